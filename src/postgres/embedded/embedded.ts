@@ -1,0 +1,200 @@
+/** The Postgres that the program carries itself, for whoever sets no DATABASE_URL. */
+import { existsSync } from 'node:fs';
+import { DATABASE, ensureCluster, ROLE, readPassword } from './cluster.ts';
+import { type Guarded, keepRunning } from './guard.ts';
+import { checkHost } from './host.ts';
+import { type Layout, layOut, makeDirectory, socketOf } from './layout.ts';
+import { postmasterFile } from './leftovers.ts';
+import { type Holder, holderOf, type Lock, tryLock } from './lock.ts';
+import { placeFor } from './place.ts';
+import { inPlainWords, plainError } from './plain-error.ts';
+import { ensureRuntime, removeOtherRuntimes } from './runtime.ts';
+
+/** How to reach a database: options for postgres.js. */
+export type Address = { path: string; username: string; password: string; database: string };
+
+/** A running Postgres. `dataDirectory` is where the data really is; `stop` may be called twice. */
+export type EmbeddedPostgres = { address: Address; dataDirectory: string; stop(): Promise<void> };
+
+type Report = { say(sentence: string): void; onGaveUp(sentence: string): void };
+
+const COMMAND_PATIENCE_MS = 10_000;
+const READY_PATIENCE_MS = 60_000;
+const POLL_MS = 20;
+
+/**
+ * The directory that will really hold the data if this one is asked for. It differs only for root,
+ * below a folder that others may not enter. Touches nothing.
+ */
+export const placeOf = (dataDirectory: string): string => placeFor(dataDirectory);
+
+/**
+ * For the server: takes the data directory for itself, makes what is missing, starts Postgres and
+ * restarts it if it dies, at most five times a minute; then it calls `onGaveUp`. Waits a few
+ * seconds for commands at work on the directory. Throws a PlainError if another server has it, or
+ * if this machine or directory does not allow it.
+ */
+export const startEmbedded = (
+  options: { dataDirectory: string } & Report,
+): Promise<EmbeddedPostgres> =>
+  plainly(options, async (layout) => {
+    const lock = await takeForServer(layout, options.say);
+    return await runUnder(lock, layout, options, async () => undefined);
+  });
+
+/**
+ * For a command: uses the Postgres that a server or another command runs on the directory, or else
+ * starts one until `stop`, which then waits for the commands that use it too. Throws a PlainError
+ * if the one that holds the directory does not get ready, or as startEmbedded does.
+ */
+export const borrowEmbedded = (options: {
+  dataDirectory: string;
+  say(sentence: string): void;
+}): Promise<EmbeddedPostgres> =>
+  plainly(options, async (layout) => {
+    const deadline = performance.now() + READY_PATIENCE_MS;
+    while (performance.now() < deadline) {
+      const lock = tryLock(layout.serverLock, { holder: self('command'), owner: layout.owner });
+      if (lock !== undefined) {
+        const report = { say: options.say, onGaveUp: options.say };
+        return await runUnder(lock, layout, report, () => borrowersGone(layout, options.say));
+      }
+      const shared = await share(layout);
+      if (shared !== undefined) return shared;
+      await Bun.sleep(POLL_MS);
+    }
+    const holder = holderOf(layout.serverLock);
+    throw plainError(
+      `${whoIs(holder)} holds ${layout.directory}, but its Postgres does not get ready; look at its messages, or stop it and try again.`,
+    );
+  });
+
+const plainly = async (
+  options: { dataDirectory: string; say(sentence: string): void },
+  act: (layout: Layout) => Promise<EmbeddedPostgres>,
+): Promise<EmbeddedPostgres> => {
+  checkHost();
+  let directory = options.dataDirectory;
+  try {
+    const layout = layOut(options.dataDirectory);
+    directory = layout.directory;
+    makeDirectory(layout);
+    return await act(layout);
+  } catch (error) {
+    throw inPlainWords(error, directory);
+  }
+};
+
+const self = (role: Holder['role']): Holder => ({ role, pid: process.pid });
+
+const whoIs = (holder: Holder | undefined): string =>
+  holder === undefined ? 'Another process' : `A ${holder.role} (pid ${holder.pid})`;
+
+const takeForServer = async (layout: Layout, say: (sentence: string) => void): Promise<Lock> => {
+  const begun = performance.now();
+  let hasSaid = false;
+  for (;;) {
+    const lock = tryLock(layout.serverLock, { holder: self('server'), owner: layout.owner });
+    if (lock !== undefined) return lock;
+    const waitedMs = performance.now() - begun;
+    const holder = holderOf(layout.serverLock);
+    // What the file says may for a moment be of the holder before.
+    if (holder?.role === 'server' && waitedMs > 200) {
+      throw plainError(
+        `Another server (pid ${holder.pid}) is already using ${layout.directory}; stop it first, or name another data directory.`,
+      );
+    }
+    if (waitedMs > COMMAND_PATIENCE_MS) {
+      throw plainError(
+        `${whoIs(holder)} is still using ${layout.directory}; let it finish or stop it, and start again.`,
+      );
+    }
+    if (waitedMs > 500 && !hasSaid) {
+      hasSaid = true;
+      say(`Waiting for ${whoIs(holder).toLowerCase()} that is using ${layout.directory}.`);
+    }
+    await Bun.sleep(POLL_MS);
+  }
+};
+
+const runUnder = async (
+  lock: Lock,
+  layout: Layout,
+  report: Report,
+  beforeStop: () => Promise<Lock | undefined>,
+): Promise<EmbeddedPostgres> => {
+  try {
+    const guarded = await run(layout, report);
+    let stopped: Promise<void> | undefined;
+    const stop = async () => {
+      const borrowers = await beforeStop();
+      await guarded.stop();
+      lock.release();
+      borrowers?.release();
+    };
+    return {
+      address: addressOf(layout),
+      dataDirectory: layout.directory,
+      stop: () => (stopped ??= stop()),
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+};
+
+const run = async (layout: Layout, report: Report): Promise<Guarded> => {
+  const runtime = await ensureRuntime(layout);
+  await ensureCluster(layout, runtime, report.say);
+  readPassword(layout);
+  const guarded = await keepRunning(layout, runtime, report);
+  removeOtherRuntimes(layout, runtime);
+  return guarded;
+};
+
+const addressOf = (layout: Layout): Address => ({
+  path: socketOf(layout),
+  username: ROLE,
+  password: readPassword(layout),
+  database: DATABASE,
+});
+
+const share = async (layout: Layout): Promise<EmbeddedPostgres | undefined> => {
+  const borrowed = tryLock(layout.borrowersLock, { kind: 'shared', owner: layout.owner });
+  if (borrowed === undefined) return undefined;
+  if (postmasterFile(layout)?.status === 'ready' && (await answers(socketOf(layout)))) {
+    let isReleased = false;
+    const stop = async () => {
+      if (!isReleased) borrowed.release();
+      isReleased = true;
+    };
+    return { address: addressOf(layout), dataDirectory: layout.directory, stop };
+  }
+  borrowed.release();
+  return undefined;
+};
+
+const answers = async (path: string): Promise<boolean> => {
+  if (!existsSync(path)) return false;
+  try {
+    const socket = await Bun.connect({ unix: path, socket: { data() {} } });
+    socket.end();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const borrowersGone = async (layout: Layout, say: (sentence: string) => void): Promise<Lock> => {
+  const begun = performance.now();
+  let hasSaid = false;
+  for (;;) {
+    const lock = tryLock(layout.borrowersLock, { owner: layout.owner });
+    if (lock !== undefined) return lock;
+    if (performance.now() - begun > 1_000 && !hasSaid) {
+      hasSaid = true;
+      say('Waiting for another command that uses the same Postgres.');
+    }
+    await Bun.sleep(POLL_MS);
+  }
+};

@@ -1,0 +1,80 @@
+import type { Subprocess } from 'bun';
+import type { Layout } from './layout.ts';
+import { boundLog, startPostmaster, stopPostmaster } from './postmaster.ts';
+import type { Runtime } from './runtime.ts';
+
+const RESTARTS_A_MINUTE = 5;
+const MINUTE_MS = 60_000;
+const REPEAT_DELAY_MS = 200;
+
+export type Guarded = { stop(): Promise<void> };
+
+/**
+ * Starts the server on the cluster and starts it again whenever it dies, until stopped; after five
+ * times within a minute it gives up. Throws a plain sentence if the first start fails.
+ */
+export const keepRunning = async (
+  layout: Layout,
+  runtime: Runtime,
+  report: { say(sentence: string): void; onGaveUp(sentence: string): void },
+): Promise<Guarded> => {
+  let child: Subprocess | undefined;
+  let isStopping = false;
+  const start = () => startPostmaster(layout, runtime, (started) => (child = started));
+  const deaths: number[] = [];
+
+  const startAgain = async (): Promise<boolean> => {
+    for (;;) {
+      const now = performance.now();
+      while (deaths[0] !== undefined && now - deaths[0] > MINUTE_MS) deaths.shift();
+      if (deaths.push(now) > RESTARTS_A_MINUTE) return false;
+      // The first time at once; a server that keeps dying should not spin.
+      await Bun.sleep((deaths.length - 1) * REPEAT_DELAY_MS);
+      if (isStopping) return true;
+      try {
+        await start();
+        report.say('Postgres runs again.');
+        return true;
+      } catch (error) {
+        if (!isStopping) report.say(error instanceof Error ? error.message : String(error));
+      }
+    }
+  };
+
+  const guard = async (): Promise<void> => {
+    for (;;) {
+      await child?.exited;
+      if (isStopping) return;
+      report.say(`Postgres ended unexpectedly (${howEnded(child)}); starting it again.`);
+      if (!(await startAgain())) break;
+    }
+    report.onGaveUp(
+      `Postgres died more than ${RESTARTS_A_MINUTE} times within a minute; its log is ${layout.log}.`,
+    );
+  };
+
+  try {
+    await start();
+  } catch (error) {
+    if (child !== undefined) await stopPostmaster(child);
+    throw error;
+  }
+  const logWatch = setInterval(() => boundLog(layout), MINUTE_MS);
+  logWatch.unref();
+  const guarding = guard();
+  const stop = async (): Promise<void> => {
+    isStopping = true;
+    clearInterval(logWatch);
+    let isOver = false;
+    guarding.finally(() => (isOver = true));
+    // A start under way may have another process by now than a moment ago.
+    while (!isOver) {
+      if (child !== undefined) await stopPostmaster(child);
+      await Bun.sleep(1);
+    }
+  };
+  return { stop };
+};
+
+const howEnded = (child: Subprocess | undefined): string =>
+  String(child?.signalCode ?? `exit code ${child?.exitCode}`);

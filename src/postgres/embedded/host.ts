@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { plainError } from './plain-error.ts';
+
+const WAY_OUT = 'Set DATABASE_URL to a PostgreSQL server instead.';
+const loaders: Record<string, string> = {
+  x64: '/lib64/ld-linux-x86-64.so.2',
+  arm64: '/lib/ld-linux-aarch64.so.1',
+};
+
+/** Throws a plain sentence if the built-in Postgres cannot run on this kind of machine. */
+export const checkHost = (): void => {
+  const kind = `${process.platform} on ${process.arch}`;
+  const loader = loaders[process.arch];
+  if (process.platform !== 'linux' || loader === undefined) {
+    throw plainError(`The built-in Postgres does not run on ${kind}. ${WAY_OUT}`);
+  }
+  if (!existsSync(loader)) {
+    throw plainError(
+      `The built-in Postgres needs glibc, which this system (Alpine or another musl one?) lacks. ${WAY_OUT}`,
+    );
+  }
+};
+
+/** Throws a plain sentence if a new cluster cannot be made for want of a shell. */
+export const checkShell = (): void => {
+  if (existsSync('/bin/sh')) return;
+  throw plainError(`Making a database needs /bin/sh, which this system lacks. ${WAY_OUT}`);
+};
+
+/** Throws a plain sentence if the Postgres program unpacked at `program` cannot be executed. */
+export const checkProgram = (program: string, libraries: string): void => {
+  let cause: string;
+  try {
+    const { exitCode, stderr } = Bun.spawnSync([program, '--version'], {
+      env: { LD_LIBRARY_PATH: libraries },
+      cwd: '/',
+    });
+    if (exitCode === 0) return;
+    cause = stderr.toString().trim().split('\n')[0] ?? `it ended with ${exitCode}`;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    cause =
+      code === 'EACCES'
+        ? 'its file system forbids running programs (noexec); choose a data directory elsewhere'
+        : String(code ?? error);
+  }
+  throw plainError(`The built-in Postgres at ${program} does not run: ${cause}. ${WAY_OUT}`);
+};

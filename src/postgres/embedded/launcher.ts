@@ -1,0 +1,85 @@
+/**
+ * The first module that main.ts imports. Normally it does nothing. In a process that was started as
+ * the launcher of a Postgres program it turns the process into that program, arranged so that it
+ * cannot outlive the process that asked for it and never runs as root.
+ */
+import { closeSync, rmSync } from 'node:fs';
+import {
+  type Account,
+  become,
+  execute,
+  inheritable,
+  leaveSession,
+  signalOnDeathOfParent,
+  tryFlock,
+} from './libc.ts';
+import { openLockFile } from './lock.ts';
+
+/** What a launcher is to do, passed as JSON in the environment variable LAUNCHER. */
+export type Order = {
+  program: string;
+  commandLine: string[];
+  environment: Record<string, string>;
+  /** Held by the program and all it starts, until the last of them is gone. */
+  lock: string;
+  lockOwner?: { uid: number; gid: number };
+  /** Removed once the lock is held. */
+  staleFile?: string;
+  /** Whom to become if this process is root. */
+  account: Account;
+  parent: number;
+};
+
+export const LAUNCHER = 'MATTERHORN_POSTGRES_LAUNCHER';
+/** What a launcher that fails writes before its sentence. */
+export const LAUNCHER_SAYS = 'launcher: ';
+
+const LOCK_PATIENCE_MS = 10_000;
+const SIGINT = 2;
+
+const fail = (sentence: string): never => {
+  console.error(LAUNCHER_SAYS + sentence);
+  process.exit(1);
+};
+
+const parentLives = (order: Order): boolean => process.ppid === order.parent;
+
+const takeClusterLock = (order: Order): void => {
+  const file = openLockFile(order.lock, order.lockOwner);
+  const deadline = performance.now() + LOCK_PATIENCE_MS;
+  while (!tryFlock(file, 'exclusive')) {
+    if (!parentLives(order)) process.exit(1);
+    if (performance.now() > deadline) {
+      fail(
+        `A Postgres that this program cannot see (in another container, or of another user) still uses ${order.lock}; stop it first.`,
+      );
+    }
+    Bun.sleepSync(5);
+  }
+  inheritable(file);
+  closeSync(file);
+};
+
+const launch = (order: Order): void => {
+  process.umask(0o077);
+  leaveSession();
+  takeClusterLock(order);
+  if (process.geteuid?.() === 0 && !become(order.account)) {
+    fail(`Postgres refuses root, and becoming user ${order.account.name} failed.`);
+  }
+  // After the change of user, which clears it; the parent may have died just before.
+  if (!signalOnDeathOfParent(SIGINT)) fail('The kernel does not offer prctl(PR_SET_PDEATHSIG).');
+  if (!parentLives(order)) process.exit(1);
+  if (order.staleFile !== undefined) rmSync(order.staleFile, { force: true });
+  execute(order.program, order.commandLine, order.environment);
+  fail(`The program ${order.program} could not be executed.`);
+};
+
+const order = process.env[LAUNCHER];
+if (order !== undefined) {
+  try {
+    launch(JSON.parse(order) as Order);
+  } catch (error) {
+    fail(error instanceof Error ? error.message : String(error));
+  }
+}

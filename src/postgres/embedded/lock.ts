@@ -1,0 +1,61 @@
+import {
+  closeSync,
+  constants,
+  fchownSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { releaseFlock, tryFlock } from './libc.ts';
+
+/** A lock on a file. The kernel gives it back when this process ends, however it ends. */
+export type Lock = { release(): void };
+export type Holder = { role: 'server' | 'command'; pid: number };
+
+const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
+
+/** Opens a file of the data directory for locking, making it for `owner` if it is not there. */
+export const openLockFile = (path: string, owner?: { uid: number; gid: number }): number => {
+  const file = openSync(path, FLAGS, 0o600);
+  if (owner !== undefined && fstatSync(file).uid !== owner.uid) {
+    fchownSync(file, owner.uid, owner.gid);
+  }
+  return file;
+};
+
+/** Takes the lock if it is free and, if given, notes in the file who holds it. */
+export const tryLock = (
+  path: string,
+  options: { kind?: 'shared'; holder?: Holder; owner?: { uid: number; gid: number } | undefined },
+): Lock | undefined => {
+  const file = openLockFile(path, options.owner);
+  if (!tryFlock(file, options.kind ?? 'exclusive') || !isStillAt(file, path)) {
+    closeSync(file);
+    return undefined;
+  }
+  const { holder } = options;
+  if (holder !== undefined) {
+    ftruncateSync(file);
+    writeSync(file, `${holder.role} ${holder.pid}\n`, 0);
+  }
+  const release = () => {
+    if (holder !== undefined) ftruncateSync(file);
+    releaseFlock(file);
+    closeSync(file);
+  };
+  return { release };
+};
+
+// A file that was removed meanwhile may be locked again by anyone under the same name.
+const isStillAt = (file: number, path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(file).ino;
+
+/** Who noted himself in the lock file; undefined if nobody did. */
+export const holderOf = (path: string): Holder | undefined => {
+  const [role, pid] = readFileSync(path, 'utf8').trim().split(' ');
+  if (role !== 'server' && role !== 'command') return undefined;
+  return { role, pid: Number(pid) };
+};

@@ -1,0 +1,158 @@
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fchownSync,
+  fstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { Subprocess } from 'bun';
+import { LAUNCHER, LAUNCHER_SAYS, type Order } from './launcher.ts';
+import { type Layout, makeSocketFolder } from './layout.ts';
+import { endLeftOvers, postmasterFile } from './leftovers.ts';
+import { plainError } from './plain-error.ts';
+import { isCompiled, type Runtime } from './runtime.ts';
+import { settings } from './settings.ts';
+
+const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
+const POLL_MS = 5;
+
+/**
+ * Starts a program of the runtime through the launcher, as the user of Postgres; its messages go
+ * to the log. It ends when this process does. Never call this from a worker: the kernel takes the
+ * end of the calling thread for the end of the parent.
+ */
+export const launch = (
+  layout: Layout,
+  runtime: Runtime,
+  task: { program: 'initdb' | 'postgres'; options: string[]; staleFile?: string },
+): Subprocess => {
+  const program = join(runtime.directory, 'bin', task.program);
+  const order: Order = {
+    program,
+    commandLine: [program, ...task.options],
+    environment: {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      LD_LIBRARY_PATH: join(runtime.directory, 'lib'),
+    },
+    lock: layout.clusterLock,
+    account: layout.account,
+    parent: process.pid,
+    ...(layout.owner && { lockOwner: layout.owner }),
+    ...(task.staleFile && { staleFile: task.staleFile }),
+  };
+  const log = openLog(layout);
+  const child = Bun.spawn(launcherCommand(), {
+    cwd: '/',
+    env: { [LAUNCHER]: JSON.stringify(order) },
+    stdin: 'ignore',
+    stdout: log,
+    stderr: log,
+  });
+  closeSync(log);
+  // A command that forgets to stop must not hang: when it ends, Postgres does.
+  child.unref();
+  return child;
+};
+
+// The running executable itself, even if a newer one has taken its path meanwhile.
+const launcherCommand = (): string[] =>
+  isCompiled ? ['/proc/self/exe'] : [process.execPath, join(import.meta.dir, 'launcher.ts')];
+
+const openLog = (layout: Layout): number => {
+  if (sizeOf(layout.log) > LOG_LIMIT_BYTES) renameSync(layout.log, `${layout.log}.1`);
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
+  const file = openSync(layout.log, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
+  const { owner } = layout;
+  if (owner !== undefined && fstatSync(file).uid !== owner.uid) {
+    fchownSync(file, owner.uid, owner.gid);
+  }
+  return file;
+};
+
+/** Empties the log, keeping a copy, if it has grown large under a running Postgres. */
+export const boundLog = (layout: Layout): void => {
+  if (sizeOf(layout.log) <= LOG_LIMIT_BYTES) return;
+  copyFileSync(layout.log, `${layout.log}.1`);
+  truncateSync(layout.log);
+};
+
+/** The size of a file in bytes, 0 if it is not there. */
+export const sizeOf = (path: string): number =>
+  statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+/** What the log says since it had `from` bytes, brought down to the one sentence that matters. */
+export const sentenceFrom = (layout: Layout, from: number): string => {
+  const lines = readLog(layout, from).split('\n').filter(Boolean);
+  const ours = lines.find((line) => line.startsWith(LAUNCHER_SAYS));
+  if (ours !== undefined) return ours.slice(LAUNCHER_SAYS.length);
+  const grave = lines.findLast((line) => /\b(FATAL|PANIC|error):/.test(line)) ?? lines.at(-1);
+  const message = grave?.replace(/^.*?\b(FATAL|PANIC|error): */, '') ?? 'it left no message';
+  return `${message} (see ${layout.log})`;
+};
+
+const readLog = (layout: Layout, from: number): string => {
+  const file = openSync(layout.log, 'r');
+  const bytes = Buffer.alloc(Math.min(64 * 1024, Math.max(0, fstatSync(file).size - from)));
+  readSync(file, bytes, 0, bytes.length, fstatSync(file).size - bytes.length);
+  closeSync(file);
+  return bytes.toString();
+};
+
+/** Whether the process has ended. */
+export const hasEnded = (child: Subprocess): boolean =>
+  child.exitCode !== null || child.signalCode !== null;
+
+/** Waits until the process has ended, at most so long; says whether it has. */
+export const ended = async (child: Subprocess, withinMs = Number.POSITIVE_INFINITY) => {
+  const deadline = performance.now() + withinMs;
+  while (!hasEnded(child) && performance.now() < deadline) await Bun.sleep(POLL_MS);
+  return hasEnded(child);
+};
+
+/**
+ * Starts the server on the cluster and waits until it accepts connections, as long as recovery
+ * takes. `started` gets the process at once. Throws a plain sentence if the server ends instead.
+ */
+export const startPostmaster = async (
+  layout: Layout,
+  runtime: Runtime,
+  started: (child: Subprocess) => void,
+): Promise<Subprocess> => {
+  makeSocketFolder(layout);
+  await endLeftOvers(layout);
+  const logged = sizeOf(layout.log);
+  const options = ['-D', layout.cluster];
+  for (const [name, value] of Object.entries(settings(layout))) {
+    options.push('-c', `${name}=${value}`);
+  }
+  const staleFile = join(layout.cluster, 'postmaster.pid');
+  const child = launch(layout, runtime, { program: 'postgres', options, staleFile });
+  started(child);
+  while (!hasEnded(child)) {
+    const file = postmasterFile(layout);
+    if (file?.pid === child.pid && file.status === 'ready') return child;
+    await Bun.sleep(POLL_MS);
+  }
+  throw plainError(`Postgres did not start: ${sentenceFrom(layout, logged)}.`);
+};
+
+const STOPPING: [NodeJS.Signals, number][] = [
+  ['SIGINT', 20_000],
+  ['SIGQUIT', 5_000],
+  ['SIGKILL', 5_000],
+];
+
+/** Ends the server in order, ever more firmly if it does not. */
+export const stopPostmaster = async (child: Subprocess): Promise<void> => {
+  for (const [signal, patienceMs] of STOPPING) {
+    if (hasEnded(child)) return;
+    child.kill(signal);
+    if (await ended(child, patienceMs)) return;
+  }
+};

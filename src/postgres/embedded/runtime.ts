@@ -1,0 +1,134 @@
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  lchownSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { unpackTar } from './archive.ts';
+import { packageFolder, packageVersion, runtimeFiles, runtimeId } from './contents.ts';
+import { checkProgram } from './host.ts';
+import { type Layout, makeFolder } from './layout.ts';
+import { syncFilesystem } from './libc.ts';
+import { plainError } from './plain-error.ts';
+
+/** The unpacked Postgres programs of one version. */
+export type Runtime = { id: string; directory: string };
+
+/** Whether this is the compiled executable rather than the source tree. */
+export const isCompiled = import.meta.dir.startsWith('/$bunfs/');
+
+/** Whether the disk need not be waited for: for clusters of tests, thrown away afterwards. */
+export const isThrowAway = (): boolean => process.env.MATTERHORN_TEST_FSYNC === 'off';
+
+const ARCHIVE = join(import.meta.dir, 'postgres/postgres.tar.zst');
+
+type Source = { id: string; fill(directory: string): Promise<void> };
+
+/** The Postgres programs, put into the data directory if they are not there yet. */
+export const ensureRuntime = async (layout: Layout): Promise<Runtime> => {
+  const source = isCompiled ? archiveSource() : packageSource();
+  const directory = join(layout.runtimes, source.id);
+  if (!existsSync(directory)) await putThere(layout, source, directory);
+  return { id: source.id, directory };
+};
+
+const putThere = async (layout: Layout, source: Source, directory: string): Promise<void> => {
+  makeFolder(layout, layout.runtimes);
+  const unfinished = join(layout.runtimes, `unfinished-${process.pid}`);
+  rmSync(unfinished, { recursive: true, force: true });
+  try {
+    makeFolder(layout, unfinished);
+    await source.fill(unfinished);
+    if (layout.owner !== undefined) giveAway(unfinished, layout.owner);
+    openToAll(unfinished);
+    checkProgram(join(unfinished, 'bin/postgres'), join(unfinished, 'lib'));
+    syncAll(unfinished);
+    renameSync(unfinished, directory);
+    syncFolder(layout.runtimes);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    throw error;
+  }
+};
+
+const packageSource = (): Source => {
+  const folder = packageFolder(`${process.platform}-${process.arch}`);
+  if (!existsSync(folder)) {
+    throw plainError(
+      'The package with the Postgres programs is not installed; run bun install (without --omit=optional).',
+    );
+  }
+  const files = runtimeFiles(folder);
+  const fill = async (directory: string) => {
+    for (const file of files) {
+      const target = join(directory, file.target);
+      mkdirSync(dirname(target), { recursive: true });
+      copyFileSync(file.source, target);
+      chmodSync(target, file.mode);
+    }
+  };
+  return { id: runtimeId(files, packageVersion(folder)), fill };
+};
+
+const archiveSource = (): Source => {
+  if (!existsSync(ARCHIVE)) {
+    throw plainError(
+      'This executable was built without the Postgres programs; set DATABASE_URL, or build it with them.',
+    );
+  }
+  const fill = (directory: string) => {
+    const zstd = new DecompressionStream('zstd');
+    return unpackTar(Bun.file(ARCHIVE).stream().pipeThrough(zstd), directory);
+  };
+  return { id: readFileSync(`${ARCHIVE}.id`, 'utf8'), fill };
+};
+
+// Whatever the umask: a dropped user must read what root unpacked.
+const openToAll = (directory: string): void => {
+  chmodSync(directory, 0o755);
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    if (entry.isDirectory()) openToAll(join(directory, entry.name));
+  }
+};
+
+const giveAway = (directory: string, owner: { uid: number; gid: number }): void => {
+  for (const path of readdirSync(directory, { recursive: true }) as string[]) {
+    lchownSync(join(directory, path), owner.uid, owner.gid);
+  }
+};
+
+const syncAll = (directory: string): void => {
+  if (isThrowAway()) return;
+  const folder = openSync(directory, 'r');
+  syncFilesystem(folder);
+  closeSync(folder);
+};
+
+/** Makes the names in a folder last through a power cut. */
+export const syncFolder = (directory: string): void => {
+  if (isThrowAway()) return;
+  const folder = openSync(directory, 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+};
+
+/** Removes the programs of other versions. To be called once the current ones have started. */
+export const removeOtherRuntimes = (layout: Layout, runtime: Runtime): void => {
+  for (const name of readdirSync(layout.runtimes)) {
+    if (name === runtime.id) continue;
+    try {
+      rmSync(join(layout.runtimes, name), { recursive: true, force: true });
+    } catch {
+      // Another user's left-over only wastes space.
+    }
+  }
+};

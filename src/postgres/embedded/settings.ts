@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import type { Layout } from './layout.ts';
+import { isThrowAway } from './runtime.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+// A small part of the memory: the operating system caches the files as well.
+const sharedBuffersMebibytes = (): number => {
+  const limit = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  return Math.max(64, Math.min(512, Math.floor(limit / MEBIBYTE / 32)));
+};
+
+const quotedFolder = (path: string): string => `"${path.replaceAll('"', '""')}"`;
+
+/**
+ * The settings of the server. They are given on its command line, so that neither an edited file
+ * nor ALTER SYSTEM can open a port or trade durability for speed.
+ */
+export const settings = (layout: Layout): Record<string, string> => {
+  const durability = isThrowAway() ? 'off' : 'on';
+  return {
+    listen_addresses: '',
+    unix_socket_directories: quotedFolder(layout.socketFolder),
+    unix_socket_permissions: '0700',
+    port: '5432',
+    fsync: durability,
+    full_page_writes: durability,
+    synchronous_commit: durability,
+    wal_level: 'replica',
+    max_wal_size: '256MB',
+    max_connections: '100',
+    shared_buffers: `${sharedBuffersMebibytes()}MB`,
+    dynamic_shared_memory_type: existsSync('/dev/shm') ? 'posix' : 'mmap',
+    io_method: 'sync',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    // Statements and values are the firm's secrets: they stay out of the log.
+    log_error_verbosity: 'terse',
+    log_min_error_statement: 'panic',
+    log_checkpoints: 'off',
+    log_destination: 'stderr',
+    logging_collector: 'off',
+  };
+};
