@@ -52,6 +52,11 @@ export const layOut = (asked: string): Layout => {
 /** Makes the data directory if it is not there. Throws a plain sentence if Postgres cannot use it. */
 export const makeDirectory = (layout: Layout): void => {
   const { directory, account } = layout;
+  if (/[:;\n]/.test(directory)) {
+    throw plainError(
+      `The data directory ${JSON.stringify(directory)} has a colon, semicolon or line break in its path, which Postgres's libraries cannot be loaded from; name another.`,
+    );
+  }
   // Root's own directory must let the user of Postgres through to the cluster, but not look.
   const foreign = isRoot() && layout.owner === undefined;
   if (statSync(directory, { throwIfNoEntry: false }) === undefined) {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import type { Layout } from './layout.ts';
 import { plainError } from './plain-error.ts';
 
@@ -68,11 +68,22 @@ const processesIn = (cluster: string): number[] => {
 const isPostgres = (pid: string): boolean =>
   readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres';
 
-/** What the running Postgres wrote about itself; undefined if no such file is there. */
-export const postmasterFile = (layout: Layout): { pid: number; status: string } | undefined => {
+/**
+ * What the running Postgres wrote about itself; undefined if no such file is there. `written` tells
+ * a file from the one before it, even if both name the same pid, as is common in containers.
+ */
+export const postmasterFile = (
+  layout: Layout,
+): { pid: number; status: string; written: string } | undefined => {
+  const path = `${layout.cluster}/postmaster.pid`;
   try {
-    const lines = readFileSync(`${layout.cluster}/postmaster.pid`, 'utf8').split('\n');
-    return { pid: Number(lines[0]), status: lines[7]?.trim() ?? '' };
+    const { ino, mtimeNs } = statSync(path, { bigint: true });
+    const lines = readFileSync(path, 'utf8').split('\n');
+    return {
+      pid: Number(lines[0]),
+      status: lines[7]?.trim() ?? '',
+      written: `${ino} ${mtimeNs}`,
+    };
   } catch {
     return undefined;
   }

@@ -91,9 +91,9 @@ export const sentenceFrom = (layout: Layout, from: number): string => {
   const lines = readLog(layout, from).split('\n').filter(Boolean);
   const ours = lines.find((line) => line.startsWith(LAUNCHER_SAYS));
   if (ours !== undefined) return ours.slice(LAUNCHER_SAYS.length);
-  const grave = lines.findLast((line) => /\b(FATAL|PANIC|error):/.test(line)) ?? lines.at(-1);
-  const message = grave?.replace(/^.*?\b(FATAL|PANIC|error): */, '') ?? 'it left no message';
-  return `${message} (see ${layout.log})`;
+  const grave = /^.*?\b(FATAL|PANIC|error): */;
+  const line = lines.findLast((line) => grave.test(line)) ?? lines.at(-1) ?? 'it left no message';
+  return `${line.replace(grave, '')} (its log is ${layout.log}).`;
 };
 
 const readLog = (layout: Layout, from: number): string => {
@@ -131,15 +131,17 @@ export const startPostmaster = async (
   for (const [name, value] of Object.entries(settings(layout))) {
     options.push('-c', `${name}=${value}`);
   }
+  const before = postmasterFile(layout)?.written;
   const staleFile = join(layout.cluster, 'postmaster.pid');
   const child = launch(layout, runtime, { program: 'postgres', options, staleFile });
   started(child);
   while (!hasEnded(child)) {
     const file = postmasterFile(layout);
-    if (file?.pid === child.pid && file.status === 'ready') return child;
+    const isNew = file?.pid === child.pid && file.written !== before;
+    if (isNew && file.status === 'ready') return child;
     await Bun.sleep(POLL_MS);
   }
-  throw plainError(`Postgres did not start: ${sentenceFrom(layout, logged)}.`);
+  throw plainError(`Postgres did not start: ${sentenceFrom(layout, logged)}`);
 };
 
 const STOPPING: [NodeJS.Signals, number][] = [
