@@ -17,6 +17,7 @@ import {
 import { join } from 'node:path';
 import { checkShell } from './host.ts';
 import type { Layout } from './layout.ts';
+import { type Lock, tryLock } from './lock.ts';
 import { isRoot } from './place.ts';
 import { plainError } from './plain-error.ts';
 import { ended, launch, sentenceFrom, sizeOf } from './postmaster.ts';
@@ -27,6 +28,7 @@ export const ROLE = 'matterhorn';
 export const DATABASE = 'postgres';
 
 const MAJOR = '18';
+const LEFT_OVER_PATIENCE_MS = 10_000;
 
 /** Makes the cluster if there is none. Throws a plain sentence if it cannot, or if it is another's. */
 export const ensureCluster = async (
@@ -34,9 +36,7 @@ export const ensureCluster = async (
   runtime: Runtime,
   say: (sentence: string) => void,
 ): Promise<void> => {
-  for (const name of readdirSync(layout.directory)) {
-    if (name.startsWith('new-')) rmSync(join(layout.directory, name), { recursive: true });
-  }
+  await clearWorkshops(layout);
   const versionFile = join(layout.cluster, 'PG_VERSION');
   if (!existsSync(versionFile)) {
     refuseForeign(layout);
@@ -53,6 +53,25 @@ export const ensureCluster = async (
       `${layout.cluster} does not belong to user ${layout.account.name ?? layout.account.uid}, whom Postgres would run as; run this program as its owner or as root, or give it back (chown -R).`,
     );
   }
+};
+
+// An initdb whose program was killed is still at work for a moment, holding the lock, and then
+// tidies up after itself.
+const clearWorkshops = async (layout: Layout): Promise<void> => {
+  const left = readdirSync(layout.directory).filter((name) => name.startsWith('new-'));
+  if (left.length === 0) return;
+  const deadline = performance.now() + LEFT_OVER_PATIENCE_MS;
+  let lock: Lock | undefined;
+  while (!(lock = tryLock(layout.clusterLock, { owner: layout.owner }))) {
+    if (performance.now() > deadline) {
+      throw plainError(
+        `Another process still makes the database in ${layout.directory}; wait for its end, or stop it.`,
+      );
+    }
+    await Bun.sleep(10);
+  }
+  lock.release();
+  for (const name of left) rmSync(join(layout.directory, name), { recursive: true, force: true });
 };
 
 const refuseForeign = (layout: Layout): void => {
@@ -75,20 +94,23 @@ const makeCluster = async (
   }
   const workshop = join(layout.directory, `new-${process.pid}`);
   makeOwn(layout, workshop);
-  const password = ensurePassword(layout);
-  const passwordFile = join(workshop, 'password');
-  writeNew(passwordFile, password, layout.account);
-  const unfinished = join(workshop, 'pgdata');
-  const failure = await initdb(layout, runtime, unfinished, passwordFile, 'C.UTF-8');
-  if (failure !== undefined) {
-    if (!/locale/.test(failure)) throw plainError(`Making the database failed: ${failure}`);
-    say('This system has no locale C.UTF-8: search will ignore letters outside ASCII.');
-    const second = await initdb(layout, runtime, unfinished, passwordFile, 'C');
-    if (second !== undefined) throw plainError(`Making the database failed: ${second}`);
+  try {
+    const passwordFile = join(workshop, 'password');
+    writeNew(passwordFile, ensurePassword(layout, workshop), layout.account);
+    const unfinished = join(workshop, 'pgdata');
+    const tryWith = (characterClass: string) =>
+      initdb(layout, runtime, unfinished, passwordFile, characterClass);
+    let failure = await tryWith('C.UTF-8');
+    if (failure !== undefined && /locale/.test(failure)) {
+      say('This system has no locale C.UTF-8: search will ignore letters outside ASCII.');
+      failure = await tryWith('C');
+    }
+    if (failure !== undefined) throw plainError(`Making the database failed: ${failure}`);
+    renameSync(unfinished, layout.cluster);
+    syncFolder(layout.directory);
+  } finally {
+    rmSync(workshop, { recursive: true, force: true });
   }
-  renameSync(unfinished, layout.cluster);
-  rmSync(workshop, { recursive: true });
-  syncFolder(layout.directory);
 };
 
 const initdb = async (
@@ -127,10 +149,10 @@ export const readPassword = (layout: Layout): string => {
 };
 
 // In the form that psql reads too (PGPASSFILE).
-const ensurePassword = (layout: Layout): string => {
+const ensurePassword = (layout: Layout, workshop: string): string => {
   if (existsSync(layout.passwordFile)) return readPassword(layout);
   const password = Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('hex');
-  const unfinished = join(layout.directory, `new-${process.pid}`, 'pgpass');
+  const unfinished = join(workshop, 'pgpass');
   writeNew(unfinished, `*:*:*:${ROLE}:${password}\n`, layout.owner);
   renameSync(unfinished, layout.passwordFile);
   return password;

@@ -6,7 +6,7 @@ import { checkHost } from './host.ts';
 import { type Layout, layOut, makeDirectory, socketOf } from './layout.ts';
 import { postmasterFile } from './leftovers.ts';
 import { type Holder, holderOf, type Lock, tryLock } from './lock.ts';
-import { placeFor } from './place.ts';
+import { isElsewhere, placeFor } from './place.ts';
 import { inPlainWords, plainError } from './plain-error.ts';
 import { ensureRuntime, removeOtherRuntimes } from './runtime.ts';
 
@@ -38,6 +38,7 @@ export const startEmbedded = (
   options: { dataDirectory: string } & Report,
 ): Promise<EmbeddedPostgres> =>
   plainly(options, async (layout) => {
+    sayWhere(layout, options);
     const lock = await takeForServer(layout, options.say);
     return await runUnder(lock, layout, options, async () => undefined);
   });
@@ -56,6 +57,7 @@ export const borrowEmbedded = (options: {
     while (performance.now() < deadline) {
       const lock = tryLock(layout.serverLock, { holder: self('command'), owner: layout.owner });
       if (lock !== undefined) {
+        if (!existsSync(layout.cluster)) sayWhere(layout, options);
         const report = { say: options.say, onGaveUp: options.say };
         return await runUnder(lock, layout, report, () => borrowersGone(layout, options.say));
       }
@@ -83,6 +85,16 @@ const plainly = async (
   } catch (error) {
     throw inPlainWords(error, directory);
   }
+};
+
+const sayWhere = (
+  layout: Layout,
+  options: { dataDirectory: string; say(sentence: string): void },
+): void => {
+  if (!isElsewhere(options.dataDirectory, layout.directory)) return;
+  options.say(
+    `The data is kept in ${layout.directory}: Postgres does not run as root, and user ${layout.account.name ?? layout.account.uid} may not enter ${options.dataDirectory}.`,
+  );
 };
 
 const self = (role: Holder['role']): Holder => ({ role, pid: process.pid });

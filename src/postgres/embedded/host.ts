@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { plainError } from './plain-error.ts';
 
 const WAY_OUT = 'Set DATABASE_URL to a PostgreSQL server instead.';
@@ -27,22 +28,23 @@ export const checkShell = (): void => {
   throw plainError(`Making a database needs /bin/sh, which this system lacks. ${WAY_OUT}`);
 };
 
-/** Throws a plain sentence if the Postgres program unpacked at `program` cannot be executed. */
-export const checkProgram = (program: string, libraries: string): void => {
+/** Throws a plain sentence if the Postgres programs cannot be executed where they are. */
+export const checkPrograms = (runtime: { directory: string; libraries: string }): void => {
   let cause: string;
   try {
+    const program = join(runtime.directory, 'bin/postgres');
     const { exitCode, stderr } = Bun.spawnSync([program, '--version'], {
-      env: { LD_LIBRARY_PATH: libraries },
+      env: { LD_LIBRARY_PATH: runtime.libraries },
       cwd: '/',
     });
     if (exitCode === 0) return;
-    cause = stderr.toString().trim().split('\n')[0] ?? `it ended with ${exitCode}`;
+    cause = stderr.toString().trim().split('\n')[0] || `it ended with exit code ${exitCode}`;
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    cause =
-      code === 'EACCES'
-        ? 'its file system forbids running programs (noexec); choose a data directory elsewhere'
-        : String(code ?? error);
+    const isForbidden = code === 'EACCES' || code === 'EPERM';
+    cause = isForbidden ? 'the file system forbids running programs (noexec)' : String(error);
   }
-  throw plainError(`The built-in Postgres at ${program} does not run: ${cause}. ${WAY_OUT}`);
+  throw plainError(
+    `The built-in Postgres does not run from ${runtime.directory}: ${cause}. Name another data directory, or set DATABASE_URL to a PostgreSQL server.`,
+  );
 };

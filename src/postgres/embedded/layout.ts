@@ -22,6 +22,8 @@ export type Layout = {
 };
 
 const LONGEST_SOCKET_PATH = 80;
+// The loader of libraries splits at the first two; initdb hands its path to a shell in quotes.
+const AWKWARD = /[:;"$\\`\n]/;
 
 /** The path of the socket, named as Postgres names it. */
 export const socketOf = (layout: Layout): string => join(layout.socketFolder, '.s.PGSQL.5432');
@@ -52,9 +54,9 @@ export const layOut = (asked: string): Layout => {
 /** Makes the data directory if it is not there. Throws a plain sentence if Postgres cannot use it. */
 export const makeDirectory = (layout: Layout): void => {
   const { directory, account } = layout;
-  if (/[:;\n]/.test(directory)) {
+  if (AWKWARD.test(directory)) {
     throw plainError(
-      `The data directory ${JSON.stringify(directory)} has a colon, semicolon or line break in its path, which Postgres's libraries cannot be loaded from; name another.`,
+      `The data directory ${JSON.stringify(directory)} has one of : ; " $  \` or a line break in its path, which the Postgres programs do not bear; name another.`,
     );
   }
   // Root's own directory must let the user of Postgres through to the cluster, but not look.

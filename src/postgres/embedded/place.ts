@@ -27,6 +27,10 @@ export const placeFor = (asked: string): string => {
   return closedFolder(accountFor(wanted), wanted) === undefined ? wanted : elsewhere;
 };
 
+/** Whether the place of the data is another one than the path asked for names. */
+export const isElsewhere = (asked: string, directory: string): boolean =>
+  realPathOf(resolve(asked)) !== directory;
+
 /** Eight characters that stand for a path. */
 export const shortHash = (path: string): string =>
   new Bun.CryptoHasher('sha256').update(path).digest('hex').slice(0, 8);
@@ -79,7 +83,8 @@ const foldersAbove = (directory: string): string[] => {
 
 /** Whether root may let others pass through the directory: it is root's and for our data alone. */
 export const mayBeOpened = (directory: string): boolean => {
-  if (!isRoot() || statSync(directory).uid !== 0) return false;
+  const found = statSync(directory);
+  if (!isRoot() || found.uid !== 0 || !found.isDirectory()) return false;
   const names = readdirSync(directory);
   return names.length === 0 || names.includes('server.lock');
 };

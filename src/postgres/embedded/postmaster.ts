@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
+import { checkPrograms } from './host.ts';
 import { LAUNCHER, LAUNCHER_SAYS, type Order } from './launcher.ts';
 import { type Layout, makeSocketFolder } from './layout.ts';
 import { endLeftOvers, postmasterFile } from './leftovers.ts';
@@ -38,7 +39,7 @@ export const launch = (
     commandLine: [program, ...task.options],
     environment: {
       PATH: '/usr/local/bin:/usr/bin:/bin',
-      LD_LIBRARY_PATH: join(runtime.directory, 'lib'),
+      LD_LIBRARY_PATH: runtime.libraries,
     },
     lock: layout.clusterLock,
     account: layout.account,
@@ -141,6 +142,8 @@ export const startPostmaster = async (
     if (isNew && file.status === 'ready') return child;
     await Bun.sleep(POLL_MS);
   }
+  if (child.signalCode !== null) throw plainError(`Postgres was ended by ${child.signalCode}.`);
+  checkPrograms(runtime);
   throw plainError(`Postgres did not start: ${sentenceFrom(layout, logged)}`);
 };
 

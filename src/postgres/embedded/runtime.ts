@@ -11,17 +11,19 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { unpackTar } from './archive.ts';
 import { packageFolder, packageVersion, runtimeFiles, runtimeId } from './contents.ts';
-import { checkProgram } from './host.ts';
+import { checkPrograms } from './host.ts';
 import { type Layout, makeFolder } from './layout.ts';
 import { syncFilesystem } from './libc.ts';
+import { closedFolder, shortHash } from './place.ts';
 import { plainError } from './plain-error.ts';
 
-/** The unpacked Postgres programs of one version. */
-export type Runtime = { id: string; directory: string };
+/** The Postgres programs: the folder with bin and share, and the one with the libraries. */
+export type Runtime = { id: string; directory: string; libraries: string };
 
 /** Whether this is the compiled executable rather than the source tree. */
 export const isCompiled = import.meta.dir.startsWith('/$bunfs/');
@@ -31,17 +33,22 @@ export const isThrowAway = (): boolean => process.env.MATTERHORN_TEST_FSYNC === 
 
 const ARCHIVE = join(import.meta.dir, 'postgres/postgres.tar.zst');
 
-type Source = { id: string; fill(directory: string): Promise<void> };
+/** What fills a folder of `runtime/`, and where the programs are then. */
+type Source = { id: string; directory?: string; fill(folder: string): Promise<void> };
 
 /** The Postgres programs, put into the data directory if they are not there yet. */
 export const ensureRuntime = async (layout: Layout): Promise<Runtime> => {
-  const source = isCompiled ? archiveSource() : packageSource();
-  const directory = join(layout.runtimes, source.id);
-  if (!existsSync(directory)) await putThere(layout, source, directory);
-  return { id: source.id, directory };
+  const source = isCompiled ? archiveSource() : packageSource(layout);
+  const folder = join(layout.runtimes, source.id);
+  const isThere = existsSync(folder);
+  if (!isThere) await putThere(layout, source, folder);
+  const directory = source.directory ?? folder;
+  const runtime = { id: source.id, directory, libraries: join(folder, 'lib') };
+  if (!isThere) checkPrograms(runtime);
+  return runtime;
 };
 
-const putThere = async (layout: Layout, source: Source, directory: string): Promise<void> => {
+const putThere = async (layout: Layout, source: Source, folder: string): Promise<void> => {
   makeFolder(layout, layout.runtimes);
   const unfinished = join(layout.runtimes, `unfinished-${process.pid}`);
   rmSync(unfinished, { recursive: true, force: true });
@@ -50,9 +57,8 @@ const putThere = async (layout: Layout, source: Source, directory: string): Prom
     await source.fill(unfinished);
     if (layout.owner !== undefined) giveAway(unfinished, layout.owner);
     openToAll(unfinished);
-    checkProgram(join(unfinished, 'bin/postgres'), join(unfinished, 'lib'));
     syncAll(unfinished);
-    renameSync(unfinished, directory);
+    renameSync(unfinished, folder);
     syncFolder(layout.runtimes);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
@@ -60,7 +66,9 @@ const putThere = async (layout: Layout, source: Source, directory: string): Prom
   }
 };
 
-const packageSource = (): Source => {
+// From the source tree the programs run where they are, and only the names of the libraries are
+// made, unless the user of Postgres may not go there: then everything is copied.
+const packageSource = (layout: Layout): Source => {
   const folder = packageFolder(`${process.platform}-${process.arch}`);
   if (!existsSync(folder)) {
     throw plainError(
@@ -68,7 +76,11 @@ const packageSource = (): Source => {
     );
   }
   const files = runtimeFiles(folder);
-  const fill = async (directory: string) => {
+  const id = runtimeId(files, packageVersion(folder));
+  const mayRun = ['bin/postgres', 'lib/postgresql', 'share/postgresql'].every(
+    (path) => closedFolder(layout.account, join(folder, path)) === undefined,
+  );
+  const copy = async (directory: string) => {
     for (const file of files) {
       const target = join(directory, file.target);
       mkdirSync(dirname(target), { recursive: true });
@@ -76,7 +88,15 @@ const packageSource = (): Source => {
       chmodSync(target, file.mode);
     }
   };
-  return { id: runtimeId(files, packageVersion(folder)), fill };
+  const link = async (directory: string) => {
+    mkdirSync(join(directory, 'lib'));
+    for (const { source, target } of files) {
+      if (dirname(target) === 'lib') symlinkSync(source, join(directory, target));
+    }
+  };
+  return mayRun
+    ? { id: `${id}-${shortHash(folder)}`, directory: folder, fill: link }
+    : { id, fill: copy };
 };
 
 const archiveSource = (): Source => {
