@@ -1,0 +1,257 @@
+CREATE TABLE "api_key" (
+	"firm_id" uuid NOT NULL,
+	"id" uuid NOT NULL,
+	"member_id" uuid NOT NULL,
+	"family_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"start" text NOT NULL,
+	"digest" "bytea" NOT NULL,
+	"scopes" text[] NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone,
+	"revoked_at" timestamp (3) with time zone,
+	"last_used_at" timestamp (3) with time zone,
+	CONSTRAINT "api_key_firm_id_id_pk" PRIMARY KEY("firm_id","id"),
+	CONSTRAINT "api_key_digest" UNIQUE("digest")
+);
+--> statement-breakpoint
+CREATE TABLE "contact" (
+	"firm_id" uuid NOT NULL,
+	"id" uuid NOT NULL,
+	"ordinal" bigint NOT NULL,
+	"type" text NOT NULL,
+	"name" text NOT NULL,
+	"prefix" text,
+	"first_name" text,
+	"middle_name" text,
+	"last_name" text,
+	"suffix" text,
+	"nickname" text,
+	"company_name" text,
+	"trade_name" text,
+	"company_type" text,
+	"emails" jsonb NOT NULL,
+	"phones" jsonb NOT NULL,
+	"custom_fields" jsonb NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	"deleted_at" timestamp (3) with time zone,
+	CONSTRAINT "contact_firm_id_id_pk" PRIMARY KEY("firm_id","id"),
+	CONSTRAINT "contact_emails_list" CHECK (jsonb_typeof(emails) = 'array'),
+	CONSTRAINT "contact_phones_list" CHECK (jsonb_typeof(phones) = 'array'),
+	CONSTRAINT "contact_custom_fields_object" CHECK (jsonb_typeof(custom_fields) = 'object')
+);
+--> statement-breakpoint
+CREATE TABLE "custom_field" (
+	"firm_id" uuid NOT NULL,
+	"id" uuid NOT NULL,
+	"applies_to" text NOT NULL,
+	"name" text NOT NULL,
+	"type" text NOT NULL,
+	"options" text[] NOT NULL,
+	"position" integer NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "custom_field_firm_id_id_pk" PRIMARY KEY("firm_id","id"),
+	CONSTRAINT "custom_field_name" UNIQUE("firm_id","applies_to","name")
+);
+--> statement-breakpoint
+CREATE TABLE "firm" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "firm_name" UNIQUE("name")
+);
+--> statement-breakpoint
+CREATE TABLE "member" (
+	"firm_id" uuid NOT NULL,
+	"id" uuid NOT NULL,
+	"email" text NOT NULL,
+	"name" text NOT NULL,
+	"role_id" uuid NOT NULL,
+	"muted_kinds" text[] NOT NULL,
+	"deactivated_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "member_firm_id_id_pk" PRIMARY KEY("firm_id","id"),
+	CONSTRAINT "member_email" UNIQUE("firm_id","email")
+);
+--> statement-breakpoint
+CREATE TABLE "role" (
+	"firm_id" uuid NOT NULL,
+	"id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"permissions" text[] NOT NULL,
+	"holds_all" boolean NOT NULL,
+	CONSTRAINT "role_firm_id_id_pk" PRIMARY KEY("firm_id","id"),
+	CONSTRAINT "role_name" UNIQUE("firm_id","name")
+);
+--> statement-breakpoint
+CREATE TABLE "job" (
+	"firm_id" uuid NOT NULL,
+	"id" bigserial NOT NULL,
+	"kind" text NOT NULL,
+	"dedupe_key" text NOT NULL,
+	"ref" uuid,
+	"payload" jsonb NOT NULL,
+	"run_at" timestamp (3) with time zone NOT NULL,
+	"starts" smallint DEFAULT 0 NOT NULL,
+	"failures" smallint DEFAULT 0 NOT NULL,
+	"last_error" text,
+	"dead_at" timestamp (3) with time zone,
+	CONSTRAINT "job_firm_id_id_pk" PRIMARY KEY("firm_id","id"),
+	CONSTRAINT "job_dedupe_key" UNIQUE("firm_id","dedupe_key"),
+	CONSTRAINT "job_payload_object" CHECK (jsonb_typeof(payload) = 'object')
+);
+--> statement-breakpoint
+CREATE TABLE "lead" (
+	"firm_id" uuid NOT NULL,
+	"id" uuid NOT NULL,
+	"ordinal" bigint NOT NULL,
+	"number" text NOT NULL,
+	"status" text NOT NULL,
+	"value" text,
+	"is_private" boolean NOT NULL,
+	"lead_stage_id" uuid NOT NULL,
+	"contact_id" uuid NOT NULL,
+	"practice_area_id" uuid,
+	"custom_fields" jsonb NOT NULL,
+	"came_through_api" boolean NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	"deleted_at" timestamp (3) with time zone,
+	CONSTRAINT "lead_firm_id_id_pk" PRIMARY KEY("firm_id","id"),
+	CONSTRAINT "lead_number" UNIQUE("firm_id","number"),
+	CONSTRAINT "lead_custom_fields_object" CHECK (jsonb_typeof(custom_fields) = 'object')
+);
+--> statement-breakpoint
+CREATE TABLE "lead_assignee" (
+	"firm_id" uuid NOT NULL,
+	"lead_id" uuid NOT NULL,
+	"member_id" uuid NOT NULL,
+	CONSTRAINT "lead_assignee_firm_id_lead_id_member_id_pk" PRIMARY KEY("firm_id","lead_id","member_id")
+);
+--> statement-breakpoint
+CREATE TABLE "lead_stage" (
+	"firm_id" uuid NOT NULL,
+	"id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"position" integer NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "lead_stage_firm_id_id_pk" PRIMARY KEY("firm_id","id"),
+	CONSTRAINT "lead_stage_name" UNIQUE("firm_id","name")
+);
+--> statement-breakpoint
+CREATE TABLE "matter_type" (
+	"firm_id" uuid NOT NULL,
+	"id" uuid NOT NULL,
+	"ordinal" bigint NOT NULL,
+	"practice_area_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	"deleted_at" timestamp (3) with time zone,
+	CONSTRAINT "matter_type_firm_id_id_pk" PRIMARY KEY("firm_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "notification" (
+	"firm_id" uuid NOT NULL,
+	"id" bigserial NOT NULL,
+	"member_id" uuid NOT NULL,
+	"kind" text NOT NULL,
+	"cause" text NOT NULL,
+	"record_id" uuid,
+	"title" text NOT NULL,
+	"text" text NOT NULL,
+	"count" integer,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"read_at" timestamp (3) with time zone,
+	"withdrawn_at" timestamp (3) with time zone,
+	CONSTRAINT "notification_firm_id_id_pk" PRIMARY KEY("firm_id","id"),
+	CONSTRAINT "notification_cause" UNIQUE("firm_id","member_id","kind","cause")
+);
+--> statement-breakpoint
+CREATE TABLE "practice_area" (
+	"firm_id" uuid NOT NULL,
+	"id" uuid NOT NULL,
+	"ordinal" bigint NOT NULL,
+	"name" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	"deleted_at" timestamp (3) with time zone,
+	CONSTRAINT "practice_area_firm_id_id_pk" PRIMARY KEY("firm_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "stage" (
+	"firm_id" uuid NOT NULL,
+	"id" uuid NOT NULL,
+	"practice_area_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"position" integer NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"deleted_at" timestamp (3) with time zone,
+	CONSTRAINT "stage_firm_id_id_pk" PRIMARY KEY("firm_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "audit_entry" (
+	"firm_id" uuid NOT NULL,
+	"id" bigserial NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	"action" text NOT NULL,
+	"record_kind" text NOT NULL,
+	"record_id" uuid NOT NULL,
+	"member_id" uuid,
+	"key_id" uuid,
+	"request_id" text NOT NULL,
+	"changes" jsonb NOT NULL,
+	CONSTRAINT "audit_entry_firm_id_id_pk" PRIMARY KEY("firm_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "idempotency" (
+	"firm_id" uuid NOT NULL,
+	"key_family_id" uuid NOT NULL,
+	"idempotency_key" text NOT NULL,
+	"fingerprint" text NOT NULL,
+	"answer" text,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "idempotency_firm_id_key_family_id_idempotency_key_pk" PRIMARY KEY("firm_id","key_family_id","idempotency_key")
+);
+--> statement-breakpoint
+CREATE TABLE "register" (
+	"firm_id" uuid NOT NULL,
+	"kind" text NOT NULL,
+	"live" integer DEFAULT 0 NOT NULL,
+	"live_private" integer DEFAULT 0 NOT NULL,
+	"last_ordinal" bigint DEFAULT 0 NOT NULL,
+	"last_at" timestamp (3) with time zone,
+	"number_format" text,
+	"last_number" bigint DEFAULT 0 NOT NULL,
+	CONSTRAINT "register_firm_id_kind_pk" PRIMARY KEY("firm_id","kind")
+);
+--> statement-breakpoint
+ALTER TABLE "api_key" ADD CONSTRAINT "api_key_member" FOREIGN KEY ("firm_id","member_id") REFERENCES "public"."member"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "contact" ADD CONSTRAINT "contact_firm" FOREIGN KEY ("firm_id") REFERENCES "public"."firm"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "custom_field" ADD CONSTRAINT "custom_field_firm" FOREIGN KEY ("firm_id") REFERENCES "public"."firm"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "member" ADD CONSTRAINT "member_role" FOREIGN KEY ("firm_id","role_id") REFERENCES "public"."role"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "role" ADD CONSTRAINT "role_firm" FOREIGN KEY ("firm_id") REFERENCES "public"."firm"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "lead" ADD CONSTRAINT "lead_stage_of_lead" FOREIGN KEY ("firm_id","lead_stage_id") REFERENCES "public"."lead_stage"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "lead" ADD CONSTRAINT "lead_contact" FOREIGN KEY ("firm_id","contact_id") REFERENCES "public"."contact"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "lead" ADD CONSTRAINT "lead_practice_area" FOREIGN KEY ("firm_id","practice_area_id") REFERENCES "public"."practice_area"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "lead_assignee" ADD CONSTRAINT "lead_assignee_lead" FOREIGN KEY ("firm_id","lead_id") REFERENCES "public"."lead"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "lead_assignee" ADD CONSTRAINT "lead_assignee_member" FOREIGN KEY ("firm_id","member_id") REFERENCES "public"."member"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "lead_stage" ADD CONSTRAINT "lead_stage_firm" FOREIGN KEY ("firm_id") REFERENCES "public"."firm"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "matter_type" ADD CONSTRAINT "matter_type_practice_area" FOREIGN KEY ("firm_id","practice_area_id") REFERENCES "public"."practice_area"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "notification" ADD CONSTRAINT "notification_member" FOREIGN KEY ("firm_id","member_id") REFERENCES "public"."member"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "practice_area" ADD CONSTRAINT "practice_area_firm" FOREIGN KEY ("firm_id") REFERENCES "public"."firm"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "stage" ADD CONSTRAINT "stage_practice_area" FOREIGN KEY ("firm_id","practice_area_id") REFERENCES "public"."practice_area"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "api_key_member" ON "api_key" USING btree ("firm_id","member_id");--> statement-breakpoint
+CREATE INDEX "contact_list" ON "contact" USING btree ("firm_id","ordinal") WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX "job_due" ON "job" USING btree ("run_at","id") WHERE dead_at is null;--> statement-breakpoint
+CREATE INDEX "lead_list" ON "lead" USING btree ("firm_id","ordinal") WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX "lead_of_contact" ON "lead" USING btree ("firm_id","contact_id");--> statement-breakpoint
+CREATE INDEX "lead_assignee_member" ON "lead_assignee" USING btree ("firm_id","member_id","lead_id");--> statement-breakpoint
+CREATE INDEX "matter_type_list" ON "matter_type" USING btree ("firm_id","practice_area_id","ordinal") WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX "notification_inbox" ON "notification" USING btree ("firm_id","member_id","id");--> statement-breakpoint
+CREATE INDEX "practice_area_list" ON "practice_area" USING btree ("firm_id","ordinal") WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX "stage_of_area" ON "stage" USING btree ("firm_id","practice_area_id","position");--> statement-breakpoint
+CREATE INDEX "audit_entry_record" ON "audit_entry" USING btree ("firm_id","record_id","id");--> statement-breakpoint
+CREATE INDEX "idempotency_age" ON "idempotency" USING btree ("created_at");

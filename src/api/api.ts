@@ -1,0 +1,43 @@
+import { Elysia } from 'elysia';
+import type { Settings } from '../config.ts';
+import { resources } from '../contents.ts';
+import type { Database } from '../postgres/pool.ts';
+import { customFieldRoutes } from './custom-fields.ts';
+import { answerFailure } from './errors.ts';
+import { fiveRoutes } from './five-routes.ts';
+import { gate } from './gate.ts';
+import { health } from './health.ts';
+import { openApi } from './openapi.ts';
+import { refuseMethods } from './methods.ts';
+
+/** What the doors ask of the server beside the database. */
+export type Readiness = () => Promise<boolean>;
+
+/** Door one, for integrators: every route of the API and what they all share. */
+export const api = (database: Database, settings: Settings, isReady: Readiness) => {
+  const doors = gate(database, settings);
+  const app = new Elysia({
+    normalize: false,
+    systemRouter: false,
+    handler: { standardHostname: false },
+  })
+    .onRequest(({ request, set }) => {
+      set.headers['x-request-id'] = requestIdOf(request);
+      set.headers['cache-control'] = 'no-store';
+      set.headers['x-content-type-options'] = 'nosniff';
+    })
+    .onError(({ error, set, request }) => {
+      return answerFailure(refuseMethods(app, request, error), set);
+    })
+    .use(openApi())
+    .use(health(isReady))
+    .use(customFieldRoutes(doors.plugin));
+  for (const card of resources) app.use(fiveRoutes(card, doors));
+  return app;
+};
+
+/** The caller's request id where it is a sane one, else a new one. */
+const requestIdOf = (request: Request) => {
+  const given = request.headers.get('x-request-id');
+  return given && /^[\w.:-]{1,64}$/.test(given) ? given : Bun.randomUUIDv7();
+};

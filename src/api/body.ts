@@ -1,0 +1,117 @@
+import { invalid, Refusal } from '../base/refusal.ts';
+
+const deepestNesting = 32;
+
+/**
+ * Reads a request's body as the JSON object it must be. Throws `Refusal`: payload_too_large over
+ * the limit, invalid_request for another content type or encoding, broken UTF-8, broken or too
+ * deep JSON, another JSON value than an object, and NUL or half a surrogate pair in any text
+ * (contract.md, Requests).
+ */
+export const readBody = async (request: Request, limitBytes: number): Promise<object> => {
+  if (request.body === null) throw invalid('The request body is missing. Send a JSON object.');
+  checkHeaders(request.headers, limitBytes);
+  const bytes = await bytesOf(request, limitBytes);
+  if (bytes.byteLength === 0) throw invalid('The request body is missing. Send a JSON object.');
+  checkDepth(bytes);
+  const value = parse(bytes);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid('The request body must be a JSON object.');
+  }
+  checkTexts(value, '');
+  return value;
+};
+
+const checkHeaders = (headers: Headers, limitBytes: number) => {
+  const [type = '', ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(';');
+  const charset = parameters.map((part) => part.trim()).find((part) => part.startsWith('charset='));
+  if (type.trim() !== 'application/json' || (charset && !/^charset="?utf-8"?$/.test(charset))) {
+    throw invalid('Content-Type must be application/json.');
+  }
+  if (!['', 'identity'].includes((headers.get('content-encoding') ?? '').toLowerCase())) {
+    throw invalid('Content-Encoding is not supported: send the JSON as it is.');
+  }
+  if (Number(headers.get('content-length') ?? 0) > limitBytes) throw tooLarge(limitBytes);
+};
+
+const tooLarge = (limitBytes: number) =>
+  new Refusal('payload_too_large', `The request body must be at most ${limitBytes / 1024 / 1024} MiB.`);
+
+/** Reads what comes, and no more of it than is allowed: the length stated may be missing. */
+const bytesOf = async (request: Request, limitBytes: number): Promise<Uint8Array> => {
+  if (request.headers.has('content-length')) return new Uint8Array(await request.arrayBuffer());
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    length += chunk.byteLength;
+    if (length > limitBytes) throw tooLarge(limitBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
+const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [34, 92, 123, 125, 91, 93];
+
+/** Before parsing: deep nesting is cheap to count and dear to build. */
+const checkDepth = (bytes: Uint8Array) => {
+  let depth = 0;
+  let inText = false;
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index];
+    if (inText) {
+      if (byte === backslash) index += 1;
+      else if (byte === quote) inText = false;
+    } else if (byte === quote) {
+      inText = true;
+    } else if (byte === openBrace || byte === openBracket) {
+      depth += 1;
+      if (depth > deepestNesting) {
+        throw invalid(`The request body must not be nested deeper than ${deepestNesting} levels.`);
+      }
+    } else if (byte === closeBrace || byte === closeBracket) {
+      depth -= 1;
+    }
+  }
+};
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+const parse = (bytes: Uint8Array): unknown => {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw invalid('The request body is not valid UTF-8.');
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid('The request body is not valid JSON.');
+  }
+};
+
+/** Postgres can store neither NUL nor half a surrogate pair, in values or in keys. */
+const checkTexts = (value: unknown, path: string): void => {
+  if (typeof value === 'string') return checkText(value, path);
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw invalid(`${path} is too large a number.`);
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    for (const [index, entry] of value.entries()) checkTexts(entry, `${path}[${index}]`);
+    return;
+  }
+  for (const [key, entry] of Object.entries(value)) {
+    checkText(key, path === '' ? 'a field name' : `a key of ${path}`);
+    checkTexts(entry, path === '' ? fieldName(key) : path);
+  }
+};
+
+const checkText = (text: string, path: string) => {
+  if (text.includes('\0') || !text.isWellFormed()) {
+    throw invalid(`${path} must not contain NUL or an unpaired surrogate.`);
+  }
+};
+
+/** A field's name may be repeated to the caller only where it is a plain word. */
+const fieldName = (key: string) => (/^[A-Za-z]{1,40}$/.test(key) ? key : 'a field');

@@ -1,0 +1,13 @@
+import { readSettings } from '../config.ts';
+import { openDatabase } from '../postgres/pool.ts';
+import { api } from './api.ts';
+import { openApiPath } from './openapi.ts';
+
+/** The API description, as the server publishes it; no database is asked. */
+export const openApiDocument = async (): Promise<unknown> => {
+  const database = openDatabase('postgres://nobody@localhost/none');
+  const app = api(database, readSettings({}), async () => false);
+  const answer = await app.handle(new Request(`http://localhost${openApiPath}`));
+  await database.close();
+  return answer.json();
+};

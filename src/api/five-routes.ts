@@ -1,0 +1,169 @@
+import { type Context, Elysia, t } from 'elysia';
+import { isId } from '../base/columns.ts';
+import { invalid, notFound, type RefusalCode } from '../base/refusal.ts';
+import type { Permission } from '../firm/permissions.ts';
+import type { Actor } from '../record/actor.ts';
+import { pageOf as pageFrom, pageParameters } from '../record/page.ts';
+import type { Resource } from '../record/resource.ts';
+import { answerPage, deletion, linksOf, pageOf, single } from './envelope.ts';
+import { answerFailure, isAboutShape } from './errors.ts';
+import type { gate } from './gate.ts';
+
+type Gate = ReturnType<typeof gate>;
+
+/** The five routes of a resource, from its card (public-api.md, Endpoints). */
+export const fiveRoutes = (card: Resource, { plugin, actorOf }: Gate) => {
+  const { name, noun, shapes, bodyLimitBytes } = card;
+  const [read, write] = [`${name}:read`, `${name}:write`] as Permission[] as [Permission, Permission];
+  const described = (verb: string, summary: string, refusals: RefusalCode[]) => ({
+    operationId: `${verb}${capitalised(verb === 'list' ? name : noun)}`,
+    summary,
+    'x-refusals': refusals,
+  });
+  const one = capitalised(noun, ' ');
+
+  return new Elysia({ name, prefix: `/v1/${name}`, tags: [titled(name)] })
+    .use(plugin)
+    .onError(async ({ error, params, request, set }) => {
+      const missing = isAboutShape(error) && (await missingFrom(card, actorOf(request), params));
+      if (missing) return answerFailure(missing, set);
+    })
+    .get(
+      '',
+      async ({ actor, query, request, set }) => {
+        const page = pageFrom(query);
+        const listed = await card.list(actor, page);
+        const links = linksOf(request.url, page, listed.total);
+        if (links) set.headers.link = links;
+        return answerPage(listed, page) as never;
+      },
+      {
+        scope: read,
+        query: t.Object(pageParameters),
+        response: { 200: pageOf(shapes.row, `A page of ${noun} records, newest first.`) },
+        detail: described('list', `List ${name.replace('-', ' ')}`, ['invalid_request']),
+      },
+    )
+    .post(
+      '',
+      async ({ actor, body, request, set }) => {
+        actor.repeatable = repeatableOf(request, actor, body);
+        const created = await card.create(actor, body);
+        set.status = 201;
+        set.headers.location = `/v1/${name}/${created.id}`;
+        if (actor.wasReplayed) set.headers['idempotent-replayed'] = 'true';
+        return { data: created } as never;
+      },
+      {
+        scope: write,
+        bodyLimitBytes,
+        parse: 'none',
+        parse: 'none',
+        body: shapes.create,
+        headers: t.Object({
+          'idempotency-key': t.Optional(
+            t.String({
+              maxLength: 255,
+              minLength: 1,
+              description: 'Send the same one again to repeat a request without doing it twice.',
+            }),
+          ),
+        }),
+        response: { 201: single(shapes.full, `The new ${noun}.`) },
+        detail: described('create', `Create a ${noun}`, [
+          'invalid_request',
+          'payload_too_large',
+          'conflict',
+          ...card.refusals.create,
+        ]),
+      },
+    )
+    .get('/:id', async ({ actor, params }) => ({ data: await card.read(actor, idOf(params)) }) as never, {
+      scope: read,
+      params: idParameter(noun),
+      response: { 200: single(shapes.full, `The ${noun}.`) },
+      detail: described('read', `Read one ${noun}`, ['not_found']),
+    })
+    .patch(
+      '/:id',
+      async ({ actor, params, body }) =>
+        ({ data: await card.update(actor, idOf(params), body) }) as never,
+      {
+        scope: write,
+        bodyLimitBytes,
+        parse: 'none',
+        parse: 'none',
+        params: idParameter(noun),
+        body: shapes.update,
+        response: { 200: single(shapes.full, `${one} with the fields sent changed.`) },
+        detail: described('update', `Change the fields sent of a ${noun}`, [
+          'invalid_request',
+          'not_found',
+          'payload_too_large',
+          ...card.refusals.update,
+        ]),
+      },
+    )
+    .delete(
+      '/:id',
+      async ({ actor, params }) => {
+        const id = idOf(params);
+        await card.remove(actor, id);
+        return { data: { id, deleted: true } } as never;
+      },
+      {
+        scope: write,
+        params: idParameter(noun),
+        response: { 200: deletion() },
+        detail: described('delete', `Archive a ${noun} out of the active lists`, ['not_found']),
+      },
+    );
+};
+
+const idParameter = (noun: string) => t.Object({ id: t.String({ description: `The ${noun}'s id.` }) });
+
+/** What cannot be an id is answered like one that no record has. */
+const idOf = ({ id }: { id: string }) => {
+  if (!isId(id)) throw notFound();
+  return id;
+};
+
+/**
+ * That there is no such record goes before what is wrong with the body (contract.md, Requests,
+ * order of checks). It is asked only after a shape was refused: a good request pays nothing.
+ */
+const missingFrom = async (
+  card: Resource,
+  actor: Actor | undefined,
+  params: Context['params'] | undefined,
+): Promise<unknown> => {
+  const { id } = (params ?? {}) as { id?: string };
+  if (!actor || id === undefined) return undefined;
+  try {
+    await card.read(actor, idOf({ id }));
+    return undefined;
+  } catch (missing) {
+    return missing;
+  }
+};
+
+/** The Idempotency-Key of a request, if it has one, with the fingerprint of what was sent. */
+const repeatableOf = (request: Request, actor: Actor, body: unknown) => {
+  const idempotencyKey = request.headers.get('idempotency-key');
+  if (idempotencyKey === null || actor.keyFamilyId === undefined) return undefined;
+  if (idempotencyKey.length < 1 || idempotencyKey.length > 255) {
+    throw invalid('Idempotency-Key must be 1 to 255 characters.');
+  }
+  const sent = `${new URL(request.url).pathname}\n${JSON.stringify(body)}`;
+  const fingerprint = new Bun.CryptoHasher('sha256').update(sent).digest('hex');
+  return { keyFamilyId: actor.keyFamilyId, idempotencyKey, fingerprint };
+};
+
+/** `practice area` or `practice-areas` as one word with capitals, or as words. */
+const capitalised = (words: string, between = '') =>
+  words
+    .split(/[ -]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(between);
+
+const titled = (name: string) => capitalised(name, ' ');

@@ -1,0 +1,131 @@
+import { bearer } from '@elysiajs/bearer';
+import { type Context, Elysia } from 'elysia';
+import { findHolder, type KeyHolder, noteUse } from '../api-keys/api-key.ts';
+import { isWellFormed } from '../api-keys/secret.ts';
+import { Refusal } from '../base/refusal.ts';
+import { shareLookups } from '../base/shared-lookup.ts';
+import type { Settings } from '../config.ts';
+import type { Permission } from '../firm/permissions.ts';
+import type { Database } from '../postgres/pool.ts';
+import type { Actor } from '../record/actor.ts';
+import { readBody } from './body.ts';
+import { type Allowance, openRateLimit, type RateLimit } from './rate-limit.ts';
+
+/** Failed authentication, per address (contract.md, Keys, roles, rates). */
+const failureRate = { perSecond: 10 / 60, burst: 20 };
+
+type Route = Context & { bearer?: string | undefined };
+
+/**
+ * The gate before every keyed route: `scope: 'leads:read'` on a route admits its caller (401, 429,
+ * 403 in this order), reads the body where `bodyLimitBytes` is given, all before the body's shape
+ * is checked, and hands the route its `actor`. A route without `scope` has none.
+ */
+export const gate = (database: Database, settings: Settings) => {
+  const admit = doorkeeper(database, settings);
+  const actors = new WeakMap<Request, Actor>();
+  const plugin = new Elysia({ name: 'gate' })
+    .use(bearer({ extract: { header: 'Bearer', query: '', body: '' } }))
+    .macro({
+      scope: (scope: Permission, bodyLimitBytes?: number) => ({
+        detail: { security: [{ apiKey: [] }] },
+        async transform(route: Route) {
+          actors.set(route.request, await admit(route, scope));
+        },
+        resolve: ({ request }: Route) => ({ actor: actors.get(request) as Actor }),
+      }),
+      bodyLimitBytes: (limit: number) => ({
+        async transform(route: Route) {
+          (route as { body: unknown }).body = await readBody(route.request, limit);
+        },
+      }),
+    });
+  return { plugin, actorOf: (request: Request) => actors.get(request) };
+};
+
+/** Decides who may pass: gives the actor, or throws the refusal. */
+const doorkeeper = (database: Database, settings: Settings) => {
+  const holderOf = shareLookups((key) => findHolder(database, key));
+  const calls = settings.rateLimit === 'off' ? undefined : openRateLimit(settings.rateLimit);
+  const failures = openRateLimit(failureRate);
+  const lately = openRateLimit({ perSecond: 1, burst: 600 });
+
+  return async ({ bearer, request, set, server }: Route, scope: Permission): Promise<Actor> => {
+    const address = server?.requestIP(request)?.address ?? 'unknown';
+    const key = keyOf(request, bearer);
+    // An address that keeps failing is not looked up any more, save for keys that were good lately:
+    // one broken script must not shut out the firm's others behind the same address.
+    if (settings.rateLimit !== 'off' && failures.isSpent(address) && !(key && lately.knows(key))) {
+      throw tooMany(failures.spend(address));
+    }
+    const holder = key === undefined ? undefined : await holderOf(key);
+    if (!holder || key === undefined) {
+      failures.spend(address);
+      throw unknownKey();
+    }
+    lately.spend(key);
+    if (calls) spend(calls, holder.keyId, set);
+    checkRights(holder, scope);
+    noteUse(database, holder);
+    return actorFor(database, holder, String(set.headers['x-request-id']));
+  };
+};
+
+/** The well-formed key in the Authorization header; its scheme is read without regard to case. */
+const keyOf = (request: Request, found: string | undefined): string | undefined => {
+  const header = request.headers.get('authorization');
+  if (header === null) return undefined;
+  const key = (found ?? header.replace(/^bearer +/i, '')).trim();
+  return isWellFormed(key) ? key : undefined;
+};
+
+const unknownKey = () =>
+  new Refusal(
+    'unauthorized',
+    'The API key is missing, wrong, revoked or expired. Send `Authorization: Bearer <API_KEY>`.',
+    { 'www-authenticate': 'Bearer' },
+  );
+
+const tooMany = ({ retryAfterSeconds = 1 }: Allowance) =>
+  new Refusal('rate_limited', `Too many requests. Wait ${retryAfterSeconds} seconds and try again.`, {
+    'retry-after': String(retryAfterSeconds),
+  });
+
+const spend = (calls: RateLimit, keyId: string, set: Context['set']) => {
+  const { perSecond, burst } = calls.rate;
+  const allowance = calls.spend(keyId);
+  const { remaining, fullAfterSeconds } = allowance;
+  Object.assign(set.headers, {
+    'x-ratelimit-limit': String(burst),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(Math.ceil(Date.now() / 1000) + fullAfterSeconds),
+    'ratelimit-policy': `"key";q=${burst};w=${Math.ceil(burst / perSecond)}`,
+    ratelimit: `"key";r=${remaining};t=${fullAfterSeconds}`,
+  });
+  if (allowance.retryAfterSeconds !== undefined) throw tooMany(allowance);
+};
+
+/** The effective right is the key's scope and the member's permission (contract.md, Keys, roles, rates). */
+const checkRights = (holder: KeyHolder, scope: Permission) => {
+  if (!holder.scopes.includes(scope)) {
+    throw new Refusal('forbidden', `This key lacks the scope ${scope}. Make a key that has it.`);
+  }
+  if (!holder.isOwner && !holder.permissions.includes(scope)) {
+    throw new Refusal(
+      'forbidden',
+      `The member who made this key lacks the permission ${scope}. An owner can give it to their role.`,
+    );
+  }
+};
+
+const actorFor = (database: Database, holder: KeyHolder, requestId: string): Actor => ({
+  run: database.run,
+  first: database.first,
+  database,
+  firmId: holder.firmId,
+  memberId: holder.memberId,
+  seesPrivate: holder.isOwner,
+  keyId: holder.keyId,
+  keyFamilyId: holder.keyFamilyId,
+  requestId,
+});

@@ -1,0 +1,29 @@
+import { NotFoundError } from 'elysia';
+import { Refusal } from '../base/refusal.ts';
+
+type Routes = { routes: { path: string; method: string }[] };
+
+/**
+ * A path that is known under other methods is not unknown: 405 with `Allow` (contract.md, Requests).
+ * Gives any other failure as it is.
+ */
+export const refuseMethods = (app: Routes, request: Request, error: unknown): unknown => {
+  if (!(error instanceof NotFoundError)) return error;
+  const { pathname } = new URL(request.url);
+  const methods = new Set(
+    app.routes.filter(({ path }) => matches(path, pathname)).map(({ method }) => method),
+  );
+  if (methods.size === 0) return error;
+  if (methods.has('GET')) methods.add('HEAD');
+  const allow = [...methods].sort().join(', ');
+  return new Refusal('method_not_allowed', `This path takes ${allow}.`, { allow });
+};
+
+const matches = (route: string, pathname: string) => {
+  const wanted = route.split('/');
+  const given = pathname.replace(/\/$/, '').split('/');
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, index) => (part.startsWith(':') ? given[index] !== '' : part === given[index]))
+  );
+};

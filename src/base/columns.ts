@@ -1,0 +1,25 @@
+import { timestamp, uuid } from 'drizzle-orm/pg-core';
+
+/** A moment, stored and answered with millisecond precision in UTC. */
+export const moment = (name?: string) =>
+  name
+    ? timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
+    : timestamp({ withTimezone: true, precision: 3, mode: 'date' });
+
+/** Every table of a firm starts with these two; they are its primary key, in this order. */
+export const identity = () => ({ firmId: uuid().notNull(), id: uuid().notNull() });
+
+/** The service's own marks on a record: when it was made, last changed, and taken out of the lists. */
+export const lifetime = () => ({
+  createdAt: moment().notNull(),
+  updatedAt: moment().notNull(),
+  deletedAt: moment(),
+});
+
+/** A new record's id: UUIDv7, so that ids made later sort later. */
+export const newId = () => Bun.randomUUIDv7();
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Whether a text can be an id at all. What cannot is answered like an unknown one, without a query. */
+export const isId = (text: string) => uuidPattern.test(text);

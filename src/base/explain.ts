@@ -1,0 +1,44 @@
+import { expects } from './shapes.ts';
+
+/** What a shape's check found, as TypeBox reports it. */
+export type Issue = { path: string; schema: object; value: unknown };
+
+/** A shape's failure in words: the field's path and its rule, never the value. `whole` names what was checked. */
+export const explain = ({ path, schema, value }: Issue, whole: string): string => {
+  const field = fieldOf(path);
+  if (field === '') return `${whole} must be an object.`;
+  if (value === undefined) return `${field} is required.`;
+  return `${field} must be ${ruleOf(schema as Schema)}.`;
+};
+
+type Schema = Record<string | symbol, unknown>;
+
+/** `/team/1/memberId` as people write it: `team[1].memberId`. */
+const fieldOf = (path: string) =>
+  path
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce(
+      (field, part) => (/^\d+$/.test(part) ? `${field}[${part}]` : field ? `${field}.${part}` : part),
+      '',
+    );
+
+const typeWords: Record<string, string> = {
+  object: 'an object',
+  array: 'an array',
+  string: 'a string',
+  number: 'a number',
+  boolean: 'true or false',
+  null: 'null',
+};
+
+const ruleOf = (schema: Schema): string => {
+  if (typeof schema[expects] === 'string') return schema[expects];
+  if (Array.isArray(schema.anyOf)) return schema.anyOf.map(ruleOf).join(' or ');
+  const kind = typeWords[String(schema.type)] ?? 'of another type';
+  if (schema.maxItems !== undefined) return `${kind} of at most ${schema.maxItems} entries`;
+  if (schema.minimum !== undefined) return `${kind} from ${schema.minimum} to ${schema.maximum}`;
+  if (schema.maxLength !== undefined) return `${kind} of at most ${schema.maxLength} characters`;
+  return kind;
+};

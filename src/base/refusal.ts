@@ -1,0 +1,49 @@
+/** The short words a caller's program can act on; each has one HTTP status (api/errors.ts). */
+export type RefusalCode =
+  | 'invalid_request'
+  | 'invalid_custom_field'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'not_configured'
+  | 'conflict'
+  | 'payload_too_large'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'internal_error';
+
+/**
+ * An answer with an error body: expected, and written for the person who must act.
+ * Anything else that is thrown is a bug: it is logged and answered with a fixed text.
+ */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+
+  /**
+   * @param code what happened, in the contract's words (public-api.md, Errors)
+   * @param message one or two sentences: the field, the rule, what to do; never the caller's own text
+   * @param headers answer headers that belong to this refusal, such as `retry-after`
+   */
+  constructor(
+    readonly code: RefusalCode,
+    message: string,
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(message);
+  }
+}
+
+/** A field breaks its rule: 400 invalid_request. */
+export const invalid = (message: string) => new Refusal('invalid_request', message);
+
+/** No record of the firm has that id: 404, the same words for unknown, foreign, deleted and hidden. */
+export const notFound = (message = 'No record has this id.') => new Refusal('not_found', message);
+
+/** The database cannot be reached at the moment: 503, worth trying again. */
+export const unavailable = () =>
+  new Refusal(
+    'unavailable',
+    'The database cannot be reached at the moment. Nothing is lost; try again in a few seconds.',
+    { 'retry-after': '2' },
+  );

@@ -1,0 +1,115 @@
+/** Shapes of what is sent and accepted: check, wording for people and OpenAPI face in one place. */
+import type { TSchema, TUnsafe } from '@sinclair/typebox';
+import { t } from 'elysia';
+import { createType } from 'elysia/type-system/utils';
+
+/** How a refusal words the rule of a shape; a symbol never reaches the published document. */
+export const expects = Symbol('expects');
+
+type Options = { [expects]?: string };
+
+const kind = <Value, Schema extends object>(
+  name: string,
+  accepts: (schema: Schema, value: unknown) => boolean,
+) =>
+  // createType is typed as returning a schema, yet returns the factory of one.
+  createType(name, accepts as never) as unknown as (schema: Schema & Options) => TUnsafe<Value>;
+
+type TextSchema = { type: 'string'; maxLength?: number; minLength?: number; description?: string };
+
+const textKind = kind<string, TextSchema>('Text', ({ maxLength, minLength }, value) => {
+  if (typeof value !== 'string') return false;
+  // A text no longer in UTF-16 units is not longer in code points either: the common case is free.
+  if (maxLength !== undefined && value.length > maxLength && codePoints(value) > maxLength) return false;
+  return minLength === undefined || value.trim().length >= minLength;
+});
+
+/** A string's length as people and JSON Schema count it: in Unicode code points. */
+export const codePoints = (text: string) => [...text].length;
+
+/** A string of at most `maxLength` code points; no limit where none is given. */
+export const text = (maxLength?: number, description?: string) =>
+  textKind({
+    type: 'string',
+    ...(maxLength === undefined ? {} : { maxLength }),
+    ...(description === undefined ? {} : { description }),
+    [expects]: maxLength === undefined ? 'a string' : `a string of at most ${maxLength} characters`,
+  });
+
+/** A string of 1 to `maxLength` code points that is not only white space. */
+export const nonEmptyText = (maxLength: number) =>
+  textKind({
+    type: 'string',
+    minLength: 1,
+    maxLength,
+    [expects]: `a string of 1 to ${maxLength} characters that are not all white space`,
+  });
+
+const oneOfKind = kind<never, { type: 'string'; enum: readonly string[] }>(
+  'OneOf',
+  (schema, value) => schema.enum.includes(value as string),
+);
+
+/** One of a closed list of words, exactly as written. */
+export const oneOf = <const Values extends readonly string[]>(values: Values) =>
+  oneOfKind({
+    type: 'string',
+    enum: values,
+    [expects]: `one of ${values.join(', ')}`,
+  }) as unknown as TUnsafe<Values[number]>;
+
+/** The shape, or null. */
+export const nullable = <Schema extends TSchema>(schema: Schema) => t.Union([schema, t.Null()]);
+
+type IntegerSchema = { type: 'integer'; minimum: number; maximum: number; default: number };
+
+// Elysia puts the default in place of what is missing, as a number; what is sent is text.
+const integerKind = kind<string | number, IntegerSchema & { description: string }>(
+  'IntegerParameter',
+  ({ minimum, maximum }, value) =>
+    (typeof value === 'number' || /^-?\d{1,10}$/.test(String(value))) &&
+    inRange(Number(value), minimum, maximum),
+);
+
+const inRange = (value: number, minimum: number, maximum: number) =>
+  value >= minimum && value <= maximum;
+
+/** A whole number in a query string, as text: digits only, within bounds; never rounded or clamped. */
+export const integerParameter = (
+  bounds: { minimum: number; maximum: number; default: number },
+  description: string,
+) =>
+  t.Optional(
+    integerKind({
+      type: 'integer',
+      ...bounds,
+      description,
+      [expects]: `an integer from ${bounds.minimum} to ${bounds.maximum}`,
+    }),
+  );
+
+const wholeKind = kind<number, { type: 'integer'; description?: string }>('Whole', (_, value) =>
+  Number.isInteger(value),
+);
+
+/** A whole number in an answer. */
+export const whole = (description: string) => wholeKind({ type: 'integer', description });
+
+/** An id in a body. What is not an id of the firm is refused by the verb: 404, naming the field. */
+export const idText = (description?: string) => text(undefined, description);
+
+const momentKind = kind<string, { type: 'string'; format: 'date-time' }>(
+  'Moment',
+  (_, value) => typeof value === 'string',
+);
+
+/** A moment in an answer: ISO 8601, UTC, milliseconds. */
+export const momentText = () => momentKind({ type: 'string', format: 'date-time' });
+
+/** A body object: fields it does not name are ignored (contract.md, Requests). */
+export const bodyOf = <Fields extends Record<string, TSchema>>(title: string, fields: Fields) =>
+  t.Object(fields, { title, additionalProperties: true });
+
+/** An object of an answer: exactly these fields. */
+export const answerOf = <Fields extends Record<string, TSchema>>(title: string, fields: Fields) =>
+  t.Object(fields, { title, additionalProperties: false });

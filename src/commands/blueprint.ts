@@ -1,0 +1,111 @@
+import { Value } from '@sinclair/typebox/value';
+import { t } from 'elysia';
+import { explain } from '../base/explain.ts';
+import { invalid } from '../base/refusal.ts';
+import { bodyOf, nonEmptyText, oneOf } from '../base/shapes.ts';
+import { customFieldTypes } from '../custom-fields/table.ts';
+import { isPermission, permissions } from '../firm/permissions.ts';
+import { limits as areaLimits } from '../practice-areas/wire.ts';
+import { checkNumberFormat } from '../record/numbering.ts';
+
+const name = nonEmptyText(areaLimits.name);
+const names = t.Array(name, { maxItems: 1_000 });
+
+const blueprintShape = bodyOf('Blueprint', {
+  name,
+  roles: t.Optional(
+    t.Array(bodyOf('Role', { name, permissions: t.Array(t.String(), { maxItems: 100 }) }), {
+      maxItems: 1_000,
+    }),
+  ),
+  members: t.Array(bodyOf('Member', { email: name, name, role: name }), { maxItems: 10_000 }),
+  numbering: t.Optional(bodyOf('Numbering', { lead: t.Optional(name), matter: t.Optional(name) })),
+  leadStages: t.Optional(names),
+  practiceAreas: t.Optional(
+    t.Array(
+      bodyOf('PracticeArea', { name, stages: t.Optional(names), matterTypes: t.Optional(names) }),
+      { maxItems: 1_000 },
+    ),
+  ),
+  customFields: t.Optional(
+    t.Array(
+      bodyOf('CustomField', {
+        on: oneOf(['contact', 'matter', 'lead']),
+        name,
+        type: oneOf(customFieldTypes),
+        options: t.Optional(names),
+      }),
+      { maxItems: 1_000 },
+    ),
+  ),
+});
+
+/** How a firm works, in one document (commands.md, Blueprint). */
+export type Blueprint = typeof blueprintShape.static;
+
+/** The role that always exists, holds every permission and cannot be changed. */
+export const ownerRole = 'Owner';
+
+/** Reads a blueprint in JSON or YAML. Throws `Refusal` saying which part is wrong and what it takes. */
+export const readBlueprint = (text: string): Blueprint => {
+  const document = parse(text);
+  const issue = Value.Errors(blueprintShape, document).First();
+  if (issue) throw invalid(`The blueprint is wrong: ${explain(issue, 'it')}`);
+  const blueprint = document as Blueprint;
+  checkRoles(blueprint);
+  checkMembers(blueprint);
+  for (const kind of ['lead', 'matter'] as const) {
+    const format = blueprint.numbering?.[kind];
+    if (format !== undefined) checkNumberFormat(`numbering.${kind}`, format);
+  }
+  checkCustomFields(blueprint);
+  return blueprint;
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return /^\s*[{[]/.test(text) ? JSON.parse(text) : Bun.YAML.parse(text);
+  } catch {
+    throw invalid('The blueprint is neither valid JSON nor valid YAML.');
+  }
+};
+
+const checkRoles = ({ roles = [] }: Blueprint) => {
+  roles.forEach((role, index) => {
+    if (role.name.trim() === ownerRole) {
+      throw invalid('The role Owner always exists and cannot be changed: leave it out of roles.');
+    }
+    if (!role.permissions.every(isPermission)) {
+      throw invalid(`roles[${index}].permissions must be among ${permissions.join(', ')}.`);
+    }
+  });
+  refuseTwins('roles', roles.map((role) => role.name));
+};
+
+const checkMembers = ({ members, roles = [] }: Blueprint) => {
+  const known = new Set([ownerRole, ...roles.map((role) => role.name.trim())]);
+  members.forEach((member, index) => {
+    if (!known.has(member.role.trim())) {
+      throw invalid(`members[${index}].role must be Owner or the name of one of the roles.`);
+    }
+  });
+  refuseTwins('members', members.map((member) => member.email.toLowerCase()));
+};
+
+const checkCustomFields = ({ customFields = [] }: Blueprint) => {
+  customFields.forEach(({ type, options }, index) => {
+    const chooses = type === 'SELECT' || type === 'MULTI_SELECT';
+    if (chooses !== (options !== undefined && options.length > 0)) {
+      throw invalid(
+        `customFields[${index}].options belongs to SELECT and MULTI_SELECT, with at least one label.`,
+      );
+    }
+  });
+  refuseTwins('customFields', customFields.map((field) => `${field.on} ${field.name}`));
+};
+
+const refuseTwins = (part: string, keys: string[]) => {
+  const trimmed = keys.map((key) => key.trim());
+  const twin = trimmed.findIndex((key, index) => trimmed.indexOf(key) !== index);
+  if (twin >= 0) throw invalid(`${part}[${twin}] repeats an earlier one.`);
+};

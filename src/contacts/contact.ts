@@ -1,0 +1,160 @@
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import { newId } from '../base/columns.ts';
+import { invalid, notFound } from '../base/refusal.ts';
+import { customFieldsOn, mergeCustomFields, type StoredValues } from '../custom-fields/custom-field.ts';
+import { query, statement } from '../postgres/statement.ts';
+import type { Actor, Reader } from '../record/actor.ts';
+import type { Page } from '../record/page.ts';
+import { countOf, enter, type Place, strike } from '../record/register.ts';
+import { type Write, write } from '../record/write.ts';
+import { type ContactName, displayName, mergeName } from './name.ts';
+import { contact, type Email, type Phone } from './table.ts';
+import { viewContact, viewContactFull } from './view.ts';
+import type { ContactChange, NewContact } from './wire.ts';
+
+/** Makes a contact. Throws `Refusal` for a missing name and for custom fields that cannot be written. */
+export const createContact = (actor: Actor, body: NewContact) =>
+  write(actor, async (w) => {
+    const name = mergeName(body);
+    const emails = emailsFrom(body.emails ?? []);
+    const phones = phonesFrom(body.phones ?? []);
+    const defined = await customFieldsOn(w, 'CONTACT');
+    const customFields = await mergeCustomFields(w, defined, {}, body.customFields);
+    const made = storeContact(w, await enter(w, 'contact'), { name, emails, phones, customFields });
+    return viewContactFull(made, defined);
+  });
+
+/** What a contact is made of. */
+export type ContactParts = {
+  name: ContactName;
+  emails: Email[];
+  phones: Phone[];
+  customFields: StoredValues;
+};
+
+/** Stores a new contact at its place in the register: the one way contacts come to be, leads' included. */
+export const storeContact = (w: Write, { ordinal, at }: Place, parts: ContactParts) => {
+  const { name, emails, phones, customFields } = parts;
+  const made = {
+    ...{ firmId: w.firmId, id: newId(), ordinal, name: displayName(name) },
+    ...name,
+    ...{ emails, phones, customFields, createdAt: at, updatedAt: at },
+  };
+  w.create(contact, made);
+  return made;
+};
+
+/** Changes the fields sent. Throws `Refusal` not_found, and as `createContact` does. */
+export const updateContact = (actor: Actor, id: string, body: ContactChange) =>
+  write(actor, async (w) => {
+    const [stored, defined, now] = await Promise.all([
+      w.first(contactForChange, { firmId: w.firmId, id }),
+      customFieldsOn(w, 'CONTACT'),
+      w.now(),
+    ]);
+    if (!stored) throw notFound();
+    const name = mergeName(body, stored);
+    const changed = {
+      ...stored,
+      ...name,
+      name: displayName(name),
+      emails: body.emails ? emailsFrom(body.emails) : stored.emails,
+      phones: body.phones ? phonesFrom(body.phones) : stored.phones,
+      customFields: await mergeCustomFields(w, defined, stored.customFields, body.customFields),
+      updatedAt: now,
+    };
+    return viewContactFull(w.update(contact, stored, changed) ? changed : stored, defined);
+  });
+
+/** Takes a contact out of the lists; leads lose it, and their update answers 409 conflict from then on. */
+export const removeContact = (actor: Actor, id: string) =>
+  write(actor, async (w) => {
+    const [stored, now] = await Promise.all([
+      w.first(contactForChange, { firmId: w.firmId, id }),
+      w.now(),
+    ]);
+    if (!stored) throw notFound();
+    strike(w, 'contact');
+    w.remove(contact, stored, now);
+  });
+
+/** One contact. Throws `Refusal` not_found. */
+export const readContact = async (reader: Reader, id: string) => {
+  const [stored, defined] = await Promise.all([
+    reader.first(contactById, { firmId: reader.firmId, id }),
+    customFieldsOn(reader, 'CONTACT'),
+  ]);
+  if (!stored) throw notFound();
+  return viewContactFull(stored, defined);
+};
+
+/** A page of the firm's contacts, newest first. */
+export const listContacts = async (reader: Reader, page: Page) => {
+  const [rows, { live }] = await Promise.all([
+    reader.run(contactPage, { firmId: reader.firmId, ...page }),
+    countOf(reader, 'contact'),
+  ]);
+  return { rows: rows.map(viewContact), total: live };
+};
+
+type Sent<Field extends string> =
+  | string
+  | ({ [Key in Field]: string } & { label?: string | null; isPrimary?: boolean });
+
+/** Email addresses as stored: trimmed, the first primary unless one says so. Throws `Refusal` for an empty one. */
+export const emailsFrom = (sent: Sent<'address'>[]): Email[] =>
+  withOnePrimary(
+    sent.map((one, index) =>
+      typeof one === 'string'
+        ? { address: required(one, `emails[${index}]`), label: null, isPrimary: false }
+        : {
+            address: required(one.address, `emails[${index}].address`),
+            label: one.label?.trim() || null,
+            isPrimary: one.isPrimary ?? false,
+          },
+    ),
+  );
+
+/** Phone numbers as stored, by the same rules. */
+export const phonesFrom = (sent: Sent<'number'>[]): Phone[] =>
+  withOnePrimary(
+    sent.map((one, index) =>
+      typeof one === 'string'
+        ? { number: required(one, `phones[${index}]`), label: null, isPrimary: false }
+        : {
+            number: required(one.number, `phones[${index}].number`),
+            label: one.label?.trim() || null,
+            isPrimary: one.isPrimary ?? false,
+          },
+    ),
+  );
+
+const required = (text: string, field: string): string => {
+  const kept = text.trim();
+  if (!kept) throw invalid(`${field} is empty. Leave it out, or send what it should hold.`);
+  return kept;
+};
+
+const withOnePrimary = <One extends { isPrimary: boolean }>(list: One[]): One[] => {
+  const said = list.findIndex((one) => one.isPrimary);
+  return list.map((one, index) => ({ ...one, isPrimary: index === Math.max(said, 0) }));
+};
+
+const isThisContact = and(
+  eq(contact.firmId, sql.placeholder('firmId')),
+  eq(contact.id, sql.placeholder('id')),
+  isNull(contact.deletedAt),
+);
+
+const contactById = statement(() => query.select().from(contact).where(isThisContact));
+const contactForChange = statement(() => query.select().from(contact).where(isThisContact).for('update'));
+
+const contactPage = statement(() =>
+  query
+    .select()
+    .from(contact)
+    .where(and(eq(contact.firmId, sql.placeholder('firmId')), isNull(contact.deletedAt)))
+    .orderBy(desc(contact.ordinal))
+    .limit(sql.placeholder('limit'))
+    .offset(sql.placeholder('offset')),
+);

@@ -1,0 +1,43 @@
+import { invalid } from '../base/refusal.ts';
+import { nameFields } from './wire.ts';
+
+/** The parts of a person's or company's name as they are stored: trimmed, null where missing. */
+export type ContactName = {
+  type: 'PERSON' | 'COMPANY';
+} & Record<(typeof nameFields)[number], string | null>;
+
+type SentName = { type?: 'PERSON' | 'COMPANY' } & {
+  [Field in (typeof nameFields)[number]]?: string | null;
+};
+
+/**
+ * Lays what was sent over what is stored (nothing, for a new contact). Throws `Refusal` when a
+ * PERSON is left without firstName and lastName or a COMPANY without companyName (public-api.md, Leads).
+ */
+export const mergeName = (sent: SentName, stored?: ContactName): ContactName => {
+  const parts = nameFields.map((field) => [
+    field,
+    sent[field] === undefined ? (stored?.[field] ?? null) : trimmed(sent[field]),
+  ]);
+  const name = { ...Object.fromEntries(parts), type: sent.type ?? stored?.type ?? 'PERSON' };
+  checkName(name);
+  return name;
+};
+
+/** A text without white space at its ends; null when nothing is left. */
+export const trimmed = (text: string | null | undefined): string | null => text?.trim() || null;
+
+const checkName = (name: ContactName) => {
+  if (name.type === 'PERSON' && !name.firstName && !name.lastName) {
+    throw invalid('A PERSON needs firstName or lastName. Send at least one, or type COMPANY.');
+  }
+  if (name.type === 'COMPANY' && !name.companyName) {
+    throw invalid('companyName is required for a COMPANY.');
+  }
+};
+
+/** What the contact is called: first, middle and last name, or the company's name (contract.md, Records). */
+export const displayName = (name: ContactName): string =>
+  name.type === 'COMPANY'
+    ? (name.companyName ?? '')
+    : [name.firstName, name.middleName, name.lastName].filter(Boolean).join(' ');

@@ -1,0 +1,40 @@
+import { sql } from 'drizzle-orm';
+import { bigint, check, foreignKey, index, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { identity, lifetime } from '../base/columns.ts';
+import type { StoredValues } from '../custom-fields/custom-field.ts';
+import { firm } from '../firm/table.ts';
+
+export type Email = { address: string; label: string | null; isPrimary: boolean };
+export type Phone = { number: string; label: string | null; isPrimary: boolean };
+
+export const contact = pgTable(
+  'contact',
+  {
+    ...identity(),
+    ordinal: bigint({ mode: 'number' }).notNull(),
+    type: text().$type<'PERSON' | 'COMPANY'>().notNull(),
+    /** What the contact is called, made of the fields below; see `displayName`. */
+    name: text().notNull(),
+    prefix: text(),
+    firstName: text(),
+    middleName: text(),
+    lastName: text(),
+    suffix: text(),
+    nickname: text(),
+    companyName: text(),
+    tradeName: text(),
+    companyType: text(),
+    emails: jsonb().$type<Email[]>().notNull(),
+    phones: jsonb().$type<Phone[]>().notNull(),
+    customFields: jsonb().$type<StoredValues>().notNull(),
+    ...lifetime(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    index('contact_list').on(table.firmId, table.ordinal).where(sql`deleted_at is null`),
+    foreignKey({ name: 'contact_firm', columns: [table.firmId], foreignColumns: [firm.id] }),
+    check('contact_emails_list', sql`jsonb_typeof(emails) = 'array'`),
+    check('contact_phones_list', sql`jsonb_typeof(phones) = 'array'`),
+    check('contact_custom_fields_object', sql`jsonb_typeof(custom_fields) = 'object'`),
+  ],
+);

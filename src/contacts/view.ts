@@ -1,0 +1,31 @@
+import { type CustomField, viewCustomFields } from '../custom-fields/custom-field.ts';
+import type { contact } from './table.ts';
+import type { ContactFull, ContactRow } from './wire.ts';
+
+type Stored = Omit<typeof contact.$inferSelect, 'deletedAt' | 'ordinal' | 'firmId'>;
+
+/** A contact as a list shows it. */
+export const viewContact = (stored: Stored): ContactRow => ({
+  id: stored.id,
+  type: stored.type,
+  name: stored.name,
+  prefix: stored.prefix,
+  firstName: stored.firstName,
+  middleName: stored.middleName,
+  lastName: stored.lastName,
+  suffix: stored.suffix,
+  nickname: stored.nickname,
+  companyName: stored.companyName,
+  tradeName: stored.tradeName,
+  companyType: stored.companyType,
+  emails: stored.emails,
+  phones: stored.phones,
+  createdAt: stored.createdAt.toISOString(),
+  updatedAt: stored.updatedAt.toISOString(),
+});
+
+/** A contact by itself, with its custom fields. */
+export const viewContactFull = (stored: Stored, defined: CustomField[]): ContactFull => ({
+  ...viewContact(stored),
+  ...viewCustomFields(defined, stored.customFields),
+});

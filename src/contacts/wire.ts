@@ -1,0 +1,122 @@
+import { t } from 'elysia';
+import { answerOf, bodyOf, momentText, nullable, oneOf, text } from '../base/shapes.ts';
+import { customFieldsIn, customFieldsOut } from '../custom-fields/wire.ts';
+
+/** Every limit of a contact; a lead's name fields have the same ones (public-api.md, Limits). */
+export const limits = {
+  name: 128,
+  affix: 32,
+  company: 255,
+  companyType: 64,
+  address: 255,
+  label: 32,
+  addresses: 20,
+};
+
+export const contactTypes = ['PERSON', 'COMPANY'] as const;
+
+const nameShapes = {
+  prefix: text(limits.affix),
+  firstName: text(limits.name),
+  middleName: text(limits.name),
+  lastName: text(limits.name),
+  suffix: text(limits.affix),
+  nickname: text(limits.name),
+  companyName: text(limits.company),
+  tradeName: text(limits.company),
+  companyType: text(limits.companyType),
+};
+
+/** The parts of a contact's name, in the order they are answered. */
+export const nameFields = Object.keys(nameShapes) as (keyof typeof nameShapes)[];
+
+/** What a new contact or lead may say of a person's or company's name, each part optional. */
+export const newNameFields = () => ({
+  type: t.Optional(oneOf(contactTypes)),
+  prefix: t.Optional(nameShapes.prefix),
+  firstName: t.Optional(nameShapes.firstName),
+  middleName: t.Optional(nameShapes.middleName),
+  lastName: t.Optional(nameShapes.lastName),
+  suffix: t.Optional(nameShapes.suffix),
+  nickname: t.Optional(nameShapes.nickname),
+  companyName: t.Optional(nameShapes.companyName),
+  tradeName: t.Optional(nameShapes.tradeName),
+  companyType: t.Optional(nameShapes.companyType),
+});
+
+const label = t.Optional(nullable(text(limits.label)));
+const isPrimary = t.Optional(t.Boolean());
+
+/** Written as strings or objects; the list sent replaces the stored one. */
+const addressesIn = () => ({
+  emails: t.Optional(
+    t.Array(
+      t.Union([
+        text(limits.address),
+        bodyOf('NewEmail', { address: text(limits.address), label, isPrimary }),
+      ]),
+      { maxItems: limits.addresses },
+    ),
+  ),
+  phones: t.Optional(
+    t.Array(
+      t.Union([
+        text(limits.address),
+        bodyOf('NewPhone', { number: text(limits.address), label, isPrimary }),
+      ]),
+      { maxItems: limits.addresses },
+    ),
+  ),
+});
+
+export const newContact = bodyOf('NewContact', {
+  ...newNameFields(),
+  ...addressesIn(),
+  customFields: t.Optional(customFieldsIn()),
+});
+
+export const contactChange = bodyOf('ContactChange', {
+  type: t.Optional(oneOf(contactTypes)),
+  prefix: t.Optional(nullable(nameShapes.prefix)),
+  firstName: t.Optional(nullable(nameShapes.firstName)),
+  middleName: t.Optional(nullable(nameShapes.middleName)),
+  lastName: t.Optional(nullable(nameShapes.lastName)),
+  suffix: t.Optional(nullable(nameShapes.suffix)),
+  nickname: t.Optional(nullable(nameShapes.nickname)),
+  companyName: t.Optional(nullable(nameShapes.companyName)),
+  tradeName: t.Optional(nullable(nameShapes.tradeName)),
+  companyType: t.Optional(nullable(nameShapes.companyType)),
+  ...addressesIn(),
+  customFields: t.Optional(customFieldsIn()),
+});
+
+const rowFields = () => ({
+  id: t.String(),
+  type: oneOf(contactTypes),
+  name: t.String(),
+  prefix: nullable(t.String()),
+  firstName: nullable(t.String()),
+  middleName: nullable(t.String()),
+  lastName: nullable(t.String()),
+  suffix: nullable(t.String()),
+  nickname: nullable(t.String()),
+  companyName: nullable(t.String()),
+  tradeName: nullable(t.String()),
+  companyType: nullable(t.String()),
+  emails: t.Array(
+    answerOf('Email', { address: t.String(), label: nullable(t.String()), isPrimary: t.Boolean() }),
+  ),
+  phones: t.Array(
+    answerOf('Phone', { number: t.String(), label: nullable(t.String()), isPrimary: t.Boolean() }),
+  ),
+  createdAt: momentText(),
+  updatedAt: momentText(),
+});
+
+export const contactRow = answerOf('Contact', rowFields());
+export const contactFull = answerOf('ContactDetail', { ...rowFields(), ...customFieldsOut() });
+
+export type ContactRow = typeof contactRow.static;
+export type ContactFull = typeof contactFull.static;
+export type NewContact = typeof newContact.static;
+export type ContactChange = typeof contactChange.static;

@@ -1,0 +1,146 @@
+import { and, asc, eq, sql } from 'drizzle-orm';
+import { isCalendarDate } from '../base/calendar-date.ts';
+import { isId } from '../base/columns.ts';
+import { Refusal } from '../base/refusal.ts';
+import { codePoints } from '../base/shapes.ts';
+import { query, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+import {
+  type CustomFieldHolder,
+  type CustomFieldType,
+  customField,
+  uncarriedTypes,
+} from './table.ts';
+import { longestText, mostLabels } from './wire.ts';
+
+/** A field's definition, as values are checked against it. */
+export type CustomField = typeof customField.$inferSelect;
+
+/** Values as they are stored: by field id, only those that are set. */
+export type StoredValues = Record<string, unknown>;
+
+const fields = statement(() =>
+  query
+    .select()
+    .from(customField)
+    .where(
+      and(
+        eq(customField.firmId, sql.placeholder('firmId')),
+        eq(customField.appliesTo, sql.placeholder('appliesTo')),
+      ),
+    )
+    .orderBy(asc(customField.position), asc(customField.id)),
+);
+
+/** The firm's fields on one kind of record, in their order. */
+export const customFieldsOn = (reader: Reader, appliesTo: CustomFieldHolder) =>
+  reader.run(fields, { firmId: reader.firmId, appliesTo });
+
+/** The two custom field properties of a single answer. */
+export const viewCustomFields = (defined: CustomField[], stored: StoredValues) => {
+  const carried = defined.filter((field) => isCarried(field.type));
+  return {
+    // fromEntries defines keys, so that a field may be called `__proto__`.
+    customFields: Object.fromEntries(carried.map(({ id, name }) => [name, stored[id] ?? null])),
+    unsupportedCustomFields: defined
+      .filter((field) => !isCarried(field.type))
+      .map(({ id, name, type }) => ({ id, name, type })),
+  };
+};
+
+const isCarried = (type: CustomFieldType) => !(uncarriedTypes as readonly string[]).includes(type);
+
+/**
+ * Merges what was sent into what is stored, key by key; null clears. Throws `Refusal`
+ * invalid_custom_field for an unknown name, a value of the wrong type, a field the API cannot
+ * carry and an id that is not the firm's (contract.md, Records).
+ */
+export const mergeCustomFields = async (
+  reader: Reader,
+  defined: CustomField[],
+  stored: StoredValues,
+  sent: Record<string, unknown> | undefined,
+): Promise<StoredValues> => {
+  const byName = new Map(defined.map((field) => [field.name, field]));
+  const merged = { ...stored };
+  for (const [name, value] of Object.entries(sent ?? {})) {
+    const field = byName.get(name);
+    if (!field) throw unwritable(name, 'is not the name of a custom field of this kind of record');
+    if (!isCarried(field.type)) throw unwritable(name, `is a ${field.type} field, which the API cannot write`);
+    if (value === null) {
+      delete merged[field.id];
+      continue;
+    }
+    const expectation = await refuse(reader, field, value);
+    if (expectation) throw unwritable(name, `must be ${expectation} or null`);
+    merged[field.id] = value;
+  }
+  return merged;
+};
+
+const unwritable = (name: string, why: string) =>
+  new Refusal('invalid_custom_field', `customFields[${quoted(name)}] ${why}.`);
+
+/** The key as a JSON string, shortened: it came from the caller. */
+const quoted = (name: string) => {
+  const points = [...name];
+  return JSON.stringify(points.length > 64 ? `${points.slice(0, 64).join('')}…` : name).replace(
+    /[<>&\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+};
+
+/** What the value should have been, in words; undefined when it is right. */
+const refuse = async (
+  reader: Reader,
+  field: CustomField,
+  value: unknown,
+): Promise<string | undefined> => {
+  if (field.type === 'CONTACT' || field.type === 'MATTER') {
+    const known = typeof value === 'string' && isId(value) && (await exists[field.type](reader, value));
+    return known ? undefined : `the id of a ${field.type.toLowerCase()} of the firm`;
+  }
+  return expectationOf(field, value);
+};
+
+/** The rule for values that need no look at the firm's records. */
+const expectationOf = ({ type, options }: CustomField, value: unknown): string | undefined => {
+  switch (type) {
+    case 'LONG_TEXT':
+      return typeof value === 'string' ? undefined : 'a string';
+    case 'NUMBER':
+    case 'CURRENCY':
+      return typeof value === 'number' && Number.isFinite(value) ? undefined : 'a number';
+    case 'CHECKBOX':
+      return typeof value === 'boolean' ? undefined : 'true or false';
+    case 'DATE':
+      return isCalendarDate(value) ? undefined : 'a calendar date, YYYY-MM-DD';
+    case 'SELECT':
+      return options.includes(value as string) ? undefined : 'one of its options';
+    case 'MULTI_SELECT':
+      return isListOf(options, value) ? undefined : `an array of its options, each once, at most ${mostLabels}`;
+    default:
+      return typeof value === 'string' && codePoints(value) <= longestText
+        ? undefined
+        : `a string of at most ${longestText} characters`;
+  }
+};
+
+const isListOf = (options: string[], value: unknown) =>
+  Array.isArray(value) &&
+  value.length <= mostLabels &&
+  new Set(value).size === value.length &&
+  value.every((label) => options.includes(label));
+
+const contactExists = statement(
+  () => sql<{ known: boolean }>`select true as known from contact
+    where firm_id = ${sql.placeholder('firmId')} and id = ${sql.placeholder('id')} and deleted_at is null`,
+);
+
+// Contacts and matters stand above custom fields in the order of floors, so their tables are named here by hand.
+const exists = {
+  CONTACT: async (reader: Reader, id: string) =>
+    (await reader.first(contactExists, { firmId: reader.firmId, id })) !== undefined,
+  // There are no matters yet, so no id is one's.
+  MATTER: async (_reader: Reader, _id: string) => false,
+};

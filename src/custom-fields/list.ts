@@ -1,0 +1,36 @@
+import { desc, eq, sql } from 'drizzle-orm';
+import { query, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+import type { Page } from '../record/page.ts';
+import { customField, uncarriedTypes } from './table.ts';
+
+/** A page of the firm's custom field definitions, newest first. */
+export const listCustomFields = async (reader: Reader, page: Page) => {
+  const { firmId } = reader;
+  const [rows, counted] = await Promise.all([
+    reader.run(definitions, { firmId, ...page }),
+    reader.first(countDefinitions, { firmId }),
+  ]);
+  const viewed = rows.map(({ id, name, appliesTo, type, options }) => ({
+    ...{ id, name, appliesTo, type, options },
+    isWritable: !(uncarriedTypes as readonly string[]).includes(type),
+  }));
+  return { rows: viewed, total: Number(counted?.count ?? 0) };
+};
+
+const isOfFirm = eq(customField.firmId, sql.placeholder('firmId'));
+
+const definitions = statement(() =>
+  query
+    .select()
+    .from(customField)
+    .where(isOfFirm)
+    .orderBy(desc(customField.createdAt), desc(customField.id))
+    .limit(sql.placeholder('limit'))
+    .offset(sql.placeholder('offset')),
+);
+
+// A firm has tens of them, not thousands.
+const countDefinitions = statement(() =>
+  query.select({ count: sql<string>`count(*)` }).from(customField).where(isOfFirm),
+);

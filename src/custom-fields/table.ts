@@ -1,0 +1,36 @@
+import { foreignKey, integer, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
+import { identity, moment } from '../base/columns.ts';
+import { firm } from '../firm/table.ts';
+
+/** The kinds of record that carry custom fields, as the wire says them. */
+export const customFieldHolders = ['CONTACT', 'MATTER', 'LEAD'] as const;
+export type CustomFieldHolder = (typeof customFieldHolders)[number];
+
+/** A field that a firm added to its contacts, matters or leads. Values live on the record, by field id. */
+export const customField = pgTable(
+  'custom_field',
+  {
+    ...identity(),
+    appliesTo: text().$type<CustomFieldHolder>().notNull(),
+    name: text().notNull(),
+    type: text().$type<CustomFieldType>().notNull(),
+    /** The labels of a SELECT or MULTI_SELECT; empty otherwise. */
+    options: text().array().notNull(),
+    position: integer().notNull(),
+    createdAt: moment().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    unique('custom_field_name').on(table.firmId, table.appliesTo, table.name),
+    foreignKey({ name: 'custom_field_firm', columns: [table.firmId], foreignColumns: [firm.id] }),
+  ],
+);
+
+/** Types whose values the API carries, and those that exist in the application alone (contract.md, Records). */
+export const carriedTypes = [
+  ...['TEXT', 'LONG_TEXT', 'URL', 'EMAIL', 'PHONE', 'NUMBER', 'CURRENCY', 'CHECKBOX'] as const,
+  ...['DATE', 'SELECT', 'MULTI_SELECT', 'CONTACT', 'MATTER'] as const,
+] as const;
+export const uncarriedTypes = ['FILE', 'FORMULA', 'SIGNATURE'] as const;
+export const customFieldTypes = [...carriedTypes, ...uncarriedTypes] as const;
+export type CustomFieldType = (typeof customFieldTypes)[number];

@@ -1,0 +1,39 @@
+import { t } from 'elysia';
+import { answerOf, oneOf } from '../base/shapes.ts';
+import { customFieldHolders, customFieldTypes } from './table.ts';
+
+/** How long a text in a custom field may be; LONG_TEXT is bounded by the body alone. */
+export const longestText = 4_096;
+/** How many labels a MULTI_SELECT may hold. */
+export const mostLabels = 100;
+
+/** The `customFields` of a body: names to values; what may be written is the firm's own rule. */
+export const customFieldsIn = () =>
+  t.Record(t.String(), t.Unknown(), {
+    description: 'Custom field values by field name. Merged key by key on update; null clears one.',
+  });
+
+/** The two custom field properties of every single answer (public-api.md, Shared rules). */
+export const customFieldsOut = () => ({
+  customFields: t.Record(t.String(), t.Unknown(), {
+    description: 'Every custom field the API can carry, by name; null where unset.',
+  }),
+  unsupportedCustomFields: t.Array(
+    answerOf('UnsupportedCustomField', {
+      id: t.String(),
+      name: t.String(),
+      type: oneOf(customFieldTypes),
+    }),
+    { description: 'Fields that exist on the record and that the API cannot carry.' },
+  ),
+});
+
+/** A definition, as GET /v1/custom-fields shows it. */
+export const customFieldRow = answerOf('CustomField', {
+  id: t.String(),
+  name: t.String({ description: 'The key under which its value stands in `customFields`.' }),
+  appliesTo: oneOf(customFieldHolders),
+  type: oneOf(customFieldTypes),
+  options: t.Array(t.String(), { description: 'The labels of a SELECT or MULTI_SELECT.' }),
+  isWritable: t.Boolean({ description: 'Whether the API can carry its values.' }),
+});

@@ -1,0 +1,49 @@
+import { boolean, foreignKey, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { identity, moment } from '../base/columns.ts';
+
+export const firm = pgTable('firm', {
+  id: uuid().primaryKey(),
+  name: text().notNull().unique('firm_name'),
+  createdAt: moment().notNull(),
+});
+
+/** A name and a list of permissions. The Owner's holds them all and cannot be changed. */
+export const role = pgTable(
+  'role',
+  {
+    ...identity(),
+    name: text().notNull(),
+    permissions: text().array().notNull(),
+    holdsAll: boolean().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    unique('role_name').on(table.firmId, table.name),
+    foreignKey({ name: 'role_firm', columns: [table.firmId], foreignColumns: [firm.id] }),
+  ],
+);
+
+export const member = pgTable(
+  'member',
+  {
+    ...identity(),
+    /** Lower case: an address is the same however it is typed. */
+    email: text().notNull(),
+    name: text().notNull(),
+    roleId: uuid().notNull(),
+    /** Kinds of notification the member has switched off. */
+    mutedKinds: text().array().notNull(),
+    deactivatedAt: moment(),
+    createdAt: moment().notNull(),
+    updatedAt: moment().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    unique('member_email').on(table.firmId, table.email),
+    foreignKey({
+      name: 'member_role',
+      columns: [table.firmId, table.roleId],
+      foreignColumns: [role.firmId, role.id],
+    }),
+  ],
+);

@@ -1,0 +1,35 @@
+import { sql } from 'drizzle-orm';
+import { query, statement } from '../postgres/statement.ts';
+import type { Write } from '../record/write.ts';
+import { wakeRunners } from './runner.ts';
+import { job } from './table.ts';
+
+/** A thing to do later. Enqueued twice under one `dedupeKey` it is done once. */
+export type NewJob = {
+  kind: string;
+  dedupeKey: string;
+  ref: string;
+  payload?: Record<string, unknown>;
+  /** From now, by the database's clock. */
+  afterSeconds: number;
+};
+
+/** Enqueues a job in the write's transaction: it exists if and only if the write does. */
+export const enqueue = (w: Write, wish: NewJob) => {
+  void w.run(insertJob, { firmId: w.firmId, payload: {}, ...wish });
+  if (wish.afterSeconds === 0) w.afterCommit(wakeRunners);
+};
+
+const insertJob = statement(() =>
+  query
+    .insert(job)
+    .values({
+      firmId: sql.placeholder('firmId'),
+      kind: sql.placeholder('kind'),
+      dedupeKey: sql.placeholder('dedupeKey'),
+      ref: sql.placeholder('ref'),
+      payload: sql.placeholder('payload'),
+      runAt: sql`moment() + make_interval(secs => ${sql.placeholder('afterSeconds')})`,
+    } as never)
+    .onConflictDoNothing(),
+);

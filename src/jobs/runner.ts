@@ -1,0 +1,175 @@
+import { sql } from 'drizzle-orm';
+import { describeError, log } from '../base/log.ts';
+import { Refusal } from '../base/refusal.ts';
+import type { Database, Transaction } from '../postgres/pool.ts';
+import { query, statement } from '../postgres/statement.ts';
+import { job } from './table.ts';
+
+/** A job as it is handed to its work. */
+export type Job = { id: number; firmId: string; kind: string; ref: string | null; payload: Record<string, unknown> };
+
+/** A kind of job: its name and what it does, all of it in the transaction that removes the job. */
+export type JobKind = { kind: string; work(job: Job, transaction: Transaction): Promise<void> };
+
+export type Runner = {
+  /** Milliseconds since the loop last got round; it is stuck or the database away when this is large. */
+  beatAgeMilliseconds(): number;
+  /** Takes no more jobs; resolves when those under way are done. */
+  stop(): Promise<void>;
+};
+
+const atOnce = 4;
+const batch = 50;
+const pollMilliseconds = 1_000;
+const mostFailures = 20;
+const mostCrashes = 6;
+
+const sleepers = new Set<() => void>();
+
+/** Wakes the runners of this process: something is due now. Others find it at their next poll. */
+export const wakeRunners = () => {
+  for (const wake of sleepers) wake();
+};
+
+/**
+ * Runs due jobs until it is stopped. Each runs in one transaction with its own removal, holding
+ * its row: an effect happens once, and a killed process's jobs are free the moment it is gone.
+ * Any number of runners, in any number of processes, may share a database.
+ */
+export const startRunner = (database: Database, kinds: JobKind[]): Runner => {
+  const workOf = new Map(kinds.map(({ kind, work }) => [kind, work]));
+  // Written for Postgres by hand: kinds this program does not know are left to one that does.
+  const known = `{${kinds.map(({ kind }) => kind).join()}}`;
+  let stopping = false;
+  let beat = performance.now();
+  let wake = () => {};
+
+  const loop = async () => {
+    let restMilliseconds = 100;
+    while (!stopping) {
+      const woken = new Promise<void>((resolve) => (wake = resolve));
+      sleepers.add(wake);
+      try {
+        const due = await database.run(dueJobs, { known, batch });
+        const done = await runAll(due);
+        beat = performance.now();
+        if (done > 0) restMilliseconds = 0;
+        else restMilliseconds = await restUntilNext();
+      } catch (error) {
+        // The database is away: say so once in a while, and come back.
+        log('warn', 'job runner waits for the database', describeError(error));
+        restMilliseconds = Math.min(5_000, Math.max(100, restMilliseconds * 2));
+      }
+      if (restMilliseconds > 0 && !stopping) await Promise.race([woken, Bun.sleep(jitter(restMilliseconds))]);
+      sleepers.delete(wake);
+    }
+  };
+
+  const restUntilNext = async () => {
+    const next = await database.first(untilNext, { known });
+    const milliseconds = next?.seconds == null ? pollMilliseconds : Number(next.seconds) * 1000;
+    return Math.min(pollMilliseconds, Math.max(10, milliseconds));
+  };
+
+  const runAll = async (due: Due[]): Promise<number> => {
+    let done = 0;
+    const queue = [...due];
+    const takeTurns = async () => {
+      for (let next = queue.shift(); next && !stopping; next = queue.shift()) {
+        if (await runOne(next)) done += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, takeTurns));
+    return done;
+  };
+
+  const runOne = async (due: Due): Promise<boolean> => {
+    const ids = { firmId: due.firmId, id: due.id };
+    const [started] = await database.run(countStart, { ...ids, starts: due.starts });
+    if (!started || started.isDead) return started !== undefined;
+    try {
+      return await database.transaction(async (transaction) => {
+        const [claimed] = await transaction.run(claim, ids);
+        if (!claimed) return false;
+        await workOf.get(claimed.kind)?.(claimed, transaction);
+        await transaction.run(remove, ids);
+        return true;
+      });
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'unavailable') throw error;
+      log('error', 'job failed', { kind: due.kind, job: due.id, ...describeError(error) });
+      await database.run(countFailure, { ...ids, error: wordsOf(error) });
+      return true;
+    }
+  };
+
+  const running = loop();
+  return {
+    beatAgeMilliseconds: () => performance.now() - beat,
+    async stop() {
+      stopping = true;
+      wake();
+      await running;
+    },
+  };
+};
+
+const jitter = (milliseconds: number) => milliseconds * (0.8 + Math.random() * 0.4);
+
+const wordsOf = (error: unknown) => (error instanceof Error ? error.message : 'unknown').slice(0, 2_000);
+
+type Due = { id: number; firmId: string; kind: string; starts: number };
+
+const isDue = sql`${job.deadAt} is null and ${job.runAt} <= moment()
+  and ${job.kind} = any(${sql.placeholder('known')}::text[])`;
+
+const dueJobs = statement(() =>
+  query
+    .select({ id: job.id, firmId: job.firmId, kind: job.kind, starts: job.starts })
+    .from(job)
+    .where(isDue)
+    .orderBy(job.runAt, job.id)
+    .limit(sql.placeholder('batch')),
+);
+
+const untilNext = statement(
+  () => sql<{ seconds: string | null }>`
+    select extract(epoch from min(run_at) - moment()) as seconds from job
+    where dead_at is null and kind = any(${sql.placeholder('known')}::text[])`,
+);
+
+const isThisJob = sql`${job.firmId} = ${sql.placeholder('firmId')} and ${job.id} = ${sql.placeholder('id')}`;
+
+// Only the instance that saw the present count may add to it, so that instances which look at the
+// same moment do not add up to a poisonous job. One that another holds is passed over.
+const countStart = statement(
+  () => sql<{ isDead: boolean }>`
+    update job set starts = starts + 1,
+      dead_at = case when starts - failures >= ${sql.raw(String(mostCrashes))} then moment() end,
+      last_error = case when starts - failures >= ${sql.raw(String(mostCrashes))}
+        then 'The process ended during this job ' || (starts - failures) || ' times.' else last_error end
+    where (firm_id, id) in (
+      select firm_id, id from job
+      where ${isThisJob} and starts = ${sql.placeholder('starts')} and dead_at is null
+      for update skip locked)
+    returning dead_at is not null as "isDead"`,
+);
+
+const claim = statement(() =>
+  query
+    .select({ id: job.id, firmId: job.firmId, kind: job.kind, ref: job.ref, payload: job.payload })
+    .from(job)
+    .where(sql`${isThisJob} and ${job.deadAt} is null and ${job.runAt} <= moment()`)
+    .for('update', { skipLocked: true }),
+);
+
+const remove = statement(() => query.delete(job).where(isThisJob));
+
+const countFailure = statement(
+  () => sql`
+    update job set failures = failures + 1, last_error = ${sql.placeholder('error')},
+      run_at = moment() + least(interval '1 hour', interval '2 seconds' * power(2, least(failures, 12)))
+        * (0.8 + random() * 0.4),
+      dead_at = case when failures + 1 >= ${sql.raw(String(mostFailures))} then moment() end
+    where ${isThisJob}`,
+);

@@ -1,0 +1,162 @@
+import { sql } from 'drizzle-orm';
+import { newId } from '../base/columns.ts';
+import { invalid, notFound, Refusal } from '../base/refusal.ts';
+import { emailsFrom, phonesFrom, storeContact } from '../contacts/contact.ts';
+import { mergeName, trimmed } from '../contacts/name.ts';
+import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field.ts';
+import { practiceAreaFor } from '../practice-areas/practice-area.ts';
+import { insertInto, query, statement } from '../postgres/statement.ts';
+import type { Actor } from '../record/actor.ts';
+import { formatNumber } from '../record/numbering.ts';
+import { countOf, countPrivacy, enter, strike } from '../record/register.ts';
+import { type Write, write } from '../record/write.ts';
+import { announceLater } from './jobs.ts';
+import { leadForChange } from './list.ts';
+import { listLeadStages, stageAmong } from './stages.ts';
+import { lead, leadAssignee } from './table.ts';
+import { viewLeadFull } from './view.ts';
+import type { LeadChange, NewLead } from './wire.ts';
+
+/**
+ * Makes a prospect's contact and the lead attached to it, and has it announced a minute later.
+ * Throws `Refusal`, in the contract's order: invalid_request for a missing name, not_found for a
+ * reference, not_configured without lead numbering, invalid_request without any stage,
+ * invalid_custom_field (public-api.md, Leads; contract.md, Requests).
+ */
+export const createLead = (actor: Actor, body: NewLead) =>
+  write(actor, async (w) => {
+    const prospect = prospectFrom(body);
+    const [area, stages, { numberFormat }, defined] = await Promise.all([
+      body.practiceAreaId === undefined
+        ? null
+        : practiceAreaFor(w, body.practiceAreaId, 'practiceAreaId'),
+      listLeadStages(w),
+      countOf(w, 'lead'),
+      customFieldsOn(w, 'LEAD'),
+    ]);
+    const chosen =
+      body.leadStageColumnId === undefined ? stages[0] : stageAmong(stages, body.leadStageColumnId);
+    if (numberFormat === null) throw notNumbered();
+    if (!chosen) throw noStage();
+    const customFields = await mergeCustomFields(w, defined, {}, body.customFields);
+    const isPrivate = body.isPrivate ?? false;
+
+    // The registers stay locked from here to the commit, so this comes last.
+    const [contactPlace, place] = await Promise.all([
+      enter(w, 'contact'),
+      enter(w, 'lead', isPrivate),
+    ]);
+    const contact = storeContact(w, contactPlace, prospect);
+    const made = {
+      ...{ firmId: w.firmId, id: newId(), ordinal: place.ordinal },
+      number: formatNumber(numberFormat, place.number, place.at),
+      ...{ status: 'ACTIVE' as const, value: body.value ?? null, isPrivate, customFields },
+      ...{ leadStageId: chosen.id, contactId: contact.id, practiceAreaId: area?.id ?? null },
+      ...{ cameThroughApi: w.actor.keyId !== null, createdAt: place.at, updatedAt: place.at },
+    };
+    const assignees = isPrivate && w.memberId ? [w.memberId] : [];
+    w.create(lead, made, assignees.length > 0 ? { assignees } : {});
+    for (const memberId of assignees) assign(w, made.id, memberId);
+    if (made.cameThroughApi) announceLater(w, made.id);
+    return viewLeadFull(
+      { ...made, contactName: contact.name, practiceAreaName: area?.name ?? null },
+      defined,
+    );
+  });
+
+const prospectFrom = (body: NewLead) => {
+  const email = trimmed(body.email);
+  const phone = trimmed(body.phone);
+  return {
+    name: mergeName(body),
+    emails: emailsFrom(email ? [email] : []),
+    phones: phonesFrom(phone ? [phone] : []),
+    customFields: {},
+  };
+};
+
+const notNumbered = () =>
+  new Refusal(
+    'not_configured',
+    'The firm has no lead numbering yet. An owner or administrator sets it up in the firm settings.',
+  );
+
+const noStage = () =>
+  invalid('The firm has no lead stage. Send leadStageColumnId, or have an owner add a stage first.');
+
+const assign = (w: Write, leadId: string, memberId: string) => {
+  const row = { firmId: w.firmId, leadId, memberId };
+  void w.run(insertInto(leadAssignee, Object.keys(row)), row);
+};
+
+/**
+ * Changes the fields sent. Throws `Refusal` not_found for the lead or a reference, conflict when
+ * the lead has lost its contact, invalid_custom_field.
+ */
+export const updateLead = (actor: Actor, id: string, body: LeadChange) =>
+  write(actor, async (w) => {
+    const [stored, stages, defined, now] = await Promise.all([
+      leadForChange(w, id),
+      body.leadStageColumnId === undefined ? [] : listLeadStages(w),
+      customFieldsOn(w, 'LEAD'),
+      w.now(),
+    ]);
+    if (!stored) throw notFound();
+    const area = await areaAfter(w, stored, body.practiceAreaId);
+    const leadStageId =
+      body.leadStageColumnId === undefined
+        ? stored.leadStageId
+        : stageAmong(stages, body.leadStageColumnId).id;
+    if (stored.contactName === null) throw contactLost();
+    const changed = {
+      ...stored,
+      ...area,
+      leadStageId,
+      value: body.value === undefined ? stored.value : body.value,
+      isPrivate: body.isPrivate ?? stored.isPrivate,
+      customFields: await mergeCustomFields(w, defined, stored.customFields, body.customFields),
+      updatedAt: now,
+    };
+    const { contactName, practiceAreaName, ...fields } = changed;
+    if (!w.update(lead, stored, fields)) return viewLeadFull(stored, defined);
+    if (changed.isPrivate !== stored.isPrivate) countPrivacy(w, 'lead', changed.isPrivate);
+    if (changed.isPrivate && !stored.isPrivate && w.memberId) void w.run(keepInSight, { firmId: w.firmId, leadId: id, memberId: w.memberId });
+    return viewLeadFull(changed, defined);
+  });
+
+// The caller would lose sight of the lead by the very call: the answer would say what a read denies.
+const keepInSight = statement(() =>
+  query
+    .insert(leadAssignee)
+    .values({
+      firmId: sql.placeholder('firmId'),
+      leadId: sql.placeholder('leadId'),
+      memberId: sql.placeholder('memberId'),
+    } as never)
+    .onConflictDoNothing(),
+);
+
+type StoredLead = NonNullable<Awaited<ReturnType<typeof leadForChange>>>;
+
+const areaAfter = async (w: Write, stored: StoredLead, sent: string | null | undefined) => {
+  const { practiceAreaId, practiceAreaName } = stored;
+  if (sent === undefined || sent === practiceAreaId) return { practiceAreaId, practiceAreaName };
+  if (sent === null) return { practiceAreaId: null, practiceAreaName: null };
+  const area = await practiceAreaFor(w, sent, 'practiceAreaId');
+  return { practiceAreaId: area.id, practiceAreaName: area.name };
+};
+
+const contactLost = () =>
+  new Refusal(
+    'conflict',
+    'This lead has lost its contact, which was deleted, and can no longer be changed.',
+  );
+
+/** Takes a lead out of the pipeline; its contact stays. Throws `Refusal` not_found. */
+export const removeLead = (actor: Actor, id: string) =>
+  write(actor, async (w) => {
+    const [stored, now] = await Promise.all([leadForChange(w, id), w.now()]);
+    if (!stored) throw notFound();
+    strike(w, 'lead', stored.isPrivate);
+    w.remove(lead, stored, now);
+  });

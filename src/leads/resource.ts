@@ -1,0 +1,22 @@
+import { resource, usualBodyLimitBytes } from '../record/resource.ts';
+import { createLead, removeLead, updateLead } from './lead.ts';
+import { listLeads, readLead } from './list.ts';
+import { leadChange, leadFull, leadRow, newLead } from './wire.ts';
+
+export const leads = resource({
+  name: 'leads',
+  noun: 'lead',
+  description:
+    "Prospective clients in the firm's intake pipeline. Creating one always creates its contact.",
+  shapes: { row: leadRow, full: leadFull, create: newLead, update: leadChange },
+  refusals: {
+    create: ['not_found', 'not_configured', 'invalid_custom_field'],
+    update: ['conflict', 'invalid_custom_field'],
+  },
+  bodyLimitBytes: usualBodyLimitBytes,
+  list: listLeads,
+  read: readLead,
+  create: createLead,
+  update: updateLead,
+  remove: removeLead,
+});

@@ -1,0 +1,102 @@
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { identity, lifetime, moment } from '../base/columns.ts';
+import { contact } from '../contacts/table.ts';
+import type { StoredValues } from '../custom-fields/custom-field.ts';
+import { firm, member } from '../firm/table.ts';
+import { practiceArea } from '../practice-areas/table.ts';
+
+export const leadStatuses = ['ACTIVE', 'DRAFT', 'HIRED', 'NOT_HIRED', 'ARCHIVE'] as const;
+export const leadValues = ['LOWEST', 'LOW', 'MEDIUM', 'HIGH', 'HIGHEST'] as const;
+
+/** A stage of the firm's intake pipeline. */
+export const leadStage = pgTable(
+  'lead_stage',
+  {
+    ...identity(),
+    name: text().notNull(),
+    position: integer().notNull(),
+    createdAt: moment().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    unique('lead_stage_name').on(table.firmId, table.name),
+    foreignKey({ name: 'lead_stage_firm', columns: [table.firmId], foreignColumns: [firm.id] }),
+  ],
+);
+
+/** A prospective client in the firm's intake pipeline. */
+export const lead = pgTable(
+  'lead',
+  {
+    ...identity(),
+    ordinal: bigint({ mode: 'number' }).notNull(),
+    /** `publicId` on the wire. */
+    number: text().notNull(),
+    status: text().$type<(typeof leadStatuses)[number]>().notNull(),
+    value: text().$type<(typeof leadValues)[number]>(),
+    isPrivate: boolean().notNull(),
+    leadStageId: uuid().notNull(),
+    contactId: uuid().notNull(),
+    practiceAreaId: uuid(),
+    customFields: jsonb().$type<StoredValues>().notNull(),
+    /** Only leads that came through the API are announced. */
+    cameThroughApi: boolean().notNull(),
+    ...lifetime(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    unique('lead_number').on(table.firmId, table.number),
+    index('lead_list').on(table.firmId, table.ordinal).where(sql`deleted_at is null`),
+    index('lead_of_contact').on(table.firmId, table.contactId),
+    foreignKey({
+      name: 'lead_stage_of_lead',
+      columns: [table.firmId, table.leadStageId],
+      foreignColumns: [leadStage.firmId, leadStage.id],
+    }),
+    foreignKey({
+      name: 'lead_contact',
+      columns: [table.firmId, table.contactId],
+      foreignColumns: [contact.firmId, contact.id],
+    }),
+    foreignKey({
+      name: 'lead_practice_area',
+      columns: [table.firmId, table.practiceAreaId],
+      foreignColumns: [practiceArea.firmId, practiceArea.id],
+    }),
+    check('lead_custom_fields_object', sql`jsonb_typeof(custom_fields) = 'object'`),
+  ],
+);
+
+/** Who works on a lead; beside owners they alone see it when it is private. */
+export const leadAssignee = pgTable(
+  'lead_assignee',
+  { firmId: uuid().notNull(), leadId: uuid().notNull(), memberId: uuid().notNull() },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.leadId, table.memberId] }),
+    index('lead_assignee_member').on(table.firmId, table.memberId, table.leadId),
+    foreignKey({
+      name: 'lead_assignee_lead',
+      columns: [table.firmId, table.leadId],
+      foreignColumns: [lead.firmId, lead.id],
+    }),
+    foreignKey({
+      name: 'lead_assignee_member',
+      columns: [table.firmId, table.memberId],
+      foreignColumns: [member.firmId, member.id],
+    }),
+  ],
+);

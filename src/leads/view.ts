@@ -1,0 +1,32 @@
+import { type CustomField, type StoredValues, viewCustomFields } from '../custom-fields/custom-field.ts';
+import type { lead } from './table.ts';
+import type { LeadFull, LeadRow } from './wire.ts';
+
+/** A lead as it is read: with the present names of what it refers to, null where that is lost. */
+export type LeadWithNames = Omit<
+  typeof lead.$inferSelect,
+  'firmId' | 'ordinal' | 'deletedAt' | 'cameThroughApi' | 'customFields'
+> & { contactName: string | null; practiceAreaName: string | null };
+
+/** A lead as a list shows it. */
+export const viewLead = (lead: LeadWithNames): LeadRow => ({
+  id: lead.id,
+  publicId: lead.number,
+  status: lead.status,
+  value: lead.value,
+  isPrivate: lead.isPrivate,
+  leadStageColumnId: lead.leadStageId,
+  contact: lead.contactName === null ? null : { id: lead.contactId, name: lead.contactName },
+  practiceArea:
+    lead.practiceAreaId === null || lead.practiceAreaName === null
+      ? null
+      : { id: lead.practiceAreaId, name: lead.practiceAreaName },
+  createdAt: lead.createdAt.toISOString(),
+  updatedAt: lead.updatedAt.toISOString(),
+});
+
+/** A lead by itself, with its custom fields. */
+export const viewLeadFull = (
+  lead: LeadWithNames & { customFields: StoredValues },
+  defined: CustomField[],
+): LeadFull => ({ ...viewLead(lead), ...viewCustomFields(defined, lead.customFields) });

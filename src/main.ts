@@ -1,0 +1,10 @@
+import './postgres/embedded/launcher.ts';
+import { runCommand } from './commands/program.ts';
+
+process.exitCode = await runCommand(process.argv.slice(2), {
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+  readInput: () => Bun.stdin.text(),
+  environment: Bun.env,
+});
+process.exit();

@@ -1,0 +1,27 @@
+import { sql } from 'drizzle-orm';
+import { bigint, foreignKey, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { identity, lifetime } from '../base/columns.ts';
+import { practiceArea } from '../practice-areas/table.ts';
+
+/** A kind of matter within one practice area, fixed at creation. */
+export const matterType = pgTable(
+  'matter_type',
+  {
+    ...identity(),
+    ordinal: bigint({ mode: 'number' }).notNull(),
+    practiceAreaId: uuid().notNull(),
+    name: text().notNull(),
+    ...lifetime(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    index('matter_type_list')
+      .on(table.firmId, table.practiceAreaId, table.ordinal)
+      .where(sql`deleted_at is null`),
+    foreignKey({
+      name: 'matter_type_practice_area',
+      columns: [table.firmId, table.practiceAreaId],
+      foreignColumns: [practiceArea.firmId, practiceArea.id],
+    }),
+  ],
+);

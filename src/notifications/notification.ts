@@ -1,0 +1,73 @@
+import { sql } from 'drizzle-orm';
+import { invalid } from '../base/refusal.ts';
+import { memberWithEmail } from '../firm/firm.ts';
+import { member } from '../firm/table.ts';
+import { statement } from '../postgres/statement.ts';
+import type { Actor, Reader } from '../record/actor.ts';
+import { write } from '../record/write.ts';
+import { type NotificationKind, notificationKinds } from './table.ts';
+
+/** A notification as its recipient sees it. */
+export type Notice = {
+  id: string;
+  kind: NotificationKind;
+  recordId: string | null;
+  title: string;
+  text: string;
+  count: number | null;
+  createdAt: string;
+  readAt: string | null;
+};
+
+/**
+ * A member's live notifications, newest first. Visibility is asked again at every reading: what
+ * became private, was deleted, or is beyond the member's role by now is not named.
+ */
+export const listNotifications = async (reader: Reader, email: string): Promise<Notice[]> => {
+  const { id } = await memberWithEmail(reader, email);
+  const rows = await reader.run(inbox, { firmId: reader.firmId, memberId: id });
+  return rows.map((row) => ({
+    ...row,
+    createdAt: new Date(row.createdAt).toISOString(),
+    readAt: row.readAt && new Date(row.readAt).toISOString(),
+  }));
+};
+
+const inbox = statement(
+  () => sql<Notice>`
+    select notification.id::text as id, kind, record_id as "recordId", title, text, count,
+      notification.created_at as "createdAt", read_at as "readAt"
+    from notification
+    join member on member.firm_id = notification.firm_id and member.id = notification.member_id
+    join role on role.firm_id = member.firm_id and role.id = member.role_id
+    where notification.firm_id = ${sql.placeholder('firmId')}
+      and notification.member_id = ${sql.placeholder('memberId')}
+      and withdrawn_at is null
+      and (kind <> 'lead.new' or (
+        (role.holds_all or 'leads:read' = any(role.permissions))
+        and exists (select from lead
+          where lead.firm_id = notification.firm_id and lead.id = notification.record_id
+            and lead.deleted_at is null
+            and (not lead.is_private or role.holds_all or exists (
+              select from lead_assignee where lead_assignee.firm_id = lead.firm_id
+                and lead_assignee.lead_id = lead.id
+                and lead_assignee.member_id = notification.member_id)))))
+    order by notification.id desc
+    limit 500`,
+);
+
+/** Kinds with a switch of their own; `lead.burst` obeys that of `lead.new` (contract.md, Notifications). */
+export const switchableKinds = notificationKinds.filter((kind) => kind !== 'lead.burst');
+
+/** Switches a kind of notification on or off for one member. Throws `Refusal` for an unknown kind or member. */
+export const switchNotification = (actor: Actor, email: string, kind: string, on: boolean) =>
+  write(actor, async (w) => {
+    if (!(switchableKinds as string[]).includes(kind)) {
+      throw invalid(`KIND must be one of ${switchableKinds.join(', ')}.`);
+    }
+    const [stored, now] = await Promise.all([memberWithEmail(w, email), w.now()]);
+    const others = stored.mutedKinds.filter((muted) => muted !== kind);
+    const mutedKinds = on ? others : [...others, kind].sort();
+    w.update(member, stored, { mutedKinds, updatedAt: now });
+    return { email: stored.email, kind, on };
+  });

@@ -1,0 +1,46 @@
+import { bigserial, foreignKey, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { moment } from '../base/columns.ts';
+import { member } from '../firm/table.ts';
+
+/** The kinds of notification; each but lead.burst has its own switch per member (contract.md, Notifications). */
+export const notificationKinds = [
+  'matter.added',
+  'matter.archived',
+  'matter.deleted',
+  'event.cancelled',
+  'lead.new',
+  'lead.burst',
+] as const;
+export type NotificationKind = (typeof notificationKinds)[number];
+
+/** Something a member is told in the application. */
+export const notification = pgTable(
+  'notification',
+  {
+    firmId: uuid().notNull(),
+    id: bigserial({ mode: 'number' }).notNull(),
+    memberId: uuid().notNull(),
+    kind: text().$type<NotificationKind>().notNull(),
+    /** What brought it about; once per cause and recipient, whatever repeats. */
+    cause: text().notNull(),
+    /** The record it opens; null for a list. */
+    recordId: uuid(),
+    title: text().notNull(),
+    text: text().notNull(),
+    count: integer(),
+    createdAt: moment().notNull(),
+    readAt: moment(),
+    /** Taken back, or replaced by a burst's: shown no more. */
+    withdrawnAt: moment(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    unique('notification_cause').on(table.firmId, table.memberId, table.kind, table.cause),
+    index('notification_inbox').on(table.firmId, table.memberId, table.id),
+    foreignKey({
+      name: 'notification_member',
+      columns: [table.firmId, table.memberId],
+      foreignColumns: [member.firmId, member.id],
+    }),
+  ],
+);

@@ -1,0 +1,162 @@
+import net from 'node:net';
+import { drizzle } from 'drizzle-orm/postgres-js';
+import postgres from 'postgres';
+import { unavailable } from '../base/refusal.ts';
+
+/** How to reach a database: a `postgres://` address, or the embedded one's socket. */
+export type Address =
+  | string
+  | { path: string; username: string; password: string; database: string };
+
+/** One row as the driver gives it: an array in the order of the columns, or an object by name. */
+export type RawRow = unknown[] | Record<string, unknown>;
+
+/** How long one statement may take on the server, and how long we wait for its answer at all. */
+export const statementTimeoutMilliseconds = 5_000;
+export const answerDeadlineMilliseconds = 6_000;
+const connectDeadlineMilliseconds = 2_000;
+
+/**
+ * One connection to Postgres. When it fails it is over: it is never opened again, because a
+ * postgres.js client that reconnects can lose its write timer and hang for good, and would run
+ * what is left of a transaction outside of it.
+ */
+export type Connection = {
+  /** Sends one prepared statement; several sent without waiting travel together. */
+  send(text: string, parameters: unknown[], shape: 'arrays' | 'objects'): Promise<RawRow[]>;
+  /** Sends a bare command, such as `begin`; gives the command the server says it carried out. */
+  command(text: string): Promise<string>;
+  /** Statements on their way. */
+  waiting(): number;
+  /** Milliseconds the oldest statement on its way has waited; 0 when there is none. */
+  oldestWaitMilliseconds(): number;
+  isDead(): boolean;
+  /** Ends it at once; everything on its way is refused with 503 unavailable. */
+  kill(): void;
+  /** Lets what is on its way finish, then closes. */
+  close(): Promise<void>;
+};
+
+/** Prepares a connection; it dials when the first statement is sent. */
+export const openConnection = (address: Address, onDeath: () => void): Connection => {
+  let socket: net.Socket | undefined;
+  let dead = false;
+  const pending = new Set<{ since: number; refuse: (error: unknown) => void }>();
+
+  const kill = () => {
+    if (dead) return;
+    dead = true;
+    socket?.destroy();
+    for (const entry of pending) entry.refuse(unavailable());
+    pending.clear();
+    client.end({ timeout: 0 }).catch(() => {});
+    onDeath();
+  };
+
+  const client = clientFor(address, {
+    // Typed by postgres.js as unknown options; it passes its own parsed ones.
+    socket: async (target: { host: string[]; port: number[]; path?: string | false }) => {
+      if (dead) throw unavailable();
+      socket = await dial(target);
+      return socket;
+    },
+    onclose: kill,
+  });
+
+  const track = <Value>(answer: PromiseLike<Value>): Promise<Value> =>
+    new Promise((resolve, reject) => {
+      const entry = { since: performance.now(), refuse: reject };
+      pending.add(entry);
+      answer.then(
+        (value) => {
+          pending.delete(entry);
+          resolve(value);
+        },
+        (error) => {
+          pending.delete(entry);
+          if (!isLost(error)) return reject(error);
+          reject(unavailable());
+          kill();
+        },
+      );
+    });
+
+  return {
+    send(text, parameters, shape) {
+      if (dead) return Promise.reject(unavailable());
+      const query = client.unsafe(text, parameters as never[], { prepare: true });
+      return track(
+        (shape === 'arrays' ? query.values() : query) as unknown as PromiseLike<RawRow[]>,
+      );
+    },
+    command(text) {
+      if (dead) return Promise.reject(unavailable());
+      return track(client.unsafe(text).simple()).then((result) => result.command);
+    },
+    waiting: () => pending.size,
+    oldestWaitMilliseconds() {
+      for (const entry of pending) return performance.now() - entry.since;
+      return 0;
+    },
+    isDead: () => dead,
+    kill,
+    close: async () => {
+      await client.end({ timeout: answerDeadlineMilliseconds / 1000 }).catch(() => {});
+      dead = true;
+      socket?.destroy();
+    },
+  };
+};
+
+const clientFor = (address: Address, hooks: Record<string, unknown>) => {
+  const options = {
+    max: 1,
+    fetch_types: false,
+    idle_timeout: 0,
+    max_lifetime: null,
+    onnotice: () => {},
+    connection: {
+      application_name: 'matterhorn',
+      TimeZone: 'UTC',
+      statement_timeout: statementTimeoutMilliseconds,
+      lock_timeout: 2_000,
+      idle_in_transaction_session_timeout: 15_000,
+      // A peer that vanished without a word must not hold its row locks for hours.
+      client_connection_check_interval: 5_000,
+      tcp_keepalives_idle: 30,
+      tcp_keepalives_interval: 10,
+      tcp_keepalives_count: 3,
+    },
+    ...hooks,
+  } as never;
+  const client = typeof address === 'string' ? postgres(address, options) : postgres({ ...address, ...(options as object) });
+  // Drizzle reads and writes dates and JSON itself; this tells the client to leave them alone.
+  drizzle(client);
+  return client;
+};
+
+const dial = (target: { host: string[]; port: number[]; path?: string | false }) =>
+  new Promise<net.Socket>((resolve, reject) => {
+    const socket = target.path
+      ? net.connect({ path: target.path })
+      : net.connect({ host: target.host[0] ?? 'localhost', port: target.port[0] ?? 5432 });
+    const giveUp = (error: unknown) => {
+      clearTimeout(timer);
+      socket.destroy();
+      reject(error);
+    };
+    const timer = setTimeout(() => giveUp(unavailable()), connectDeadlineMilliseconds);
+    socket.once('error', giveUp);
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      socket.off('error', giveUp);
+      socket.setNoDelay(true);
+      resolve(Object.assign(socket, { host: target.host[0] }));
+    });
+  });
+
+/** Whether an error says that the connection is gone, not that the statement was wrong. */
+const isLost = (error: unknown): boolean => {
+  const code = String((error as { code?: unknown } | null)?.code ?? '');
+  return /^(CONNECTION_|CONNECT_TIMEOUT|E[A-Z]+$|57P0[123]|53300|08)/.test(code) || code === 'unavailable';
+};

@@ -1,0 +1,135 @@
+import { getTableColumns, Param, Placeholder, type Query, SQL, sql } from 'drizzle-orm';
+import { PgDialect, type PgTable } from 'drizzle-orm/pg-core';
+import { drizzle } from 'drizzle-orm/postgres-js';
+import { mapResultRow } from 'drizzle-orm/utils';
+import type { RawRow } from './connection.ts';
+
+// Drizzle exports it without typing it.
+declare module 'drizzle-orm/utils' {
+  function mapResultRow(
+    fields: Record<string, unknown>[],
+    row: unknown[],
+    joinsNotNullableMap: Record<string, boolean> | undefined,
+  ): unknown;
+}
+
+/**
+ * Drizzle without a connection, for writing statements. They are built once, at first use, and
+ * run prepared on any connection: building costs Drizzle about as long as Postgres needs to answer.
+ */
+export const query = drizzle.mock({ casing: 'snake_case' });
+
+const dialect = new PgDialect({ casing: 'snake_case' });
+
+/** A statement with its parameters named and its rows typed. */
+export type Statement<Row> = {
+  text: string;
+  /** Values for the placeholders, by name, in the order Postgres expects them. */
+  fill(values: Record<string, unknown>): unknown[];
+  shape: 'arrays' | 'objects';
+  read(row: RawRow): Row;
+  /** Whether it changes anything. */
+  writes: boolean;
+};
+
+type RowOf<Built> = Built extends { readonly _: { readonly result: readonly (infer Row)[] } }
+  ? Row
+  : Built extends SQL<infer Row>
+    ? Row
+    : never;
+
+type Preparable = { prepare(name: string): unknown; getSQL(): SQL };
+
+/**
+ * A statement written once: `statement(() => query.select()…)` gives the rows Drizzle types,
+ * ``statement(() => sql<Row>`…`)`` gives the columns by name as the driver reads them.
+ */
+export const statement = <Built extends Preparable | SQL>(
+  build: () => Built,
+): (() => Statement<RowOf<Built>>) => {
+  let built: Statement<RowOf<Built>> | undefined;
+  return () => (built ??= compile(build()));
+};
+
+const compile = <Row>(built: Preparable | SQL): Statement<Row> => {
+  if (built instanceof SQL) {
+    const { sql: text, params } = dialect.sqlToQuery(built);
+    return { text, fill: filling(params), shape: 'objects', read: (row) => row as Row, writes: writes(text) };
+  }
+  // What Drizzle prepared: the text, the parameters, and how to read a row. It types only the first two.
+  const prepared = built.prepare('') as {
+    getQuery(): Query;
+    fields?: Record<string, unknown>[];
+    joinsNotNullableMap?: Record<string, boolean>;
+  };
+  const { sql: text, params } = prepared.getQuery();
+  const { fields, joinsNotNullableMap } = prepared;
+  return {
+    text,
+    fill: filling(params),
+    shape: fields ? 'arrays' : 'objects',
+    read: fields
+      ? (row) => mapResultRow(fields, row as unknown[], joinsNotNullableMap) as Row
+      : (row) => row as Row,
+    writes: writes(text),
+  };
+};
+
+/**
+ * Puts values in the place of placeholders, as Drizzle does, but leaves null as it is: a column's
+ * encoder would make `null` the JSON word of it, or fail.
+ */
+const filling = (parameters: unknown[]) => (values: Record<string, unknown>) =>
+  parameters.map((parameter) => {
+    if (parameter instanceof Placeholder) return valueOf(values, parameter.name);
+    if (!(parameter instanceof Param) || !(parameter.value instanceof Placeholder)) return parameter;
+    const value = valueOf(values, parameter.value.name);
+    return value === null ? null : parameter.encoder.mapToDriverValue(value);
+  });
+
+const valueOf = (values: Record<string, unknown>, name: string) => {
+  const value = values[name];
+  if (value === undefined) throw new Error(`The statement's ${name} was given no value.`);
+  return value;
+};
+
+const writes = (text: string) => /^\s*(insert|update|delete|with)\b/i.test(text);
+
+const insertions = new Map<PgTable, Map<string, () => Statement<unknown>>>();
+
+/** The statement that stores one row with just these columns, named as in the table's `table.ts`. */
+export const insertInto = (table: PgTable, columns: string[]) =>
+  remembered(insertions, table, columns, () =>
+    query.insert(table).values(placeholders(columns) as never),
+  );
+
+const updates = new Map<PgTable, Map<string, () => Statement<unknown>>>();
+
+/** The statement that changes these columns of the record `:id` of the firm `:firmId`. */
+export const updateOf = (table: PgTable, columns: string[]) =>
+  remembered(updates, table, columns, () => {
+    const { firmId, id } = getTableColumns(table);
+    return query
+      .update(table)
+      .set(placeholders(columns) as never)
+      .where(
+        sql`${firmId} = ${sql.placeholder('firmId')} and ${id} = ${sql.placeholder('id')}`,
+      );
+  });
+
+const placeholders = (columns: string[]) =>
+  Object.fromEntries(columns.map((column) => [column, sql.placeholder(column)]));
+
+const remembered = (
+  memory: Map<PgTable, Map<string, () => Statement<unknown>>>,
+  table: PgTable,
+  columns: string[],
+  build: () => Preparable,
+) => {
+  let ofTable = memory.get(table);
+  if (!ofTable) memory.set(table, (ofTable = new Map()));
+  const key = columns.join();
+  let found = ofTable.get(key);
+  if (!found) ofTable.set(key, (found = statement(build as never) as () => Statement<unknown>));
+  return found;
+};

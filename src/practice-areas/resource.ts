@@ -1,0 +1,33 @@
+import { resource, usualBodyLimitBytes } from '../record/resource.ts';
+import {
+  createPracticeArea,
+  listPracticeAreas,
+  readPracticeArea,
+  removePracticeArea,
+  updatePracticeArea,
+} from './practice-area.ts';
+import {
+  newPracticeArea,
+  practiceAreaChange,
+  practiceAreaFull,
+  practiceAreaRow,
+} from './wire.ts';
+
+export const practiceAreas = resource({
+  name: 'practice-areas',
+  noun: 'practice area',
+  description: 'The fields of law the firm works in, each with the stages of its board.',
+  shapes: {
+    row: practiceAreaRow,
+    full: practiceAreaFull,
+    create: newPracticeArea,
+    update: practiceAreaChange,
+  },
+  refusals: { create: [], update: ['conflict'] },
+  bodyLimitBytes: usualBodyLimitBytes,
+  list: listPracticeAreas,
+  read: readPracticeArea,
+  create: createPracticeArea,
+  update: updatePracticeArea,
+  remove: removePracticeArea,
+});

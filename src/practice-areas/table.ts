@@ -1,0 +1,41 @@
+import { sql } from 'drizzle-orm';
+import { bigint, foreignKey, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { identity, lifetime, moment } from '../base/columns.ts';
+import { firm } from '../firm/table.ts';
+
+export const practiceArea = pgTable(
+  'practice_area',
+  {
+    ...identity(),
+    ordinal: bigint({ mode: 'number' }).notNull(),
+    name: text().notNull(),
+    ...lifetime(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    index('practice_area_list').on(table.firmId, table.ordinal).where(sql`deleted_at is null`),
+    foreignKey({ name: 'practice_area_firm', columns: [table.firmId], foreignColumns: [firm.id] }),
+  ],
+);
+
+/** A stage of a practice area's board. Left out of the list it is marked as deleted, never erased. */
+export const stage = pgTable(
+  'stage',
+  {
+    ...identity(),
+    practiceAreaId: uuid().notNull(),
+    name: text().notNull(),
+    position: integer().notNull(),
+    createdAt: moment().notNull(),
+    deletedAt: moment(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    index('stage_of_area').on(table.firmId, table.practiceAreaId, table.position),
+    foreignKey({
+      name: 'stage_practice_area',
+      columns: [table.firmId, table.practiceAreaId],
+      foreignColumns: [practiceArea.firmId, practiceArea.id],
+    }),
+  ],
+);

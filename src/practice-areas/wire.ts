@@ -1,0 +1,46 @@
+import { t } from 'elysia';
+import { answerOf, bodyOf, idText, momentText, nonEmptyText } from '../base/shapes.ts';
+
+/** Every limit of a practice area (contract.md, Records). */
+export const limits = { name: 255, stages: 100 };
+
+const rowFields = () => ({
+  id: t.String(),
+  name: t.String(),
+  createdAt: momentText(),
+  updatedAt: momentText(),
+});
+
+export const practiceAreaRow = answerOf('PracticeArea', rowFields());
+
+export const practiceAreaFull = answerOf('PracticeAreaDetail', {
+  ...rowFields(),
+  stages: t.Array(answerOf('Stage', { id: t.String(), name: t.String() }), {
+    description: 'The stages of its board, in order.',
+  }),
+});
+
+export const newPracticeArea = bodyOf('NewPracticeArea', {
+  name: nonEmptyText(limits.name),
+  stages: t.Optional(
+    t.Array(bodyOf('NewStage', { name: nonEmptyText(limits.name) }), { maxItems: limits.stages }),
+  ),
+});
+
+export const practiceAreaChange = bodyOf('PracticeAreaChange', {
+  name: t.Optional(nonEmptyText(limits.name)),
+  stages: t.Optional(
+    t.Array(
+      bodyOf('StageChange', {
+        id: t.Optional(idText('A stage that stays keeps its id; without one the stage is new.')),
+        name: nonEmptyText(limits.name),
+      }),
+      { maxItems: limits.stages, description: 'The whole new list, in order.' },
+    ),
+  ),
+});
+
+export type PracticeAreaRow = typeof practiceAreaRow.static;
+export type PracticeAreaFull = typeof practiceAreaFull.static;
+export type NewPracticeArea = typeof newPracticeArea.static;
+export type PracticeAreaChange = typeof practiceAreaChange.static;

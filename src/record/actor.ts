@@ -1,0 +1,38 @@
+import type { Database, Runs } from '../postgres/pool.ts';
+
+/** Who looks: decides which records are visible. Every reader of records takes one first. */
+export type Reader = Runs & {
+  firmId: string;
+  /** Null for the administrator at a terminal and for the server itself. */
+  memberId: string | null;
+  /** Owners, the administrator and the server see private records without being assigned to them. */
+  seesPrivate: boolean;
+};
+
+/** A POST's Idempotency-Key and the fingerprint of what was sent under it (contract.md, Additions). */
+export type Repeatable = { keyFamilyId: string; idempotencyKey: string; fingerprint: string };
+
+/** Who acts, and on whose behalf the audit log says so. Every verb that opens a write takes one first. */
+export type Actor = Reader & {
+  database: Database;
+  /** The API key it came through, if through one. */
+  keyId: string | null;
+  /** The key and those it was rotated from. */
+  keyFamilyId?: string;
+  requestId: string;
+  repeatable?: Repeatable | undefined;
+  /** Set by `write` when the answer is the first one's, given again. */
+  wasReplayed?: boolean;
+};
+
+/** The administrator at a terminal, or the server itself: no member, no key, sees everything. */
+export const administrator = (database: Database, firmId: string): Actor => ({
+  run: database.run,
+  first: database.first,
+  database,
+  firmId,
+  memberId: null,
+  seesPrivate: true,
+  keyId: null,
+  requestId: Bun.randomUUIDv7(),
+});

@@ -1,0 +1,26 @@
+import { integerParameter } from '../base/shapes.ts';
+
+/** Which part of a list is asked for. */
+export type Page = { limit: number; offset: number };
+
+/** One page of a list and how many records the reader may see in all of it. */
+export type Listed<Row> = { rows: Row[]; total: number };
+
+/** The query parameters of every list, with their bounds (public-api.md, List query parameters). */
+export const pageParameters = {
+  limit: integerParameter(
+    { minimum: 1, maximum: 100, default: 20 },
+    'How many records a page holds.',
+  ),
+  offset: integerParameter(
+    // The contract states no maximum; this one only keeps the number within what Postgres counts.
+    { minimum: 0, maximum: 2_147_483_647, default: 0 },
+    'How many records to skip.',
+  ),
+};
+
+/** Reads checked query parameters; what is left out takes its default. */
+export const pageOf = (parameters: { limit?: string | number; offset?: string | number }): Page => ({
+  limit: Number(parameters.limit ?? pageParameters.limit.default),
+  offset: Number(parameters.offset ?? pageParameters.offset.default),
+});

@@ -1,0 +1,84 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { query, statement } from '../postgres/statement.ts';
+import type { Reader } from './actor.ts';
+import { type RecordKind, register } from './table.ts';
+import type { Write } from './write.ts';
+
+/** A new record's place: its position among its kind, its moment, and its number before formatting. */
+export type Place = { ordinal: number; at: Date; numberFormat: string | null; number: number };
+
+const isRegisterOf = and(
+  eq(register.firmId, sql.placeholder('firmId')),
+  eq(register.kind, sql.placeholder('kind')),
+);
+
+// The clock may step back under us: within ten minutes time stands still for the firm, so that
+// creation order, commit order and number order agree; further back the clock is believed.
+const nextMoment = sql`case when ${register.lastAt} - moment() < interval '10 minutes'
+  then greatest(moment(), ${register.lastAt}) else moment() end`;
+
+const takePlace = statement(() =>
+  query
+    .update(register)
+    .set({
+      live: sql`${register.live} + 1`,
+      livePrivate: sql`${register.livePrivate} + ${sql.placeholder('isPrivate')}::int`,
+      lastOrdinal: sql`${register.lastOrdinal} + 1`,
+      lastAt: nextMoment,
+      lastNumber: sql`${register.lastNumber} + (${register.numberFormat} is not null)::int`,
+    })
+    .where(isRegisterOf)
+    .returning({
+      ordinal: register.lastOrdinal,
+      at: register.lastAt,
+      numberFormat: register.numberFormat,
+      number: register.lastNumber,
+    }),
+);
+
+/**
+ * Enters a new record in the firm's register. The register's row stays locked until the commit:
+ * take the place as late as possible, and the places of several kinds in the order of `kindOrder`.
+ */
+export const enter = async (w: Write, kind: RecordKind, isPrivate = false): Promise<Place> => {
+  const place = await w.first(takePlace, { firmId: w.firmId, kind, isPrivate: isPrivate ? 1 : 0 });
+  if (!place?.at) throw new Error(`The firm has no register of its ${kind} records.`);
+  return { ...place, at: place.at };
+};
+
+const change = statement(() =>
+  query
+    .update(register)
+    .set({
+      live: sql`${register.live} + ${sql.placeholder('live')}::int`,
+      livePrivate: sql`${register.livePrivate} + ${sql.placeholder('livePrivate')}::int`,
+    })
+    .where(isRegisterOf),
+);
+
+/** Strikes a deleted record off the register's count. */
+export const strike = (w: Write, kind: RecordKind, isPrivate = false) =>
+  void w.run(change, { firmId: w.firmId, kind, live: -1, livePrivate: isPrivate ? -1 : 0 });
+
+/** Counts a record that became private, or stopped being so. */
+export const countPrivacy = (w: Write, kind: RecordKind, isPrivate: boolean) =>
+  void w.run(change, { firmId: w.firmId, kind, live: 0, livePrivate: isPrivate ? 1 : -1 });
+
+const counts = statement(() =>
+  query
+    .select({
+      live: register.live,
+      livePrivate: register.livePrivate,
+      numberFormat: register.numberFormat,
+    })
+    .from(register)
+    .where(isRegisterOf),
+);
+
+/** How many records of a kind are in the firm's lists, and how many of them are private. */
+export const countOf = async (reader: Reader, kind: RecordKind) =>
+  (await reader.first(counts, { firmId: reader.firmId, kind })) ?? {
+    live: 0,
+    livePrivate: 0,
+    numberFormat: null,
+  };

@@ -1,0 +1,52 @@
+import type { Static, TSchema } from '@sinclair/typebox';
+import type { RefusalCode } from '../base/refusal.ts';
+import type { Actor, Reader } from './actor.ts';
+import type { Listed, Page } from './page.ts';
+
+/**
+ * A resource's card: what the API needs to know to give it its five routes. Paging, envelope,
+ * scopes, statuses, error bodies and the API description follow from it (api/five-routes.ts).
+ */
+export type Card<
+  Row extends TSchema,
+  Full extends TSchema,
+  New extends TSchema,
+  Change extends TSchema,
+> = {
+  /** The path segment and the first half of its scopes. */
+  name: string;
+  /** One of them, in words for people: `practice area`. */
+  noun: string;
+  /** What it is, in a sentence for the API description. */
+  description: string;
+  shapes: { row: Row; full: Full; create: New; update: Change };
+  /** What a write can refuse beyond what all resources share. */
+  refusals: { create: RefusalCode[]; update: RefusalCode[] };
+  /** The largest body it accepts. */
+  bodyLimitBytes: number;
+  /** A page of the records the reader may see, newest first. */
+  list(reader: Reader, page: Page): Promise<Listed<Static<Row>>>;
+  /** Throws `Refusal` not_found for what the reader may not see, whatever the reason. */
+  read(reader: Reader, id: string): Promise<Static<Full>>;
+  create(actor: Actor, body: Static<New>): Promise<Static<Full> & { id: string }>;
+  update(actor: Actor, id: string, body: Static<Change>): Promise<Static<Full>>;
+  remove(actor: Actor, id: string): Promise<void>;
+};
+
+/** A card whose shapes are no longer told apart by the compiler, as the list of all resources holds it. */
+export type Resource = Card<TSchema, TSchema, TSchema, TSchema>;
+
+/** Checks that a card's verbs accept and give what its shapes say. */
+export const resource = <
+  Row extends TSchema,
+  Full extends TSchema,
+  New extends TSchema,
+  Change extends TSchema,
+>(
+  card: Card<Row, Full, New, Change>,
+) => card as unknown as Resource;
+
+const mebibyte = 1024 * 1024;
+
+/** The largest body of every resource whose fields have limits of their own (contract.md, Requests). */
+export const usualBodyLimitBytes = mebibyte;

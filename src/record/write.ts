@@ -1,0 +1,195 @@
+import { sql } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
+import { Refusal } from '../base/refusal.ts';
+import type { Transaction } from '../postgres/pool.ts';
+import { insertInto, query, statement, updateOf } from '../postgres/statement.ts';
+import type { Actor, Reader, Repeatable } from './actor.ts';
+import { changesBetween, insertAuditEntry, kindOf, type Row } from './audit.ts';
+import { type Changes, idempotency } from './table.ts';
+
+/**
+ * Inside one write. What is created, changed or removed here is recorded in the audit log by the
+ * same call, and none of these calls needs to be waited for: `write` waits for them all.
+ */
+export type Write = Reader &
+  Transaction & {
+    actor: Actor;
+    /** The moment of this write, by the database's clock. */
+    now(): Promise<Date>;
+    /** Stores a new record; `also` is shown in its audit entry beside its own fields. */
+    create<Table extends PgTable>(table: Table, row: Identified & Table['$inferInsert'], also?: Row): void;
+    /** Changes a stored record's fields; what is equal is no change. Says whether there was one. */
+    update<Table extends PgTable>(
+      table: Table,
+      stored: Identified & Table['$inferSelect'],
+      fields: Partial<Table['$inferInsert']>,
+    ): boolean;
+    /** Takes a record out of the lists: it stays stored, marked as deleted `at`. */
+    remove<Table extends PgTable>(table: Table, stored: Identified & Table['$inferSelect'], at: Date): void;
+    /** Records a change that none of the above makes, such as a setting's. */
+    record(action: 'create' | 'update' | 'delete', table: PgTable, recordId: string, changes: Changes): void;
+  };
+
+type Identified = { id: string };
+
+/**
+ * One transaction: what `work` creates, changes and enqueues, its audit entries and the row that
+ * answers its repeats commit together or not at all. Throws what `work` throws; `Refusal` conflict
+ * for a misused Idempotency-Key; an error when something was written without an audit entry.
+ */
+export const write = async <Answer>(
+  actor: Actor,
+  work: (w: Write) => Promise<Answer>,
+): Promise<Answer> =>
+  retryDeadlocks(() =>
+    actor.database.transaction(async (transaction) => {
+      const { repeatable } = actor;
+      const first = repeatable && (await earlierAnswer(transaction, actor.firmId, repeatable));
+      if (first !== undefined) {
+        actor.wasReplayed = true;
+        return JSON.parse(first) as Answer;
+      }
+      const { w, finish } = openWrite(actor, transaction);
+      const answer = await work(w);
+      finish();
+      if (repeatable) keepAnswer(transaction, actor.firmId, repeatable, answer);
+      return answer;
+    }),
+  );
+
+const openWrite = (actor: Actor, transaction: Transaction) => {
+  const { firmId, memberId, keyId, requestId } = actor;
+  let wrote = false;
+  let audited = false;
+  let moment: Promise<Date> | undefined;
+
+  const record: Write['record'] = (action, table, recordId, changes) => {
+    audited = true;
+    const recordKind = kindOf(table);
+    void transaction.run(insertAuditEntry, {
+      ...{ firmId, memberId, keyId, requestId, action, recordKind, recordId, changes },
+    });
+  };
+
+  const set = (table: PgTable, id: string, fields: Row) =>
+    void w.run(updateOf(table, Object.keys(fields)), { ...fields, firmId, id });
+
+  const w: Write = {
+    ...{ actor, firmId, memberId, seesPrivate: actor.seesPrivate },
+    afterCommit: transaction.afterCommit,
+    run(statement, values) {
+      wrote ||= statement().writes;
+      return transaction.run(statement, values);
+    },
+    first: async (statement, values) => (await w.run(statement, values))[0],
+    record,
+    now: () => (moment ??= transaction.first(clock).then((row) => row?.now as Date)),
+    create(table, row, also = {}) {
+      void w.run(insertInto(table, Object.keys(row)), row);
+      record('create', table, row.id, changesBetween({}, { ...row, ...also }));
+    },
+    update(table, stored, fields) {
+      const changes = changesBetween(stored as Row, fields as Row);
+      const changed = Object.keys(changes);
+      if (changed.length === 0) return false;
+      const marks = ['updatedAt'].filter((mark) => mark in fields);
+      set(table, stored.id, pick(fields as Row, [...changed, ...marks]));
+      record('update', table, stored.id, changes);
+      return true;
+    },
+    remove(table, stored, at) {
+      set(table, stored.id, { deletedAt: at });
+      record('delete', table, stored.id, { deletedAt: { before: null, after: at } });
+    },
+  };
+
+  const finish = () => {
+    if (wrote && !audited) throw new Error('Something was written without an audit entry.');
+  };
+  return { w, finish };
+};
+
+const pick = (row: Row, fields: string[]) =>
+  Object.fromEntries(fields.map((field) => [field, row[field]]));
+
+const clock = statement(() =>
+  query.select({ now: sql<Date>`moment()`.mapWith((text: string) => new Date(text)) }).from(sql`(select) as clock`),
+);
+
+const keepKey = statement(() =>
+  query
+    .insert(idempotency)
+    .values({
+      firmId: sql.placeholder('firmId'),
+      keyFamilyId: sql.placeholder('keyFamilyId'),
+      idempotencyKey: sql.placeholder('idempotencyKey'),
+      fingerprint: sql.placeholder('fingerprint'),
+      createdAt: sql`moment()`,
+    } as never)
+    .onConflictDoNothing()
+    .returning({ fingerprint: idempotency.fingerprint }),
+);
+
+const isThisKey = sql`${idempotency.firmId} = ${sql.placeholder('firmId')}
+  and ${idempotency.keyFamilyId} = ${sql.placeholder('keyFamilyId')}
+  and ${idempotency.idempotencyKey} = ${sql.placeholder('idempotencyKey')}`;
+
+const keptAnswer = statement(() =>
+  query
+    .select({ fingerprint: idempotency.fingerprint, answer: idempotency.answer })
+    .from(idempotency)
+    .where(isThisKey),
+);
+
+const storeAnswer = statement(() =>
+  query.update(idempotency).set({ answer: sql.placeholder('answer') as never }).where(isThisKey),
+);
+
+/** Takes the key for this write, waiting for a twin under way; gives the twin's answer if it has one. */
+const earlierAnswer = async (
+  transaction: Transaction,
+  firmId: string,
+  repeatable: Repeatable,
+): Promise<string | undefined> => {
+  const taken = await transaction.first(keepKey, { firmId, ...repeatable }).catch((error) => {
+    if (error?.code === lockNotAvailable) {
+      throw new Refusal(
+        'conflict',
+        'A request with this Idempotency-Key is still under way. Repeat it in a moment.',
+      );
+    }
+    throw error;
+  });
+  if (taken) return undefined;
+  const kept = await transaction.first(keptAnswer, { firmId, ...repeatable });
+  if (kept?.fingerprint !== repeatable.fingerprint || kept.answer === null) {
+    throw new Refusal(
+      'conflict',
+      'This Idempotency-Key was used for another request. Send a new key with a new request.',
+    );
+  }
+  return kept.answer;
+};
+
+const keepAnswer = (
+  transaction: Transaction,
+  firmId: string,
+  repeatable: Repeatable,
+  answer: unknown,
+) => void transaction.run(storeAnswer, { firmId, ...repeatable, answer: JSON.stringify(answer) });
+
+const lockNotAvailable = '55P03';
+const deadlocks = new Set(['40001', '40P01']);
+
+/** Tries again, twice at most, when Postgres broke a tie between two writes against this one. */
+const retryDeadlocks = async <Answer>(attempt: () => Promise<Answer>): Promise<Answer> => {
+  for (let triesLeft = 2; ; triesLeft -= 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const code = (error as { code?: string }).code ?? '';
+      if (triesLeft === 0 || !deadlocks.has(code)) throw error;
+      await Bun.sleep(5 + Math.random() * 20);
+    }
+  }
+};
