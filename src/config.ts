@@ -1,4 +1,5 @@
 import { invalid } from './base/refusal.ts';
+import type { Address } from './postgres/connection.ts';
 
 /** How fast one key may call: so many a second on average, and so many at once. */
 export type Rate = { perSecond: number; burst: number };
@@ -6,7 +7,7 @@ export type Rate = { perSecond: number; burst: number };
 /** Every setting of the server, from the environment; the commands' flags come on top. */
 export type Settings = {
   /** DATABASE_URL: any Postgres 15 or newer. Without it the embedded one is used. */
-  databaseUrl: string | undefined;
+  database: Address | undefined;
   /** RATE_LIMIT: `off`, or `<per second>/<burst>`; 20/600 by default (contract.md, Keys, roles, rates). */
   rateLimit: Rate | 'off';
   /** DATABASE_CONNECTIONS: at most so many connections to Postgres; 10 by default, 2 to 100. */
@@ -15,17 +16,28 @@ export type Settings = {
 
 /** Reads the environment. Throws `Refusal` naming the variable that is wrong and what it takes. */
 export const readSettings = (environment: Record<string, string | undefined>): Settings => ({
-  databaseUrl: databaseUrlFrom(environment.DATABASE_URL),
+  database: databaseFrom(environment.DATABASE_URL),
   rateLimit: rateFrom(environment.RATE_LIMIT),
   databaseConnections: connectionsFrom(environment.DATABASE_CONNECTIONS),
 });
 
-const databaseUrlFrom = (text: string | undefined) => {
+const databaseFrom = (text: string | undefined): Address | undefined => {
   if (!text) return undefined;
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
-    throw invalid('DATABASE_URL must be an address like postgres://user:password@host:5432/database.');
+    throw invalid(
+      'DATABASE_URL must be an address like postgres://user:password@host:5432/database.',
+    );
   }
-  return text;
+  const { hostname, port, username, password, pathname } = new URL(text);
+  const host = decodeURIComponent(hostname);
+  if (!host.startsWith('/')) return text;
+  // As libpq has it: a percent-encoded folder in the host's place is where the socket lies.
+  return {
+    path: `${host}/.s.PGSQL.${port || 5432}`,
+    username: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    database: decodeURIComponent(pathname.slice(1)),
+  };
 };
 
 const rateFrom = (text = '20/600'): Rate | 'off' => {

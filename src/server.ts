@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { api } from './api/api.ts';
 import { log } from './base/log.ts';
 import { invalid } from './base/refusal.ts';
@@ -7,7 +8,6 @@ import { startRunner } from './jobs/runner.ts';
 import type { Address } from './postgres/connection.ts';
 import { type Database, openDatabase } from './postgres/pool.ts';
 import { statement } from './postgres/statement.ts';
-import { sql } from 'drizzle-orm';
 
 export type Server = {
   /** Where it listens, such as `http://127.0.0.1:3000`. */
@@ -60,10 +60,14 @@ const listen = (app: ReturnType<typeof api>, { host, port }: { host: string; por
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === 'EADDRINUSE') {
-      throw invalid(`Port ${port} is taken by another program. Stop that one, or choose another with --port.`);
+      throw invalid(
+        `Port ${port} is taken by another program. Stop that one, or choose another with --port.`,
+      );
     }
     if (code === 'EACCES') {
-      throw invalid(`Port ${port} may not be opened by this user. Choose one above 1023 with --port.`);
+      throw invalid(
+        `Port ${port} may not be opened by this user. Choose one above 1023 with --port.`,
+      );
     }
     throw error;
   }

@@ -96,7 +96,11 @@ export const revokeKey = (actor: Actor, id: string) =>
       w.first(keyForChange, { firmId: w.firmId, id }),
       w.now(),
     ]);
-    if (!stored) throw new Refusal('not_found', 'No key of the firm has this id. `matterhorn key list` shows them.');
+    if (!stored)
+      throw new Refusal(
+        'not_found',
+        'No key of the firm has this id. `matterhorn key list` shows them.',
+      );
     const revokedAt = stored.revokedAt ?? now;
     w.update(apiKey, stored, { revokedAt });
     return { id, revokedAt };

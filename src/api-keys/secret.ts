@@ -13,7 +13,8 @@ export const isWellFormed = (key: string): boolean =>
   form.test(key) && key.slice(-6) === checksum(key.slice(0, -6));
 
 /** What is stored of a key: its SHA-256. It has enough randomness that a slow hash would add nothing. */
-export const digestOf = (key: string): Buffer => new Bun.CryptoHasher('sha256').update(key).digest();
+export const digestOf = (key: string): Buffer =>
+  new Bun.CryptoHasher('sha256').update(key).digest();
 
 const checksum = (text: string): string => {
   let rest = Bun.hash.crc32(text);

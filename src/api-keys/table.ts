@@ -1,4 +1,13 @@
-import { customType, foreignKey, index, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core';
+import {
+  customType,
+  foreignKey,
+  index,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { identity, moment } from '../base/columns.ts';
 import { member } from '../firm/table.ts';
 

@@ -7,8 +7,8 @@ import { answerFailure } from './errors.ts';
 import { fiveRoutes } from './five-routes.ts';
 import { gate } from './gate.ts';
 import { health } from './health.ts';
-import { openApi } from './openapi.ts';
 import { refuseMethods } from './methods.ts';
+import { openApi } from './openapi.ts';
 
 /** What the doors ask of the server beside the database. */
 export type Readiness = () => Promise<boolean>;

@@ -35,7 +35,10 @@ const checkHeaders = (headers: Headers, limitBytes: number) => {
 };
 
 const tooLarge = (limitBytes: number) =>
-  new Refusal('payload_too_large', `The request body must be at most ${limitBytes / 1024 / 1024} MiB.`);
+  new Refusal(
+    'payload_too_large',
+    `The request body must be at most ${limitBytes / 1024 / 1024} MiB.`,
+  );
 
 /** Reads what comes, and no more of it than is allowed: the length stated may be missing. */
 const bytesOf = async (request: Request, limitBytes: number): Promise<Uint8Array> => {
@@ -50,7 +53,9 @@ const bytesOf = async (request: Request, limitBytes: number): Promise<Uint8Array
   return Buffer.concat(chunks);
 };
 
-const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [34, 92, 123, 125, 91, 93];
+const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [
+  34, 92, 123, 125, 91, 93,
+];
 
 /** Before parsing: deep nesting is cheap to count and dear to build. */
 const checkDepth = (bytes: Uint8Array) => {
@@ -92,7 +97,7 @@ const parse = (bytes: Uint8Array): unknown => {
 
 /** Postgres can store neither NUL nor half a surrogate pair, in values or in keys. */
 const checkTexts = (value: unknown, path: string): void => {
-  if (typeof value === 'string') return checkText(value, path);
+  if (typeof value === 'string') checkText(value, path);
   if (typeof value === 'number' && !Number.isFinite(value)) {
     throw invalid(`${path} is too large a number.`);
   }

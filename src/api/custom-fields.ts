@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia';
-import { customFieldRow } from '../custom-fields/wire.ts';
 import { listCustomFields } from '../custom-fields/list.ts';
+import { customFieldRow } from '../custom-fields/wire.ts';
 import { pageOf as pageFrom, pageParameters } from '../record/page.ts';
 import { answerPage, pageOf } from './envelope.ts';
 import type { gate } from './gate.ts';

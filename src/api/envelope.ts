@@ -25,7 +25,10 @@ export const pageOf = (shape: TSchema, description: string) =>
 export const deletion = () =>
   t.Object(
     { data: answerOf('Deletion', { id: t.String(), deleted: t.Literal(true) }) },
-    { description: 'It is archived out of the active lists, not erased.', additionalProperties: false },
+    {
+      description: 'It is archived out of the active lists, not erased.',
+      additionalProperties: false,
+    },
   );
 
 /** A page in its envelope. */
@@ -35,7 +38,11 @@ export const answerPage = ({ rows, total }: Listed<unknown>, { limit, offset }: 
 });
 
 /** The `Link` header of a page: where the next and the previous one are, as far as there are such. */
-export const linksOf = (url: string, { limit, offset }: Page, total: number): string | undefined => {
+export const linksOf = (
+  url: string,
+  { limit, offset }: Page,
+  total: number,
+): string | undefined => {
   const at = (start: number) => {
     const { pathname, searchParams } = new URL(url);
     searchParams.set('limit', String(limit));

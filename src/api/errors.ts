@@ -1,7 +1,7 @@
 import { type Context, NotFoundError, ParseError, ValidationError } from 'elysia';
+import { explain, type Issue } from '../base/explain.ts';
 import { describeError, log } from '../base/log.ts';
 import { invalid, Refusal, type RefusalCode, unavailable } from '../base/refusal.ts';
-import { explain, type Issue } from '../base/explain.ts';
 
 /** The HTTP status of each refusal (public-api.md, Errors; contract.md, Requests). */
 export const statusOf: Record<RefusalCode, number> = {
@@ -30,7 +30,8 @@ export const answerFailure = (error: unknown, set: Context['set']) => {
 /** A failure as a refusal; what is not one is a bug, logged here, and its text stays in the log. */
 const asRefusal = (error: unknown, requestId: unknown): Refusal => {
   if (error instanceof Refusal) return error;
-  if (error instanceof NotFoundError) return new Refusal('not_found', 'There is nothing at this path.');
+  if (error instanceof NotFoundError)
+    return new Refusal('not_found', 'There is nothing at this path.');
   if (error instanceof ParseError) return invalid('The request body is not valid JSON.');
   if (error instanceof ValidationError && error.type !== 'response') return invalid(wordsOf(error));
   if (isPassing(error)) {
@@ -51,9 +52,12 @@ const isPassing = (error: unknown) => passing.has((error as { code?: string } | 
 /** Whether a failure says that what was sent does not have the shape asked for. */
 export const isAboutShape = (error: unknown) =>
   (error instanceof ValidationError && error.type === 'body') ||
-  (error instanceof Refusal && (error.code === 'invalid_request' || error.code === 'payload_too_large'));
+  (error instanceof Refusal &&
+    (error.code === 'invalid_request' || error.code === 'payload_too_large'));
 
 const wordsOf = (error: ValidationError): string => {
   const issue = error.valueError as Issue | undefined;
-  return issue ? explain(issue, 'The request body') : 'The request does not have the expected shape.';
+  return issue
+    ? explain(issue, 'The request body')
+    : 'The request does not have the expected shape.';
 };

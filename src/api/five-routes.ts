@@ -14,7 +14,10 @@ type Gate = ReturnType<typeof gate>;
 /** The five routes of a resource, from its card (public-api.md, Endpoints). */
 export const fiveRoutes = (card: Resource, { plugin, actorOf }: Gate) => {
   const { name, noun, shapes, bodyLimitBytes } = card;
-  const [read, write] = [`${name}:read`, `${name}:write`] as Permission[] as [Permission, Permission];
+  const [read, write] = [`${name}:read`, `${name}:write`] as Permission[] as [
+    Permission,
+    Permission,
+  ];
   const described = (verb: string, summary: string, refusals: RefusalCode[]) => ({
     operationId: `${verb}${capitalised(verb === 'list' ? name : noun)}`,
     summary,
@@ -58,7 +61,6 @@ export const fiveRoutes = (card: Resource, { plugin, actorOf }: Gate) => {
         scope: write,
         bodyLimitBytes,
         parse: 'none',
-        parse: 'none',
         body: shapes.create,
         headers: t.Object({
           'idempotency-key': t.Optional(
@@ -78,12 +80,16 @@ export const fiveRoutes = (card: Resource, { plugin, actorOf }: Gate) => {
         ]),
       },
     )
-    .get('/:id', async ({ actor, params }) => ({ data: await card.read(actor, idOf(params)) }) as never, {
-      scope: read,
-      params: idParameter(noun),
-      response: { 200: single(shapes.full, `The ${noun}.`) },
-      detail: described('read', `Read one ${noun}`, ['not_found']),
-    })
+    .get(
+      '/:id',
+      async ({ actor, params }) => ({ data: await card.read(actor, idOf(params)) }) as never,
+      {
+        scope: read,
+        params: idParameter(noun),
+        response: { 200: single(shapes.full, `The ${noun}.`) },
+        detail: described('read', `Read one ${noun}`, ['not_found']),
+      },
+    )
     .patch(
       '/:id',
       async ({ actor, params, body }) =>
@@ -91,7 +97,6 @@ export const fiveRoutes = (card: Resource, { plugin, actorOf }: Gate) => {
       {
         scope: write,
         bodyLimitBytes,
-        parse: 'none',
         parse: 'none',
         params: idParameter(noun),
         body: shapes.update,
@@ -120,7 +125,8 @@ export const fiveRoutes = (card: Resource, { plugin, actorOf }: Gate) => {
     );
 };
 
-const idParameter = (noun: string) => t.Object({ id: t.String({ description: `The ${noun}'s id.` }) });
+const idParameter = (noun: string) =>
+  t.Object({ id: t.String({ description: `The ${noun}'s id.` }) });
 
 /** What cannot be an id is answered like one that no record has. */
 const idOf = ({ id }: { id: string }) => {

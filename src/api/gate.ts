@@ -27,7 +27,7 @@ export const gate = (database: Database, settings: Settings) => {
   const plugin = new Elysia({ name: 'gate' })
     .use(bearer({ extract: { header: 'Bearer', query: '', body: '' } }))
     .macro({
-      scope: (scope: Permission, bodyLimitBytes?: number) => ({
+      scope: (scope: Permission) => ({
         detail: { security: [{ apiKey: [] }] },
         async transform(route: Route) {
           actors.set(route.request, await admit(route, scope));
@@ -87,9 +87,13 @@ const unknownKey = () =>
   );
 
 const tooMany = ({ retryAfterSeconds = 1 }: Allowance) =>
-  new Refusal('rate_limited', `Too many requests. Wait ${retryAfterSeconds} seconds and try again.`, {
-    'retry-after': String(retryAfterSeconds),
-  });
+  new Refusal(
+    'rate_limited',
+    `Too many requests. Wait ${retryAfterSeconds} seconds and try again.`,
+    {
+      'retry-after': String(retryAfterSeconds),
+    },
+  );
 
 const spend = (calls: RateLimit, keyId: string, set: Context['set']) => {
   const { perSecond, burst } = calls.rate;

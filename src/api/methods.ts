@@ -24,6 +24,8 @@ const matches = (route: string, pathname: string) => {
   const given = pathname.replace(/\/$/, '').split('/');
   return (
     wanted.length === given.length &&
-    wanted.every((part, index) => (part.startsWith(':') ? given[index] !== '' : part === given[index]))
+    wanted.every((part, index) =>
+      part.startsWith(':') ? given[index] !== '' : part === given[index],
+    )
   );
 };

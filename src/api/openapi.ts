@@ -160,7 +160,8 @@ const reworded = (schema: Json): Json => {
   if (schema.additionalProperties === true) delete schema.additionalProperties;
   const { anyOf, patternProperties, const: constant, ...rest } = schema;
   if (constant !== undefined) return { ...rest, const: constant };
-  if (patternProperties) return { ...rest, additionalProperties: Object.values(patternProperties)[0] };
+  if (patternProperties)
+    return { ...rest, additionalProperties: Object.values(patternProperties)[0] };
   if (!Array.isArray(anyOf)) return schema;
   const [shape, nothing, ...others] = anyOf as Json[];
   const isNullable = nothing?.type === 'null' && others.length === 0;

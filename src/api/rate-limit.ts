@@ -19,7 +19,10 @@ export type RateLimit = {
  * Token buckets in memory: so many calls a second on average, so many at once. A caller that
  * waits the whole seconds it is told succeeds. Buckets that are full again are forgotten.
  */
-export const openRateLimit = (rate: Rate, now: () => number = () => performance.now()): RateLimit => {
+export const openRateLimit = (
+  rate: Rate,
+  now: () => number = () => performance.now(),
+): RateLimit => {
   const buckets = new Map<string, Bucket>();
   const fullAfterMilliseconds = (rate.burst / rate.perSecond) * 1000;
   let sweepAt = now() + fullAfterMilliseconds;

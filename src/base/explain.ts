@@ -20,7 +20,8 @@ const fieldOf = (path: string) =>
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce(
-      (field, part) => (/^\d+$/.test(part) ? `${field}[${part}]` : field ? `${field}.${part}` : part),
+      (field, part) =>
+        /^\d+$/.test(part) ? `${field}[${part}]` : field ? `${field}.${part}` : part,
       '',
     );
 

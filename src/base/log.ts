@@ -17,5 +17,11 @@ export const describeError = (error: unknown): Record<string, unknown> => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return { error: typeof cause };
   const { code, constraint_name: constraint } = cause as Error & Record<string, unknown>;
-  return { error: cause.name, message: cause.message.slice(0, 500), code, constraint, stack: cause.stack };
+  return {
+    error: cause.name,
+    message: cause.message.slice(0, 500),
+    code,
+    constraint,
+    stack: cause.stack,
+  };
 };

@@ -20,7 +20,8 @@ type TextSchema = { type: 'string'; maxLength?: number; minLength?: number; desc
 const textKind = kind<string, TextSchema>('Text', ({ maxLength, minLength }, value) => {
   if (typeof value !== 'string') return false;
   // A text no longer in UTF-16 units is not longer in code points either: the common case is free.
-  if (maxLength !== undefined && value.length > maxLength && codePoints(value) > maxLength) return false;
+  if (maxLength !== undefined && value.length > maxLength && codePoints(value) > maxLength)
+    return false;
   return minLength === undefined || value.trim().length >= minLength;
 });
 

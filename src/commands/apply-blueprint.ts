@@ -40,15 +40,25 @@ export const applyBlueprint = async (database: Database, blueprint: Blueprint) =
 };
 
 const firmByName = statement(() =>
-  query.select().from(firm).where(eq(firm.name, sql.placeholder('name'))),
+  query
+    .select()
+    .from(firm)
+    .where(eq(firm.name, sql.placeholder('name'))),
 );
 
 const registered: RecordKind[] = ['contact', 'lead', 'matter', 'practice_area', 'matter_type'];
 
 const makeFirm = async (w: Write, name: string) => {
   w.create(firm, { id: w.firmId, name, createdAt: await w.now() });
-  w.create(role, { firmId: w.firmId, id: newId(), name: ownerRole, permissions: [], holdsAll: true });
-  for (const kind of registered) void w.run(insertInto(register, ['firmId', 'kind']), { firmId: w.firmId, kind });
+  w.create(role, {
+    firmId: w.firmId,
+    id: newId(),
+    name: ownerRole,
+    permissions: [],
+    holdsAll: true,
+  });
+  for (const kind of registered)
+    void w.run(insertInto(register, ['firmId', 'kind']), { firmId: w.firmId, kind });
 };
 
 const applyRoles = async (w: Write, { roles = [] }: Blueprint, kept: string[]) => {
@@ -60,31 +70,58 @@ const applyRoles = async (w: Write, { roles = [] }: Blueprint, kept: string[]) =
     if (stored) w.update(role, stored, { permissions });
     else w.create(role, { firmId: w.firmId, id: newId(), name, permissions, holdsAll: false });
   }
-  noteKept(kept, 'role', standing.map((one) => one.name), [ownerRole, ...roles.map((one) => one.name)]);
+  noteKept(
+    kept,
+    'role',
+    standing.map((one) => one.name),
+    [ownerRole, ...roles.map((one) => one.name)],
+  );
 };
 
 const applyMembers = async (w: Write, { members }: Blueprint, kept: string[]) => {
-  const [roles, standing, now] = await Promise.all([listRoles(w), w.run(allMembers, { firmId: w.firmId }), w.now()]);
+  const [roles, standing, now] = await Promise.all([
+    listRoles(w),
+    w.run(allMembers, { firmId: w.firmId }),
+    w.now(),
+  ]);
   const idOfRole = new Map(roles.map((one) => [one.name, one.id]));
   const owner = idOfRole.get(ownerRole);
-  const rolesAfter = new Map(standing.map((one) => [one.email, one.deactivatedAt ? undefined : one.roleId]));
+  const rolesAfter = new Map(
+    standing.map((one) => [one.email, one.deactivatedAt ? undefined : one.roleId]),
+  );
   for (const wanted of members) {
     const email = wanted.email.trim().toLowerCase();
     const roleId = idOfRole.get(wanted.role.trim()) as string;
     const fields = { name: wanted.name.trim(), roleId, updatedAt: now };
     const stored = standing.find((one) => one.email === email);
     if (stored) w.update(member, stored, fields);
-    else w.create(member, { firmId: w.firmId, id: newId(), email, ...fields, mutedKinds: [], createdAt: now });
+    else
+      w.create(member, {
+        firmId: w.firmId,
+        id: newId(),
+        email,
+        ...fields,
+        mutedKinds: [],
+        createdAt: now,
+      });
     rolesAfter.set(email, roleId);
   }
   if (![...rolesAfter.values()].includes(owner)) {
     throw invalid('A firm needs at least one member whose role is Owner. Add one to members.');
   }
-  noteKept(kept, 'member', standing.map((one) => one.email), members.map((one) => one.email.toLowerCase()));
+  noteKept(
+    kept,
+    'member',
+    standing.map((one) => one.email),
+    members.map((one) => one.email.toLowerCase()),
+  );
 };
 
 const allMembers = statement(() =>
-  query.select().from(member).where(eq(member.firmId, sql.placeholder('firmId'))),
+  query
+    .select()
+    .from(member)
+    .where(eq(member.firmId, sql.placeholder('firmId'))),
 );
 
 const applyNumbering = async (w: Write, { numbering = {} }: Blueprint) => {
@@ -107,32 +144,57 @@ const setFormat = statement(
 const applyLeadStages = async (w: Write, { leadStages = [] }: Blueprint, kept: string[]) => {
   const [standing, now] = await Promise.all([listLeadStages(w), w.now()]);
   const wanted = leadStages.map((name) => name.trim());
-  const names = [...wanted, ...standing.map((one) => one.name).filter((name) => !wanted.includes(name))];
+  const names = [
+    ...wanted,
+    ...standing.map((one) => one.name).filter((name) => !wanted.includes(name)),
+  ];
   names.forEach((name, position) => {
     const stored = standing.find((one) => one.name === name);
     if (stored) w.update(leadStage, stored, { position });
     else w.create(leadStage, { firmId: w.firmId, id: newId(), name, position, createdAt: now });
   });
-  noteKept(kept, 'lead stage', standing.map((one) => one.name), wanted);
+  noteKept(
+    kept,
+    'lead stage',
+    standing.map((one) => one.name),
+    wanted,
+  );
 };
 
 const applyPracticeAreas = async (w: Write, { practiceAreas = [] }: Blueprint, kept: string[]) => {
-  const [standing, types, now] = await Promise.all([allPracticeAreas(w), allMatterTypes(w), w.now()]);
+  const [standing, types, now] = await Promise.all([
+    allPracticeAreas(w),
+    allMatterTypes(w),
+    w.now(),
+  ]);
   for (const wanted of practiceAreas) {
     const name = wanted.name.trim();
     const found = standing.find((one) => one.name === name);
     const area = found ?? { ...(await addPracticeArea(w, { name })).area, stages: [] };
     let position = area.stages.length;
-    for (const stage of missing(wanted.stages, area.stages.map((one) => one.name))) {
+    for (const stage of missing(
+      wanted.stages,
+      area.stages.map((one) => one.name),
+    )) {
       addStage(w, area.id, stage, position, now);
       position += 1;
     }
     const present = types.filter((one) => one.practiceAreaId === area.id).map((one) => one.name);
     for (const type of missing(wanted.matterTypes, present)) await addMatterType(w, area.id, type);
-    noteKept(kept, `stage of ${name}`, area.stages.map((one) => one.name), wanted.stages ?? []);
+    noteKept(
+      kept,
+      `stage of ${name}`,
+      area.stages.map((one) => one.name),
+      wanted.stages ?? [],
+    );
     noteKept(kept, `matter type of ${name}`, present, wanted.matterTypes ?? []);
   }
-  noteKept(kept, 'practice area', standing.map((one) => one.name), practiceAreas.map((one) => one.name));
+  noteKept(
+    kept,
+    'practice area',
+    standing.map((one) => one.name),
+    practiceAreas.map((one) => one.name),
+  );
 };
 
 const missing = (wanted: string[] = [], present: string[]) => {
@@ -150,7 +212,9 @@ const applyCustomFields = async (w: Write, { customFields = [] }: Blueprint, kep
       const stored = standing.find((one) => one.name === name);
       const labels = options.map((label) => label.trim());
       if (stored && stored.type !== type) {
-        throw invalid(`The custom field ${JSON.stringify(name)} is of type ${stored.type}; its type cannot be changed.`);
+        throw invalid(
+          `The custom field ${JSON.stringify(name)} is of type ${stored.type}; its type cannot be changed.`,
+        );
       }
       if (stored) {
         w.update(customField, stored, { options: [...new Set([...labels, ...stored.options])] });
@@ -162,7 +226,12 @@ const applyCustomFields = async (w: Write, { customFields = [] }: Blueprint, kep
       });
       position += 1;
     }
-    noteKept(kept, `${appliesTo.toLowerCase()} field`, standing.map((one) => one.name), wanted.map((one) => one.name));
+    noteKept(
+      kept,
+      `${appliesTo.toLowerCase()} field`,
+      standing.map((one) => one.name),
+      wanted.map((one) => one.name),
+    );
   }
 };
 
@@ -170,7 +239,8 @@ const applyCustomFields = async (w: Write, { customFields = [] }: Blueprint, kep
 const noteKept = (kept: string[], what: string, standing: string[], wanted: string[]) => {
   const named = new Set(wanted.map((name) => name.trim()));
   for (const name of standing) {
-    if (!named.has(name)) kept.push(`The ${what} ${JSON.stringify(name)} is not in the blueprint and stays.`);
+    if (!named.has(name))
+      kept.push(`The ${what} ${JSON.stringify(name)} is not in the blueprint and stays.`);
   }
 };
 

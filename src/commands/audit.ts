@@ -2,7 +2,14 @@ import type { Command } from 'commander';
 import { isId } from '../base/columns.ts';
 import { invalid } from '../base/refusal.ts';
 import { listAuditEntries } from '../record/audit.ts';
-import { asAdministrator, type CommonOptions, print, table, type Terminal, withCommonOptions } from './terminal.ts';
+import {
+  asAdministrator,
+  type CommonOptions,
+  print,
+  type Terminal,
+  table,
+  withCommonOptions,
+} from './terminal.ts';
 
 /** `audit list`. */
 export const auditCommands = (program: Command, terminal: Terminal) => {
@@ -27,7 +34,16 @@ export const auditCommands = (program: Command, terminal: Terminal) => {
           one.memberId ?? 'administrator',
           Object.keys(one.changes).join(' '),
         ]);
-        print(terminal, options, entries, table(['AT', 'ACTION', 'RECORD', 'ID', 'MEMBER', 'CHANGED'], rows, 'The audit log is empty.'));
+        print(
+          terminal,
+          options,
+          entries,
+          table(
+            ['AT', 'ACTION', 'RECORD', 'ID', 'MEMBER', 'CHANGED'],
+            rows,
+            'The audit log is empty.',
+          ),
+        );
       }),
     );
 };

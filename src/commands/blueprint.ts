@@ -79,7 +79,10 @@ const checkRoles = ({ roles = [] }: Blueprint) => {
       throw invalid(`roles[${index}].permissions must be among ${permissions.join(', ')}.`);
     }
   });
-  refuseTwins('roles', roles.map((role) => role.name));
+  refuseTwins(
+    'roles',
+    roles.map((role) => role.name),
+  );
 };
 
 const checkMembers = ({ members, roles = [] }: Blueprint) => {
@@ -89,7 +92,10 @@ const checkMembers = ({ members, roles = [] }: Blueprint) => {
       throw invalid(`members[${index}].role must be Owner or the name of one of the roles.`);
     }
   });
-  refuseTwins('members', members.map((member) => member.email.toLowerCase()));
+  refuseTwins(
+    'members',
+    members.map((member) => member.email.toLowerCase()),
+  );
 };
 
 const checkCustomFields = ({ customFields = [] }: Blueprint) => {
@@ -101,7 +107,10 @@ const checkCustomFields = ({ customFields = [] }: Blueprint) => {
       );
     }
   });
-  refuseTwins('customFields', customFields.map((field) => `${field.on} ${field.name}`));
+  refuseTwins(
+    'customFields',
+    customFields.map((field) => `${field.on} ${field.name}`),
+  );
 };
 
 const refuseTwins = (part: string, keys: string[]) => {

@@ -8,7 +8,7 @@ import type { Database } from '../postgres/pool.ts';
 import { administrator } from '../record/actor.ts';
 import { applyBlueprint } from './apply-blueprint.ts';
 import { type Blueprint, readBlueprint } from './blueprint.ts';
-import { serve, type ServeOptions, withServeOptions } from './serve.ts';
+import { type ServeOptions, serve, withServeOptions } from './serve.ts';
 import type { Terminal } from './terminal.ts';
 
 /** `demo`: serves a demonstration firm, in a given data directory or one that is thrown away. */
@@ -71,7 +71,14 @@ const demonstration: Blueprint = {
   roles: [
     {
       name: 'Attorney',
-      permissions: ['contacts:read', 'contacts:write', 'leads:read', 'leads:write', 'matters:read', 'matters:write'],
+      permissions: [
+        'contacts:read',
+        'contacts:write',
+        'leads:read',
+        'leads:write',
+        'matters:read',
+        'matters:write',
+      ],
     },
     { name: 'Bookkeeper', permissions: ['matters:read'] },
   ],

@@ -4,7 +4,15 @@ import { findFirm, listFirms, listMembers } from '../firm/firm.ts';
 import { administrator } from '../record/actor.ts';
 import { applyBlueprint, describeFirm } from './apply-blueprint.ts';
 import { readBlueprint } from './blueprint.ts';
-import { asAdministrator, type CommonOptions, print, table, type Terminal, withCommonOptions, withDatabase } from './terminal.ts';
+import {
+  asAdministrator,
+  type CommonOptions,
+  print,
+  type Terminal,
+  table,
+  withCommonOptions,
+  withDatabase,
+} from './terminal.ts';
 
 /** `firm apply`, `firm list`, `firm show`. */
 export const firmCommands = (program: Command, terminal: Terminal) => {
@@ -17,7 +25,10 @@ export const firmCommands = (program: Command, terminal: Terminal) => {
       const blueprint = readBlueprint(await readText(terminal, file));
       await withDatabase(terminal, options, async (database) => {
         const { firmId, kept } = await applyBlueprint(database, blueprint);
-        const standing = await describeFirm(administrator(database, firmId), await findFirm(database, firmId));
+        const standing = await describeFirm(
+          administrator(database, firmId),
+          await findFirm(database, firmId),
+        );
         for (const sentence of kept) terminal.err(`${sentence}\n`);
         print(terminal, options, standing, [
           `${standing.firm.name} stands: ${Object.keys(standing.members).length} members, ${Object.keys(standing.practiceAreas).length} practice areas.`,
@@ -31,8 +42,21 @@ export const firmCommands = (program: Command, terminal: Terminal) => {
     .addHelpText('after', '\nExample:\n  matterhorn firm list --json')
     .action((options: CommonOptions) =>
       withDatabase(terminal, options, async (database) => {
-        const firms = (await listFirms(database)).map(({ id, name, createdAt }) => ({ id, name, createdAt }));
-        print(terminal, options, firms, table(['ID', 'NAME'], firms.map(({ id, name }) => [id, name]), 'There is no firm yet. Make one with `matterhorn firm apply FILE`.'));
+        const firms = (await listFirms(database)).map(({ id, name, createdAt }) => ({
+          id,
+          name,
+          createdAt,
+        }));
+        print(
+          terminal,
+          options,
+          firms,
+          table(
+            ['ID', 'NAME'],
+            firms.map(({ id, name }) => [id, name]),
+            'There is no firm yet. Make one with `matterhorn firm apply FILE`.',
+          ),
+        );
       }),
     );
 
@@ -47,7 +71,11 @@ export const firmCommands = (program: Command, terminal: Terminal) => {
         print(terminal, options, standing, [
           `${standing.firm.name}  ${standing.firm.id}`,
           '',
-          ...table(['MEMBER', 'NAME', 'ROLE', 'ID'], members.map((one) => [one.email, one.name, one.role, one.id]), ''),
+          ...table(
+            ['MEMBER', 'NAME', 'ROLE', 'ID'],
+            members.map((one) => [one.email, one.name, one.role, one.id]),
+            '',
+          ),
           '',
           ...table(['LEAD STAGE', 'ID'], Object.entries(standing.leadStages), 'No lead stages.'),
           '',
@@ -64,6 +92,7 @@ export const firmCommands = (program: Command, terminal: Terminal) => {
 const readText = async (terminal: Terminal, file: string) => {
   if (file === '-') return terminal.readInput();
   const found = Bun.file(file);
-  if (!(await found.exists())) throw invalid(`There is no file ${file}. Name the blueprint, or - for standard input.`);
+  if (!(await found.exists()))
+    throw invalid(`There is no file ${file}. Name the blueprint, or - for standard input.`);
   return found.text();
 };

@@ -1,11 +1,23 @@
 import type { Command } from 'commander';
 import { createKey, listKeys, revokeKey } from '../api-keys/api-key.ts';
+import { isCalendarDate } from '../base/calendar-date.ts';
 import { isId } from '../base/columns.ts';
 import { invalid, notFound } from '../base/refusal.ts';
-import { isCalendarDate } from '../base/calendar-date.ts';
-import { asAdministrator, type CommonOptions, print, table, type Terminal, withCommonOptions } from './terminal.ts';
+import {
+  asAdministrator,
+  type CommonOptions,
+  print,
+  type Terminal,
+  table,
+  withCommonOptions,
+} from './terminal.ts';
 
-type NewKeyOptions = CommonOptions & { member: string; scope: string[]; name: string; expires?: string };
+type NewKeyOptions = CommonOptions & {
+  member: string;
+  scope: string[];
+  name: string;
+  expires?: string;
+};
 
 /** `key create`, `key list`, `key revoke`. */
 export const keyCommands = (program: Command, terminal: Terminal) => {
@@ -17,8 +29,14 @@ export const keyCommands = (program: Command, terminal: Terminal) => {
     .requiredOption('--member <email>', 'whose key it is: writes are attributed to this member')
     .requiredOption('--scope <scopes...>', 'what it may do, such as leads:read leads:write')
     .option('--name <name>', 'what it is for', 'API key')
-    .option('--expires <date>', 'last day (YYYY-MM-DD), a moment (ISO 8601), or never; one year by default')
-    .addHelpText('after', '\nExample:\n  matterhorn key create --member ada@harrow.example --scope leads:read leads:write --name "Website form"')
+    .option(
+      '--expires <date>',
+      'last day (YYYY-MM-DD), a moment (ISO 8601), or never; one year by default',
+    )
+    .addHelpText(
+      'after',
+      '\nExample:\n  matterhorn key create --member ada@harrow.example --scope leads:read leads:write --name "Website form"',
+    )
     .action((options: NewKeyOptions) =>
       asAdministrator(terminal, options, async (actor) => {
         const made = await createKey(actor, {
@@ -50,17 +68,30 @@ export const keyCommands = (program: Command, terminal: Terminal) => {
           one.revokedAt ? 'revoked' : (one.expiresAt?.toISOString().slice(0, 10) ?? 'never'),
           one.lastUsedAt?.toISOString() ?? 'never',
         ]);
-        print(terminal, options, keys, table(['ID', 'KEY', 'NAME', 'MEMBER', 'SCOPES', 'EXPIRES', 'LAST USED'], rows, 'The firm has no keys.'));
+        print(
+          terminal,
+          options,
+          keys,
+          table(
+            ['ID', 'KEY', 'NAME', 'MEMBER', 'SCOPES', 'EXPIRES', 'LAST USED'],
+            rows,
+            'The firm has no keys.',
+          ),
+        );
       }),
     );
 
   withCommonOptions(key.command('revoke <keyid>'))
     .description('revoke a key: it is refused from the next request on')
     .option('--firm <id>', 'which firm; may be left out where there is only one')
-    .addHelpText('after', '\nExample:\n  matterhorn key revoke 019f0000-0000-7000-8000-000000000000')
+    .addHelpText(
+      'after',
+      '\nExample:\n  matterhorn key revoke 019f0000-0000-7000-8000-000000000000',
+    )
     .action((keyId: string, options: CommonOptions) =>
       asAdministrator(terminal, options, async (actor) => {
-        if (!isId(keyId)) throw notFound('No key of the firm has this id. `matterhorn key list` shows them.');
+        if (!isId(keyId))
+          throw notFound('No key of the firm has this id. `matterhorn key list` shows them.');
         const revoked = await revokeKey(actor, keyId);
         print(terminal, options, revoked, ['The key is revoked.']);
       }),

@@ -1,6 +1,17 @@
-import { type Command, Argument } from 'commander';
-import { listNotifications, switchableKinds, switchNotification } from '../notifications/notification.ts';
-import { asAdministrator, type CommonOptions, print, table, type Terminal, withCommonOptions } from './terminal.ts';
+import { Argument, type Command } from 'commander';
+import {
+  listNotifications,
+  switchableKinds,
+  switchNotification,
+} from '../notifications/notification.ts';
+import {
+  asAdministrator,
+  type CommonOptions,
+  print,
+  type Terminal,
+  table,
+  withCommonOptions,
+} from './terminal.ts';
 
 type MemberOptions = CommonOptions & { member: string };
 
@@ -14,8 +25,18 @@ export const notificationCommands = (program: Command, terminal: Terminal) => {
     .action((options: MemberOptions) =>
       asAdministrator(terminal, options, async (actor) => {
         const notices = await listNotifications(actor, options.member);
-        const rows = notices.map((one) => [one.createdAt, one.title, one.text, one.readAt ? 'read' : 'unread']);
-        print(terminal, options, notices, table(['AT', 'TITLE', 'TEXT', ''], rows, 'The inbox is empty.'));
+        const rows = notices.map((one) => [
+          one.createdAt,
+          one.title,
+          one.text,
+          one.readAt ? 'read' : 'unread',
+        ]);
+        print(
+          terminal,
+          options,
+          notices,
+          table(['AT', 'TITLE', 'TEXT', ''], rows, 'The inbox is empty.'),
+        );
       }),
     );
 
@@ -26,7 +47,10 @@ export const notificationCommands = (program: Command, terminal: Terminal) => {
     .addArgument(new Argument('<state>').choices(['on', 'off']))
     .option('--firm <id>', 'which firm; may be left out where there is only one')
     .requiredOption('--member <email>', 'whose')
-    .addHelpText('after', '\nExample:\n  matterhorn notify set --member ben@harrow.example lead.new off')
+    .addHelpText(
+      'after',
+      '\nExample:\n  matterhorn notify set --member ben@harrow.example lead.new off',
+    )
     .action((kind: string, state: string, options: MemberOptions) =>
       asAdministrator(terminal, options, async (actor) => {
         const set = await switchNotification(actor, options.member, kind, state === 'on');

@@ -7,7 +7,13 @@ import { firmCommands } from './firm.ts';
 import { keyCommands } from './key.ts';
 import { notificationCommands } from './notifications.ts';
 import { serveCommand } from './serve.ts';
-import { type CommonOptions, print, sentenceOf, type Terminal, withCommonOptions } from './terminal.ts';
+import {
+  type CommonOptions,
+  print,
+  sentenceOf,
+  type Terminal,
+  withCommonOptions,
+} from './terminal.ts';
 
 /**
  * Door two: runs one command line and gives its exit code: 0, 1 with one sentence on standard

@@ -19,7 +19,9 @@ export const serveCommand = (program: Command, terminal: Terminal) => {
         const firms = await listFirms(server.database);
         return [
           `Matterhorn listens on ${server.url}`,
-          dataDirectory ? `Its data is in ${dataDirectory}` : 'Its data is in the database of DATABASE_URL',
+          dataDirectory
+            ? `Its data is in ${dataDirectory}`
+            : 'Its data is in the database of DATABASE_URL',
           firms.length > 0
             ? `Firms: ${firms.map((firm) => firm.name).join(', ')}`
             : 'There is no firm yet. Make the first with: matterhorn firm apply FILE (or try: matterhorn demo)',
@@ -37,7 +39,8 @@ export const withServeOptions = (command: Command) =>
 
 const portFrom = (text: string) => {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
-  if (port < 0 || port > 65_535) throw new InvalidArgumentError('A port is a whole number from 0 to 65535.');
+  if (port < 0 || port > 65_535)
+    throw new InvalidArgumentError('A port is a whole number from 0 to 65535.');
   return port;
 };
 
@@ -52,13 +55,16 @@ export const serve = async (
 ): Promise<void> => {
   const settings = readSettings(terminal.environment);
   const ended = Promise.withResolvers<void>();
-  const embedded = settings.databaseUrl ? undefined : await startDatabase(terminal, options, ended.reject);
+  const embedded = settings.database
+    ? undefined
+    : await startDatabase(terminal, options, ended.reject);
   let server: Server | undefined;
   try {
-    await migrate(settings.databaseUrl ?? embedded?.address ?? '');
-    server = startServer(settings.databaseUrl ?? embedded?.address ?? '', settings, options);
+    await migrate(settings.database ?? embedded?.address ?? '');
+    server = startServer(settings.database ?? embedded?.address ?? '', settings, options);
     guardProcess(() => server?.stop() ?? Promise.resolve());
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => ended.resolve());
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      process.once(signal, () => ended.resolve());
     terminal.out(await greet(server, embedded?.dataDirectory));
     await ended.promise;
   } finally {
@@ -77,4 +83,3 @@ const startDatabase = (
     say: (sentence) => terminal.err(`${sentence}\n`),
     onGaveUp: (sentence) => giveUp(Object.assign(new Error(sentence), { name: 'PlainError' })),
   });
-

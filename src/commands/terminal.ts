@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { describeError, log } from '../base/log.ts';
 import { Refusal } from '../base/refusal.ts';
 import { readSettings, type Settings } from '../config.ts';
+import { findFirm } from '../firm/firm.ts';
 import { borrowEmbedded } from '../postgres/embedded/embedded.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { type Database, openDatabase } from '../postgres/pool.ts';
-import { findFirm } from '../firm/firm.ts';
 import { type Actor, administrator } from '../record/actor.ts';
 
 /** Where a command reads and writes: the process's own streams, or a test's. */
@@ -32,10 +32,13 @@ export const withDatabase = async <Value>(
   work: (database: Database, settings: Settings) => Promise<Value>,
 ): Promise<Value> => {
   const settings = readSettings(terminal.environment);
-  const embedded = settings.databaseUrl
+  const embedded = settings.database
     ? undefined
-    : await borrowEmbedded({ dataDirectory: data, say: (sentence) => terminal.err(`${sentence}\n`) });
-  const address = settings.databaseUrl ?? embedded?.address ?? '';
+    : await borrowEmbedded({
+        dataDirectory: data,
+        say: (sentence) => terminal.err(`${sentence}\n`),
+      });
+  const address = settings.database ?? embedded?.address ?? '';
   try {
     await migrate(address);
     const database = openDatabase(address, 2);
@@ -66,21 +69,30 @@ export const print = (
   options: CommonOptions,
   result: unknown,
   lines: string[],
-) => terminal.out(options.json ? `${JSON.stringify(result)}\n` : lines.map((line) => `${line}\n`).join(''));
+) =>
+  terminal.out(
+    options.json ? `${JSON.stringify(result)}\n` : lines.map((line) => `${line}\n`).join(''),
+  );
 
 /** Rows as aligned columns for people, with a heading; `nothing` where there are none. */
 export const table = (heading: string[], rows: string[][], nothing: string): string[] => {
   if (rows.length === 0) return [nothing];
   const all = [heading, ...rows];
-  const widths = heading.map((_, column) => Math.max(...all.map((row) => [...(row[column] ?? '')].length)));
+  const widths = heading.map((_, column) =>
+    Math.max(...all.map((row) => [...(row[column] ?? '')].length)),
+  );
   return all.map((row) =>
-    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd(),
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
   );
 };
 
 /** A failure as one plain sentence that says what to do; details of a bug go to the log. */
 export const sentenceOf = (error: unknown): string => {
-  if (error instanceof Refusal || (error instanceof Error && error.name === 'PlainError')) return error.message;
+  if (error instanceof Refusal || (error instanceof Error && error.name === 'PlainError'))
+    return error.message;
   const reason = reasons[String((error as { code?: string } | null)?.code)];
   if (reason) return reason;
   log('error', 'command failed', describeError(error));
@@ -90,10 +102,13 @@ export const sentenceOf = (error: unknown): string => {
 const reasons: Record<string, string> = {
   ECONNREFUSED: 'No database answers at DATABASE_URL. Start it, or correct the address.',
   ENOTFOUND: 'The host in DATABASE_URL is not known. Correct the address.',
-  CONNECT_TIMEOUT: 'The database at DATABASE_URL does not answer. Check the address and the network.',
+  CONNECT_TIMEOUT:
+    'The database at DATABASE_URL does not answer. Check the address and the network.',
   '28P01': 'The database at DATABASE_URL refuses this user or password. Correct the address.',
   '28000': 'The database at DATABASE_URL refuses this user. Correct the address.',
-  '3D000': 'The database that DATABASE_URL names does not exist. Create it, or correct the address.',
-  '42501': 'The database user may not create tables. Give it the right to, or name another user in DATABASE_URL.',
+  '3D000':
+    'The database that DATABASE_URL names does not exist. Create it, or correct the address.',
+  '42501':
+    'The database user may not create tables. Give it the right to, or name another user in DATABASE_URL.',
   '53100': "The database's disk is full. Free some space and try again.",
 };

@@ -1,7 +1,11 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { invalid, notFound } from '../base/refusal.ts';
-import { customFieldsOn, mergeCustomFields, type StoredValues } from '../custom-fields/custom-field.ts';
+import {
+  customFieldsOn,
+  mergeCustomFields,
+  type StoredValues,
+} from '../custom-fields/custom-field.ts';
 import { query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
@@ -147,7 +151,9 @@ const isThisContact = and(
 );
 
 const contactById = statement(() => query.select().from(contact).where(isThisContact));
-const contactForChange = statement(() => query.select().from(contact).where(isThisContact).for('update'));
+const contactForChange = statement(() =>
+  query.select().from(contact).where(isThisContact).for('update'),
+);
 
 const contactPage = statement(() =>
   query

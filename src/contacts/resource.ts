@@ -1,5 +1,11 @@
 import { resource, usualBodyLimitBytes } from '../record/resource.ts';
-import { createContact, listContacts, readContact, removeContact, updateContact } from './contact.ts';
+import {
+  createContact,
+  listContacts,
+  readContact,
+  removeContact,
+  updateContact,
+} from './contact.ts';
 import { contactChange, contactFull, contactRow, newContact } from './wire.ts';
 
 export const contacts = resource({

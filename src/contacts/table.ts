@@ -1,5 +1,14 @@
 import { sql } from 'drizzle-orm';
-import { bigint, check, foreignKey, index, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  check,
+  foreignKey,
+  index,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+} from 'drizzle-orm/pg-core';
 import { identity, lifetime } from '../base/columns.ts';
 import type { StoredValues } from '../custom-fields/custom-field.ts';
 import { firm } from '../firm/table.ts';

@@ -66,7 +66,8 @@ export const mergeCustomFields = async (
   for (const [name, value] of Object.entries(sent ?? {})) {
     const field = byName.get(name);
     if (!field) throw unwritable(name, 'is not the name of a custom field of this kind of record');
-    if (!isCarried(field.type)) throw unwritable(name, `is a ${field.type} field, which the API cannot write`);
+    if (!isCarried(field.type))
+      throw unwritable(name, `is a ${field.type} field, which the API cannot write`);
     if (value === null) {
       delete merged[field.id];
       continue;
@@ -97,7 +98,8 @@ const refuse = async (
   value: unknown,
 ): Promise<string | undefined> => {
   if (field.type === 'CONTACT' || field.type === 'MATTER') {
-    const known = typeof value === 'string' && isId(value) && (await exists[field.type](reader, value));
+    const known =
+      typeof value === 'string' && isId(value) && (await exists[field.type](reader, value));
     return known ? undefined : `the id of a ${field.type.toLowerCase()} of the firm`;
   }
   return expectationOf(field, value);
@@ -118,7 +120,9 @@ const expectationOf = ({ type, options }: CustomField, value: unknown): string |
     case 'SELECT':
       return options.includes(value as string) ? undefined : 'one of its options';
     case 'MULTI_SELECT':
-      return isListOf(options, value) ? undefined : `an array of its options, each once, at most ${mostLabels}`;
+      return isListOf(options, value)
+        ? undefined
+        : `an array of its options, each once, at most ${mostLabels}`;
     default:
       return typeof value === 'string' && codePoints(value) <= longestText
         ? undefined

@@ -28,8 +28,8 @@ export const customField = pgTable(
 
 /** Types whose values the API carries, and those that exist in the application alone (contract.md, Records). */
 export const carriedTypes = [
-  ...['TEXT', 'LONG_TEXT', 'URL', 'EMAIL', 'PHONE', 'NUMBER', 'CURRENCY', 'CHECKBOX'] as const,
-  ...['DATE', 'SELECT', 'MULTI_SELECT', 'CONTACT', 'MATTER'] as const,
+  ...(['TEXT', 'LONG_TEXT', 'URL', 'EMAIL', 'PHONE', 'NUMBER', 'CURRENCY', 'CHECKBOX'] as const),
+  ...(['DATE', 'SELECT', 'MULTI_SELECT', 'CONTACT', 'MATTER'] as const),
 ] as const;
 export const uncarriedTypes = ['FILE', 'FORMULA', 'SIGNATURE'] as const;
 export const customFieldTypes = [...carriedTypes, ...uncarriedTypes] as const;

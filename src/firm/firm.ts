@@ -18,12 +18,16 @@ export const findFirm = async (database: Runs, id: string | undefined) => {
   const all = await listFirms(database);
   if (id !== undefined) {
     const found = all.find((one) => one.id === id);
-    if (!found) throw new Refusal('not_found', 'No firm has this id. `matterhorn firm list` shows them.');
+    if (!found)
+      throw new Refusal('not_found', 'No firm has this id. `matterhorn firm list` shows them.');
     return found;
   }
   const [only, another] = all;
   if (!only) throw invalid('There is no firm yet. Make one with `matterhorn firm apply FILE`.');
-  if (another) throw invalid('There are several firms: say which with --firm ID. `matterhorn firm list` shows them.');
+  if (another)
+    throw invalid(
+      'There are several firms: say which with --firm ID. `matterhorn firm list` shows them.',
+    );
   return only;
 };
 
@@ -53,10 +57,7 @@ const memberByEmail = statement(() =>
     .select()
     .from(member)
     .where(
-      and(
-        eq(member.firmId, sql.placeholder('firmId')),
-        eq(member.email, sql.placeholder('email')),
-      ),
+      and(eq(member.firmId, sql.placeholder('firmId')), eq(member.email, sql.placeholder('email'))),
     )
     .for('update'),
 );
@@ -72,7 +73,11 @@ export const memberWithEmail = async (reader: Reader, email: string) => {
 };
 
 const roles = statement(() =>
-  query.select().from(role).where(eq(role.firmId, sql.placeholder('firmId'))).orderBy(asc(role.name)),
+  query
+    .select()
+    .from(role)
+    .where(eq(role.firmId, sql.placeholder('firmId')))
+    .orderBy(asc(role.name)),
 );
 
 /** The firm's roles by name. */

@@ -6,7 +6,13 @@ import { query, statement } from '../postgres/statement.ts';
 import { job } from './table.ts';
 
 /** A job as it is handed to its work. */
-export type Job = { id: number; firmId: string; kind: string; ref: string | null; payload: Record<string, unknown> };
+export type Job = {
+  id: number;
+  firmId: string;
+  kind: string;
+  ref: string | null;
+  payload: Record<string, unknown>;
+};
 
 /** A kind of job: its name and what it does, all of it in the transaction that removes the job. */
 export type JobKind = { kind: string; work(job: Job, transaction: Transaction): Promise<void> };
@@ -60,7 +66,8 @@ export const startRunner = (database: Database, kinds: JobKind[]): Runner => {
         log('warn', 'job runner waits for the database', describeError(error));
         restMilliseconds = Math.min(5_000, Math.max(100, restMilliseconds * 2));
       }
-      if (restMilliseconds > 0 && !stopping) await Promise.race([woken, Bun.sleep(jitter(restMilliseconds))]);
+      if (restMilliseconds > 0 && !stopping)
+        await Promise.race([woken, Bun.sleep(jitter(restMilliseconds))]);
       sleepers.delete(wake);
     }
   };
@@ -116,7 +123,8 @@ export const startRunner = (database: Database, kinds: JobKind[]): Runner => {
 
 const jitter = (milliseconds: number) => milliseconds * (0.8 + Math.random() * 0.4);
 
-const wordsOf = (error: unknown) => (error instanceof Error ? error.message : 'unknown').slice(0, 2_000);
+const wordsOf = (error: unknown) =>
+  (error instanceof Error ? error.message : 'unknown').slice(0, 2_000);
 
 type Due = { id: number; firmId: string; kind: string; starts: number };
 

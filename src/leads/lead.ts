@@ -4,8 +4,8 @@ import { invalid, notFound, Refusal } from '../base/refusal.ts';
 import { emailsFrom, phonesFrom, storeContact } from '../contacts/contact.ts';
 import { mergeName, trimmed } from '../contacts/name.ts';
 import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field.ts';
-import { practiceAreaFor } from '../practice-areas/practice-area.ts';
 import { insertInto, query, statement } from '../postgres/statement.ts';
+import { practiceAreaFor } from '../practice-areas/practice-area.ts';
 import type { Actor } from '../record/actor.ts';
 import { formatNumber } from '../record/numbering.ts';
 import { countOf, countPrivacy, enter, strike } from '../record/register.ts';
@@ -82,7 +82,9 @@ const notNumbered = () =>
   );
 
 const noStage = () =>
-  invalid('The firm has no lead stage. Send leadStageColumnId, or have an owner add a stage first.');
+  invalid(
+    'The firm has no lead stage. Send leadStageColumnId, or have an owner add a stage first.',
+  );
 
 const assign = (w: Write, leadId: string, memberId: string) => {
   const row = { firmId: w.firmId, leadId, memberId };
@@ -120,7 +122,8 @@ export const updateLead = (actor: Actor, id: string, body: LeadChange) =>
     const { contactName, practiceAreaName, ...fields } = changed;
     if (!w.update(lead, stored, fields)) return viewLeadFull(stored, defined);
     if (changed.isPrivate !== stored.isPrivate) countPrivacy(w, 'lead', changed.isPrivate);
-    if (changed.isPrivate && !stored.isPrivate && w.memberId) void w.run(keepInSight, { firmId: w.firmId, leadId: id, memberId: w.memberId });
+    if (changed.isPrivate && !stored.isPrivate && w.memberId)
+      void w.run(keepInSight, { firmId: w.firmId, leadId: id, memberId: w.memberId });
     return viewLeadFull(changed, defined);
   });
 

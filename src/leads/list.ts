@@ -36,7 +36,11 @@ export const listLeads = async (reader: Reader, page: Page) => {
 /** A lead the writer may see, held against changes until the commit. */
 export const leadForChange = (reader: Reader, id: string) => {
   const { firmId, memberId } = reader;
-  return reader.first(reader.seesPrivate ? anyForChange : visibleForChange, { firmId, memberId, id });
+  return reader.first(reader.seesPrivate ? anyForChange : visibleForChange, {
+    firmId,
+    memberId,
+    id,
+  });
 };
 
 const isOfFirm = and(eq(lead.firmId, sql.placeholder('firmId')), isNull(lead.deletedAt)) as SQL;
@@ -109,7 +113,11 @@ const pageOf = (condition: SQL) => {
     .select({
       ...{ id: page.id, number: page.number, status: page.status, value: page.value },
       ...{ isPrivate: page.isPrivate, leadStageId: page.leadStageId, contactId: page.contactId },
-      ...{ practiceAreaId: page.practiceAreaId, createdAt: page.createdAt, updatedAt: page.updatedAt },
+      ...{
+        practiceAreaId: page.practiceAreaId,
+        createdAt: page.createdAt,
+        updatedAt: page.updatedAt,
+      },
       ...names,
     })
     .from(page)

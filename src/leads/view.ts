@@ -1,4 +1,8 @@
-import { type CustomField, type StoredValues, viewCustomFields } from '../custom-fields/custom-field.ts';
+import {
+  type CustomField,
+  type StoredValues,
+  viewCustomFields,
+} from '../custom-fields/custom-field.ts';
 import type { lead } from './table.ts';
 import type { LeadFull, LeadRow } from './wire.ts';
 

@@ -129,7 +129,10 @@ const clientFor = (address: Address, hooks: Record<string, unknown>) => {
     },
     ...hooks,
   } as never;
-  const client = typeof address === 'string' ? postgres(address, options) : postgres({ ...address, ...(options as object) });
+  const client =
+    typeof address === 'string'
+      ? postgres(address, options)
+      : postgres({ ...address, ...(options as object) });
   // Drizzle reads and writes dates and JSON itself; this tells the client to leave them alone.
   drizzle(client);
   return client;
@@ -158,5 +161,8 @@ const dial = (target: { host: string[]; port: number[]; path?: string | false })
 /** Whether an error says that the connection is gone, not that the statement was wrong. */
 const isLost = (error: unknown): boolean => {
   const code = String((error as { code?: unknown } | null)?.code ?? '');
-  return /^(CONNECTION_|CONNECT_TIMEOUT|E[A-Z]+$|57P0[123]|53300|08)/.test(code) || code === 'unavailable';
+  return (
+    /^(CONNECTION_|CONNECT_TIMEOUT|E[A-Z]+$|57P0[123]|53300|08)/.test(code) ||
+    code === 'unavailable'
+  );
 };

@@ -41,7 +41,8 @@ const refuseWrongVersions = async (client: postgres.Sql) => {
   const newestKnown = Math.max(...journal.entries.map((entry) => entry.when));
   const [exists] = await client`select to_regclass('drizzle.__drizzle_migrations') as name`;
   if (!exists?.name) return;
-  const [applied] = await client`select max(created_at)::bigint as newest from drizzle.__drizzle_migrations`;
+  const [applied] =
+    await client`select max(created_at)::bigint as newest from drizzle.__drizzle_migrations`;
   if (Number(applied?.newest ?? 0) > newestKnown) {
     throw new Refusal(
       'unavailable',

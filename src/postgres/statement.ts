@@ -54,7 +54,13 @@ export const statement = <Built extends Preparable | SQL>(
 const compile = <Row>(built: Preparable | SQL): Statement<Row> => {
   if (built instanceof SQL) {
     const { sql: text, params } = dialect.sqlToQuery(built);
-    return { text, fill: filling(params), shape: 'objects', read: (row) => row as Row, writes: writes(text) };
+    return {
+      text,
+      fill: filling(params),
+      shape: 'objects',
+      read: (row) => row as Row,
+      writes: writes(text),
+    };
   }
   // What Drizzle prepared: the text, the parameters, and how to read a row. It types only the first two.
   const prepared = built.prepare('') as {
@@ -81,13 +87,14 @@ const compile = <Row>(built: Preparable | SQL): Statement<Row> => {
  */
 const filling = (parameters: unknown[]) => (values: Record<string, unknown>) =>
   parameters.map((parameter) => {
-    if (parameter instanceof Placeholder) return valueOf(values, parameter.name);
-    if (!(parameter instanceof Param) || !(parameter.value instanceof Placeholder)) return parameter;
-    const value = valueOf(values, parameter.value.name);
+    if (parameter instanceof Placeholder) return givenFor(values, parameter.name);
+    if (!(parameter instanceof Param) || !(parameter.value instanceof Placeholder))
+      return parameter;
+    const value = givenFor(values, parameter.value.name);
     return value === null ? null : parameter.encoder.mapToDriverValue(value);
   });
 
-const valueOf = (values: Record<string, unknown>, name: string) => {
+const givenFor = (values: Record<string, unknown>, name: string) => {
   const value = values[name];
   if (value === undefined) throw new Error(`The statement's ${name} was given no value.`);
   return value;
@@ -112,9 +119,7 @@ export const updateOf = (table: PgTable, columns: string[]) =>
     return query
       .update(table)
       .set(placeholders(columns) as never)
-      .where(
-        sql`${firmId} = ${sql.placeholder('firmId')} and ${id} = ${sql.placeholder('id')}`,
-      );
+      .where(sql`${firmId} = ${sql.placeholder('firmId')} and ${id} = ${sql.placeholder('id')}`);
   });
 
 const placeholders = (columns: string[]) =>

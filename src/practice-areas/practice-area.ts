@@ -25,11 +25,20 @@ export const addPracticeArea = async (w: Write, { name, stages = [] }: NewPracti
     ...{ createdAt: at, updatedAt: at, deletedAt: null },
   };
   w.create(practiceArea, area);
-  return { area, stages: stages.map((stage, position) => addStage(w, area.id, stage.name, position, at)) };
+  return {
+    area,
+    stages: stages.map((stage, position) => addStage(w, area.id, stage.name, position, at)),
+  };
 };
 
 /** Stores a new stage of a practice area's board inside a write. */
-export const addStage = (w: Write, practiceAreaId: string, name: string, position: number, at: Date) => {
+export const addStage = (
+  w: Write,
+  practiceAreaId: string,
+  name: string,
+  position: number,
+  at: Date,
+) => {
   const made = {
     ...{ firmId: w.firmId, id: newId(), practiceAreaId, name: name.trim(), position },
     ...{ createdAt: at, deletedAt: null },
@@ -49,7 +58,9 @@ export const updatePracticeArea = (actor: Actor, id: string, body: PracticeAreaC
     ]);
     if (!stored) throw notFound();
     const named = { ...stored, name: body.name?.trim() ?? stored.name };
-    const kept = body.stages ? replaceStages(w, id, stages, body.stages, now) : { stages, changed: false };
+    const kept = body.stages
+      ? replaceStages(w, id, stages, body.stages, now)
+      : { stages, changed: false };
     const changed = named.name !== stored.name || kept.changed;
     if (!changed) return viewPracticeAreaFull(stored, stages);
     const updated = { ...named, updatedAt: now };
@@ -104,7 +115,10 @@ export const removePracticeArea = (actor: Actor, id: string) =>
 /** One practice area with its stages. Throws `Refusal` not_found. */
 export const readPracticeArea = async (reader: Reader, id: string) => {
   const ids = { firmId: reader.firmId, id };
-  const [stored, stages] = await Promise.all([reader.first(areaById, ids), reader.run(stagesOf, ids)]);
+  const [stored, stages] = await Promise.all([
+    reader.first(areaById, ids),
+    reader.run(stagesOf, ids),
+  ]);
   if (!stored) throw notFound();
   return viewPracticeAreaFull(stored, stages);
 };
@@ -132,7 +146,9 @@ const isThisArea = and(
 );
 
 const areaById = statement(() => query.select().from(practiceArea).where(isThisArea));
-const areaForChange = statement(() => query.select().from(practiceArea).where(isThisArea).for('update'));
+const areaForChange = statement(() =>
+  query.select().from(practiceArea).where(isThisArea).for('update'),
+);
 
 const touchArea = statement(() =>
   query

@@ -6,12 +6,7 @@ import {
   removePracticeArea,
   updatePracticeArea,
 } from './practice-area.ts';
-import {
-  newPracticeArea,
-  practiceAreaChange,
-  practiceAreaFull,
-  practiceAreaRow,
-} from './wire.ts';
+import { newPracticeArea, practiceAreaChange, practiceAreaFull, practiceAreaRow } from './wire.ts';
 
 export const practiceAreas = resource({
   name: 'practice-areas',

@@ -20,7 +20,10 @@ export const changesBetween = (before: Row, after: Row): Changes => {
     const old = before[field] ?? null;
     const now = value ?? null;
     if (notShown.has(field) || Bun.deepEquals(old, now)) continue;
-    changes[field] = isPlain(old ?? now) && isPlain(now ?? old) ? keysThatDiffer(old, now) : { before: old, after: now };
+    changes[field] =
+      isPlain(old ?? now) && isPlain(now ?? old)
+        ? keysThatDiffer(old, now)
+        : { before: old, after: now };
   }
   return changes;
 };

@@ -20,7 +20,10 @@ export const pageParameters = {
 };
 
 /** Reads checked query parameters; what is left out takes its default. */
-export const pageOf = (parameters: { limit?: string | number; offset?: string | number }): Page => ({
+export const pageOf = (parameters: {
+  limit?: string | number;
+  offset?: string | number;
+}): Page => ({
   limit: Number(parameters.limit ?? pageParameters.limit.default),
   offset: Number(parameters.offset ?? pageParameters.offset.default),
 });

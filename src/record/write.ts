@@ -17,7 +17,11 @@ export type Write = Reader &
     /** The moment of this write, by the database's clock. */
     now(): Promise<Date>;
     /** Stores a new record; `also` is shown in its audit entry beside its own fields. */
-    create<Table extends PgTable>(table: Table, row: Identified & Table['$inferInsert'], also?: Row): void;
+    create<Table extends PgTable>(
+      table: Table,
+      row: Identified & Table['$inferInsert'],
+      also?: Row,
+    ): void;
     /** Changes a stored record's fields; what is equal is no change. Says whether there was one. */
     update<Table extends PgTable>(
       table: Table,
@@ -25,9 +29,18 @@ export type Write = Reader &
       fields: Partial<Table['$inferInsert']>,
     ): boolean;
     /** Takes a record out of the lists: it stays stored, marked as deleted `at`. */
-    remove<Table extends PgTable>(table: Table, stored: Identified & Table['$inferSelect'], at: Date): void;
+    remove<Table extends PgTable>(
+      table: Table,
+      stored: Identified & Table['$inferSelect'],
+      at: Date,
+    ): void;
     /** Records a change that none of the above makes, such as a setting's. */
-    record(action: 'create' | 'update' | 'delete', table: PgTable, recordId: string, changes: Changes): void;
+    record(
+      action: 'create' | 'update' | 'delete',
+      table: PgTable,
+      recordId: string,
+      changes: Changes,
+    ): void;
   };
 
 type Identified = { id: string };
@@ -113,7 +126,9 @@ const pick = (row: Row, fields: string[]) =>
   Object.fromEntries(fields.map((field) => [field, row[field]]));
 
 const clock = statement(() =>
-  query.select({ now: sql<Date>`moment()`.mapWith((text: string) => new Date(text)) }).from(sql`(select) as clock`),
+  query
+    .select({ now: sql<Date>`moment()`.mapWith((text: string) => new Date(text)) })
+    .from(sql`(select) as clock`),
 );
 
 const keepKey = statement(() =>
@@ -142,7 +157,10 @@ const keptAnswer = statement(() =>
 );
 
 const storeAnswer = statement(() =>
-  query.update(idempotency).set({ answer: sql.placeholder('answer') as never }).where(isThisKey),
+  query
+    .update(idempotency)
+    .set({ answer: sql.placeholder('answer') as never })
+    .where(isThisKey),
 );
 
 /** Takes the key for this write, waiting for a twin under way; gives the twin's answer if it has one. */

@@ -149,7 +149,9 @@ test(
     const data = join(temporaryDirectory(), 'data');
     const both = [start(['serve', data]), start(['serve', data])];
     const ends = await Promise.all(
-      both.map((program) => Promise.race([program.until('ready'), program.until('failed')])),
+      both.map((program) =>
+        Promise.any<boolean | string>([program.until('ready'), program.until('failed')]),
+      ),
     );
     expect(ends.filter((end) => end === true).length).toBe(1);
     expect(String(ends.find((end) => end !== true))).toContain('Another server');

@@ -128,7 +128,7 @@ const initdb = async (
   if (isThrowAway()) options.push('--no-sync');
   const child = launch(layout, runtime, { program: 'initdb', options });
   await ended(child);
-  return child.exitCode === 0 ? undefined : sentenceFrom(layout, logged);
+  return child.exitCode === 0 ? undefined : sentenceFrom(layout, logged, child);
 };
 
 const makeOwn = (layout: Layout, directory: string): void => {

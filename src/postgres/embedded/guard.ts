@@ -1,6 +1,6 @@
 import type { Subprocess } from 'bun';
 import type { Layout } from './layout.ts';
-import { boundLog, startPostmaster, stopPostmaster } from './postmaster.ts';
+import { boundLog, howEnded, startPostmaster, stopPostmaster } from './postmaster.ts';
 import type { Runtime } from './runtime.ts';
 
 const RESTARTS_A_MINUTE = 5;
@@ -22,6 +22,7 @@ export const keepRunning = async (
   let isStopping = false;
   const start = () => startPostmaster(layout, runtime, (started) => (child = started));
   const deaths: number[] = [];
+  let lastFailure = '';
 
   const startAgain = async (): Promise<boolean> => {
     for (;;) {
@@ -36,7 +37,8 @@ export const keepRunning = async (
         report.say('Postgres runs again.');
         return true;
       } catch (error) {
-        if (!isStopping) report.say(error instanceof Error ? error.message : String(error));
+        lastFailure = error instanceof Error ? error.message : String(error);
+        if (!isStopping) report.say(lastFailure);
       }
     }
   };
@@ -49,7 +51,7 @@ export const keepRunning = async (
       if (!(await startAgain())) break;
     }
     report.onGaveUp(
-      `Postgres died more than ${RESTARTS_A_MINUTE} times within a minute; its log is ${layout.log}.`,
+      `Postgres died more than ${RESTARTS_A_MINUTE} times within a minute and is given up. ${lastFailure}`.trim(),
     );
   };
 
@@ -75,6 +77,3 @@ export const keepRunning = async (
   };
   return { stop };
 };
-
-const howEnded = (child: Subprocess | undefined): string =>
-  String(child?.signalCode ?? `exit code ${child?.exitCode}`);

@@ -87,15 +87,19 @@ export const boundLog = (layout: Layout): void => {
 export const sizeOf = (path: string): number =>
   statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-/** What the log says since it had `from` bytes, brought down to the one sentence that matters. */
-export const sentenceFrom = (layout: Layout, from: number): string => {
+/** Why the program ended, from what the log says since it had `from` bytes. */
+export const sentenceFrom = (layout: Layout, from: number, child: Subprocess): string => {
   const lines = readLog(layout, from).split('\n').filter(Boolean);
   const ours = lines.find((line) => line.startsWith(LAUNCHER_SAYS));
   if (ours !== undefined) return ours.slice(LAUNCHER_SAYS.length);
   const grave = /^.*?\b(FATAL|PANIC|error): */;
-  const line = lines.findLast((line) => grave.test(line)) ?? lines.at(-1) ?? 'it left no message';
-  return `${line.replace(grave, '')} (its log is ${layout.log}).`;
+  const line = lines.findLast((line) => grave.test(line));
+  return `${line?.replace(grave, '') ?? `it ended with ${howEnded(child)}`} (its log is ${layout.log}).`;
 };
+
+/** The signal or exit code that the process ended with. */
+export const howEnded = (child: Subprocess | undefined): string =>
+  String(child?.signalCode ?? `exit code ${child?.exitCode}`);
 
 const readLog = (layout: Layout, from: number): string => {
   const file = openSync(layout.log, 'r');
@@ -142,9 +146,8 @@ export const startPostmaster = async (
     if (isNew && file.status === 'ready') return child;
     await Bun.sleep(POLL_MS);
   }
-  if (child.signalCode !== null) throw plainError(`Postgres was ended by ${child.signalCode}.`);
   checkPrograms(runtime);
-  throw plainError(`Postgres did not start: ${sentenceFrom(layout, logged)}`);
+  throw plainError(`Postgres did not start: ${sentenceFrom(layout, logged, child)}`);
 };
 
 const STOPPING: [NodeJS.Signals, number][] = [

@@ -1,0 +1,115 @@
+import { afterAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import {
+  ask,
+  eventually,
+  type Program,
+  postgresOf,
+  postmasterOf,
+  ROOM_MS,
+  readyDirectory,
+  start,
+  temporaryDirectory,
+  tidyUp,
+} from './driver.ts';
+
+afterAll(tidyUp);
+
+const hasReturned = (program: Program): boolean =>
+  program.facts.some((fact) => fact.returned === true);
+
+test(
+  "a command uses the running server's Postgres and leaves it running",
+  async () => {
+    const data = await readyDirectory();
+    const server = start(['serve', data]);
+    const address = await server.until('address');
+    const postmaster = postmasterOf(data);
+    const begun = performance.now();
+    const commands = [start(['borrow', data]), start(['borrow', data])];
+    for (const command of commands) expect(await command.until('returned')).toBe(true);
+    expect(performance.now() - begun).toBeLessThan(3_000);
+    expect(postmasterOf(data)).toBe(postmaster);
+    expect(await ask(address, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await server.kill('SIGTERM');
+  },
+  ROOM_MS,
+);
+
+test(
+  'a command without a server starts a Postgres, on an empty directory too, and stops it',
+  async () => {
+    const data = join(temporaryDirectory(), 'data');
+    const command = start(['borrow', data]);
+    expect(await command.until('returned')).toBe(true);
+    expect(await command.process.exited).toBe(0);
+    expect(postgresOf(data)).toEqual([]);
+    expect(command.noise()).toBe('');
+  },
+  ROOM_MS,
+);
+
+test(
+  'two commands at once share one Postgres, and the one that started it waits for the other',
+  async () => {
+    const data = await readyDirectory();
+    const first = start(['borrow', data, '300']);
+    const since = await first.until('since');
+    const second = start(['borrow', data, '900']);
+    expect(await second.until('since')).toBe(since);
+    expect(await second.until('returned')).toBe(true);
+    expect(await first.until('returned')).toBe(true);
+    expect(await first.process.exited).toBe(0);
+    expect(postgresOf(data)).toEqual([]);
+  },
+  ROOM_MS,
+);
+
+test(
+  'many commands on a new directory at once all work',
+  async () => {
+    const data = join(temporaryDirectory(), 'data');
+    const commands = Array.from({ length: 4 }, () => start(['borrow', data, '50']));
+    for (const command of commands) expect(await command.until('returned')).toBe(true);
+    for (const command of commands) expect(await command.process.exited).toBe(0);
+    expect(postgresOf(data)).toEqual([]);
+  },
+  ROOM_MS,
+);
+
+test(
+  'a server waits for a command at work on the directory',
+  async () => {
+    const data = await readyDirectory();
+    const command = start(['borrow', data, '900']);
+    await command.until('borrowed');
+    const server = start(['serve', data]);
+    expect(await server.until('said')).toContain(`command (pid ${command.process.pid})`);
+    expect(hasReturned(command)).toBe(false);
+    await server.until('ready');
+    expect(hasReturned(command)).toBe(true);
+    await server.kill('SIGTERM');
+  },
+  ROOM_MS,
+);
+
+test(
+  'a command that comes while a server starts uses it, and one whose server dies goes on alone',
+  async () => {
+    const data = join(temporaryDirectory(), 'data');
+    const server = start(['serve', data]);
+    await Bun.sleep(100);
+    const command = start(['borrow', data]);
+    await command.until('returned');
+    expect(server.facts.some((fact) => fact.ready)).toBe(true);
+
+    const dying = start(['borrow', data, '5000']);
+    await dying.until('borrowed');
+    await server.kill('SIGKILL');
+    await eventually(() => postgresOf(data).length === 0, 1_000);
+    const next = start(['borrow', data]);
+    expect(await next.until('returned')).toBe(true);
+    await dying.kill('SIGKILL');
+  },
+  ROOM_MS,
+);

@@ -1,0 +1,43 @@
+/**
+ * Runs the tests on a real Postgres: the one of TEST_DATABASE_URL (an address of a server on which
+ * databases may be created), or an embedded one made for this run. Further arguments go to `bun test`.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbedded } from '../src/postgres/embedded/embedded.ts';
+
+const repository = join(import.meta.dir, '..');
+
+const startOwnServer = async () => {
+  process.env.MATTERHORN_TEST_FSYNC = 'off';
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'matterhorn-test-'));
+  const embedded = await startEmbedded({
+    dataDirectory,
+    say: () => {},
+    onGaveUp: (sentence) => console.error(sentence),
+  });
+  delete process.env.MATTERHORN_TEST_FSYNC;
+  const { path, username, password, database } = embedded.address;
+  const folder = encodeURIComponent(path.slice(0, path.lastIndexOf('/')));
+  return {
+    url: `postgres://${username}:${encodeURIComponent(password)}@${folder}/${database}`,
+    stop: async () => {
+      await embedded.stop();
+      await rm(dataDirectory, { recursive: true, force: true });
+    },
+  };
+};
+
+const given = process.env.TEST_DATABASE_URL;
+const server = given ? { url: given, stop: async () => {} } : await startOwnServer();
+const tests = Bun.spawn({
+  cmd: ['bun', 'test', '--parallel=4', '--timeout=60000', ...process.argv.slice(2)],
+  cwd: repository,
+  env: { ...process.env, TEST_DATABASE_URL: server.url, MATTERHORN_LOG: 'quiet' },
+  stdio: ['ignore', 'inherit', 'inherit'],
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tests.kill(signal));
+const exitCode = await tests.exited;
+await server.stop();
+process.exit(exitCode);

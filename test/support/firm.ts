@@ -1,0 +1,148 @@
+/** Firms for tests, made through the doors: a blueprint for the firm, a key for its caller, HTTP for the rest. */
+import { afterAll } from 'bun:test';
+import { readSettings } from '../../src/config.ts';
+import { permissions } from '../../src/firm/permissions.ts';
+import { type Server, startServer } from '../../src/server.ts';
+import { sharedDatabase } from './database.ts';
+import { runJson } from './terminal.ts';
+
+/** What `firm apply --json` prints (commands.md, Blueprint). */
+export type Standing = {
+  firm: { id: string; name: string };
+  members: Record<string, string>;
+  leadStages: Record<string, string>;
+  practiceAreas: Record<
+    string,
+    { id: string; stages: Record<string, string>; matterTypes: Record<string, string> }
+  >;
+  customFields: Record<'contact' | 'matter' | 'lead', Record<string, string>>;
+};
+
+export const owner = 'ada@harrow.example';
+export const attorney = 'ben@harrow.example';
+export const bookkeeper = 'cy@harrow.example';
+
+/** A whole firm: an owner, an attorney who may see leads, a bookkeeper who may not. */
+export const usualBlueprint = {
+  roles: [
+    {
+      name: 'Attorney',
+      permissions: [
+        ...['contacts:read', 'contacts:write', 'leads:read', 'leads:write'],
+        ...['practice-areas:read', 'matters:read', 'matters:write', 'custom-fields:read'],
+      ],
+    },
+    { name: 'Bookkeeper', permissions: ['contacts:read'] },
+  ],
+  members: [
+    { email: owner, name: 'Ada Harrow', role: 'Owner' },
+    { email: attorney, name: 'Ben Lane', role: 'Attorney' },
+    { email: bookkeeper, name: 'Cy Moss', role: 'Bookkeeper' },
+  ],
+  numbering: { lead: 'L-{####}', matter: 'M-{YYYY}-{####}' },
+  leadStages: ['New', 'Contacted'],
+  practiceAreas: [
+    { name: 'Family', stages: ['Intake', 'Filed'], matterTypes: ['Divorce'] },
+    { name: 'Estates', stages: ['Intake'] },
+  ],
+  customFields: [] as object[],
+};
+
+/** One answer: its status, headers and body as JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+export type Answer = { status: number; headers: Headers; body: any };
+
+/** Calls the API with one key. */
+export type Caller = {
+  key: string;
+  keyId: string;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
+  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
+  delete(path: string, headers?: Record<string, string>): Promise<Answer>;
+};
+
+/** A server of this test file, on the shared database or the one given. */
+export const startTestServer = async (
+  options: { databaseUrl?: string; environment?: Record<string, string> } = {},
+) => {
+  const databaseUrl = options.databaseUrl ?? (await sharedDatabase());
+  const settings = readSettings({
+    RATE_LIMIT: 'off',
+    DATABASE_CONNECTIONS: '5',
+    ...options.environment,
+    DATABASE_URL: databaseUrl,
+  });
+  const server: Server = startServer(settings.database ?? '', settings, {
+    host: '127.0.0.1',
+    port: 0,
+  });
+  let isStopped = false;
+  const stop = async () => {
+    if (!isStopped) await server.stop();
+    isStopped = true;
+  };
+  afterAll(stop);
+  return { url: server.url, databaseUrl, stop };
+};
+
+/** A firm of its own, from the usual blueprint with parts replaced, and a way to make callers. */
+export const makeFirm = async (
+  server: { url: string; databaseUrl: string },
+  parts: Record<string, unknown> = {},
+) => {
+  const name = `Firm ${Bun.randomUUIDv7()}`;
+  const blueprint = JSON.stringify({ name, ...usualBlueprint, ...parts });
+  const standing = await runJson<Standing>(server.databaseUrl, ['firm', 'apply', '-'], blueprint);
+  const firmId = standing.firm.id;
+  /** Runs a command about this firm. */
+  const command = <Document>(words: string[]) =>
+    runJson<Document>(server.databaseUrl, [...words, '--firm', firmId]);
+  const callerOf = async (
+    email: string,
+    scopes: readonly string[] = permissions,
+    more: string[] = [],
+  ): Promise<Caller> => {
+    const words = ['key', 'create', '--member', email, '--scope', ...scopes, ...more];
+    const { id, key } = await command<{ id: string; key: string }>(words);
+    return caller(server.url, key, id);
+  };
+  return { ...standing, id: firmId, command, callerOf, owner: await callerOf(owner) };
+};
+
+/** Calls with a key, or with none where it is empty. */
+export const caller = (url: string, key: string, keyId = ''): Caller => {
+  const call =
+    (method: string) =>
+    (path: string, body?: unknown, headers: Record<string, string> = {}) =>
+      send(url + path, {
+        method,
+        headers: {
+          ...(key ? { authorization: `Bearer ${key}` } : {}),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined
+          ? {}
+          : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+  return {
+    key,
+    keyId,
+    get: (path, headers) => call('GET')(path, undefined, headers),
+    post: call('POST'),
+    patch: call('PATCH'),
+    delete: (path, headers) => call('DELETE')(path, undefined, headers),
+  };
+};
+
+/** Sends a request as it is. */
+export const send = async (url: string, request: RequestInit): Promise<Answer> => {
+  const response = await fetch(url, request);
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text ? JSON.parse(text) : undefined,
+  };
+};

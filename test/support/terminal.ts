@@ -1,0 +1,34 @@
+/** The command line as tests use it: in this process, with its streams caught. */
+import { runCommand } from '../../src/commands/program.ts';
+
+/** What a command printed and how it ended. */
+export type Ran = { exitCode: number; out: string; err: string };
+
+/** Runs one command line on a database, with `input` as its standard input. */
+export const run = async (databaseUrl: string, words: string[], input = ''): Promise<Ran> => {
+  let out = '';
+  let err = '';
+  const exitCode = await runCommand(words, {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    readInput: async () => input,
+    environment: { DATABASE_URL: databaseUrl },
+  });
+  return { exitCode, out, err };
+};
+
+/** Runs a command that must succeed, and gives the JSON document it prints. */
+export const runJson = async <Document>(
+  databaseUrl: string,
+  words: string[],
+  input = '',
+): Promise<Document> => {
+  const { exitCode, out, err } = await run(databaseUrl, [...words, '--json'], input);
+  if (exitCode !== 0)
+    throw new Error(`matterhorn ${words.join(' ')} ended with ${exitCode}: ${err}`);
+  return JSON.parse(out) as Document;
+};
