@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { chmodSync, chownSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmdirSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import {
   ask,
@@ -14,14 +22,18 @@ import {
   tidyUp,
 } from './driver.ts';
 
-const NOBODY = statSync('/proc/self').uid === 0 ? 65534 : (process.geteuid?.() ?? 0);
+const NOBODY = isRoot ? 65534 : (process.geteuid?.() ?? 0);
 const UNKNOWN = 54321;
 let command: string[] = [];
 
 beforeAll(() => {
   if (isRoot) command = commandForEveryone();
 });
-afterAll(tidyUp);
+afterAll(async () => {
+  await tidyUp();
+  const left = '/var/lib/matterhorn';
+  if (isRoot && existsSync(left) && readdirSync(left).length === 0) rmdirSync(left);
+});
 
 const usersOf = (pids: number[]): number[] => [
   ...new Set(pids.map((pid) => statSync(`/proc/${pid}`).uid)),

@@ -20,6 +20,7 @@ type Report = { say(sentence: string): void; onGaveUp(sentence: string): void };
 
 const COMMAND_PATIENCE_MS = 10_000;
 const READY_PATIENCE_MS = 60_000;
+const SILENCE_MS = 500;
 const POLL_MS = 20;
 
 /**
@@ -53,8 +54,9 @@ export const borrowEmbedded = (options: {
   say(sentence: string): void;
 }): Promise<EmbeddedPostgres> =>
   plainly(options, async (layout) => {
-    const deadline = performance.now() + READY_PATIENCE_MS;
-    while (performance.now() < deadline) {
+    const sayOnce = once(options.say);
+    const begun = performance.now();
+    while (performance.now() - begun < READY_PATIENCE_MS) {
       const lock = tryLock(layout.serverLock, { holder: self('command'), owner: layout.owner });
       if (lock !== undefined) {
         if (!existsSync(layout.cluster)) sayWhere(layout, options);
@@ -63,6 +65,9 @@ export const borrowEmbedded = (options: {
       }
       const shared = await share(layout);
       if (shared !== undefined) return shared;
+      if (performance.now() - begun > SILENCE_MS) {
+        sayOnce(`Waiting for the Postgres in ${layout.directory} to get ready.`);
+      }
       await Bun.sleep(POLL_MS);
     }
     const holder = holderOf(layout.serverLock);
@@ -97,14 +102,22 @@ const sayWhere = (
   );
 };
 
+const once = (say: (sentence: string) => void): ((sentence: string) => void) => {
+  let hasSaid = false;
+  return (sentence) => {
+    if (!hasSaid) say(sentence);
+    hasSaid = true;
+  };
+};
+
 const self = (role: Holder['role']): Holder => ({ role, pid: process.pid });
 
 const whoIs = (holder: Holder | undefined): string =>
   holder === undefined ? 'Another process' : `A ${holder.role} (pid ${holder.pid})`;
 
 const takeForServer = async (layout: Layout, say: (sentence: string) => void): Promise<Lock> => {
+  const sayOnce = once(say);
   const begun = performance.now();
-  let hasSaid = false;
   for (;;) {
     const lock = tryLock(layout.serverLock, { holder: self('server'), owner: layout.owner });
     if (lock !== undefined) return lock;
@@ -121,9 +134,8 @@ const takeForServer = async (layout: Layout, say: (sentence: string) => void): P
         `${whoIs(holder)} is still using ${layout.directory}; let it finish or stop it, and start again.`,
       );
     }
-    if (waitedMs > 500 && !hasSaid) {
-      hasSaid = true;
-      say(`Waiting for ${whoIs(holder).toLowerCase()} that is using ${layout.directory}.`);
+    if (waitedMs > SILENCE_MS) {
+      sayOnce(`Waiting for ${whoIs(holder).toLowerCase()} that is using ${layout.directory}.`);
     }
     await Bun.sleep(POLL_MS);
   }
@@ -198,14 +210,13 @@ const answers = async (path: string): Promise<boolean> => {
 };
 
 const borrowersGone = async (layout: Layout, say: (sentence: string) => void): Promise<Lock> => {
+  const sayOnce = once(say);
   const begun = performance.now();
-  let hasSaid = false;
   for (;;) {
     const lock = tryLock(layout.borrowersLock, { owner: layout.owner });
     if (lock !== undefined) return lock;
-    if (performance.now() - begun > 1_000 && !hasSaid) {
-      hasSaid = true;
-      say('Waiting for another command that uses the same Postgres.');
+    if (performance.now() - begun > SILENCE_MS) {
+      sayOnce('Waiting for another command that uses the same Postgres.');
     }
     await Bun.sleep(POLL_MS);
   }
