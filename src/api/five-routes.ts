@@ -3,7 +3,7 @@ import { isId } from '../base/columns.ts';
 import { invalid, notFound, type RefusalCode } from '../base/refusal.ts';
 import type { Permission } from '../firm/permissions.ts';
 import type { Actor } from '../record/actor.ts';
-import { pageOf as pageFrom, pageParameters } from '../record/page.ts';
+import { listQuery, pageOf as pageFrom } from '../record/page.ts';
 import type { Resource } from '../record/resource.ts';
 import { answerPage, deletion, linksOf, pageOf, single } from './envelope.ts';
 import { answerFailure, isAboutShape } from './errors.ts';
@@ -42,7 +42,7 @@ export const fiveRoutes = (card: Resource, { plugin, actorOf }: Gate) => {
       },
       {
         scope: read,
-        query: t.Object(pageParameters),
+        query: listQuery,
         response: { 200: pageOf(shapes.row, `A page of ${noun} records, newest first.`) },
         detail: described('list', `List ${name.replace('-', ' ')}`, ['invalid_request']),
       },

@@ -1,3 +1,4 @@
+import { t } from 'elysia';
 import { integerParameter } from '../base/shapes.ts';
 
 /** Which part of a list is asked for. */
@@ -13,11 +14,14 @@ export const pageParameters = {
     'How many records a page holds.',
   ),
   offset: integerParameter(
-    // The contract states no maximum; this one only keeps the number within what Postgres counts.
-    { minimum: 0, maximum: 2_147_483_647, default: 0 },
+    // The contract states no maximum; this one only keeps the number exact.
+    { minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
     'How many records to skip.',
   ),
 };
+
+/** The query of a list; parameters it does not name are ignored (contract.md, Requests). */
+export const listQuery = t.Object(pageParameters, { additionalProperties: true });
 
 /** Reads checked query parameters; what is left out takes its default. */
 export const pageOf = (parameters: {
