@@ -110,6 +110,9 @@ export const makeFirm = async (
   return { ...standing, id: firmId, command, callerOf, owner: await callerOf(owner) };
 };
 
+/** A firm as `makeFirm` gives it. */
+export type Firm = Awaited<ReturnType<typeof makeFirm>>;
+
 /** Calls with a key, or with none where it is empty. */
 export const caller = (url: string, key: string, keyId = ''): Caller => {
   const call =
