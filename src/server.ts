@@ -17,6 +17,8 @@ export type Server = {
   stop(): Promise<void>;
 };
 
+// A client that never reads its answer must not keep the server from stopping.
+const drainMilliseconds = 10_000;
 const largestBodyBytes = 32 * 1024 * 1024;
 
 /**
@@ -39,7 +41,8 @@ export const startServer = (
     database,
     async stop() {
       stopping = true;
-      await app.stop();
+      await Promise.race([app.stop(), Bun.sleep(drainMilliseconds)]);
+      await app.stop(true);
       await runner.stop();
       await database.close();
     },

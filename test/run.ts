@@ -35,9 +35,19 @@ const tests = Bun.spawn({
   cmd: ['bun', 'test', '--parallel=4', '--timeout=60000', ...process.argv.slice(2)],
   cwd: repository,
   env: { ...process.env, TEST_DATABASE_URL: server.url, MATTERHORN_LOG: 'quiet' },
-  stdio: ['ignore', 'inherit', 'inherit'],
+  stdio: ['ignore', 'inherit', 'pipe'],
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tests.kill(signal));
+
+let tail = '';
+const decoder = new TextDecoder();
+for await (const chunk of tests.stderr) {
+  process.stderr.write(chunk);
+  tail = (tail + decoder.decode(chunk, { stream: true })).slice(-2_000);
+}
 const exitCode = await tests.exited;
 await server.stop();
+const countOf = (word: string) =>
+  /\d+/.exec(tail.match(new RegExp(`^ *\\d+ ${word}$`, 'm'))?.[0] ?? '0')?.[0];
+console.log(`${countOf('pass')} passed, ${countOf('fail')} failed`);
 process.exit(exitCode);
