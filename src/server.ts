@@ -41,8 +41,9 @@ export const startServer = (
     database,
     async stop() {
       stopping = true;
+      const { server } = app;
       await Promise.race([app.stop(), Bun.sleep(drainMilliseconds)]);
-      await app.stop(true);
+      await server?.stop(true);
       await runner.stop();
       await database.close();
     },
