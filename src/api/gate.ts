@@ -14,6 +14,12 @@ import { type Allowance, openRateLimit, type RateLimit } from './rate-limit.ts';
 /** Failed authentication, per address (contract.md, Keys, roles, rates). */
 const failureRate = { perSecond: 10 / 60, burst: 20 };
 
+/**
+ * A route's parser where the gate reads the body: Elysia would parse it before anyone was admitted,
+ * and with its own `none` it would not check the body's shape at all.
+ */
+export const leaveUnread = () => ({});
+
 type Route = Context & { bearer?: string | undefined };
 
 /**
@@ -73,9 +79,10 @@ const doorkeeper = (database: Database, settings: Settings) => {
 
 /** The well-formed key in the Authorization header; its scheme is read without regard to case. */
 const keyOf = (request: Request, found: string | undefined): string | undefined => {
-  const header = request.headers.get('authorization');
-  if (header === null) return undefined;
-  const key = (found ?? header.replace(/^bearer +/i, '')).trim();
+  const header = request.headers.get('authorization') ?? '';
+  // The plugin knows one spelling of the scheme; past any other it looks for a key in the query.
+  const rest = header.startsWith('Bearer ') ? found : /^bearer (.*)$/i.exec(header)?.[1];
+  const key = rest?.replace(/^ +/, '') ?? '';
   return isWellFormed(key) ? key : undefined;
 };
 

@@ -1,4 +1,5 @@
-const keyPattern = /\bmh_[0-9A-Za-z]{36}\b/g;
+// Without word boundaries: before a key may stand `%20`, or the `n` of an escaped line break.
+const keyPattern = /mh_[0-9A-Za-z]{36}/g;
 
 type Level = 'info' | 'warn' | 'error';
 
