@@ -1,0 +1,50 @@
+/** Requests as bytes, for what `fetch` would put right before sending. */
+import { connect } from 'node:net';
+import type { Answer } from './firm.ts';
+
+/** Header lines of a request, in order, a name as often as it is given. */
+export type Lines = [name: string, value: string][];
+
+/** Sends one request byte by byte as given, and reads the answer until the server closes. */
+export const sendRaw = async (
+  url: string,
+  requestLine: string,
+  lines: Lines = [],
+  body: string | Uint8Array = '',
+): Promise<Answer> => {
+  const { hostname, port, host } = new URL(url);
+  const head = [['Host', host], ['Connection', 'close'], ...lines]
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\r\n');
+  const bytes = Buffer.concat([
+    // Latin 1, so that each character of a header is one byte of it.
+    Buffer.from(`${requestLine} HTTP/1.1\r\n${head}\r\n\r\n`, 'latin1'),
+    typeof body === 'string' ? Buffer.from(body) : body,
+  ]);
+  const received = await new Promise<Buffer>((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('close', () => resolve(Buffer.concat(chunks)));
+    // A server may refuse before it has read everything: what it said counts.
+    socket.on('error', (error) => (chunks.length > 0 ? undefined : reject(error)));
+    socket.setTimeout(10_000, () => socket.destroy(new Error('No answer in ten seconds.')));
+  });
+  return answerFrom(received.toString());
+};
+
+const answerFrom = (text: string): Answer => {
+  const [head = '', ...rest] = text.split('\r\n\r\n');
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = new Headers();
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
+  }
+  const content = rest.join('\r\n\r\n');
+  return {
+    status: Number(statusLine.split(' ')[1]),
+    headers,
+    body: content.startsWith('{') ? JSON.parse(content) : content || undefined,
+  };
+};
