@@ -3,6 +3,12 @@ import { invalid, Refusal } from '../base/refusal.ts';
 const deepestNesting = 32;
 
 /**
+ * A route's parser where the gate reads the body: Elysia would parse it before anyone was admitted,
+ * and with its own `none` it would not check the body's shape at all.
+ */
+export const leaveUnread = () => ({});
+
+/**
  * Reads a request's body as the JSON object it must be. Throws `Refusal`: payload_too_large over
  * the limit, invalid_request for another content type or encoding, broken UTF-8, broken or too
  * deep JSON, another JSON value than an object, and NUL or half a surrogate pair in any text

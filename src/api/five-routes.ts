@@ -5,6 +5,7 @@ import type { Permission } from '../firm/permissions.ts';
 import type { Actor } from '../record/actor.ts';
 import { listQuery, pageOf as pageFrom } from '../record/page.ts';
 import type { Resource } from '../record/resource.ts';
+import { leaveUnread } from './body.ts';
 import { answerPage, deletion, linksOf, pageOf, single } from './envelope.ts';
 import { answerFailure, isAboutShape } from './errors.ts';
 import type { gate } from './gate.ts';
@@ -60,7 +61,7 @@ export const fiveRoutes = (card: Resource, { plugin, actorOf }: Gate) => {
       {
         scope: write,
         bodyLimitBytes,
-        parse: 'none',
+        parse: leaveUnread,
         body: shapes.create,
         headers: t.Object({
           'idempotency-key': t.Optional(
@@ -97,7 +98,7 @@ export const fiveRoutes = (card: Resource, { plugin, actorOf }: Gate) => {
       {
         scope: write,
         bodyLimitBytes,
-        parse: 'none',
+        parse: leaveUnread,
         params: idParameter(noun),
         body: shapes.update,
         response: { 200: single(shapes.full, `${one} with the fields sent changed.`) },
