@@ -3,8 +3,8 @@ import type { Settings } from '../config.ts';
 import { resources } from '../contents.ts';
 import type { Database } from '../postgres/pool.ts';
 import { customFieldRoutes } from './custom-fields.ts';
-import { answerFailure } from './errors.ts';
-import { fiveRoutes } from './five-routes.ts';
+import { answerFailure, isAboutShape } from './errors.ts';
+import { fiveRoutes, missingFrom } from './five-routes.ts';
 import { gate } from './gate.ts';
 import { health } from './health.ts';
 import { refuseMethods } from './methods.ts';
@@ -26,8 +26,10 @@ export const api = (database: Database, settings: Settings, isReady: Readiness) 
       set.headers['cache-control'] = 'no-store';
       set.headers['x-content-type-options'] = 'nosniff';
     })
-    .onError(({ error, set, request }) => {
-      return answerFailure(refuseMethods(app, request, error), set);
+    .onError(async ({ error, params, request, set }) => {
+      const missing =
+        isAboutShape(error) && (await missingFrom(cardAt(request), doors.actorOf(request), params));
+      return answerFailure(missing || refuseMethods(app, request, error), set);
     })
     .use(openApi())
     .use(health(isReady))
@@ -35,6 +37,10 @@ export const api = (database: Database, settings: Settings, isReady: Readiness) 
   for (const card of resources) app.use(fiveRoutes(card, doors));
   return app;
 };
+
+/** The resource whose record the request's path names. */
+const cardAt = ({ url }: Request) =>
+  resources.find(({ name }) => new URL(url).pathname.startsWith(`/v1/${name}/`));
 
 /** The caller's request id where it is a sane one, else a new one. */
 const requestIdOf = (request: Request) => {

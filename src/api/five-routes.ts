@@ -7,13 +7,12 @@ import { listQuery, pageOf as pageFrom } from '../record/page.ts';
 import type { Resource } from '../record/resource.ts';
 import { leaveUnread } from './body.ts';
 import { answerPage, deletion, linksOf, pageOf, single } from './envelope.ts';
-import { answerFailure, isAboutShape } from './errors.ts';
 import type { gate } from './gate.ts';
 
 type Gate = ReturnType<typeof gate>;
 
 /** The five routes of a resource, from its card (public-api.md, Endpoints). */
-export const fiveRoutes = (card: Resource, { plugin, actorOf }: Gate) => {
+export const fiveRoutes = (card: Resource, { plugin }: Gate) => {
   const { name, noun, shapes, bodyLimitBytes } = card;
   const [read, write] = [`${name}:read`, `${name}:write`] as Permission[] as [
     Permission,
@@ -28,10 +27,6 @@ export const fiveRoutes = (card: Resource, { plugin, actorOf }: Gate) => {
 
   return new Elysia({ name, prefix: `/v1/${name}`, tags: [titled(name)] })
     .use(plugin)
-    .onError(async ({ error, params, request, set }) => {
-      const missing = isAboutShape(error) && (await missingFrom(card, actorOf(request), params));
-      if (missing) return answerFailure(missing, set);
-    })
     .get(
       '',
       async ({ actor, query, request, set }) => {
@@ -139,13 +134,13 @@ const idOf = ({ id }: { id: string }) => {
  * That there is no such record goes before what is wrong with the body (contract.md, Requests,
  * order of checks). It is asked only after a shape was refused: a good request pays nothing.
  */
-const missingFrom = async (
-  card: Resource,
+export const missingFrom = async (
+  card: Resource | undefined,
   actor: Actor | undefined,
   params: Context['params'] | undefined,
 ): Promise<unknown> => {
   const { id } = (params ?? {}) as { id?: string };
-  if (!actor || id === undefined) return undefined;
+  if (!card || !actor || id === undefined) return undefined;
   try {
     await card.read(actor, idOf({ id }));
     return undefined;
