@@ -53,7 +53,7 @@ const directories: string[] = [];
 
 /** A new directory that everyone may enter, until `tidyUp`. */
 export const temporaryDirectory = (): string => {
-  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'matterhorn-test-')));
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'matterhorn-embedded-')));
   chmodSync(directory, 0o755);
   directories.push(directory);
   return directory;
@@ -125,8 +125,7 @@ let template: Promise<string> | undefined;
 
 const makeTemplate = async (): Promise<string> => {
   const directory = join(temporaryDirectory(), 'data');
-  const program = start(['borrow', directory]);
-  await program.until('returned');
+  await start(['borrow', directory]).until('returned');
   return directory;
 };
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { DATABASE, ensureCluster, ROLE, readPassword } from './cluster.ts';
 import { type Guarded, keepRunning } from './guard.ts';
 import { checkHost } from './host.ts';
-import { type Layout, layOut, makeDirectory, socketOf } from './layout.ts';
+import { type Layout, layOut, makeDirectory, removeSocketFolder, socketOf } from './layout.ts';
 import { postmasterFile } from './leftovers.ts';
 import { type Holder, holderOf, type Lock, tryLock } from './lock.ts';
 import { isElsewhere, placeFor } from './place.ts';
@@ -153,6 +153,7 @@ const runUnder = async (
     const stop = async () => {
       const borrowers = await beforeStop();
       await guarded.stop();
+      removeSocketFolder(layout);
       lock.release();
       borrowers?.release();
     };

@@ -1,4 +1,12 @@
-import { chmodSync, chownSync, lchownSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  rmdirSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Account } from './libc.ts';
 import { accountFor, closedFolder, isRoot, placeFor, shortHash } from './place.ts';
@@ -22,8 +30,8 @@ export type Layout = {
 };
 
 const LONGEST_SOCKET_PATH = 80;
-// The loader of libraries splits at the first two; initdb hands its path to a shell in quotes.
-const AWKWARD = /[:;"$\\`\n]/;
+/** What paths must not contain: the loader splits at some, initdb quotes badly for the shell. */
+export const AWKWARD = /[:;"$\\`\n]/;
 
 /** The path of the socket, named as Postgres names it. */
 export const socketOf = (layout: Layout): string => join(layout.socketFolder, '.s.PGSQL.5432');
@@ -91,6 +99,16 @@ export const makeSocketFolder = (layout: Layout): void => {
     );
   }
   if ((found.mode & 0o777) !== 0o700) chmodSync(socketFolder, 0o700);
+};
+
+/** Removes the folder of the socket if it lies outside the data directory and is empty. */
+export const removeSocketFolder = (layout: Layout): void => {
+  if (dirname(layout.socketFolder) === layout.directory) return;
+  try {
+    rmdirSync(layout.socketFolder);
+  } catch {
+    // Not there, or not empty: the next start looks at it.
+  }
 };
 
 /** Makes a folder of ours inside the data directory if it is not there. */

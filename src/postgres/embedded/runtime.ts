@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { unpackTar } from './archive.ts';
 import { packageFolder, packageVersion, runtimeFiles, runtimeId } from './contents.ts';
 import { checkPrograms } from './host.ts';
-import { type Layout, makeFolder } from './layout.ts';
+import { AWKWARD, type Layout, makeFolder } from './layout.ts';
 import { syncFilesystem } from './libc.ts';
 import { closedFolder, shortHash } from './place.ts';
 import { plainError } from './plain-error.ts';
@@ -77,6 +77,7 @@ const packageSource = (layout: Layout): Source => {
   }
   const files = runtimeFiles(folder);
   const id = runtimeId(files, packageVersion(folder));
+  const isPlain = !AWKWARD.test(folder);
   const mayRun = ['bin/postgres', 'lib/postgresql', 'share/postgresql'].every(
     (path) => closedFolder(layout.account, join(folder, path)) === undefined,
   );
@@ -94,7 +95,7 @@ const packageSource = (layout: Layout): Source => {
       if (dirname(target) === 'lib') symlinkSync(source, join(directory, target));
     }
   };
-  return mayRun
+  return mayRun && isPlain
     ? { id: `${id}-${shortHash(folder)}`, directory: folder, fill: link }
     : { id, fill: copy };
 };
