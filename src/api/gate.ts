@@ -14,12 +14,6 @@ import { type Allowance, openRateLimit, type RateLimit } from './rate-limit.ts';
 /** Failed authentication, per address (contract.md, Keys, roles, rates). */
 const failureRate = { perSecond: 10 / 60, burst: 20 };
 
-/**
- * A route's parser where the gate reads the body: Elysia would parse it before anyone was admitted,
- * and with its own `none` it would not check the body's shape at all.
- */
-export const leaveUnread = () => ({});
-
 type Route = Context & { bearer?: string | undefined };
 
 /**
@@ -53,6 +47,7 @@ export const gate = (database: Database, settings: Settings) => {
 const doorkeeper = (database: Database, settings: Settings) => {
   const holderOf = shareLookups((key) => findHolder(database, key));
   const calls = settings.rateLimit === 'off' ? undefined : openRateLimit(settings.rateLimit);
+  const isLimited = settings.rateLimit !== 'off';
   const failures = openRateLimit(failureRate);
   const lately = openRateLimit({ perSecond: 1, burst: 600 });
 
@@ -61,13 +56,14 @@ const doorkeeper = (database: Database, settings: Settings) => {
     const key = keyOf(request, bearer);
     // An address that keeps failing is not looked up any more, save for keys that were good lately:
     // one broken script must not shut out the firm's others behind the same address.
-    if (settings.rateLimit !== 'off' && failures.isSpent(address) && !(key && lately.knows(key))) {
+    if (isLimited && failures.isSpent(address) && !(key && lately.knows(key))) {
       throw tooMany(failures.spend(address));
     }
     const holder = key === undefined ? undefined : await holderOf(key);
     if (!holder || key === undefined) {
-      failures.spend(address);
-      throw unknownKey();
+      const allowance = failures.spend(address);
+      // Those that came at the same moment were all looked up; no more than may learn the outcome.
+      throw isLimited && allowance.retryAfterSeconds ? tooMany(allowance) : unknownKey();
     }
     lately.spend(key);
     if (calls) spend(calls, holder.keyId, set);
