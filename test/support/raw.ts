@@ -10,7 +10,7 @@ export const sendRaw = async (
   url: string,
   requestLine: string,
   lines: Lines = [],
-  body: string | Uint8Array = '',
+  body: Uint8Array = new Uint8Array(),
 ): Promise<Answer> => {
   const { hostname, port, host } = new URL(url);
   const head = [['Host', host], ['Connection', 'close'], ...lines]
@@ -19,12 +19,12 @@ export const sendRaw = async (
   const bytes = Buffer.concat([
     // Latin 1, so that each character of a header is one byte of it.
     Buffer.from(`${requestLine} HTTP/1.1\r\n${head}\r\n\r\n`, 'latin1'),
-    typeof body === 'string' ? Buffer.from(body) : body,
+    Buffer.from(body),
   ]);
   const received = await new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('data', (chunk) => chunks.push(Buffer.from(chunk)));
     socket.on('close', () => resolve(Buffer.concat(chunks)));
     // A server may refuse before it has read everything: what it said counts.
     socket.on('error', (error) => (chunks.length > 0 ? undefined : reject(error)));

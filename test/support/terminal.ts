@@ -5,7 +5,12 @@ import { runCommand } from '../../src/commands/program.ts';
 export type Ran = { exitCode: number; out: string; err: string };
 
 /** Runs one command line on a database, with `input` as its standard input. */
-export const run = async (databaseUrl: string, words: string[], input = ''): Promise<Ran> => {
+export const run = async (
+  databaseUrl: string,
+  words: string[],
+  input = '',
+  environment: Record<string, string> = {},
+): Promise<Ran> => {
   let out = '';
   let err = '';
   const exitCode = await runCommand(words, {
@@ -16,7 +21,7 @@ export const run = async (databaseUrl: string, words: string[], input = ''): Pro
       err += text;
     },
     readInput: async () => input,
-    environment: { DATABASE_URL: databaseUrl },
+    environment: { DATABASE_URL: databaseUrl, ...environment },
   });
   return { exitCode, out, err };
 };
