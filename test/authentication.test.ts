@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { isWellFormed } from '../src/api-keys/secret.ts';
 import { resources } from '../src/contents.ts';
 import { type Permission, permissions } from '../src/firm/permissions.ts';
+import { act, actions, makeOne } from './support/actions.ts';
 import { connect, moveClock, ownDatabase } from './support/database.ts';
 import {
   type Answer,
@@ -15,7 +16,6 @@ import {
   usualBlueprint,
 } from './support/firm.ts';
 import { type Lines, sendRaw } from './support/raw.ts';
-import { act, actions, bodyFor } from './support/records.ts';
 import { run } from './support/terminal.ts';
 
 const server = await startTestServer();
@@ -67,12 +67,12 @@ describe('Missing, wrong, revoked or expired key: 401 unauthorized', () => {
     const nobody = caller(server.url, '');
     const stranger = caller(server.url, strangerOf(firm.owner.key));
     for (const { name } of resources) {
-      const { body } = await firm.owner.post(`/v1/${name}`, bodyFor(name, firm));
+      const id = await makeOne(firm, name);
       for (const action of actions) {
-        expectUnauthorized(await act(nobody, action, name, firm, body.data.id));
-        expectUnauthorized(await act(stranger, action, name, firm, body.data.id));
+        expectUnauthorized(await act(nobody, action, name, firm, id));
+        expectUnauthorized(await act(stranger, action, name, firm, id));
       }
-      expect((await firm.owner.get(`/v1/${name}/${body.data.id}`)).status).toBe(200);
+      expect((await firm.owner.get(`/v1/${name}/${id}`)).status).toBe(200);
     }
     expectUnauthorized(await nobody.get('/v1/custom-fields'));
     expectUnauthorized(await stranger.get('/v1/custom-fields'));
@@ -350,11 +350,11 @@ describe('Each endpoint requires a scope named <resource>:read or <resource>:wri
       ];
       for (const { email, may } of members) {
         for (const scopes of scopeSets) {
-          const { body } = await firm.owner.post(`/v1/${name}`, bodyFor(name, firm));
+          const id = await makeOne(firm, name);
           const key = await firm.callerOf(email, scopes);
           for (const action of actions) {
             const scope = action.right === 'read' ? read : write;
-            const answer = await act(key, action, name, firm, body.data.id);
+            const answer = await act(key, action, name, firm, id);
             if (!scopes.includes(scope)) {
               expect(answer.status).toBe(403);
               expect(answer.body).toEqual(scopeMessage(scope));
@@ -366,7 +366,7 @@ describe('Each endpoint requires a scope named <resource>:read or <resource>:wri
             }
           }
           const wasDeleted = scopes.includes(write) && may.includes(write);
-          const { status } = await firm.owner.get(`/v1/${name}/${body.data.id}`);
+          const { status } = await firm.owner.get(`/v1/${name}/${id}`);
           expect(status).toBe(wasDeleted ? 404 : 200);
         }
       }
@@ -436,15 +436,15 @@ describe('Each endpoint requires a scope named <resource>:read or <resource>:wri
   test('a key reaches its own firm alone', async () => {
     const [one, two] = await Promise.all([makeFirm(server), makeFirm(server)]);
     for (const { name } of resources) {
-      const { body } = await one.owner.post(`/v1/${name}`, bodyFor(name, one));
+      const id = await makeOne(one, name);
       for (const { action } of actions.filter(({ action }) => !/list|create/.test(action))) {
-        const answer = await act(two.owner, { action }, name, two, body.data.id);
+        const answer = await act(two.owner, { action }, name, two, id);
         expect(answer.status).toBe(404);
         expect(answer.body).toEqual({
           error: { code: 'not_found', message: 'No record has this id.' },
         });
       }
-      expect((await one.owner.get(`/v1/${name}/${body.data.id}`)).status).toBe(200);
+      expect((await one.owner.get(`/v1/${name}/${id}`)).status).toBe(200);
     }
   });
 });
