@@ -85,7 +85,7 @@ const checkDepth = (bytes: Uint8Array) => {
   }
 };
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const parse = (bytes: Uint8Array): unknown => {
   let text: string;
