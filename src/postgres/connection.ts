@@ -32,35 +32,39 @@ export type Connection = {
   oldestWaitMilliseconds(): number;
   isDead(): boolean;
   /** Ends it at once; everything on its way is refused with 503 unavailable. */
-  kill(): void;
+  kill(reason: unknown): void;
   /** Lets what is on its way finish, then closes. */
   close(): Promise<void>;
 };
 
 /** Prepares a connection; it dials when the first statement is sent. */
-export const openConnection = (address: Address, onDeath: () => void): Connection => {
+export const openConnection = (
+  address: Address,
+  onDeath: (reason: unknown) => void,
+): Connection => {
   let socket: net.Socket | undefined;
   let dead = false;
   const pending = new Set<{ since: number; refuse: (error: unknown) => void }>();
 
-  const kill = () => {
+  const kill = (reason: unknown) => {
     if (dead) return;
     dead = true;
     socket?.destroy();
     for (const entry of pending) entry.refuse(unavailable());
     pending.clear();
     client.end({ timeout: 0 }).catch(() => {});
-    onDeath();
+    onDeath(reason);
   };
 
   const client = clientFor(address, {
     // Typed by postgres.js as unknown options; it passes its own parsed ones.
-    socket: async (target: { host: string[]; port: number[]; path?: string | false }) => {
-      if (dead) throw unavailable();
-      socket = await dial(target);
-      return socket;
+    async socket(target: Target) {
+      // Asked a second time, the client wants to reconnect, and this connection is over instead.
+      if (dead || socket) throw new Error('The connection ended before it was ready.');
+      socket = dial(target);
+      return await connected(socket);
     },
-    onclose: kill,
+    onclose: () => kill(new Error('The connection was closed.')),
   });
 
   const track = <Value>(answer: PromiseLike<Value>): Promise<Value> =>
@@ -73,10 +77,9 @@ export const openConnection = (address: Address, onDeath: () => void): Connectio
           resolve(value);
         },
         (error) => {
+          if (!isAboutStatement(error)) return kill(error);
           pending.delete(entry);
-          if (!isLost(error)) return reject(error);
-          reject(unavailable());
-          kill();
+          reject(error);
         },
       );
     });
@@ -85,6 +88,9 @@ export const openConnection = (address: Address, onDeath: () => void): Connectio
     send(text, parameters, shape) {
       if (dead) return Promise.reject(unavailable());
       const query = client.unsafe(text, parameters as never[], { prepare: true });
+      // The client repeats a statement whose plan has gone stale; behind a commit that is on its
+      // way already, that would be outside of the transaction.
+      Object.defineProperty(query, 'retried', { set: kill });
       return track(
         (shape === 'arrays' ? query.values() : query) as unknown as PromiseLike<RawRow[]>,
       );
@@ -114,6 +120,8 @@ const clientFor = (address: Address, hooks: Record<string, unknown>) => {
     fetch_types: false,
     idle_timeout: 0,
     max_lifetime: null,
+    // The deadlines here and in the pool do this, and more.
+    connect_timeout: 0,
     onnotice: () => {},
     connection: {
       application_name: 'matterhorn',
@@ -138,31 +146,46 @@ const clientFor = (address: Address, hooks: Record<string, unknown>) => {
   return client;
 };
 
-const dial = (target: { host: string[]; port: number[]; path?: string | false }) =>
+type Target = { host: string[]; port: number[]; path?: string | false };
+
+const dial = ({ path, host, port }: Target): net.Socket => {
+  const socket = path
+    ? net.connect({ path })
+    : net.connect({ host: host[0] ?? 'localhost', port: port[0] ?? 5432 });
+  // For TLS, postgres.js wants to know whose certificate to expect.
+  return Object.assign(socket, { host: host[0] });
+};
+
+const connected = (socket: net.Socket) =>
   new Promise<net.Socket>((resolve, reject) => {
-    const socket = target.path
-      ? net.connect({ path: target.path })
-      : net.connect({ host: target.host[0] ?? 'localhost', port: target.port[0] ?? 5432 });
     const giveUp = (error: unknown) => {
       clearTimeout(timer);
       socket.destroy();
       reject(error);
     };
-    const timer = setTimeout(() => giveUp(unavailable()), connectDeadlineMilliseconds);
+    const timer = setTimeout(
+      () => giveUp(new Error('The database does not take connections in time.')),
+      connectDeadlineMilliseconds,
+    );
+    const onClose = () => giveUp(new Error('The connection was closed.'));
     socket.once('error', giveUp);
+    socket.once('close', onClose);
     socket.once('connect', () => {
       clearTimeout(timer);
       socket.off('error', giveUp);
+      socket.off('close', onClose);
       socket.setNoDelay(true);
-      resolve(Object.assign(socket, { host: target.host[0] }));
+      resolve(socket);
     });
   });
 
-/** Whether an error says that the connection is gone, not that the statement was wrong. */
-const isLost = (error: unknown): boolean => {
-  const code = String((error as { code?: unknown } | null)?.code ?? '');
-  return (
-    /^(CONNECTION_|CONNECT_TIMEOUT|E[A-Z]+$|57P0[123]|53300|08)/.test(code) ||
-    code === 'unavailable'
-  );
+/**
+ * Whether an error is the server's answer to one statement. It says FATAL when it ends the
+ * connection; what comes from elsewhere is a lost connection, or a client that lost count of its
+ * answers and might hand one to the wrong statement.
+ */
+const isAboutStatement = (error: unknown): boolean => {
+  const { severity, severity_local, code } = error as Record<string, unknown>;
+  const says = severity ?? severity_local;
+  return says !== undefined && says !== 'FATAL' && says !== 'PANIC' && !/^(08|57P)/.test(`${code}`);
 };

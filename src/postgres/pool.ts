@@ -38,6 +38,7 @@ export type Database = Runs & {
 };
 
 const acquireDeadlineMilliseconds = 3_000;
+const complainEveryMilliseconds = 5_000;
 
 /** Opens a database with at most `size` connections (two or more); they are made as they are needed. */
 export const openDatabase = (address: Address, size = 10): Database => {
@@ -45,14 +46,24 @@ export const openDatabase = (address: Address, size = 10): Database => {
   const reserved = new Set<Connection>();
   const queue: Waiting[] = [];
   let closed = false;
+  let complainAgainAt = 0;
 
   const connect = () => {
-    const connection = openConnection(address, () => {
+    if (closed) throw unavailable();
+    const connection = openConnection(address, (reason) => {
       connections.delete(connection);
       release(connection);
+      complain(reason);
     });
     connections.add(connection);
     return connection;
+  };
+
+  // A database that is away ends many connections; the log needs to say so once in a while.
+  const complain = (reason: unknown) => {
+    if (closed || performance.now() < complainAgainAt) return;
+    complainAgainAt = performance.now() + complainEveryMilliseconds;
+    log('warn', 'database connection lost', describeError(reason));
   };
 
   /** An idle connection, else a new one, else the one with the least on its way to share. */
@@ -87,10 +98,13 @@ export const openDatabase = (address: Address, size = 10): Database => {
   };
 
   const sweep = setInterval(() => {
-    for (const connection of connections) {
-      if (connection.oldestWaitMilliseconds() < answerDeadlineMilliseconds) continue;
-      log('warn', 'database connection replaced', { reason: 'no answer within the deadline' });
-      connection.kill();
+    const silent = [...connections].filter(
+      (connection) => connection.oldestWaitMilliseconds() >= answerDeadlineMilliseconds,
+    );
+    // Where one has gone silent, the idle ones likely have too: better than to find out one by one.
+    for (const connection of silent.length > 0 ? connections : []) {
+      const isIdle = connection.waiting() === 0 && !reserved.has(connection);
+      if (isIdle || silent.includes(connection)) connection.kill(new Error('No answer in time.'));
     }
     while (queue[0] && queue[0].until < performance.now()) queue.shift()?.refuse(unavailable());
   }, 250);
@@ -112,6 +126,8 @@ export const openDatabase = (address: Address, size = 10): Database => {
       closed = true;
       clearInterval(sweep);
       for (const waiting of queue.splice(0)) waiting.refuse(unavailable());
+      const until = performance.now() + answerDeadlineMilliseconds;
+      while (reserved.size > 0 && performance.now() < until) await Bun.sleep(5);
       await Promise.all([...connections].map((connection) => connection.close()));
     },
   };
@@ -141,12 +157,18 @@ const inTransaction = async <Value>(
 ): Promise<Value> => {
   const sent: Promise<unknown>[] = [];
   const calls: (() => void)[] = [];
+  let failure: { error: unknown } | undefined;
+  let isOver = false;
   const keep = <Answer>(answer: Promise<Answer>) => {
     sent.push(answer);
-    answer.catch(() => {});
+    answer.catch((error) => (failure ??= { error }));
     return answer;
   };
-  const { run } = runsOn(() => connection);
+  // What `work` left running when it failed must not reach a connection that is another's by then.
+  const { run } = runsOn(() => {
+    if (isOver) throw new Error('The transaction is over.');
+    return connection;
+  });
   const transaction: Transaction = {
     run: (statement, values) => keep(run(statement, values)),
     first: (statement, values) => keep(run(statement, values)).then(([row]) => row),
@@ -154,22 +176,30 @@ const inTransaction = async <Value>(
   };
   // Neither is waited for on its own: `begin` travels with the first statement, `commit` with the last.
   keep(connection.command('begin'));
+  let value: Value;
   try {
-    const value = await work(transaction);
+    value = await work(transaction);
+    isOver = true;
+    // One that never left us cannot make Postgres refuse the commit.
+    if (failure) throw (failure as { error: unknown }).error;
     const committed = connection.command('commit');
     committed.catch(() => {});
     await Promise.all(sent);
     if ((await committed) !== 'COMMIT') throw new Error('The database did not commit.');
-    for (const call of calls) call();
-    return value;
   } catch (error) {
+    isOver = true;
     await Promise.allSettled(sent);
-    if (!connection.isDead()) {
-      await connection.command('rollback').catch((failure) => {
-        log('warn', 'rollback failed', describeError(failure));
-        connection.kill();
-      });
-    }
-    throw error;
+    await rollBack(connection);
+    throw isAftermath(error) && failure ? failure.error : error;
   }
+  for (const call of calls) call();
+  return value;
 };
+
+const rollBack = async (connection: Connection) => {
+  if (connection.isDead()) return;
+  await connection.command('rollback').catch((failure) => connection.kill(failure));
+};
+
+/** Whether Postgres only says that the transaction has failed before. */
+const isAftermath = (error: unknown) => (error as { code?: unknown } | null)?.code === '25P02';
