@@ -19,7 +19,6 @@ export type Server = {
 
 // A client that never reads its answer must not keep the server from stopping.
 const drainMilliseconds = 10_000;
-const largestBodyBytes = 32 * 1024 * 1024;
 
 /**
  * Starts the doors and the job runner on a migrated database. Throws `Refusal` when the port is
@@ -58,8 +57,9 @@ const listen = (app: ReturnType<typeof api>, { host, port }: { host: string; por
       reusePort: false,
       development: false,
       idleTimeout: 30,
-      // Ours answers in the envelope; Bun's own, above it, has no body at all.
-      maxRequestBodySize: largestBodyBytes,
+      // The limits are ours (api/body.ts), answered in the envelope: Bun's own answer has no body
+      // at all. What is not read of a request Bun drops as it comes, without keeping it.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     });
   } catch (error) {
     const { code } = error as { code?: string };
