@@ -33,6 +33,7 @@ CREATE TABLE "contact" (
 	"emails" jsonb NOT NULL,
 	"phones" jsonb NOT NULL,
 	"custom_fields" jsonb NOT NULL,
+	"findable_by" text NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	"deleted_at" timestamp (3) with time zone,
@@ -115,6 +116,7 @@ CREATE TABLE "lead" (
 	"contact_id" uuid NOT NULL,
 	"practice_area_id" uuid,
 	"custom_fields" jsonb NOT NULL,
+	"findable_by" text NOT NULL,
 	"came_through_api" boolean NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
@@ -153,6 +155,52 @@ CREATE TABLE "matter_type" (
 	CONSTRAINT "matter_type_firm_id_id_pk" PRIMARY KEY("firm_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "matter" (
+	"firm_id" uuid NOT NULL,
+	"id" uuid NOT NULL,
+	"ordinal" bigint NOT NULL,
+	"number" text NOT NULL,
+	"title" text NOT NULL,
+	"description" text,
+	"status" text NOT NULL,
+	"open_date" date NOT NULL,
+	"close_date" date,
+	"sol_date" date,
+	"practice_area_id" uuid NOT NULL,
+	"stage_id" uuid NOT NULL,
+	"custom_fields" jsonb NOT NULL,
+	"findable_by" text NOT NULL,
+	"times_archived" integer NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	"deleted_at" timestamp (3) with time zone,
+	CONSTRAINT "matter_firm_id_id_pk" PRIMARY KEY("firm_id","id"),
+	CONSTRAINT "matter_number" UNIQUE("firm_id","number"),
+	CONSTRAINT "matter_custom_fields_object" CHECK (jsonb_typeof(custom_fields) = 'object')
+);
+--> statement-breakpoint
+CREATE TABLE "matter_client" (
+	"firm_id" uuid NOT NULL,
+	"matter_id" uuid NOT NULL,
+	"position" integer NOT NULL,
+	"contact_id" uuid NOT NULL,
+	"is_primary" boolean NOT NULL,
+	"is_bill_recipient" boolean NOT NULL,
+	CONSTRAINT "matter_client_firm_id_matter_id_position_pk" PRIMARY KEY("firm_id","matter_id","position"),
+	CONSTRAINT "matter_client_once" UNIQUE("firm_id","matter_id","contact_id")
+);
+--> statement-breakpoint
+CREATE TABLE "matter_team" (
+	"firm_id" uuid NOT NULL,
+	"matter_id" uuid NOT NULL,
+	"position" integer NOT NULL,
+	"member_id" uuid NOT NULL,
+	"role" text NOT NULL,
+	"allocation" double precision NOT NULL,
+	CONSTRAINT "matter_team_firm_id_matter_id_position_pk" PRIMARY KEY("firm_id","matter_id","position"),
+	CONSTRAINT "matter_team_once" UNIQUE("firm_id","matter_id","member_id","role")
+);
+--> statement-breakpoint
 CREATE TABLE "notification" (
 	"firm_id" uuid NOT NULL,
 	"id" bigserial NOT NULL,
@@ -189,7 +237,8 @@ CREATE TABLE "stage" (
 	"position" integer NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"deleted_at" timestamp (3) with time zone,
-	CONSTRAINT "stage_firm_id_id_pk" PRIMARY KEY("firm_id","id")
+	CONSTRAINT "stage_firm_id_id_pk" PRIMARY KEY("firm_id","id"),
+	CONSTRAINT "stage_in_area" UNIQUE("firm_id","practice_area_id","id")
 );
 --> statement-breakpoint
 CREATE TABLE "audit_entry" (
@@ -228,6 +277,15 @@ CREATE TABLE "register" (
 	CONSTRAINT "register_firm_id_kind_pk" PRIMARY KEY("firm_id","kind")
 );
 --> statement-breakpoint
+CREATE TABLE "register_block" (
+	"firm_id" uuid NOT NULL,
+	"kind" text NOT NULL,
+	"block" integer NOT NULL,
+	"live" integer NOT NULL,
+	"live_private" integer NOT NULL,
+	CONSTRAINT "register_block_firm_id_kind_block_pk" PRIMARY KEY("firm_id","kind","block")
+);
+--> statement-breakpoint
 ALTER TABLE "api_key" ADD CONSTRAINT "api_key_member" FOREIGN KEY ("firm_id","member_id") REFERENCES "public"."member"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "contact" ADD CONSTRAINT "contact_firm" FOREIGN KEY ("firm_id") REFERENCES "public"."firm"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "custom_field" ADD CONSTRAINT "custom_field_firm" FOREIGN KEY ("firm_id") REFERENCES "public"."firm"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -240,16 +298,28 @@ ALTER TABLE "lead_assignee" ADD CONSTRAINT "lead_assignee_lead" FOREIGN KEY ("fi
 ALTER TABLE "lead_assignee" ADD CONSTRAINT "lead_assignee_member" FOREIGN KEY ("firm_id","member_id") REFERENCES "public"."member"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "lead_stage" ADD CONSTRAINT "lead_stage_firm" FOREIGN KEY ("firm_id") REFERENCES "public"."firm"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "matter_type" ADD CONSTRAINT "matter_type_practice_area" FOREIGN KEY ("firm_id","practice_area_id") REFERENCES "public"."practice_area"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "matter" ADD CONSTRAINT "matter_firm" FOREIGN KEY ("firm_id") REFERENCES "public"."firm"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "matter" ADD CONSTRAINT "matter_stage" FOREIGN KEY ("firm_id","practice_area_id","stage_id") REFERENCES "public"."stage"("firm_id","practice_area_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "matter_client" ADD CONSTRAINT "matter_client_matter" FOREIGN KEY ("firm_id","matter_id") REFERENCES "public"."matter"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "matter_client" ADD CONSTRAINT "matter_client_contact" FOREIGN KEY ("firm_id","contact_id") REFERENCES "public"."contact"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "matter_team" ADD CONSTRAINT "matter_team_matter" FOREIGN KEY ("firm_id","matter_id") REFERENCES "public"."matter"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "matter_team" ADD CONSTRAINT "matter_team_member" FOREIGN KEY ("firm_id","member_id") REFERENCES "public"."member"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "notification" ADD CONSTRAINT "notification_member" FOREIGN KEY ("firm_id","member_id") REFERENCES "public"."member"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "practice_area" ADD CONSTRAINT "practice_area_firm" FOREIGN KEY ("firm_id") REFERENCES "public"."firm"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "stage" ADD CONSTRAINT "stage_practice_area" FOREIGN KEY ("firm_id","practice_area_id") REFERENCES "public"."practice_area"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "api_key_member" ON "api_key" USING btree ("firm_id","member_id");--> statement-breakpoint
 CREATE INDEX "contact_list" ON "contact" USING btree ("firm_id","ordinal") WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX "contact_search" ON "contact" USING gin ("firm_id","findable_by" gin_trgm_ops) WITH (gin_pending_list_limit=256) WHERE deleted_at is null;--> statement-breakpoint
 CREATE INDEX "job_due" ON "job" USING btree ("run_at","id") WHERE dead_at is null;--> statement-breakpoint
 CREATE INDEX "lead_list" ON "lead" USING btree ("firm_id","ordinal") WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX "lead_search" ON "lead" USING gin ("firm_id","findable_by" gin_trgm_ops) WITH (gin_pending_list_limit=256) WHERE deleted_at is null;--> statement-breakpoint
 CREATE INDEX "lead_of_contact" ON "lead" USING btree ("firm_id","contact_id");--> statement-breakpoint
 CREATE INDEX "lead_assignee_member" ON "lead_assignee" USING btree ("firm_id","member_id","lead_id");--> statement-breakpoint
 CREATE INDEX "matter_type_list" ON "matter_type" USING btree ("firm_id","practice_area_id","ordinal") WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX "matter_list" ON "matter" USING btree ("firm_id","ordinal") WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX "matter_of_stage" ON "matter" USING btree ("firm_id","stage_id") WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX "matter_search" ON "matter" USING gin ("firm_id","findable_by" gin_trgm_ops) WITH (gin_pending_list_limit=256) WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX "matter_client_contact" ON "matter_client" USING btree ("firm_id","contact_id");--> statement-breakpoint
 CREATE INDEX "notification_inbox" ON "notification" USING btree ("firm_id","member_id","id");--> statement-breakpoint
 CREATE INDEX "practice_area_list" ON "practice_area" USING btree ("firm_id","ordinal") WHERE deleted_at is null;--> statement-breakpoint
 CREATE INDEX "stage_of_area" ON "stage" USING btree ("firm_id","practice_area_id","position");--> statement-breakpoint

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { invalid, notFound } from '../base/refusal.ts';
 import {
@@ -8,13 +8,15 @@ import {
 } from '../custom-fields/custom-field.ts';
 import { query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
+import { findableText } from '../record/findable.ts';
 import type { Page } from '../record/page.ts';
+import { placeOf } from '../record/position.ts';
 import { countOf, enter, type Place, strike } from '../record/register.ts';
 import { type Write, write } from '../record/write.ts';
 import { type ContactName, displayName, mergeName } from './name.ts';
 import { contact, type Email, type Phone } from './table.ts';
 import { viewContact, viewContactFull } from './view.ts';
-import type { ContactChange, NewContact } from './wire.ts';
+import { type ContactChange, type NewContact, nameFields } from './wire.ts';
 
 /** Makes a contact. Throws `Refusal` for a missing name and for custom fields that cannot be written. */
 export const createContact = (actor: Actor, body: NewContact) =>
@@ -42,7 +44,8 @@ export const storeContact = (w: Write, { ordinal, at }: Place, parts: ContactPar
   const made = {
     ...{ firmId: w.firmId, id: newId(), ordinal, name: displayName(name) },
     ...name,
-    ...{ emails, phones, customFields, createdAt: at, updatedAt: at },
+    ...{ emails, phones, customFields, findableBy: findableFrom(name, emails, phones) },
+    ...{ createdAt: at, updatedAt: at },
   };
   w.create(contact, made);
   return made;
@@ -58,17 +61,24 @@ export const updateContact = (actor: Actor, id: string, body: ContactChange) =>
     ]);
     if (!stored) throw notFound();
     const name = mergeName(body, stored);
+    const emails = body.emails ? emailsFrom(body.emails) : stored.emails;
+    const phones = body.phones ? phonesFrom(body.phones) : stored.phones;
     const changed = {
       ...stored,
       ...name,
       name: displayName(name),
-      emails: body.emails ? emailsFrom(body.emails) : stored.emails,
-      phones: body.phones ? phonesFrom(body.phones) : stored.phones,
+      ...{ emails, phones, findableBy: findableFrom(name, emails, phones) },
       customFields: await mergeCustomFields(w, defined, stored.customFields, body.customFields),
       updatedAt: now,
     };
     return viewContactFull(w.update(contact, stored, changed) ? changed : stored, defined);
   });
+
+const findableFrom = (name: ContactName, emails: Email[], phones: Phone[]) =>
+  findableText(
+    [...nameFields.map((field) => name[field]), ...emails.map((email) => email.address)],
+    phones.map((phone) => phone.number),
+  );
 
 /** Takes a contact out of the lists; leads lose it, and their update answers 409 conflict from then on. */
 export const removeContact = (actor: Actor, id: string) =>
@@ -78,7 +88,7 @@ export const removeContact = (actor: Actor, id: string) =>
       w.now(),
     ]);
     if (!stored) throw notFound();
-    strike(w, 'contact');
+    strike(w, 'contact', stored.ordinal);
     w.remove(contact, stored, now);
   });
 
@@ -94,8 +104,9 @@ export const readContact = async (reader: Reader, id: string) => {
 
 /** A page of the firm's contacts, newest first. */
 export const listContacts = async (reader: Reader, page: Page) => {
+  const place = await placeOf(reader, 'contact', page);
   const [rows, { live }] = await Promise.all([
-    reader.run(contactPage, { firmId: reader.firmId, ...page }),
+    reader.run(contactPage, { firmId: reader.firmId, ...place }),
     countOf(reader, 'contact'),
   ]);
   return { rows: rows.map(viewContact), total: live };
@@ -159,7 +170,13 @@ const contactPage = statement(() =>
   query
     .select()
     .from(contact)
-    .where(and(eq(contact.firmId, sql.placeholder('firmId')), isNull(contact.deletedAt)))
+    .where(
+      and(
+        eq(contact.firmId, sql.placeholder('firmId')),
+        isNull(contact.deletedAt),
+        lt(contact.ordinal, sql.placeholder('below')),
+      ),
+    )
     .orderBy(desc(contact.ordinal))
     .limit(sql.placeholder('limit'))
     .offset(sql.placeholder('offset')),

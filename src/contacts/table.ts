@@ -12,6 +12,7 @@ import {
 import { identity, lifetime } from '../base/columns.ts';
 import type { StoredValues } from '../custom-fields/custom-field.ts';
 import { firm } from '../firm/table.ts';
+import { findableIndex } from '../record/findable.ts';
 
 export type Email = { address: string; label: string | null; isPrimary: boolean };
 export type Phone = { number: string; label: string | null; isPrimary: boolean };
@@ -36,11 +37,14 @@ export const contact = pgTable(
     emails: jsonb().$type<Email[]>().notNull(),
     phones: jsonb().$type<Phone[]>().notNull(),
     customFields: jsonb().$type<StoredValues>().notNull(),
+    /** What it is found by; see `findableText`. */
+    findableBy: text().notNull(),
     ...lifetime(),
   },
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
     index('contact_list').on(table.firmId, table.ordinal).where(sql`deleted_at is null`),
+    findableIndex('contact_search', table),
     foreignKey({ name: 'contact_firm', columns: [table.firmId], foreignColumns: [firm.id] }),
     check('contact_emails_list', sql`jsonb_typeof(emails) = 'array'`),
     check('contact_phones_list', sql`jsonb_typeof(phones) = 'array'`),

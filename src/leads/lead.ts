@@ -7,6 +7,7 @@ import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field
 import { insertInto, query, statement } from '../postgres/statement.ts';
 import { practiceAreaFor } from '../practice-areas/practice-area.ts';
 import type { Actor } from '../record/actor.ts';
+import { searchable } from '../record/findable.ts';
 import { formatNumber } from '../record/numbering.ts';
 import { countOf, countPrivacy, enter, strike } from '../record/register.ts';
 import { type Write, write } from '../record/write.ts';
@@ -47,9 +48,10 @@ export const createLead = (actor: Actor, body: NewLead) =>
       enter(w, 'lead', isPrivate),
     ]);
     const contact = storeContact(w, contactPlace, prospect);
+    const number = formatNumber(numberFormat, place.number, place.at);
     const made = {
       ...{ firmId: w.firmId, id: newId(), ordinal: place.ordinal },
-      number: formatNumber(numberFormat, place.number, place.at),
+      ...{ number, findableBy: searchable(number) },
       ...{ status: 'ACTIVE' as const, value: body.value ?? null, isPrivate, customFields },
       ...{ leadStageId: chosen.id, contactId: contact.id, practiceAreaId: area?.id ?? null },
       ...{ cameThroughApi: w.actor.keyId !== null, createdAt: place.at, updatedAt: place.at },
@@ -121,7 +123,8 @@ export const updateLead = (actor: Actor, id: string, body: LeadChange) =>
     };
     const { contactName, practiceAreaName, ...fields } = changed;
     if (!w.update(lead, stored, fields)) return viewLeadFull(stored, defined);
-    if (changed.isPrivate !== stored.isPrivate) countPrivacy(w, 'lead', changed.isPrivate);
+    if (changed.isPrivate !== stored.isPrivate)
+      countPrivacy(w, 'lead', stored.ordinal, changed.isPrivate);
     if (changed.isPrivate && !stored.isPrivate && w.memberId)
       void w.run(keepInSight, { firmId: w.firmId, leadId: id, memberId: w.memberId });
     return viewLeadFull(changed, defined);
@@ -160,6 +163,6 @@ export const removeLead = (actor: Actor, id: string) =>
   write(actor, async (w) => {
     const [stored, now] = await Promise.all([leadForChange(w, id), w.now()]);
     if (!stored) throw notFound();
-    strike(w, 'lead', stored.isPrivate);
+    strike(w, 'lead', stored.ordinal, stored.isPrivate);
     w.remove(lead, stored, now);
   });

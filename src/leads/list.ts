@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { notFound } from '../base/refusal.ts';
 import { contact } from '../contacts/table.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
@@ -6,7 +6,8 @@ import { query, statement } from '../postgres/statement.ts';
 import { practiceArea } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
-import { countOf } from '../record/register.ts';
+import { placeOf } from '../record/position.ts';
+import { blockSize, countOf } from '../record/register.ts';
 import { lead, leadAssignee } from './table.ts';
 import { viewLead, viewLeadFull } from './view.ts';
 
@@ -24,8 +25,10 @@ export const readLead = async (reader: Reader, id: string) => {
 /** A page of the leads the reader may see, newest first. */
 export const listLeads = async (reader: Reader, page: Page) => {
   const { firmId, memberId, seesPrivate } = reader;
+  const ownBlocks = () => reader.run(ownPrivateByBlock, { firmId, memberId });
+  const place = await placeOf(reader, 'lead', page, seesPrivate ? undefined : ownBlocks);
   const [rows, { live, livePrivate }, own] = await Promise.all([
-    reader.run(seesPrivate ? pageOfAll : pageOfVisible, { firmId, memberId, ...page }),
+    reader.run(seesPrivate ? pageOfAll : pageOfVisible, { firmId, memberId, ...place }),
     countOf(reader, 'lead'),
     seesPrivate ? undefined : reader.first(countOwnPrivate, { firmId, memberId }),
   ]);
@@ -104,7 +107,7 @@ const pageOf = (condition: SQL) => {
   const page = query
     .select({ ...rowColumns, firmId: lead.firmId, ordinal: lead.ordinal })
     .from(lead)
-    .where(condition)
+    .where(and(condition, lt(lead.ordinal, sql.placeholder('below'))))
     .orderBy(desc(lead.ordinal))
     .limit(sql.placeholder('limit'))
     .offset(sql.placeholder('offset'))
@@ -129,11 +132,18 @@ const pageOf = (condition: SQL) => {
 const pageOfAll = statement(() => pageOf(isOfFirm));
 const pageOfVisible = statement(() => pageOf(and(isOfFirm, isOwnOrPublic) as SQL));
 
+const ownPrivate = sql`from ${leadAssignee} join ${lead}
+    on ${lead.firmId} = ${leadAssignee.firmId} and ${lead.id} = ${leadAssignee.leadId}
+  where ${leadAssignee.firmId} = ${sql.placeholder('firmId')}
+    and ${leadAssignee.memberId} = ${sql.placeholder('memberId')}
+    and ${lead.isPrivate} and ${lead.deletedAt} is null`;
+
 const countOwnPrivate = statement(
-  () => sql<{ count: string }>`
-    select count(*) as count from ${leadAssignee} join ${lead}
-      on ${lead.firmId} = ${leadAssignee.firmId} and ${lead.id} = ${leadAssignee.leadId}
-    where ${leadAssignee.firmId} = ${sql.placeholder('firmId')}
-      and ${leadAssignee.memberId} = ${sql.placeholder('memberId')}
-      and ${lead.isPrivate} and ${lead.deletedAt} is null`,
+  () => sql<{ count: string }>`select count(*) as count ${ownPrivate}`,
+);
+
+const ownPrivateByBlock = statement(
+  () => sql<{ block: number; live: number }>`
+    select (${lead.ordinal} / ${sql.raw(String(blockSize))})::int as block, count(*)::int as live
+    ${ownPrivate} group by 1`,
 );

@@ -18,6 +18,7 @@ import { contact } from '../contacts/table.ts';
 import type { StoredValues } from '../custom-fields/custom-field.ts';
 import { firm, member } from '../firm/table.ts';
 import { practiceArea } from '../practice-areas/table.ts';
+import { findableIndex } from '../record/findable.ts';
 
 export const leadStatuses = ['ACTIVE', 'DRAFT', 'HIRED', 'NOT_HIRED', 'ARCHIVE'] as const;
 export const leadValues = ['LOWEST', 'LOW', 'MEDIUM', 'HIGH', 'HIGHEST'] as const;
@@ -53,6 +54,8 @@ export const lead = pgTable(
     contactId: uuid().notNull(),
     practiceAreaId: uuid(),
     customFields: jsonb().$type<StoredValues>().notNull(),
+    /** What it is found by beside its contact; see `findableText`. */
+    findableBy: text().notNull(),
     /** Only leads that came through the API are announced. */
     cameThroughApi: boolean().notNull(),
     ...lifetime(),
@@ -61,6 +64,7 @@ export const lead = pgTable(
     primaryKey({ columns: [table.firmId, table.id] }),
     unique('lead_number').on(table.firmId, table.number),
     index('lead_list').on(table.firmId, table.ordinal).where(sql`deleted_at is null`),
+    findableIndex('lead_search', table),
     index('lead_of_contact').on(table.firmId, table.contactId),
     foreignKey({
       name: 'lead_stage_of_lead',

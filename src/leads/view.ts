@@ -9,7 +9,7 @@ import type { LeadFull, LeadRow } from './wire.ts';
 /** A lead as it is read: with the present names of what it refers to, null where that is lost. */
 export type LeadWithNames = Omit<
   typeof lead.$inferSelect,
-  'firmId' | 'ordinal' | 'deletedAt' | 'cameThroughApi' | 'customFields'
+  'firmId' | 'ordinal' | 'deletedAt' | 'cameThroughApi' | 'customFields' | 'findableBy'
 > & { contactName: string | null; practiceAreaName: string | null };
 
 /** A lead as a list shows it. */

@@ -1,9 +1,10 @@
-import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, isNull, lt, sql } from 'drizzle-orm';
 import { isId, newId } from '../base/columns.ts';
 import { invalid, notFound } from '../base/refusal.ts';
 import { query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
+import { placeOf } from '../record/position.ts';
 import { countOf, enter, strike } from '../record/register.ts';
 import { type Write, write } from '../record/write.ts';
 import { practiceArea, stage } from './table.ts';
@@ -108,7 +109,7 @@ export const removePracticeArea = (actor: Actor, id: string) =>
       w.now(),
     ]);
     if (!stored) throw notFound();
-    strike(w, 'practice_area');
+    strike(w, 'practice_area', stored.ordinal);
     w.remove(practiceArea, stored, now);
   });
 
@@ -125,8 +126,9 @@ export const readPracticeArea = async (reader: Reader, id: string) => {
 
 /** A page of the firm's practice areas, newest first, without their stages. */
 export const listPracticeAreas = async (reader: Reader, page: Page) => {
+  const place = await placeOf(reader, 'practice_area', page);
   const [rows, { live }] = await Promise.all([
-    reader.run(areaPage, { firmId: reader.firmId, ...page }),
+    reader.run(areaPage, { firmId: reader.firmId, ...place }),
     countOf(reader, 'practice_area'),
   ]);
   return { rows: rows.map(viewPracticeArea), total: live };
@@ -175,7 +177,13 @@ const areaPage = statement(() =>
   query
     .select()
     .from(practiceArea)
-    .where(and(eq(practiceArea.firmId, sql.placeholder('firmId')), isNull(practiceArea.deletedAt)))
+    .where(
+      and(
+        eq(practiceArea.firmId, sql.placeholder('firmId')),
+        isNull(practiceArea.deletedAt),
+        lt(practiceArea.ordinal, sql.placeholder('below')),
+      ),
+    )
     .orderBy(desc(practiceArea.ordinal))
     .limit(sql.placeholder('limit'))
     .offset(sql.placeholder('offset')),

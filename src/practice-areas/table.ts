@@ -7,6 +7,7 @@ import {
   pgTable,
   primaryKey,
   text,
+  unique,
   uuid,
 } from 'drizzle-orm/pg-core';
 import { identity, lifetime, moment } from '../base/columns.ts';
@@ -40,6 +41,8 @@ export const stage = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
+    // What refers to a stage and its practice area together cannot pair those of two areas.
+    unique('stage_in_area').on(table.firmId, table.practiceAreaId, table.id),
     index('stage_of_area').on(table.firmId, table.practiceAreaId, table.position),
     foreignKey({
       name: 'stage_practice_area',

@@ -8,7 +8,15 @@ import { auditEntry, type Changes, type RecordKind } from './table.ts';
 export type Row = Record<string, unknown>;
 
 // The service's own marks, and the one secret that is stored.
-const notShown = new Set(['firmId', 'id', 'ordinal', 'createdAt', 'updatedAt', 'digest']);
+const notShown = new Set([
+  'firmId',
+  'id',
+  'ordinal',
+  'createdAt',
+  'updatedAt',
+  'digest',
+  'findableBy',
+]);
 
 /**
  * What differs: for each field of `after`, its value before and after. A field that was and stays

@@ -38,12 +38,32 @@ const takePlace = statement(() =>
 
 /**
  * Enters a new record in the firm's register. The register's row stays locked until the commit:
- * take the place as late as possible, and the places of several kinds in the order of `kindOrder`.
+ * take the place as late as possible, and a contact's before a lead's.
  */
 export const enter = async (w: Write, kind: RecordKind, isPrivate = false): Promise<Place> => {
   const place = await w.first(takePlace, { firmId: w.firmId, kind, isPrivate: isPrivate ? 1 : 0 });
   if (!place?.at) throw new Error(`The firm has no register of its ${kind} records.`);
+  countInBlock(w, kind, place.ordinal, 1, isPrivate ? 1 : 0);
   return { ...place, at: place.at };
+};
+
+/** Strikes a deleted record off the register's counts. */
+export const strike = (w: Write, kind: RecordKind, ordinal: number, isPrivate = false) =>
+  recount(w, kind, ordinal, -1, isPrivate ? -1 : 0);
+
+/** Counts a record that became private, or stopped being so. */
+export const countPrivacy = (w: Write, kind: RecordKind, ordinal: number, isPrivate: boolean) =>
+  recount(w, kind, ordinal, 0, isPrivate ? 1 : -1);
+
+const recount = (
+  w: Write,
+  kind: RecordKind,
+  ordinal: number,
+  live: number,
+  livePrivate: number,
+) => {
+  void w.run(change, { firmId: w.firmId, kind, live, livePrivate });
+  countInBlock(w, kind, ordinal, live, livePrivate);
 };
 
 const change = statement(() =>
@@ -56,13 +76,29 @@ const change = statement(() =>
     .where(isRegisterOf),
 );
 
-/** Strikes a deleted record off the register's count. */
-export const strike = (w: Write, kind: RecordKind, isPrivate = false) =>
-  void w.run(change, { firmId: w.firmId, kind, live: -1, livePrivate: isPrivate ? -1 : 0 });
+/** Ordinals to a block: few enough to walk, enough that a million records make few blocks. */
+export const blockSize = 2_000;
 
-/** Counts a record that became private, or stopped being so. */
-export const countPrivacy = (w: Write, kind: RecordKind, isPrivate: boolean) =>
-  void w.run(change, { firmId: w.firmId, kind, live: 0, livePrivate: isPrivate ? 1 : -1 });
+const countInBlock = (
+  w: Write,
+  kind: RecordKind,
+  ordinal: number,
+  live: number,
+  livePrivate: number,
+) => {
+  const block = Math.floor(ordinal / blockSize);
+  void w.run(changeBlock, { firmId: w.firmId, kind, block, live, livePrivate });
+};
+
+const changeBlock = statement(
+  () => sql`
+    insert into register_block as standing (firm_id, kind, block, live, live_private)
+    values (${sql.placeholder('firmId')}, ${sql.placeholder('kind')}, ${sql.placeholder('block')},
+      ${sql.placeholder('live')}, ${sql.placeholder('livePrivate')})
+    on conflict (firm_id, kind, block) do update
+      set live = standing.live + excluded.live,
+        live_private = standing.live_private + excluded.live_private`,
+);
 
 const counts = statement(() =>
   query

@@ -47,6 +47,22 @@ export const register = pgTable(
   (table) => [primaryKey({ columns: [table.firmId, table.kind] })],
 );
 
+/**
+ * How many records of each run of `blockSize` ordinals are live: a page deep in a list is found by
+ * adding up blocks instead of walking past every record before it.
+ */
+export const registerBlock = pgTable(
+  'register_block',
+  {
+    firmId: uuid().notNull(),
+    kind: text().$type<RecordKind>().notNull(),
+    block: integer().notNull(),
+    live: integer().notNull(),
+    livePrivate: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.firmId, table.kind, table.block] })],
+);
+
 /** Which fields changed, from what to what. */
 export type Changes = Record<string, { before: unknown; after: unknown }>;
 

@@ -25,13 +25,13 @@ export type Write = Reader &
     /** Changes a stored record's fields; what is equal is no change. Says whether there was one. */
     update<Table extends PgTable>(
       table: Table,
-      stored: Identified & Table['$inferSelect'],
+      stored: Identified & Partial<Table['$inferSelect']>,
       fields: Partial<Table['$inferInsert']>,
     ): boolean;
     /** Takes a record out of the lists: it stays stored, marked as deleted `at`. */
     remove<Table extends PgTable>(
       table: Table,
-      stored: Identified & Table['$inferSelect'],
+      stored: Identified & Partial<Table['$inferSelect']>,
       at: Date,
     ): void;
     /** Records a change that none of the above makes, such as a setting's. */
@@ -105,7 +105,7 @@ const openWrite = (actor: Actor, transaction: Transaction) => {
       const changes = changesBetween(stored as Row, fields as Row);
       const changed = Object.keys(changes);
       if (changed.length === 0) return false;
-      const marks = ['updatedAt'].filter((mark) => mark in fields);
+      const marks = ['updatedAt', 'findableBy'].filter((mark) => mark in fields);
       set(table, stored.id, pick(fields as Row, [...changed, ...marks]));
       record('update', table, stored.id, changes);
       return true;

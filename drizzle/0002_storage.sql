@@ -1,0 +1,21 @@
+-- Jobs come and go by the minute: keep room for updates in place, and sweep early and often.
+alter table job set (
+  fillfactor = 70,
+  autovacuum_vacuum_scale_factor = 0,
+  autovacuum_vacuum_threshold = 200,
+  autovacuum_vacuum_cost_delay = 0
+);
+--> statement-breakpoint
+-- A firm's registers are updated by every create and delete.
+alter table register set (fillfactor = 50);
+--> statement-breakpoint
+alter table register_block set (fillfactor = 50);
+--> statement-breakpoint
+-- How far each key has spent its rate, for all instances together (the theoretical arrival time of
+-- its next call). Unlogged: a crash empties it, which only forgives.
+create unlogged table rate_bucket (
+  firm_id uuid not null,
+  key_id uuid not null,
+  arrival_at timestamptz not null,
+  primary key (firm_id, key_id)
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);
