@@ -152,46 +152,4 @@ describe('DELETE /v1/leads/{id}', () => {
     expect(await totalOf(firm.owner.get('/v1/leads'))).toBe(leads - 1);
     expect((await auditOf(firm, lead.contact.id)).map(({ action }) => action)).toEqual(['create']);
   });
-
-  test('of two deletes at the same moment one succeeds, and the total falls by one', async () => {
-    const { id } = await makeLead();
-    const before = await totalOf(firm.owner.get('/v1/leads'));
-    const answers = await Promise.all([1, 2, 3].map(() => firm.owner.delete(`/v1/leads/${id}`)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
-    expect(await totalOf(firm.owner.get('/v1/leads'))).toBe(before - 1);
-    expect(await auditOf(firm, id)).toHaveLength(2);
-  });
-});
-
-describe('At the same moment', () => {
-  test('creates are each counted and numbered once, deletes are taken off', async () => {
-    const firm = await makeFirm(server);
-    const create = () => firm.owner.post('/v1/leads', { lastName: 'Quill' });
-    const made = await Promise.all(Array.from({ length: 12 }, create));
-    const numbers = made.map(({ body }) => body.data.publicId);
-    expect(new Set(numbers).size).toBe(12);
-    await Promise.all(
-      made.slice(0, 5).map(({ body }) => firm.owner.delete(`/v1/leads/${body.data.id}`)),
-    );
-    const list = (await firm.owner.get('/v1/leads')).body;
-    expect(list.pagination.total).toBe(7);
-    expect(list.data).toHaveLength(7);
-    const shown = list.data.map(({ publicId }: { publicId: string }) => publicId);
-    expect(shown).toEqual([...shown].sort().reverse());
-  });
-
-  test('two updates of different fields both last', async () => {
-    const { id } = await makeLead();
-    const area = firm.practiceAreas.Family?.id;
-    await Promise.all([
-      firm.owner.patch(`/v1/leads/${id}`, { value: 'HIGH' }),
-      firm.owner.patch(`/v1/leads/${id}`, { practiceAreaId: area }),
-      firm.owner.patch(`/v1/leads/${id}`, { leadStageColumnId: firm.leadStages.Contacted }),
-    ]);
-    expect((await firm.owner.get(`/v1/leads/${id}`)).body.data).toMatchObject({
-      value: 'HIGH',
-      practiceArea: { id: area },
-      leadStageColumnId: firm.leadStages.Contacted,
-    });
-  });
 });
