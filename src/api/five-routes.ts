@@ -1,9 +1,9 @@
 import { type Context, Elysia, t } from 'elysia';
 import { isId } from '../base/columns.ts';
-import { invalid, notFound, type RefusalCode } from '../base/refusal.ts';
+import { notFound, type RefusalCode } from '../base/refusal.ts';
 import type { Permission } from '../firm/permissions.ts';
 import type { Actor } from '../record/actor.ts';
-import { listQuery, pageOf as pageFrom } from '../record/page.ts';
+import { listQueryWith, pageOf as pageFrom } from '../record/page.ts';
 import type { Resource } from '../record/resource.ts';
 import { leaveUnread } from './body.ts';
 import { answerPage, deletion, linksOf, pageOf, single } from './envelope.ts';
@@ -31,16 +31,19 @@ export const fiveRoutes = (card: Resource, { plugin }: Gate) => {
       '',
       async ({ actor, query, request, set }) => {
         const page = pageFrom(query);
-        const listed = await card.list(actor, page);
+        const listed = await card.list(actor, page, query as Record<string, string>);
         const links = linksOf(request.url, page, listed.total);
         if (links) set.headers.link = links;
         return answerPage(listed, page) as never;
       },
       {
         scope: read,
-        query: listQuery,
+        query: listQueryWith(card.listParameters),
         response: { 200: pageOf(shapes.row, `A page of ${noun} records, newest first.`) },
-        detail: described('list', `List ${name.replace('-', ' ')}`, ['invalid_request']),
+        detail: described('list', `List ${name.replace('-', ' ')}`, [
+          'invalid_request',
+          ...(card.refusals.list ?? []),
+        ]),
       },
     )
     .post(
@@ -114,6 +117,8 @@ export const fiveRoutes = (card: Resource, { plugin }: Gate) => {
       },
       {
         scope: write,
+        // A body means nothing here: unread, it cannot be refused before the caller is known either.
+        parse: 'none',
         params: idParameter(noun),
         response: { 200: deletion() },
         detail: described('delete', `Archive a ${noun} out of the active lists`, ['not_found']),
@@ -153,9 +158,6 @@ export const missingFrom = async (
 const repeatableOf = (request: Request, actor: Actor, body: unknown) => {
   const idempotencyKey = request.headers.get('idempotency-key');
   if (idempotencyKey === null || actor.keyFamilyId === undefined) return undefined;
-  if (idempotencyKey.length < 1 || idempotencyKey.length > 255) {
-    throw invalid('Idempotency-Key must be 1 to 255 characters.');
-  }
   const sent = `${new URL(request.url).pathname}\n${JSON.stringify(body)}`;
   const fingerprint = new Bun.CryptoHasher('sha256').update(sent).digest('hex');
   return { keyFamilyId: actor.keyFamilyId, idempotencyKey, fingerprint };

@@ -40,6 +40,9 @@ const ruleOf = (schema: Schema): string => {
   const kind = typeWords[String(schema.type)] ?? 'of another type';
   if (schema.maxItems !== undefined) return `${kind} of at most ${schema.maxItems} entries`;
   if (schema.minimum !== undefined) return `${kind} from ${schema.minimum} to ${schema.maximum}`;
-  if (schema.maxLength !== undefined) return `${kind} of at most ${schema.maxLength} characters`;
+  if (schema.maxLength !== undefined) {
+    const length = schema.minLength ? `${schema.minLength} to` : 'at most';
+    return `${kind} of ${length} ${schema.maxLength} characters`;
+  }
   return kind;
 };
