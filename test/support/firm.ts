@@ -98,6 +98,13 @@ export const makeFirm = async (
   /** Runs a command about this firm. */
   const command = <Document>(words: string[]) =>
     runJson<Document>(server.databaseUrl, [...words, '--firm', firmId]);
+  /** Brings it up to the usual blueprint with other parts replaced. */
+  const reapply = (other: Record<string, unknown>) =>
+    runJson<Standing>(
+      server.databaseUrl,
+      ['firm', 'apply', '-'],
+      JSON.stringify({ name, ...usualBlueprint, ...other }),
+    );
   const callerOf = async (
     email: string,
     scopes: readonly string[] = permissions,
@@ -107,7 +114,7 @@ export const makeFirm = async (
     const { id, key } = await command<{ id: string; key: string }>(words);
     return caller(server.url, key, id);
   };
-  return { ...standing, id: firmId, command, callerOf, owner: await callerOf(owner) };
+  return { ...standing, id: firmId, command, reapply, callerOf, owner: await callerOf(owner) };
 };
 
 /** A firm as `makeFirm` gives it. */
