@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { resources } from '../src/contents.ts';
 import { auditOf, expectRefusal, totalOf, unknownId } from './support/expectations.ts';
-import { attorney, type Firm, makeFirm, startTestServer } from './support/firm.ts';
+import { attorney, caller, type Firm, makeFirm, send, startTestServer } from './support/firm.ts';
 import { type Sample, samples } from './support/samples.ts';
 
 const server = await startTestServer();
@@ -117,7 +117,18 @@ describe.each(cards)('Any of $name', ({ name, sample, path }) => {
     const { id } = await make(firm, path, sample);
     await firm.owner.delete(`${path}/${id}`);
     const answers = new Set<string>();
-    for (const one of [id, unknownId, 'x', '1', 'null', '%00', 'a%2Fb', `${id}0`, '%F0%9D%92%9C']) {
+    for (const one of [
+      id,
+      unknownId,
+      'x',
+      '1',
+      'null',
+      '%00',
+      'a%2Fb',
+      `${id}0`,
+      '%F0%9D%92%9C',
+      '%ZZ',
+    ]) {
       for (const call of [
         firm.owner.get(`${path}/${one}`),
         firm.owner.patch(`${path}/${one}`, sample.change),
@@ -173,6 +184,21 @@ describe.each(cards)('Any of $name', ({ name, sample, path }) => {
     expect((await firm.owner.get(`${path}/${id}`)).body).toEqual(before.body);
     expect(await totals()).toEqual(counted);
     expect(await auditOf(firm)).toEqual(audited);
+  });
+
+  test('the body of a delete means nothing', async () => {
+    for (const body of ['', '{}', 'not json', '[1]']) {
+      const { id } = await make(firm, path, sample);
+      const stranger = caller(server.url, '');
+      for (const [by, status] of [
+        [stranger, 401],
+        [firm.owner, 200],
+      ] as const) {
+        const headers = { authorization: `Bearer ${by.key}`, 'content-type': 'application/json' };
+        const request = { method: 'DELETE', headers, body };
+        expect((await send(`${server.url}${path}/${id}`, request)).status).toBe(status);
+      }
+    }
   });
 
   test('every write is in the audit log once, with the member, the key, the request, before and after', async () => {

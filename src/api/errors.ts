@@ -1,7 +1,7 @@
 import { type Context, NotFoundError, ParseError, ValidationError } from 'elysia';
 import { explain, type Issue } from '../base/explain.ts';
 import { describeError, log } from '../base/log.ts';
-import { invalid, Refusal, type RefusalCode, unavailable } from '../base/refusal.ts';
+import { invalid, notFound, Refusal, type RefusalCode, unavailable } from '../base/refusal.ts';
 
 /** The HTTP status of each refusal (public-api.md, Errors; contract.md, Requests). */
 export const statusOf: Record<RefusalCode, number> = {
@@ -33,6 +33,8 @@ const asRefusal = (error: unknown, requestId: unknown): Refusal => {
   if (error instanceof NotFoundError)
     return new Refusal('not_found', 'There is nothing at this path.');
   if (error instanceof ParseError) return invalid('The request body is not valid JSON.');
+  // The only parameter is a record's id: what cannot even be decoded is one that no record has.
+  if (error instanceof ValidationError && error.type === 'params') return notFound();
   if (error instanceof ValidationError && error.type !== 'response') return invalid(wordsOf(error));
   if (isPassing(error)) {
     log('warn', 'statement given up', { requestId, ...describeError(error) });
