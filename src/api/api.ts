@@ -7,6 +7,7 @@ import { answerFailure, isAboutShape } from './errors.ts';
 import { fiveRoutes, missingFrom } from './five-routes.ts';
 import { gate } from './gate.ts';
 import { health } from './health.ts';
+import { leadStageRoutes } from './lead-stages.ts';
 import { refuseMethods } from './methods.ts';
 import { openApi } from './openapi.ts';
 
@@ -33,7 +34,8 @@ export const api = (database: Database, settings: Settings, isReady: Readiness) 
     })
     .use(openApi())
     .use(health(isReady))
-    .use(customFieldRoutes(doors.plugin));
+    .use(customFieldRoutes(doors.plugin))
+    .use(leadStageRoutes(doors.plugin));
   for (const card of resources) app.use(fiveRoutes(card, doors));
   return app;
 };

@@ -3,7 +3,7 @@ import { isId } from '../base/columns.ts';
 import { notFound, type RefusalCode } from '../base/refusal.ts';
 import type { Permission } from '../firm/permissions.ts';
 import type { Actor } from '../record/actor.ts';
-import { listQuery, pageOf as pageFrom } from '../record/page.ts';
+import { listQueryWith, pageOf as pageFrom } from '../record/page.ts';
 import type { Resource } from '../record/resource.ts';
 import { leaveUnread } from './body.ts';
 import { answerPage, deletion, linksOf, pageOf, single } from './envelope.ts';
@@ -31,16 +31,19 @@ export const fiveRoutes = (card: Resource, { plugin }: Gate) => {
       '',
       async ({ actor, query, request, set }) => {
         const page = pageFrom(query);
-        const listed = await card.list(actor, page);
+        const listed = await card.list(actor, page, query as Record<string, string>);
         const links = linksOf(request.url, page, listed.total);
         if (links) set.headers.link = links;
         return answerPage(listed, page) as never;
       },
       {
         scope: read,
-        query: listQuery,
+        query: listQueryWith(card.listParameters),
         response: { 200: pageOf(shapes.row, `A page of ${noun} records, newest first.`) },
-        detail: described('list', `List ${name.replace('-', ' ')}`, ['invalid_request']),
+        detail: described('list', `List ${name.replace('-', ' ')}`, [
+          'invalid_request',
+          ...(card.refusals.list ?? []),
+        ]),
       },
     )
     .post(

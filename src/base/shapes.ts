@@ -2,6 +2,7 @@
 import type { TSchema, TUnsafe } from '@sinclair/typebox';
 import { t } from 'elysia';
 import { createType } from 'elysia/type-system/utils';
+import { isCalendarDate } from './calendar-date.ts';
 
 /** How a refusal words the rule of a shape; a symbol never reaches the published document. */
 export const expects = Symbol('expects');
@@ -95,6 +96,39 @@ const wholeKind = kind<number, { type: 'integer'; description?: string }>('Whole
 
 /** A whole number in an answer. */
 export const whole = (description: string) => wholeKind({ type: 'integer', description });
+
+const dateKind = kind<string, { type: 'string'; format: 'date'; description?: string }>(
+  'CalendarDate',
+  (_, value) => isCalendarDate(value),
+);
+
+/** A day that exists, YYYY-MM-DD. */
+export const calendarDate = (description?: string) =>
+  dateKind({
+    type: 'string',
+    format: 'date',
+    ...(description === undefined ? {} : { description }),
+    [expects]: 'a calendar date, YYYY-MM-DD',
+  });
+
+type NumberSchema = { type: 'number'; minimum: number; maximum: number; description: string };
+
+const numberKind = kind<number, NumberSchema>(
+  'NumberBetween',
+  ({ minimum, maximum }, value) => typeof value === 'number' && inRange(value, minimum, maximum),
+);
+
+/** A number in a body, within bounds. */
+export const numberBetween = (bounds: { minimum: number; maximum: number }, description: string) =>
+  numberKind({
+    type: 'number',
+    ...bounds,
+    description,
+    [expects]: `a number from ${bounds.minimum} to ${bounds.maximum}`,
+  });
+
+/** A reference by id, shown with the record's present name. */
+export const reference = () => answerOf('Reference', { id: t.String(), name: t.String() });
 
 /** An id in a body. What is not an id of the firm is refused by the verb: 404, naming the field. */
 export const idText = (description?: string) => text(undefined, description);

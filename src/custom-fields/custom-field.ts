@@ -141,10 +141,15 @@ const contactExists = statement(
     where firm_id = ${sql.placeholder('firmId')} and id = ${sql.placeholder('id')} and deleted_at is null`,
 );
 
+const matterExists = statement(
+  () => sql<{ known: boolean }>`select true as known from matter
+    where firm_id = ${sql.placeholder('firmId')} and id = ${sql.placeholder('id')} and deleted_at is null`,
+);
+
 // Contacts and matters stand above custom fields in the order of floors, so their tables are named here by hand.
 const exists = {
   CONTACT: async (reader: Reader, id: string) =>
     (await reader.first(contactExists, { firmId: reader.firmId, id })) !== undefined,
-  // There are no matters yet, so no id is one's.
-  MATTER: async (_reader: Reader, _id: string) => false,
+  MATTER: async (reader: Reader, id: string) =>
+    (await reader.first(matterExists, { firmId: reader.firmId, id })) !== undefined,
 };

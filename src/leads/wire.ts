@@ -1,13 +1,19 @@
 import { t } from 'elysia';
-import { answerOf, bodyOf, idText, momentText, nullable, oneOf, text } from '../base/shapes.ts';
+import {
+  answerOf,
+  bodyOf,
+  idText,
+  momentText,
+  nullable,
+  oneOf,
+  reference,
+  text,
+} from '../base/shapes.ts';
 import { limits as contactLimits, newNameFields } from '../contacts/wire.ts';
 import { customFieldsIn, customFieldsOut } from '../custom-fields/wire.ts';
 import { leadStatuses, leadValues } from './table.ts';
 
 const value = oneOf(leadValues);
-
-/** A reference by id, shown with the record's present name. */
-const reference = () => answerOf('Reference', { id: t.String(), name: t.String() });
 
 /** What POST /v1/leads takes; the limits of the name fields are the contact's (public-api.md, Leads). */
 export const newLead = bodyOf('NewLead', {
@@ -46,6 +52,9 @@ const rowFields = () => ({
 
 export const leadRow = answerOf('Lead', rowFields());
 export const leadFull = answerOf('LeadDetail', { ...rowFields(), ...customFieldsOut() });
+
+/** A stage of the intake pipeline, as GET /v1/lead-stages shows it. */
+export const leadStageRow = answerOf('LeadStage', { id: t.String(), name: t.String() });
 
 export type LeadRow = typeof leadRow.static;
 export type LeadFull = typeof leadFull.static;

@@ -1,12 +1,25 @@
-import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
+import { notFound } from '../base/refusal.ts';
 import { query, statement } from '../postgres/statement.ts';
-import type { Reader } from '../record/actor.ts';
-import { enter } from '../record/register.ts';
-import type { Write } from '../record/write.ts';
+import { practiceAreaFor } from '../practice-areas/practice-area.ts';
+import { practiceArea } from '../practice-areas/table.ts';
+import type { Actor, Reader } from '../record/actor.ts';
+import type { Page } from '../record/page.ts';
+import { enter, strike } from '../record/register.ts';
+import { type Write, write } from '../record/write.ts';
 import { matterType } from './table.ts';
+import type { MatterTypeChange, MatterTypeRow, NewMatterType } from './wire.ts';
 
-/** Stores a new matter type of a practice area inside a write. */
+/** Makes a matter type of a practice area. Throws `Refusal` not_found for the practice area. */
+export const createMatterType = (actor: Actor, body: NewMatterType) =>
+  write(actor, async (w) => {
+    const area = await practiceAreaFor(w, body.practiceAreaId, 'practiceAreaId');
+    const made = await addMatterType(w, area.id, body.name);
+    return viewMatterType({ ...made, practiceAreaName: area.name });
+  });
+
+/** Stores a new matter type inside a write. */
 export const addMatterType = async (w: Write, practiceAreaId: string, name: string) => {
   const { ordinal, at } = await enter(w, 'matter_type');
   const made = {
@@ -17,13 +30,110 @@ export const addMatterType = async (w: Write, practiceAreaId: string, name: stri
   return made;
 };
 
+/** Changes the name. Throws `Refusal` not_found. */
+export const updateMatterType = (actor: Actor, id: string, body: MatterTypeChange) =>
+  write(actor, async (w) => {
+    const [stored, now] = await Promise.all([
+      w.first(typeForChange, { firmId: w.firmId, id }),
+      w.now(),
+    ]);
+    if (!stored) throw notFound();
+    const fields = { name: body.name?.trim() ?? stored.name, updatedAt: now };
+    return viewMatterType(w.update(matterType, stored, fields) ? { ...stored, ...fields } : stored);
+  });
+
+/** Takes a matter type out of the lists. Throws `Refusal` not_found. */
+export const removeMatterType = (actor: Actor, id: string) =>
+  write(actor, async (w) => {
+    const [stored, now] = await Promise.all([
+      w.first(typeForChange, { firmId: w.firmId, id }),
+      w.now(),
+    ]);
+    if (!stored) throw notFound();
+    strike(w, 'matter_type', stored.ordinal);
+    w.remove(matterType, stored, now);
+  });
+
+/** One matter type. Throws `Refusal` not_found. */
+export const readMatterType = async (reader: Reader, id: string) => {
+  const found = await reader.first(typeById, { firmId: reader.firmId, id });
+  if (!found) throw notFound();
+  return viewMatterType(found);
+};
+
+/** A page of a practice area's matter types, newest first. Throws `Refusal` not_found for the practice area. */
+export const listMatterTypes = async (
+  reader: Reader,
+  page: Page,
+  parameters: { practiceAreaId: string },
+) => {
+  const area = await practiceAreaFor(reader, parameters.practiceAreaId, 'practiceAreaId');
+  const ofArea = { firmId: reader.firmId, practiceAreaId: area.id };
+  const [rows, counted] = await Promise.all([
+    reader.run(typePage, { ...ofArea, ...page }),
+    reader.first(countTypes, ofArea),
+  ]);
+  return { rows: rows.map(viewMatterType), total: Number(counted?.count ?? 0) };
+};
+
 /** All matter types of the firm, oldest first. */
 export const allMatterTypes = (reader: Reader) => reader.run(everyType, { firmId: reader.firmId });
 
-const everyType = statement(() =>
+type WithArea = Pick<
+  typeof matterType.$inferSelect,
+  'id' | 'name' | 'practiceAreaId' | 'createdAt' | 'updatedAt'
+> & { practiceAreaName: string };
+
+const viewMatterType = (type: WithArea): MatterTypeRow => ({
+  id: type.id,
+  name: type.name,
+  practiceArea: { id: type.practiceAreaId, name: type.practiceAreaName },
+  createdAt: type.createdAt.toISOString(),
+  updatedAt: type.updatedAt.toISOString(),
+});
+
+const withArea = () =>
   query
-    .select()
+    .select({
+      ...{ firmId: matterType.firmId, id: matterType.id, ordinal: matterType.ordinal },
+      ...{ name: matterType.name, practiceAreaId: matterType.practiceAreaId },
+      ...{ createdAt: matterType.createdAt, updatedAt: matterType.updatedAt },
+      practiceAreaName: practiceArea.name,
+    })
     .from(matterType)
-    .where(and(eq(matterType.firmId, sql.placeholder('firmId')), isNull(matterType.deletedAt)))
-    .orderBy(asc(matterType.ordinal)),
+    .innerJoin(
+      practiceArea,
+      and(
+        eq(practiceArea.firmId, matterType.firmId),
+        eq(practiceArea.id, matterType.practiceAreaId),
+      ),
+    );
+
+const isOfFirm = and(
+  eq(matterType.firmId, sql.placeholder('firmId')),
+  isNull(matterType.deletedAt),
+);
+const isThisType = and(isOfFirm, eq(matterType.id, sql.placeholder('id')));
+const isOfArea = and(isOfFirm, eq(matterType.practiceAreaId, sql.placeholder('practiceAreaId')));
+
+const typeById = statement(() => withArea().where(isThisType));
+const typeForChange = statement(() =>
+  withArea().where(isThisType).for('update', { of: matterType }),
+);
+
+const typePage = statement(() =>
+  withArea()
+    .where(isOfArea)
+    .orderBy(desc(matterType.ordinal))
+    .limit(sql.placeholder('limit'))
+    .offset(sql.placeholder('offset')),
+);
+
+// A practice area has tens of them, not thousands.
+const countTypes = statement(() =>
+  query.select({ count: sql<string>`count(*)` }).from(matterType).where(isOfArea),
+);
+
+const everyType = statement(() =>
+  query.select().from(matterType).where(isOfFirm).orderBy(asc(matterType.ordinal)),
 );

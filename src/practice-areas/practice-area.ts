@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, isNull, lt, sql } from 'drizzle-orm';
 import { isId, newId } from '../base/columns.ts';
-import { invalid, notFound } from '../base/refusal.ts';
+import { invalid, notFound, Refusal } from '../base/refusal.ts';
 import { query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
@@ -59,6 +59,7 @@ export const updatePracticeArea = (actor: Actor, id: string, body: PracticeAreaC
     ]);
     if (!stored) throw notFound();
     const named = { ...stored, name: body.name?.trim() ?? stored.name };
+    if (body.stages) await refuseHeldStages(w, stages, body.stages);
     const kept = body.stages
       ? replaceStages(w, id, stages, body.stages, now)
       : { stages, changed: false };
@@ -71,6 +72,28 @@ export const updatePracticeArea = (actor: Actor, id: string, body: PracticeAreaC
   });
 
 type Stage = typeof stage.$inferSelect;
+
+/** A stage that still holds matters cannot be left out (contract.md, Records). */
+const refuseHeldStages = async (w: Write, stored: Stage[], wanted: { id?: string }[]) => {
+  const stays = new Set(wanted.map(({ id }) => id));
+  const dropped = stored.filter(({ id }) => !stays.has(id)).map(({ id }) => id);
+  if (dropped.length === 0) return;
+  const held = await w.first(stageWithMatters, { firmId: w.firmId, ids: `{${dropped.join()}}` });
+  if (!held) return;
+  const { name } = stored.find(({ id }) => id === held.stageId) ?? {};
+  throw new Refusal(
+    'conflict',
+    `The stage ${JSON.stringify(name)} still holds matters. Move them to another stage first.`,
+  );
+};
+
+// Matters stand above practice areas in the order of floors, so their table is named here by hand.
+const stageWithMatters = statement(
+  () => sql<{ stageId: string }>`
+    select stage_id as "stageId" from matter
+    where firm_id = ${sql.placeholder('firmId')} and stage_id = any(${sql.placeholder('ids')}::uuid[])
+      and deleted_at is null limit 1`,
+);
 
 const replaceStages = (
   w: Write,
@@ -140,6 +163,27 @@ export const practiceAreaFor = async (reader: Reader, id: string, field: string)
   if (!found) throw notFound(`${field} is not the id of a practice area of the firm.`);
   return found;
 };
+
+/** The stages of a practice area's board, in order. */
+export const stagesOfArea = (reader: Reader, practiceAreaId: string) =>
+  reader.run(stagesOf, { firmId: reader.firmId, id: practiceAreaId });
+
+/** A stage of any of the firm's practice areas. */
+export const stageById = (reader: Reader, id: string) =>
+  reader.first(oneStage, { firmId: reader.firmId, id });
+
+const oneStage = statement(() =>
+  query
+    .select()
+    .from(stage)
+    .where(
+      and(
+        eq(stage.firmId, sql.placeholder('firmId')),
+        eq(stage.id, sql.placeholder('id')),
+        isNull(stage.deletedAt),
+      ),
+    ),
+);
 
 const isThisArea = and(
   eq(practiceArea.firmId, sql.placeholder('firmId')),

@@ -1,3 +1,4 @@
+import type { TSchema } from '@sinclair/typebox';
 import { t } from 'elysia';
 import { integerParameter } from '../base/shapes.ts';
 
@@ -22,6 +23,10 @@ export const pageParameters = {
 
 /** The query of a list; parameters it does not name are ignored (contract.md, Requests). */
 export const listQuery = t.Object(pageParameters, { additionalProperties: true });
+
+/** The query of a list that is one of several, told apart by parameters of its own. */
+export const listQueryWith = (parameters: Record<string, TSchema> = {}) =>
+  t.Object({ ...pageParameters, ...parameters }, { additionalProperties: true });
 
 /** Reads checked query parameters; what is left out takes its default. */
 export const pageOf = (parameters: {

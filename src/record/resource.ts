@@ -20,12 +20,18 @@ export type Card<
   /** What it is, in a sentence for the API description. */
   description: string;
   shapes: { row: Row; full: Full; create: New; update: Change };
-  /** What a write can refuse beyond what all resources share. */
-  refusals: { create: RefusalCode[]; update: RefusalCode[] };
+  /** Query parameters of its list beside paging, each required. */
+  listParameters?: Record<string, TSchema>;
+  /** What the operations can refuse beyond what all resources share. */
+  refusals: { list?: RefusalCode[]; create: RefusalCode[]; update: RefusalCode[] };
   /** The largest body it accepts. */
   bodyLimitBytes: number;
   /** A page of the records the reader may see, newest first. */
-  list(reader: Reader, page: Page): Promise<Listed<Static<Row>>>;
+  list(
+    reader: Reader,
+    page: Page,
+    parameters: Record<string, string | undefined>,
+  ): Promise<Listed<Static<Row>>>;
   /** Throws `Refusal` not_found for what the reader may not see, whatever the reason. */
   read(reader: Reader, id: string): Promise<Static<Full>>;
   create(actor: Actor, body: Static<New>): Promise<Static<Full> & { id: string }>;

@@ -1,0 +1,35 @@
+import { resource, usualBodyLimitBytes } from '../record/resource.ts';
+import {
+  createMatterType,
+  listMatterTypes,
+  readMatterType,
+  removeMatterType,
+  updateMatterType,
+} from './matter-type.ts';
+import {
+  matterTypeChange,
+  matterTypeListParameters,
+  matterTypeRow,
+  newMatterType,
+} from './wire.ts';
+
+export const matterTypes = resource({
+  name: 'matter-types',
+  noun: 'matter type',
+  description: 'Kinds of matter, each within one practice area.',
+  shapes: {
+    row: matterTypeRow,
+    full: matterTypeRow,
+    create: newMatterType,
+    update: matterTypeChange,
+  },
+  listParameters: matterTypeListParameters,
+  refusals: { list: ['not_found'], create: ['not_found'], update: [] },
+  bodyLimitBytes: usualBodyLimitBytes,
+  list: (reader, page, { practiceAreaId = '' }) =>
+    listMatterTypes(reader, page, { practiceAreaId }),
+  read: readMatterType,
+  create: createMatterType,
+  update: updateMatterType,
+  remove: removeMatterType,
+});

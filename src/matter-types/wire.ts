@@ -1,0 +1,39 @@
+import { t } from 'elysia';
+import {
+  answerOf,
+  bodyOf,
+  idText,
+  momentText,
+  nonEmptyText,
+  reference,
+  text,
+} from '../base/shapes.ts';
+
+/** Every limit of a matter type (contract.md, Records). */
+export const limits = { name: 255 };
+
+export const matterTypeRow = answerOf('MatterType', {
+  id: t.String(),
+  name: t.String(),
+  practiceArea: reference(),
+  createdAt: momentText(),
+  updatedAt: momentText(),
+});
+
+export const newMatterType = bodyOf('NewMatterType', {
+  practiceAreaId: idText('Fixed at creation.'),
+  name: nonEmptyText(limits.name),
+});
+
+export const matterTypeChange = bodyOf('MatterTypeChange', {
+  name: t.Optional(nonEmptyText(limits.name)),
+});
+
+/** The list is one practice area's (public-api.md, List query parameters). */
+export const matterTypeListParameters = {
+  practiceAreaId: text(undefined, "The practice area's id."),
+};
+
+export type MatterTypeRow = typeof matterTypeRow.static;
+export type NewMatterType = typeof newMatterType.static;
+export type MatterTypeChange = typeof matterTypeChange.static;

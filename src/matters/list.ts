@@ -1,0 +1,134 @@
+import { and, desc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { notFound } from '../base/refusal.ts';
+import { contact } from '../contacts/table.ts';
+import { customFieldsOn } from '../custom-fields/custom-field.ts';
+import { member } from '../firm/table.ts';
+import { query, statement } from '../postgres/statement.ts';
+import { practiceArea, stage } from '../practice-areas/table.ts';
+import type { Reader } from '../record/actor.ts';
+import type { Page } from '../record/page.ts';
+import { placeOf } from '../record/position.ts';
+import { countOf } from '../record/register.ts';
+import { matter, matterClient, matterTeam } from './table.ts';
+import { viewMatter, viewMatterFull } from './view.ts';
+import type { MatterRow } from './wire.ts';
+
+/** One matter with its custom fields. Throws `Refusal` not_found. */
+export const readMatter = async (reader: Reader, id: string) => {
+  const [found, defined] = await Promise.all([
+    reader.first(matterById, { firmId: reader.firmId, id }),
+    customFieldsOn(reader, 'MATTER'),
+  ]);
+  if (!found) throw notFound();
+  return viewMatterFull(found, defined);
+};
+
+/** A page of the firm's matters with their clients and teams, newest first. */
+export const listMatters = async (reader: Reader, page: Page) => {
+  const place = await placeOf(reader, 'matter', page);
+  const [rows, { live }] = await Promise.all([
+    reader.run(matterPage, { firmId: reader.firmId, ...place }),
+    countOf(reader, 'matter'),
+  ]);
+  return { rows: rows.map(viewMatter), total: live };
+};
+
+/** A matter held against changes until the commit. */
+export const matterForChange = (reader: Reader, id: string) =>
+  reader.first(forChange, { firmId: reader.firmId, id });
+
+const isOfFirm = and(eq(matter.firmId, sql.placeholder('firmId')), isNull(matter.deletedAt)) as SQL;
+const isThisMatter = and(isOfFirm, eq(matter.id, sql.placeholder('id'))) as SQL;
+
+const rowColumns = {
+  id: matter.id,
+  number: matter.number,
+  title: matter.title,
+  description: matter.description,
+  status: matter.status,
+  openDate: matter.openDate,
+  closeDate: matter.closeDate,
+  solDate: matter.solDate,
+  practiceAreaId: matter.practiceAreaId,
+  stageId: matter.stageId,
+  createdAt: matter.createdAt,
+  updatedAt: matter.updatedAt,
+};
+
+type Of = Record<'firmId' | 'id' | 'practiceAreaId' | 'stageId', unknown>;
+
+/** The names of what a matter refers to, deleted or not: the matter keeps them. */
+const namesOf = (of: Of) => ({
+  practiceAreaName: column<string>(
+    'practice_area_name',
+    sql`
+    select ${practiceArea.name} from ${practiceArea}
+    where ${practiceArea.firmId} = ${of.firmId} and ${practiceArea.id} = ${of.practiceAreaId}`,
+  ),
+  stageName: column<string>(
+    'stage_name',
+    sql`
+    select ${stage.name} from ${stage}
+    where ${stage.firmId} = ${of.firmId} and ${stage.id} = ${of.stageId}`,
+  ),
+  clients: column<MatterRow['clients']>(
+    'clients',
+    sql`
+    select coalesce(json_agg(json_build_object('contactId', ${matterClient.contactId}, 'name', ${contact.name},
+      'isPrimary', ${matterClient.isPrimary}, 'isBillRecipient', ${matterClient.isBillRecipient})
+      order by ${matterClient.position}), '[]')
+    from ${matterClient} join ${contact}
+      on ${contact.firmId} = ${matterClient.firmId} and ${contact.id} = ${matterClient.contactId}
+    where ${matterClient.firmId} = ${of.firmId} and ${matterClient.matterId} = ${of.id}`,
+  ),
+  team: column<MatterRow['team']>(
+    'team',
+    sql`
+    select coalesce(json_agg(json_build_object('memberId', ${matterTeam.memberId}, 'role', ${matterTeam.role},
+      'allocation', ${matterTeam.allocation}, 'name', ${member.name})
+      order by ${matterTeam.position}), '[]')
+    from ${matterTeam} join ${member}
+      on ${member.firmId} = ${matterTeam.firmId} and ${member.id} = ${matterTeam.memberId}
+    where ${matterTeam.firmId} = ${of.firmId} and ${matterTeam.matterId} = ${of.id}`,
+  ),
+});
+
+// The subquery stands as a part of its own: in a select from one table, Drizzle takes the table
+// names off the columns of the outermost part.
+const column = <Value>(name: string, subquery: SQL) => sql<Value>`(${subquery})`.as(name);
+
+const matterById = statement(() =>
+  query
+    .select({ ...rowColumns, customFields: matter.customFields, ...namesOf(matter) })
+    .from(matter)
+    .where(isThisMatter),
+);
+
+const forChange = statement(() =>
+  query
+    .select({
+      ...{ ...rowColumns, firmId: matter.firmId, ordinal: matter.ordinal },
+      ...{ timesArchived: matter.timesArchived, customFields: matter.customFields },
+      ...namesOf(matter),
+    })
+    .from(matter)
+    .where(isThisMatter)
+    .for('update', { of: matter }),
+);
+
+// The page is cut before the names are looked up, so that skipped records cost no look-up.
+const matterPage = statement(() => {
+  const page = query
+    .select({ ...rowColumns, firmId: matter.firmId, ordinal: matter.ordinal })
+    .from(matter)
+    .where(and(isOfFirm, lt(matter.ordinal, sql.placeholder('below'))))
+    .orderBy(desc(matter.ordinal))
+    .limit(sql.placeholder('limit'))
+    .offset(sql.placeholder('offset'))
+    .as('page');
+  const { firmId, ordinal, ...columns } = page._.selectedFields;
+  return query
+    .select({ ...columns, ...namesOf({ ...columns, firmId }) })
+    .from(page)
+    .orderBy(desc(ordinal));
+});

@@ -1,0 +1,237 @@
+import { sql } from 'drizzle-orm';
+import { isId, newId } from '../base/columns.ts';
+import { invalid, notFound, Refusal } from '../base/refusal.ts';
+import { trimmed } from '../contacts/name.ts';
+import { contact } from '../contacts/table.ts';
+import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field.ts';
+import { member } from '../firm/table.ts';
+import { insertInto, query, statement } from '../postgres/statement.ts';
+import { practiceAreaFor, stageById, stagesOfArea } from '../practice-areas/practice-area.ts';
+import type { Actor } from '../record/actor.ts';
+import { findableText } from '../record/findable.ts';
+import { formatNumber } from '../record/numbering.ts';
+import { countOf, enter, strike } from '../record/register.ts';
+import { type Write, write } from '../record/write.ts';
+import { matterForChange } from './list.ts';
+import { matter, matterClient, matterTeam } from './table.ts';
+import { viewMatterFull } from './view.ts';
+import { type MatterChange, type NewMatter, untitled } from './wire.ts';
+
+/**
+ * Makes a matter with its clients and team. Throws `Refusal`, in the contract's order: not_found
+ * for a reference, invalid_request for a stage of another practice area, not_configured without
+ * matter numbering, invalid_request where the practice area has no stage, invalid_custom_field
+ * (public-api.md, Matters; contract.md, Requests).
+ */
+export const createMatter = (actor: Actor, body: NewMatter) =>
+  write(actor, async (w) => {
+    const [{ area, stages }, clients, team, { numberFormat }, defined] = await Promise.all([
+      areaWithStages(w, body.practiceAreaId),
+      clientsFrom(w, body.clientContactIds ?? []),
+      teamFrom(w, body.team ?? []),
+      countOf(w, 'matter'),
+      customFieldsOn(w, 'MATTER'),
+    ]);
+    const chosen =
+      body.practiceAreaStageColumnId === undefined
+        ? stages[0]
+        : await stageFor(w, area.id, body.practiceAreaStageColumnId);
+    if (numberFormat === null) throw notNumbered();
+    if (!chosen) throw noStage();
+    const customFields = await mergeCustomFields(w, defined, {}, body.customFields);
+
+    // The register stays locked from here to the commit, so this comes last.
+    const { ordinal, at, number: count } = await enter(w, 'matter');
+    const number = formatNumber(numberFormat, count, at);
+    const title = trimmed(body.title) ?? untitled;
+    const made = {
+      ...{ firmId: w.firmId, id: newId(), ordinal, number, title },
+      ...{ description: body.description ?? null, status: body.status ?? ('ACTIVE' as const) },
+      ...{
+        openDate: body.openDate,
+        closeDate: body.closeDate ?? null,
+        solDate: body.solDate ?? null,
+      },
+      ...{ practiceAreaId: area.id, stageId: chosen.id, customFields, timesArchived: 0 },
+      ...{ findableBy: findableText([number, title]), createdAt: at, updatedAt: at },
+    };
+    w.create(matter, made, { clients, team });
+    storeParts(w, made.id, clients, team);
+    const names = { practiceAreaName: area.name, stageName: chosen.name };
+    return viewMatterFull({ ...made, ...names, clients, team }, defined);
+  });
+
+type Client = { contactId: string; name: string; isPrimary: boolean; isBillRecipient: boolean };
+type TeamEntry = Required<NonNullable<NewMatter['team']>[number]> & { name: string };
+
+const areaWithStages = async (w: Write, practiceAreaId: string) => {
+  const area = await practiceAreaFor(w, practiceAreaId, 'practiceAreaId');
+  return { area, stages: await stagesOfArea(w, area.id) };
+};
+
+/** The stage in its practice area. Throws `Refusal` not_found, or invalid_request for another area's. */
+const stageFor = async (w: Write, practiceAreaId: string, id: string) => {
+  const found = isId(id) ? await stageById(w, id) : undefined;
+  if (!found) throw notFound('practiceAreaStageColumnId is not the id of a stage of the firm.');
+  if (found.practiceAreaId !== practiceAreaId) {
+    throw invalid('practiceAreaStageColumnId must be a stage of the practice area.');
+  }
+  return found;
+};
+
+/** Each contact once, where it stands first; the first is primary client and bill recipient. */
+const clientsFrom = async (w: Write, ids: string[]): Promise<Client[]> => {
+  const unique = [...new Set(ids)];
+  const nameOf = await namesOf(w, contactNames, unique);
+  return unique.map((contactId, position) => ({
+    contactId,
+    name: nameOf(contactId, `clientContactIds[${ids.indexOf(contactId)}]`, 'contact'),
+    isPrimary: position === 0,
+    isBillRecipient: position === 0,
+  }));
+};
+
+/** Each member in each role once. */
+const teamFrom = async (w: Write, sent: NonNullable<NewMatter['team']>): Promise<TeamEntry[]> => {
+  const nameOf = await namesOf(
+    w,
+    memberNames,
+    sent.map((entry) => entry.memberId),
+  );
+  const team = new Map<string, TeamEntry>();
+  for (const [
+    index,
+    { memberId, role = 'RESPONSIBLE_ATTORNEY', allocation = 0 },
+  ] of sent.entries()) {
+    const name = nameOf(memberId, `team[${index}].memberId`, 'member');
+    const part = `${memberId} ${role}`;
+    if (!team.has(part)) team.set(part, { memberId, role, allocation, name });
+  }
+  return [...team.values()];
+};
+
+/** Looks the names up in one go; what is not there is refused by the field it was sent in. */
+const namesOf = async (w: Write, named: typeof contactNames, ids: string[]) => {
+  const known = ids.filter(isId);
+  const rows =
+    known.length > 0 ? await w.run(named, { firmId: w.firmId, ids: `{${known.join()}}` }) : [];
+  const byId = new Map(rows.map(({ id, name }) => [id, name]));
+  return (id: string, field: string, noun: string): string => {
+    const name = byId.get(id);
+    if (name === undefined) throw notFound(`${field} is not the id of a ${noun} of the firm.`);
+    return name;
+  };
+};
+
+const contactNames = statement(() =>
+  query
+    .select({ id: contact.id, name: contact.name })
+    .from(contact)
+    .where(
+      sql`${contact.firmId} = ${sql.placeholder('firmId')} and ${contact.id} = any(${sql.placeholder('ids')}::uuid[])
+        and ${contact.deletedAt} is null`,
+    ),
+);
+
+const memberNames = statement(() =>
+  query
+    .select({ id: member.id, name: member.name })
+    .from(member)
+    .where(
+      sql`${member.firmId} = ${sql.placeholder('firmId')} and ${member.id} = any(${sql.placeholder('ids')}::uuid[])
+        and ${member.deactivatedAt} is null`,
+    ),
+);
+
+const notNumbered = () =>
+  new Refusal(
+    'not_configured',
+    'The firm has no matter numbering yet. An owner or administrator sets it up in the firm settings.',
+  );
+
+const noStage = () =>
+  invalid(
+    'The practice area has no stage. Send practiceAreaStageColumnId, or add a stage to it first.',
+  );
+
+const storeParts = (w: Write, matterId: string, clients: Client[], team: TeamEntry[]) => {
+  const { firmId } = w;
+  for (const [position, { name, ...part }] of clients.entries()) {
+    const row = { firmId, matterId, position, ...part };
+    void w.run(insertInto(matterClient, Object.keys(row)), row);
+  }
+  for (const [position, { name, ...part }] of team.entries()) {
+    const row = { firmId, matterId, position, ...part };
+    void w.run(insertInto(matterTeam, Object.keys(row)), row);
+  }
+};
+
+/**
+ * Changes the fields sent. Throws `Refusal` not_found for the matter or a reference, invalid_request
+ * where the matter would be left without practice area or stage, invalid_custom_field.
+ */
+export const updateMatter = (actor: Actor, id: string, body: MatterChange) =>
+  write(actor, async (w) => {
+    const [stored, defined, now] = await Promise.all([
+      matterForChange(w, id),
+      customFieldsOn(w, 'MATTER'),
+      w.now(),
+    ]);
+    if (!stored) throw notFound();
+    const place = await placeAfter(w, stored, body);
+    const title = body.title === undefined ? stored.title : (trimmed(body.title) ?? untitled);
+    const status = body.status ?? stored.status;
+    const isArchived = status === 'ARCHIVE' && stored.status !== 'ARCHIVE';
+    const changed = {
+      ...stored,
+      ...place,
+      ...{ title, status, timesArchived: stored.timesArchived + (isArchived ? 1 : 0) },
+      description: body.description === undefined ? stored.description : body.description,
+      openDate: body.openDate ?? stored.openDate,
+      closeDate: body.closeDate === undefined ? stored.closeDate : body.closeDate,
+      solDate: body.solDate === undefined ? stored.solDate : body.solDate,
+      customFields: await mergeCustomFields(w, defined, stored.customFields, body.customFields),
+      updatedAt: now,
+    };
+    const { practiceAreaName, stageName, clients, team, ...fields } = changed;
+    const findableBy = findableText([stored.number, title]);
+    if (!w.update(matter, stored, { ...fields, findableBy }))
+      return viewMatterFull(stored, defined);
+    return viewMatterFull(changed, defined);
+  });
+
+type StoredMatter = NonNullable<Awaited<ReturnType<typeof matterForChange>>>;
+
+/** Practice area and stage after the change: a stage belongs to one practice area. */
+const placeAfter = async (w: Write, stored: StoredMatter, body: MatterChange) => {
+  const { practiceAreaId, practiceAreaName, stageId, stageName } = stored;
+  const area =
+    body.practiceAreaId === undefined || body.practiceAreaId === practiceAreaId
+      ? { id: practiceAreaId, name: practiceAreaName }
+      : await practiceAreaFor(w, body.practiceAreaId, 'practiceAreaId');
+  const sentStage = body.practiceAreaStageColumnId;
+  const stays = sentStage === undefined || sentStage === stageId;
+  if (area.id === practiceAreaId && stays)
+    return { practiceAreaId, practiceAreaName, stageId, stageName };
+  if (sentStage === undefined) {
+    throw invalid(
+      'practiceAreaStageColumnId is required with another practiceAreaId: a stage belongs to one practice area.',
+    );
+  }
+  const stage = await stageFor(w, area.id, sentStage);
+  return {
+    practiceAreaId: area.id,
+    practiceAreaName: area.name,
+    stageId: stage.id,
+    stageName: stage.name,
+  };
+};
+
+/** Takes a matter out of the lists. Throws `Refusal` not_found. */
+export const removeMatter = (actor: Actor, id: string) =>
+  write(actor, async (w) => {
+    const [stored, now] = await Promise.all([matterForChange(w, id), w.now()]);
+    if (!stored) throw notFound();
+    strike(w, 'matter', stored.ordinal);
+    w.remove(matter, stored, now);
+  });
