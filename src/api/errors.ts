@@ -13,6 +13,7 @@ export const statusOf: Record<RefusalCode, number> = {
   method_not_allowed: 405,
   not_configured: 409,
   conflict: 409,
+  precondition_failed: 412,
   payload_too_large: 413,
   rate_limited: 429,
   internal_error: 500,

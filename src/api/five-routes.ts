@@ -6,6 +6,13 @@ import type { Actor } from '../record/actor.ts';
 import { listQueryWith, pageOf as pageFrom } from '../record/page.ts';
 import type { Resource } from '../record/resource.ts';
 import { leaveUnread } from './body.ts';
+import {
+  answerTagged,
+  answerUnlessKnown,
+  ifMatch,
+  ifNoneMatch,
+  preconditionOf,
+} from './conditions.ts';
 import { answerPage, deletion, linksOf, pageOf, single } from './envelope.ts';
 import type { gate } from './gate.ts';
 
@@ -54,7 +61,7 @@ export const fiveRoutes = (card: Resource, { plugin }: Gate) => {
         set.status = 201;
         set.headers.location = `/v1/${name}/${created.id}`;
         if (actor.wasReplayed) set.headers['idempotent-replayed'] = 'true';
-        return { data: created } as never;
+        return answerTagged(created, set) as never;
       },
       {
         scope: write,
@@ -81,37 +88,47 @@ export const fiveRoutes = (card: Resource, { plugin }: Gate) => {
     )
     .get(
       '/:id',
-      async ({ actor, params }) => ({ data: await card.read(actor, idOf(params)) }) as never,
+      async ({ actor, params, request, set }) => {
+        const data = await card.read(actor, idOf(params));
+        return answerUnlessKnown(data, request, set) as never;
+      },
       {
         scope: read,
         params: idParameter(noun),
+        headers: ifNoneMatch,
         response: { 200: single(shapes.full, `The ${noun}.`) },
         detail: described('read', `Read one ${noun}`, ['not_found']),
       },
     )
     .patch(
       '/:id',
-      async ({ actor, params, body }) =>
-        ({ data: await card.update(actor, idOf(params), body) }) as never,
+      async ({ actor, params, body, request, set }) => {
+        const id = idOf(params);
+        actor.precondition = preconditionOf(request, (reader) => card.read(reader, id));
+        return answerTagged(await card.update(actor, id, body), set) as never;
+      },
       {
         scope: write,
         bodyLimitBytes,
         parse: leaveUnread,
         params: idParameter(noun),
+        headers: ifMatch,
         body: shapes.update,
         response: { 200: single(shapes.full, `${one} with the fields sent changed.`) },
         detail: described('update', `Change the fields sent of a ${noun}`, [
           'invalid_request',
           'not_found',
           'payload_too_large',
+          'precondition_failed',
           ...card.refusals.update,
         ]),
       },
     )
     .delete(
       '/:id',
-      async ({ actor, params }) => {
+      async ({ actor, params, request }) => {
         const id = idOf(params);
+        actor.precondition = preconditionOf(request, (reader) => card.read(reader, id));
         await card.remove(actor, id);
         return { data: { id, deleted: true } } as never;
       },
@@ -120,8 +137,12 @@ export const fiveRoutes = (card: Resource, { plugin }: Gate) => {
         // A body means nothing here: unread, it cannot be refused before the caller is known either.
         parse: 'none',
         params: idParameter(noun),
+        headers: ifMatch,
         response: { 200: deletion() },
-        detail: described('delete', `Archive a ${noun} out of the active lists`, ['not_found']),
+        detail: described('delete', `Archive a ${noun} out of the active lists`, [
+          'not_found',
+          'precondition_failed',
+        ]),
       },
     );
 };

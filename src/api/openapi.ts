@@ -119,6 +119,7 @@ const meaningOf: Record<RefusalCode, string> = {
   method_not_allowed: 'the path is known, the method is not.',
   not_configured: "the firm's numbering is not set up.",
   conflict: 'the record or the Idempotency-Key is in a state that does not allow it.',
+  precondition_failed: 'the record is not in the state that If-Match names.',
   payload_too_large: 'the body is larger than the limit.',
   rate_limited: 'too many requests; wait the seconds in Retry-After.',
   internal_error: 'a failure of ours; the message carries the request id.',

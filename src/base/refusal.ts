@@ -8,6 +8,7 @@ export type RefusalCode =
   | 'method_not_allowed'
   | 'not_configured'
   | 'conflict'
+  | 'precondition_failed'
   | 'payload_too_large'
   | 'rate_limited'
   | 'unavailable'

@@ -25,13 +25,19 @@ export type Transaction = Runs & {
   afterCommit(call: () => void): void;
 };
 
+export type Isolation = 'read committed' | 'repeatable read';
+
 /** The connections to one database. It heals: what fails is replaced, and the next statement gets a new one. */
 export type Database = Runs & {
   /**
    * All of `work` or nothing of it. Statements that `work` has sent and not waited for are waited
    * for here, with the commit right behind them. Throws what `work` or the first failing one threw.
+   * Under `repeatable read` a row changed by others since the first statement fails with 40001.
    */
-  transaction<Value>(work: (transaction: Transaction) => Promise<Value>): Promise<Value>;
+  transaction<Value>(
+    work: (transaction: Transaction) => Promise<Value>,
+    isolation?: Isolation,
+  ): Promise<Value>;
   /** How many connections stand, and how many statements and transactions wait. */
   figures(): { connections: number; waiting: number };
   close(): Promise<void>;
@@ -112,11 +118,11 @@ export const openDatabase = (address: Address, size = 10): Database => {
 
   return {
     ...runsOn(choose),
-    async transaction(work) {
+    async transaction(work, isolation = 'read committed') {
       if (closed) throw unavailable();
       const connection = await reserve();
       try {
-        return await inTransaction(connection, work);
+        return await inTransaction(connection, work, isolation);
       } finally {
         release(connection);
       }
@@ -154,6 +160,7 @@ const runsOn = (pick: () => Connection): Runs => {
 const inTransaction = async <Value>(
   connection: Connection,
   work: (transaction: Transaction) => Promise<Value>,
+  isolation: Isolation,
 ): Promise<Value> => {
   const sent: Promise<unknown>[] = [];
   const calls: (() => void)[] = [];
@@ -175,7 +182,7 @@ const inTransaction = async <Value>(
     afterCommit: (call) => calls.push(call),
   };
   // Neither is waited for on its own: `begin` travels with the first statement, `commit` with the last.
-  keep(connection.command('begin'));
+  keep(connection.command(`begin isolation level ${isolation}`));
   let value: Value;
   try {
     value = await work(transaction);

@@ -21,6 +21,8 @@ export type Actor = Reader & {
   keyFamilyId?: string;
   requestId: string;
   repeatable?: Repeatable | undefined;
+  /** Asked at the start of the write, which then sees nothing that others change meanwhile. */
+  precondition?: ((reader: Reader) => Promise<void>) | undefined;
   /** Set by `write` when the answer is the first one's, given again. */
   wasReplayed?: boolean;
 };

@@ -54,20 +54,24 @@ export const write = async <Answer>(
   actor: Actor,
   work: (w: Write) => Promise<Answer>,
 ): Promise<Answer> =>
-  retryDeadlocks(() =>
-    actor.database.transaction(async (transaction) => {
-      const { repeatable } = actor;
-      const first = repeatable && (await earlierAnswer(transaction, actor.firmId, repeatable));
-      if (first !== undefined) {
-        actor.wasReplayed = true;
-        return JSON.parse(first) as Answer;
-      }
-      const { w, finish } = openWrite(actor, transaction);
-      const answer = await work(w);
-      finish();
-      if (repeatable) keepAnswer(transaction, actor.firmId, repeatable, answer);
-      return answer;
-    }),
+  retryConflicts(() =>
+    actor.database.transaction(
+      async (transaction) => {
+        const { repeatable } = actor;
+        const first = repeatable && (await earlierAnswer(transaction, actor.firmId, repeatable));
+        if (first !== undefined) {
+          actor.wasReplayed = true;
+          return JSON.parse(first) as Answer;
+        }
+        const { w, finish } = openWrite(actor, transaction);
+        await actor.precondition?.(w);
+        const answer = await work(w);
+        finish();
+        if (repeatable) keepAnswer(transaction, actor.firmId, repeatable, answer);
+        return answer;
+      },
+      actor.precondition ? 'repeatable read' : 'read committed',
+    ),
   );
 
 const openWrite = (actor: Actor, transaction: Transaction) => {
@@ -197,17 +201,18 @@ const keepAnswer = (
 ) => void transaction.run(storeAnswer, { firmId, ...repeatable, answer: JSON.stringify(answer) });
 
 const lockNotAvailable = '55P03';
-const deadlocks = new Set(['40001', '40P01']);
+const conflicts = new Set(['40001', '40P01']);
+const mostTries = 5;
 
-/** Tries again, twice at most, when Postgres broke a tie between two writes against this one. */
-const retryDeadlocks = async <Answer>(attempt: () => Promise<Answer>): Promise<Answer> => {
-  for (let triesLeft = 2; ; triesLeft -= 1) {
+/** Tries again when Postgres broke a tie between two writes against this one. */
+const retryConflicts = async <Answer>(attempt: () => Promise<Answer>): Promise<Answer> => {
+  for (let tried = 1; ; tried += 1) {
     try {
       return await attempt();
     } catch (error) {
       const code = (error as { code?: string }).code ?? '';
-      if (triesLeft === 0 || !deadlocks.has(code)) throw error;
-      await Bun.sleep(5 + Math.random() * 20);
+      if (tried === mostTries || !conflicts.has(code)) throw error;
+      await Bun.sleep((5 + Math.random() * 20) * tried);
     }
   }
 };

@@ -1,0 +1,49 @@
+/** ETag, If-None-Match and If-Match on single records (contract.md, Additions). */
+import { type Context, t } from 'elysia';
+import { Refusal } from '../base/refusal.ts';
+import type { Reader } from '../record/actor.ts';
+
+const tagList = (description: string) => t.Optional(t.String({ maxLength: 1_000, description }));
+
+/** The headers of a read, and of a write, that may carry a condition. */
+export const ifNoneMatch = t.Object({
+  'if-none-match': tagList('The ETag of the copy you have; 304 when it is still right.'),
+});
+export const ifMatch = t.Object({
+  'if-match': tagList('The ETag you read; 412 when the record has changed since.'),
+});
+
+/** Names one state of a record: the same for the same answer, another for any other. */
+const tagOf = (data: unknown) => `"${Bun.hash(JSON.stringify(data)).toString(36)}"`;
+
+/** A single record in its envelope, its ETag beside it. */
+export const answerTagged = (data: unknown, set: Context['set']) => {
+  set.headers.etag = tagOf(data);
+  return { data };
+};
+
+/** The same, or 304 without a body for a caller that has this state already. */
+export const answerUnlessKnown = (data: unknown, request: Request, set: Context['set']) => {
+  const answer = answerTagged(data, set);
+  const known = request.headers.get('if-none-match');
+  if (known === null || !names(known, String(set.headers.etag))) return answer;
+  return new Response(null, { status: 304, headers: set.headers as Record<string, string> });
+};
+
+/** What must hold of the record before it is changed, from If-Match; undefined where none is sent. */
+export const preconditionOf = (request: Request, read: (reader: Reader) => Promise<unknown>) => {
+  const expected = request.headers.get('if-match');
+  if (expected === null) return undefined;
+  return async (reader: Reader) => {
+    const current = await read(reader);
+    if (names(expected, tagOf(current))) return;
+    throw new Refusal(
+      'precondition_failed',
+      'The record has changed since it was read. Read it again, then decide.',
+    );
+  };
+};
+
+/** Whether a list of ETags names this one. A proxy may have marked it as weak on the way. */
+const names = (list: string, tag: string) =>
+  list.split(',').some((one) => ['*', tag].includes(one.trim().replace(/^W\//, '')));
