@@ -11,11 +11,13 @@ alter table register set (fillfactor = 50);
 --> statement-breakpoint
 alter table register_block set (fillfactor = 50);
 --> statement-breakpoint
--- How far each key has spent its rate, for all instances together (the theoretical arrival time of
--- its next call). Unlogged: a crash empties it, which only forgives.
+-- How far each key has spent its rate, for all instances together: the moment at which all calls
+-- granted so far would have come one by one, and what the last asking was granted. Unlogged: a
+-- crash empties it, which only forgives.
 create unlogged table rate_bucket (
   firm_id uuid not null,
   key_id uuid not null,
   arrival_at timestamptz not null,
+  granted integer not null,
   primary key (firm_id, key_id)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);

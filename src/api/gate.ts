@@ -4,12 +4,13 @@ import { findHolder, type KeyHolder, noteUse } from '../api-keys/api-key.ts';
 import { isWellFormed } from '../api-keys/secret.ts';
 import { Refusal } from '../base/refusal.ts';
 import { shareLookups } from '../base/shared-lookup.ts';
-import type { Settings } from '../config.ts';
+import type { Rate, Settings } from '../config.ts';
 import type { Permission } from '../firm/permissions.ts';
 import type { Database } from '../postgres/pool.ts';
 import type { Actor } from '../record/actor.ts';
 import { readBody } from './body.ts';
-import { type Allowance, openRateLimit, type RateLimit } from './rate-limit.ts';
+import { type Allowance, openRateLimit } from './rate-limit.ts';
+import { type KeyRateLimit, openSharedRateLimit } from './shared-rate-limit.ts';
 
 /** Failed authentication, per address (contract.md, Keys, roles, rates). */
 const failureRate = { perSecond: 10 / 60, burst: 20 };
@@ -46,7 +47,8 @@ export const gate = (database: Database, settings: Settings) => {
 /** Decides who may pass: gives the actor, or throws the refusal. */
 const doorkeeper = (database: Database, settings: Settings) => {
   const holderOf = shareLookups((key) => findHolder(database, key));
-  const calls = settings.rateLimit === 'off' ? undefined : openRateLimit(settings.rateLimit);
+  const calls =
+    settings.rateLimit === 'off' ? undefined : keyLimit(database, settings.rateLimit, settings);
   const isLimited = settings.rateLimit !== 'off';
   const failures = openRateLimit(failureRate);
   const lately = openRateLimit({ perSecond: 1, burst: 600 });
@@ -66,7 +68,7 @@ const doorkeeper = (database: Database, settings: Settings) => {
       throw isLimited && allowance.retryAfterSeconds ? tooMany(allowance) : unknownKey();
     }
     lately.spend(key);
-    if (calls) spend(calls, holder.keyId, set);
+    if (calls) showAllowance(calls.rate, await calls.spend(holder), set);
     checkRights(holder, scope);
     noteUse(database, holder);
     return actorFor(database, holder, String(set.headers['x-request-id']));
@@ -98,9 +100,14 @@ const tooMany = ({ retryAfterSeconds = 1 }: Allowance) =>
     },
   );
 
-const spend = (calls: RateLimit, keyId: string, set: Context['set']) => {
-  const { perSecond, burst } = calls.rate;
-  const allowance = calls.spend(keyId);
+/** The embedded database has one instance on it, which can count by itself. */
+const keyLimit = (database: Database, rate: Rate, settings: Settings): KeyRateLimit => {
+  if (settings.database) return openSharedRateLimit(rate, database);
+  const calls = openRateLimit(rate);
+  return { rate, spend: ({ keyId }) => calls.spend(keyId) };
+};
+
+const showAllowance = ({ perSecond, burst }: Rate, allowance: Allowance, set: Context['set']) => {
   const { remaining, fullAfterSeconds } = allowance;
   Object.assign(set.headers, {
     'x-ratelimit-limit': String(burst),

@@ -1,0 +1,108 @@
+import { sql } from 'drizzle-orm';
+import type { Rate } from '../config.ts';
+import type { Database } from '../postgres/pool.ts';
+import { statement } from '../postgres/statement.ts';
+import type { Allowance } from './rate-limit.ts';
+
+/** The limit on a key's calls, wherever it is kept. */
+export type KeyRateLimit = {
+  rate: Rate;
+  /** Spends one call of a key. A refused one costs nothing. */
+  spend(key: { firmId: string; keyId: string }): Allowance | Promise<Allowance>;
+};
+
+/** Calls prepaid in the database: not yet made here, granted, asked for; and what is left beside them. */
+type Lease = { calls: number; granted: number; asked: number; left: number; at: number };
+
+const leaseMilliseconds = 2_000;
+const largestLease = 30;
+const mostLeases = 10_000;
+
+/**
+ * One budget per key for all instances on one database. An instance takes calls from it in leases
+ * that are prepaid, so that together they never exceed the rate; a busy key's leases grow until
+ * one statement pays for thirty calls (reliability.md, 4).
+ */
+export const openSharedRateLimit = (rate: Rate, database: Database): KeyRateLimit => {
+  const leases = new Map<string, Lease>();
+  const underWay = new Map<string, { waiting: number; taken: Promise<Lease> }>();
+  const atMost = Math.max(1, Math.min(largestLease, Math.floor(rate.burst / 10)));
+
+  const take = async (firmId: string, keyId: string, waiting: () => number): Promise<Lease> => {
+    // A turn later, so that calls which come together are paid for together.
+    await Promise.resolve();
+    const last = leases.get(keyId);
+    const isBusy = last && last.calls === 0 && !isOver(last);
+    const asked = Math.min(atMost, Math.max(waiting(), isBusy ? last.asked * 2 : 1));
+    const taken = await database.first(takeCalls, { firmId, keyId, asked, ...rate });
+    if (!taken) throw new Error('The database said nothing of the calls left.');
+    const left = rate.burst - Number(taken.debt) * rate.perSecond;
+    const { granted } = taken;
+    const lease = { calls: granted, granted, asked, left, at: performance.now() };
+    if (leases.size >= mostLeases) leases.clear();
+    leases.set(keyId, lease);
+    return lease;
+  };
+
+  const nextLease = ({ firmId, keyId }: { firmId: string; keyId: string }): Promise<Lease> => {
+    const present = underWay.get(keyId);
+    if (present) {
+      present.waiting += 1;
+      return present.taken;
+    }
+    const entry: { waiting: number; taken: Promise<Lease> } = {
+      waiting: 1,
+      taken: take(firmId, keyId, () => entry.waiting),
+    };
+    underWay.set(keyId, entry);
+    const done = () => underWay.delete(keyId);
+    entry.taken.then(done, done);
+    return entry.taken;
+  };
+
+  const allowance = ({ calls, at, left }: Lease): Allowance => {
+    const gained = ((performance.now() - at) / 1000) * rate.perSecond;
+    const remaining = Math.max(0, Math.min(rate.burst, left + calls + gained));
+    return {
+      remaining: Math.floor(remaining),
+      fullAfterSeconds: Math.ceil((rate.burst - remaining) / rate.perSecond),
+    };
+  };
+
+  const refusal = (lease: Lease): Allowance => ({
+    ...allowance(lease),
+    remaining: 0,
+    retryAfterSeconds: Math.max(1, Math.ceil((1 - lease.left) / rate.perSecond)),
+  });
+
+  return {
+    rate,
+    async spend(key) {
+      let lease = leases.get(key.keyId);
+      if (!lease || lease.calls === 0 || isOver(lease)) lease = await nextLease(key);
+      // Granted, yet spent by others who waited for the same lease: take the next one.
+      while (lease.calls === 0 && lease.granted > 0) lease = await nextLease(key);
+      if (lease.granted === 0) return refusal(lease);
+      lease.calls -= 1;
+      return allowance(lease);
+    },
+  };
+};
+
+const isOver = ({ at }: Lease) => performance.now() - at > leaseMilliseconds;
+
+const owed = sql`extract(epoch from greatest(bucket.arrival_at, moment()) - moment())`;
+const perSecond = sql`${sql.placeholder('perSecond')}::float8`;
+const grantable = sql`greatest(0, least(${sql.placeholder('asked')}::int,
+  floor(${sql.placeholder('burst')}::float8 - ${owed} * ${perSecond})))::int`;
+
+const takeCalls = statement(
+  () => sql<{ granted: number; debt: string }>`
+    insert into rate_bucket as bucket (firm_id, key_id, arrival_at, granted)
+    values (${sql.placeholder('firmId')}, ${sql.placeholder('keyId')},
+      moment() + make_interval(secs => ${sql.placeholder('asked')}::int / ${perSecond}), ${sql.placeholder('asked')}::int)
+    on conflict (firm_id, key_id) do update set
+      granted = ${grantable},
+      arrival_at = greatest(bucket.arrival_at, moment()) + make_interval(secs => ${grantable} / ${perSecond})
+    returning granted, extract(epoch from arrival_at - moment()) as debt`,
+);
