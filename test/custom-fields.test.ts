@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { auditOf, expectRefusal, totalOf, unknownId } from './support/expectations.ts';
 import { type Firm, makeFirm, startTestServer } from './support/firm.ts';
+import { samples } from './support/samples.ts';
 
 const server = await startTestServer();
 
@@ -20,12 +21,11 @@ const ofOthers = [
 ];
 
 let firm: Firm;
-let theirContactId: string;
+let other: Firm;
 let contactId: string;
 beforeAll(async () => {
   firm = await makeFirm(server, { customFields: [...customFields, ...ofOthers] });
-  const other = await makeFirm(server);
-  theirContactId = (await other.owner.post('/v1/contacts', { lastName: 'Vane' })).body.data.id;
+  other = await makeFirm(server);
   contactId = (await firm.owner.post('/v1/contacts', { lastName: 'Quill' })).body.data.id;
 });
 
@@ -111,12 +111,17 @@ describe('Every type of custom field:', () => {
     expect((await create({ [name]: '𝒜'.repeat(4_096) })).status).toBe(201);
   });
 
-  test('CONTACT takes the id of a contact of the firm, not a deleted or foreign one', async () => {
-    expect((await make({ CONTACT: contactId })).customFields.CONTACT).toBe(contactId);
-    const gone = (await firm.owner.post('/v1/contacts', { lastName: 'Vane' })).body.data.id;
-    await firm.owner.delete(`/v1/contacts/${gone}`);
-    for (const id of [gone, theirContactId]) {
-      expectRefusal(await create({ CONTACT: id }), 400, 'invalid_custom_field', 'CONTACT');
+  test.each([
+    ['CONTACT', '/v1/contacts'],
+    ['MATTER', '/v1/matters'],
+  ])('%s takes the id of one of the firm, not of a deleted or foreign one', async (name, path) => {
+    const sample = samples[path.slice(4)]?.create as (firm: Firm) => object;
+    const idOf = async (of: Firm) => (await of.owner.post(path, sample(of))).body.data.id;
+    const [kept, gone, foreign] = [await idOf(firm), await idOf(firm), await idOf(other)];
+    await firm.owner.delete(`${path}/${gone}`);
+    expect((await make({ [name]: kept })).customFields[name]).toBe(kept);
+    for (const id of [gone, foreign]) {
+      expectRefusal(await create({ [name]: id }), 400, 'invalid_custom_field', name);
     }
   });
 

@@ -183,6 +183,43 @@ describe('PATCH /v1/practice-areas/{id}', () => {
   });
 });
 
+describe('A stage that still holds matters', () => {
+  let area: Awaited<ReturnType<typeof make>>;
+  let matter: { id: string };
+  beforeAll(async () => {
+    area = await make(['Intake', 'Filed']);
+    const body = { practiceAreaId: area.id, openDate: '2026-02-03' };
+    matter = (await firm.owner.post('/v1/matters', body)).body.data;
+  });
+
+  test('cannot be left out of the list: 409 conflict, and nothing of the update is written', async () => {
+    const audited = await auditOf(firm);
+    for (const stages of [[], [area.stages[1]], [{ name: 'Intake' }, area.stages[1]]]) {
+      const answer = await change(area.id, { name: 'Trusts', stages });
+      expectRefusal(answer, 409, 'conflict', 'Intake');
+    }
+    expect(await read(area.id)).toEqual(area as never);
+    expect(await auditOf(firm)).toEqual(audited);
+  });
+
+  test('can be renamed and moved; the matter shows its new name', async () => {
+    const [intake, filed] = area.stages as [Stage, Stage];
+    const stages = [filed, { ...intake, name: 'Start' }];
+    expect((await change(area.id, { stages })).body.data.stages).toEqual(stages);
+    const { data } = (await firm.owner.get(`/v1/matters/${matter.id}`)).body;
+    expect(data.stage).toEqual({ id: intake.id, name: 'Start' });
+  });
+
+  test('can be left out once its matters are moved or deleted', async () => {
+    const { stages } = await read(area.id);
+    const body = { practiceAreaStageColumnId: stages[0].id };
+    expect((await firm.owner.patch(`/v1/matters/${matter.id}`, body)).status).toBe(200);
+    expect((await change(area.id, { stages: [stages[0]] })).status).toBe(200);
+    await firm.owner.delete(`/v1/matters/${matter.id}`);
+    expect((await change(area.id, { stages: [] })).body.data.stages).toEqual([]);
+  });
+});
+
 test('DELETE /v1/practice-areas/{id} is soft: leads keep it, new ones get 404', async () => {
   const { id } = await make(['Intake']);
   const body = { lastName: 'Quill', practiceAreaId: id };
