@@ -58,6 +58,7 @@ export const readBlueprint = (text: string): Blueprint => {
     const format = blueprint.numbering?.[kind];
     if (format !== undefined) checkNumberFormat(`numbering.${kind}`, format);
   }
+  checkStagesAndAreas(blueprint);
   checkCustomFields(blueprint);
   return blueprint;
 };
@@ -96,6 +97,18 @@ const checkMembers = ({ members, roles = [] }: Blueprint) => {
     'members',
     members.map((member) => member.email.toLowerCase()),
   );
+};
+
+const checkStagesAndAreas = ({ leadStages = [], practiceAreas = [] }: Blueprint) => {
+  refuseTwins('leadStages', leadStages);
+  refuseTwins(
+    'practiceAreas',
+    practiceAreas.map((area) => area.name),
+  );
+  practiceAreas.forEach(({ stages = [], matterTypes = [] }, index) => {
+    refuseTwins(`practiceAreas[${index}].stages`, stages);
+    refuseTwins(`practiceAreas[${index}].matterTypes`, matterTypes);
+  });
 };
 
 const checkCustomFields = ({ customFields = [] }: Blueprint) => {
