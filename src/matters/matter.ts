@@ -6,7 +6,12 @@ import { contact } from '../contacts/table.ts';
 import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field.ts';
 import { member } from '../firm/table.ts';
 import { insertInto, query, statement } from '../postgres/statement.ts';
-import { practiceAreaFor, stageById, stagesOfArea } from '../practice-areas/practice-area.ts';
+import {
+  holdBoard,
+  practiceAreaFor,
+  stageById,
+  stagesOfArea,
+} from '../practice-areas/practice-area.ts';
 import type { Actor } from '../record/actor.ts';
 import { findableText } from '../record/findable.ts';
 import { formatNumber } from '../record/numbering.ts';
@@ -66,7 +71,8 @@ type TeamEntry = Required<NonNullable<NewMatter['team']>[number]> & { name: stri
 
 const areaWithStages = async (w: Write, practiceAreaId: string) => {
   const area = await practiceAreaFor(w, practiceAreaId, 'practiceAreaId');
-  return { area, stages: await stagesOfArea(w, area.id) };
+  const [, stages] = await Promise.all([holdBoard(w, area.id), stagesOfArea(w, area.id)]);
+  return { area, stages };
 };
 
 /** The stage in its practice area. Throws `Refusal` not_found, or invalid_request for another area's. */
@@ -218,7 +224,7 @@ const placeAfter = async (w: Write, stored: StoredMatter, body: MatterChange) =>
       'practiceAreaStageColumnId is required with another practiceAreaId: a stage belongs to one practice area.',
     );
   }
-  const stage = await stageFor(w, area.id, sentStage);
+  const [, stage] = await Promise.all([holdBoard(w, area.id), stageFor(w, area.id, sentStage)]);
   return {
     practiceAreaId: area.id,
     practiceAreaName: area.name,

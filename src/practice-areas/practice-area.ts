@@ -168,6 +168,10 @@ export const practiceAreaFor = async (reader: Reader, id: string, field: string)
 export const stagesOfArea = (reader: Reader, practiceAreaId: string) =>
   reader.run(stagesOf, { firmId: reader.firmId, id: practiceAreaId });
 
+/** Keeps a practice area's board as it is until the commit: no stage is taken from under a matter. */
+export const holdBoard = (w: Write, practiceAreaId: string) =>
+  w.first(areaHeld, { firmId: w.firmId, id: practiceAreaId });
+
 /** A stage of any of the firm's practice areas. */
 export const stageById = (reader: Reader, id: string) =>
   reader.first(oneStage, { firmId: reader.firmId, id });
@@ -194,6 +198,10 @@ const isThisArea = and(
 const areaById = statement(() => query.select().from(practiceArea).where(isThisArea));
 const areaForChange = statement(() =>
   query.select().from(practiceArea).where(isThisArea).for('update'),
+);
+
+const areaHeld = statement(() =>
+  query.select().from(practiceArea).where(isThisArea).for('key share'),
 );
 
 const touchArea = statement(() =>
