@@ -6,13 +6,10 @@ import { customFieldRoutes } from './custom-fields.ts';
 import { answerFailure, isAboutShape } from './errors.ts';
 import { fiveRoutes, missingFrom } from './five-routes.ts';
 import { gate } from './gate.ts';
-import { health } from './health.ts';
+import { health, type Readiness } from './health.ts';
 import { leadStageRoutes } from './lead-stages.ts';
 import { refuseMethods } from './methods.ts';
 import { openApi } from './openapi.ts';
-
-/** What the doors ask of the server beside the database. */
-export type Readiness = () => Promise<boolean>;
 
 /** Door one, for integrators: every route of the API and what they all share. */
 export const api = (database: Database, settings: Settings, isReady: Readiness) => {

@@ -1,7 +1,9 @@
 import { Elysia } from 'elysia';
 import { unavailable } from '../base/refusal.ts';
 import { version } from '../version.ts';
-import type { Readiness } from './api.ts';
+
+/** Whether requests that need the database can be answered at this moment. */
+export type Readiness = () => Promise<boolean>;
 
 /** For load balancers and service managers: no key, no firm data (contract.md, Additions). */
 export const health = (isReady: Readiness) =>
