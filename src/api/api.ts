@@ -3,6 +3,7 @@ import type { Settings } from '../config.ts';
 import { resources } from '../contents.ts';
 import type { Database } from '../postgres/pool.ts';
 import { customFieldRoutes } from './custom-fields.ts';
+import { docsParts } from './docs.ts';
 import { answerFailure, isAboutShape } from './errors.ts';
 import { fiveRoutes, missingFrom } from './five-routes.ts';
 import { gate } from './gate.ts';
@@ -30,6 +31,7 @@ export const api = (database: Database, settings: Settings, isReady: Readiness) 
       return answerFailure(missing || refuseMethods(app, request, error), set);
     })
     .use(openApi())
+    .use(docsParts())
     .use(health(isReady))
     .use(customFieldRoutes(doors.plugin))
     .use(leadStageRoutes(doors.plugin));

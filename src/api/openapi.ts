@@ -2,6 +2,7 @@ import { swagger } from '@elysiajs/swagger';
 import { Elysia } from 'elysia';
 import type { RefusalCode } from '../base/refusal.ts';
 import { version } from '../version.ts';
+import { docsPage, docsPath } from './docs.ts';
 import { statusOf } from './errors.ts';
 
 type Json = { [key: string]: unknown };
@@ -11,39 +12,43 @@ export const openApiPath = '/v1/openapi.json';
 /** Publishes the API description (public-api.md, Versioning). The plugin's document is made valid 3.1 once. */
 export const openApi = () => {
   let published: Json | undefined;
-  return new Elysia({ name: 'openapi' })
-    .onAfterHandle(({ path, response }) =>
-      path === openApiPath
-        ? (published ??= refine(JSON.parse(JSON.stringify(response))))
-        : undefined,
-    )
-    .use(
-      swagger({
-        path: '/docs',
-        specPath: openApiPath,
-        documentation: {
-          // The plugin types 3.0 alone, and passes on what it is given.
-          openapi: '3.1.0',
-          info: {
-            title: 'Matterhorn',
-            version,
-            description:
-              "A law firm's contacts, matters, leads, practice areas and matter types. Every request but this one carries an API key; every answer is JSON.",
-            license: { name: 'MIT', identifier: 'MIT' },
-          },
-          servers: [{ url: '/', description: 'This server.' }],
-          components: {
-            securitySchemes: {
-              apiKey: {
-                type: 'http',
-                scheme: 'bearer',
-                description: 'An API key, as `matterhorn key create` prints it.',
+  return (
+    new Elysia({ name: 'openapi' })
+      // The plugin's own page would load its parts from the network.
+      .onBeforeHandle(({ path }) => (path === docsPath ? docsPage() : undefined))
+      .onAfterHandle(({ path, response }) =>
+        path === openApiPath
+          ? (published ??= refine(JSON.parse(JSON.stringify(response))))
+          : undefined,
+      )
+      .use(
+        swagger({
+          path: docsPath,
+          specPath: openApiPath,
+          documentation: {
+            // The plugin types 3.0 alone, and passes on what it is given.
+            openapi: '3.1.0',
+            info: {
+              title: 'Matterhorn',
+              version,
+              description:
+                "A law firm's contacts, matters, leads, practice areas and matter types. Every request but this one carries an API key; every answer is JSON.",
+              license: { name: 'MIT', identifier: 'MIT' },
+            },
+            servers: [{ url: '/', description: 'This server.' }],
+            components: {
+              securitySchemes: {
+                apiKey: {
+                  type: 'http',
+                  scheme: 'bearer',
+                  description: 'An API key, as `matterhorn key create` prints it.',
+                },
               },
             },
-          },
-        } as never,
-      }),
-    );
+          } as never,
+        }),
+      )
+  );
 };
 
 /** Turns the plugin's document into valid OpenAPI 3.1 whose schemas have names. */

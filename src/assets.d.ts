@@ -1,0 +1,6 @@
+// Files of packages that are served as they are: imported, they are a path.
+declare module 'swagger-ui-dist/*' {
+  const path: string;
+  // biome-ignore lint/style/noDefaultExport: so the bundler has it
+  export default path;
+}
