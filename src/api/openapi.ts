@@ -152,7 +152,9 @@ const errorShape = {
 const named = (schema: unknown, schemas: Json): unknown => {
   if (Array.isArray(schema)) return schema.map((part) => named(part, schemas));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { title, ...rest } = schema as Json & { title?: string };
+  const { title, ...others } = schema as Json;
+  // Among the properties of an object `title` is a field like any other: a matter has one.
+  const rest = typeof title === 'string' ? others : schema;
   const inner = reworded(
     Object.fromEntries(Object.entries(rest).map(([key, part]) => [key, named(part, schemas)])),
   );
