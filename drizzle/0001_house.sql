@@ -308,20 +308,20 @@ ALTER TABLE "notification" ADD CONSTRAINT "notification_member" FOREIGN KEY ("fi
 ALTER TABLE "practice_area" ADD CONSTRAINT "practice_area_firm" FOREIGN KEY ("firm_id") REFERENCES "public"."firm"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "stage" ADD CONSTRAINT "stage_practice_area" FOREIGN KEY ("firm_id","practice_area_id") REFERENCES "public"."practice_area"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "api_key_member" ON "api_key" USING btree ("firm_id","member_id");--> statement-breakpoint
-CREATE INDEX "contact_list" ON "contact" USING btree ("firm_id","ordinal") WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX "contact_list" ON "contact" USING btree ("firm_id","ordinal");--> statement-breakpoint
 CREATE INDEX "contact_search" ON "contact" USING gin ("firm_id","findable_by" gin_trgm_ops) WITH (gin_pending_list_limit=256) WHERE deleted_at is null;--> statement-breakpoint
 CREATE INDEX "job_due" ON "job" USING btree ("run_at","id") WHERE dead_at is null;--> statement-breakpoint
-CREATE INDEX "lead_list" ON "lead" USING btree ("firm_id","ordinal") WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX "lead_list" ON "lead" USING btree ("firm_id","ordinal");--> statement-breakpoint
 CREATE INDEX "lead_search" ON "lead" USING gin ("firm_id","findable_by" gin_trgm_ops) WITH (gin_pending_list_limit=256) WHERE deleted_at is null;--> statement-breakpoint
 CREATE INDEX "lead_of_contact" ON "lead" USING btree ("firm_id","contact_id");--> statement-breakpoint
 CREATE INDEX "lead_assignee_member" ON "lead_assignee" USING btree ("firm_id","member_id","lead_id");--> statement-breakpoint
-CREATE INDEX "matter_type_list" ON "matter_type" USING btree ("firm_id","practice_area_id","ordinal") WHERE deleted_at is null;--> statement-breakpoint
-CREATE INDEX "matter_list" ON "matter" USING btree ("firm_id","ordinal") WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX "matter_type_list" ON "matter_type" USING btree ("firm_id","practice_area_id","ordinal");--> statement-breakpoint
+CREATE INDEX "matter_list" ON "matter" USING btree ("firm_id","ordinal");--> statement-breakpoint
 CREATE INDEX "matter_of_stage" ON "matter" USING btree ("firm_id","stage_id") WHERE deleted_at is null;--> statement-breakpoint
 CREATE INDEX "matter_search" ON "matter" USING gin ("firm_id","findable_by" gin_trgm_ops) WITH (gin_pending_list_limit=256) WHERE deleted_at is null;--> statement-breakpoint
 CREATE INDEX "matter_client_contact" ON "matter_client" USING btree ("firm_id","contact_id");--> statement-breakpoint
 CREATE INDEX "notification_inbox" ON "notification" USING btree ("firm_id","member_id","id");--> statement-breakpoint
-CREATE INDEX "practice_area_list" ON "practice_area" USING btree ("firm_id","ordinal") WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX "practice_area_list" ON "practice_area" USING btree ("firm_id","ordinal");--> statement-breakpoint
 CREATE INDEX "stage_of_area" ON "stage" USING btree ("firm_id","practice_area_id","position");--> statement-breakpoint
 CREATE INDEX "audit_entry_record" ON "audit_entry" USING btree ("firm_id","record_id","id");--> statement-breakpoint
 CREATE INDEX "idempotency_age" ON "idempotency" USING btree ("created_at");

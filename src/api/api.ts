@@ -11,6 +11,7 @@ import { health, type Readiness } from './health.ts';
 import { leadStageRoutes } from './lead-stages.ts';
 import { refuseMethods } from './methods.ts';
 import { openApi } from './openapi.ts';
+import { searchRoutes } from './search.ts';
 
 /** Door one, for integrators: every route of the API and what they all share. */
 export const api = (database: Database, settings: Settings, isReady: Readiness) => {
@@ -34,7 +35,8 @@ export const api = (database: Database, settings: Settings, isReady: Readiness) 
     .use(docsParts())
     .use(health(isReady))
     .use(customFieldRoutes(doors.plugin))
-    .use(leadStageRoutes(doors.plugin));
+    .use(leadStageRoutes(doors.plugin))
+    .use(searchRoutes(doors.plugin));
   for (const card of resources) app.use(fiveRoutes(card, doors));
   return app;
 };

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import { listCustomFields } from '../custom-fields/list.ts';
 import { customFieldRow } from '../custom-fields/wire.ts';
 import { listQuery, pageOf as pageFrom } from '../record/page.ts';
+import type { Described } from './describe.ts';
 import { answerPage, linksOf, pageOf } from './envelope.ts';
 import type { gate } from './gate.ts';
 
@@ -23,7 +24,7 @@ export const customFieldRoutes = (plugin: ReturnType<typeof gate>['plugin']) =>
       detail: {
         operationId: 'listCustomFields',
         summary: 'List custom fields',
-        'x-refusals': ['invalid_request'],
+        'x-described': { refusals: ['invalid_request'] } satisfies Described,
       } as never,
     },
   );

@@ -13,6 +13,7 @@ import {
   ifNoneMatch,
   preconditionOf,
 } from './conditions.ts';
+import type { Described } from './describe.ts';
 import { answerPage, deletion, linksOf, pageOf, single } from './envelope.ts';
 import type { gate } from './gate.ts';
 
@@ -25,10 +26,14 @@ export const fiveRoutes = (card: Resource, { plugin }: Gate) => {
     Permission,
     Permission,
   ];
-  const described = (verb: string, summary: string, refusals: RefusalCode[]) => ({
+  const described = (
+    verb: 'list' | 'create' | 'read' | 'update' | 'delete',
+    summary: string,
+    refusals: RefusalCode[],
+  ) => ({
     operationId: `${verb}${capitalised(verb === 'list' ? name : noun)}`,
     summary,
-    'x-refusals': refusals,
+    'x-described': { refusals, examples: examplesOf(card)[verb] } satisfies Described,
   });
   const one = capitalised(noun, ' ');
 
@@ -147,6 +152,19 @@ export const fiveRoutes = (card: Resource, { plugin }: Gate) => {
     );
 };
 
+/** What each operation takes and answers, from the card's examples. */
+const examplesOf = ({ examples: { create, update, full } }: Resource) => {
+  const { customFields, unsupportedCustomFields, stages, ...row } = full as Record<string, unknown>;
+  const page = { rows: [row], total: 1 };
+  return {
+    list: { answer: answerPage(page, pageFrom({})) },
+    create: { body: create, answer: { data: full } },
+    read: { answer: { data: full } },
+    update: { body: update },
+    delete: { answer: { data: { id: row.id, deleted: true } } },
+  };
+};
+
 const idParameter = (noun: string) =>
   t.Object({ id: t.String({ description: `The ${noun}'s id.` }) });
 
@@ -191,4 +209,5 @@ const capitalised = (words: string, between = '') =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join(between);
 
-const titled = (name: string) => capitalised(name, ' ');
+/** A resource's name as a heading: `Practice Areas`. */
+export const titled = (name: string) => capitalised(name, ' ');

@@ -20,20 +20,21 @@ type Route = Context & { bearer?: string | undefined };
 /**
  * The gate before every keyed route: `scope: 'leads:read'` on a route admits its caller (401, 429,
  * 403 in this order), reads the body where `bodyLimitBytes` is given, all before the body's shape
- * is checked, and hands the route its `actor`. A route without `scope` has none.
+ * is checked, and hands the route its `actor`. Of several scopes one will do; `granted` says which
+ * of them the caller has. A route without `scope` has neither.
  */
 export const gate = (database: Database, settings: Settings) => {
   const admit = doorkeeper(database, settings);
-  const actors = new WeakMap<Request, Actor>();
+  const admitted = new WeakMap<Request, Admitted>();
   const plugin = new Elysia({ name: 'gate' })
     .use(bearer({ extract: { header: 'Bearer', query: '', body: '' } }))
     .macro({
-      scope: (scope: Permission) => ({
-        detail: { security: [{ apiKey: [] }] },
+      scope: (scope: Permission | readonly Permission[]) => ({
+        detail: { security: [scope].flat().map((one) => ({ apiKey: [one] })) },
         async transform(route: Route) {
-          actors.set(route.request, await admit(route, scope));
+          admitted.set(route.request, await admit(route, [scope].flat()));
         },
-        resolve: ({ request }: Route) => ({ actor: actors.get(request) as Actor }),
+        resolve: ({ request }: Route) => admitted.get(request) as Admitted,
       }),
       bodyLimitBytes: (limit: number) => ({
         async transform(route: Route) {
@@ -41,8 +42,11 @@ export const gate = (database: Database, settings: Settings) => {
         },
       }),
     });
-  return { plugin, actorOf: (request: Request) => actors.get(request) };
+  return { plugin, actorOf: (request: Request) => admitted.get(request)?.actor };
 };
+
+/** Who came in, and which of the route's scopes they have. */
+type Admitted = { actor: Actor; granted: Permission[] };
 
 /** Decides who may pass: gives the actor, or throws the refusal. */
 const doorkeeper = (database: Database, settings: Settings) => {
@@ -53,7 +57,10 @@ const doorkeeper = (database: Database, settings: Settings) => {
   const failures = openRateLimit(failureRate);
   const lately = openRateLimit({ perSecond: 1, burst: 600 });
 
-  return async ({ bearer, request, set, server }: Route, scope: Permission): Promise<Actor> => {
+  return async (
+    { bearer, request, set, server }: Route,
+    scopes: Permission[],
+  ): Promise<Admitted> => {
     const address = server?.requestIP(request)?.address ?? 'unknown';
     const key = keyOf(request, bearer);
     // An address that keeps failing is not looked up any more, save for keys that were good lately:
@@ -69,9 +76,10 @@ const doorkeeper = (database: Database, settings: Settings) => {
     }
     lately.spend(key);
     if (calls) showAllowance(calls.rate, await calls.spend(holder), set);
-    checkRights(holder, scope);
+    const granted = rightsOf(holder, scopes);
     noteUse(database, holder);
-    return actorFor(database, holder, String(set.headers['x-request-id']));
+    const actor = actorFor(database, holder, String(set.headers['x-request-id']));
+    return { actor, granted };
   };
 };
 
@@ -119,17 +127,27 @@ const showAllowance = ({ perSecond, burst }: Rate, allowance: Allowance, set: Co
   if (allowance.retryAfterSeconds !== undefined) throw tooMany(allowance);
 };
 
-/** The effective right is the key's scope and the member's permission (contract.md, Keys, roles, rates). */
-const checkRights = (holder: KeyHolder, scope: Permission) => {
-  if (!holder.scopes.includes(scope)) {
-    throw new Refusal('forbidden', `This key lacks the scope ${scope}. Make a key that has it.`);
-  }
-  if (!holder.isOwner && !holder.permissions.includes(scope)) {
+/** The effective rights are the key's scopes and the member's permissions (contract.md, Keys, roles, rates). */
+const rightsOf = (holder: KeyHolder, asked: Permission[]): Permission[] => {
+  const inScope = asked.filter((scope) => holder.scopes.includes(scope));
+  if (inScope.length === 0) {
+    const what = asked.length > 1 ? 'has none of the scopes' : 'lacks the scope';
+    const wanted = asked.length > 1 ? 'one of them' : 'it';
     throw new Refusal(
       'forbidden',
-      `The member who made this key lacks the permission ${scope}. An owner can give it to their role.`,
+      `This key ${what} ${asked.join(', ')}. Make a key that has ${wanted}.`,
     );
   }
+  const granted = inScope.filter((scope) => holder.isOwner || holder.permissions.includes(scope));
+  if (granted.length === 0) {
+    const what = inScope.length > 1 ? 'has none of the permissions' : 'lacks the permission';
+    const wanted = inScope.length > 1 ? 'one of them' : 'it';
+    throw new Refusal(
+      'forbidden',
+      `The member who made this key ${what} ${inScope.join(', ')}. An owner can give ${wanted} to their role.`,
+    );
+  }
+  return granted;
 };
 
 const actorFor = (database: Database, holder: KeyHolder, requestId: string): Actor => ({

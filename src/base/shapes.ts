@@ -47,6 +47,25 @@ export const nonEmptyText = (maxLength: number) =>
     [expects]: `a string of 1 to ${maxLength} characters that are not all white space`,
   });
 
+const textParameterKind = kind<
+  string,
+  { type: 'string'; minLength: 1; maxLength: number; description: string }
+>('TextParameter', ({ maxLength }, value) => {
+  if (typeof value !== 'string') return false;
+  const length = codePoints(value.trim());
+  return length >= 1 && length <= maxLength;
+});
+
+/** A text in a query string, of 1 to `maxLength` code points without the white space at its ends. */
+export const textParameter = (maxLength: number, description: string) =>
+  textParameterKind({
+    type: 'string',
+    minLength: 1,
+    maxLength,
+    description,
+    [expects]: `a text of 1 to ${maxLength} characters`,
+  });
+
 const oneOfKind = kind<never, { type: 'string'; enum: readonly string[] }>(
   'OneOf',
   (schema, value) => schema.enum.includes(value as string),

@@ -6,13 +6,14 @@ import {
   removeContact,
   updateContact,
 } from './contact.ts';
-import { contactChange, contactFull, contactRow, newContact } from './wire.ts';
+import { contactChange, contactFull, contactRow, examples, newContact } from './wire.ts';
 
 export const contacts = resource({
   name: 'contacts',
   noun: 'contact',
   description: 'People and companies the firm deals with.',
   shapes: { row: contactRow, full: contactFull, create: newContact, update: contactChange },
+  examples,
   refusals: { create: ['invalid_custom_field'], update: ['invalid_custom_field'] },
   bodyLimitBytes: usualBodyLimitBytes,
   list: listContacts,

@@ -43,7 +43,7 @@ export const contact = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
-    index('contact_list').on(table.firmId, table.ordinal).where(sql`deleted_at is null`),
+    index('contact_list').on(table.firmId, table.ordinal),
     findableIndex('contact_search', table),
     foreignKey({ name: 'contact_firm', columns: [table.firmId], foreignColumns: [firm.id] }),
     check('contact_emails_list', sql`jsonb_typeof(emails) = 'array'`),

@@ -120,3 +120,37 @@ export type ContactRow = typeof contactRow.static;
 export type ContactFull = typeof contactFull.static;
 export type NewContact = typeof newContact.static;
 export type ContactChange = typeof contactChange.static;
+
+/** For the API description. */
+export const examples = {
+  create: {
+    type: 'COMPANY',
+    companyName: 'Quill & Co.',
+    emails: ['office@quill.example', { address: 'bills@quill.example', label: 'Bills' }],
+    phones: ['+1 555 0100'],
+  } satisfies NewContact,
+  update: { tradeName: 'Quill', phones: [] } satisfies ContactChange,
+  full: {
+    id: '019f0000-0000-7000-8000-000000000001',
+    type: 'COMPANY',
+    name: 'Quill & Co.',
+    prefix: null,
+    firstName: null,
+    middleName: null,
+    lastName: null,
+    suffix: null,
+    nickname: null,
+    companyName: 'Quill & Co.',
+    tradeName: null,
+    companyType: null,
+    emails: [
+      { address: 'office@quill.example', label: null, isPrimary: true },
+      { address: 'bills@quill.example', label: 'Bills', isPrimary: false },
+    ],
+    phones: [{ number: '+1 555 0100', label: null, isPrimary: true }],
+    createdAt: '2026-03-14T09:26:53.589Z',
+    updatedAt: '2026-03-14T09:26:53.589Z',
+    customFields: { 'Preferred language': null },
+    unsupportedCustomFields: [],
+  } satisfies ContactFull,
+};

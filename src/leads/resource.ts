@@ -1,7 +1,7 @@
 import { resource, usualBodyLimitBytes } from '../record/resource.ts';
 import { createLead, removeLead, updateLead } from './lead.ts';
 import { listLeads, readLead } from './list.ts';
-import { leadChange, leadFull, leadRow, newLead } from './wire.ts';
+import { examples, leadChange, leadFull, leadRow, newLead } from './wire.ts';
 
 export const leads = resource({
   name: 'leads',
@@ -9,6 +9,7 @@ export const leads = resource({
   description:
     "Prospective clients in the firm's intake pipeline. Creating one always creates its contact.",
   shapes: { row: leadRow, full: leadFull, create: newLead, update: leadChange },
+  examples,
   refusals: {
     create: ['not_found', 'not_configured', 'invalid_custom_field'],
     update: ['conflict', 'invalid_custom_field'],

@@ -63,7 +63,7 @@ export const lead = pgTable(
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
     unique('lead_number').on(table.firmId, table.number),
-    index('lead_list').on(table.firmId, table.ordinal).where(sql`deleted_at is null`),
+    index('lead_list').on(table.firmId, table.ordinal),
     findableIndex('lead_search', table),
     index('lead_of_contact').on(table.firmId, table.contactId),
     foreignKey({

@@ -60,3 +60,30 @@ export type LeadRow = typeof leadRow.static;
 export type LeadFull = typeof leadFull.static;
 export type NewLead = typeof newLead.static;
 export type LeadChange = typeof leadChange.static;
+
+/** For the API description. */
+export const examples = {
+  create: {
+    firstName: 'Zoe',
+    lastName: 'Quill',
+    email: 'zoe@quill.example',
+    phone: '+1 555 0100',
+    value: 'HIGH',
+    customFields: { 'Referral source': 'Web' },
+  } satisfies NewLead,
+  update: { value: null, customFields: { 'Referral source': 'Friend' } } satisfies LeadChange,
+  full: {
+    id: '019f0000-0000-7000-8000-000000000002',
+    publicId: 'L-0001',
+    status: 'ACTIVE',
+    value: 'HIGH',
+    isPrivate: false,
+    leadStageColumnId: '019f0000-0000-7000-8000-000000000003',
+    contact: { id: '019f0000-0000-7000-8000-000000000004', name: 'Zoe Quill' },
+    practiceArea: null,
+    createdAt: '2026-03-14T09:26:53.589Z',
+    updatedAt: '2026-03-14T09:26:53.589Z',
+    customFields: { 'Referral source': 'Web' },
+    unsupportedCustomFields: [],
+  } satisfies LeadFull,
+};

@@ -7,6 +7,7 @@ import {
   updateMatterType,
 } from './matter-type.ts';
 import {
+  examples,
   matterTypeChange,
   matterTypeListParameters,
   matterTypeRow,
@@ -24,6 +25,7 @@ export const matterTypes = resource({
     update: matterTypeChange,
   },
   listParameters: matterTypeListParameters,
+  examples,
   refusals: { list: ['not_found'], create: ['not_found'], update: [] },
   bodyLimitBytes: usualBodyLimitBytes,
   list: (reader, page, { practiceAreaId = '' }) =>

@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm';
 import { bigint, foreignKey, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { identity, lifetime } from '../base/columns.ts';
 import { practiceArea } from '../practice-areas/table.ts';
@@ -15,9 +14,7 @@ export const matterType = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
-    index('matter_type_list')
-      .on(table.firmId, table.practiceAreaId, table.ordinal)
-      .where(sql`deleted_at is null`),
+    index('matter_type_list').on(table.firmId, table.practiceAreaId, table.ordinal),
     foreignKey({
       name: 'matter_type_practice_area',
       columns: [table.firmId, table.practiceAreaId],

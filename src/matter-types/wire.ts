@@ -37,3 +37,19 @@ export const matterTypeListParameters = {
 export type MatterTypeRow = typeof matterTypeRow.static;
 export type NewMatterType = typeof newMatterType.static;
 export type MatterTypeChange = typeof matterTypeChange.static;
+
+/** For the API description. */
+export const examples = {
+  create: {
+    practiceAreaId: '019f0000-0000-7000-8000-000000000005',
+    name: 'Divorce',
+  } satisfies NewMatterType,
+  update: { name: 'Contested divorce' } satisfies MatterTypeChange,
+  full: {
+    id: '019f0000-0000-7000-8000-000000000008',
+    name: 'Divorce',
+    practiceArea: { id: '019f0000-0000-7000-8000-000000000005', name: 'Family' },
+    createdAt: '2026-03-14T09:26:53.589Z',
+    updatedAt: '2026-03-14T09:26:53.589Z',
+  } satisfies MatterTypeRow,
+};

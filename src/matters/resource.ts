@@ -1,7 +1,7 @@
 import { resource } from '../record/resource.ts';
 import { listMatters, readMatter } from './list.ts';
 import { createMatter, removeMatter, updateMatter } from './matter.ts';
-import { matterChange, matterFull, matterRow, newMatter } from './wire.ts';
+import { examples, matterChange, matterFull, matterRow, newMatter } from './wire.ts';
 
 const bodyLimitBytes = 16 * 1024 * 1024;
 
@@ -10,6 +10,7 @@ export const matters = resource({
   noun: 'matter',
   description: "The firm's cases and engagements, each with its clients and its team.",
   shapes: { row: matterRow, full: matterFull, create: newMatter, update: matterChange },
+  examples,
   refusals: {
     create: ['not_found', 'not_configured', 'invalid_custom_field'],
     update: ['invalid_custom_field'],

@@ -55,7 +55,7 @@ export const matter = pgTable(
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
     unique('matter_number').on(table.firmId, table.number),
-    index('matter_list').on(table.firmId, table.ordinal).where(sql`deleted_at is null`),
+    index('matter_list').on(table.firmId, table.ordinal),
     index('matter_of_stage').on(table.firmId, table.stageId).where(sql`deleted_at is null`),
     findableIndex('matter_search', table),
     foreignKey({ name: 'matter_firm', columns: [table.firmId], foreignColumns: [firm.id] }),

@@ -103,3 +103,48 @@ export type MatterRow = typeof matterRow.static;
 export type MatterFull = typeof matterFull.static;
 export type NewMatter = typeof newMatter.static;
 export type MatterChange = typeof matterChange.static;
+
+/** For the API description. */
+export const examples = {
+  create: {
+    practiceAreaId: '019f0000-0000-7000-8000-000000000005',
+    openDate: '2026-03-14',
+    title: 'Quill v. Rook',
+    solDate: '2028-03-14',
+    clientContactIds: ['019f0000-0000-7000-8000-000000000001'],
+    team: [{ memberId: '019f0000-0000-7000-8000-000000000009', allocation: 60 }],
+  } satisfies NewMatter,
+  update: { status: 'ARCHIVE', closeDate: '2026-12-24', solDate: null } satisfies MatterChange,
+  full: {
+    id: '019f0000-0000-7000-8000-00000000000a',
+    publicId: 'M-2026-0001',
+    title: 'Quill v. Rook',
+    description: null,
+    status: 'ACTIVE',
+    openDate: '2026-03-14',
+    closeDate: null,
+    solDate: '2028-03-14',
+    practiceArea: { id: '019f0000-0000-7000-8000-000000000005', name: 'Family' },
+    stage: { id: '019f0000-0000-7000-8000-000000000006', name: 'Intake' },
+    clients: [
+      {
+        contactId: '019f0000-0000-7000-8000-000000000001',
+        name: 'Quill & Co.',
+        isPrimary: true,
+        isBillRecipient: true,
+      },
+    ],
+    team: [
+      {
+        memberId: '019f0000-0000-7000-8000-000000000009',
+        role: 'RESPONSIBLE_ATTORNEY',
+        allocation: 60,
+        name: 'Ada Harrow',
+      },
+    ],
+    createdAt: '2026-03-14T09:26:53.589Z',
+    updatedAt: '2026-03-14T09:26:53.589Z',
+    customFields: {},
+    unsupportedCustomFields: [],
+  } satisfies MatterFull,
+};

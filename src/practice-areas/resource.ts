@@ -6,7 +6,13 @@ import {
   removePracticeArea,
   updatePracticeArea,
 } from './practice-area.ts';
-import { newPracticeArea, practiceAreaChange, practiceAreaFull, practiceAreaRow } from './wire.ts';
+import {
+  examples,
+  newPracticeArea,
+  practiceAreaChange,
+  practiceAreaFull,
+  practiceAreaRow,
+} from './wire.ts';
 
 export const practiceAreas = resource({
   name: 'practice-areas',
@@ -18,6 +24,7 @@ export const practiceAreas = resource({
     create: newPracticeArea,
     update: practiceAreaChange,
   },
+  examples,
   refusals: { create: [], update: ['conflict'] },
   bodyLimitBytes: usualBodyLimitBytes,
   list: listPracticeAreas,

@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm';
 import {
   bigint,
   foreignKey,
@@ -23,7 +22,7 @@ export const practiceArea = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
-    index('practice_area_list').on(table.firmId, table.ordinal).where(sql`deleted_at is null`),
+    index('practice_area_list').on(table.firmId, table.ordinal),
     foreignKey({ name: 'practice_area_firm', columns: [table.firmId], foreignColumns: [firm.id] }),
   ],
 );

@@ -44,3 +44,22 @@ export type PracticeAreaRow = typeof practiceAreaRow.static;
 export type PracticeAreaFull = typeof practiceAreaFull.static;
 export type NewPracticeArea = typeof newPracticeArea.static;
 export type PracticeAreaChange = typeof practiceAreaChange.static;
+
+/** For the API description. */
+export const examples = {
+  create: {
+    name: 'Family',
+    stages: [{ name: 'Intake' }, { name: 'Filed' }],
+  } satisfies NewPracticeArea,
+  update: { name: 'Family law' } satisfies PracticeAreaChange,
+  full: {
+    id: '019f0000-0000-7000-8000-000000000005',
+    name: 'Family',
+    createdAt: '2026-03-14T09:26:53.589Z',
+    updatedAt: '2026-03-14T09:26:53.589Z',
+    stages: [
+      { id: '019f0000-0000-7000-8000-000000000006', name: 'Intake' },
+      { id: '019f0000-0000-7000-8000-000000000007', name: 'Filed' },
+    ],
+  } satisfies PracticeAreaFull,
+};

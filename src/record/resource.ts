@@ -20,6 +20,8 @@ export type Card<
   /** What it is, in a sentence for the API description. */
   description: string;
   shapes: { row: Row; full: Full; create: New; update: Change };
+  /** For the API description: bodies that are accepted, and the answer to the first of them. */
+  examples: { create: Static<New>; update: Static<Change>; full: Static<Full> };
   /** Query parameters of its list beside paging, each required. */
   listParameters?: Record<string, TSchema>;
   /** What the operations can refuse beyond what all resources share. */

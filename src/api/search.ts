@@ -1,0 +1,40 @@
+import { Elysia } from 'elysia';
+import { pageOf as pageFrom } from '../record/page.ts';
+import { search } from '../search/search.ts';
+import { foundRow, mostMatches, searchQuery } from '../search/wire.ts';
+import { answerPage, linksOf, pageOf } from './envelope.ts';
+import type { gate } from './gate.ts';
+
+/** GET /v1/search: contacts, matters and leads, as far as the key may read them (contract.md, Additions). */
+export const searchRoutes = (plugin: ReturnType<typeof gate>['plugin']) =>
+  new Elysia({ name: 'search', tags: ['Search'] }).use(plugin).get(
+    '/v1/search',
+    async ({ actor, granted, query, request, set }) => {
+      const page = pageFrom(query);
+      const kinds = {
+        contacts: granted.includes('contacts:read'),
+        leads: granted.includes('leads:read'),
+        matters: granted.includes('matters:read'),
+      };
+      const listed = await search(actor, kinds, query.q, page);
+      const links = linksOf(request.url, page, listed.total);
+      if (links) set.headers.link = links;
+      return answerPage(listed, page) as never;
+    },
+    {
+      scope: ['contacts:read', 'matters:read', 'leads:read'],
+      query: searchQuery,
+      response: { 200: pageOf(foundRow, 'A page of what was found, best match first.') },
+      detail: {
+        operationId: 'search',
+        summary: 'Search contacts, matters and leads',
+        description: [
+          'Finds records by words and parts of words, without regard to case and accents; digits in any grouping.',
+          'Words of one or two letters are looked for at the beginning of words. Where nothing matches, small typos are forgiven.',
+          `Of each kind the newest ${mostMatches.toLocaleString('en')} matches are looked at and counted: up to that the total is exact.`,
+          'Takes one of the scopes contacts:read, matters:read and leads:read; only kinds that the key may read are searched.',
+        ].join(' '),
+        'x-refusals': ['invalid_request'],
+      } as never,
+    },
+  );

@@ -1,0 +1,65 @@
+import type { contact } from '../contacts/table.ts';
+import { digitsOf, searchable } from '../record/findable.ts';
+import type { FoundRow, MatchedField } from './wire.ts';
+import { closeness } from './words.ts';
+
+type FoundContact = Omit<
+  typeof contact.$inferSelect,
+  'firmId' | 'ordinal' | 'customFields' | 'findableBy' | 'createdAt' | 'updatedAt' | 'deletedAt'
+>;
+type FoundLead = { id: string; number: string; contact: FoundContact | null };
+type FoundMatter = { id: string; number: string; title: string };
+
+export const viewFoundContact = (found: FoundContact, spellings: string[]): FoundRow => ({
+  ...{ type: 'CONTACT', id: found.id, publicId: null, title: found.name },
+  matched: closestOf(textsOf(found), spellings) ?? 'name',
+});
+
+/** A lead that has lost its contact has no other name than its number. */
+export const viewFoundLead = (
+  { id, number, contact }: FoundLead,
+  spellings: string[],
+): FoundRow => ({
+  ...{ type: 'LEAD', id, publicId: number, title: contact?.name ?? number },
+  matched:
+    closestOf([...(contact ? textsOf(contact) : []), ['number', number]], spellings) ?? 'number',
+});
+
+/** What neither title nor number holds was found by a client. */
+export const viewFoundMatter = (
+  { id, number, title }: FoundMatter,
+  spellings: string[],
+): FoundRow => ({
+  ...{ type: 'MATTER', id, publicId: number, title },
+  matched:
+    closestOf(
+      [
+        ['title', title],
+        ['number', number],
+      ],
+      spellings,
+    ) ?? 'client',
+});
+
+type Texts = [field: MatchedField, text: string | null][];
+
+const textsOf = (of: FoundContact): Texts => [
+  ['name', [of.prefix, of.firstName, of.middleName, of.lastName, of.suffix].join(' ')],
+  ['companyName', of.companyName],
+  ['tradeName', of.tradeName],
+  ['nickname', of.nickname],
+  ['companyType', of.companyType],
+  ...of.emails.map(({ address }): Texts[number] => ['email', address]),
+  ...of.phones.map(({ number }): Texts[number] => ['phone', digitsOf(number)]),
+];
+
+/** The field that holds the most of what was searched for; the first of several. */
+const closestOf = (texts: Texts, spellings: string[]): MatchedField | undefined => {
+  let closest: { field?: MatchedField; sum: number } = { sum: 0 };
+  for (const [field, text] of texts) {
+    const comparable = searchable(text ?? '');
+    const sum = spellings.reduce((total, word) => total + closeness(comparable, word), 0);
+    if (sum > closest.sum) closest = { field, sum };
+  }
+  return closest.field;
+};
