@@ -1,0 +1,417 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { expectRefusal } from './support/expectations.ts';
+import {
+  attorney,
+  bookkeeper,
+  type Caller,
+  caller,
+  type Firm,
+  makeFirm,
+  startTestServer,
+} from './support/firm.ts';
+
+const server = await startTestServer();
+
+let firm: Firm;
+beforeEach(async () => {
+  firm = await makeFirm(server);
+});
+
+type Body = Record<string, unknown>;
+
+const searchFor = (q: string, by: Caller = firm.owner, page = '') =>
+  by.get(`/v1/search?q=${encodeURIComponent(q)}${page}`);
+
+/** What a search finds, each as `TYPE title`, in the order found. */
+const found = async (q: string, by: Caller = firm.owner): Promise<string[]> => {
+  const { status, body } = await searchFor(q, by);
+  expect(status).toBe(200);
+  expect(body.pagination.total).toBe(body.data.length);
+  return body.data.map(({ type, title }: { type: string; title: string }) => `${type} ${title}`);
+};
+
+const made = async (path: string, body: Body, by: Caller = firm.owner) => {
+  const answer = await by.post(path, body);
+  expect(answer.status).toBe(201);
+  return answer.body.data;
+};
+
+const contact = (body: Body) => made('/v1/contacts', body);
+const lead = (body: Body, by?: Caller) => made('/v1/leads', body, by);
+const matter = (body: Body) =>
+  made('/v1/matters', {
+    practiceAreaId: firm.practiceAreas.Family?.id,
+    openDate: '2026-02-03',
+    ...body,
+  });
+
+describe('GET /v1/search answers the list envelope with entries { type, id, publicId, title, matched }', () => {
+  test('a contact, with publicId null', async () => {
+    const { id } = await contact({ firstName: 'Zoe', lastName: 'Quill' });
+    const { status, body } = await searchFor('quill');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      data: [{ type: 'CONTACT', id, publicId: null, title: 'Zoe Quill', matched: 'name' }],
+      pagination: { limit: 20, offset: 0, total: 1 },
+    });
+  });
+
+  test('a matter and a lead, with their numbers', async () => {
+    const reed = await lead({ firstName: 'Ann', lastName: 'Reed' });
+    const estate = await matter({ title: 'Estate of Reed' });
+    expect((await searchFor('reed')).body.data).toEqual([
+      {
+        ...{ type: 'MATTER', id: estate.id, publicId: estate.publicId },
+        ...{ title: 'Estate of Reed', matched: 'title' },
+      },
+      ...[
+        { type: 'LEAD', id: reed.id, publicId: 'L-0001', title: 'Ann Reed', matched: 'name' },
+        {
+          ...{ type: 'CONTACT', id: reed.contact.id, publicId: null },
+          ...{ title: 'Ann Reed', matched: 'name' },
+        },
+      ].sort((a, b) => a.type.localeCompare(b.type)),
+    ]);
+  });
+
+  test('matched says which field it was found by', async () => {
+    const hopper = await contact({
+      type: 'COMPANY',
+      companyName: 'Hopper Mills',
+      tradeName: 'Flourish',
+      companyType: 'LLC',
+      emails: ['desk@granary.example'],
+      phones: ['+1 (555) 0100'],
+    });
+    await contact({ firstName: 'Robert', lastName: 'Vance', nickname: 'Bobby' });
+    await matter({ title: 'Lease', clientContactIds: [hopper.id] });
+    const matchedBy = async (q: string) =>
+      (await searchFor(q)).body.data.map(({ type, matched }: Body) => [type, matched]);
+    const client = ['MATTER', 'client'];
+    expect(await matchedBy('hopper')).toEqual([client, ['CONTACT', 'companyName']]);
+    expect(await matchedBy('flourish')).toEqual([client, ['CONTACT', 'tradeName']]);
+    expect(await matchedBy('llc')).toEqual([client, ['CONTACT', 'companyType']]);
+    expect(await matchedBy('granary')).toEqual([client, ['CONTACT', 'email']]);
+    expect(await matchedBy('5550100')).toEqual([client, ['CONTACT', 'phone']]);
+    expect(await matchedBy('bobby')).toEqual([['CONTACT', 'nickname']]);
+    expect(await matchedBy('lease')).toEqual([['MATTER', 'title']]);
+    expect(await matchedBy('M-2026')).toEqual([['MATTER', 'number']]);
+  });
+});
+
+describe('A record is found', () => {
+  test('by words and parts of words of its names, with every word required', async () => {
+    await contact({ firstName: 'Josephine', middleName: 'Mary', lastName: 'Rutherford' });
+    for (const q of [
+      'josephine',
+      'JOSEPH',
+      'sephin',
+      'ruther',
+      'erford',
+      'mary rutherford',
+      'rutherford josephine',
+    ]) {
+      expect(await found(q)).toEqual(['CONTACT Josephine Mary Rutherford']);
+    }
+    for (const q of ['josephine quill', 'rutherford x', 'rutherfordjosephine']) {
+      expect(await found(q)).toEqual([]);
+    }
+  });
+
+  test('by one or two letters at the beginning of a word only', async () => {
+    await contact({ lastName: 'Quill' });
+    expect(await found('q')).toEqual(['CONTACT Quill']);
+    expect(await found('qu')).toEqual(['CONTACT Quill']);
+    expect(await found('ui')).toEqual([]);
+  });
+
+  test('by more words than anyone types', async () => {
+    const words = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+    await matter({ title: words.join(' ') });
+    expect(await found(words.join(' '))).toHaveLength(1);
+    expect(await found([...words.slice(0, 9), 'eleven'].join(' '))).toEqual([]);
+  });
+
+  test('by its phone, digits in any grouping', async () => {
+    await contact({ lastName: 'Quill', phones: ['+1 555 0100'] });
+    await contact({ lastName: 'Reed', phones: ['+1 555 0199'] });
+    for (const q of [
+      '555-0100',
+      '(555) 0100',
+      '5550100',
+      '+1 555 0100',
+      '+1 (555) 01-00',
+      '0100',
+      'quill 555 0100',
+    ]) {
+      expect(await found(q)).toEqual(['CONTACT Quill']);
+    }
+    expect(await found('reed 555 0100')).toEqual([]);
+  });
+
+  test('by its email, in whole and in part', async () => {
+    await contact({ lastName: 'Reed', emails: ['jo.quill@granary.example'] });
+    for (const q of ['jo.quill@granary.example', 'granary', '@granary.ex', 'QUILL@GRANARY']) {
+      expect(await found(q)).toEqual(['CONTACT Reed']);
+    }
+  });
+
+  test.each([
+    ['Öl', 'ol'],
+    ['Ol', 'ÖL'],
+    ['Ąćki', 'acki'],
+    ['José', 'jose'],
+    ['Jose', 'JOSÉ'],
+    ['Straße', 'strasse'],
+    ['Strasse', 'straße'],
+    ['Łukasz', 'lukasz'],
+    ['Søren', 'soren'],
+  ])('without regard to case or accents: %s by %s', async (lastName, q) => {
+    await contact({ lastName });
+    expect(await found(q)).toEqual([`CONTACT ${lastName}`]);
+  });
+
+  test('a lead, by its contact’s details, by its number and by both', async () => {
+    const quill = {
+      ...{ firstName: 'Zoe', lastName: 'Quill', email: 'zq@granary.example' },
+      phone: '555 0100',
+    };
+    await lead(quill);
+    await lead({ lastName: 'Reed' });
+    for (const q of ['quill', 'granary', '555-0100']) {
+      expect(await found(q)).toContain('LEAD Zoe Quill');
+      expect(await found(q)).not.toContain('LEAD Reed');
+    }
+    for (const q of ['L-0001', '0001', 'l 0001', 'L-0001 Zoe Quill', 'quill 0001']) {
+      expect(await found(q)).toEqual(['LEAD Zoe Quill']);
+    }
+    expect(await found('L-0002 Quill')).toEqual([]);
+  });
+
+  test('a matter, by number, title, its clients’ names, and by all of them', async () => {
+    const [quill, reed] = await Promise.all([
+      contact({ lastName: 'Quill' }),
+      contact({ lastName: 'Reed' }),
+    ]);
+    const { publicId } = await matter({
+      title: 'Harbour lease',
+      clientContactIds: [quill.id, reed.id],
+    });
+    await matter({ title: 'Divorce' });
+    for (const q of [publicId, 'harbour', 'lease harb', 'quill', 'reed']) {
+      expect(await found(q)).toContain('MATTER Harbour lease');
+      expect(await found(q)).not.toContain('MATTER Divorce');
+    }
+    for (const q of ['quill lease', 'reed quill harbour', `${publicId} quill`, 'quill reed']) {
+      expect(await found(q)).toEqual(['MATTER Harbour lease']);
+    }
+    expect(await found('divorce quill')).toEqual([]);
+  });
+
+  test.each(['%', '_', '%%', '\\', "'", '"', '{}', '-', '(.*)', '😀'])(
+    'by nothing where q is %s: there is nothing searchable in it',
+    async (q) => {
+      await contact({ lastName: '100%_\\ sure' });
+      expect(await found(q)).toEqual([]);
+    },
+  );
+
+  test('by wildcards taken literally: they are no letters', async () => {
+    await contact({ lastName: 'Quill' });
+    for (const q of ['q%l', 'q_ill', 'qu\\ill', 'qui__']) {
+      expect(await found(`${q} zzz`)).toEqual([]);
+      expect(await found('q%zz')).toEqual([]);
+    }
+    expect(await found('quill%')).toEqual(['CONTACT Quill']);
+  });
+});
+
+describe('Best match first', () => {
+  test('a whole word before the beginning of one, that before a part of one, then newest first', async () => {
+    for (const lastName of ['Marian', 'Ann', 'Annabel', 'Joann', 'Ann', 'Annette']) {
+      await contact({ firstName: 'X', lastName });
+    }
+    const names = (await found('ann')).map((line) => line.replace('CONTACT X ', ''));
+    expect(names).toEqual(['Ann', 'Ann', 'Annette', 'Annabel', 'Joann']);
+    expect(await found('x ann')).toEqual((await found('ann')) as never);
+  });
+
+  test('pages through results: every record once, in one order, with Link and the exact total', async () => {
+    for (let n = 0; n < 7; n += 1) await contact({ firstName: `N${n}`, lastName: 'Quill' });
+    const all = (await searchFor('quill')).body.data;
+    expect(all.map(({ title }: Body) => title)).toEqual(
+      [6, 5, 4, 3, 2, 1, 0].map((n) => `N${n} Quill`),
+    );
+    const paged = [];
+    for (const offset of [0, 3, 6]) {
+      const { body } = await searchFor('quill', firm.owner, `&limit=3&offset=${offset}`);
+      expect(body.pagination).toEqual({ limit: 3, offset, total: 7 });
+      paged.push(...body.data);
+    }
+    expect(paged).toEqual(all);
+    const { headers } = await searchFor('quill', firm.owner, '&limit=3&offset=3');
+    expect(headers.get('link')).toContain('q=quill');
+    expect(headers.get('link')).toContain('rel="next"');
+    expect((await searchFor('quill', firm.owner, '&offset=7')).body).toEqual({
+      data: [],
+      pagination: { limit: 20, offset: 7, total: 7 },
+    });
+  });
+});
+
+describe('What was just written is what is searched', () => {
+  test('a record is found by the very next request after its creation, on any instance', async () => {
+    const other = await startTestServer();
+    const elsewhere = caller(other.url, firm.owner.key);
+    for (let n = 0; n < 10; n += 1) {
+      await lead({ lastName: `Quill${n}` });
+      expect(await found(`quill${n}`, elsewhere)).toHaveLength(2);
+      await matter({ title: `Reed${n}` });
+      expect(await found(`reed${n}`, elsewhere)).toHaveLength(1);
+    }
+  });
+
+  test('a renamed contact is found by its new name and not by its old, and so are its lead and matter', async () => {
+    const { contact: quill } = await lead({ firstName: 'Zoe', lastName: 'Quill' });
+    await matter({ title: 'Lease', clientContactIds: [quill.id] });
+    await firm.owner.patch(`/v1/contacts/${quill.id}`, { lastName: 'Rutherford' });
+    expect(await found('quill')).toEqual([]);
+    expect((await found('rutherford')).sort()).toEqual([
+      'CONTACT Zoe Rutherford',
+      'LEAD Zoe Rutherford',
+      'MATTER Lease',
+    ]);
+  });
+
+  test('a retitled matter is found by its new title and not by its old', async () => {
+    const { id } = await matter({ title: 'Lease' });
+    await firm.owner.patch(`/v1/matters/${id}`, { title: 'Merger' });
+    expect(await found('lease')).toEqual([]);
+    expect(await found('merger')).toEqual(['MATTER Merger']);
+  });
+
+  test('deleted records are never found', async () => {
+    const { id, contact: quill } = await lead({ lastName: 'Quill' });
+    const lease = await matter({ title: 'Quill lease', clientContactIds: [quill.id] });
+    expect(await found('quill')).toHaveLength(3);
+    await firm.owner.delete(`/v1/matters/${lease.id}`);
+    expect(await found('quill')).toHaveLength(2);
+    await firm.owner.delete(`/v1/leads/${id}`);
+    expect(await found('quill')).toEqual(['CONTACT Quill']);
+    await firm.owner.delete(`/v1/contacts/${quill.id}`);
+    expect(await found('quill')).toEqual([]);
+    expect(await found('L-0001')).toEqual([]);
+    expect(await found('lease quill')).toEqual([]);
+  });
+
+  test('a lead that has lost its contact is found by its number only, and called by it', async () => {
+    const { contact: quill } = await lead({ lastName: 'Quill' });
+    await firm.owner.delete(`/v1/contacts/${quill.id}`);
+    expect(await found('quill')).toEqual([]);
+    expect(await found('L-0001 quill')).toEqual([]);
+    expect(await found('L-0001')).toEqual(['LEAD L-0001']);
+  });
+});
+
+describe('Nobody finds what they may not read', () => {
+  test('a private lead, found by its assignees and by owners only, not in totals either', async () => {
+    firm = await makeFirm(server, {
+      members: [
+        { email: 'ada@harrow.example', name: 'Ada', role: 'Owner' },
+        { email: attorney, name: 'Ben', role: 'Attorney' },
+        { email: 'dee@harrow.example', name: 'Dee', role: 'Attorney' },
+      ],
+    });
+    const [ben, dee] = await Promise.all([
+      firm.callerOf(attorney),
+      firm.callerOf('dee@harrow.example', ['leads:read']),
+    ]);
+    const { id } = await lead({ lastName: 'Quill', isPrivate: true }, ben);
+    for (const q of ['quill', 'L-0001', 'L-0001 quill']) {
+      expect(await found(q, dee)).toEqual([]);
+      for (const by of [ben, firm.owner]) expect(await found(q, by)).toContain('LEAD Quill');
+    }
+    await firm.owner.patch(`/v1/leads/${id}`, { isPrivate: false });
+    expect(await found('quill', dee)).toEqual(['LEAD Quill']);
+  });
+
+  test('kinds the key may not read never show, not in totals either', async () => {
+    const { contact: quill } = await lead({ lastName: 'Quill' });
+    await matter({ title: 'Lease', clientContactIds: [quill.id] });
+    const lines = { contacts: 'CONTACT Quill', leads: 'LEAD Quill', matters: 'MATTER Lease' };
+    for (const [kind, line] of Object.entries(lines)) {
+      const by = await firm.callerOf('ada@harrow.example', [`${kind}:read`]);
+      expect(await found('quill', by)).toEqual([line]);
+    }
+    const both = await firm.callerOf('ada@harrow.example', ['leads:read', 'matters:read']);
+    expect((await found('quill', both)).sort()).toEqual(['LEAD Quill', 'MATTER Lease']);
+  });
+
+  test('the member’s permission counts as well as the key’s scope', async () => {
+    await lead({ lastName: 'Quill' });
+    const cy = await firm.callerOf(bookkeeper);
+    expect(await found('quill', cy)).toEqual(['CONTACT Quill']);
+  });
+
+  test('a key without any of the three scopes: 403 forbidden, naming them', async () => {
+    const by = await firm.callerOf('ada@harrow.example', ['practice-areas:read', 'leads:write']);
+    const answer = await searchFor('quill', by);
+    for (const scope of ['contacts:read', 'matters:read', 'leads:read']) {
+      expectRefusal(answer, 403, 'forbidden', scope);
+    }
+  });
+
+  test('a member without any of the key’s permissions: 403 forbidden, naming them', async () => {
+    const by = await firm.callerOf(bookkeeper, ['leads:read', 'matters:read']);
+    const answer = await searchFor('quill', by);
+    for (const scope of ['matters:read', 'leads:read']) {
+      expectRefusal(answer, 403, 'forbidden', scope);
+    }
+    expect(answer.body.error.message).not.toContain('contacts:read');
+  });
+
+  test('no key: 401 unauthorized, before q is looked at', async () => {
+    expectRefusal(await caller(server.url, '').get('/v1/search'), 401, 'unauthorized');
+  });
+
+  test('two firms with the same names: each finds its own', async () => {
+    const other = await makeFirm(server);
+    const mine = await lead({ lastName: 'Quill' });
+    const theirs = await made('/v1/leads', { lastName: 'Quill' }, other.owner);
+    const idsOf = async (by: Caller) =>
+      (await searchFor('quill', by)).body.data.map(({ id }: Body) => id).sort();
+    expect(await idsOf(firm.owner)).toEqual([mine.id, mine.contact.id].sort());
+    expect(await idsOf(other.owner)).toEqual([theirs.id, theirs.contact.id].sort());
+  });
+});
+
+describe('q is required: 1 to 200 characters after trimming, else 400 invalid_request naming it', () => {
+  test.each(['', '?q=', '?q=%20%20', `?q=${'a'.repeat(201)}`, `?q=${'%F0%9F%98%80'.repeat(201)}`])(
+    'refused: /v1/search%s',
+    async (query) => {
+      expectRefusal(await firm.owner.get(`/v1/search${query}`), 400, 'invalid_request', 'q ');
+    },
+  );
+
+  test.each([
+    'a',
+    'a'.repeat(200),
+    `  ${'a'.repeat(200)}  `,
+    '😀'.repeat(200),
+    'a '.repeat(100),
+    '%00',
+    'null',
+    '1e3',
+    '[1]',
+    '{"a":1}',
+  ])('accepted: %s', async (q) => {
+    expect(await found(q)).toEqual([]);
+  });
+
+  test('limit and offset have the bounds of every list', async () => {
+    for (const page of ['&limit=0', '&limit=101', '&limit=x', '&limit=']) {
+      expectRefusal(await searchFor('a', firm.owner, page), 400, 'invalid_request', 'limit');
+    }
+    expectRefusal(await searchFor('a', firm.owner, '&offset=-1'), 400, 'invalid_request', 'offset');
+  });
+});
