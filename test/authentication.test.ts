@@ -386,6 +386,19 @@ describe('Each endpoint requires a scope named <resource>:read or <resource>:wri
     );
   });
 
+  test('lead-stages takes leads:read, and no other', async () => {
+    const firm = await makeFirm(server);
+    const others = permissions.filter((scope) => scope !== 'leads:read');
+    const path = '/v1/lead-stages';
+    expect((await (await firm.callerOf(owner, ['leads:read'])).get(path)).status).toBe(200);
+    expectUnauthorized(await caller(server.url, '').get(path));
+    expect((await (await firm.callerOf(owner, others)).get(path)).body).toEqual(
+      scopeMessage('leads:read'),
+    );
+    const cy = await firm.callerOf(bookkeeper);
+    expect((await cy.get(path)).body).toEqual(permissionMessage('leads:read'));
+  });
+
   test('403 goes before what is wrong with the path, the query or the body, and writes nothing', async () => {
     const firm = await makeFirm(server);
     const cy = await firm.callerOf(bookkeeper);

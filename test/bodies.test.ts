@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { expectRefusal } from './support/expectations.ts';
+import { resources } from '../src/contents.ts';
+import { makeOne } from './support/actions.ts';
+import { expectRefusal, totalOf } from './support/expectations.ts';
 import { type Firm, makeFirm, send, startTestServer } from './support/firm.ts';
 import { type Lines, sendRaw } from './support/raw.ts';
+import { type Sample, samples } from './support/samples.ts';
 
 const server = await startTestServer();
 const customFields = [{ on: 'lead', name: 'Note', type: 'TEXT' }];
@@ -390,6 +393,61 @@ describe('Unknown body fields are ignored, nothing is coerced', () => {
       const body = JSON.stringify({ lastName: 'a', customFields: value });
       await expectRefused({ name: body, body });
     }
+  });
+});
+
+describe.each(resources)('On $name, create and update alike', ({ name, bodyLimitBytes }) => {
+  test('what is no JSON object of sane texts is refused, and changes nothing', async () => {
+    const id = await makeOne(firm, name);
+    const sample = samples[name] as Sample;
+    const { key } = firm.owner;
+    const read = async () => (await firm.owner.get(`/v1/${name}/${id}`)).body;
+    const [before, count] = [await read(), await totalOf(firm.owner.get(sample.list(firm)))];
+    const json: Lines = [['Content-Type', 'application/json']];
+    const whole = (more: object) => JSON.stringify({ ...sample.create(firm), ...more });
+    const bad: [string | Uint8Array, Lines][] = [
+      ...['', ' ', '{', '[]', 'null', 'true', '5', '"x"', `${whole({})} x`].map(
+        (body): [string, Lines] => [body, json],
+      ),
+      [whole({}), [['Content-Type', 'text/plain']]],
+      [whole({}), []],
+      [whole({}), [...json, ['Content-Encoding', 'gzip']]],
+      [Buffer.from(whole({}), 'utf16le'), json],
+      [Buffer.from([...Buffer.from('{"x":"'), 0xff, ...Buffer.from('"}')]), json],
+      [whole({ x: '\0' }), json],
+      [whole({ x: '\ud800' }), json],
+      [whole({ '\0': 1 }), json],
+      [whole({}).replace('{', '{"x":1e400,'), json],
+      [`{"x":${'['.repeat(32)}${']'.repeat(32)}}`, json],
+      [`{"x":${'['.repeat(200_000)}`, json],
+      [JSON.stringify({ ...sample.create(firm), ...sample.misshapen }), json],
+    ];
+    for (const requestLine of [`POST /v1/${name}`, `PATCH /v1/${name}/${id}`]) {
+      for (const [body, lines] of bad) {
+        const bytes = bytesOf(body);
+        const answer = await sendRaw(
+          server.url,
+          requestLine,
+          [
+            ['Authorization', `Bearer ${key}`],
+            ['Content-Length', String(bytes.byteLength)],
+            ...lines,
+          ],
+          bytes,
+        );
+        expectRefusal(answer, 400, 'invalid_request');
+      }
+      const over = await sendRaw(server.url, requestLine, [
+        ['Authorization', `Bearer ${key}`],
+        ...json,
+        ['Content-Length', String(bodyLimitBytes + 1)],
+      ]);
+      const limit = `${bodyLimitBytes / 1024 / 1024} MiB`;
+      expectRefusal(over, 413, 'payload_too_large', limit);
+      expect(bodyLimitBytes).toBe((name === 'matters' ? 16 : 1) * 1024 * 1024);
+    }
+    expect(await read()).toEqual(before);
+    expect(await totalOf(firm.owner.get(sample.list(firm)))).toBe(count);
   });
 });
 

@@ -24,6 +24,12 @@ beforeAll(async () => {
 
 const lead = (body: object, of: Firm = firm) => of.owner.post('/v1/leads', body);
 
+const matter = (body: object, of: Firm = firm) =>
+  of.owner.post('/v1/matters', {
+    ...{ practiceAreaId: of.practiceAreas.Family?.id, openDate: '2026-02-03' },
+    ...body,
+  });
+
 describe('An error is { error: { code, message } } replacing data', () => {
   const long = (length: number) => 'x'.repeat(length);
   type Row = {
@@ -65,6 +71,27 @@ describe('An error is { error: { code, message } } replacing data', () => {
       call: () => lead({ lastName: 'Quill', customFields: { Note: 5 } }),
     },
     {
+      condition: 'a matter’s date is not YYYY-MM-DD',
+      ...{ status: 400, code: 'invalid_request', names: 'openDate' },
+      call: () => matter({ openDate: '2026-02-30' }),
+    },
+    {
+      condition: 'the practice area has no stage and no practiceAreaStageColumnId was sent',
+      ...{ status: 400, code: 'invalid_request', names: 'practiceAreaStageColumnId' },
+      call: async () => {
+        const { body } = await firm.owner.post('/v1/practice-areas', { name: 'Tax' });
+        return matter({ practiceAreaId: body.data.id });
+      },
+    },
+    ...['practiceAreaId', 'practiceAreaStageColumnId'].map((field) => ({
+      condition: `an update would leave the matter without its ${field}`,
+      ...{ status: 400, code: 'invalid_request', names: field },
+      call: async () => {
+        const { body } = await matter({});
+        return firm.owner.patch(`/v1/matters/${body.data.id}`, { [field]: null });
+      },
+    })),
+    {
       condition: 'the key is missing',
       ...{ status: 401, code: 'unauthorized' },
       call: () => caller(server.url, '').get('/v1/leads'),
@@ -94,6 +121,11 @@ describe('An error is { error: { code, message } } replacing data', () => {
       condition: 'lead create: no lead numbering settings',
       ...{ status: 409, code: 'not_configured', names: 'numbering' },
       call: async () => lead({ lastName: 'Quill' }, await makeFirm(server, { numbering: {} })),
+    },
+    {
+      condition: 'matter create: no matter numbering settings',
+      ...{ status: 409, code: 'not_configured', names: 'numbering' },
+      call: async () => matter({}, await makeFirm(server, { numbering: { lead: 'L-{#}' } })),
     },
     {
       condition: 'lead update: the lead has lost its contact',

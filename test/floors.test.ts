@@ -80,7 +80,7 @@ describe('The floors of the house', () => {
     expect(seen).toEqual([]);
   });
 
-  test('src imports nothing from test, nor test support from a package of its own', () => {
+  test('outside itself src imports its manifest and the migrations only', () => {
     const outside = imports.filter(({ to }) => to.startsWith('..')).map(({ to }) => to);
     expect(outside.filter((to) => !/^\.\.\/(package\.json|drizzle\/)/.test(to))).toEqual([]);
   });
