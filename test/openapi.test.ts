@@ -113,7 +113,13 @@ describe('GET /v1/openapi.json returns an OpenAPI 3.1 description and needs no k
     };
     for (const { path, method, operation } of operations) {
       expect(operation.summary).toMatch(/^[A-Z]/);
-      expect(operation.security).toEqual([{ apiKey: [] }]);
+      const verb = method === 'get' ? 'read' : 'write';
+      const named = path.split('/')[2]?.replace('lead-stages', 'leads');
+      expect(operation.security).toEqual(
+        named === 'search'
+          ? ['contacts', 'matters', 'leads'].map((kind) => ({ apiKey: [`${kind}:read`] }))
+          : [{ apiKey: [`${named}:${verb}`] }],
+      );
       const statuses = Object.keys(operation.responses);
       for (const status of [success[method], '401', '403', '429', '500', '503']) {
         expect([path, method, statuses]).toEqual([path, method, expect.arrayContaining([status])]);

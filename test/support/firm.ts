@@ -4,6 +4,7 @@ import { readSettings } from '../../src/config.ts';
 import { permissions } from '../../src/firm/permissions.ts';
 import { type Server, startServer } from '../../src/server.ts';
 import { sharedDatabase } from './database.ts';
+import { expectDescribed } from './described.ts';
 import { runJson } from './terminal.ts';
 
 /** What `firm apply --json` prints (commands.md, Blueprint). */
@@ -150,6 +151,7 @@ export const caller = (url: string, key: string, keyId = ''): Caller => {
 export const send = async (url: string, request: RequestInit): Promise<Answer> => {
   const response = await fetch(url, request);
   const text = await response.text();
+  expectDescribed(url, request.method ?? 'GET', response, text);
   return {
     status: response.status,
     headers: response.headers,

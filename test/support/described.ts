@@ -1,0 +1,62 @@
+/** Holds every answer of every test to the API description, so that neither can drift. */
+import { Ajv2020 } from 'ajv/dist/2020';
+import formats from 'ajv-formats';
+import { openApiDocument } from '../../src/api/document.ts';
+
+type Response = { content?: Record<string, { schema: object }>; $ref?: string };
+type Document = {
+  paths: Record<string, Record<string, { responses: Record<string, Response> }>>;
+  components: object;
+};
+
+const document = (await openApiDocument()) as Document;
+const ajv = new Ajv2020({ strict: false, validateFormats: true });
+formats.default(ajv as never);
+ajv.addSchema({ $id: 'document', components: document.components });
+
+const paths = Object.keys(document.paths).map((path) => ({
+  path,
+  matches: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+}));
+
+const checks = new Map<string, ReturnType<typeof ajv.compile>>();
+
+const checkOf = (schema: object, key: string) => {
+  let check = checks.get(key);
+  if (!check) {
+    const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'));
+    checks.set(key, (check = ajv.compile(absolute)));
+  }
+  return check;
+};
+
+/** Throws unless the description says that this operation may answer like this. */
+export const expectDescribed = (
+  url: string,
+  method: string,
+  answer: globalThis.Response,
+  text: string,
+) => {
+  const { pathname } = new URL(url);
+  const found = paths.find(({ matches }) => matches.test(pathname));
+  const operation = found && document.paths[found.path]?.[method.toLowerCase()];
+  // Other methods and unknown paths are answered in the envelope of errors, and not described.
+  if (!found || !operation) return;
+  const at = `${method} ${found.path} ${answer.status}`;
+  const described = operation.responses[String(answer.status)];
+  if (!described) throw new Error(`${at} is not in the API description: ${text.slice(0, 500)}`);
+  const schema = described.content?.['application/json']?.schema;
+  if (!schema) {
+    if (text !== '') throw new Error(`${at} has no body in the API description, and has one.`);
+    return;
+  }
+  if (!answer.headers.get('content-type')?.startsWith('application/json')) {
+    throw new Error(`${at} is not application/json.`);
+  }
+  const check = checkOf(schema, at);
+  if (!check(JSON.parse(text))) {
+    throw new Error(
+      `${at} is not as described: ${ajv.errorsText(check.errors)}; ${text.slice(0, 500)}`,
+    );
+  }
+};
