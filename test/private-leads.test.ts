@@ -45,7 +45,7 @@ describe('A private lead: only its assignees and firm owners can see it', () => 
     }
     expect(await seenBy(dee)).toEqual([[], 0]);
     const [created] = await auditOf(firm, id);
-    expect(created?.changes.assignees?.after).toEqual([firm.members[attorney]]);
+    expect(created?.changes.assignee?.after).toEqual(firm.members[attorney]);
   });
 
   test('to anyone else it is not there: every call answers as for an unknown id, whatever is sent', async () => {

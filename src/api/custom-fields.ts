@@ -1,30 +1,29 @@
 import { Elysia } from 'elysia';
 import { listCustomFields } from '../custom-fields/list.ts';
 import { customFieldRow } from '../custom-fields/wire.ts';
-import { listQuery, pageOf as pageFrom } from '../record/page.ts';
+import { listQuery } from '../record/page.ts';
 import type { Described } from './describe.ts';
-import { answerPage, linksOf, pageOf } from './envelope.ts';
+import { answerList, pageOf } from './envelope.ts';
 import type { gate } from './gate.ts';
 
 /** GET /v1/custom-fields: the firm's field definitions, read only (contract.md, Records). */
 export const customFieldRoutes = (plugin: ReturnType<typeof gate>['plugin']) =>
-  new Elysia({ name: 'custom-fields', tags: ['Custom Fields'] }).use(plugin).get(
-    '/v1/custom-fields',
-    async ({ actor, query, request, set }) => {
-      const page = pageFrom(query);
-      const listed = await listCustomFields(actor, page);
-      const links = linksOf(request.url, page, listed.total);
-      if (links) set.headers.link = links;
-      return answerPage(listed, page) as never;
-    },
-    {
-      scope: 'custom-fields:read',
-      query: listQuery,
-      response: { 200: pageOf(customFieldRow, 'A page of custom field definitions.') },
-      detail: {
-        operationId: 'listCustomFields',
-        summary: 'List custom fields',
-        'x-described': { refusals: ['invalid_request'] } satisfies Described,
-      } as never,
-    },
-  );
+  new Elysia({ name: 'custom-fields', tags: ['Custom Fields'] })
+    .use(plugin)
+    .get(
+      '/v1/custom-fields',
+      async ({ actor, query, request, set }) =>
+        (await answerList({ request, set, query }, (page) =>
+          listCustomFields(actor, page),
+        )) as never,
+      {
+        scope: 'custom-fields:read',
+        query: listQuery,
+        response: { 200: pageOf(customFieldRow, 'A page of custom field definitions.') },
+        detail: {
+          operationId: 'listCustomFields',
+          summary: 'List custom fields',
+          'x-described': { refusals: ['invalid_request'] } satisfies Described,
+        } as never,
+      },
+    );

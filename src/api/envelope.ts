@@ -1,7 +1,8 @@
 import type { TSchema } from '@sinclair/typebox';
-import { t } from 'elysia';
+import { type Context, t } from 'elysia';
+import { invalid } from '../base/refusal.ts';
 import { answerOf, whole } from '../base/shapes.ts';
-import type { Listed, Page } from '../record/page.ts';
+import { type Listed, type Page, pageOf as pageFrom, pageParameters } from '../record/page.ts';
 
 /** `{ data }`: a single record (public-api.md, Response envelope). */
 export const single = (shape: TSchema, description: string) =>
@@ -37,21 +38,32 @@ export const answerPage = ({ rows, total }: Listed<unknown>, { limit, offset }: 
   pagination: { limit, offset, total },
 });
 
-/** The `Link` header of a page: where the next and the previous one are, as far as there are such. */
-export const linksOf = (
-  url: string,
-  { limit, offset }: Page,
-  total: number,
-): string | undefined => {
-  const at = (start: number) => {
-    const { pathname, searchParams } = new URL(url);
-    searchParams.set('limit', String(limit));
-    searchParams.set('offset', String(start));
-    return `<${pathname}?${searchParams}>`;
+type Asked = { request: Request; set: Context['set']; query: Parameters<typeof pageFrom>[0] };
+
+/**
+ * Answers a request for a page of a list, with `Link` to the next and the previous one, as far as
+ * there are such. Throws `Refusal` for a parameter that is given twice: it would be a guess.
+ */
+export const answerList = async (
+  { request, set, query }: Asked,
+  list: (page: Page) => Promise<Listed<unknown>>,
+) => {
+  const { pathname, searchParams } = new URL(request.url);
+  for (const name of Object.keys(pageParameters)) {
+    if (searchParams.getAll(name).length > 1) throw invalid(`${name} must be given only once.`);
+  }
+  const page = pageFrom(query);
+  const listed = await list(page);
+  const linkTo = (offset: number, relation: string) => {
+    searchParams.set('limit', String(page.limit));
+    searchParams.set('offset', String(offset));
+    return `<${pathname}?${searchParams}>; rel="${relation}"`;
   };
+  const { limit, offset } = page;
   const links = [
-    ...(offset + limit < total ? [`${at(offset + limit)}; rel="next"`] : []),
-    ...(offset > 0 ? [`${at(Math.max(0, offset - limit))}; rel="prev"`] : []),
+    ...(offset + limit < listed.total ? [linkTo(offset + limit, 'next')] : []),
+    ...(offset > 0 ? [linkTo(Math.max(0, Math.min(offset, listed.total) - limit), 'prev')] : []),
   ];
-  return links.length > 0 ? links.join(', ') : undefined;
+  if (links.length > 0) set.headers.link = links.join(', ');
+  return answerPage(listed, page);
 };

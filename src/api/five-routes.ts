@@ -14,7 +14,7 @@ import {
   preconditionOf,
 } from './conditions.ts';
 import type { Described } from './describe.ts';
-import { answerPage, deletion, linksOf, pageOf, single } from './envelope.ts';
+import { answerList, answerPage, deletion, pageOf, single } from './envelope.ts';
 import type { gate } from './gate.ts';
 
 type Gate = ReturnType<typeof gate>;
@@ -42,11 +42,10 @@ export const fiveRoutes = (card: Resource, { plugin }: Gate) => {
     .get(
       '',
       async ({ actor, query, request, set }) => {
-        const page = pageFrom(query);
-        const listed = await card.list(actor, page, query as Record<string, string>);
-        const links = linksOf(request.url, page, listed.total);
-        if (links) set.headers.link = links;
-        return answerPage(listed, page) as never;
+        const parameters = query as Record<string, string>;
+        return (await answerList({ request, set, query }, (page) =>
+          card.list(actor, page, parameters),
+        )) as never;
       },
       {
         scope: read,

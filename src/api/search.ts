@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia';
-import { pageOf as pageFrom } from '../record/page.ts';
 import { search } from '../search/search.ts';
 import { foundRow, mostMatches, searchQuery } from '../search/wire.ts';
-import { answerPage, linksOf, pageOf } from './envelope.ts';
+import type { Described } from './describe.ts';
+import { answerList, pageOf } from './envelope.ts';
 import type { gate } from './gate.ts';
 
 /** GET /v1/search: contacts, matters and leads, as far as the key may read them (contract.md, Additions). */
@@ -10,16 +10,14 @@ export const searchRoutes = (plugin: ReturnType<typeof gate>['plugin']) =>
   new Elysia({ name: 'search', tags: ['Search'] }).use(plugin).get(
     '/v1/search',
     async ({ actor, granted, query, request, set }) => {
-      const page = pageFrom(query);
       const kinds = {
         contacts: granted.includes('contacts:read'),
         leads: granted.includes('leads:read'),
         matters: granted.includes('matters:read'),
       };
-      const listed = await search(actor, kinds, query.q, page);
-      const links = linksOf(request.url, page, listed.total);
-      if (links) set.headers.link = links;
-      return answerPage(listed, page) as never;
+      return (await answerList({ request, set, query }, (page) =>
+        search(actor, kinds, query.q, page),
+      )) as never;
     },
     {
       scope: ['contacts:read', 'matters:read', 'leads:read'],
@@ -34,7 +32,7 @@ export const searchRoutes = (plugin: ReturnType<typeof gate>['plugin']) =>
           `Of each kind the newest ${mostMatches.toLocaleString('en')} matches are looked at and counted: up to that the total is exact.`,
           'Takes one of the scopes contacts:read, matters:read and leads:read; only kinds that the key may read are searched.',
         ].join(' '),
-        'x-refusals': ['invalid_request'],
+        'x-described': { refusals: ['invalid_request'] } satisfies Described,
       } as never,
     },
   );

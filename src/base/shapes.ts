@@ -88,7 +88,7 @@ type IntegerSchema = { type: 'integer'; minimum: number; maximum: number; defaul
 const integerKind = kind<string | number, IntegerSchema & { description: string }>(
   'IntegerParameter',
   ({ minimum, maximum }, value) =>
-    (typeof value === 'number' || /^-?\d{1,16}$/.test(String(value))) &&
+    (typeof value === 'number' || /^\d{1,16}$/.test(String(value))) &&
     inRange(Number(value), minimum, maximum),
 );
 

@@ -4,12 +4,13 @@ import { invalid, notFound, Refusal } from '../base/refusal.ts';
 import { emailsFrom, phonesFrom, storeContact } from '../contacts/contact.ts';
 import { mergeName, trimmed } from '../contacts/name.ts';
 import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field.ts';
-import { insertInto, query, statement } from '../postgres/statement.ts';
+import { query, statement } from '../postgres/statement.ts';
 import { practiceAreaFor } from '../practice-areas/practice-area.ts';
 import type { Actor } from '../record/actor.ts';
 import { searchable } from '../record/findable.ts';
 import { formatNumber } from '../record/numbering.ts';
 import { countOf, countPrivacy, enter, strike } from '../record/register.ts';
+import type { Changes } from '../record/table.ts';
 import { type Write, write } from '../record/write.ts';
 import { announceLater } from './jobs.ts';
 import { leadForChange } from './list.ts';
@@ -56,9 +57,9 @@ export const createLead = (actor: Actor, body: NewLead) =>
       ...{ leadStageId: chosen.id, contactId: contact.id, practiceAreaId: area?.id ?? null },
       ...{ cameThroughApi: w.actor.keyId !== null, createdAt: place.at, updatedAt: place.at },
     };
-    const assignees = isPrivate && w.memberId ? [w.memberId] : [];
-    w.create(lead, made, assignees.length > 0 ? { assignees } : {});
-    for (const memberId of assignees) assign(w, made.id, memberId);
+    const assignee = isPrivate ? w.memberId : null;
+    w.create(lead, made, { assignee });
+    if (assignee) void w.run(assignOnce, { firmId: w.firmId, leadId: made.id, memberId: assignee });
     if (made.cameThroughApi) announceLater(w, made.id);
     return viewLeadFull(
       { ...made, contactName: contact.name, practiceAreaName: area?.name ?? null },
@@ -88,11 +89,6 @@ const noStage = () =>
     'The firm has no lead stage. Send leadStageColumnId, or have an owner add a stage first.',
   );
 
-const assign = (w: Write, leadId: string, memberId: string) => {
-  const row = { firmId: w.firmId, leadId, memberId };
-  void w.run(insertInto(leadAssignee, Object.keys(row)), row);
-};
-
 /**
  * Changes the fields sent. Throws `Refusal` not_found for the lead or a reference, conflict when
  * the lead has lost its contact, invalid_custom_field.
@@ -121,17 +117,28 @@ export const updateLead = (actor: Actor, id: string, body: LeadChange) =>
       customFields: await mergeCustomFields(w, defined, stored.customFields, body.customFields),
       updatedAt: now,
     };
+    const becomesPrivate = changed.isPrivate && !stored.isPrivate;
+    const also = becomesPrivate ? await keepInSight(w, id) : {};
     const { contactName, practiceAreaName, ...fields } = changed;
-    if (!w.update(lead, stored, fields)) return viewLeadFull(stored, defined);
-    if (changed.isPrivate !== stored.isPrivate)
+    if (!w.update(lead, stored, fields, also)) return viewLeadFull(stored, defined);
+    if (changed.isPrivate !== stored.isPrivate) {
       countPrivacy(w, 'lead', stored.ordinal, changed.isPrivate);
-    if (changed.isPrivate && !stored.isPrivate && w.memberId)
-      void w.run(keepInSight, { firmId: w.firmId, leadId: id, memberId: w.memberId });
+    }
     return viewLeadFull(changed, defined);
   });
 
-// The caller would lose sight of the lead by the very call: the answer would say what a read denies.
-const keepInSight = statement(() =>
+/**
+ * The caller would lose sight of the lead by the very call, and be answered what a read denies:
+ * they become its assignee. Gives what the audit log says of it.
+ */
+const keepInSight = async (w: Write, leadId: string): Promise<Changes> => {
+  const { firmId, memberId } = w;
+  if (memberId === null) return {};
+  const assigned = await w.first(assignOnce, { firmId, leadId, memberId });
+  return assigned ? { assignee: { before: null, after: memberId } } : {};
+};
+
+const assignOnce = statement(() =>
   query
     .insert(leadAssignee)
     .values({
@@ -139,7 +146,8 @@ const keepInSight = statement(() =>
       leadId: sql.placeholder('leadId'),
       memberId: sql.placeholder('memberId'),
     } as never)
-    .onConflictDoNothing(),
+    .onConflictDoNothing()
+    .returning({ memberId: leadAssignee.memberId }),
 );
 
 type StoredLead = NonNullable<Awaited<ReturnType<typeof leadForChange>>>;

@@ -59,10 +59,11 @@ export const updatePracticeArea = (actor: Actor, id: string, body: PracticeAreaC
     ]);
     if (!stored) throw notFound();
     const named = { ...stored, name: body.name?.trim() ?? stored.name };
-    if (body.stages) await refuseHeldStages(w, stages, body.stages);
     const kept = body.stages
       ? replaceStages(w, id, stages, body.stages, now)
       : { stages, changed: false };
+    // What the list refers to goes first: an unknown stage is 404, whatever else is left out.
+    if (body.stages) await refuseHeldStages(w, stages, body.stages);
     const changed = named.name !== stored.name || kept.changed;
     if (!changed) return viewPracticeAreaFull(stored, stages);
     const updated = { ...named, updatedAt: now };

@@ -27,6 +27,7 @@ export type Write = Reader &
       table: Table,
       stored: Identified & Partial<Table['$inferSelect']>,
       fields: Partial<Table['$inferInsert']>,
+      also?: Changes,
     ): boolean;
     /** Takes a record out of the lists: it stays stored, marked as deleted `at`. */
     remove<Table extends PgTable>(
@@ -105,13 +106,13 @@ const openWrite = (actor: Actor, transaction: Transaction) => {
       void w.run(insertInto(table, Object.keys(row)), row);
       record('create', table, row.id, changesBetween({}, { ...row, ...also }));
     },
-    update(table, stored, fields) {
+    update(table, stored, fields, also = {}) {
       const changes = changesBetween(stored as Row, fields as Row);
       const changed = Object.keys(changes);
       if (changed.length === 0) return false;
       const marks = ['updatedAt', 'findableBy'].filter((mark) => mark in fields);
       set(table, stored.id, pick(fields as Row, [...changed, ...marks]));
-      record('update', table, stored.id, changes);
+      record('update', table, stored.id, { ...changes, ...also });
       return true;
     },
     remove(table, stored, at) {
