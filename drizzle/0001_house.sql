@@ -15,6 +15,26 @@ CREATE TABLE "api_key" (
 	CONSTRAINT "api_key_digest" UNIQUE("digest")
 );
 --> statement-breakpoint
+CREATE TABLE "calendar_event" (
+	"firm_id" uuid NOT NULL,
+	"id" uuid NOT NULL,
+	"matter_id" uuid NOT NULL,
+	"title" text NOT NULL,
+	"starts_at" timestamp (3) with time zone NOT NULL,
+	"cancelled_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "calendar_event_firm_id_id_pk" PRIMARY KEY("firm_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "event_guest" (
+	"firm_id" uuid NOT NULL,
+	"event_id" uuid NOT NULL,
+	"email" text NOT NULL,
+	"member_id" uuid,
+	CONSTRAINT "event_guest_firm_id_event_id_email_pk" PRIMARY KEY("firm_id","event_id","email")
+);
+--> statement-breakpoint
 CREATE TABLE "contact" (
 	"firm_id" uuid NOT NULL,
 	"id" uuid NOT NULL,
@@ -212,8 +232,11 @@ CREATE TABLE "notification" (
 	"text" text NOT NULL,
 	"count" integer,
 	"created_at" timestamp (3) with time zone NOT NULL,
+	"raised_at" timestamp (3) with time zone NOT NULL,
 	"read_at" timestamp (3) with time zone,
-	"withdrawn_at" timestamp (3) with time zone,
+	"first_at" timestamp (3) with time zone,
+	"last_at" timestamp (3) with time zone,
+	"replaced_by_id" bigint,
 	CONSTRAINT "notification_firm_id_id_pk" PRIMARY KEY("firm_id","id"),
 	CONSTRAINT "notification_cause" UNIQUE("firm_id","member_id","kind","cause")
 );
@@ -244,6 +267,7 @@ CREATE TABLE "stage" (
 CREATE TABLE "audit_entry" (
 	"firm_id" uuid NOT NULL,
 	"id" bigserial NOT NULL,
+	"xid" "xid8" DEFAULT pg_current_xact_id() NOT NULL,
 	"at" timestamp (3) with time zone NOT NULL,
 	"action" text NOT NULL,
 	"record_kind" text NOT NULL,
@@ -253,6 +277,15 @@ CREATE TABLE "audit_entry" (
 	"request_id" text NOT NULL,
 	"changes" jsonb NOT NULL,
 	CONSTRAINT "audit_entry_firm_id_id_pk" PRIMARY KEY("firm_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "audit_seal" (
+	"firm_id" uuid NOT NULL,
+	"seal_number" bigint NOT NULL,
+	"entry_id" bigint NOT NULL,
+	"hash" text NOT NULL,
+	CONSTRAINT "audit_seal_firm_id_seal_number_pk" PRIMARY KEY("firm_id","seal_number"),
+	CONSTRAINT "audit_seal_entry" UNIQUE("firm_id","entry_id")
 );
 --> statement-breakpoint
 CREATE TABLE "idempotency" (
@@ -286,7 +319,22 @@ CREATE TABLE "register_block" (
 	CONSTRAINT "register_block_firm_id_kind_block_pk" PRIMARY KEY("firm_id","kind","block")
 );
 --> statement-breakpoint
+CREATE TABLE "task" (
+	"firm_id" uuid NOT NULL,
+	"id" uuid NOT NULL,
+	"matter_id" uuid NOT NULL,
+	"title" text NOT NULL,
+	"done_at" timestamp (3) with time zone,
+	"cancelled_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "task_firm_id_id_pk" PRIMARY KEY("firm_id","id")
+);
+--> statement-breakpoint
 ALTER TABLE "api_key" ADD CONSTRAINT "api_key_member" FOREIGN KEY ("firm_id","member_id") REFERENCES "public"."member"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "calendar_event" ADD CONSTRAINT "calendar_event_matter" FOREIGN KEY ("firm_id","matter_id") REFERENCES "public"."matter"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "event_guest" ADD CONSTRAINT "event_guest_event" FOREIGN KEY ("firm_id","event_id") REFERENCES "public"."calendar_event"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "event_guest" ADD CONSTRAINT "event_guest_member" FOREIGN KEY ("firm_id","member_id") REFERENCES "public"."member"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "contact" ADD CONSTRAINT "contact_firm" FOREIGN KEY ("firm_id") REFERENCES "public"."firm"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "custom_field" ADD CONSTRAINT "custom_field_firm" FOREIGN KEY ("firm_id") REFERENCES "public"."firm"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "member" ADD CONSTRAINT "member_role" FOREIGN KEY ("firm_id","role_id") REFERENCES "public"."role"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -307,11 +355,14 @@ ALTER TABLE "matter_team" ADD CONSTRAINT "matter_team_member" FOREIGN KEY ("firm
 ALTER TABLE "notification" ADD CONSTRAINT "notification_member" FOREIGN KEY ("firm_id","member_id") REFERENCES "public"."member"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "practice_area" ADD CONSTRAINT "practice_area_firm" FOREIGN KEY ("firm_id") REFERENCES "public"."firm"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "stage" ADD CONSTRAINT "stage_practice_area" FOREIGN KEY ("firm_id","practice_area_id") REFERENCES "public"."practice_area"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "task" ADD CONSTRAINT "task_matter" FOREIGN KEY ("firm_id","matter_id") REFERENCES "public"."matter"("firm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "api_key_member" ON "api_key" USING btree ("firm_id","member_id");--> statement-breakpoint
+CREATE INDEX "calendar_event_of_matter" ON "calendar_event" USING btree ("firm_id","matter_id","starts_at");--> statement-breakpoint
 CREATE INDEX "contact_list" ON "contact" USING btree ("firm_id","ordinal");--> statement-breakpoint
 CREATE INDEX "contact_search" ON "contact" USING gin ("firm_id","findable_by" gin_trgm_ops) WITH (gin_pending_list_limit=256) WHERE deleted_at is null;--> statement-breakpoint
 CREATE INDEX "job_due" ON "job" USING btree ("run_at","id") WHERE dead_at is null;--> statement-breakpoint
 CREATE INDEX "lead_list" ON "lead" USING btree ("firm_id","ordinal");--> statement-breakpoint
+CREATE INDEX "lead_recent" ON "lead" USING btree ("firm_id","created_at");--> statement-breakpoint
 CREATE INDEX "lead_search" ON "lead" USING gin ("firm_id","findable_by" gin_trgm_ops) WITH (gin_pending_list_limit=256) WHERE deleted_at is null;--> statement-breakpoint
 CREATE INDEX "lead_of_contact" ON "lead" USING btree ("firm_id","contact_id");--> statement-breakpoint
 CREATE INDEX "lead_assignee_member" ON "lead_assignee" USING btree ("firm_id","member_id","lead_id");--> statement-breakpoint
@@ -320,8 +371,12 @@ CREATE INDEX "matter_list" ON "matter" USING btree ("firm_id","ordinal");--> sta
 CREATE INDEX "matter_of_stage" ON "matter" USING btree ("firm_id","stage_id") WHERE deleted_at is null;--> statement-breakpoint
 CREATE INDEX "matter_search" ON "matter" USING gin ("firm_id","findable_by" gin_trgm_ops) WITH (gin_pending_list_limit=256) WHERE deleted_at is null;--> statement-breakpoint
 CREATE INDEX "matter_client_contact" ON "matter_client" USING btree ("firm_id","contact_id");--> statement-breakpoint
-CREATE INDEX "notification_inbox" ON "notification" USING btree ("firm_id","member_id","id");--> statement-breakpoint
+CREATE INDEX "notification_inbox" ON "notification" USING btree ("firm_id","member_id","raised_at");--> statement-breakpoint
+CREATE INDEX "notification_burst" ON "notification" USING btree ("firm_id","member_id","last_at") WHERE kind = 'lead.burst';--> statement-breakpoint
+CREATE INDEX "notification_record" ON "notification" USING btree ("firm_id","record_id");--> statement-breakpoint
 CREATE INDEX "practice_area_list" ON "practice_area" USING btree ("firm_id","ordinal");--> statement-breakpoint
 CREATE INDEX "stage_of_area" ON "stage" USING btree ("firm_id","practice_area_id","position");--> statement-breakpoint
+CREATE INDEX "audit_entry_order" ON "audit_entry" USING btree ("firm_id","xid","id");--> statement-breakpoint
 CREATE INDEX "audit_entry_record" ON "audit_entry" USING btree ("firm_id","record_id","id");--> statement-breakpoint
-CREATE INDEX "idempotency_age" ON "idempotency" USING btree ("created_at");
+CREATE INDEX "idempotency_age" ON "idempotency" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "task_of_matter" ON "task" USING btree ("firm_id","matter_id","id");

@@ -21,3 +21,24 @@ create unlogged table rate_bucket (
   granted integer not null,
   primary key (firm_id, key_id)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);
+--> statement-breakpoint
+-- The audit log and its seals are written once. Who owns the tables could drop the triggers: the
+-- chain of seals makes a change visible, a head kept elsewhere makes it provable.
+create function refuse_change() returns trigger language plpgsql as $$
+begin
+  raise exception 'the audit log is append-only' using errcode = '42501';
+end $$;
+--> statement-breakpoint
+create trigger audit_entry_append_only before update or delete on audit_entry
+  for each row execute function refuse_change();
+--> statement-breakpoint
+create trigger audit_entry_no_truncate before truncate on audit_entry
+  for each statement execute function refuse_change();
+--> statement-breakpoint
+create trigger audit_seal_append_only before update or delete on audit_seal
+  for each row execute function refuse_change();
+--> statement-breakpoint
+create trigger audit_seal_no_truncate before truncate on audit_seal
+  for each statement execute function refuse_change();
+--> statement-breakpoint
+revoke update, delete, truncate on audit_entry, audit_seal from public, current_user;

@@ -14,8 +14,19 @@ export type Job = {
   payload: Record<string, unknown>;
 };
 
-/** A kind of job: its name and what it does, all of it in the transaction that removes the job. */
-export type JobKind = { kind: string; work(job: Job, transaction: Transaction): Promise<void> };
+/**
+ * A kind of job: its name and what it does, all of it in the transaction that removes the job.
+ * Work that is not finished calls `again` instead of being removed: it comes again after so many
+ * seconds. With `everySeconds` it is the server's own: there is one such job, and it never ends.
+ */
+export type JobKind = {
+  kind: string;
+  work(job: Job, transaction: Transaction, again: (afterSeconds: number) => void): Promise<void>;
+  everySeconds?: number;
+};
+
+/** The firm of jobs that belong to none. */
+export const noFirm = '00000000-0000-0000-0000-000000000000';
 
 export type Runner = {
   /** Milliseconds since the loop last got round; it is stuck or the database away when this is large. */
@@ -27,7 +38,7 @@ export type Runner = {
 const atOnce = 4;
 const batch = 50;
 const pollMilliseconds = 1_000;
-const mostFailures = 20;
+const usualMostFailures = 20;
 const mostCrashes = 6;
 
 const sleepers = new Set<() => void>();
@@ -43,12 +54,14 @@ export const wakeRunners = () => {
  * Any number of runners, in any number of processes, may share a database.
  */
 export const startRunner = (database: Database, kinds: JobKind[]): Runner => {
-  const workOf = new Map(kinds.map(({ kind, work }) => [kind, work]));
+  const kindOf = new Map(kinds.map((kind) => [kind.kind, kind]));
   // Written for Postgres by hand: kinds this program does not know are left to one that does.
   const known = `{${kinds.map(({ kind }) => kind).join()}}`;
   let stopping = false;
   let beat = performance.now();
   let wake = () => {};
+  // Starts of jobs that the database's absence ended: they say nothing against the job.
+  const uncounted: { firmId: string; id: number }[] = [];
 
   const loop = async () => {
     let restMilliseconds = 100;
@@ -56,6 +69,7 @@ export const startRunner = (database: Database, kinds: JobKind[]): Runner => {
       const woken = new Promise<void>((resolve) => (wake = resolve));
       sleepers.add(wake);
       try {
+        await settle();
         const due = await database.run(dueJobs, { known, batch });
         const done = await runAll(due);
         beat = performance.now();
@@ -70,6 +84,16 @@ export const startRunner = (database: Database, kinds: JobKind[]): Runner => {
         await Promise.race([woken, Bun.sleep(jitter(restMilliseconds))]);
       sleepers.delete(wake);
     }
+  };
+
+  let isSettled = false;
+  /** Makes the server's own jobs, once, and takes back starts that did not count. */
+  const settle = async () => {
+    for (const { kind, everySeconds } of isSettled ? [] : kinds) {
+      if (everySeconds) await database.run(ensure, { kind });
+    }
+    isSettled = true;
+    for (const ids of uncounted.splice(0)) await database.run(uncountStart, ids);
   };
 
   const restUntilNext = async () => {
@@ -98,14 +122,23 @@ export const startRunner = (database: Database, kinds: JobKind[]): Runner => {
       return await database.transaction(async (transaction) => {
         const [claimed] = await transaction.run(claim, ids);
         if (!claimed) return false;
-        await workOf.get(claimed.kind)?.(claimed, transaction);
-        await transaction.run(remove, ids);
+        const { work, everySeconds } = kindOf.get(claimed.kind) as JobKind;
+        let seconds = everySeconds;
+        await work(claimed, transaction, (afterSeconds) => {
+          seconds = afterSeconds;
+        });
+        if (seconds === undefined) void transaction.run(remove, ids);
+        else void transaction.run(postpone, { ...ids, seconds });
         return true;
       });
     } catch (error) {
-      if (error instanceof Refusal && error.code === 'unavailable') throw error;
+      if (error instanceof Refusal && error.code === 'unavailable') {
+        uncounted.push(ids);
+        throw error;
+      }
       log('error', 'job failed', { kind: due.kind, job: due.id, ...describeError(error) });
-      await database.run(countFailure, { ...ids, error: wordsOf(error) });
+      const mostFailures = kindOf.get(due.kind)?.everySeconds ? null : usualMostFailures;
+      await database.run(countFailure, { ...ids, mostFailures, error: wordsOf(error) });
       return true;
     }
   };
@@ -178,6 +211,25 @@ const countFailure = statement(
     update job set failures = failures + 1, last_error = ${sql.placeholder('error')},
       run_at = moment() + least(interval '1 hour', interval '2 seconds' * power(2, least(failures, 12)))
         * (0.8 + random() * 0.4),
-      dead_at = case when failures + 1 >= ${sql.raw(String(mostFailures))} then moment() end
+      dead_at = case when failures + 1 >= ${sql.placeholder('mostFailures')}::int then moment() end
     where ${isThisJob}`,
+);
+
+const uncountStart = statement(
+  () => sql`update job set starts = greatest(0, starts - 1) where ${isThisJob}`,
+);
+
+const postpone = statement(
+  () => sql`
+    update job set starts = 0, failures = 0, last_error = null,
+      run_at = moment() + make_interval(secs => ${sql.placeholder('seconds')}::float8)
+    where ${isThisJob}`,
+);
+
+const ensure = statement(
+  () => sql`
+    insert into job (firm_id, kind, dedupe_key, payload, run_at)
+    values (${sql.raw(`'${noFirm}'`)}, ${sql.placeholder('kind')}, ${sql.placeholder('kind')}, '{}', moment())
+    on conflict (firm_id, dedupe_key) do update set dead_at = null, starts = 0, failures = 0
+      where job.dead_at is not null`,
 );

@@ -64,6 +64,7 @@ export const lead = pgTable(
     primaryKey({ columns: [table.firmId, table.id] }),
     unique('lead_number').on(table.firmId, table.number),
     index('lead_list').on(table.firmId, table.ordinal),
+    index('lead_recent').on(table.firmId, table.createdAt),
     findableIndex('lead_search', table),
     index('lead_of_contact').on(table.firmId, table.contactId),
     foreignKey({

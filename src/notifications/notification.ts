@@ -36,23 +36,23 @@ export const listNotifications = async (reader: Reader, email: string): Promise<
 const inbox = statement(
   () => sql<Notice>`
     select notification.id::text as id, kind, record_id as "recordId", title, text, count,
-      notification.created_at as "createdAt", read_at as "readAt"
+      notification.raised_at as "createdAt", read_at as "readAt"
     from notification
     join member on member.firm_id = notification.firm_id and member.id = notification.member_id
     join role on role.firm_id = member.firm_id and role.id = member.role_id
     where notification.firm_id = ${sql.placeholder('firmId')}
       and notification.member_id = ${sql.placeholder('memberId')}
-      and withdrawn_at is null
-      and (kind <> 'lead.new' or (
-        (role.holds_all or 'leads:read' = any(role.permissions))
-        and exists (select from lead
-          where lead.firm_id = notification.firm_id and lead.id = notification.record_id
-            and lead.deleted_at is null
-            and (not lead.is_private or role.holds_all or exists (
-              select from lead_assignee where lead_assignee.firm_id = lead.firm_id
-                and lead_assignee.lead_id = lead.id
-                and lead_assignee.member_id = notification.member_id)))))
-    order by notification.id desc
+      and replaced_by_id is null
+      and (kind not in ('lead.new', 'lead.burst') or role.holds_all
+        or 'leads:read' = any(role.permissions))
+      and (kind <> 'lead.new' or exists (select from lead
+        where lead.firm_id = notification.firm_id and lead.id = notification.record_id
+          and lead.deleted_at is null
+          and (not lead.is_private or role.holds_all or exists (
+            select from lead_assignee where lead_assignee.firm_id = lead.firm_id
+              and lead_assignee.lead_id = lead.id
+              and lead_assignee.member_id = notification.member_id))))
+    order by notification.raised_at desc, notification.id desc
     limit 500`,
 );
 

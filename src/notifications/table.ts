@@ -1,4 +1,6 @@
+import { sql } from 'drizzle-orm';
 import {
+  bigint,
   bigserial,
   foreignKey,
   index,
@@ -39,14 +41,23 @@ export const notification = pgTable(
     text: text().notNull(),
     count: integer(),
     createdAt: moment().notNull(),
+    /** When it was last raised: the inbox is in this order. */
+    raisedAt: moment().notNull(),
     readAt: moment(),
-    /** Taken back, or replaced by a burst's: shown no more. */
-    withdrawnAt: moment(),
+    /** Of a burst: the moments of the first and the last lead it counts. */
+    firstAt: moment(),
+    lastAt: moment(),
+    /** The burst's notification that replaced it: it is shown no more. */
+    replacedById: bigint({ mode: 'number' }),
   },
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
     unique('notification_cause').on(table.firmId, table.memberId, table.kind, table.cause),
-    index('notification_inbox').on(table.firmId, table.memberId, table.id),
+    index('notification_inbox').on(table.firmId, table.memberId, table.raisedAt),
+    index('notification_burst')
+      .on(table.firmId, table.memberId, table.lastAt)
+      .where(sql`kind = 'lead.burst'`),
+    index('notification_record').on(table.firmId, table.recordId),
     foreignKey({
       name: 'notification_member',
       columns: [table.firmId, table.memberId],

@@ -12,10 +12,11 @@ const isRegisterOf = and(
   eq(register.kind, sql.placeholder('kind')),
 );
 
-// The clock may step back under us: within ten minutes time stands still for the firm, so that
-// creation order, commit order and number order agree; further back the clock is believed.
+// No two records of a kind have the same moment. The clock may step back under us: within ten
+// minutes time stands still for the firm, so that creation order, commit order and number order
+// agree; further back the clock is believed.
 const nextMoment = sql`case when ${register.lastAt} - moment() < interval '10 minutes'
-  then greatest(moment(), ${register.lastAt}) else moment() end`;
+  then greatest(moment(), ${register.lastAt} + interval '1 millisecond') else moment() end`;
 
 const takePlace = statement(() =>
   query

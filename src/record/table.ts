@@ -1,12 +1,15 @@
+import { sql } from 'drizzle-orm';
 import {
   bigint,
   bigserial,
+  customType,
   index,
   integer,
   jsonb,
   pgTable,
   primaryKey,
   text,
+  unique,
   uuid,
 } from 'drizzle-orm/pg-core';
 import { moment } from '../base/columns.ts';
@@ -24,7 +27,9 @@ export type RecordKind =
   | 'api_key'
   | 'lead_stage'
   | 'stage'
-  | 'custom_field';
+  | 'custom_field'
+  | 'calendar_event'
+  | 'task';
 
 /**
  * A firm's register of one kind of record: how many there are, which place and number come next.
@@ -63,6 +68,8 @@ export const registerBlock = pgTable(
   (table) => [primaryKey({ columns: [table.firmId, table.kind, table.block] })],
 );
 
+const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' });
+
 /** Which fields changed, from what to what. */
 export type Changes = Record<string, { before: unknown; after: unknown }>;
 
@@ -72,6 +79,8 @@ export const auditEntry = pgTable(
   {
     firmId: uuid().notNull(),
     id: bigserial({ mode: 'number' }).notNull(),
+    /** The transaction that wrote it: entries are sealed in the order of (xid, id). */
+    xid: transactionId().notNull().default(sql`pg_current_xact_id()`),
     at: moment().notNull(),
     action: text().$type<'create' | 'update' | 'delete'>().notNull(),
     recordKind: text().$type<RecordKind>().notNull(),
@@ -83,7 +92,24 @@ export const auditEntry = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
+    index('audit_entry_order').on(table.firmId, table.xid, table.id),
     index('audit_entry_record').on(table.firmId, table.recordId, table.id),
+  ],
+);
+
+/** The hash chain over a firm's audit entries: each seal covers one entry and all seals before it. */
+export const auditSeal = pgTable(
+  'audit_seal',
+  {
+    firmId: uuid().notNull(),
+    sealNumber: bigint({ mode: 'number' }).notNull(),
+    entryId: bigint({ mode: 'number' }).notNull(),
+    /** SHA-256 over the hash before it and the entry's canonical JSON, in hexadecimal. */
+    hash: text().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.sealNumber] }),
+    unique('audit_seal_entry').on(table.firmId, table.entryId),
   ],
 );
 
