@@ -1,14 +1,29 @@
 import { expects } from './shapes.ts';
 
 /** What a shape's check found, as TypeBox reports it. */
-export type Issue = { path: string; schema: object; value: unknown };
+export type Issue = {
+  path: string;
+  schema: object;
+  value: unknown;
+  /** Of a union, what each of its shapes found. */
+  errors?: { First(): Issue | undefined }[];
+};
 
 /** A shape's failure in words: the field's path and its rule, never the value. `whole` names what was checked. */
-export const explain = ({ path, schema, value }: Issue, whole: string): string => {
+export const explain = (issue: Issue, whole: string): string => {
+  const { path, schema, value } = innermost(issue);
   const field = fieldOf(path);
   if (field === '') return `${whole} must be an object.`;
   if (value === undefined) return `${field} is required.`;
   return `${field} must be ${ruleOf(schema as Schema)}.`;
+};
+
+/** Where one of several shapes is wrong only further in, it was meant, and its part is at fault. */
+const innermost = (issue: Issue): Issue => {
+  const inner = issue.errors
+    ?.map((found) => found.First())
+    .find((found) => found && found.path.length > issue.path.length);
+  return inner ? innermost(inner) : issue;
 };
 
 type Schema = Record<string | symbol, unknown>;
