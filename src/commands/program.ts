@@ -5,6 +5,7 @@ import { auditCommands } from './audit.ts';
 import { demoCommand } from './demo.ts';
 import { firmCommands } from './firm.ts';
 import { keyCommands } from './key.ts';
+import { matterRecordCommands } from './matter-records.ts';
 import { notificationCommands } from './notifications.ts';
 import { serveCommand } from './serve.ts';
 import {
@@ -43,6 +44,7 @@ const commands = (terminal: Terminal) => {
   keyCommands(program, terminal);
   notificationCommands(program, terminal);
   auditCommands(program, terminal);
+  matterRecordCommands(program, terminal);
 
   withCommonOptions(program.command('openapi'))
     .description('print the API description (OpenAPI 3.1)')

@@ -55,7 +55,7 @@ export const createLead = (actor: Actor, body: NewLead) =>
       ...{ number, findableBy: searchable(number) },
       ...{ status: 'ACTIVE' as const, value: body.value ?? null, isPrivate, customFields },
       ...{ leadStageId: chosen.id, contactId: contact.id, practiceAreaId: area?.id ?? null },
-      ...{ cameThroughApi: w.actor.keyId !== null, createdAt: place.at, updatedAt: place.at },
+      ...{ cameThroughApi: w.author.keyId !== null, createdAt: place.at, updatedAt: place.at },
     };
     const assignee = isPrivate ? w.memberId : null;
     w.create(lead, made, { assignee });

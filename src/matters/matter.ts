@@ -17,6 +17,7 @@ import { findableText } from '../record/findable.ts';
 import { formatNumber } from '../record/numbering.ts';
 import { countOf, enter, strike } from '../record/register.ts';
 import { type Write, write } from '../record/write.ts';
+import { closeOutLater, tellTeamLater } from './jobs.ts';
 import { matterForChange } from './list.ts';
 import { matter, matterClient, matterTeam } from './table.ts';
 import { viewMatterFull } from './view.ts';
@@ -62,6 +63,7 @@ export const createMatter = (actor: Actor, body: NewMatter) =>
     };
     w.create(matter, made, { clients, team });
     storeParts(w, made.id, clients, team);
+    if (team.length > 0) tellTeamLater(w, made.id, 'matter.added', 'created');
     const names = { practiceAreaName: area.name, stageName: chosen.name };
     return viewMatterFull({ ...made, ...names, clients, team }, defined);
   });
@@ -203,6 +205,10 @@ export const updateMatter = (actor: Actor, id: string, body: MatterChange) =>
     const findableBy = findableText([stored.number, title]);
     if (!w.update(matter, stored, { ...fields, findableBy }))
       return viewMatterFull(stored, defined);
+    if (isArchived) {
+      tellTeamLater(w, id, 'matter.archived', changed.timesArchived);
+      closeOutLater(w, id, changed.timesArchived);
+    }
     return viewMatterFull(changed, defined);
   });
 
@@ -233,11 +239,13 @@ const placeAfter = async (w: Write, stored: StoredMatter, body: MatterChange) =>
   };
 };
 
-/** Takes a matter out of the lists. Throws `Refusal` not_found. */
+/** Takes a matter out of the lists, tells its team and closes it out. Throws `Refusal` not_found. */
 export const removeMatter = (actor: Actor, id: string) =>
   write(actor, async (w) => {
     const [stored, now] = await Promise.all([matterForChange(w, id), w.now()]);
     if (!stored) throw notFound();
     strike(w, 'matter', stored.ordinal);
     w.remove(matter, stored, now);
+    tellTeamLater(w, id, 'matter.deleted', 'deleted');
+    closeOutLater(w, id, 'deleted');
   });

@@ -87,12 +87,23 @@ const compile = <Row>(built: Preparable | SQL): Statement<Row> => {
  */
 const filling = (parameters: unknown[]) => (values: Record<string, unknown>) =>
   parameters.map((parameter) => {
-    if (parameter instanceof Placeholder) return givenFor(values, parameter.name);
+    if (parameter instanceof Placeholder)
+      return plain(givenFor(values, parameter.name), parameter.name);
     if (!(parameter instanceof Param) || !(parameter.value instanceof Placeholder))
       return parameter;
     const value = givenFor(values, parameter.value.name);
     return value === null ? null : parameter.encoder.mapToDriverValue(value);
   });
+
+/** Outside of a column's own place nothing encodes a value: it must be one the wire knows. */
+const plain = (value: unknown, name: string) => {
+  if (typeof value === 'object' && value !== null && !Buffer.isBuffer(value)) {
+    throw new Error(
+      `The statement's ${name} was given an object; the wire takes text or a number.`,
+    );
+  }
+  return value;
+};
 
 const givenFor = (values: Record<string, unknown>, name: string) => {
   const value = values[name];

@@ -12,20 +12,25 @@ export type Reader = Runs & {
 /** A POST's Idempotency-Key and the fingerprint of what was sent under it (contract.md, Additions). */
 export type Repeatable = { keyFamilyId: string; idempotencyKey: string; fingerprint: string };
 
-/** Who acts, and on whose behalf the audit log says so. Every verb that opens a write takes one first. */
-export type Actor = Reader & {
-  database: Database;
+/** On whose behalf a change is made, as the audit log says it. */
+export type Author = Pick<Reader, 'firmId' | 'memberId' | 'seesPrivate'> & {
   /** The API key it came through, if through one. */
   keyId: string | null;
-  /** The key and those it was rotated from. */
-  keyFamilyId?: string;
   requestId: string;
-  repeatable?: Repeatable | undefined;
-  /** Asked at the start of the write, which then sees nothing that others change meanwhile. */
-  precondition?: ((reader: Reader) => Promise<void>) | undefined;
-  /** Set by `write` when the answer is the first one's, given again. */
-  wasReplayed?: boolean;
 };
+
+/** Who acts. Every verb that opens a write takes one first. */
+export type Actor = Reader &
+  Author & {
+    database: Database;
+    /** The key and those it was rotated from. */
+    keyFamilyId?: string;
+    repeatable?: Repeatable | undefined;
+    /** Asked at the start of the write, which then sees nothing that others change meanwhile. */
+    precondition?: ((reader: Reader) => Promise<void>) | undefined;
+    /** Set by `write` when the answer is the first one's, given again. */
+    wasReplayed?: boolean;
+  };
 
 /** The administrator at a terminal, or the server itself: no member, no key, sees everything. */
 export const administrator = (database: Database, firmId: string): Actor => ({

@@ -3,8 +3,9 @@ import type { PgTable } from 'drizzle-orm/pg-core';
 import { Refusal } from '../base/refusal.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { insertInto, query, statement, updateOf } from '../postgres/statement.ts';
-import type { Actor, Reader, Repeatable } from './actor.ts';
+import type { Actor, Author, Reader, Repeatable } from './actor.ts';
 import { changesBetween, insertAuditEntry, kindOf, type Row } from './audit.ts';
+import { learnWords } from './known-words.ts';
 import { type Changes, idempotency } from './table.ts';
 
 /**
@@ -13,7 +14,7 @@ import { type Changes, idempotency } from './table.ts';
  */
 export type Write = Reader &
   Transaction & {
-    actor: Actor;
+    author: Author;
     /** The moment of this write, by the database's clock. */
     now(): Promise<Date>;
     /** Stores a new record; `also` is shown in its audit entry beside its own fields. */
@@ -75,8 +76,30 @@ export const write = async <Answer>(
     ),
   );
 
-const openWrite = (actor: Actor, transaction: Transaction) => {
-  const { firmId, memberId, keyId, requestId } = actor;
+/** What a job keeps of the write that enqueued it, so that its own changes are attributed to it. */
+export type Cause = Pick<Author, 'memberId' | 'keyId' | 'requestId'>;
+
+/** The cause to give to a job. */
+export const causeOf = ({ author: { memberId, keyId, requestId } }: Write): Cause => ({
+  memberId,
+  keyId,
+  requestId,
+});
+
+/** A write inside a job's transaction, on behalf of the write that was its cause. */
+export const writeOnBehalf = async (
+  transaction: Transaction,
+  firmId: string,
+  cause: Cause,
+  work: (w: Write) => Promise<void>,
+): Promise<void> => {
+  const { w, finish } = openWrite({ firmId, seesPrivate: true, ...cause }, transaction);
+  await work(w);
+  finish();
+};
+
+const openWrite = (author: Author, transaction: Transaction) => {
+  const { firmId, memberId, keyId, requestId } = author;
   let wrote = false;
   let audited = false;
   let moment: Promise<Date> | undefined;
@@ -92,8 +115,12 @@ const openWrite = (actor: Actor, transaction: Transaction) => {
   const set = (table: PgTable, id: string, fields: Row) =>
     void w.run(updateOf(table, Object.keys(fields)), { ...fields, firmId, id });
 
+  const learn = ({ findableBy }: Row) => {
+    if (typeof findableBy === 'string') learnWords(transaction, firmId, findableBy);
+  };
+
   const w: Write = {
-    ...{ actor, firmId, memberId, seesPrivate: actor.seesPrivate },
+    ...{ author, firmId, memberId, seesPrivate: author.seesPrivate },
     afterCommit: transaction.afterCommit,
     run(statement, values) {
       wrote ||= statement().writes;
@@ -105,6 +132,7 @@ const openWrite = (actor: Actor, transaction: Transaction) => {
     create(table, row, also = {}) {
       void w.run(insertInto(table, Object.keys(row)), row);
       record('create', table, row.id, changesBetween({}, { ...row, ...also }));
+      learn(row);
     },
     update(table, stored, fields, also = {}) {
       const changes = changesBetween(stored as Row, fields as Row);
@@ -113,6 +141,7 @@ const openWrite = (actor: Actor, transaction: Transaction) => {
       const marks = ['updatedAt', 'findableBy'].filter((mark) => mark in fields);
       set(table, stored.id, pick(fields as Row, [...changed, ...marks]));
       record('update', table, stored.id, { ...changes, ...also });
+      learn(fields);
       return true;
     },
     remove(table, stored, at) {

@@ -1,0 +1,113 @@
+import type { Command } from 'commander';
+import { isId } from '../base/columns.ts';
+import { invalid, notFound } from '../base/refusal.ts';
+import { addEvent, listEvents } from '../calendar/event.ts';
+import { addTask, listTasks } from '../tasks/task.ts';
+import {
+  asAdministrator,
+  type CommonOptions,
+  print,
+  type Terminal,
+  table,
+  withCommonOptions,
+} from './terminal.ts';
+
+type NewOptions = CommonOptions & { matter: string; title: string };
+type NewEventOptions = NewOptions & { starts: string; guest?: string[] };
+type ListOptions = CommonOptions & { matter?: string };
+
+/** `event add`, `event list`, `task add`, `task list`: until the application has pages for them. */
+export const matterRecordCommands = (program: Command, terminal: Terminal) => {
+  const event = program.command('event').description("a matter's calendar events");
+  withFirmAndMatter(event.command('add'), true)
+    .description('add a calendar event to a matter')
+    .requiredOption('--title <title>', 'what it is')
+    .requiredOption('--starts <moment>', 'when, such as 2027-03-14T09:30:00Z')
+    .option('--guest <email...>', 'who is invited, colleagues or not')
+    .addHelpText(
+      'after',
+      '\nExample:\n  matterhorn event add --matter ID --title Hearing --starts 2027-03-14T09:30:00Z --guest ben@harrow.example',
+    )
+    .action((options: NewEventOptions) =>
+      asAdministrator(terminal, options, async (actor) => {
+        const made = await addEvent(actor, {
+          matterId: idFrom(options.matter),
+          title: titleFrom(options.title),
+          startsAt: momentFrom(options.starts),
+          guests: options.guest ?? [],
+        });
+        print(terminal, options, made, [made.id]);
+      }),
+    );
+  withFirmAndMatter(event.command('list'), false)
+    .description('list calendar events in the order they start')
+    .addHelpText('after', '\nExample:\n  matterhorn event list --matter ID')
+    .action((options: ListOptions) =>
+      asAdministrator(terminal, options, async (actor) => {
+        const events = await listEvents(actor, options.matter ? idFrom(options.matter) : null);
+        const rows = events.map((one) => [
+          ...[one.startsAt.toISOString(), one.title, one.guests.join(' ')],
+          one.cancelledAt ? 'cancelled' : '',
+        ]);
+        const lines = table(['STARTS', 'TITLE', 'GUESTS', ''], rows, 'There are no events.');
+        print(terminal, options, events, lines);
+      }),
+    );
+
+  const task = program.command('task').description("a matter's tasks");
+  withFirmAndMatter(task.command('add'), true)
+    .description('add a task to a matter')
+    .requiredOption('--title <title>', 'what is to be done')
+    .addHelpText('after', '\nExample:\n  matterhorn task add --matter ID --title "File the answer"')
+    .action((options: NewOptions) =>
+      asAdministrator(terminal, options, async (actor) => {
+        const made = await addTask(actor, {
+          matterId: idFrom(options.matter),
+          title: titleFrom(options.title),
+        });
+        print(terminal, options, made, [made.id]);
+      }),
+    );
+  withFirmAndMatter(task.command('list'), false)
+    .description('list tasks, oldest first')
+    .addHelpText('after', '\nExample:\n  matterhorn task list --matter ID')
+    .action((options: ListOptions) =>
+      asAdministrator(terminal, options, async (actor) => {
+        const tasks = await listTasks(actor, options.matter ? idFrom(options.matter) : null);
+        const rows = tasks.map((one) => [
+          one.title,
+          one.cancelledAt ? 'cancelled' : one.doneAt ? 'done' : 'open',
+        ]);
+        print(terminal, options, tasks, table(['TITLE', ''], rows, 'There are no tasks.'));
+      }),
+    );
+};
+
+const withFirmAndMatter = (command: Command, isRequired: boolean) => {
+  withCommonOptions(command).option(
+    '--firm <id>',
+    'which firm; may be left out where there is only one',
+  );
+  return isRequired
+    ? command.requiredOption('--matter <id>', 'which matter')
+    : command.option('--matter <id>', 'only those of this matter');
+};
+
+const idFrom = (text: string) => {
+  if (!isId(text)) throw notFound('No matter of the firm has this id.');
+  return text;
+};
+
+const titleFrom = (text: string) => {
+  const title = text.trim();
+  if (!title || title.length > 255) throw invalid('--title must be 1 to 255 characters.');
+  return title;
+};
+
+const momentFrom = (text: string) => {
+  const moment = new Date(text);
+  if (!/^\d{4}-\d{2}-\d{2}T/.test(text) || Number.isNaN(moment.getTime())) {
+    throw invalid('--starts must be a moment in ISO 8601, such as 2027-03-14T09:30:00Z.');
+  }
+  return moment;
+};

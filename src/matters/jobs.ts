@@ -1,0 +1,80 @@
+import { sql } from 'drizzle-orm';
+import { enqueue } from '../jobs/enqueue.ts';
+import type { JobKind } from '../jobs/runner.ts';
+import type { NotificationKind } from '../notifications/table.ts';
+import { statement } from '../postgres/statement.ts';
+import { causeOf, type Write } from '../record/write.ts';
+
+type MatterNotice = Extract<NotificationKind, `matter.${string}`>;
+
+const titles: Record<MatterNotice, string> = {
+  'matter.added': 'Added to a matter',
+  'matter.archived': 'Matter archived',
+  'matter.deleted': 'Matter deleted',
+};
+
+/**
+ * Has the matter's team told, shortly (public-api.md, Events). `occasion` tells apart what can
+ * happen to a matter more than once: archived, reactivated and archived again notifies again.
+ */
+export const tellTeamLater = (
+  w: Write,
+  matterId: string,
+  notice: MatterNotice,
+  occasion: string | number,
+) =>
+  enqueue(w, {
+    kind: matterTell.kind,
+    dedupeKey: `${notice}:${matterId}:${occasion}`,
+    ref: matterId,
+    payload: { notice, occasion },
+    afterSeconds: 0,
+  });
+
+/**
+ * Tells each member of a matter's team once, however often they are on it. Who is told is decided
+ * now: active, not switched off, the matter still there, or deleted where that is the news.
+ */
+export const matterTell: JobKind = {
+  kind: 'matter_tell',
+  async work({ firmId, ref, payload }, transaction) {
+    const { notice, occasion } = payload as { notice: MatterNotice; occasion: string };
+    await transaction.run(tellTeam, {
+      ...{ firmId, matterId: ref, notice, title: titles[notice] },
+      cause: `${ref}:${occasion}`,
+    });
+  },
+};
+
+const tellTeam = statement(
+  () => sql`
+    insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
+    select distinct matter.firm_id, member.id, ${sql.placeholder('notice')}, ${sql.placeholder('cause')},
+      matter.id, ${sql.placeholder('title')}, matter.number || ' ' || matter.title, moment(), moment()
+    from matter
+    join matter_team on matter_team.firm_id = matter.firm_id and matter_team.matter_id = matter.id
+    join member on member.firm_id = matter_team.firm_id and member.id = matter_team.member_id
+    where matter.firm_id = ${sql.placeholder('firmId')} and matter.id = ${sql.placeholder('matterId')}
+      and (matter.deleted_at is not null) = (${sql.placeholder('notice')} = 'matter.deleted')
+      and member.deactivated_at is null and not ${sql.placeholder('notice')} = any(member.muted_kinds)
+    on conflict do nothing`,
+);
+
+/** The kinds of job that close out what belongs to a matter; each is done where its records are. */
+export const closeOutKinds = { events: 'close_out_events', tasks: 'close_out_tasks' };
+
+/**
+ * Has the matter's open tasks and future calendar events cancelled in the background, in the name
+ * of who archived or deleted it (contract.md, Records).
+ */
+export const closeOutLater = (w: Write, matterId: string, occasion: string | number) => {
+  for (const kind of Object.values(closeOutKinds)) {
+    enqueue(w, {
+      kind,
+      dedupeKey: `${kind}:${matterId}:${occasion}`,
+      ref: matterId,
+      payload: { cause: causeOf(w) },
+      afterSeconds: 0,
+    });
+  }
+};

@@ -1,0 +1,68 @@
+import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { newId } from '../base/columns.ts';
+import { notFound } from '../base/refusal.ts';
+import { matterForChange } from '../matters/list.ts';
+import { query, statement } from '../postgres/statement.ts';
+import type { Actor, Reader } from '../record/actor.ts';
+import { type Write, write } from '../record/write.ts';
+import { task } from './table.ts';
+
+/** Adds a task to a matter. Throws `Refusal` not_found for the matter. */
+export const addTask = (actor: Actor, { matterId, title }: { matterId: string; title: string }) =>
+  write(actor, async (w) => {
+    const [matter, now] = await Promise.all([matterForChange(w, matterId), w.now()]);
+    if (!matter) throw notFound('No matter of the firm has this id.');
+    const made = { firmId: w.firmId, id: newId(), matterId, title, createdAt: now, updatedAt: now };
+    w.create(task, made);
+    return viewTask({ ...made, doneAt: null, cancelledAt: null });
+  });
+
+/** The firm's tasks, oldest first; of one matter where its id is given. */
+export const listTasks = async (reader: Reader, matterId: string | null) => {
+  const rows = await reader.run(tasks, { firmId: reader.firmId, matterId });
+  return rows.map(viewTask);
+};
+
+/** Cancels up to `most` open tasks of a matter; says how many there were. */
+export const cancelTasks = async (w: Write, matterId: string, most: number): Promise<number> => {
+  const [open, now] = await Promise.all([
+    w.run(openTasks, { firmId: w.firmId, matterId, most }),
+    w.now(),
+  ]);
+  for (const one of open) w.update(task, one, { cancelledAt: now, updatedAt: now });
+  return open.length;
+};
+
+type Stored = Omit<typeof task.$inferSelect, 'firmId'>;
+
+const viewTask = ({ id, matterId, title, doneAt, cancelledAt, createdAt }: Stored) => ({
+  ...{ id, matterId, title, doneAt, cancelledAt, createdAt },
+});
+
+const tasks = statement(() =>
+  query
+    .select()
+    .from(task)
+    .where(
+      sql`${task.firmId} = ${sql.placeholder('firmId')} and
+        (${sql.placeholder('matterId')}::uuid is null or ${task.matterId} = ${sql.placeholder('matterId')})`,
+    )
+    .orderBy(asc(task.id)),
+);
+
+const openTasks = statement(() =>
+  query
+    .select()
+    .from(task)
+    .where(
+      and(
+        eq(task.firmId, sql.placeholder('firmId')),
+        eq(task.matterId, sql.placeholder('matterId')),
+        isNull(task.doneAt),
+        isNull(task.cancelledAt),
+      ),
+    )
+    .orderBy(asc(task.id))
+    .limit(sql.placeholder('most'))
+    .for('update'),
+);
