@@ -27,10 +27,23 @@ export const digitsOf = (text: string): string => text.normalize('NFKC').replace
 export const findableText = (texts: (string | null)[], numbers: string[] = []): string =>
   searchable([...texts.filter((text) => text !== null), ...numbers.map(digitsOf)].join(' '));
 
-/** The index over a table's `findableBy`, by firm, of what is not deleted. */
-export const findableIndex = (name: string, table: { firmId: Column; findableBy: Column }) =>
+/**
+ * Records of one kind come in runs of so many, by their ordinal: a search that has found enough in
+ * the newest runs leaves the others alone. The index knows a record's run.
+ */
+export const runSize = 5_000;
+
+/** The run that a record is in, as the index knows it. */
+export const runOf = (table: { ordinal: Column }) =>
+  sql`(${table.ordinal} / ${sql.raw(String(runSize))})`;
+
+/** The index over a table's `findableBy`, by firm and run, of what is not deleted. */
+export const findableIndex = (
+  name: string,
+  table: { firmId: Column; ordinal: Column; findableBy: Column },
+) =>
   index(name)
-    .using('gin', table.firmId as never, sql`${table.findableBy} gin_trgm_ops`)
+    .using('gin', table.firmId as never, runOf(table), sql`${table.findableBy} gin_trgm_ops`)
     // A long list of entries not yet merged would make every search slower.
     .with({ gin_pending_list_limit: 256 })
     .where(sql`deleted_at is null`);

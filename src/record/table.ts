@@ -68,6 +68,23 @@ export const registerBlock = pgTable(
   (table) => [primaryKey({ columns: [table.firmId, table.kind, table.block] })],
 );
 
+/**
+ * The words that the firm's records are found by, each with its misspellings (`misspellingsOf`).
+ * Words stay when the last record that held them goes: to a search they then lead nowhere.
+ */
+export const knownWord = pgTable(
+  'known_word',
+  {
+    firmId: uuid().notNull(),
+    word: text().notNull(),
+    misspellings: text().array().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.word] }),
+    index('known_word_misspelled').using('gin', table.firmId, table.misspellings),
+  ],
+);
+
 const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' });
 
 /** Which fields changed, from what to what. */

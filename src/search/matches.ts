@@ -4,20 +4,25 @@ import { lead, leadAssignee } from '../leads/table.ts';
 import { matter, matterClient } from '../matters/table.ts';
 import { type Statement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
+import { runOf, runSize } from '../record/findable.ts';
 import type { Page } from '../record/page.ts';
+import { register } from '../record/table.ts';
 import { type FoundRow, mostMatches } from './wire.ts';
-import { patternOf, type Reading } from './words.ts';
+import { mostSpellings, patternOf, type Reading } from './words.ts';
 
 /** Which kinds of record are looked at. */
 export type Kinds = { contacts: boolean; leads: boolean; matters: boolean };
 
-/** Which records match, best first. */
+/** A record that matches. */
 export type Match = { type: FoundRow['type']; id: string };
 
 /** The words of a reading that the index is asked for; the others are only compared. */
 const mostIndexed = 4;
 
-/** A page of the records that match one of the readings, and how many do. */
+/** Newest runs of records that are searched one by one, before all older ones at once. */
+const newestRuns = 16;
+
+/** A page of the records that match one of the readings, best first, and how many do. */
 export const matchesOf = async (
   reader: Reader,
   kinds: Kinds,
@@ -26,11 +31,10 @@ export const matchesOf = async (
 ): Promise<{ matches: Match[]; total: number }> => {
   const sorted = readings.map(hardestFirst);
   const { firmId, memberId, seesPrivate } = reader;
-  const rows = await reader.run(statementFor(sorted.map(({ length }) => length)), {
+  const rows = await reader.run(statementFor(sorted), {
     ...{ firmId, memberId, seesPrivate, ...kinds, ...page },
     ...Object.fromEntries(sorted.flatMap(valuesOf)),
     spellings: arrayOf(readings.flat(2)),
-    patterns: arrayOf(readings.flat(2).map(patternOf)),
   });
   return {
     matches: rows.filter(({ id }) => id !== null),
@@ -38,7 +42,7 @@ export const matchesOf = async (
   };
 };
 
-/** The longest words tell the most: they come first, after those that are spelled in several ways. */
+/** Long words tell the most: they come first, after those that may be spelled in several ways. */
 const hardestFirst = (reading: Reading): Reading =>
   reading.toSorted(
     ([a = '', ...others], [b = '', ...more]) => more.length - others.length || b.length - a.length,
@@ -47,63 +51,95 @@ const hardestFirst = (reading: Reading): Reading =>
 const valuesOf = (reading: Reading, index: number): [string, string][] => [
   ...reading
     .slice(0, mostIndexed)
-    .map((word, at): [string, string] => [`word${index}_${at}`, arrayOf(word.map(patternOf))]),
+    .flatMap((word, at) =>
+      Array.from({ length: slotsFor(word) }, (_, slot): [string, string] => [
+        `word${index}_${at}_${slot}`,
+        patternOf(word[slot] ?? word[0] ?? ''),
+      ]),
+    ),
   [`rest${index}`, arrayOf(reading.slice(mostIndexed).map(([word = '']) => patternOf(word)))],
 ];
 
-/** An array as Postgres reads it; words hold nothing but letters and digits. */
-export const arrayOf = (texts: string[]) => `{${[...new Set(texts)].map((text) => `"${text}"`)}}`;
+/** Places in the statement for the spellings of a word: few numbers of them, so that statements are few. */
+const slotsFor = (word: string[]) => (word.length > 1 ? mostSpellings : 1);
+
+/** An array as Postgres reads it; words and ids hold nothing that would need quoting inside quotes. */
+export const arrayOf = (texts: string[]) =>
+  `{${[...new Set(texts)].map((text) => `"${text}"`).join()}}`;
 
 const statements = new Map<string, () => Statement<Found>>();
 
 type Found = Match & { total: string };
 
-/** The statement for readings of so many words. */
-const statementFor = (lengths: number[]) => {
-  const shape = lengths.map((length) => Math.min(length, mostIndexed));
-  const key = shape.join();
+/** Each reading's indexed words as how many places their spellings take. */
+type Shape = number[][];
+
+const statementFor = (readings: Reading[]) => {
+  const shape = readings.map((reading) => reading.slice(0, mostIndexed).map(slotsFor));
+  const key = JSON.stringify(shape);
   let found = statements.get(key);
   if (!found) statements.set(key, (found = statement(() => matching(shape))));
   return found;
 };
 
 const given = (name: string) => sql.placeholder(name);
+const either = (conditions: SQL[]) => sql`(${sql.join(conditions, sql` or `)})`;
 
-/** That a text holds every word of one reading. */
-const holds = (text: SQL | Column, length: number, index: number): SQL =>
-  sql.join(
-    [
-      ...Array.from(
-        { length },
-        (_, at) => sql`${text} like any(${given(`word${index}_${at}`)}::text[])`,
+/** That a text holds each indexed word of a reading, one condition for each. */
+const holdsEach = (text: SQL | Column, places: number[], index: number): SQL[] =>
+  places.map((slots, at) =>
+    either(
+      Array.from(
+        { length: slots },
+        (_, slot) => sql`${text} like ${given(`word${index}_${at}_${slot}`)}`,
       ),
-      sql`${text} like all(${given(`rest${index}`)}::text[])`,
-    ],
+    ),
+  );
+
+/** That a text holds every word of a reading. */
+const holds = (text: SQL | Column, places: number[], index: number): SQL =>
+  sql.join(
+    [...holdsEach(text, places, index), sql`${text} like all(${given(`rest${index}`)}::text[])`],
     sql` and `,
   );
 
-const holdsOne = (text: SQL, shape: number[]): SQL =>
-  sql`(${sql.join(
-    shape.map((length, index) => sql`(${holds(text, length, index)})`),
-    sql` or `,
-  )})`;
+type Searched = { table: typeof contact | typeof lead | typeof matter; kind: string };
 
-type Searched = typeof contact | typeof lead | typeof matter;
+const contacts = { table: contact, kind: 'contact' };
+const leads = { table: lead, kind: 'lead' };
+const matters = { table: matter, kind: 'matter' };
 
-/** The newest records of a kind that a condition holds for. Adding nothing keeps the sort off other indexes. */
-const newest = (table: Searched, condition: SQL): SQL => sql`
-  (select ${table.id}, ${table.ordinal}, ${table.createdAt}, ${table.findableBy} from ${table}
-  where ${table.firmId} = ${given('firmId')} and ${table.deletedAt} is null and ${condition}
-  order by ${table.ordinal} + 0 desc limit ${sql.raw(String(mostMatches))})`;
+/**
+ * The newest records that a condition holds for. The newest runs are looked through one by one,
+ * so that a word that many records hold costs no more than one that few do. (Adding nothing to the
+ * ordinal keeps Postgres from walking another index instead.)
+ */
+const newest = ({ table, kind }: Searched, condition: SQL): SQL => {
+  const part = (more: SQL) => sql`
+    (select ${table.id}, ${table.createdAt}, ${table.findableBy} from ${table}
+    where ${table.firmId} = ${given('firmId')} and ${table.deletedAt} is null and ${more}
+      and (${condition}) order by ${table.ordinal} + 0 desc)`;
+  const lastRun = sql`(select ${register.lastOrdinal} / ${sql.raw(String(runSize))} from ${register}
+    where ${register.firmId} = ${given('firmId')} and ${register.kind} = ${sql.raw(`'${kind}'`)})`;
+  return sql`
+    (select near.* from generate_series(${lastRun}, greatest(${lastRun} - ${sql.raw(String(newestRuns - 1))}, 0), -1) run
+      cross join lateral ${part(sql`${runOf(table)} = run`)} near
+    union all
+    ${part(sql`${table.ordinal} < (${lastRun} - ${sql.raw(String(newestRuns - 1))}) * ${sql.raw(String(runSize))}`)}
+    limit ${sql.raw(String(mostMatches))})`;
+};
 
-const newestOfEach = (table: Searched, shape: number[]): SQL =>
+const newestOfEach = (searched: Searched, shape: Shape): SQL =>
   sql.join(
-    shape.map((length, index) => newest(table, holds(table.findableBy, length, index))),
+    shape.map((places, index) => newest(searched, holds(searched.table.findableBy, places, index))),
     sql` union `,
   );
 
-const newestOfAny = (table: Searched): SQL =>
-  newest(table, sql`${table.findableBy} like any(${given('patterns')}::text[])`);
+const newestOfAny = (searched: Searched, shape: Shape): SQL =>
+  newest(
+    searched,
+    either(shape.flatMap((places, index) => holdsEach(searched.table.findableBy, places, index))),
+  );
 
 /** Whole words count most, then beginnings, then parts. */
 const closeness = (text: SQL): SQL => sql`
@@ -117,31 +153,29 @@ const isVisible = sql`${lead.deletedAt} is null and (not ${lead.isPrivate} or ${
     and ${leadAssignee.leadId} = ${lead.id} and ${leadAssignee.memberId} = ${given('memberId')}))`;
 
 const ofContact = sql`${lead.firmId} = ${given('firmId')} and ${lead.contactId} = by.id`;
-
+const itself = sql`${lead.firmId} = ${given('firmId')} and ${lead.id} = by.id`;
 const ofClient = sql`${matterClient.firmId} = ${given('firmId')} and ${matterClient.contactId} = by.id`;
+const matterOfClient = sql`${matter.firmId} = ${matterClient.firmId}
+  and ${matter.id} = ${matterClient.matterId} and ${matter.deletedAt} is null`;
 
-const matterOfClient = sql`${matter.firmId} = ${matterClient.firmId} and ${matter.id} = ${matterClient.matterId}
-  and ${matter.deletedAt} is null`;
-
-const matching = (shape: number[]) => {
+const matching = (shape: Shape) => {
   const hits = [
     sql`select 'CONTACT' as type, id, created_at, ${closeness(sql`findable_by`)} as closeness
       from by_contact where ${given('contacts')}`,
     sql`select 'LEAD', ${lead.id}, ${lead.createdAt}, ${closeness(sql`by.findable_by`)}
       from by_contact by join ${lead} on ${ofContact} where ${given('leads')} and ${isVisible}`,
     sql`select 'LEAD', ${lead.id}, ${lead.createdAt}, ${closeness(sql`by.findable_by`)}
-      from (${newestOfEach(lead, shape)}) by
-      join ${lead} on ${lead.firmId} = ${given('firmId')} and ${lead.id} = by.id
+      from (${newestOfEach(leads, shape)}) by join ${lead} on ${itself}
       where ${given('leads')} and ${isVisible}`,
     sql`select 'MATTER', ${matter.id}, ${matter.createdAt}, ${closeness(sql`by.findable_by`)}
       from by_contact by join ${matterClient} on ${ofClient} join ${matter} on ${matterOfClient}
       where ${given('matters')}`,
     sql`select 'MATTER', id, created_at, ${closeness(sql`by.findable_by`)}
-      from (${newestOfEach(matter, shape)}) by where ${given('matters')}`,
-    ...(Math.max(...shape) > 1 ? [mixedLeads(shape), mixedMatters(shape)] : []),
+      from (${newestOfEach(matters, shape)}) by where ${given('matters')}`,
+    ...(shape.some((places) => places.length > 1) ? [mixedLeads(shape), mixedMatters(shape)] : []),
   ];
   return sql<Found>`
-    with by_contact as materialized (${newestOfEach(contact, shape)}),
+    with by_contact as materialized (${newestOfEach(contacts, shape)}),
     hit as materialized (
       select type, id, max(created_at) as created_at, max(closeness) as closeness
       from (${sql.join(hits, sql` union all `)}) hits group by type, id)
@@ -152,32 +186,35 @@ const matching = (shape: number[]) => {
     order by page.closeness desc, page.created_at desc, page.type, page.id`;
 };
 
+/** That a text put together of a record's own and its contacts' holds every word of one reading. */
+const holdsOne = (text: SQL, shape: Shape): SQL =>
+  either(shape.map((places, index) => sql`(${holds(text, places, index)})`));
+
 /** Leads with some of the words in their number and the others in their contact. */
-const mixedLeads = (shape: number[]): SQL => {
-  const text = sql`by.findable_by || ${contact.findableBy}`;
+const mixedLeads = (shape: Shape): SQL => {
+  const text = sql`(by.findable_by || ${contact.findableBy})`;
   return sql`
     select 'LEAD', ${lead.id}, ${lead.createdAt}, ${closeness(text)}
-    from (${newestOfAny(lead)}) by
-    join ${lead} on ${lead.firmId} = ${given('firmId')} and ${lead.id} = by.id
+    from (${newestOfAny(leads, shape)}) by join ${lead} on ${itself}
     join ${contact} on ${contact.firmId} = ${lead.firmId} and ${contact.id} = ${lead.contactId}
       and ${contact.deletedAt} is null
-    where ${given('leads')} and ${isVisible} and ${holdsOne(sql`(${text})`, shape)}`;
+    where ${given('leads')} and ${isVisible} and ${holdsOne(text, shape)}`;
 };
 
 /** Matters with some of the words in their number or title and the others in their clients. */
-const mixedMatters = (shape: number[]): SQL => sql`
+const mixedMatters = (shape: Shape): SQL => sql`
   select 'MATTER', id, created_at, ${closeness(sql`whole`)} from (
-    select any_word.id, any_word.created_at, any_word.findable_by || (
+    select one.id, one.created_at, one.findable_by || (
       select coalesce(string_agg(${contact.findableBy}, ''), '')
       from ${matterClient} join ${contact} on ${contact.firmId} = ${matterClient.firmId}
         and ${contact.id} = ${matterClient.contactId} and ${contact.deletedAt} is null
-      where ${matterClient.firmId} = ${given('firmId')} and ${matterClient.matterId} = any_word.id
+      where ${matterClient.firmId} = ${given('firmId')} and ${matterClient.matterId} = one.id
     ) as whole
     from (
-      ${newestOfAny(matter)}
+      ${newestOfAny(matters, shape)}
       union
-      select ${matter.id}, ${matter.ordinal}, ${matter.createdAt}, ${matter.findableBy}
-      from (${newestOfAny(contact)}) by
+      select ${matter.id}, ${matter.createdAt}, ${matter.findableBy}
+      from (${newestOfAny(contacts, shape)}) by
       join ${matterClient} on ${ofClient} join ${matter} on ${matterOfClient}
-    ) any_word
+    ) one
   ) mixed where ${given('matters')} and ${holdsOne(sql`whole`, shape)}`;

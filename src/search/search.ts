@@ -6,13 +6,15 @@ import { query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Listed, Page } from '../record/page.ts';
 import { arrayOf, type Kinds, type Match, matchesOf } from './matches.ts';
+import { correctedFrom } from './spelling.ts';
 import { viewFoundContact, viewFoundLead, viewFoundMatter } from './view.ts';
 import type { FoundRow } from './wire.ts';
-import { readingsOf } from './words.ts';
+import { type Reading, readingsOf } from './words.ts';
 
 /**
  * A page of the records of these kinds that hold every word searched for, best first. The rows
- * themselves are looked at, so what was committed a moment ago is found, on any instance.
+ * themselves are looked at, so what was committed a moment ago is found, on any instance. Only
+ * where nothing is, the words are taken for misspelled.
  */
 export const search = async (
   reader: Reader,
@@ -21,9 +23,16 @@ export const search = async (
   page: Page,
 ): Promise<Listed<FoundRow>> => {
   const readings = readingsOf(q);
+  const as = async (meant: Reading[]) => {
+    const { matches, total } = await matchesOf(reader, kinds, meant, page);
+    return { rows: await rowsOf(reader, matches, [...new Set(meant.flat(2))]), total };
+  };
   if (readings.length === 0) return { rows: [], total: 0 };
-  const { matches, total } = await matchesOf(reader, kinds, readings, page);
-  return { rows: await rowsOf(reader, matches, [...new Set(readings.flat(2))]), total };
+  const found = await as(readings);
+  if (found.total > 0) return found;
+  const corrected = await Promise.all(readings.map((reading) => correctedFrom(reader, reading)));
+  const meant = corrected.filter((reading) => reading !== undefined);
+  return meant.length > 0 ? await as(meant) : found;
 };
 
 const rowsOf = async (reader: Reader, matches: Match[], spellings: string[]) => {

@@ -3,7 +3,7 @@ import { answerOf, nullable, oneOf, textParameter } from '../base/shapes.ts';
 import { pageParameters } from '../record/page.ts';
 
 /** The newest matches of a kind that a search looks at: it costs the same however many there are. */
-export const mostMatches = 1_000;
+export const mostMatches = 200;
 
 export const foundTypes = ['CONTACT', 'MATTER', 'LEAD'] as const;
 

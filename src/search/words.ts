@@ -9,6 +9,9 @@ export type Reading = string[][];
 /** More words than these do not tell records apart any better. */
 const mostWords = 12;
 
+/** A misspelled word may have been meant for so many words. */
+export const mostSpellings = 4;
+
 /**
  * The words as they stand, and with groups of digits put together: people group a phone number as
  * they like, while the groups of M-2026-0012 are words of their own.
