@@ -12,6 +12,7 @@ import { leadStageRoutes } from './lead-stages.ts';
 import { refuseMethods } from './methods.ts';
 import { openApi } from './openapi.ts';
 import { searchRoutes } from './search.ts';
+import { targetOf } from './target.ts';
 
 /** Door one, for integrators: every route of the API and what they all share. */
 export const api = (database: Database, settings: Settings, isReady: Readiness) => {
@@ -42,8 +43,8 @@ export const api = (database: Database, settings: Settings, isReady: Readiness) 
 };
 
 /** The resource whose record the request's path names. */
-const cardAt = ({ url }: Request) =>
-  resources.find(({ name }) => new URL(url).pathname.startsWith(`/v1/${name}/`));
+const cardAt = (request: Request) =>
+  resources.find(({ name }) => targetOf(request).pathname.startsWith(`/v1/${name}/`));
 
 /** The caller's request id where it is a sane one, else a new one. */
 const requestIdOf = (request: Request) => {

@@ -3,6 +3,7 @@ import { type Context, t } from 'elysia';
 import { invalid } from '../base/refusal.ts';
 import { answerOf, whole } from '../base/shapes.ts';
 import { type Listed, type Page, pageOf as pageFrom, pageParameters } from '../record/page.ts';
+import { targetOf } from './target.ts';
 
 /** `{ data }`: a single record (public-api.md, Response envelope). */
 export const single = (shape: TSchema, description: string) =>
@@ -48,7 +49,7 @@ export const answerList = async (
   { request, set, query }: Asked,
   list: (page: Page) => Promise<Listed<unknown>>,
 ) => {
-  const { pathname, searchParams } = new URL(request.url);
+  const { pathname, searchParams } = targetOf(request);
   for (const name of Object.keys(pageParameters)) {
     if (searchParams.getAll(name).length > 1) throw invalid(`${name} must be given only once.`);
   }

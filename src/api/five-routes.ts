@@ -16,6 +16,7 @@ import {
 import type { Described } from './describe.ts';
 import { answerList, answerPage, deletion, pageOf, single } from './envelope.ts';
 import type { gate } from './gate.ts';
+import { targetOf } from './target.ts';
 
 type Gate = ReturnType<typeof gate>;
 
@@ -196,7 +197,7 @@ export const missingFrom = async (
 const repeatableOf = (request: Request, actor: Actor, body: unknown) => {
   const idempotencyKey = request.headers.get('idempotency-key');
   if (idempotencyKey === null || actor.keyFamilyId === undefined) return undefined;
-  const sent = `${new URL(request.url).pathname}\n${JSON.stringify(body)}`;
+  const sent = `${targetOf(request).pathname}\n${JSON.stringify(body)}`;
   const fingerprint = new Bun.CryptoHasher('sha256').update(sent).digest('hex');
   return { keyFamilyId: actor.keyFamilyId, idempotencyKey, fingerprint };
 };

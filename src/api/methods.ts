@@ -1,5 +1,6 @@
 import { NotFoundError } from 'elysia';
 import { Refusal } from '../base/refusal.ts';
+import { targetOf } from './target.ts';
 
 type Routes = { routes: { path: string; method: string }[] };
 
@@ -9,7 +10,7 @@ type Routes = { routes: { path: string; method: string }[] };
  */
 export const refuseMethods = (app: Routes, request: Request, error: unknown): unknown => {
   if (!(error instanceof NotFoundError)) return error;
-  const { pathname } = new URL(request.url);
+  const { pathname } = targetOf(request);
   const methods = new Set(
     app.routes.filter(({ path }) => matches(path, pathname)).map(({ method }) => method),
   );
