@@ -259,6 +259,70 @@ describe('Best match first', () => {
   });
 });
 
+describe('With a small typo, where nothing matches exactly', () => {
+  test.each([
+    ['quackenbosh', 'a letter wrong'],
+    ['quackenbsh', 'a letter missing'],
+    ['quackennbush', 'a letter doubled'],
+    ['quakcenbush', 'two letters swapped'],
+    ['uqackenbush', 'the first two swapped'],
+    ['quackenbuhs', 'the last two swapped'],
+    ['kwackenbush', 'the first two wrong'],
+    ['quakenbosh', 'two letters wrong'],
+    ['QUACKENBÖSH', 'in capitals and with an accent'],
+    ['zebulun quackenbush', 'one of two words'],
+    ['zebluon quakenbush', 'both words'],
+  ])('%s: %s', async (q) => {
+    await contact({ firstName: 'Zebulon', lastName: 'Quackenbush' });
+    await contact({ firstName: 'Ann', lastName: 'Reed' });
+    const { body } = await searchFor(q);
+    expect(body.data).toMatchObject([{ title: 'Zebulon Quackenbush', matched: 'name' }]);
+    expect(body.pagination.total).toBe(1);
+  });
+
+  test.each(['smoth', 'smiht', 'smih', 'ssmith', 'msith'])(
+    'one letter in a short word: %s',
+    async (q) => {
+      await contact({ lastName: 'Smith' });
+      expect(await found(q)).toEqual(['CONTACT Smith']);
+    },
+  );
+
+  test('not where words are far from each other, short, or numbers', async () => {
+    await contact({ lastName: 'Smith', firstName: 'Bo', phones: ['555 0100'] });
+    for (const q of ['smart', 'smooth', 'bi', '5550101', 'smyths quill']) {
+      expect(await found(q)).toEqual([]);
+    }
+  });
+
+  test('not where something matches exactly', async () => {
+    await contact({ lastName: 'Smith' });
+    await contact({ lastName: 'Smyth' });
+    expect(await found('smyth')).toEqual(['CONTACT Smyth']);
+    expect(await found('smeth')).toHaveLength(2);
+  });
+
+  test('leads and matters as well, by what was just written, and nobody else’s words', async () => {
+    const other = await makeFirm(server);
+    await lead({ lastName: 'Quackenbush' });
+    await matter({ title: 'Harbour lease' });
+    expect((await found('quakenbush')).sort()).toEqual(['CONTACT Quackenbush', 'LEAD Quackenbush']);
+    expect(await found('harbor lease')).toEqual(['MATTER Harbour lease']);
+    expect(await found('quakenbush', other.owner)).toEqual([]);
+    const leadsOnly = await firm.callerOf('ada@harrow.example', ['leads:read']);
+    expect(await found('quakenbush', leadsOnly)).toEqual(['LEAD Quackenbush']);
+  });
+
+  test('a renamed or deleted record leads nowhere by its old words', async () => {
+    const { id } = await contact({ lastName: 'Quackenbush' });
+    await firm.owner.patch(`/v1/contacts/${id}`, { lastName: 'Rutherford' });
+    expect(await found('quakenbush')).toEqual([]);
+    expect(await found('ruterford')).toEqual(['CONTACT Rutherford']);
+    await firm.owner.delete(`/v1/contacts/${id}`);
+    expect(await found('ruterford')).toEqual([]);
+  });
+});
+
 describe('What was just written is what is searched', () => {
   test('a record is found by the very next request after its creation, on any instance', async () => {
     const other = await startTestServer();
