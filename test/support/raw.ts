@@ -12,7 +12,7 @@ export const sendRaw = async (
   lines: Lines = [],
   body: Uint8Array = new Uint8Array(),
 ): Promise<Answer> => {
-  const { hostname, port, host } = new URL(url);
+  const { host } = new URL(url);
   const head = [['Host', host], ['Connection', 'close'], ...lines]
     .map(([name, value]) => `${name}: ${value}`)
     .join('\r\n');
@@ -21,6 +21,12 @@ export const sendRaw = async (
     Buffer.from(`${requestLine} HTTP/1.1\r\n${head}\r\n\r\n`, 'latin1'),
     Buffer.from(body),
   ]);
+  return answerFrom(await exchange(url, bytes));
+};
+
+/** Sends bytes as they are, and gives all that the server says until it closes. */
+export const exchange = async (url: string, bytes: Uint8Array): Promise<string> => {
+  const { hostname, port } = new URL(url);
   const received = await new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
@@ -30,7 +36,7 @@ export const sendRaw = async (
     socket.on('error', (error) => (chunks.length > 0 ? undefined : reject(error)));
     socket.setTimeout(10_000, () => socket.destroy(new Error('No answer in ten seconds.')));
   });
-  return answerFrom(received.toString());
+  return received.toString();
 };
 
 const answerFrom = (text: string): Answer => {
