@@ -23,25 +23,25 @@ export const placeOf = async (
   own?: () => Promise<OwnBlocks>,
 ): Promise<Position> => {
   if (offset < blockSize) return { limit, offset, below: Number.MAX_SAFE_INTEGER };
-  const [blocks, owned] = await Promise.all([
-    reader.run(blocksOf, { firmId: reader.firmId, kind }),
-    own?.(),
-  ]);
-  const ownIn = new Map(owned?.map(({ block, live }) => [block, live]));
-  let before = 0;
-  for (const { block, live, livePrivate } of blocks) {
-    const visible = owned ? live - livePrivate + (ownIn.get(block) ?? 0) : live;
-    if (before + visible > offset) {
-      return { limit, offset: offset - before, below: (block + 1) * blockSize };
-    }
-    before += visible;
-  }
-  return { limit, offset: 0, below: 0 };
+  const owned = own ? JSON.stringify(await own()) : null;
+  const found = await reader.first(blockAt, { firmId: reader.firmId, kind, owned, offset });
+  if (!found) return { limit, offset: 0, below: 0 };
+  return { limit, offset: offset - found.before, below: (found.block + 1) * blockSize };
 };
 
-const blocksOf = statement(
-  () => sql<{ block: number; live: number; livePrivate: number }>`
-    select block, live, live_private as "livePrivate" from register_block
-    where firm_id = ${sql.placeholder('firmId')} and kind = ${sql.placeholder('kind')}
-    order by block desc`,
+// Counted from the newest block on: the one in which the offset lies, and how many lie before it.
+const blockAt = statement(
+  () => sql<{ block: number; before: number }>`
+    select block, before::float8 as before from (
+      select block, visible, sum(visible) over (order by block desc) - visible as before from (
+        select block, case when ${sql.placeholder('owned')}::text is null then counted.live
+          else counted.live - counted.live_private + coalesce(own.live, 0) end as visible
+        from register_block counted
+        left join json_to_recordset(${sql.placeholder('owned')}::text::json) as own(block int, live int)
+          using (block)
+        where firm_id = ${sql.placeholder('firmId')} and kind = ${sql.placeholder('kind')}
+      ) visible_of_each
+    ) added_up
+    where before + visible > ${sql.placeholder('offset')}::float8
+    order by block desc limit 1`,
 );
