@@ -1,8 +1,9 @@
 import { afterAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { createKey } from '../src/api-keys/api-key.ts';
-import { applyBlueprint, describeFirm } from '../src/commands/apply-blueprint.ts';
+import { applyBlueprint } from '../src/commands/apply-blueprint.ts';
 import { readBlueprint } from '../src/commands/blueprint.ts';
+import { describeFirm } from '../src/commands/describe-firm.ts';
 import { readSettings } from '../src/config.ts';
 import { permissions } from '../src/firm/permissions.ts';
 import { openDatabase } from '../src/postgres/pool.ts';

@@ -3,15 +3,16 @@ import { newId } from '../base/columns.ts';
 import { invalid } from '../base/refusal.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
 import { type CustomFieldHolder, customField } from '../custom-fields/table.ts';
-import { listMembers, listRoles } from '../firm/firm.ts';
+import { listRoles } from '../firm/firm.ts';
 import { firm, member, role } from '../firm/table.ts';
 import { listLeadStages } from '../leads/stages.ts';
 import { leadStage } from '../leads/table.ts';
 import { addMatterType, allMatterTypes } from '../matter-types/matter-type.ts';
 import type { Database } from '../postgres/pool.ts';
 import { insertInto, query, statement } from '../postgres/statement.ts';
-import { addPracticeArea, addStage, allPracticeAreas } from '../practice-areas/practice-area.ts';
-import { administrator, type Reader } from '../record/actor.ts';
+import { allPracticeAreas } from '../practice-areas/list.ts';
+import { addPracticeArea, addStage } from '../practice-areas/practice-area.ts';
+import { administrator } from '../record/actor.ts';
 import { countOf } from '../record/register.ts';
 import { type RecordKind, register } from '../record/table.ts';
 import { type Write, write } from '../record/write.ts';
@@ -243,36 +244,3 @@ const noteKept = (kept: string[], what: string, standing: string[], wanted: stri
       kept.push(`The ${what} ${JSON.stringify(name)} is not in the blueprint and stays.`);
   }
 };
-
-/** What stands, ids by name (commands.md, Blueprint). */
-export const describeFirm = async (reader: Reader, { id, name }: { id: string; name: string }) => {
-  const [members, leadStages, areas, types, ...fields] = await Promise.all([
-    listMembers(reader),
-    listLeadStages(reader),
-    allPracticeAreas(reader),
-    allMatterTypes(reader),
-    customFieldsOn(reader, 'CONTACT'),
-    customFieldsOn(reader, 'MATTER'),
-    customFieldsOn(reader, 'LEAD'),
-  ]);
-  const [contact, matter, lead] = fields.map(idsByName);
-  return {
-    firm: { id, name },
-    members: Object.fromEntries(members.map((one) => [one.email, one.id])),
-    leadStages: idsByName(leadStages),
-    practiceAreas: Object.fromEntries(
-      areas.map((area) => [
-        area.name,
-        {
-          id: area.id,
-          stages: idsByName(area.stages),
-          matterTypes: idsByName(types.filter((type) => type.practiceAreaId === area.id)),
-        },
-      ]),
-    ),
-    customFields: { contact, matter, lead },
-  };
-};
-
-const idsByName = (list: { id: string; name: string }[]): Record<string, string> =>
-  Object.fromEntries(list.map(({ id, name }) => [name, id]));

@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import { invalid } from '../base/refusal.ts';
 import { findFirm, listFirms, listMembers } from '../firm/firm.ts';
 import { administrator } from '../record/actor.ts';
-import { applyBlueprint, describeFirm } from './apply-blueprint.ts';
+import { applyBlueprint } from './apply-blueprint.ts';
 import { readBlueprint } from './blueprint.ts';
+import { describeFirm } from './describe-firm.ts';
 import {
   asAdministrator,
   type CommonOptions,

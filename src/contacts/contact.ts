@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
-import { invalid, notFound } from '../base/refusal.ts';
+import { notFound } from '../base/refusal.ts';
 import {
   customFieldsOn,
   mergeCustomFields,
@@ -13,6 +13,7 @@ import type { Page } from '../record/page.ts';
 import { placeOf } from '../record/position.ts';
 import { countOf, enter, type Place, strike } from '../record/register.ts';
 import { type Write, write } from '../record/write.ts';
+import { emailsFrom, phonesFrom } from './addresses.ts';
 import { type ContactName, displayName, mergeName } from './name.ts';
 import { contact, type Email, type Phone } from './table.ts';
 import { viewContact, viewContactFull } from './view.ts';
@@ -110,49 +111,6 @@ export const listContacts = async (reader: Reader, page: Page) => {
     countOf(reader, 'contact'),
   ]);
   return { rows: rows.map(viewContact), total: live };
-};
-
-type Sent<Field extends string> =
-  | string
-  | ({ [Key in Field]: string } & { label?: string | null; isPrimary?: boolean });
-
-/** Email addresses as stored: trimmed, the first primary unless one says so. Throws `Refusal` for an empty one. */
-export const emailsFrom = (sent: Sent<'address'>[]): Email[] =>
-  withOnePrimary(
-    sent.map((one, index) =>
-      typeof one === 'string'
-        ? { address: required(one, `emails[${index}]`), label: null, isPrimary: false }
-        : {
-            address: required(one.address, `emails[${index}].address`),
-            label: one.label?.trim() || null,
-            isPrimary: one.isPrimary ?? false,
-          },
-    ),
-  );
-
-/** Phone numbers as stored, by the same rules. */
-export const phonesFrom = (sent: Sent<'number'>[]): Phone[] =>
-  withOnePrimary(
-    sent.map((one, index) =>
-      typeof one === 'string'
-        ? { number: required(one, `phones[${index}]`), label: null, isPrimary: false }
-        : {
-            number: required(one.number, `phones[${index}].number`),
-            label: one.label?.trim() || null,
-            isPrimary: one.isPrimary ?? false,
-          },
-    ),
-  );
-
-const required = (text: string, field: string): string => {
-  const kept = text.trim();
-  if (!kept) throw invalid(`${field} is empty. Leave it out, or send what it should hold.`);
-  return kept;
-};
-
-const withOnePrimary = <One extends { isPrimary: boolean }>(list: One[]): One[] => {
-  const said = list.findIndex((one) => one.isPrimary);
-  return list.map((one, index) => ({ ...one, isPrimary: index === Math.max(said, 0) }));
 };
 
 const isThisContact = and(

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { invalid, notFound, Refusal } from '../base/refusal.ts';
-import { emailsFrom, phonesFrom, storeContact } from '../contacts/contact.ts';
+import { emailsFrom, phonesFrom } from '../contacts/addresses.ts';
+import { storeContact } from '../contacts/contact.ts';
 import { mergeName, trimmed } from '../contacts/name.ts';
 import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field.ts';
 import { query, statement } from '../postgres/statement.ts';
-import { practiceAreaFor } from '../practice-areas/practice-area.ts';
+import { practiceAreaFor } from '../practice-areas/list.ts';
 import type { Actor } from '../record/actor.ts';
 import { searchable } from '../record/findable.ts';
 import { formatNumber } from '../record/numbering.ts';

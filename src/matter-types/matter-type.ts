@@ -2,7 +2,7 @@ import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { notFound } from '../base/refusal.ts';
 import { query, statement } from '../postgres/statement.ts';
-import { practiceAreaFor } from '../practice-areas/practice-area.ts';
+import { practiceAreaFor } from '../practice-areas/list.ts';
 import { practiceArea } from '../practice-areas/table.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';

@@ -6,12 +6,7 @@ import { contact } from '../contacts/table.ts';
 import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field.ts';
 import { member } from '../firm/table.ts';
 import { insertInto, query, statement } from '../postgres/statement.ts';
-import {
-  holdBoard,
-  practiceAreaFor,
-  stageById,
-  stagesOfArea,
-} from '../practice-areas/practice-area.ts';
+import { holdBoard, practiceAreaFor, stageById, stagesOfArea } from '../practice-areas/list.ts';
 import type { Actor } from '../record/actor.ts';
 import { findableText } from '../record/findable.ts';
 import { formatNumber } from '../record/numbering.ts';

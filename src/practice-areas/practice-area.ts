@@ -1,14 +1,13 @@
-import { and, asc, desc, eq, isNull, lt, sql } from 'drizzle-orm';
-import { isId, newId } from '../base/columns.ts';
+import { sql } from 'drizzle-orm';
+import { newId } from '../base/columns.ts';
 import { invalid, notFound, Refusal } from '../base/refusal.ts';
 import { query, statement } from '../postgres/statement.ts';
-import type { Actor, Reader } from '../record/actor.ts';
-import type { Page } from '../record/page.ts';
-import { placeOf } from '../record/position.ts';
-import { countOf, enter, strike } from '../record/register.ts';
+import type { Actor } from '../record/actor.ts';
+import { enter, strike } from '../record/register.ts';
 import { type Write, write } from '../record/write.ts';
+import { areaForChange, isThisArea, stagesOf } from './list.ts';
 import { practiceArea, stage } from './table.ts';
-import { viewPracticeArea, viewPracticeAreaFull } from './view.ts';
+import { viewPracticeAreaFull } from './view.ts';
 import type { NewPracticeArea, PracticeAreaChange } from './wire.ts';
 
 /** Makes a practice area with its stages in the order sent. */
@@ -137,136 +136,9 @@ export const removePracticeArea = (actor: Actor, id: string) =>
     w.remove(practiceArea, stored, now);
   });
 
-/** One practice area with its stages. Throws `Refusal` not_found. */
-export const readPracticeArea = async (reader: Reader, id: string) => {
-  const ids = { firmId: reader.firmId, id };
-  const [stored, stages] = await Promise.all([
-    reader.first(areaById, ids),
-    reader.run(stagesOf, ids),
-  ]);
-  if (!stored) throw notFound();
-  return viewPracticeAreaFull(stored, stages);
-};
-
-/** A page of the firm's practice areas, newest first, without their stages. */
-export const listPracticeAreas = async (reader: Reader, page: Page) => {
-  const place = await placeOf(reader, 'practice_area', page);
-  const [rows, { live }] = await Promise.all([
-    reader.run(areaPage, { firmId: reader.firmId, ...place }),
-    countOf(reader, 'practice_area'),
-  ]);
-  return { rows: rows.map(viewPracticeArea), total: live };
-};
-
-/** The practice area a record is to refer to. Throws `Refusal` not_found, naming the field. */
-export const practiceAreaFor = async (reader: Reader, id: string, field: string) => {
-  const found = isId(id) ? await reader.first(areaById, { firmId: reader.firmId, id }) : undefined;
-  if (!found) throw notFound(`${field} is not the id of a practice area of the firm.`);
-  return found;
-};
-
-/** The stages of a practice area's board, in order. */
-export const stagesOfArea = (reader: Reader, practiceAreaId: string) =>
-  reader.run(stagesOf, { firmId: reader.firmId, id: practiceAreaId });
-
-/** Keeps a practice area's board as it is until the commit: no stage is taken from under a matter. */
-export const holdBoard = (w: Write, practiceAreaId: string) =>
-  w.first(areaHeld, { firmId: w.firmId, id: practiceAreaId });
-
-/** A stage of any of the firm's practice areas. */
-export const stageById = (reader: Reader, id: string) =>
-  reader.first(oneStage, { firmId: reader.firmId, id });
-
-const oneStage = statement(() =>
-  query
-    .select()
-    .from(stage)
-    .where(
-      and(
-        eq(stage.firmId, sql.placeholder('firmId')),
-        eq(stage.id, sql.placeholder('id')),
-        isNull(stage.deletedAt),
-      ),
-    ),
-);
-
-const isThisArea = and(
-  eq(practiceArea.firmId, sql.placeholder('firmId')),
-  eq(practiceArea.id, sql.placeholder('id')),
-  isNull(practiceArea.deletedAt),
-);
-
-const areaById = statement(() => query.select().from(practiceArea).where(isThisArea));
-const areaForChange = statement(() =>
-  query.select().from(practiceArea).where(isThisArea).for('update'),
-);
-
-const areaHeld = statement(() =>
-  query.select().from(practiceArea).where(isThisArea).for('key share'),
-);
-
 const touchArea = statement(() =>
   query
     .update(practiceArea)
     .set({ updatedAt: sql.placeholder('updatedAt') as never })
     .where(isThisArea),
-);
-
-const stagesOf = statement(() =>
-  query
-    .select()
-    .from(stage)
-    .where(
-      and(
-        eq(stage.firmId, sql.placeholder('firmId')),
-        eq(stage.practiceAreaId, sql.placeholder('id')),
-        isNull(stage.deletedAt),
-      ),
-    )
-    .orderBy(asc(stage.position)),
-);
-
-const areaPage = statement(() =>
-  query
-    .select()
-    .from(practiceArea)
-    .where(
-      and(
-        eq(practiceArea.firmId, sql.placeholder('firmId')),
-        isNull(practiceArea.deletedAt),
-        lt(practiceArea.ordinal, sql.placeholder('below')),
-      ),
-    )
-    .orderBy(desc(practiceArea.ordinal))
-    .limit(sql.placeholder('limit'))
-    .offset(sql.placeholder('offset')),
-);
-
-/** All practice areas of the firm with the stages of their boards, oldest first. */
-export const allPracticeAreas = async (reader: Reader) => {
-  const { firmId } = reader;
-  const [areas, stages] = await Promise.all([
-    reader.run(everyArea, { firmId }),
-    reader.run(everyStage, { firmId }),
-  ]);
-  return areas.map((area) => ({
-    ...area,
-    stages: stages.filter((stage) => stage.practiceAreaId === area.id),
-  }));
-};
-
-const everyArea = statement(() =>
-  query
-    .select()
-    .from(practiceArea)
-    .where(and(eq(practiceArea.firmId, sql.placeholder('firmId')), isNull(practiceArea.deletedAt)))
-    .orderBy(asc(practiceArea.ordinal)),
-);
-
-const everyStage = statement(() =>
-  query
-    .select()
-    .from(stage)
-    .where(and(eq(stage.firmId, sql.placeholder('firmId')), isNull(stage.deletedAt)))
-    .orderBy(asc(stage.position)),
 );

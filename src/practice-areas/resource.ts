@@ -1,11 +1,6 @@
 import { resource, usualBodyLimitBytes } from '../record/resource.ts';
-import {
-  createPracticeArea,
-  listPracticeAreas,
-  readPracticeArea,
-  removePracticeArea,
-  updatePracticeArea,
-} from './practice-area.ts';
+import { listPracticeAreas, readPracticeArea } from './list.ts';
+import { createPracticeArea, removePracticeArea, updatePracticeArea } from './practice-area.ts';
 import {
   examples,
   newPracticeArea,
