@@ -236,6 +236,16 @@ describe('Best match first', () => {
     expect(await found('x ann')).toEqual((await found('ann')) as never);
   });
 
+  test('whole words are found and on top also where very many newer records hold parts', async () => {
+    await contact({ firstName: 'Old', lastName: 'Ann' });
+    for (let n = 0; n < 22; n += 1) {
+      await Promise.all(Array.from({ length: 10 }, () => contact({ lastName: 'Joann' })));
+    }
+    const { body } = await searchFor('ann');
+    expect(body.data[0].title).toBe('Old Ann');
+    expect(body.pagination.total).toBeGreaterThanOrEqual(200);
+  });
+
   test('pages through results: every record once, in one order, with Link and the exact total', async () => {
     for (let n = 0; n < 7; n += 1) await contact({ firstName: `N${n}`, lastName: 'Quill' });
     const all = (await searchFor('quill')).body.data;

@@ -49,14 +49,14 @@ const hardestFirst = (reading: Reading): Reading =>
   );
 
 const valuesOf = (reading: Reading, index: number): [string, string][] => [
-  ...reading
-    .slice(0, mostIndexed)
-    .flatMap((word, at) =>
-      Array.from({ length: slotsFor(word) }, (_, slot): [string, string] => [
-        `word${index}_${at}_${slot}`,
-        patternOf(word[slot] ?? word[0] ?? ''),
-      ]),
+  ...reading.slice(0, mostIndexed).flatMap((word, at) =>
+    Array.from({ length: slotsFor(word) }, (_, slot) => word[slot] ?? word[0] ?? '').flatMap(
+      (spelling, slot): [string, string][] => [
+        [`part${index}_${at}_${slot}`, patternOf(spelling)],
+        [`whole${index}_${at}_${slot}`, `% ${spelling} %`],
+      ],
     ),
+  ),
   [`rest${index}`, arrayOf(reading.slice(mostIndexed).map(([word = '']) => patternOf(word)))],
 ];
 
@@ -85,21 +85,27 @@ const statementFor = (readings: Reading[]) => {
 const given = (name: string) => sql.placeholder(name);
 const either = (conditions: SQL[]) => sql`(${sql.join(conditions, sql` or `)})`;
 
+/** How a word must stand in a text. */
+type As = 'part' | 'whole';
+
 /** That a text holds each indexed word of a reading, one condition for each. */
-const holdsEach = (text: SQL | Column, places: number[], index: number): SQL[] =>
+const holdsEach = (text: SQL | Column, places: number[], index: number, as: As = 'part'): SQL[] =>
   places.map((slots, at) =>
     either(
       Array.from(
         { length: slots },
-        (_, slot) => sql`${text} like ${given(`word${index}_${at}_${slot}`)}`,
+        (_, slot) => sql`${text} like ${given(`${as}${index}_${at}_${slot}`)}`,
       ),
     ),
   );
 
 /** That a text holds every word of a reading. */
-const holds = (text: SQL | Column, places: number[], index: number): SQL =>
+const holds = (text: SQL | Column, places: number[], index: number, as: As = 'part'): SQL =>
   sql.join(
-    [...holdsEach(text, places, index), sql`${text} like all(${given(`rest${index}`)}::text[])`],
+    [
+      ...holdsEach(text, places, index, as),
+      sql`${text} like all(${given(`rest${index}`)}::text[])`,
+    ],
     sql` and `,
   );
 
@@ -129,11 +135,27 @@ const newest = ({ table, kind }: Searched, condition: SQL): SQL => {
     limit ${sql.raw(String(mostMatches))})`;
 };
 
-const newestOfEach = (searched: Searched, shape: Shape): SQL =>
-  sql.join(
-    shape.map((places, index) => newest(searched, holds(searched.table.findableBy, places, index))),
-    sql` union `,
-  );
+/**
+ * The newest matches of a kind as `by_<kind>`. Where there are more than are looked at, the newest
+ * with all words whole come on top, or older ones would be lost behind mere parts of words.
+ */
+const newestMatches = (searched: Searched, shape: Shape): SQL => {
+  const [found, all] = [sql.raw(`some_${searched.kind}`), sql.raw(`by_${searched.kind}`)];
+  const each = (as: As) =>
+    sql.join(
+      shape.map((places, index) =>
+        newest(searched, holds(searched.table.findableBy, places, index, as)),
+      ),
+      sql` union `,
+    );
+  return sql`
+    ${found} as materialized (${each('part')}),
+    ${all} as materialized (
+      select * from ${found}
+      union
+      select * from (${each('whole')}) whole
+      where (select count(*) from ${found}) >= ${sql.raw(String(mostMatches))})`;
+};
 
 const newestOfAny = (searched: Searched, shape: Shape): SQL =>
   newest(
@@ -165,17 +187,20 @@ const matching = (shape: Shape) => {
     sql`select 'LEAD', ${lead.id}, ${lead.createdAt}, ${closeness(sql`by.findable_by`)}
       from by_contact by join ${lead} on ${ofContact} where ${given('leads')} and ${isVisible}`,
     sql`select 'LEAD', ${lead.id}, ${lead.createdAt}, ${closeness(sql`by.findable_by`)}
-      from (${newestOfEach(leads, shape)}) by join ${lead} on ${itself}
+      from by_lead by join ${lead} on ${itself}
       where ${given('leads')} and ${isVisible}`,
     sql`select 'MATTER', ${matter.id}, ${matter.createdAt}, ${closeness(sql`by.findable_by`)}
       from by_contact by join ${matterClient} on ${ofClient} join ${matter} on ${matterOfClient}
       where ${given('matters')}`,
     sql`select 'MATTER', id, created_at, ${closeness(sql`by.findable_by`)}
-      from (${newestOfEach(matters, shape)}) by where ${given('matters')}`,
+      from by_matter by where ${given('matters')}`,
     ...(shape.some((places) => places.length > 1) ? [mixedLeads(shape), mixedMatters(shape)] : []),
   ];
   return sql<Found>`
-    with by_contact as materialized (${newestOfEach(contacts, shape)}),
+    with ${sql.join(
+      [contacts, leads, matters].map((searched) => newestMatches(searched, shape)),
+      sql`, `,
+    )},
     hit as materialized (
       select type, id, max(created_at) as created_at, max(closeness) as closeness
       from (${sql.join(hits, sql` union all `)}) hits group by type, id)
