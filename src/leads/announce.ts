@@ -10,7 +10,7 @@
  * same. No lead can appear behind its back with an earlier moment, since creators hold the
  * register's row until they commit; and workers of one firm take turns by the firm's row.
  */
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Job } from '../jobs/runner.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { statement } from '../postgres/statement.ts';
@@ -31,6 +31,9 @@ type Stretch = {
   moments: number[];
 };
 
+/** One member's burst: its first and its last lead, and how many were added to it just now. */
+type Burst = { id: string | null; firstAt: number; lastAt: number; added: number };
+
 /**
  * Announces the lead of this job and all of the firm that are due by now. Calls `again` where
  * another instance is at the firm's.
@@ -41,7 +44,7 @@ export const announceLeads = async (
   again: (afterSeconds: number) => void,
 ): Promise<void> => {
   if (!(await transaction.first(takeTurn, { firmId }))) return again(0.1);
-  const due = await transaction.run(takeDue, { firmId });
+  const due = await transaction.run(dueJobs, { firmId });
   const leadIds = `{${[ref, ...due.map((job) => job.leadId)].join()}}`;
   for (const stretch of await transaction.run(stretches, { firmId, leadIds })) {
     const { memberId, isBurst, leadId, moments } = stretch;
@@ -58,20 +61,44 @@ const tellOfBurst = async (
   memberId: string,
   moments: number[],
 ) => {
-  const [from, to] = [moments[0] ?? 0, moments.at(-1) ?? 0];
-  const standing = await transaction.first(burstAt, { firmId, memberId, from, to });
-  const fresh = standing ? moments.filter((moment) => moment > Number(standing.lastAt)) : moments;
-  const isOpen = standing && to - Number(standing.firstAt) <= longestBurstMinutes * 60_000;
-  const opensAt = fresh[0];
-  let burstId = standing?.id;
-  if (isOpen && opensAt !== undefined) {
-    await transaction.run(raiseBurst, { firmId, id: standing.id, added: fresh.length, to });
-  } else if (opensAt !== undefined) {
-    const opened = { firmId, memberId, from: opensAt, to, count: fresh.length };
-    burstId = (await transaction.first(openBurst, opened))?.id ?? burstId;
+  const span = { firmId, memberId, from: moments[0] ?? 0, to: moments.at(-1) ?? 0 };
+  const standing = await transaction.run(burstsIn, span);
+  for (const burst of joined(standing, moments)) {
+    if (burst.added === 0) continue;
+    void transaction.run(burst.id ? raiseBurst : openBurst, { firmId, memberId, ...burst });
   }
-  void transaction.run(replaceSingles, { firmId, memberId, from, to, burstId });
+  void transaction.run(replaceSingles, span);
 };
+
+/**
+ * Every lead of a stretch in a burst: the one that spans it already, else the one before it, or
+ * after it, that stays within 60 minutes with it, else a new one. So it does not matter whether
+ * the leads were looked at one by one or, after an outage, all at once.
+ */
+const joined = (standing: Burst[], moments: number[]): Burst[] => {
+  const isCounted = (moment: number) =>
+    standing.some(({ firstAt, lastAt }) => firstAt <= moment && moment <= lastAt);
+  const bursts: Burst[] = standing.map((burst) => ({ ...burst }));
+  for (const moment of moments.filter((one) => !isCounted(one))) {
+    const before = bursts.findLast(({ firstAt }) => firstAt < moment);
+    const after = bursts.find(({ firstAt }) => firstAt > moment);
+    const home = [before, after].find((burst) => burst && lengthWith(burst, moment) <= longest);
+    if (home) {
+      home.firstAt = Math.min(home.firstAt, moment);
+      home.lastAt = Math.max(home.lastAt, moment);
+      home.added += 1;
+    } else {
+      bursts.push({ id: null, firstAt: moment, lastAt: moment, added: 1 });
+      bursts.sort((one, other) => one.firstAt - other.firstAt);
+    }
+  }
+  return bursts;
+};
+
+const longest = longestBurstMinutes * 60_000;
+
+const lengthWith = ({ firstAt, lastAt }: Burst, moment: number) =>
+  Math.max(lastAt, moment) - Math.min(firstAt, moment);
 
 const momentFrom = (name: string) =>
   sql`to_timestamp(${sql.placeholder(name)}::float8 / 1000)::timestamptz(3)`;
@@ -82,16 +109,20 @@ const takeTurn = statement(
   () => sql`select from firm where id = ${firmId} for no key update skip locked`,
 );
 
-const takeDue = statement(
+// Those that another worker holds while it waits for its turn are told of too: it finds nothing
+// left to do. Otherwise a burst would be told of without its beginning.
+const dueJobs = statement(
   () => sql<{ id: string; leadId: string }>`
     select id::text as id, ref as "leadId" from job
-    where firm_id = ${firmId} and kind = 'lead_announce' and dead_at is null and run_at <= moment()
-    for update skip locked`,
+    where firm_id = ${firmId} and kind = 'lead_announce' and dead_at is null and run_at <= moment()`,
 );
 
 const dropDue = statement(
-  () =>
-    sql`delete from job where firm_id = ${firmId} and id = any(${sql.placeholder('jobIds')}::bigint[])`,
+  () => sql`
+    delete from job where firm_id = ${firmId} and id in (
+      select id from job
+      where firm_id = ${firmId} and id = any(${sql.placeholder('jobIds')}::bigint[])
+      for update skip locked)`,
 );
 
 // Who may be told, and which of the last leads each of them may see, or was told of before it
@@ -165,41 +196,46 @@ const tellOfLead = statement(
     on conflict do nothing`,
 );
 
-const burstAt = statement(
-  () => sql<{ id: string; firstAt: number; lastAt: number }>`
-    select id::text as id, ${asNumber('first_at')} as "firstAt", ${asNumber('last_at')} as "lastAt"
+const burstsIn = statement(
+  () => sql<Burst>`
+    select id::text as id, ${asNumber('first_at')} as "firstAt", ${asNumber('last_at')} as "lastAt",
+      0 as added
     from notification
     where firm_id = ${firmId} and member_id = ${memberId} and kind = 'lead.burst'
       and last_at >= ${momentFrom('from')} and first_at <= ${momentFrom('to')}
-    order by last_at desc limit 1`,
+    order by first_at`,
 );
 
-const wordsOf = (count: unknown) => sql`(${count})::text || ' new leads arrived through the API'`;
+const added = sql`${sql.placeholder('added')}::int`;
+const wordsOf = (count: SQL) =>
+  sql`${count} || case when ${count} = 1 then ' new lead' else ' new leads' end || ' arrived through the API'`;
 
 const raiseBurst = statement(
   () => sql`
-    update notification set count = count + ${sql.placeholder('added')}::int,
-      text = ${wordsOf(sql`count + ${sql.placeholder('added')}::int`)},
-      last_at = ${momentFrom('to')}, read_at = null, raised_at = moment()
+    update notification set count = count + ${added}, text = ${wordsOf(sql`(count + ${added})`)},
+      first_at = ${momentFrom('firstAt')}, last_at = ${momentFrom('lastAt')},
+      read_at = null, raised_at = moment()
     where firm_id = ${firmId} and id = ${sql.placeholder('id')}::bigint`,
 );
 
 const openBurst = statement(
-  () => sql<{ id: string }>`
+  () => sql`
     insert into notification (firm_id, member_id, kind, cause, title, text, count,
       first_at, last_at, created_at, raised_at)
-    values (${firmId}, ${memberId}, 'lead.burst', ${sql.placeholder('from')}::text,
-      'New leads from the API', ${wordsOf(sql.placeholder('count'))}, ${sql.placeholder('count')}::int,
-      ${momentFrom('from')}, ${momentFrom('to')}, moment(), moment())
-    on conflict do nothing returning id::text as id`,
+    values (${firmId}, ${memberId}, 'lead.burst', ${sql.placeholder('firstAt')}::text,
+      'New leads from the API', ${wordsOf(added)}, ${added},
+      ${momentFrom('firstAt')}, ${momentFrom('lastAt')}, moment(), moment())
+    on conflict do nothing`,
 );
 
 const replaceSingles = statement(
   () => sql`
-    update notification single set replaced_by_id = ${sql.placeholder('burstId')}::bigint
-    from lead
+    update notification single set replaced_by_id = burst.id
+    from lead, notification burst
     where single.firm_id = ${firmId} and single.member_id = ${memberId} and single.kind = 'lead.new'
       and single.replaced_by_id is null
       and lead.firm_id = single.firm_id and lead.id = single.record_id
-      and lead.created_at between ${momentFrom('from')} and ${momentFrom('to')}`,
+      and lead.created_at between ${momentFrom('from')} and ${momentFrom('to')}
+      and burst.firm_id = single.firm_id and burst.member_id = single.member_id
+      and burst.kind = 'lead.burst' and lead.created_at between burst.first_at and burst.last_at`,
 );
