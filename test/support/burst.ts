@@ -1,0 +1,158 @@
+/** The stage of the tests about announcing leads: instances on one database, one clock, and firms. */
+import { afterAll, expect } from 'bun:test';
+import { wakeRunners } from '../../src/jobs/runner.ts';
+import { type Clock, takeClock } from './clock.ts';
+import { connect, ownDatabase } from './database.ts';
+import {
+  attorney,
+  bookkeeper,
+  type Caller,
+  caller,
+  makeFirm,
+  owner,
+  startTestServer,
+} from './firm.ts';
+import { expectSound, type Notice } from './invariants.ts';
+
+/** Who of the firm is who: O owns it, C may see leads, N may not, D may but has switched them off. */
+export const people = { O: owner, C: attorney, N: bookkeeper, D: 'dee@harrow.example' };
+export type Person = keyof typeof people;
+
+const members = [
+  { email: people.O, name: 'Ada Harrow', role: 'Owner' },
+  { email: people.C, name: 'Ben Lane', role: 'Attorney' },
+  { email: people.N, name: 'Cy Moss', role: 'Bookkeeper' },
+  { email: people.D, name: 'Dee Roe', role: 'Attorney' },
+];
+
+/** So many instances of the service on a database of their own, whose clock stands. */
+export const openStage = async (count: number) => {
+  const databaseUrl = await ownDatabase();
+  const clock = await takeClock(databaseUrl);
+  const sql = connect(databaseUrl);
+  afterAll(() => sql.end());
+  const start = () =>
+    Promise.all(Array.from({ length: count }, () => startTestServer({ databaseUrl })));
+  const stage = { databaseUrl, clock, sql, start, servers: await start() };
+  return Object.assign(stage, { newFirm: () => newFirm(stage) });
+};
+
+type Stage = {
+  databaseUrl: string;
+  clock: Clock;
+  sql: ReturnType<typeof connect>;
+  servers: { url: string; stop(): Promise<void> }[];
+};
+
+type Lead = { id: string; publicId: string; createdAt: string; contact: { name: string } };
+
+let prospects = 0;
+
+const newFirm = async (stage: Stage) => {
+  const { clock, sql, databaseUrl } = stage;
+  const urls = () => stage.servers.map(({ url }) => url);
+  const firm = await makeFirm({ url: urls()[0] ?? '', databaseUrl }, { members });
+  await firm.command(['notify', 'set', '--member', people.D, 'lead.new', 'off']);
+  const start = Math.ceil(await clock.now());
+  await clock.standAt(start);
+  let calls = 0;
+  /** The key's caller, at each instance in turn. */
+  const anywhere = ({ key, keyId } = firm.owner as Pick<Caller, 'key' | 'keyId'>) =>
+    caller(urls()[calls++ % urls().length] ?? '', key, keyId);
+
+  const post = async (body: object = {}, by = anywhere(), headers = {}) => {
+    const named = { firstName: 'Prospect', lastName: `No${++prospects}x`, ...body };
+    const answer = await by.post('/v1/leads', named, headers);
+    expect(answer.status).toBe(201);
+    return answer.body.data as Lead;
+  };
+  /** So many leads, one after the other, each at another instance. */
+  const leads = async (count: number, body: object = {}) => {
+    const made: Lead[] = [];
+    for (let index = 0; index < count; index += 1) made.push(await post(body));
+    return made;
+  };
+
+  const jobs = () => sql<{ runAt: number; isDue: boolean }[]>`
+    select (extract(epoch from run_at) * 1000)::float8 as "runAt", run_at <= moment() as "isDue"
+    from job where firm_id = ${firm.id} order by run_at`;
+  /** Waits until nothing of the firm is due. What was not told by then is told to nobody. */
+  const settle = async () => {
+    const until = performance.now() + 10_000;
+    for (;;) {
+      wakeRunners();
+      if (!(await jobs()).some(({ isDue }) => isDue)) return;
+      if (performance.now() > until) throw new Error('What is due is not done.');
+      await Bun.sleep(5);
+    }
+  };
+  /**
+   * Lets time pass until so many seconds after the firm's first moment, delivering what comes due
+   * on the way as it comes due.
+   */
+  const goTo = async (seconds: number) => {
+    const target = start + seconds * 1000;
+    for (;;) {
+      await settle();
+      const [next] = await jobs();
+      if (!next || next.runAt > target) break;
+      // A tenth of a second on: leads made in one go are due within it.
+      await clock.standAt(Math.min(target, Math.ceil(next.runAt) + 100));
+    }
+    await clock.standAt(target);
+  };
+
+  const inbox = (person: Person) => firm.command<Notice[]>(['inbox', '--member', people[person]]);
+  /** What everyone is shown, such as `2 + B(4)`: two leads by themselves and a burst of four. */
+  const look = async () => {
+    const shown = {} as Record<Person, string>;
+    const inboxes = {} as Record<Person, Notice[]>;
+    for (const person of Object.keys(people) as Person[]) {
+      inboxes[person] = await inbox(person);
+      shown[person] = inWords(inboxes[person]);
+    }
+    await expectSound(
+      sql,
+      firm.id,
+      Object.fromEntries(
+        (Object.keys(people) as Person[]).map((person) => [people[person], inboxes[person]]),
+      ),
+    );
+    return { shown, inboxes };
+  };
+  /** Looks, and expects this; of whoever is not named, nothing. */
+  const expectShown = async (expected: Partial<Record<Person, string>>) => {
+    const { shown, inboxes } = await look();
+    expect(shown).toEqual({ O: '', C: '', N: '', D: '', ...expected });
+    return inboxes;
+  };
+  /** Reads everything that a member is shown. */
+  const read = (person: Person) => sql`
+    update notification set read_at = moment() from member
+    where notification.firm_id = ${firm.id} and member.firm_id = ${firm.id}
+      and member.id = notification.member_id and member.email = ${people[person]}
+      and replaced_by_id is null and read_at is null`;
+  const set = (person: Person, state: 'on' | 'off') =>
+    firm.command(['notify', 'set', '--member', people[person], 'lead.new', state]);
+  const become = (person: Person, role: string) =>
+    firm.reapply({
+      members: members.map((one) => (one.email === people[person] ? { ...one, role } : one)),
+    });
+  return {
+    ...{ ...firm, start, anywhere, post, leads, jobs, settle, goTo },
+    ...{ inbox, look, expectShown, read, set, become },
+  };
+};
+
+export type StagedFirm = Awaited<ReturnType<typeof newFirm>>;
+
+const inWords = (notices: Notice[]) => {
+  const singles = notices.filter(({ kind }) => kind === 'lead.new').length;
+  const bursts = notices
+    .filter(({ kind }) => kind === 'lead.burst')
+    .map(({ count }) => `B(${count})`);
+  return [...(singles > 0 ? [String(singles)] : []), ...bursts].join(' + ');
+};
+
+/** How many of them are unread. */
+export const unread = (notices: Notice[]) => notices.filter(({ readAt }) => !readAt).length;

@@ -1,0 +1,46 @@
+/** A database's clock in a test's hand: it stands, steps and runs, for every instance at once. */
+import { afterAll } from 'bun:test';
+import { connect } from './database.ts';
+
+/** Milliseconds since 1970, as `Date` counts them. */
+type Milliseconds = number;
+
+export type Clock = {
+  now(): Promise<Milliseconds>;
+  /** Puts it at this moment, exactly, and lets it stand there. */
+  standAt(at: Milliseconds): Promise<void>;
+  /** Moves it by so many seconds, back where negative; it goes on or stands as before. */
+  step(seconds: number): Promise<void>;
+  /** Lets it run from where it is, so many times as fast as time does. */
+  run(pace: number): Promise<void>;
+};
+
+/**
+ * Takes hold of a database's clock, which stands from then on. Its place is a row, so that moving
+ * it costs one small write and no instance has to plan its statements anew. Call it before the
+ * instances start.
+ */
+export const takeClock = async (databaseUrl: string): Promise<Clock> => {
+  const sql = connect(databaseUrl);
+  afterAll(() => sql.end());
+  await sql.unsafe(`
+    create table clock as select date_trunc('second', now()) as at, now() as since, 0::float8 as pace;
+    create or replace function moment() returns timestamptz language sql volatile parallel restricted
+      return (select at + (clock_timestamp() - since) * pace from clock)`);
+  const now = async () => {
+    const [row] = await sql`select (extract(epoch from moment()) * 1000)::float8 as at`;
+    return row?.at as number;
+  };
+  return {
+    now,
+    standAt: async (at) => {
+      await sql`update clock set at = ${new Date(at).toISOString()}, since = clock_timestamp(), pace = 0`;
+    },
+    step: async (seconds) => {
+      await sql`update clock set at = at + make_interval(secs => ${seconds})`;
+    },
+    run: async (pace) => {
+      await sql`update clock set at = moment(), since = clock_timestamp(), pace = ${pace}`;
+    },
+  };
+};
