@@ -9,9 +9,9 @@ import { resources } from '../src/contents.ts';
 import { openDatabase } from '../src/postgres/pool.ts';
 import { makeFirm, send, startTestServer } from './support/firm.ts';
 import { run } from './support/terminal.ts';
+import { runTool } from './support/tool.ts';
 
 const server = await startTestServer();
-const repository = join(import.meta.dir, '..');
 
 // Its name starts with a dot, so that the compiler passes it over when it checks the repository.
 const folder = await mkdtemp(join(import.meta.dir, '.client-'));
@@ -43,16 +43,6 @@ const document = answer.body as Document;
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
-
-const runTool = async (words: string[], input?: Record<string, string>) => {
-  const child = Bun.spawn(words, {
-    cwd: repository,
-    env: { ...process.env, ...input },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  return { exitCode: await child.exited, out, err };
-};
 
 describe('GET /v1/openapi.json returns an OpenAPI 3.1 description and needs no key', () => {
   test('as JSON, of this version, the same that `matterhorn openapi` prints', async () => {
