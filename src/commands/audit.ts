@@ -1,7 +1,13 @@
 import type { Command } from 'commander';
 import { isId } from '../base/columns.ts';
-import { invalid } from '../base/refusal.ts';
+import { invalid, Refusal } from '../base/refusal.ts';
+import { findFirm, listFirms } from '../firm/firm.ts';
+import { nextRunOf } from '../jobs/runner.ts';
+import type { Database, Runs } from '../postgres/pool.ts';
 import { listAuditEntries } from '../record/audit.ts';
+import { exportLines } from '../record/export.ts';
+import { auditSeal } from '../record/seal.ts';
+import { firmsOfLog, type Standing, verifyChain } from '../record/verify.ts';
 import {
   asAdministrator,
   type CommonOptions,
@@ -9,11 +15,18 @@ import {
   type Terminal,
   table,
   withCommonOptions,
+  withDatabase,
 } from './terminal.ts';
 
-/** `audit list`. */
+/** `audit list`, `audit verify`, `audit export`. */
 export const auditCommands = (program: Command, terminal: Terminal) => {
-  const audit = program.command('audit').description('read the audit log');
+  const audit = program.command('audit').description('read and prove the audit log');
+  listCommand(audit, terminal);
+  verifyCommand(audit, terminal);
+  exportCommand(audit, terminal);
+};
+
+const listCommand = (audit: Command, terminal: Terminal) =>
   withCommonOptions(audit.command('list'))
     .description('list audit entries, oldest first')
     .option('--firm <id>', 'which firm; may be left out where there is only one')
@@ -25,7 +38,10 @@ export const auditCommands = (program: Command, terminal: Terminal) => {
           throw invalid('--record takes the id of a record.');
         }
         const stored = await listAuditEntries(actor, options.record ?? null);
-        const entries = stored.map(({ firmId, ...entry }) => ({ ...entry, id: String(entry.id) }));
+        const entries = stored.map(({ firmId, xid, ...entry }) => ({
+          ...entry,
+          id: String(entry.id),
+        }));
         const rows = entries.map((one) => [
           one.at.toISOString(),
           one.action,
@@ -46,4 +62,77 @@ export const auditCommands = (program: Command, terminal: Terminal) => {
         );
       }),
     );
+
+const verifyCommand = (audit: Command, terminal: Terminal) =>
+  withCommonOptions(audit.command('verify'))
+    .description('prove that no entry of the audit log was changed, removed or slipped in')
+    .option('--firm <id>', 'only the log of this firm; all of them where left out')
+    .addHelpText('after', '\nExample:\n  matterhorn audit verify')
+    .action((options: CommonOptions) =>
+      withDatabase(terminal, options, async (database) => {
+        const sealedUntil = await mustBeSealedUntil(database);
+        const firms: Standing[] = [];
+        for (const firmId of await firmIdsOf(database, options.firm)) {
+          firms.push(await verifyChain(database, firmId, sealedUntil));
+        }
+        print(terminal, options, { firms }, firms.map(sentenceOn));
+        const misfits = firms.filter(({ firstBad }) => firstBad).length;
+        if (misfits > 0) {
+          throw new Refusal(
+            'conflict',
+            `The audit log of ${misfits === 1 ? '1 firm' : `${misfits} firms`} does not fit its seals. Compare with a backup or an earlier export, and find out who could write to the database.`,
+          );
+        }
+      }),
+    );
+
+/** Firms that only the log knows are verified too: there a change of an entry's firm comes out. */
+const firmIdsOf = async (database: Database, firm: string | undefined) => {
+  if (firm !== undefined) return [(await findFirm(database, firm)).id];
+  const known = (await listFirms(database)).map(({ id }) => id);
+  return [...new Set([...known, ...(await firmsOfLog(database))])];
 };
+
+const graceMilliseconds = 60_000;
+
+/**
+ * What is older than this must be sealed: a minute before the sealer last ended. While no server
+ * runs nothing is sealed, and nothing is wrong with that.
+ */
+const mustBeSealedUntil = async (database: Runs): Promise<Date | null> => {
+  const next = await nextRunOf(database, auditSeal.kind);
+  if (!next) return null;
+  return new Date(Math.min(next.runAt.getTime(), next.now.getTime()) - graceMilliseconds);
+};
+
+const sentenceOn = ({ firmId, entries, sealed, unsealed, head, firstBad }: Standing) => {
+  if (firstBad) {
+    const { id, recordKind, recordId, what, explanation } = firstBad;
+    const record = recordKind ? ` about ${recordKind} ${recordId}` : '';
+    return `${firmId}: ${what}: entry ${id ?? '(unknown)'}${record}. ${explanation}`;
+  }
+  const counts = `${entries} entries, ${sealed} sealed, ${unsealed} not yet`;
+  return `${firmId}: ${counts}; all fit. Head: ${head ?? 'none yet'}`;
+};
+
+const exportCommand = (audit: Command, terminal: Terminal) =>
+  withCommonOptions(audit.command('export [file]'))
+    .description('write the log with its seals, a line of JSON each; others can verify it')
+    .option('--firm <id>', 'which firm; may be left out where there is only one')
+    .addHelpText('after', '\nExample:\n  matterhorn audit export harrow-audit.ndjson')
+    .action((file: string | undefined, options: CommonOptions) =>
+      asAdministrator(terminal, options, async (actor) => {
+        const lines = exportLines(actor, actor.firmId);
+        if (file === undefined || file === '-') {
+          for await (const text of lines) terminal.out(text);
+          return;
+        }
+        const writer = Bun.file(file).writer();
+        for await (const text of lines) {
+          writer.write(text);
+          await writer.flush();
+        }
+        await writer.end();
+        print(terminal, options, { file }, [`The audit log is in ${file}.`]);
+      }),
+    );

@@ -4,6 +4,7 @@ import { version } from '../version.ts';
 import { auditCommands } from './audit.ts';
 import { demoCommand } from './demo.ts';
 import { firmCommands } from './firm.ts';
+import { jobCommands } from './job.ts';
 import { keyCommands } from './key.ts';
 import { matterRecordCommands } from './matter-records.ts';
 import { notificationCommands } from './notifications.ts';
@@ -44,6 +45,7 @@ const commands = (terminal: Terminal) => {
   keyCommands(program, terminal);
   notificationCommands(program, terminal);
   auditCommands(program, terminal);
+  jobCommands(program, terminal);
   matterRecordCommands(program, terminal);
 
   withCommonOptions(program.command('openapi'))

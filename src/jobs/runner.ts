@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { describeError, log } from '../base/log.ts';
 import { Refusal } from '../base/refusal.ts';
-import type { Database, Transaction } from '../postgres/pool.ts';
+import type { Database, Runs, Transaction } from '../postgres/pool.ts';
 import { query, statement } from '../postgres/statement.ts';
 import { job } from './table.ts';
 
@@ -36,8 +36,9 @@ export type Runner = {
 };
 
 const atOnce = 4;
-const batch = 50;
+const batch = 25;
 const pollMilliseconds = 1_000;
+const heldMilliseconds = 250;
 const usualMostFailures = 20;
 const mostCrashes = 6;
 
@@ -56,12 +57,13 @@ export const wakeRunners = () => {
 export const startRunner = (database: Database, kinds: JobKind[]): Runner => {
   const kindOf = new Map(kinds.map((kind) => [kind.kind, kind]));
   // Written for Postgres by hand: kinds this program does not know are left to one that does.
-  const known = `{${kinds.map(({ kind }) => kind).join()}}`;
+  const known = listed(kinds);
+  const own = listed(kinds.filter(({ everySeconds }) => everySeconds));
   let stopping = false;
   let beat = performance.now();
   let wake = () => {};
   // Starts of jobs that the database's absence ended: they say nothing against the job.
-  const uncounted: { firmId: string; id: number }[] = [];
+  const uncounted: { firmId: string; id: string }[] = [];
 
   const loop = async () => {
     let restMilliseconds = 100;
@@ -70,11 +72,12 @@ export const startRunner = (database: Database, kinds: JobKind[]): Runner => {
       sleepers.add(wake);
       try {
         await settle();
-        const due = await database.run(dueJobs, { known, batch });
+        const due = await database.run(dueJobs, { known, own });
         const done = await runAll(due);
         beat = performance.now();
         if (done > 0) restMilliseconds = 0;
-        else restMilliseconds = await restUntilNext();
+        // What is due and not to be had is at another instance's hands.
+        else restMilliseconds = due.length > 0 ? heldMilliseconds : await restUntilNext();
       } catch (error) {
         // The database is away: say so once in a while, and come back.
         log('warn', 'job runner waits for the database', describeError(error));
@@ -154,23 +157,41 @@ export const startRunner = (database: Database, kinds: JobKind[]): Runner => {
   };
 };
 
+const listed = (kinds: JobKind[]) => `{${kinds.map(({ kind }) => kind).join()}}`;
+
 const jitter = (milliseconds: number) => milliseconds * (0.8 + Math.random() * 0.4);
 
 const wordsOf = (error: unknown) =>
   (error instanceof Error ? error.message : 'unknown').slice(0, 2_000);
 
-type Due = { id: number; firmId: string; kind: string; starts: number };
+type Due = { id: string; firmId: string; kind: string; starts: number };
+
+const dueColumns = sql.raw('id::text as id, firm_id::text as "firmId", kind, starts');
 
 const isDue = sql`${job.deadAt} is null and ${job.runAt} <= moment()
   and ${job.kind} = any(${sql.placeholder('known')}::text[])`;
 
-const dueJobs = statement(() =>
-  query
-    .select({ id: job.id, firmId: job.firmId, kind: job.kind, starts: job.starts })
-    .from(job)
-    .where(isDue)
-    .orderBy(job.runAt, job.id)
-    .limit(sql.placeholder('batch')),
+// The server's own come first, then what has waited longest and what has just become due, in turn:
+// behind a hundred thousand overdue jobs nothing that should happen shortly waits for them all.
+const dueJobs = statement(
+  () => sql<Due>`
+    with own as (
+      select ${dueColumns}, 0 as place from job
+      where firm_id = ${sql.raw(`'${noFirm}'`)}
+        and dedupe_key = any(${sql.placeholder('own')}::text[]) and ${isDue}
+    ),
+    oldest as (
+      select ${dueColumns}, row_number() over (order by run_at, id) * 2 - 1 as place
+      from job where ${isDue} order by run_at, id limit ${sql.raw(String(batch))}
+    ),
+    newest as (
+      select ${dueColumns}, row_number() over (order by run_at desc, id desc) * 2 as place
+      from job where ${isDue} order by run_at desc, id desc limit ${sql.raw(String(batch))}
+    )
+    select id, "firmId", kind, starts from (
+      table own union all table oldest union all table newest
+    ) as due
+    group by id, "firmId", kind, starts order by min(place)`,
 );
 
 const untilNext = statement(
@@ -225,6 +246,18 @@ const postpone = statement(
       run_at = moment() + make_interval(secs => ${sql.placeholder('seconds')}::float8)
     where ${isThisJob}`,
 );
+
+const nextRun = statement(
+  () => sql<{ runAt: string; now: string }>`
+    select run_at as "runAt", moment() as now from job
+    where firm_id = ${sql.raw(`'${noFirm}'`)} and dedupe_key = ${sql.placeholder('kind')}`,
+);
+
+/** When one of the server's own jobs comes next, and the database's present; undefined before any server ran. */
+export const nextRunOf = async (database: Runs, kind: string) => {
+  const next = await database.first(nextRun, { kind });
+  return next && { runAt: new Date(next.runAt), now: new Date(next.now) };
+};
 
 const ensure = statement(
   () => sql`

@@ -6,6 +6,7 @@ import { insertInto, query, statement, updateOf } from '../postgres/statement.ts
 import type { Actor, Author, Reader, Repeatable } from './actor.ts';
 import { changesBetween, insertAuditEntry, kindOf, type Row } from './audit.ts';
 import { learnWords } from './known-words.ts';
+import { keptAnswers } from './pruning.ts';
 import { type Changes, idempotency } from './table.ts';
 
 /**
@@ -175,7 +176,11 @@ const keepKey = statement(() =>
       fingerprint: sql.placeholder('fingerprint'),
       createdAt: sql`moment()`,
     } as never)
-    .onConflictDoNothing()
+    .onConflictDoUpdate({
+      target: [idempotency.firmId, idempotency.keyFamilyId, idempotency.idempotencyKey],
+      set: { fingerprint: sql`excluded.fingerprint`, answer: null, createdAt: sql`moment()` },
+      setWhere: sql`${idempotency.createdAt} <= moment() - ${keptAnswers}`,
+    })
     .returning({ fingerprint: idempotency.fingerprint }),
 );
 
@@ -197,7 +202,10 @@ const storeAnswer = statement(() =>
     .where(isThisKey),
 );
 
-/** Takes the key for this write, waiting for a twin under way; gives the twin's answer if it has one. */
+/**
+ * Takes the key for this write, or takes it over from an answer past its time, waiting for a twin
+ * under way; gives the twin's answer if it has one. The row is held until the commit: none prunes it.
+ */
 const earlierAnswer = async (
   transaction: Transaction,
   firmId: string,

@@ -1,0 +1,90 @@
+import { sql } from 'drizzle-orm';
+import type { Runs } from '../postgres/pool.ts';
+import { statement } from '../postgres/statement.ts';
+import { prune, pruneBatch } from '../record/pruning.ts';
+
+/** A job as an administrator looks at it. `late`: due for more than half a minute. */
+export type ListedJob = {
+  id: string;
+  kind: string;
+  state: 'waiting' | 'late' | 'dead';
+  firmId: string;
+  ref: string | null;
+  runAt: string;
+  starts: number;
+  failures: number;
+  lastError: string | null;
+  deadAt: string | null;
+};
+
+/** At most so many are listed. */
+export const mostListed = 500;
+
+const jobs = statement(
+  () => sql<ListedJob>`
+    select id::text as id, kind, firm_id::text as "firmId", ref::text as ref, starts, failures,
+      run_at as "runAt", last_error as "lastError", dead_at as "deadAt",
+      case when dead_at is not null then 'dead'
+        when run_at <= moment() - interval '30 seconds' then 'late' else 'waiting' end as state
+    from job
+    where (${sql.placeholder('onlyDead')}::boolean is false or dead_at is not null)
+      and (${sql.placeholder('firmId')}::uuid is null or firm_id = ${sql.placeholder('firmId')}::uuid)
+    order by dead_at, run_at, id limit ${sql.raw(String(mostListed))}`,
+);
+
+/** Dead jobs first, then the others by when they are due; of one firm where its id is given. */
+export const listJobs = async (
+  database: Runs,
+  { onlyDead, firmId }: { onlyDead: boolean; firmId: string | null },
+): Promise<ListedJob[]> => {
+  const rows = await database.run(jobs, { onlyDead, firmId });
+  const moment = (text: string) => new Date(text).toISOString();
+  return rows.map((row) => ({
+    ...row,
+    runAt: moment(row.runAt),
+    deadAt: row.deadAt && moment(row.deadAt),
+  }));
+};
+
+const reviveBatch = statement(
+  () => sql<{ id: string }>`
+    update job set dead_at = null, starts = 0, failures = 0, run_at = moment()
+    where (firm_id, id) in (
+      select firm_id, id from job
+      where dead_at is not null
+        and (${sql.placeholder('id')}::bigint is null or id = ${sql.placeholder('id')}::bigint)
+        and (${sql.placeholder('firmId')}::uuid is null or firm_id = ${sql.placeholder('firmId')}::uuid)
+      order by firm_id, id limit ${sql.raw(String(pruneBatch))} for update skip locked)
+    returning id::text as id`,
+);
+
+/**
+ * Has dead jobs run again, all or the one of this id, and gives how many. Not recorded in the audit
+ * log: a job is no record of the firm's, and what it then does records itself.
+ */
+export const retryJobs = async (
+  database: Runs,
+  { id, firmId }: { id: string | null; firmId: string | null },
+): Promise<number> => {
+  let retried = 0;
+  for (;;) {
+    const { length } = await database.run(reviveBatch, { id, firmId });
+    retried += length;
+    if (length < pruneBatch) return retried;
+  }
+};
+
+const removeDead = statement(
+  () => sql`
+    delete from job where (firm_id, id) in (
+      select firm_id, id from job where dead_at <= moment() - interval '30 days'
+      order by dead_at limit ${sql.raw(String(pruneBatch))} for update skip locked)
+    returning 1`,
+);
+
+/** Dead letters, 30 days after they died. */
+export const deadLetterPruning = {
+  kind: 'prune_dead_letters',
+  everySeconds: 3_600,
+  work: prune(removeDead),
+};

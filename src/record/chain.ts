@@ -1,0 +1,151 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Runs } from '../postgres/pool.ts';
+import { statement } from '../postgres/statement.ts';
+
+/**
+ * The chain over a firm's audit log. Each seal is a SHA-256, written as 64 lower-case hexadecimal
+ * digits, over the UTF-8 bytes of the seal before it (those 64 digits) followed by the entry's text.
+ * Before the first seal stands SHA-256 of `matterhorn audit log 1 ` and the firm's id.
+ *
+ * The entry's text is canonical JSON (RFC 8785: members sorted by the UTF-16 units of their names,
+ * no white space, strings and numbers as JavaScript's JSON.stringify writes them) of an object with
+ * exactly these members, null where there is none:
+ *
+ *     action recordKind requestId       texts
+ *     firmId recordId memberId keyId    ids, as lower-case UUIDs
+ *     id xid                            whole numbers, as texts of decimal digits
+ *     at                                a moment in UTC, as 2026-11-21T09:30:00.123Z
+ *     changes                           an object: { field: { before, after } }
+ *
+ * Seals are numbered 1, 2, 3 … in the order of (xid, id), each a number: xid is the transaction that
+ * wrote the entry. With these words and an export anyone can verify the chain without this program.
+ */
+export const textOf = (firmId: string, entry: StoredEntry): string => {
+  const { id, xid, action, recordKind, recordId, memberId, keyId, requestId } = entry;
+  const [at, changes] = [momentOf(entry.at), changesOf(entry.changes)];
+  return canonicalJson({
+    ...{ firmId, id, xid, at, action, recordKind, recordId, memberId, keyId, requestId, changes },
+  });
+};
+
+/** What stands before a firm's first seal. */
+export const chainStart = (firmId: string) => sha256(`matterhorn audit log 1 ${firmId}`);
+
+/** The seal of an entry, after the one before it. */
+export const sealOf = (before: string, firmId: string, entry: StoredEntry) =>
+  sha256(before + textOf(firmId, entry));
+
+const sha256 = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex');
+
+/** Canonical JSON (RFC 8785) of a value that JSON can hold. */
+export const canonicalJson = (value: unknown): string => {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const object = value as Record<string, unknown>;
+  const members = Object.keys(object).sort();
+  return `{${members.map((name) => `${JSON.stringify(name)}:${canonicalJson(object[name])}`).join(',')}}`;
+};
+
+/** An entry as it is read for the chain: nothing rounded, nothing that cannot be read. */
+export type StoredEntry = {
+  id: string;
+  xid: string;
+  /** Milliseconds since 1970. */
+  at: number;
+  action: string;
+  recordKind: string;
+  recordId: string;
+  memberId: string | null;
+  keyId: string | null;
+  requestId: string;
+  /** JSON as Postgres writes it. */
+  changes: string;
+};
+
+// What was never written by this program must not fail here, but come out as something else.
+const momentOf = (at: number) =>
+  Number.isInteger(at) && Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : String(at);
+
+/** The changes, or their text where it holds a number that JavaScript would round. */
+const changesOf = (text: string): unknown => {
+  const numbers = /\d/.test(text) ? (text.replace(strings, '""').match(numberTokens) ?? []) : [];
+  return numbers.every(isExact) ? JSON.parse(text) : text;
+};
+
+const strings = /"(?:[^"\\]|\\.)*"/g;
+const numberTokens = /-?\d[\d.]*/g;
+
+const isExact = (token: string) => {
+  const [, sign = '', digits = '', fraction = '', exponent] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(Number(token))) ?? [];
+  if (exponent === undefined) return String(Number(token)) === token;
+  // JavaScript prints very large and very small numbers with an exponent, Postgres without.
+  const places = Number(exponent);
+  return places > 0
+    ? token === sign + digits + fraction.padEnd(places, '0')
+    : token === `${sign}0.${'0'.repeat(-places - 1)}${digits}${fraction}`;
+};
+
+/** The columns of `StoredEntry`, of a row called `entry`. */
+export const entryColumns = sql.raw(`
+  entry.id::text as id, entry.xid::text as xid, (extract(epoch from entry.at) * 1000)::float8 as at,
+  entry.action, entry.record_kind as "recordKind", entry.record_id::text as "recordId",
+  entry.member_id::text as "memberId", entry.key_id::text as "keyId",
+  entry.request_id as "requestId", entry.changes::text as changes`);
+
+/**
+ * At most `most` of the firm's entries after (xid, id), in the chain's order, as rows called
+ * `entry`; fewer where they are large, so that a page of long descriptions fits in memory.
+ */
+export const entriesAfter = (most: number, condition: SQL = sql`true`) => sql`(
+  select entry.*, sum(pg_column_size(entry.changes)) over (order by entry.xid, entry.id)
+    - pg_column_size(entry.changes) as size_before
+  from (
+    select * from audit_entry entry
+    where entry.firm_id = ${sql.placeholder('firmId')}
+      and (entry.xid, entry.id) > (${sql.placeholder('xid')}::xid8, ${sql.placeholder('id')}::bigint)
+      and ${condition}
+    order by entry.xid, entry.id limit ${sql.raw(String(most))}
+  ) entry
+) entry`;
+
+/** Where `entriesAfter` cuts a page of large entries; the first is always in it. */
+export const fitsPage = sql`entry.size_before < 1000000`;
+
+const lastSeal = statement(
+  () => sql<{ number: string; hash: string }>`
+    select seal_number::text as number, hash from audit_seal
+    where firm_id = ${sql.placeholder('firmId')} order by seal_number desc limit 1`,
+);
+
+/** The end of the firm's chain. What walks the log takes no seal after it for one: there may be more by then. */
+export const lastSealOf = async (database: Runs, firmId: string) => {
+  const last = await database.first(lastSeal, { firmId });
+  return { number: BigInt(last?.number ?? 0), hash: last?.hash ?? null };
+};
+
+/** An entry with its seal, if it has one. */
+export type SealedEntry = StoredEntry & { sealNumber: string | null; hash: string | null };
+
+const pageSize = 1_000;
+
+const page = statement(
+  () => sql<SealedEntry>`
+    select ${entryColumns}, seal.seal_number::text as "sealNumber", seal.hash
+    from ${entriesAfter(pageSize)}
+    left join audit_seal seal on seal.firm_id = entry.firm_id and seal.entry_id = entry.id
+    where ${fitsPage} order by entry.xid, entry.id`,
+);
+
+/** The firm's entries with their seals, in the chain's order, a page at a time. */
+export async function* logOf(database: Runs, firmId: string): AsyncGenerator<SealedEntry[]> {
+  const read = (after: { xid: string; id: string }) =>
+    database.run(page, { firmId, xid: after.xid, id: after.id });
+  let next = read({ xid: '0', id: '-9223372036854775808' });
+  for (let entries = await next; entries.length > 0; entries = await next) {
+    // The next page is on its way while this one is looked at.
+    next = read(entries[entries.length - 1] as SealedEntry);
+    next.catch(() => {});
+    yield entries;
+  }
+}

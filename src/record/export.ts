@@ -1,0 +1,24 @@
+import type { Runs } from '../postgres/pool.ts';
+import { lastSealOf, logOf, textOf } from './chain.ts';
+
+/**
+ * A firm's audit log as lines of JSON, a page at a time: each entry, as the text that its seal is
+ * over, with its seal (null where it has none yet), `{"entry":{…},"seal":{"number","hash"}}`; and
+ * last the head, `{"head":{"firmId","entries","sealed","hash"}}`. `chain.ts` says how to verify it.
+ */
+export async function* exportLines(database: Runs, firmId: string): AsyncGenerator<string> {
+  const last = await lastSealOf(database, firmId);
+  let [entries, sealed] = [0, 0];
+  for await (const page of logOf(database, firmId)) {
+    let text = '';
+    for (const entry of page) {
+      const isSealed = entry.sealNumber !== null && BigInt(entry.sealNumber) <= last.number;
+      const seal = isSealed ? { number: Number(entry.sealNumber), hash: entry.hash } : null;
+      text += `{"entry":${textOf(firmId, entry)},"seal":${JSON.stringify(seal)}}\n`;
+      entries += 1;
+      if (isSealed) sealed += 1;
+    }
+    yield text;
+  }
+  yield `${JSON.stringify({ head: { firmId, entries, sealed, hash: last.hash } })}\n`;
+}

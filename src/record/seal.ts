@@ -1,0 +1,114 @@
+import { sql } from 'drizzle-orm';
+import type { Transaction } from '../postgres/pool.ts';
+import { statement } from '../postgres/statement.ts';
+import {
+  chainStart,
+  entriesAfter,
+  entryColumns,
+  fitsPage,
+  type StoredEntry,
+  sealOf,
+} from './chain.ts';
+
+/**
+ * Seals what is new in the audit log (`chain.ts` says how): for each firm the entries whose
+ * transaction, and every older one, is finished, so that none can appear before a sealed one.
+ * Entries are sealed after their writes, which wait for nothing. One instance at a time is at a
+ * firm's chain; numbers are unique, so even two could not fork it.
+ */
+const sealNews = async (
+  _job: unknown,
+  transaction: Transaction,
+  again: (afterSeconds: number) => void,
+): Promise<void> => {
+  const until = performance.now() + longestMilliseconds;
+  const firms = await transaction.run(firmsWithNews);
+  for (const { firmId } of firms) {
+    if (!(await transaction.first(takeTurn, { firmId }))?.isOurs) continue;
+    while ((await sealPage(transaction, firmId)) > 0) {
+      if (performance.now() > until) return again(0);
+    }
+  }
+  if (firms.length === mostFirms) again(0);
+};
+
+/** The sealer, as a kind of job of the server's own. */
+export const auditSeal = { kind: 'audit_seal', everySeconds: 5, work: sealNews };
+
+const longestMilliseconds = 400;
+const mostFirms = 100;
+// Small enough that requests between two pages hardly notice.
+const pageSize = 200;
+
+const sealPage = async (transaction: Transaction, firmId: string): Promise<number> => {
+  const last = await transaction.first(lastSeal, { firmId });
+  const after = { xid: last?.xid ?? '0', id: last?.id ?? '0' };
+  const entries = await transaction.run(news, { firmId, ...after });
+  if (entries.length === 0) return 0;
+  let hash = last?.hash ?? chainStart(firmId);
+  const hashes = entries.map((entry) => (hash = sealOf(hash, firmId, entry)));
+  await transaction.run(storeSeals, {
+    firmId,
+    last: last?.sealNumber ?? '0',
+    entryIds: `{${entries.map(({ id }) => id).join()}}`,
+    hashes: `{${hashes.join()}}`,
+  });
+  return entries.length;
+};
+
+// The last seal of the chain, and the place of the last sealed entry that is there: where somebody
+// removed one, sealing goes on, and `audit verify` names it.
+const lastPlace = sql.raw(`
+  select entry.xid, entry.id from audit_seal seal
+  join audit_entry entry on entry.firm_id = seal.firm_id and entry.id = seal.entry_id
+  where seal.firm_id = one.firm_id order by seal.seal_number desc limit 1`);
+
+// From firm to firm along the index, and for each one look at the end of its log.
+const firmsWithNews = statement(
+  () => sql<{ firmId: string }>`
+    with recursive one as (
+      (select firm_id from audit_entry order by firm_id limit 1)
+      union all
+      select (select firm_id from audit_entry entry where entry.firm_id > one.firm_id
+        order by firm_id limit 1) from one where one.firm_id is not null
+    )
+    select one.firm_id::text as "firmId" from one
+    left join lateral (${lastPlace}) as last on true
+    where exists (select from audit_entry entry
+      where entry.firm_id = one.firm_id
+        and (entry.xid, entry.id) > (coalesce(last.xid, '0'), coalesce(last.id, 0))
+        and entry.xid < pg_snapshot_xmin(pg_current_snapshot()))
+    limit ${sql.raw(String(mostFirms))}`,
+);
+
+const takeTurn = statement(
+  () => sql<{ isOurs: boolean }>`
+    select pg_try_advisory_xact_lock(hashtext('audit_seal'), hashtext(${sql.placeholder('firmId')}))
+      as "isOurs"`,
+);
+
+const lastSeal = statement(
+  () => sql<{ sealNumber: string; hash: string; xid: string | null; id: string | null }>`
+    select one.seal_number::text as "sealNumber", one.hash, last.xid::text as xid, last.id::text as id
+    from audit_seal one left join lateral (${lastPlace}) as last on true
+    where one.firm_id = ${sql.placeholder('firmId')}
+    order by one.seal_number desc limit 1`,
+);
+
+const isNews = sql`entry.xid < pg_snapshot_xmin(pg_current_snapshot())
+  and not exists (select from audit_seal seal
+    where seal.firm_id = entry.firm_id and seal.entry_id = entry.id)`;
+
+const news = statement(
+  () => sql<StoredEntry>`
+    select ${entryColumns} from ${entriesAfter(pageSize, isNews)}
+    where ${fitsPage} order by entry.xid, entry.id`,
+);
+
+const storeSeals = statement(
+  () => sql`
+    insert into audit_seal (firm_id, seal_number, entry_id, hash)
+    select ${sql.placeholder('firmId')}::uuid, ${sql.placeholder('last')}::bigint + place, entry_id, hash
+    from unnest(${sql.placeholder('entryIds')}::bigint[], ${sql.placeholder('hashes')}::text[])
+      with ordinality as sealed (entry_id, hash, place)`,
+);

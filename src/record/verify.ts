@@ -1,0 +1,143 @@
+import { sql } from 'drizzle-orm';
+import type { Runs } from '../postgres/pool.ts';
+import { statement } from '../postgres/statement.ts';
+import { chainStart, lastSealOf, logOf, type SealedEntry, sealOf } from './chain.ts';
+
+/** What does not fit, in one word. */
+export type Misfit = 'changed' | 'missing' | 'out of order' | 'unsealed';
+
+/** The first entry that does not fit; what is no longer known of it is null. */
+export type FirstBad = {
+  id: string | null;
+  recordKind: string | null;
+  recordId: string | null;
+  what: Misfit;
+  explanation: string;
+};
+
+/** How a firm's audit log stands. `head` is its last seal: kept elsewhere, it proves all before it. */
+export type Standing = {
+  firmId: string;
+  entries: number;
+  sealed: number;
+  unsealed: number;
+  head: string | null;
+  firstBad: FirstBad | null;
+};
+
+/**
+ * Walks a firm's chain and finds the first entry that does not fit. Entries older than
+ * `sealedUntil` must be sealed. What is sealed while it walks is not looked at.
+ */
+export const verifyChain = async (
+  database: Runs,
+  firmId: string,
+  sealedUntil: Date | null,
+): Promise<Standing> => {
+  const { number: last, hash: head } = await lastSealOf(database, firmId);
+  let hash = chainStart(firmId);
+  let place = 0n;
+  let entries = 0;
+  let sealed = 0;
+  let firstBad: FirstBad | null = null;
+
+  const misfitOf = async (entry: SealedEntry): Promise<FirstBad | null> => {
+    const isSealed = entry.sealNumber !== null && BigInt(entry.sealNumber) <= last;
+    if (!isSealed && place === last) {
+      const isLate = sealedUntil !== null && entry.at < sealedUntil.getTime();
+      return isLate && entry.sealNumber === null
+        ? bad(entry, 'unsealed', 'It is not sealed, though it is older than it may be.')
+        : null;
+    }
+    place += 1n;
+    if (isSealed && BigInt(entry.sealNumber as string) === place) {
+      hash = sealOf(hash, firmId, entry);
+      return hash === entry.hash
+        ? null
+        : bad(entry, 'changed', `It was changed after it was sealed, or seal ${place} was.`);
+    }
+    const named = await whatIsSealed(database, firmId, place);
+    if (isSealed || named?.what === 'missing') return named ?? gone(place);
+    return bad(
+      entry,
+      'unsealed',
+      'It has no seal, though entries after it have: it was slipped in, or lost its own.',
+    );
+  };
+
+  for await (const page of logOf(database, firmId)) {
+    for (const entry of page) {
+      entries += 1;
+      if (entry.sealNumber !== null) sealed += 1;
+      if (!firstBad) firstBad = await misfitOf(entry);
+    }
+  }
+  if (!firstBad && place < last) {
+    firstBad = (await whatIsSealed(database, firmId, place + 1n)) ?? gone(place + 1n);
+  }
+  const unsealed = entries - sealed;
+  return { firmId, entries, sealed, unsealed, head, firstBad };
+};
+
+const bad = (
+  entry: Pick<FirstBad, 'id' | 'recordKind' | 'recordId'>,
+  what: Misfit,
+  explanation: string,
+): FirstBad => {
+  const { id, recordKind, recordId } = entry;
+  return { id, recordKind, recordId, what, explanation };
+};
+
+/** Another entry stands where the chain has the one of this seal: that one is elsewhere, or gone. */
+const whatIsSealed = async (
+  database: Runs,
+  firmId: string,
+  place: bigint,
+): Promise<FirstBad | null> => {
+  const seal = await database.first(sealedAt, { firmId, sealNumber: String(place) });
+  if (!seal) return null;
+  if (seal.recordId === null) {
+    return {
+      ...{ id: seal.entryId, recordKind: null, recordId: null, what: 'missing' },
+      explanation: `Seal ${place} is of this entry, and there is none: it was removed, or its id changed.`,
+    };
+  }
+  const explanation = `Seal ${place} is of this entry, and another stands in its place.`;
+  return bad({ ...seal, id: seal.entryId }, 'out of order', explanation);
+};
+
+const gone = (place: bigint): FirstBad => ({
+  ...{ id: null, recordKind: null, recordId: null, what: 'missing' },
+  explanation: `There is no seal ${place}, and no entry that lacks it: both were removed, or the seal's number changed.`,
+});
+
+const sealedAt = statement(
+  () => sql<{ entryId: string; recordKind: string | null; recordId: string | null }>`
+    select seal.entry_id::text as "entryId", entry.record_kind as "recordKind",
+      entry.record_id::text as "recordId"
+    from audit_seal seal
+    left join audit_entry entry on entry.firm_id = seal.firm_id and entry.id = seal.entry_id
+    where seal.firm_id = ${sql.placeholder('firmId')}
+      and seal.seal_number = ${sql.placeholder('sealNumber')}::bigint`,
+);
+
+const firmsAlong = (relation: string) =>
+  sql.raw(`
+    with recursive one as (
+      (select firm_id from ${relation} order by firm_id limit 1)
+      union all
+      select (select next.firm_id from ${relation} next where next.firm_id > one.firm_id
+        order by next.firm_id limit 1) from one where one.firm_id is not null
+    )
+    select firm_id from one where firm_id is not null`);
+
+const firmsInLog = statement(
+  () => sql<{ firmId: string }>`
+    select firm_id::text as "firmId" from (
+      (${firmsAlong('audit_entry')}) union (${firmsAlong('audit_seal')})
+    ) as named order by firm_id`,
+);
+
+/** The firms that the log names, known or not: an entry under another firm's id is found there. */
+export const firmsOfLog = async (database: Runs) =>
+  (await database.run(firmsInLog)).map(({ firmId }) => firmId);

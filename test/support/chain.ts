@@ -1,0 +1,51 @@
+/** What tests of the audit log's chain share: sealing without waiting, and tampering as a superuser. */
+import type postgres from 'postgres';
+import { readSettings } from '../../src/config.ts';
+import { openDatabase } from '../../src/postgres/pool.ts';
+import { auditSeal } from '../../src/record/seal.ts';
+import { connect } from './database.ts';
+
+/** Seals once what may be sealed now, as the server's own job does every five seconds. */
+export const sealOnce = async (databaseUrl: string) => {
+  const address = readSettings({ DATABASE_URL: databaseUrl }).database ?? '';
+  const database = openDatabase(address, 2);
+  try {
+    for (let more = true; more; ) {
+      more = false;
+      await database.transaction((transaction) =>
+        auditSeal.work(undefined, transaction, () => {
+          more = true;
+        }),
+      );
+    }
+  } finally {
+    await database.close();
+  }
+};
+
+/** Seals until nothing is unsealed; transactions of other tests on the same server delay it. */
+export const sealAll = async (databaseUrl: string) => {
+  const until = performance.now() + 20_000;
+  do await sealOnce(databaseUrl);
+  while ((await countUnsealed(databaseUrl)) > 0 && performance.now() < until);
+};
+
+/** How many entries of all firms have no seal. */
+export const countUnsealed = async (databaseUrl: string): Promise<number> => {
+  const sql = connect(databaseUrl);
+  const [row] = await sql`
+    select count(*)::int as count from audit_entry entry where not exists (
+      select from audit_seal seal where seal.firm_id = entry.firm_id and seal.entry_id = entry.id)`;
+  await sql.end();
+  return row?.count;
+};
+
+/** Runs `change` with all triggers off, as only a superuser can. */
+export const tamper = (
+  sql: postgres.Sql,
+  change: (sql: postgres.TransactionSql) => Promise<unknown>,
+) =>
+  sql.begin(async (transaction) => {
+    await transaction`set local session_replication_role = replica`;
+    await change(transaction);
+  });
