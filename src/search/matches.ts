@@ -8,7 +8,7 @@ import { runOf, runSize } from '../record/findable.ts';
 import type { Page } from '../record/page.ts';
 import { register } from '../record/table.ts';
 import { type FoundRow, mostMatches } from './wire.ts';
-import { mostSpellings, patternOf, type Reading } from './words.ts';
+import { isDigits, mostSpellings, patternOf, type Reading } from './words.ts';
 
 /** Which kinds of record are looked at. */
 export type Kinds = { contacts: boolean; leads: boolean; matters: boolean };
@@ -20,7 +20,7 @@ export type Match = { type: FoundRow['type']; id: string };
 const mostIndexed = 4;
 
 /** Newest runs of records that are searched one by one, before all older ones at once. */
-const newestRuns = 16;
+const newestRuns = 8;
 
 /** A page of the records that match one of the readings, best first, and how many do. */
 export const matchesOf = async (
@@ -74,11 +74,17 @@ type Found = Match & { total: string };
 /** Each reading's indexed words as how many places their spellings take. */
 type Shape = number[][];
 
+/** Whether some words may be the record's own and others its contact's: of digits alone, none are. */
+const isMixable = (readings: Reading[]) =>
+  readings.some((reading) => reading.length > 1) &&
+  readings.flat(2).some((spelling) => !isDigits(spelling));
+
 const statementFor = (readings: Reading[]) => {
   const shape = readings.map((reading) => reading.slice(0, mostIndexed).map(slotsFor));
-  const key = JSON.stringify(shape);
+  const mixes = isMixable(readings);
+  const key = JSON.stringify([shape, mixes]);
   let found = statements.get(key);
-  if (!found) statements.set(key, (found = statement(() => matching(shape))));
+  if (!found) statements.set(key, (found = statement(() => matching(shape, mixes))));
   return found;
 };
 
@@ -174,27 +180,34 @@ const isVisible = sql`${lead.deletedAt} is null and (not ${lead.isPrivate} or ${
   or exists (select from ${leadAssignee} where ${leadAssignee.firmId} = ${lead.firmId}
     and ${leadAssignee.leadId} = ${lead.id} and ${leadAssignee.memberId} = ${given('memberId')}))`;
 
-const ofContact = sql`${lead.firmId} = ${given('firmId')} and ${lead.contactId} = by.id`;
 const itself = sql`${lead.firmId} = ${given('firmId')} and ${lead.id} = by.id`;
-const ofClient = sql`${matterClient.firmId} = ${given('firmId')} and ${matterClient.contactId} = by.id`;
-const matterOfClient = sql`${matter.firmId} = ${matterClient.firmId}
-  and ${matter.id} = ${matterClient.matterId} and ${matter.deletedAt} is null`;
 
-const matching = (shape: Shape) => {
+// One look-up for each contact, which `offset 0` insists on: it cannot be known in advance how few
+// they are, and all of a firm's matters would be read to be joined to one contact.
+const leadsOfContact = sql`lateral (
+  select * from ${lead} where ${lead.firmId} = ${given('firmId')} and ${lead.contactId} = by.id
+  and ${isVisible} offset 0) of_contact`;
+const mattersOfClient = sql`lateral (
+  select ${matter.id}, ${matter.createdAt}, ${matter.findableBy} from ${matterClient}
+  join ${matter} on ${matter.firmId} = ${matterClient.firmId}
+    and ${matter.id} = ${matterClient.matterId} and ${matter.deletedAt} is null
+  where ${matterClient.firmId} = ${given('firmId')} and ${matterClient.contactId} = by.id
+  offset 0) of_client`;
+
+const matching = (shape: Shape, mixes: boolean) => {
   const hits = [
     sql`select 'CONTACT' as type, id, created_at, ${closeness(sql`findable_by`)} as closeness
       from by_contact where ${given('contacts')}`,
-    sql`select 'LEAD', ${lead.id}, ${lead.createdAt}, ${closeness(sql`by.findable_by`)}
-      from by_contact by join ${lead} on ${ofContact} where ${given('leads')} and ${isVisible}`,
+    sql`select 'LEAD', of_contact.id, of_contact.created_at, ${closeness(sql`by.findable_by`)}
+      from by_contact by cross join ${leadsOfContact} where ${given('leads')}`,
     sql`select 'LEAD', ${lead.id}, ${lead.createdAt}, ${closeness(sql`by.findable_by`)}
       from by_lead by join ${lead} on ${itself}
       where ${given('leads')} and ${isVisible}`,
-    sql`select 'MATTER', ${matter.id}, ${matter.createdAt}, ${closeness(sql`by.findable_by`)}
-      from by_contact by join ${matterClient} on ${ofClient} join ${matter} on ${matterOfClient}
-      where ${given('matters')}`,
+    sql`select 'MATTER', of_client.id, of_client.created_at, ${closeness(sql`by.findable_by`)}
+      from by_contact by cross join ${mattersOfClient} where ${given('matters')}`,
     sql`select 'MATTER', id, created_at, ${closeness(sql`by.findable_by`)}
       from by_matter by where ${given('matters')}`,
-    ...(shape.some((places) => places.length > 1) ? [mixedLeads(shape), mixedMatters(shape)] : []),
+    ...(mixes ? [mixedLeads(shape), mixedMatters(shape)] : []),
   ];
   return sql<Found>`
     with ${sql.join(
@@ -238,8 +251,7 @@ const mixedMatters = (shape: Shape): SQL => sql`
     from (
       ${newestOfAny(matters, shape)}
       union
-      select ${matter.id}, ${matter.createdAt}, ${matter.findableBy}
-      from (${newestOfAny(contacts, shape)}) by
-      join ${matterClient} on ${ofClient} join ${matter} on ${matterOfClient}
+      select of_client.* from (${newestOfAny(contacts, shape)}) by
+      cross join ${mattersOfClient}
     ) one
   ) mixed where ${given('matters')} and ${holdsOne(sql`whole`, shape)}`;

@@ -29,7 +29,7 @@ export const readingsOf = (q: string): Reading[] => {
     .map((reading) => [...new Set(reading)].slice(0, mostWords).map((word) => [word]));
 };
 
-const isDigits = (word: string) => /^\p{N}+$/u.test(word);
+export const isDigits = (word: string) => /^\p{N}+$/u.test(word);
 
 /** What a text must be like to hold a word: part of it, or its beginning where it is very short. */
 export const patternOf = (word: string): string =>
