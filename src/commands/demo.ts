@@ -62,9 +62,13 @@ Create a lead, read it, list leads:
   curl -s ${url}/v1/leads/$LEAD -H 'Authorization: Bearer ${key}'
   curl -s '${url}/v1/leads?limit=5' -H 'Authorization: Bearer ${key}'
 
-A minute later it is in the owner's inbox: matterhorn inbox --member ada@harrow.example${dataDirectory ? ` --data ${dataDirectory}` : ''}
+A minute later it is in the owner's inbox: ${commandWord()} inbox --member ada@harrow.example${dataDirectory ? ` --data ${dataDirectory}` : ''}
 Stop with Ctrl-C.
 `;
+
+/** How a command is called here: by the executable, or in the source tree. */
+const commandWord = () =>
+  import.meta.dir.startsWith('/$bunfs/') ? process.argv0 : 'npx -y bun@1.4.5 src/main.ts';
 
 const demonstration: Blueprint = {
   name: 'Harrow & Lane',

@@ -88,15 +88,24 @@ const create = async (holder: postgres.Row, body: Record<string, string>) => {
       update register set live = live + 1, last_ordinal = last_ordinal + 1, last_at = clock_timestamp(),
         last_number = last_number + 1
       where firm_id = ${firmId} and kind = 'lead' returning last_ordinal, last_at, last_number`;
+    for (const [kind, ordinal] of [
+      ['contact', contacts?.last_ordinal],
+      ['lead', leads?.last_ordinal],
+    ]) {
+      await tx`
+        insert into register_block as standing (firm_id, kind, block, live, live_private)
+        values (${firmId}, ${kind}, ${Math.floor(ordinal / 2000)}, 1, 0)
+        on conflict (firm_id, kind, block) do update set live = standing.live + 1`;
+    }
     const number = `L-${String(leads?.last_number).padStart(4, '0')}`;
     const at = leads?.last_at;
     await tx`
-      insert into contact (firm_id, id, ordinal, type, name, first_name, last_name, emails, phones, custom_fields, created_at, updated_at)
+      insert into contact (firm_id, id, ordinal, type, name, first_name, last_name, emails, phones, custom_fields, findable_by, created_at, updated_at)
       values (${firmId}, ${contactId}, ${contacts?.last_ordinal}, 'PERSON', ${name}, ${body.firstName ?? null}, ${body.lastName ?? null},
-        ${sql.json(emails)}, '[]', '{}', ${at}, ${at})`;
+        ${sql.json(emails)}, '[]', '{}', ${` ${name} ${body.email} `.toLowerCase()}, ${at}, ${at})`;
     await tx`
-      insert into lead (firm_id, id, ordinal, number, status, is_private, lead_stage_id, contact_id, custom_fields, came_through_api, created_at, updated_at)
-      values (${firmId}, ${leadId}, ${leads?.last_ordinal}, ${number}, 'ACTIVE', false, ${stage?.id}, ${contactId}, '{}', true, ${at}, ${at})`;
+      insert into lead (firm_id, id, ordinal, number, status, is_private, lead_stage_id, contact_id, custom_fields, findable_by, came_through_api, created_at, updated_at)
+      values (${firmId}, ${leadId}, ${leads?.last_ordinal}, ${number}, 'ACTIVE', false, ${stage?.id}, ${contactId}, '{}', ${` ${number} `.toLowerCase()}, true, ${at}, ${at})`;
     await tx`
       insert into audit_entry (firm_id, at, action, record_kind, record_id, member_id, key_id, request_id, changes)
       values (${firmId}, clock_timestamp(), 'create', 'contact', ${contactId}, ${memberId}, ${keyId}, ${requestId},
