@@ -3,6 +3,7 @@ import { openApiDocument } from '../api/document.ts';
 import { version } from '../version.ts';
 import { auditCommands } from './audit.ts';
 import { demoCommand } from './demo.ts';
+import { doctorCommand } from './doctor.ts';
 import { firmCommands } from './firm.ts';
 import { jobCommands } from './job.ts';
 import { keyCommands } from './key.ts';
@@ -46,6 +47,7 @@ const commands = (terminal: Terminal) => {
   notificationCommands(program, terminal);
   auditCommands(program, terminal);
   jobCommands(program, terminal);
+  doctorCommand(program, terminal);
   matterRecordCommands(program, terminal);
 
   withCommonOptions(program.command('openapi'))

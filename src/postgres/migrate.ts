@@ -7,7 +7,9 @@ import type { Address } from './connection.ts';
 
 const compiled = import.meta.dir.startsWith('/$bunfs/') || import.meta.dir.startsWith('B:');
 const migrationsFolder = join(import.meta.dir, compiled ? 'drizzle' : '../../drizzle');
-const oldestMajorVersion = 15;
+
+/** The oldest Postgres that will do. */
+export const oldestMajorVersion = 15;
 
 /**
  * Brings the database to this program's schema, under a lock, so that any number of instances may
@@ -35,10 +37,7 @@ const refuseWrongVersions = async (client: postgres.Sql) => {
       `This database is PostgreSQL ${server?.major}; Matterhorn needs ${oldestMajorVersion} or newer. Upgrade it, or name another one in DATABASE_URL.`,
     );
   }
-  const journal = (await Bun.file(join(migrationsFolder, 'meta/_journal.json')).json()) as {
-    entries: { when: number }[];
-  };
-  const newestKnown = Math.max(...journal.entries.map((entry) => entry.when));
+  const newestKnown = Math.max(...(await knownMigrations()));
   const [exists] = await client`select to_regclass('drizzle.__drizzle_migrations') as name`;
   if (!exists?.name) return;
   const [applied] =
@@ -49,4 +48,12 @@ const refuseWrongVersions = async (client: postgres.Sql) => {
       'This database was made by a newer Matterhorn. Run that version or a newer one; this one changes nothing in it.',
     );
   }
+};
+
+/** When each of this program's migrations was made: they are applied in this order. */
+export const knownMigrations = async (): Promise<number[]> => {
+  const journal = (await Bun.file(join(migrationsFolder, 'meta/_journal.json')).json()) as {
+    entries: { when: number }[];
+  };
+  return journal.entries.map((entry) => entry.when);
 };

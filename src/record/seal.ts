@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../postgres/pool.ts';
 import { statement } from '../postgres/statement.ts';
 import {
@@ -63,9 +63,8 @@ const lastPlace = sql.raw(`
   join audit_entry entry on entry.firm_id = seal.firm_id and entry.id = seal.entry_id
   where seal.firm_id = one.firm_id order by seal.seal_number desc limit 1`);
 
-// From firm to firm along the index, and for each one look at the end of its log.
-const firmsWithNews = statement(
-  () => sql<{ firmId: string }>`
+// From firm to firm along the index, and for each one a look at the end of its log.
+const firmsWhere = (condition: SQL) => sql<{ firmId: string }>`
     with recursive one as (
       (select firm_id from audit_entry order by firm_id limit 1)
       union all
@@ -77,8 +76,16 @@ const firmsWithNews = statement(
     where exists (select from audit_entry entry
       where entry.firm_id = one.firm_id
         and (entry.xid, entry.id) > (coalesce(last.xid, '0'), coalesce(last.id, 0))
-        and entry.xid < pg_snapshot_xmin(pg_current_snapshot()))
-    limit ${sql.raw(String(mostFirms))}`,
+        and ${condition})
+    limit ${sql.raw(String(mostFirms))}`;
+
+const isFinished = sql`entry.xid < pg_snapshot_xmin(pg_current_snapshot())`;
+
+const firmsWithNews = statement(() => firmsWhere(isFinished));
+
+/** Firms with entries older than a minute that are not sealed: no server runs, or the sealer fails. */
+export const firmsLeftUnsealed = statement(() =>
+  firmsWhere(sql`entry.at < moment() - interval '1 minute'`),
 );
 
 const takeTurn = statement(
@@ -95,7 +102,7 @@ const lastSeal = statement(
     order by one.seal_number desc limit 1`,
 );
 
-const isNews = sql`entry.xid < pg_snapshot_xmin(pg_current_snapshot())
+const isNews = sql`${isFinished}
   and not exists (select from audit_seal seal
     where seal.firm_id = entry.firm_id and seal.entry_id = entry.id)`;
 

@@ -1,0 +1,70 @@
+/** What `doctor` asks the database: a statement a question, each answered along an index or of few rows. */
+import { sql } from 'drizzle-orm';
+import { statement } from '../postgres/statement.ts';
+
+export const serverVersion = statement(
+  () => sql<{ major: string }>`
+    select current_setting('server_version_num')::int / 10000 as major`,
+);
+
+export const migrationsTable = statement(
+  () => sql<{ name: string | null }>`
+    select to_regclass('drizzle.__drizzle_migrations')::text as name`,
+);
+
+export const migrations = statement(
+  () => sql<{ when: string }>`select created_at::text as "when" from drizzle.__drizzle_migrations`,
+);
+
+export const lateJobs = statement(
+  () => sql<{ count: number; oldestSeconds: string }>`
+    select count(*)::int as count, extract(epoch from moment() - min(run_at)) as "oldestSeconds"
+    from job where dead_at is null and run_at <= moment() - interval '30 seconds'`,
+);
+
+export const deadJobs = statement(
+  () => sql<{ count: number; kinds: string }>`
+    select count(*)::int as count, string_agg(distinct kind, ', ') as kinds
+    from job where dead_at is not null`,
+);
+
+export const clock = statement(
+  () => sql<{ now: string }>`select extract(epoch from moment()) * 1000 as now`,
+);
+
+export const keysAboutToExpire = statement(
+  () => sql<{ firm: string; id: string; name: string; email: string; expiresOn: string }>`
+    select firm.name as firm, api_key.id::text as id, api_key.name, member.email,
+      to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD') as "expiresOn"
+    from api_key
+    join firm on firm.id = api_key.firm_id
+    join member on member.firm_id = api_key.firm_id and member.id = api_key.member_id
+    where revoked_at is null and member.deactivated_at is null
+      and expires_at > moment() and expires_at <= moment() + interval '30 days'
+    order by expires_at, api_key.id limit 100`,
+);
+
+export const firmsWithoutOwner = statement(
+  () => sql<{ firm: string }>`
+    select firm.name as firm from firm
+    where not exists (
+      select from member join role on role.firm_id = member.firm_id and role.id = member.role_id
+      where member.firm_id = firm.id and member.deactivated_at is null and role.holds_all)
+    order by firm.created_at, firm.id limit 100`,
+);
+
+export const firmsNotSetUp = statement(
+  () => sql<{ firm: string; lacks: string }>`
+    select firm.name as firm, string_agg(lacks.what, ', ' order by lacks.place) as lacks
+    from firm
+    cross join lateral (
+      select 1 as place, 'numbering of leads' as what where not exists (select from register
+        where firm_id = firm.id and kind = 'lead' and number_format is not null)
+      union all
+      select 2, 'numbering of matters' where not exists (select from register
+        where firm_id = firm.id and kind = 'matter' and number_format is not null)
+      union all
+      select 3, 'lead stages' where not exists (select from lead_stage where firm_id = firm.id)
+    ) as lacks
+    group by firm.id order by firm.created_at, firm.id limit 100`,
+);

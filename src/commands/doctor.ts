@@ -1,0 +1,211 @@
+import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { Refusal } from '../base/refusal.ts';
+import { readSettings } from '../config.ts';
+import { borrowEmbedded, placeOf } from '../postgres/embedded/embedded.ts';
+import { knownMigrations, oldestMajorVersion } from '../postgres/migrate.ts';
+import { type Database, openDatabase, type Runs } from '../postgres/pool.ts';
+import { firmsLeftUnsealed } from '../record/seal.ts';
+import {
+  clock,
+  deadJobs,
+  firmsNotSetUp,
+  firmsWithoutOwner,
+  keysAboutToExpire,
+  lateJobs,
+  migrations,
+  migrationsTable,
+  serverVersion,
+} from './doctor-questions.ts';
+import {
+  type CommonOptions,
+  print,
+  sentenceOf,
+  type Terminal,
+  withCommonOptions,
+} from './terminal.ts';
+
+/** What is not as it should be, and what to do about it, each in one plain sentence. */
+export type Finding = { level: 'problem' | 'warning'; what: string; do: string };
+
+/** `doctor`. */
+export const doctorCommand = (program: Command, terminal: Terminal) => {
+  withCommonOptions(program.command('doctor'))
+    .description('check everything an administrator would, and say what to do')
+    .addHelpText('after', '\nExample:\n  matterhorn doctor')
+    .action(async (options: CommonOptions) => {
+      const findings = await examine(terminal, options);
+      const problems = findings.filter(({ level }) => level === 'problem').length;
+      print(terminal, options, { ok: problems === 0, findings }, lines(findings));
+      if (problems > 0) {
+        const count = problems === 1 ? '1 problem' : `${problems} problems`;
+        throw new Refusal('conflict', `The doctor found ${count}; what to do stands with each.`);
+      }
+    });
+};
+
+const lines = (findings: Finding[]) =>
+  findings.length === 0
+    ? ['Everything is as it should be.']
+    : findings.map((one) => `${one.level.padEnd(7)}  ${one.what}\n         ${one.do}`);
+
+const problem = (what: string, whatToDo: string): Finding => ({
+  ...{ level: 'problem', what, do: whatToDo },
+});
+const warning = (what: string, whatToDo: string): Finding => ({
+  ...{ level: 'warning', what, do: whatToDo },
+});
+
+/** Everything that is not as it should be. Changes nothing, not even an outdated schema. */
+const examine = async (terminal: Terminal, { data }: CommonOptions): Promise<Finding[]> => {
+  const settings = readSettings(terminal.environment);
+  if (settings.database) return examineDatabase(settings.database);
+  const place = placeOf(data);
+  if (!existsSync(join(place, 'pgdata'))) {
+    return [
+      problem(
+        `There is no data in ${data}.`,
+        'Name the data directory with --data, set DATABASE_URL, or make it with `matterhorn serve`.',
+      ),
+    ];
+  }
+  const disk = await examineDisk(place);
+  try {
+    const embedded = await borrowEmbedded({
+      dataDirectory: data,
+      say: (sentence) => terminal.err(`${sentence}\n`),
+    });
+    try {
+      return [...disk, ...(await examineDatabase(embedded.address))];
+    } finally {
+      await embedded.stop();
+    }
+  } catch (error) {
+    const todo = 'Put this right, then run `matterhorn doctor` again.';
+    return [...disk, problem(sentenceOf(error), todo)];
+  }
+};
+
+const gibibyte = 1024 ** 3;
+
+const examineDisk = async (place: string): Promise<Finding[]> => {
+  const { bavail, blocks, bsize } = await statfs(place);
+  return diskFindings(place, bavail * bsize, blocks * bsize);
+};
+
+/** What the free space of a disk is worth saying. */
+export const diskFindings = (place: string, freeBytes: number, totalBytes: number): Finding[] => {
+  const free = `${(freeBytes / gibibyte).toFixed(1)} GiB`;
+  const what = `The disk of ${place} has ${free} left.`;
+  if (freeBytes < gibibyte / 2) {
+    return [problem(what, 'Free some space now: when it is full, nothing can be stored.')];
+  }
+  if (freeBytes < 2 * gibibyte || freeBytes < totalBytes / 20) {
+    return [warning(what, 'Free some space, or move the data directory to a larger disk.')];
+  }
+  return [];
+};
+
+const examineDatabase = async (address: Parameters<typeof openDatabase>[0]): Promise<Finding[]> => {
+  const database = openDatabase(address, 2);
+  try {
+    const foundation = await examineFoundation(database);
+    if (foundation.length > 0) return foundation;
+    const findings = await Promise.all(examinations.map((examination) => examination(database)));
+    return findings.flat();
+  } catch (error) {
+    const todo = 'Start the database, or correct DATABASE_URL; then run `matterhorn doctor` again.';
+    return [problem(sentenceOf(error), todo)];
+  } finally {
+    await database.close();
+  }
+};
+
+/** Without these nothing else can be asked. */
+const examineFoundation = async (database: Database): Promise<Finding[]> => {
+  const major = Number((await database.first(serverVersion))?.major);
+  if (major < oldestMajorVersion) {
+    const what = `The database is PostgreSQL ${major}; Matterhorn needs ${oldestMajorVersion} or newer.`;
+    return [problem(what, 'Upgrade it, or name another one in DATABASE_URL.')];
+  }
+  const known = await knownMigrations();
+  const isMade = (await database.first(migrationsTable))?.name;
+  const rows = isMade ? await database.run(migrations) : [];
+  const applied = new Set(rows.map(({ when }) => Number(when)));
+  const missing = known.filter((when) => !applied.has(when)).length;
+  if ([...applied].some((when) => when > Math.max(...known))) {
+    const what = 'The database was made by a newer Matterhorn than this one.';
+    return [problem(what, 'Run that version or a newer one.')];
+  }
+  if (missing > 0) {
+    const what = `The database lacks ${missing} of ${known.length} migrations.`;
+    return [
+      problem(what, 'Start the server with this version, `matterhorn serve`: it applies them.'),
+    ];
+  }
+  return [];
+};
+
+type Examination = (database: Runs) => Promise<Finding[]>;
+
+const examinations: Examination[] = [
+  async (database) => {
+    const { count, oldestSeconds } = (await database.first(lateJobs)) ?? { count: 0 };
+    if (!count) return [];
+    const what = `${many(count, 'job is', 'jobs are')} late, by up to ${Math.round(Number(oldestSeconds))} seconds.`;
+    return [problem(what, 'Start the server if it is not running; if it is, look at its log.')];
+  },
+  async (database) => {
+    const { count, kinds } = (await database.first(deadJobs)) ?? { count: 0 };
+    if (!count) return [];
+    const what = `${many(count, 'job has', 'jobs have')} failed for good (${kinds}).`;
+    const todo =
+      'See why with `matterhorn job list --dead`, then have them run again with `matterhorn job retry --all`.';
+    return [problem(what, todo)];
+  },
+  async (database) => {
+    const count = (await database.run(firmsLeftUnsealed)).length;
+    if (!count) return [];
+    const what = `${count === 1 ? 'One firm has' : `${count} firms have`} audit entries older than a minute that are not sealed.`;
+    const todo = 'Start the server if it is not running; if it is, run `matterhorn audit verify`.';
+    return [problem(what, todo)];
+  },
+  async (database) => {
+    const asked = Date.now();
+    const now = Number((await database.first(clock))?.now);
+    const answered = Date.now();
+    const seconds = (now - (asked + answered) / 2) / 1000;
+    if (Math.abs(seconds) < 2 + (answered - asked) / 2000) return [];
+    const direction = seconds > 0 ? 'ahead of' : 'behind';
+    const what = `The database's clock is ${Math.abs(seconds).toFixed(0)} seconds ${direction} this machine's.`;
+    return [warning(what, 'Have both machines take their time from a time server (NTP).')];
+  },
+  async (database) =>
+    (await database.run(keysAboutToExpire)).map(({ firm, name, id, email, expiresOn }) =>
+      warning(
+        `The key ${quoted(name)} of ${email} at ${quoted(firm)} expires on ${expiresOn}.`,
+        `Make another with \`matterhorn key create\` and revoke ${id} once nobody uses it.`,
+      ),
+    ),
+  async (database) =>
+    (await database.run(firmsWithoutOwner)).map(({ firm }) =>
+      problem(
+        `The firm ${quoted(firm)} has no active owner.`,
+        'Give a member the role Owner in its blueprint, and apply it with `matterhorn firm apply FILE`.',
+      ),
+    ),
+  async (database) =>
+    (await database.run(firmsNotSetUp)).map(({ firm, lacks }) =>
+      warning(
+        `The firm ${quoted(firm)} has no ${lacks}.`,
+        'Add what it needs to its blueprint, and apply it with `matterhorn firm apply FILE`.',
+      ),
+    ),
+];
+
+const many = (count: number, one: string, more: string) =>
+  count === 1 ? `1 ${one}` : `${count} ${more}`;
+
+const quoted = (text: string) => JSON.stringify(text);
