@@ -3,7 +3,7 @@ import { contact } from '../contacts/table.ts';
 import { lead, leadAssignee } from '../leads/table.ts';
 import { matter, matterClient } from '../matters/table.ts';
 import { type Statement, statement } from '../postgres/statement.ts';
-import type { Reader } from '../record/actor.ts';
+import type { Actor } from '../record/actor.ts';
 import { runOf, runSize } from '../record/findable.ts';
 import type { Page } from '../record/page.ts';
 import { register } from '../record/table.ts';
@@ -24,23 +24,32 @@ const newestRuns = 8;
 
 /** A page of the records that match one of the readings, best first, and how many do. */
 export const matchesOf = async (
-  reader: Reader,
+  actor: Actor,
   kinds: Kinds,
   readings: Reading[],
   page: Page,
 ): Promise<{ matches: Match[]; total: number }> => {
   const sorted = readings.map(hardestFirst);
-  const { firmId, memberId, seesPrivate } = reader;
-  const rows = await reader.run(statementFor(sorted), {
+  const { firmId, memberId, seesPrivate } = actor;
+  const values = {
     ...{ firmId, memberId, seesPrivate, ...kinds, ...page },
     ...Object.fromEntries(sorted.flatMap(valuesOf)),
     spellings: arrayOf(readings.flat(2)),
+  };
+  const rows = await actor.database.transaction(async ({ run }) => {
+    void run(keepPlan);
+    return await run(statementFor(sorted), values);
   });
   return {
     matches: rows.filter(({ id }) => id !== null),
     total: Number(rows[0]?.total ?? 0),
   };
 };
+
+// Planning takes several times as long as looking, and the plan is the same for all words and firms.
+const keepPlan = statement(
+  () => sql`select set_config('plan_cache_mode', 'force_generic_plan', true)`,
+);
 
 /** Long words tell the most: they come first, after those that may be spelled in several ways. */
 const hardestFirst = (reading: Reading): Reading =>

@@ -3,7 +3,7 @@ import { contact } from '../contacts/table.ts';
 import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
 import { query, statement } from '../postgres/statement.ts';
-import type { Reader } from '../record/actor.ts';
+import type { Actor, Reader } from '../record/actor.ts';
 import type { Listed, Page } from '../record/page.ts';
 import { arrayOf, type Kinds, type Match, matchesOf } from './matches.ts';
 import { correctedFrom } from './spelling.ts';
@@ -17,20 +17,20 @@ import { type Reading, readingsOf } from './words.ts';
  * where nothing is, the words are taken for misspelled.
  */
 export const search = async (
-  reader: Reader,
+  actor: Actor,
   kinds: Kinds,
   q: string,
   page: Page,
 ): Promise<Listed<FoundRow>> => {
   const readings = readingsOf(q);
   const as = async (meant: Reading[]) => {
-    const { matches, total } = await matchesOf(reader, kinds, meant, page);
-    return { rows: await rowsOf(reader, matches, [...new Set(meant.flat(2))]), total };
+    const { matches, total } = await matchesOf(actor, kinds, meant, page);
+    return { rows: await rowsOf(actor, matches, [...new Set(meant.flat(2))]), total };
   };
   if (readings.length === 0) return { rows: [], total: 0 };
   const found = await as(readings);
   if (found.total > 0) return found;
-  const corrected = await Promise.all(readings.map((reading) => correctedFrom(reader, reading)));
+  const corrected = await Promise.all(readings.map((reading) => correctedFrom(actor, reading)));
   const meant = corrected.filter((reading) => reading !== undefined);
   return meant.length > 0 ? await as(meant) : found;
 };
