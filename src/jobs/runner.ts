@@ -107,13 +107,17 @@ export const startRunner = (database: Database, kinds: JobKind[]): Runner => {
 
   const runAll = async (due: Due[]): Promise<number> => {
     let done = 0;
-    const queue = [...due];
-    const takeTurns = async () => {
+    const takeTurns = async (queue: Due[]) => {
       for (let next = queue.shift(); next && !stopping; next = queue.shift()) {
         if (await runOne(next)) done += 1;
       }
     };
-    await Promise.all(Array.from({ length: atOnce }, takeTurns));
+    const fresh = due.filter(({ crashes }) => crashes === 0);
+    await Promise.all(Array.from({ length: atOnce }, () => takeTurns(fresh)));
+    // A job that was begun and not ended may have taken its process with it: alone, and the least
+    // suspect first, so that the others of that moment are not taken for poisonous in its place.
+    const suspects = due.filter(({ crashes }) => crashes > 0);
+    await takeTurns(suspects.sort((one, other) => one.crashes - other.crashes));
     return done;
   };
 
@@ -164,9 +168,11 @@ const jitter = (milliseconds: number) => milliseconds * (0.8 + Math.random() * 0
 const wordsOf = (error: unknown) =>
   (error instanceof Error ? error.message : 'unknown').slice(0, 2_000);
 
-type Due = { id: string; firmId: string; kind: string; starts: number };
+type Due = { id: string; firmId: string; kind: string; starts: number; crashes: number };
 
-const dueColumns = sql.raw('id::text as id, firm_id::text as "firmId", kind, starts');
+const dueColumns = sql.raw(
+  'id::text as id, firm_id::text as "firmId", kind, starts, starts - failures as crashes',
+);
 
 const isDue = sql`${job.deadAt} is null and ${job.runAt} <= moment()
   and ${job.kind} = any(${sql.placeholder('known')}::text[])`;
@@ -188,10 +194,10 @@ const dueJobs = statement(
       select ${dueColumns}, row_number() over (order by run_at desc, id desc) * 2 as place
       from job where ${isDue} order by run_at desc, id desc limit ${sql.raw(String(batch))}
     )
-    select id, "firmId", kind, starts from (
+    select id, "firmId", kind, starts, crashes from (
       table own union all table oldest union all table newest
     ) as due
-    group by id, "firmId", kind, starts order by min(place)`,
+    group by id, "firmId", kind, starts, crashes order by min(place)`,
 );
 
 const untilNext = statement(
