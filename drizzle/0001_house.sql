@@ -298,6 +298,13 @@ CREATE TABLE "idempotency" (
 	CONSTRAINT "idempotency_firm_id_key_family_id_idempotency_key_pk" PRIMARY KEY("firm_id","key_family_id","idempotency_key")
 );
 --> statement-breakpoint
+CREATE TABLE "known_word" (
+	"firm_id" uuid NOT NULL,
+	"word" text NOT NULL,
+	"misspellings" text[] NOT NULL,
+	CONSTRAINT "known_word_firm_id_word_pk" PRIMARY KEY("firm_id","word")
+);
+--> statement-breakpoint
 CREATE TABLE "register" (
 	"firm_id" uuid NOT NULL,
 	"kind" text NOT NULL,
@@ -359,17 +366,17 @@ ALTER TABLE "task" ADD CONSTRAINT "task_matter" FOREIGN KEY ("firm_id","matter_i
 CREATE INDEX "api_key_member" ON "api_key" USING btree ("firm_id","member_id");--> statement-breakpoint
 CREATE INDEX "calendar_event_of_matter" ON "calendar_event" USING btree ("firm_id","matter_id","starts_at");--> statement-breakpoint
 CREATE INDEX "contact_list" ON "contact" USING btree ("firm_id","ordinal");--> statement-breakpoint
-CREATE INDEX "contact_search" ON "contact" USING gin ("firm_id","findable_by" gin_trgm_ops) WITH (gin_pending_list_limit=256) WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX "contact_search" ON "contact" USING gin ("firm_id",("ordinal" / 5000),"findable_by" gin_trgm_ops) WITH (gin_pending_list_limit=256) WHERE deleted_at is null;--> statement-breakpoint
 CREATE INDEX "job_due" ON "job" USING btree ("run_at","id") WHERE dead_at is null;--> statement-breakpoint
 CREATE INDEX "lead_list" ON "lead" USING btree ("firm_id","ordinal");--> statement-breakpoint
 CREATE INDEX "lead_recent" ON "lead" USING btree ("firm_id","created_at");--> statement-breakpoint
-CREATE INDEX "lead_search" ON "lead" USING gin ("firm_id","findable_by" gin_trgm_ops) WITH (gin_pending_list_limit=256) WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX "lead_search" ON "lead" USING gin ("firm_id",("ordinal" / 5000),"findable_by" gin_trgm_ops) WITH (gin_pending_list_limit=256) WHERE deleted_at is null;--> statement-breakpoint
 CREATE INDEX "lead_of_contact" ON "lead" USING btree ("firm_id","contact_id");--> statement-breakpoint
 CREATE INDEX "lead_assignee_member" ON "lead_assignee" USING btree ("firm_id","member_id","lead_id");--> statement-breakpoint
 CREATE INDEX "matter_type_list" ON "matter_type" USING btree ("firm_id","practice_area_id","ordinal");--> statement-breakpoint
 CREATE INDEX "matter_list" ON "matter" USING btree ("firm_id","ordinal");--> statement-breakpoint
 CREATE INDEX "matter_of_stage" ON "matter" USING btree ("firm_id","stage_id") WHERE deleted_at is null;--> statement-breakpoint
-CREATE INDEX "matter_search" ON "matter" USING gin ("firm_id","findable_by" gin_trgm_ops) WITH (gin_pending_list_limit=256) WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX "matter_search" ON "matter" USING gin ("firm_id",("ordinal" / 5000),"findable_by" gin_trgm_ops) WITH (gin_pending_list_limit=256) WHERE deleted_at is null;--> statement-breakpoint
 CREATE INDEX "matter_client_contact" ON "matter_client" USING btree ("firm_id","contact_id");--> statement-breakpoint
 CREATE INDEX "notification_inbox" ON "notification" USING btree ("firm_id","member_id","raised_at");--> statement-breakpoint
 CREATE INDEX "notification_burst" ON "notification" USING btree ("firm_id","member_id","last_at") WHERE kind = 'lead.burst';--> statement-breakpoint
@@ -379,4 +386,5 @@ CREATE INDEX "stage_of_area" ON "stage" USING btree ("firm_id","practice_area_id
 CREATE INDEX "audit_entry_order" ON "audit_entry" USING btree ("firm_id","xid","id");--> statement-breakpoint
 CREATE INDEX "audit_entry_record" ON "audit_entry" USING btree ("firm_id","record_id","id");--> statement-breakpoint
 CREATE INDEX "idempotency_age" ON "idempotency" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "known_word_misspelled" ON "known_word" USING gin ("firm_id","misspellings");--> statement-breakpoint
 CREATE INDEX "task_of_matter" ON "task" USING btree ("firm_id","matter_id","id");
