@@ -1,17 +1,11 @@
 /** The stage of the tests about announcing leads: instances on one database, one clock, and firms. */
 import { afterAll, expect } from 'bun:test';
+import { readSettings } from '../../src/config.ts';
 import { wakeRunners } from '../../src/jobs/runner.ts';
+import { type Server, startServer } from '../../src/server.ts';
 import { type Clock, takeClock } from './clock.ts';
 import { connect, ownDatabase } from './database.ts';
-import {
-  attorney,
-  bookkeeper,
-  type Caller,
-  caller,
-  makeFirm,
-  owner,
-  startTestServer,
-} from './firm.ts';
+import { attorney, bookkeeper, type Caller, caller, makeFirm, owner } from './firm.ts';
 import { expectSound, type Notice } from './invariants.ts';
 
 /** Who of the firm is who: O owns it, C may see leads, N may not, D may but has switched them off. */
@@ -31,9 +25,25 @@ export const openStage = async (count: number) => {
   const clock = await takeClock(databaseUrl);
   const sql = connect(databaseUrl);
   afterAll(() => sql.end());
-  const start = () =>
-    Promise.all(Array.from({ length: count }, () => startTestServer({ databaseUrl })));
-  const stage = { databaseUrl, clock, sql, start, servers: await start() };
+  // Stopped at the end of the file, also where a test starts them anew.
+  const started: Server[] = [];
+  const settings = readSettings({
+    DATABASE_URL: databaseUrl,
+    DATABASE_CONNECTIONS: '5',
+    RATE_LIMIT: 'off',
+  });
+  const start = () => {
+    const servers = Array.from({ length: count }, () =>
+      startServer(settings.database ?? '', settings, { host: '127.0.0.1', port: 0 }),
+    );
+    started.push(...servers);
+    return servers;
+  };
+  const stop = async () => {
+    await Promise.all(started.splice(0).map((server) => server.stop()));
+  };
+  afterAll(stop);
+  const stage = { databaseUrl, clock, sql, start, stop, servers: start() };
   return Object.assign(stage, { newFirm: () => newFirm(stage) });
 };
 
@@ -41,7 +51,7 @@ type Stage = {
   databaseUrl: string;
   clock: Clock;
   sql: ReturnType<typeof connect>;
-  servers: { url: string; stop(): Promise<void> }[];
+  servers: { url: string }[];
 };
 
 type Lead = { id: string; publicId: string; createdAt: string; contact: { name: string } };

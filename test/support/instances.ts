@@ -19,7 +19,7 @@ export const startInstance = async (databaseUrl: string): Promise<Instance> => {
       DATABASE_CONNECTIONS: '4',
       RATE_LIMIT: 'off',
     },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   const kill = async () => {
     child.kill('SIGKILL');
@@ -31,6 +31,11 @@ export const startInstance = async (databaseUrl: string): Promise<Instance> => {
     greeting += new TextDecoder().decode(chunk);
     if (greeting.includes('\n')) break;
   }
-  if (!greeting) throw new Error(`The server ended with ${await child.exited} before it served.`);
+  if (!greeting) {
+    const said = await new Response(child.stderr).text();
+    throw new Error(`The server ended with ${await child.exited} before it served: ${said}`);
+  }
+  // Read on, so that a full pipe never holds it up.
+  void child.stderr.pipeTo(new WritableStream());
   return { url: (JSON.parse(greeting) as { url: string }).url, kill };
 };
