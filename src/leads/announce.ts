@@ -127,7 +127,8 @@ const dropDue = statement(
 
 // Who may be told, and which of the last leads each of them may see, or was told of before it
 // became private: decided now. A lead that begins a four within the window carries the next three
-// with it; where a run of such fours begins anew, a new stretch begins.
+// with it; where a run of such fours begins anew, a new stretch begins. Leads that can share no
+// four with these are left out: who came to see them later is not told of them.
 const stretches = statement(
   () => sql<Stretch>`
     with due as (
@@ -157,7 +158,8 @@ const stretches = statement(
           and notification.record_id = recent.id and notification.replaced_by_id is null)
     ),
     begun as (
-      select *, coalesce(lead(created_at, ${sql.raw(String(burstSize - 1))}) over ordered - created_at
+      select *, max(created_at) over (partition by member_id order by created_at
+          rows between current row and ${sql.raw(String(burstSize - 1))} following) as fourth_at, coalesce(lead(created_at, ${sql.raw(String(burstSize - 1))}) over ordered - created_at
         < ${minutes(burstWindowMinutes)}, false) as begins_four
       from visible window ordered as (partition by member_id order by created_at)
     ),
@@ -167,7 +169,7 @@ const stretches = statement(
           rows between ${sql.raw(String(burstSize - 1))} preceding and current row) as is_burst,
         coalesce(bool_or(begins_four) over (partition by member_id order by created_at
           rows between ${sql.raw(String(burstSize - 1))} preceding and 1 preceding), false) as goes_on
-      from begun
+      from begun where fourth_at >= (select min(created_at) from due)
     ),
     numbered as (
       select *, sum((is_burst and not goes_on)::int)
