@@ -687,6 +687,15 @@ describe('openapi, version, help', () => {
       expect(ran.err).toMatch(/^error: .*\n/);
     }
   });
+
+  test('what is no command is called that, and where the commands are listed', async () => {
+    expectFailure(await run(databaseUrl, ['frobnicate']), 2, "unknown command 'frobnicate'");
+  });
+
+  test('--version prints the version', async () => {
+    const { exitCode, out } = await run(databaseUrl, ['--version']);
+    expect({ exitCode, out }).toEqual({ exitCode: 0, out: `${manifest.version}\n` });
+  });
 });
 
 describe('A database that cannot be used is named in one sentence', () => {
@@ -702,6 +711,17 @@ describe('A database that cannot be used is named in one sentence', () => {
     unknown.pathname = '/no_such_database';
     expectFailure(await run(unknown.href, ['firm', 'list']), 1, 'does not exist');
   });
+
+  test('an address that takes connections and ends them is given up after a while', async () => {
+    const proxy = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: { data: (socket) => void socket.end() },
+    });
+    const url = `postgres://nobody@127.0.0.1:${proxy.port}/none`;
+    expectFailure(await run(url, ['firm', 'list']), 1, 'does not answer');
+    proxy.stop(true);
+  }, 30_000);
 });
 
 describe('bun src/main.ts', () => {

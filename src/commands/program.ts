@@ -25,6 +25,7 @@ import {
 export const runCommand = async (words: string[], terminal: Terminal): Promise<number> => {
   const program = commands(terminal);
   try {
+    refuseUnknown(program, words[0] ?? '');
     await program.parseAsync(words, { from: 'user' });
     return 0;
   } catch (error) {
@@ -34,9 +35,17 @@ export const runCommand = async (words: string[], terminal: Terminal): Promise<n
   }
 };
 
+/** What is no command would otherwise be taken for an argument of the default one. */
+const refuseUnknown = (program: Command, word: string) => {
+  const names = ['help', ...program.commands.map((command) => command.name())];
+  if (word === '' || word.startsWith('-') || names.includes(word)) return;
+  program.error(`error: unknown command '${word}'. \`matterhorn help\` lists the commands.`);
+};
+
 const commands = (terminal: Terminal) => {
   const program = new Command('matterhorn')
     .description('A practice-management server for law firms.')
+    .version(version, '--version', 'print the version')
     .helpCommand('help [command]', 'show how a command is used')
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err });

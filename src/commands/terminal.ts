@@ -99,11 +99,16 @@ export const sentenceOf = (error: unknown): string => {
   return 'Something failed that should not have; the line above has the details. Nothing was changed halfway.';
 };
 
+const silent = 'The database at DATABASE_URL does not answer. Check the address and the network.';
+
 const reasons: Record<string, string> = {
   ECONNREFUSED: 'No database answers at DATABASE_URL. Start it, or correct the address.',
   ENOTFOUND: 'The host in DATABASE_URL is not known. Correct the address.',
-  CONNECT_TIMEOUT:
-    'The database at DATABASE_URL does not answer. Check the address and the network.',
+  CONNECT_TIMEOUT: silent,
+  ECONNRESET: silent,
+  EHOSTUNREACH: silent,
+  ENETUNREACH: silent,
+  ETIMEDOUT: silent,
   '28P01': 'The database at DATABASE_URL refuses this user or password. Correct the address.',
   '28000': 'The database at DATABASE_URL refuses this user. Correct the address.',
   '3D000':

@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
 import { Refusal } from '../base/refusal.ts';
-import type { Address } from './connection.ts';
+import { type Address, answerDeadlineMilliseconds } from './connection.ts';
 
 const compiled = import.meta.dir.startsWith('/$bunfs/') || import.meta.dir.startsWith('B:');
 const migrationsFolder = join(import.meta.dir, compiled ? 'drizzle' : '../../drizzle');
@@ -20,13 +20,19 @@ export const migrate = async (address: Address): Promise<void> => {
   const client =
     typeof address === 'string' ? postgres(address, options) : postgres({ ...address, ...options });
   try {
-    await client`set statement_timeout = 0`;
+    await Promise.race([client`set statement_timeout = 0`, noAnswerInTime()]);
     await client`select pg_advisory_lock(hashtext('matterhorn migrations'))`;
     await refuseWrongVersions(client);
     await applyMigrations(drizzle(client), { migrationsFolder });
   } finally {
     await client.end({ timeout: 5 });
   }
+};
+
+// Where something takes connections and ends them, postgres.js dials again without an end.
+const noAnswerInTime = async () => {
+  await Bun.sleep(answerDeadlineMilliseconds);
+  throw Object.assign(new Error('The database does not answer.'), { code: 'CONNECT_TIMEOUT' });
 };
 
 const refuseWrongVersions = async (client: postgres.Sql) => {
