@@ -30,11 +30,11 @@ export const startServer = (
   door: { host: string; port: number },
 ): Server => {
   const database = openDatabase(address, settings.databaseConnections);
-  const runner = startRunner(database, jobKinds);
   let stopping = false;
   const isReady = async () => !stopping && (await answers(database));
   const app = api(database, settings, isReady);
   listen(app, door);
+  const runner = startRunner(database, jobKinds);
   return {
     url: `http://${door.host.includes(':') ? `[${door.host}]` : door.host}:${app.server?.port}`,
     database,
