@@ -1,6 +1,7 @@
 /**
  * A random history of several firms, while instances are killed: at every rest each member is shown
- * what the rule says of the leads they may see. `ORACLE_LEADS` sets the size, `ORACLE_SEED` the history.
+ * what the rule says of the leads they may see. `ORACLE_LEADS` sets the size, `ORACLE_MINUTES` ends it
+ * earlier, `ORACLE_SEED` sets the history.
  */
 import { afterAll, expect, test } from 'bun:test';
 import { readSettings } from '../src/config.ts';
@@ -16,6 +17,7 @@ import { nothingShown, type Shown, tell } from './support/oracle.ts';
 import { chanceOf } from './support/random.ts';
 
 const size = Number(process.env.ORACLE_LEADS ?? 300);
+const mostMinutes = Number(process.env.ORACLE_MINUTES ?? Number.POSITIVE_INFINITY);
 const seed = Number(process.env.ORACLE_SEED ?? Math.floor(Math.random() * 1e9));
 const firmCount = Math.max(4, Math.min(40, Math.round(size / 400)));
 const { happens, from, among } = chanceOf(seed);
@@ -93,7 +95,8 @@ test(`every member is shown what the rule says: ${size} leads, instances killed 
   };
 
   instances.start();
-  while (leads < size) {
+  const endsAt = performance.now() + mostMinutes * 60_000;
+  while (leads < size && performance.now() < endsAt) {
     // At rest: people and leads change, and time passes.
     for (const world of worlds) {
       if (happens(0.5)) await changeMember(world);
