@@ -163,7 +163,7 @@ for (const instances of [1, 3]) {
       const firm = await newFirm();
       await firm.leads(3);
       await clock.step(3_600);
-      await firm.settle();
+      await firm.goTo(3_601);
       await firm.expectShown(both('3'));
       await firm.leads(1);
       await firm.goTo(3_700);
