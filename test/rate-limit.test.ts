@@ -30,7 +30,7 @@ const expectLimited = (answer: Answer) => {
 
 describe('Too many requests: 429 rate_limited', () => {
   test('every keyed answer says what is left, whatever its status', async () => {
-    const server = await limited('5/10');
+    const server = await limited('0.1/10');
     const firm = await makeFirm(server);
     const cy = await firm.callerOf(bookkeeper);
     const ben = await firm.callerOf(attorney);
@@ -52,10 +52,10 @@ describe('Too many requests: 429 rate_limited', () => {
       expect(headers.get('x-ratelimit-remaining')).toMatch(/^\d$/);
       expect(Number(headers.get('x-ratelimit-reset'))).toBeWithin(
         secondsNow() - 2,
-        secondsNow() + 4,
+        secondsNow() + 101,
       );
-      expect(headers.get('ratelimit-policy')).toBe('"key";q=10;w=2');
-      expect(headers.get('ratelimit')).toMatch(new RegExp(`^"key";r=${remaining};t=[12]$`));
+      expect(headers.get('ratelimit-policy')).toBe('"key";q=10;w=100');
+      expect(headers.get('ratelimit')).toMatch(new RegExp(`^"key";r=${remaining};t=\\d{1,2}$`));
       expect(headers.get('retry-after')).toBeNull();
     }
     const [first, second] = answers;
@@ -72,7 +72,7 @@ describe('Too many requests: 429 rate_limited', () => {
   });
 
   test('a client that waits the seconds of Retry-After succeeds; a refused call costs nothing and does nothing', async () => {
-    const server = await limited('1/3');
+    const server = await limited('0.2/3');
     const firm = await makeFirm(server);
     const { owner } = firm;
     const made = [];
@@ -82,7 +82,7 @@ describe('Too many requests: 429 rate_limited', () => {
     let seconds = 0;
     for (let call = 0; call < 25; call += 1) {
       seconds = expectLimited(await owner.post('/v1/leads', { lastName: 'Q' }));
-      expect(seconds).toBe(1);
+      expect(seconds).toBeWithin(1, 6);
     }
     await Bun.sleep(seconds * 1000);
     const listed = await owner.get('/v1/leads');
@@ -93,29 +93,29 @@ describe('Too many requests: 429 rate_limited', () => {
   });
 
   test('at a slow rate Retry-After grows to whole seconds that are enough', async () => {
-    const server = await limited('0.4/1');
+    const server = await limited('0.1/1');
     const { owner } = await makeFirm(server);
     expect((await owner.get('/v1/leads')).status).toBe(200);
     const refused = await owner.get('/v1/leads');
     const seconds = expectLimited(refused);
-    expect(seconds).toBe(3);
+    expect(seconds).toBeWithin(6, 11);
     expect(refused.headers.get('x-ratelimit-remaining')).toBe('0');
-    expect(refused.headers.get('ratelimit')).toBe('"key";r=0;t=3');
+    expect(refused.headers.get('ratelimit')).toMatch(/^"key";r=0;t=\d{1,2}$/);
     await Bun.sleep(seconds * 1000);
     expect((await owner.get('/v1/leads')).status).toBe(200);
   });
 
   test('a burst at once passes no more than it may', async () => {
-    const server = await limited('1/10');
+    const server = await limited('0.1/10');
     const { owner } = await makeFirm(server);
     const all = await Promise.all(Array.from({ length: 60 }, () => owner.get('/v1/leads')));
     const passed = all.filter(({ status }) => status === 200).length;
-    expect(passed).toBeWithin(10, 13);
+    expect(passed).toBeWithin(10, 12);
     for (const answer of all) if (answer.status !== 200) expectLimited(answer);
   });
 
   test("the limit is the key's alone: another key of the same member goes on", async () => {
-    const server = await limited('1/2');
+    const server = await limited('0.1/2');
     const firm = await makeFirm(server);
     const another = await firm.callerOf('ada@harrow.example');
     for (let call = 0; call < 2; call += 1) await firm.owner.get('/v1/leads');
@@ -126,7 +126,7 @@ describe('Too many requests: 429 rate_limited', () => {
   });
 
   test('429 goes before 403 and before what is wrong with the request', async () => {
-    const server = await limited('1/1');
+    const server = await limited('0.1/1');
     const firm = await makeFirm(server);
     const cy = await firm.callerOf(bookkeeper);
     expect((await cy.get('/v1/leads')).status).toBe(403);

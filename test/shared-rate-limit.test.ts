@@ -24,12 +24,12 @@ const press = async (servers: { url: string }[], key: string, seconds: number, c
 
 describe('Too many requests, with several instances on one database', () => {
   test('the limit holds for all of them together: never above burst and rate, hardly below', async () => {
-    const servers = [await start('50/100'), await start('50/100'), await start('50/100')];
+    const servers = [await start('10/30'), await start('10/30'), await start('10/30')];
     const firm = await makeFirm(servers[0] as (typeof servers)[number]);
     const { admitted, statuses, took } = await press(servers, firm.owner.key, 4, 12);
-    const budget = 100 + 50 * took;
+    const budget = 30 + 10 * took;
     expect(admitted).toBeLessThanOrEqual(Math.floor(budget));
-    expect(admitted).toBeGreaterThanOrEqual(Math.floor(budget * 0.8));
+    expect(admitted).toBeGreaterThanOrEqual(Math.floor(budget * 0.7));
     expect([...statuses].sort()).toEqual([200, 429]);
   });
 

@@ -1,5 +1,7 @@
 import type { Rate } from '../config.ts';
 
+const mostBuckets = 100_000;
+
 type Bucket = { tokens: number; at: number };
 
 /** What is left after a call, for the answer's headers; `retryAfterSeconds` only where it was refused. */
@@ -49,6 +51,8 @@ export const openRateLimit = (
       const bucket = refill(name);
       const refused = bucket.tokens < 1;
       if (!refused) bucket.tokens -= 1;
+      // So many at once is an attack with forged addresses: forgiving them bounds the memory.
+      if (buckets.size >= mostBuckets) buckets.clear();
       buckets.set(name, bucket);
       return {
         remaining: Math.floor(bucket.tokens),

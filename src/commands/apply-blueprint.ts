@@ -24,6 +24,16 @@ import { type Blueprint, ownerRole } from './blueprint.ts';
  * not name. Throws `Refusal` where the blueprint cannot be met.
  */
 export const applyBlueprint = async (database: Database, blueprint: Blueprint) => {
+  try {
+    return await bringUp(database, blueprint);
+  } catch (error) {
+    // Another made the firm at the same moment: now it is there to be brought up.
+    if ((error as Record<string, unknown>).constraint_name !== 'firm_name') throw error;
+    return await bringUp(database, blueprint);
+  }
+};
+
+const bringUp = async (database: Database, blueprint: Blueprint) => {
   const name = blueprint.name.trim();
   const found = await database.first(firmByName, { name });
   const firmId = found?.id ?? newId();

@@ -1,3 +1,4 @@
+import type { TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { t } from 'elysia';
 import { explain } from '../base/explain.ts';
@@ -61,6 +62,22 @@ export const readBlueprint = (text: string): Blueprint => {
   checkStagesAndAreas(blueprint);
   checkCustomFields(blueprint);
   return blueprint;
+};
+
+/** Parts of a document that a blueprint does not have: said, so that a typo is not taken for done. */
+export const unknownParts = (blueprint: Blueprint): string[] =>
+  partsBeyond(blueprintShape, blueprint, '');
+
+const partsBeyond = (shape: TSchema, value: unknown, at: string): string[] => {
+  if (shape.type === 'array' && Array.isArray(value)) {
+    return value.flatMap((one, index) => partsBeyond(shape.items, one, `${at}[${index}]`));
+  }
+  if (shape.type !== 'object' || typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, part]) => {
+    const path = at ? `${at}.${name}` : name;
+    const known = (shape.properties as Record<string, TSchema>)[name];
+    return known ? partsBeyond(known, part, path) : [path];
+  });
 };
 
 const parse = (text: string): unknown => {

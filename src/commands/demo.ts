@@ -9,7 +9,7 @@ import { administrator } from '../record/actor.ts';
 import { applyBlueprint } from './apply-blueprint.ts';
 import { type Blueprint, readBlueprint } from './blueprint.ts';
 import { type ServeOptions, serve, withServeOptions } from './serve.ts';
-import type { Terminal } from './terminal.ts';
+import { commandWord, type Terminal } from './terminal.ts';
 
 /** `demo`: serves a demonstration firm, in a given data directory or one that is thrown away. */
 export const demoCommand = (program: Command, terminal: Terminal) => {
@@ -65,10 +65,6 @@ Create a lead, read it, list leads:
 A minute later it is in the owner's inbox: ${commandWord()} inbox --member ada@harrow.example${dataDirectory ? ` --data ${dataDirectory}` : ''}
 Stop with Ctrl-C.
 `;
-
-/** How a command is called here: by the executable, or in the source tree. */
-const commandWord = () =>
-  import.meta.dir.startsWith('/$bunfs/') ? process.argv0 : 'npx -y bun@1.4.5 src/main.ts';
 
 const demonstration: Blueprint = {
   name: 'Harrow & Lane',

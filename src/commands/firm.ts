@@ -3,11 +3,12 @@ import { invalid } from '../base/refusal.ts';
 import { findFirm, listFirms, listMembers } from '../firm/firm.ts';
 import { administrator } from '../record/actor.ts';
 import { applyBlueprint } from './apply-blueprint.ts';
-import { readBlueprint } from './blueprint.ts';
+import { readBlueprint, unknownParts } from './blueprint.ts';
 import { describeFirm } from './describe-firm.ts';
 import {
   asAdministrator,
   type CommonOptions,
+  commandWord,
   print,
   type Terminal,
   table,
@@ -24,6 +25,9 @@ export const firmCommands = (program: Command, terminal: Terminal) => {
     .addHelpText('after', '\nExample:\n  matterhorn firm apply harrow.yaml')
     .action(async (file: string, options: CommonOptions) => {
       const blueprint = readBlueprint(await readText(terminal, file));
+      for (const part of unknownParts(blueprint)) {
+        terminal.err(`${JSON.stringify(part)} is no part of a blueprint and was ignored.\n`);
+      }
       await withDatabase(terminal, options, async (database) => {
         const { firmId, kept } = await applyBlueprint(database, blueprint);
         const standing = await describeFirm(
@@ -32,8 +36,8 @@ export const firmCommands = (program: Command, terminal: Terminal) => {
         );
         for (const sentence of kept) terminal.err(`${sentence}\n`);
         print(terminal, options, standing, [
-          `${standing.firm.name} stands: ${Object.keys(standing.members).length} members, ${Object.keys(standing.practiceAreas).length} practice areas.`,
-          `Next: matterhorn key create --firm ${firmId} --member ${Object.keys(standing.members)[0]} --scope leads:read leads:write`,
+          `${standing.firm.name} stands, members: ${Object.keys(standing.members).length}, practice areas: ${Object.keys(standing.practiceAreas).length}.`,
+          `Next: ${commandWord()} key create --firm ${firmId} --member ${Object.keys(standing.members)[0]} --scope leads:read leads:write`,
         ]);
       });
     });

@@ -63,6 +63,10 @@ export const asAdministrator = <Value>(
     return work(administrator(database, id));
   });
 
+/** How a command is called here: by the executable, or in the source tree. */
+export const commandWord = () =>
+  import.meta.dir.startsWith('/$bunfs/') ? process.argv0 : 'npx -y bun@1.4.5 src/main.ts';
+
 /** Prints a result: one JSON document where asked for, else the lines for people. */
 export const print = (
   terminal: Terminal,

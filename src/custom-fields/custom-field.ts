@@ -73,7 +73,9 @@ export const mergeCustomFields = async (
       continue;
     }
     const expectation = await refuse(reader, field, value);
-    if (expectation) throw unwritable(name, `must be ${expectation} or null`);
+    if (expectation) {
+      throw unwritable(name, `is a ${field.type} field: it must be ${expectation} or null`);
+    }
     merged[field.id] = value;
   }
   return merged;

@@ -113,7 +113,15 @@ export const startRunner = (database: Database, kinds: JobKind[]): Runner => {
       }
     };
     const fresh = due.filter(({ crashes }) => crashes === 0);
-    await Promise.all(Array.from({ length: atOnce }, () => takeTurns(fresh)));
+    const turns = Array.from({ length: atOnce }, () =>
+      takeTurns(fresh).catch((error) => {
+        // The database is away: the others finish what they have, and take no more.
+        fresh.length = 0;
+        throw error;
+      }),
+    );
+    await Promise.allSettled(turns);
+    await Promise.all(turns);
     // A job that was begun and not ended may have taken its process with it: alone, and the least
     // suspect first, so that the others of that moment are not taken for poisonous in its place.
     const suspects = due.filter(({ crashes }) => crashes > 0);

@@ -9,7 +9,7 @@ import { query, statement } from '../postgres/statement.ts';
 import { practiceAreaFor } from '../practice-areas/list.ts';
 import type { Actor } from '../record/actor.ts';
 import { searchable } from '../record/findable.ts';
-import { formatNumber } from '../record/numbering.ts';
+import { formatNumber, withFreeNumber } from '../record/numbering.ts';
 import { countOf, countPrivacy, enter, strike } from '../record/register.ts';
 import type { Changes } from '../record/table.ts';
 import { type Write, write } from '../record/write.ts';
@@ -27,6 +27,9 @@ import type { LeadChange, NewLead } from './wire.ts';
  * invalid_custom_field (public-api.md, Leads; contract.md, Requests).
  */
 export const createLead = (actor: Actor, body: NewLead) =>
+  withFreeNumber(actor, 'lead', () => makeLead(actor, body));
+
+const makeLead = (actor: Actor, body: NewLead) =>
   write(actor, async (w) => {
     const prospect = prospectFrom(body);
     const [area, stages, { numberFormat }, defined] = await Promise.all([
@@ -44,7 +47,8 @@ export const createLead = (actor: Actor, body: NewLead) =>
     const customFields = await mergeCustomFields(w, defined, {}, body.customFields);
     const isPrivate = body.isPrivate ?? false;
 
-    // The registers stay locked from here to the commit, so this comes last.
+    // The registers stay locked from here to the commit, so this comes last; sent in this order,
+    // they are locked in this order, as everywhere.
     const [contactPlace, place] = await Promise.all([
       enter(w, 'contact'),
       enter(w, 'lead', isPrivate),

@@ -9,7 +9,7 @@ import { insertInto, query, statement } from '../postgres/statement.ts';
 import { holdBoard, practiceAreaFor, stageById, stagesOfArea } from '../practice-areas/list.ts';
 import type { Actor } from '../record/actor.ts';
 import { findableText } from '../record/findable.ts';
-import { formatNumber } from '../record/numbering.ts';
+import { formatNumber, withFreeNumber } from '../record/numbering.ts';
 import { countOf, enter, strike } from '../record/register.ts';
 import { type Write, write } from '../record/write.ts';
 import { closeOutLater, tellTeamLater } from './jobs.ts';
@@ -25,6 +25,9 @@ import { type MatterChange, type NewMatter, untitled } from './wire.ts';
  * (public-api.md, Matters; contract.md, Requests).
  */
 export const createMatter = (actor: Actor, body: NewMatter) =>
+  withFreeNumber(actor, 'matter', () => makeMatter(actor, body));
+
+const makeMatter = (actor: Actor, body: NewMatter) =>
   write(actor, async (w) => {
     const [{ area, stages }, clients, team, { numberFormat }, defined] = await Promise.all([
       areaWithStages(w, body.practiceAreaId),

@@ -68,17 +68,28 @@ export const insertAuditEntry = statement(() =>
   } as never),
 );
 
-const entries = statement(() =>
+const pageSize = 1_000;
+
+/** The firm's audit entries, oldest first; of one record where its id is given. */
+export const listAuditEntries = async (reader: Reader, recordId: string | null) => {
+  const all: (typeof auditEntry.$inferSelect)[] = [];
+  for (let more = true; more; ) {
+    const after = all.at(-1)?.id ?? 0;
+    const page = await reader.run(entriesAfter, { firmId: reader.firmId, recordId, after });
+    all.push(...page);
+    more = page.length === pageSize;
+  }
+  return all;
+};
+
+const entriesAfter = statement(() =>
   query
     .select()
     .from(auditEntry)
     .where(
-      sql`${auditEntry.firmId} = ${sql.placeholder('firmId')}
+      sql`${auditEntry.firmId} = ${sql.placeholder('firmId')} and ${auditEntry.id} > ${sql.placeholder('after')}
         and (${sql.placeholder('recordId')}::uuid is null or ${auditEntry.recordId} = ${sql.placeholder('recordId')})`,
     )
-    .orderBy(auditEntry.id),
+    .orderBy(auditEntry.id)
+    .limit(pageSize),
 );
-
-/** The firm's audit entries, oldest first; of one record where its id is given. */
-export const listAuditEntries = (reader: Reader, recordId: string | null) =>
-  reader.run(entries, { firmId: reader.firmId, recordId });

@@ -101,7 +101,7 @@ test(
     await Bun.sleep(100);
     const command = start(['borrow', data]);
     await command.until('returned');
-    expect(server.facts.some((fact) => fact.ready)).toBe(true);
+    expect(await server.until('ready')).toBe(true);
 
     const dying = start(['borrow', data, '5000']);
     await dying.until('borrowed');
