@@ -84,7 +84,7 @@ describe('firm apply', () => {
       await apply(blueprint),
       name,
       'members: 2',
-      'matterhorn key create',
+      'src/main.ts key create --firm',
       standing.firm.id,
     );
     const shown = await runJson(databaseUrl, ['firm', 'show', '--firm', standing.firm.id]);
