@@ -59,7 +59,7 @@ const memberByEmail = statement(() =>
     .where(
       and(eq(member.firmId, sql.placeholder('firmId')), eq(member.email, sql.placeholder('email'))),
     )
-    .for('update'),
+    .for('no key update'),
 );
 
 /** The member with this email address, held against changes until the commit. Throws `Refusal` not_found. */
