@@ -39,6 +39,8 @@ const atOnce = 4;
 const batch = 25;
 const pollMilliseconds = 1_000;
 const heldMilliseconds = 250;
+// So long a round may begin jobs before it looks again at what is due.
+const roundMilliseconds = 500;
 const usualMostFailures = 20;
 const mostCrashes = 6;
 
@@ -107,13 +109,17 @@ export const startRunner = (database: Database, kinds: JobKind[]): Runner => {
 
   const runAll = async (due: Due[]): Promise<number> => {
     let done = 0;
+    const until = performance.now() + roundMilliseconds;
     const takeTurns = async (queue: Due[]) => {
       for (let next = queue.shift(); next && !stopping; next = queue.shift()) {
         if (await runOne(next)) done += 1;
+        if (performance.now() > until) return;
       }
     };
     const fresh = due.filter(({ crashes }) => crashes === 0);
-    const turns = Array.from({ length: atOnce }, () =>
+    // A backlog is worked off one by one: requests, which people wait for, are to notice little.
+    const lanes = due.length >= batch ? 1 : atOnce;
+    const turns = Array.from({ length: lanes }, () =>
       takeTurns(fresh).catch((error) => {
         // The database is away: the others finish what they have, and take no more.
         fresh.length = 0;
