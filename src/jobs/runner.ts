@@ -95,7 +95,9 @@ export const startRunner = (database: Database, kinds: JobKind[]): Runner => {
   /** Makes the server's own jobs, once, and takes back starts that did not count. */
   const settle = async () => {
     for (const { kind, everySeconds } of isSettled ? [] : kinds) {
-      if (everySeconds) await database.run(ensure, { kind });
+      if (!everySeconds) continue;
+      await database.run(ensure, { kind });
+      await database.run(revive, { kind });
     }
     isSettled = true;
     for (const ids of uncounted.splice(0)) await database.run(uncountStart, ids);
@@ -279,10 +281,17 @@ export const nextRunOf = async (database: Runs, kind: string) => {
   return next && { runAt: new Date(next.runAt), now: new Date(next.now) };
 };
 
+// Made where it is missing, taken back where it died; one that another instance is running is left
+// alone, and not waited for.
 const ensure = statement(
   () => sql`
     insert into job (firm_id, kind, dedupe_key, payload, run_at)
     values (${sql.raw(`'${noFirm}'`)}, ${sql.placeholder('kind')}, ${sql.placeholder('kind')}, '{}', moment())
-    on conflict (firm_id, dedupe_key) do update set dead_at = null, starts = 0, failures = 0
-      where job.dead_at is not null`,
+    on conflict (firm_id, dedupe_key) do nothing`,
+);
+
+const revive = statement(
+  () => sql`
+    update job set dead_at = null, starts = 0, failures = 0
+    where firm_id = ${sql.raw(`'${noFirm}'`)} and kind = ${sql.placeholder('kind')} and dead_at is not null`,
 );
