@@ -492,7 +492,8 @@ describe('A body is at most 1 MiB: 413 payload_too_large', () => {
   });
 
   test('far more than that is refused in the envelope too, and so on every resource', async () => {
-    for (const length of [2 * mebibyte, 20 * mebibyte]) {
+    // Not more than the socket takes at once: an answer that comes while it is being sent is a race.
+    for (const length of [mebibyte + 1, 2 * mebibyte]) {
       await expectRefused(
         { name: String(length), body: ofLength(length) },
         'payload_too_large',
