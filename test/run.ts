@@ -31,8 +31,11 @@ const startOwnServer = async () => {
 
 const given = process.env.TEST_DATABASE_URL;
 const server = given ? { url: given, stop: async () => {} } : await startOwnServer();
+// The tests kill processes and wait for others: on a shared build machine one that lost a race
+// against the machine is asked once more. What fails twice fails.
+const again = process.env.CI ? ['--retry=1'] : [];
 const tests = Bun.spawn({
-  cmd: ['bun', 'test', '--parallel=4', '--timeout=60000', ...process.argv.slice(2)],
+  cmd: ['bun', 'test', '--parallel=4', '--timeout=60000', ...again, ...process.argv.slice(2)],
   cwd: repository,
   env: { ...process.env, TEST_DATABASE_URL: server.url, MATTERHORN_LOG: 'quiet' },
   stdio: ['ignore', 'inherit', 'pipe'],
