@@ -11,6 +11,7 @@ import { firmsOfLog, type Standing, verifyChain } from '../record/verify.ts';
 import {
   asAdministrator,
   type CommonOptions,
+  firmOption,
   print,
   type Terminal,
   table,
@@ -29,7 +30,7 @@ export const auditCommands = (program: Command, terminal: Terminal) => {
 const listCommand = (audit: Command, terminal: Terminal) =>
   withCommonOptions(audit.command('list'))
     .description('list audit entries, oldest first')
-    .option('--firm <id>', 'which firm; may be left out where there is only one')
+    .option(...firmOption)
     .option('--record <id>', 'only entries about this record')
     .addHelpText('after', '\nExample:\n  matterhorn audit list --json')
     .action((options: CommonOptions & { record?: string }) =>
@@ -118,7 +119,7 @@ const sentenceOn = ({ firmId, entries, sealed, unsealed, head, firstBad }: Stand
 const exportCommand = (audit: Command, terminal: Terminal) =>
   withCommonOptions(audit.command('export [file]'))
     .description('write the log with its seals, a line of JSON each; others can verify it')
-    .option('--firm <id>', 'which firm; may be left out where there is only one')
+    .option(...firmOption)
     .addHelpText('after', '\nExample:\n  matterhorn audit export harrow-audit.ndjson')
     .action((file: string | undefined, options: CommonOptions) =>
       asAdministrator(terminal, options, async (actor) => {

@@ -9,6 +9,7 @@ import {
   asAdministrator,
   type CommonOptions,
   commandWord,
+  firmOption,
   print,
   type Terminal,
   table,
@@ -67,7 +68,7 @@ export const firmCommands = (program: Command, terminal: Terminal) => {
 
   withCommonOptions(firm.command('show'))
     .description('show what stands of a firm, with ids')
-    .option('--firm <id>', 'which firm; may be left out where there is only one')
+    .option(...firmOption)
     .addHelpText('after', '\nExample:\n  matterhorn firm show --json')
     .action((options: CommonOptions) =>
       asAdministrator(terminal, options, async (actor) => {

@@ -6,6 +6,7 @@ import { invalid, notFound } from '../base/refusal.ts';
 import {
   asAdministrator,
   type CommonOptions,
+  firmOption,
   print,
   type Terminal,
   table,
@@ -25,7 +26,7 @@ export const keyCommands = (program: Command, terminal: Terminal) => {
 
   withCommonOptions(key.command('create'))
     .description('make an API key for a member; it is shown once')
-    .option('--firm <id>', 'which firm; may be left out where there is only one')
+    .option(...firmOption)
     .requiredOption('--member <email>', 'whose key it is: writes are attributed to this member')
     .requiredOption('--scope <scopes...>', 'what it may do, such as leads:read leads:write')
     .option('--name <name>', 'what it is for', 'API key')
@@ -54,7 +55,7 @@ export const keyCommands = (program: Command, terminal: Terminal) => {
 
   withCommonOptions(key.command('list'))
     .description("list the firm's keys, never the keys themselves")
-    .option('--firm <id>', 'which firm; may be left out where there is only one')
+    .option(...firmOption)
     .addHelpText('after', '\nExample:\n  matterhorn key list')
     .action((options: CommonOptions) =>
       asAdministrator(terminal, options, async (actor) => {
@@ -83,7 +84,7 @@ export const keyCommands = (program: Command, terminal: Terminal) => {
 
   withCommonOptions(key.command('revoke <keyid>'))
     .description('revoke a key: it is refused from the next request on')
-    .option('--firm <id>', 'which firm; may be left out where there is only one')
+    .option(...firmOption)
     .addHelpText(
       'after',
       '\nExample:\n  matterhorn key revoke 019f0000-0000-7000-8000-000000000000',

@@ -6,6 +6,7 @@ import { addTask, listTasks } from '../tasks/task.ts';
 import {
   asAdministrator,
   type CommonOptions,
+  firmOption,
   print,
   type Terminal,
   table,
@@ -84,10 +85,7 @@ export const matterRecordCommands = (program: Command, terminal: Terminal) => {
 };
 
 const withFirmAndMatter = (command: Command, isRequired: boolean) => {
-  withCommonOptions(command).option(
-    '--firm <id>',
-    'which firm; may be left out where there is only one',
-  );
+  withCommonOptions(command).option(...firmOption);
   return isRequired
     ? command.requiredOption('--matter <id>', 'which matter')
     : command.option('--matter <id>', 'only those of this matter');

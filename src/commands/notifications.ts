@@ -7,6 +7,7 @@ import {
 import {
   asAdministrator,
   type CommonOptions,
+  firmOption,
   print,
   type Terminal,
   table,
@@ -19,7 +20,7 @@ type MemberOptions = CommonOptions & { member: string };
 export const notificationCommands = (program: Command, terminal: Terminal) => {
   withCommonOptions(program.command('inbox'))
     .description("show a member's live notifications, newest first")
-    .option('--firm <id>', 'which firm; may be left out where there is only one')
+    .option(...firmOption)
     .requiredOption('--member <email>', 'whose')
     .addHelpText('after', '\nExample:\n  matterhorn inbox --member ada@harrow.example')
     .action((options: MemberOptions) =>
@@ -45,7 +46,7 @@ export const notificationCommands = (program: Command, terminal: Terminal) => {
     .description('switch a kind of notification on or off for one member')
     .addArgument(new Argument('<kind>').choices(switchableKinds))
     .addArgument(new Argument('<state>').choices(['on', 'off']))
-    .option('--firm <id>', 'which firm; may be left out where there is only one')
+    .option(...firmOption)
     .requiredOption('--member <email>', 'whose')
     .addHelpText(
       'after',

@@ -19,6 +19,12 @@ export type Terminal = {
 /** The options that every command takes (commands.md). */
 export type CommonOptions = { data: string; json?: boolean; firm?: string };
 
+/** The option of every command about one firm. */
+export const firmOption = [
+  '--firm <id>',
+  'which firm; may be left out where there is only one',
+] as const;
+
 /** Adds the options that every command takes. */
 export const withCommonOptions = (command: Command) =>
   command

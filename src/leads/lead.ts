@@ -9,7 +9,7 @@ import { query, statement } from '../postgres/statement.ts';
 import { practiceAreaFor } from '../practice-areas/list.ts';
 import type { Actor } from '../record/actor.ts';
 import { searchable } from '../record/findable.ts';
-import { formatNumber, withFreeNumber } from '../record/numbering.ts';
+import { formatNumber, notNumbered, withFreeNumber } from '../record/numbering.ts';
 import { countOf, countPrivacy, enter, strike } from '../record/register.ts';
 import type { Changes } from '../record/table.ts';
 import { type Write, write } from '../record/write.ts';
@@ -42,7 +42,7 @@ const makeLead = (actor: Actor, body: NewLead) =>
     ]);
     const chosen =
       body.leadStageColumnId === undefined ? stages[0] : stageAmong(stages, body.leadStageColumnId);
-    if (numberFormat === null) throw notNumbered();
+    if (numberFormat === null) throw notNumbered('lead');
     if (!chosen) throw noStage();
     const customFields = await mergeCustomFields(w, defined, {}, body.customFields);
     const isPrivate = body.isPrivate ?? false;
@@ -82,12 +82,6 @@ const prospectFrom = (body: NewLead) => {
     customFields: {},
   };
 };
-
-const notNumbered = () =>
-  new Refusal(
-    'not_configured',
-    'The firm has no lead numbering yet. An owner or administrator sets it up in the firm settings.',
-  );
 
 const noStage = () =>
   invalid(

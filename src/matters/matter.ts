@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { isId, newId } from '../base/columns.ts';
-import { invalid, notFound, Refusal } from '../base/refusal.ts';
+import { invalid, notFound } from '../base/refusal.ts';
 import { trimmed } from '../contacts/name.ts';
 import { contact } from '../contacts/table.ts';
 import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field.ts';
@@ -9,7 +9,7 @@ import { insertInto, query, statement } from '../postgres/statement.ts';
 import { holdBoard, practiceAreaFor, stageById, stagesOfArea } from '../practice-areas/list.ts';
 import type { Actor } from '../record/actor.ts';
 import { findableText } from '../record/findable.ts';
-import { formatNumber, withFreeNumber } from '../record/numbering.ts';
+import { formatNumber, notNumbered, withFreeNumber } from '../record/numbering.ts';
 import { countOf, enter, strike } from '../record/register.ts';
 import { type Write, write } from '../record/write.ts';
 import { closeOutLater, tellTeamLater } from './jobs.ts';
@@ -40,7 +40,7 @@ const makeMatter = (actor: Actor, body: NewMatter) =>
       body.practiceAreaStageColumnId === undefined
         ? stages[0]
         : await stageFor(w, area.id, body.practiceAreaStageColumnId);
-    if (numberFormat === null) throw notNumbered();
+    if (numberFormat === null) throw notNumbered('matter');
     if (!chosen) throw noStage();
     const customFields = await mergeCustomFields(w, defined, {}, body.customFields);
 
@@ -148,12 +148,6 @@ const memberNames = statement(() =>
         and ${member.deactivatedAt} is null`,
     ),
 );
-
-const notNumbered = () =>
-  new Refusal(
-    'not_configured',
-    'The firm has no matter numbering yet. An owner or administrator sets it up in the firm settings.',
-  );
 
 const noStage = () =>
   invalid(

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { invalid } from '../base/refusal.ts';
+import { invalid, Refusal } from '../base/refusal.ts';
 import { statement } from '../postgres/statement.ts';
 import type { Actor } from './actor.ts';
 
@@ -30,6 +30,13 @@ export const checkNumberFormat = (name: string, format: string) => {
 
 /** Kinds of record that carry a number. */
 export type Numbered = 'lead' | 'matter';
+
+/** The firm's numbering of this kind is not set up: 409 (public-api.md, Errors). */
+export const notNumbered = (kind: Numbered) =>
+  new Refusal(
+    'not_configured',
+    `The firm has no ${kind} numbering yet. An owner or administrator sets it up in the firm settings.`,
+  );
 
 const mostSteps = 100_000;
 
