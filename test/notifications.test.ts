@@ -83,7 +83,7 @@ describe('POST /v1/leads: New lead (names the prospect and the lead number; open
     const firm = await newFirm();
     const bystander = await newFirm();
     const lead = await post(firm);
-    await letPass(57);
+    await letPass(50);
     await Bun.sleep(1_600);
     expect(await told(firm)).toEqual({});
     expect(await jobsOf(firm)).toHaveLength(1);

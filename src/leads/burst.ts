@@ -1,0 +1,114 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Transaction } from '../postgres/pool.ts';
+import { statement } from '../postgres/statement.ts';
+
+/** Leads make a burst when so many lie within less than so many minutes (public-api.md, Events). */
+export const burstWindowMinutes = 10;
+export const burstSize = 4;
+const longestBurstMinutes = 60;
+
+const firmId = sql.placeholder('firmId');
+const memberId = sql.placeholder('memberId');
+
+/** One member's burst: its first and its last lead, and how many were added to it just now. */
+type Burst = { id: string | null; firstAt: number; lastAt: number; added: number };
+
+/**
+ * Tells a member of a stretch of leads that is a burst: `moments`, in milliseconds since 1970, are
+ * when each of them was created. What was counted before is not counted again.
+ */
+export const tellOfBurst = async (
+  transaction: Transaction,
+  firmId: string,
+  memberId: string,
+  moments: number[],
+) => {
+  const span = { firmId, memberId, from: moments[0] ?? 0, to: moments.at(-1) ?? 0 };
+  const standing = await transaction.run(burstsIn, span);
+  for (const burst of joined(standing, moments)) {
+    if (burst.added === 0) continue;
+    void transaction.run(burst.id ? raiseBurst : openBurst, { firmId, memberId, ...burst });
+  }
+  void transaction.run(replaceSingles, span);
+};
+
+/**
+ * Every lead of a stretch in a burst: the one that spans it already, else the one before it, or
+ * after it, that stays within 60 minutes with it, else a new one. So it does not matter whether
+ * the leads were looked at one by one or, after an outage, all at once.
+ */
+const joined = (standing: Burst[], moments: number[]): Burst[] => {
+  const isCounted = (moment: number) =>
+    standing.some(({ firstAt, lastAt }) => firstAt <= moment && moment <= lastAt);
+  const bursts: Burst[] = standing.map((burst) => ({ ...burst }));
+  for (const moment of moments.filter((one) => !isCounted(one))) {
+    const before = bursts.findLast(({ firstAt }) => firstAt < moment);
+    const after = bursts.find(({ firstAt }) => firstAt > moment);
+    const home = [before, after].find((burst) => burst && lengthWith(burst, moment) <= longest);
+    if (home) {
+      home.firstAt = Math.min(home.firstAt, moment);
+      home.lastAt = Math.max(home.lastAt, moment);
+      home.added += 1;
+    } else {
+      bursts.push({ id: null, firstAt: moment, lastAt: moment, added: 1 });
+      bursts.sort((one, other) => one.firstAt - other.firstAt);
+    }
+  }
+  return bursts;
+};
+
+const longest = longestBurstMinutes * 60_000;
+
+const lengthWith = ({ firstAt, lastAt }: Burst, moment: number) =>
+  Math.max(lastAt, moment) - Math.min(firstAt, moment);
+
+/** The placeholder's milliseconds since 1970 as a moment. */
+export const momentFrom = (name: string) =>
+  sql`to_timestamp(${sql.placeholder(name)}::float8 / 1000)::timestamptz(3)`;
+/** A moment as milliseconds since 1970. */
+export const asNumber = (column: string) =>
+  sql.raw(`(extract(epoch from ${column}) * 1000)::float8`);
+
+const burstsIn = statement(
+  () => sql<Burst>`
+    select id::text as id, ${asNumber('first_at')} as "firstAt", ${asNumber('last_at')} as "lastAt",
+      0 as added
+    from notification
+    where firm_id = ${firmId} and member_id = ${memberId} and kind = 'lead.burst'
+      and last_at >= ${momentFrom('from')} and first_at <= ${momentFrom('to')}
+    order by first_at`,
+);
+
+const added = sql`${sql.placeholder('added')}::int`;
+const wordsOf = (count: SQL) =>
+  sql`${count} || case when ${count} = 1 then ' new lead' else ' new leads' end || ' arrived through the API'`;
+
+const raiseBurst = statement(
+  () => sql`
+    update notification set count = count + ${added}, text = ${wordsOf(sql`(count + ${added})`)},
+      first_at = ${momentFrom('firstAt')}, last_at = ${momentFrom('lastAt')},
+      read_at = null, raised_at = moment()
+    where firm_id = ${firmId} and id = ${sql.placeholder('id')}::bigint`,
+);
+
+const openBurst = statement(
+  () => sql`
+    insert into notification (firm_id, member_id, kind, cause, title, text, count,
+      first_at, last_at, created_at, raised_at)
+    values (${firmId}, ${memberId}, 'lead.burst', ${sql.placeholder('firstAt')}::text,
+      'New leads from the API', ${wordsOf(added)}, ${added},
+      ${momentFrom('firstAt')}, ${momentFrom('lastAt')}, moment(), moment())
+    on conflict do nothing`,
+);
+
+const replaceSingles = statement(
+  () => sql`
+    update notification single set replaced_by_id = burst.id
+    from lead, notification burst
+    where single.firm_id = ${firmId} and single.member_id = ${memberId} and single.kind = 'lead.new'
+      and single.replaced_by_id is null
+      and lead.firm_id = single.firm_id and lead.id = single.record_id
+      and lead.created_at between ${momentFrom('from')} and ${momentFrom('to')}
+      and burst.firm_id = single.firm_id and burst.member_id = single.member_id
+      and burst.kind = 'lead.burst' and lead.created_at between burst.first_at and burst.last_at`,
+);
