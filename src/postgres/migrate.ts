@@ -24,6 +24,7 @@ export const migrate = async (address: Address): Promise<void> => {
     await client`select pg_advisory_lock(hashtext('matterhorn migrations'))`;
     await refuseWrongVersions(client);
     await applyMigrations(drizzle(client), { migrationsFolder });
+    await client`select continue_transaction_numbers()`;
   } finally {
     await client.end({ timeout: 5 });
   }

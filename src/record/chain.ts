@@ -17,8 +17,9 @@ import { statement } from '../postgres/statement.ts';
  *     at                                a moment in UTC, as 2026-11-21T09:30:00.123Z
  *     changes                           an object: { field: { before, after } }
  *
- * Seals are numbered 1, 2, 3 … in the order of (xid, id), each a number: xid is the transaction that
- * wrote the entry. With these words and an export anyone can verify the chain without this program.
+ * Seals are numbered 1, 2, 3 … in the order of (xid, id), each a number: xid is the number of the
+ * transaction that wrote the entry. With these words and an export anyone can verify the chain
+ * without this program.
  */
 export const textOf = (firmId: string, entry: StoredEntry): string => {
   const { id, xid, action, recordKind, recordId, memberId, keyId, requestId } = entry;

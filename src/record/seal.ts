@@ -79,7 +79,7 @@ const firmsWhere = (condition: SQL) => sql<{ firmId: string }>`
         and ${condition})
     limit ${sql.raw(String(mostFirms))}`;
 
-const isFinished = sql`entry.xid < pg_snapshot_xmin(pg_current_snapshot())`;
+const isFinished = sql`entry.xid < transaction_horizon()`;
 
 const firmsWithNews = statement(() => firmsWhere(isFinished));
 

@@ -96,8 +96,8 @@ export const auditEntry = pgTable(
   {
     firmId: uuid().notNull(),
     id: bigserial({ mode: 'number' }).notNull(),
-    /** The transaction that wrote it: entries are sealed in the order of (xid, id). */
-    xid: transactionId().notNull().default(sql`pg_current_xact_id()`),
+    /** The number of the transaction that wrote it: entries are sealed in the order of (xid, id). */
+    xid: transactionId().notNull().default(sql`transaction_number()`),
     at: moment().notNull(),
     action: text().$type<'create' | 'update' | 'delete'>().notNull(),
     recordKind: text().$type<RecordKind>().notNull(),
