@@ -2,7 +2,9 @@
  * The program that the tests drive: starts or borrows the embedded Postgres of a directory and then
  * does what its first argument says, one JSON object a line on stdout. Stops on SIGTERM.
  *
- *     bun test/embedded/program.ts serve|write|borrow|place DIRECTORY [MILLISECONDS]
+ *     bun test/embedded/program.ts serve|write|borrow|hold|place DIRECTORY
+ *
+ * What is borrowed is given back at once, what is held on SIGUSR2.
  */
 import '../../src/postgres/embedded/launcher.ts';
 import postgres from 'postgres';
@@ -55,12 +57,12 @@ const write = async (dataDirectory: string): Promise<void> => {
   }
 };
 
-const borrow = async (dataDirectory: string, holdMs: number): Promise<void> => {
+const borrow = async (dataDirectory: string, isOver: Promise<void>): Promise<void> => {
   const embedded = await borrowEmbedded({ dataDirectory, say });
   const sql = connect(embedded.address);
   const [row] = await sql`select pg_postmaster_start_time()::text as since`;
   tell({ borrowed: true, since: row?.since });
-  await Bun.sleep(holdMs);
+  await isOver;
   const [again] = await sql`select 1 as one`;
   await sql.end();
   await embedded.stop();
@@ -68,11 +70,21 @@ const borrow = async (dataDirectory: string, holdMs: number): Promise<void> => {
   process.exit(0);
 };
 
-const [verb, directory = '', holdMs = '0'] = process.argv.slice(2);
+const untilTold = () =>
+  new Promise<void>((resolve) => {
+    const staying = setInterval(() => {}, 1_000);
+    process.once('SIGUSR2', () => {
+      clearInterval(staying);
+      resolve();
+    });
+  });
+
+const [verb, directory = ''] = process.argv.slice(2);
 try {
   if (verb === 'serve') await serve(directory);
   if (verb === 'write') await write(directory);
-  if (verb === 'borrow') await borrow(directory, Number(holdMs));
+  if (verb === 'borrow') await borrow(directory, Promise.resolve());
+  if (verb === 'hold') await borrow(directory, untilTold());
   if (verb === 'place') tell({ place: placeOf(directory) });
 } catch (error) {
   const { name, message } = error as Error;
