@@ -78,7 +78,7 @@ for (const instances of [1, 3]) {
         wakeRunners();
         return (await noticesOf(firm)).length > 0;
       });
-      expect(performance.now() - killed).toBeLessThan(2_000);
+      expect(performance.now() - killed).toBeLessThan(8_000);
       await firm.goTo(70);
       await firm.expectShown(both('B(4)'));
       expect(await noticesOf(firm)).toHaveLength(2);
@@ -91,7 +91,7 @@ for (const instances of [1, 3]) {
       await clock.step(1_800);
       startAll();
       const waited = await until(async () => (await noticesOf(firm)).length > 0);
-      expect(waited).toBeLessThan(2_000);
+      expect(waited).toBeLessThan(8_000);
       await firm.settle();
       await firm.expectShown(both('B(6)'));
       expect((await noticesOf(firm)).map(({ kind, count }) => [kind, count])).toEqual([
