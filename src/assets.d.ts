@@ -4,3 +4,10 @@ declare module 'swagger-ui-dist/*' {
   // biome-ignore lint/style/noDefaultExport: so the bundler has it
   export default path;
 }
+
+// Texts of ours that the executable carries.
+declare module '*.yaml' {
+  const text: string;
+  // biome-ignore lint/style/noDefaultExport: so the bundler has it
+  export default text;
+}

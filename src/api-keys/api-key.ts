@@ -1,14 +1,14 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { describeError, log } from '../base/log.ts';
 import { invalid, Refusal } from '../base/refusal.ts';
-import { memberWithEmail } from '../firm/firm.ts';
+import { memberWithEmail, memberWithId } from '../firm/firm.ts';
 import { isPermission, type Permission, permissions } from '../firm/permissions.ts';
 import { member, role } from '../firm/table.ts';
 import type { Database } from '../postgres/pool.ts';
 import { query, statement } from '../postgres/statement.ts';
-import type { Actor, Reader } from '../record/actor.ts';
-import { write } from '../record/write.ts';
+import type { Actor } from '../record/actor.ts';
+import { type Write, write } from '../record/write.ts';
 import { digestOf, newSecret } from './secret.ts';
 import { apiKey } from './table.ts';
 
@@ -27,19 +27,37 @@ export const createKey = (actor: Actor, wish: NewKey) =>
     const [holder, now] = await Promise.all([memberWithEmail(w, wish.email), w.now()]);
     if (holder.deactivatedAt) throw invalid('This member is deactivated and can have no keys.');
     if (wish.expiresAt && wish.expiresAt <= now) throw invalid('--expires must lie in the future.');
-    const live = await w.first(countLive, { firmId: w.firmId, memberId: holder.id });
-    if (Number(live?.count) >= most) {
-      throw new Refusal('conflict', `This member has ${most} live keys. Revoke one first.`);
-    }
-    const key = newSecret();
+    await mustHaveRoom(w, holder.id);
     const id = newId();
     const { name, expiresAt } = wish;
-    w.create(apiKey, {
-      ...{ firmId: w.firmId, id, familyId: id, memberId: holder.id, name, scopes, expiresAt },
-      ...{ start: key.slice(0, 8), digest: digestOf(key), createdAt: now },
-    });
+    const key = storeKey(
+      w,
+      { id, familyId: id, memberId: holder.id, name, scopes, expiresAt },
+      now,
+    );
     return { id, key, name, scopes, expiresAt };
   });
+
+type Properties = Pick<
+  typeof apiKey.$inferInsert,
+  'id' | 'familyId' | 'memberId' | 'name' | 'scopes' | 'expiresAt'
+>;
+
+/** Stores a new key inside a write, and gives the key itself: it is kept nowhere. */
+const storeKey = (w: Write, properties: Properties, now: Date, also = {}) => {
+  const key = newSecret();
+  const stored = { start: key.slice(0, 8), digest: digestOf(key), createdAt: now };
+  w.create(apiKey, { firmId: w.firmId, ...properties, ...stored }, also);
+  return key;
+};
+
+// To be asked while the member is held: two at once must not both take the last place.
+const mustHaveRoom = async (w: Write, memberId: string) => {
+  const live = await w.first(countLive, { firmId: w.firmId, memberId });
+  if (Number(live?.count) >= most) {
+    throw new Refusal('conflict', `This member has ${most} live keys. Revoke one first.`);
+  }
+};
 
 const checkScopes = (scopes: string[]): Permission[] => {
   const unique = [...new Set(scopes)];
@@ -59,28 +77,6 @@ const countLive = statement(() =>
     ),
 );
 
-const keys = statement(() =>
-  query
-    .select({
-      id: apiKey.id,
-      start: apiKey.start,
-      name: apiKey.name,
-      member: member.email,
-      scopes: apiKey.scopes,
-      createdAt: apiKey.createdAt,
-      expiresAt: apiKey.expiresAt,
-      revokedAt: apiKey.revokedAt,
-      lastUsedAt: apiKey.lastUsedAt,
-    })
-    .from(apiKey)
-    .innerJoin(member, and(eq(member.firmId, apiKey.firmId), eq(member.id, apiKey.memberId)))
-    .where(eq(apiKey.firmId, sql.placeholder('firmId')))
-    .orderBy(asc(apiKey.createdAt), asc(apiKey.id)),
-);
-
-/** The firm's keys, oldest first, revoked and expired ones included; never the keys themselves. */
-export const listKeys = (reader: Reader) => reader.run(keys, { firmId: reader.firmId });
-
 const keyForChange = statement(() =>
   query
     .select()
@@ -89,22 +85,88 @@ const keyForChange = statement(() =>
     .for('update'),
 );
 
+const keyWithId = async (w: Write, id: string) => {
+  const stored = await w.first(keyForChange, { firmId: w.firmId, id });
+  if (stored) return stored;
+  throw new Refusal(
+    'not_found',
+    'No key of the firm has this id. `matterhorn key list` shows them.',
+  );
+};
+
 /** Revokes a key: from the next request on it is refused everywhere. Revoking again changes nothing. */
 export const revokeKey = (actor: Actor, id: string) =>
   write(actor, async (w) => {
-    const [stored, now] = await Promise.all([
-      w.first(keyForChange, { firmId: w.firmId, id }),
-      w.now(),
-    ]);
-    if (!stored)
-      throw new Refusal(
-        'not_found',
-        'No key of the firm has this id. `matterhorn key list` shows them.',
-      );
+    const [stored, now] = await Promise.all([keyWithId(w, id), w.now()]);
     const revokedAt = stored.revokedAt ?? now;
     w.update(apiKey, stored, { revokedAt });
     return { id, revokedAt };
   });
+
+/**
+ * Puts a new key in the place of one, with the same member, name, scopes and length of life, and
+ * gives it, once. The old one is good for `graceMilliseconds` more, and never longer than it was.
+ * They are one caller to Idempotency-Keys and to the rate. Throws `Refusal` for a key that is
+ * revoked, expired or rotated already, a deactivated member, and one with 50 live keys already.
+ */
+export const rotateKey = (actor: Actor, id: string, graceMilliseconds: number) =>
+  write(actor, async (w) => {
+    const [stored, now] = await Promise.all([keyWithId(w, id), w.now()]);
+    const { familyId, memberId, name, scopes } = stored;
+    const [successor, holder] = await Promise.all([
+      w.first(laterInFamily, {
+        ...{ firmId: w.firmId, memberId, familyId, id },
+        createdAt: stored.createdAt.toISOString(),
+      }),
+      memberWithId(w, memberId),
+    ]);
+    refuseEnded(stored, now);
+    if (successor) {
+      throw new Refusal(
+        'conflict',
+        `This key was rotated already. Rotate ${successor.id} instead.`,
+      );
+    }
+    if (holder.deactivatedAt) throw invalid('This member is deactivated and can have no keys.');
+    const endsAt = Math.min(
+      now.getTime() + graceMilliseconds,
+      stored.expiresAt?.getTime() ?? Infinity,
+    );
+    const replaces = { id, expiresAt: new Date(endsAt) };
+    w.update(apiKey, stored, { expiresAt: replaces.expiresAt });
+    await mustHaveRoom(w, memberId);
+    const expiresAt = stored.expiresAt && lateBy(now, stored.createdAt, stored.expiresAt);
+    const fresh = { id: newId(), familyId, memberId, name, scopes, expiresAt };
+    const key = storeKey(w, fresh, now, { replaces: id });
+    return { id: fresh.id, key, name, scopes, expiresAt, replaces };
+  });
+
+/** As long after `now` as the second moment was after the first. */
+const lateBy = (now: Date, from: Date, to: Date) =>
+  new Date(now.getTime() + to.getTime() - from.getTime());
+
+const refuseEnded = ({ revokedAt, expiresAt }: typeof apiKey.$inferSelect, now: Date) => {
+  const end = revokedAt ? 'revoked' : expiresAt && expiresAt <= now ? 'expired' : undefined;
+  if (end === undefined) return;
+  throw new Refusal(
+    'conflict',
+    `This key is ${end} and cannot be rotated. Make a new one with \`matterhorn key create\`.`,
+  );
+};
+
+// By the database's clock: an id tells only the time of the machine that made it.
+const laterInFamily = statement(() =>
+  query
+    .select({ id: apiKey.id })
+    .from(apiKey)
+    .where(
+      sql`${apiKey.firmId} = ${sql.placeholder('firmId')} and ${apiKey.memberId} = ${sql.placeholder('memberId')}
+        and ${apiKey.familyId} = ${sql.placeholder('familyId')} and ${apiKey.id} <> ${sql.placeholder('id')}
+        and ${apiKey.createdAt} >= ${sql.placeholder('createdAt')}::timestamptz`,
+    )
+    .orderBy(desc(apiKey.createdAt))
+    .limit(1),
+);
 
 const holder = statement(() =>
   query

@@ -5,9 +5,12 @@ import { explain } from '../base/explain.ts';
 import { invalid } from '../base/refusal.ts';
 import { bodyOf, nonEmptyText, oneOf } from '../base/shapes.ts';
 import { customFieldTypes } from '../custom-fields/table.ts';
+import { isEmailAddress, ownerRole } from '../firm/member.ts';
 import { isPermission, permissions } from '../firm/permissions.ts';
 import { limits as areaLimits } from '../practice-areas/wire.ts';
+import { misspellingsOf } from '../record/known-words.ts';
 import { checkNumberFormat } from '../record/numbering.ts';
+import { parseBlueprint } from './blueprint-text.ts';
 
 const name = nonEmptyText(areaLimits.name);
 const names = t.Array(name, { maxItems: 1_000 });
@@ -44,14 +47,19 @@ const blueprintShape = bodyOf('Blueprint', {
 /** How a firm works, in one document (commands.md, Blueprint). */
 export type Blueprint = typeof blueprintShape.static;
 
-/** The role that always exists, holds every permission and cannot be changed. */
-export const ownerRole = 'Owner';
-
 /** Reads a blueprint in JSON or YAML. Throws `Refusal` saying which part is wrong and what it takes. */
 export const readBlueprint = (text: string): Blueprint => {
-  const document = parse(text);
+  const document = parseBlueprint(text);
   const issue = Value.Errors(blueprintShape, document).First();
-  if (issue) throw invalid(`The blueprint is wrong: ${explain(issue, 'it')}`);
+  if (issue) {
+    // What is missing may be there under a misspelled name.
+    const meant = issue.path
+      .slice(1)
+      .replaceAll(/\/(\d+)/g, '[$1]')
+      .replaceAll('/', '.');
+    const typo = unknownParts(document).find(({ like }) => like !== undefined && like === meant);
+    throw invalid(`The blueprint is wrong: ${typo ? sentenceOnPart(typo) : explain(issue, 'it')}`);
+  }
   const blueprint = document as Blueprint;
   checkRoles(blueprint);
   checkMembers(blueprint);
@@ -64,28 +72,40 @@ export const readBlueprint = (text: string): Blueprint => {
   return blueprint;
 };
 
-/** Parts of a document that a blueprint does not have: said, so that a typo is not taken for done. */
-export const unknownParts = (blueprint: Blueprint): string[] =>
-  partsBeyond(blueprintShape, blueprint, '');
+/** A part of a document that a blueprint does not have, and the one it was likely meant to be. */
+type UnknownPart = { path: string; like: string | undefined };
 
-const partsBeyond = (shape: TSchema, value: unknown, at: string): string[] => {
+/** Parts that a blueprint does not have, in words, so that a typo is not taken for done. */
+export const unknownPartsOf = (blueprint: Blueprint): string[] =>
+  unknownParts(blueprint).map((part) => `${sentenceOnPart(part)} It was ignored.`);
+
+const sentenceOnPart = ({ path, like }: UnknownPart) =>
+  `${JSON.stringify(path)} is no part of a blueprint${like ? `; did you mean \`${like}\`?` : '.'}`;
+
+const unknownParts = (document: unknown) => partsBeyond(blueprintShape, document, '');
+
+const partsBeyond = (shape: TSchema, value: unknown, at: string): UnknownPart[] => {
   if (shape.type === 'array' && Array.isArray(value)) {
     return value.flatMap((one, index) => partsBeyond(shape.items, one, `${at}[${index}]`));
   }
   if (shape.type !== 'object' || typeof value !== 'object' || value === null) return [];
+  const within = (name: string) => (at ? `${at}.${name}` : name);
+  const known = shape.properties as Record<string, TSchema>;
   return Object.entries(value).flatMap(([name, part]) => {
-    const path = at ? `${at}.${name}` : name;
-    const known = (shape.properties as Record<string, TSchema>)[name];
-    return known ? partsBeyond(known, part, path) : [path];
+    const partShape = known[name];
+    if (partShape) return partsBeyond(partShape, part, within(name));
+    const like = Object.keys(known).find((one) => isNear(one, name));
+    return [{ path: within(name), like: like && within(like) }];
   });
 };
 
-const parse = (text: string): unknown => {
-  try {
-    return /^\s*[{[]/.test(text) ? JSON.parse(text) : Bun.YAML.parse(text);
-  } catch {
-    throw invalid('The blueprint is neither valid JSON nor valid YAML.');
-  }
+/** Whether one is the other but for case, punctuation and a small typo. */
+const isNear = (one: string, another: string) => {
+  const [letters, others] = [one, another].map((name) =>
+    name.toLowerCase().replaceAll(/[^a-z]/g, ''),
+  ) as [string, string];
+  const misspellings = new Set(misspellingsOf(letters));
+  return letters === others || misspellingsOf(others).some((each) => misspellings.has(each));
 };
 
 const checkRoles = ({ roles = [] }: Blueprint) => {
@@ -106,6 +126,9 @@ const checkRoles = ({ roles = [] }: Blueprint) => {
 const checkMembers = ({ members, roles = [] }: Blueprint) => {
   const known = new Set([ownerRole, ...roles.map((role) => role.name.trim())]);
   members.forEach((member, index) => {
+    if (!isEmailAddress(member.email)) {
+      throw invalid(`members[${index}].email must be an email address.`);
+    }
     if (!known.has(member.role.trim())) {
       throw invalid(`members[${index}].role must be Owner or the name of one of the roles.`);
     }

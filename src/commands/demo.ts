@@ -2,12 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { createKey, listKeys, revokeKey } from '../api-keys/api-key.ts';
+import { createKey, revokeKey } from '../api-keys/api-key.ts';
+import { listKeys } from '../api-keys/list.ts';
+import { Refusal } from '../base/refusal.ts';
+import { listFirms } from '../firm/firm.ts';
 import { permissions } from '../firm/permissions.ts';
 import type { Database } from '../postgres/pool.ts';
 import { administrator } from '../record/actor.ts';
 import { applyBlueprint } from './apply-blueprint.ts';
-import { type Blueprint, readBlueprint } from './blueprint.ts';
+import { readBlueprint } from './blueprint.ts';
+import exampleFirm from './example-firm.yaml' with { type: 'text' };
 import { type ServeOptions, serve, withServeOptions } from './serve.ts';
 import { commandWord, type Terminal } from './terminal.ts';
 
@@ -33,11 +37,22 @@ export const demoCommand = (program: Command, terminal: Terminal) => {
     });
 };
 
+const firmName = 'Harrow & Lane';
+/** The demonstration's firm in every database: by it no real firm is taken for the demonstration's. */
+const demonstrationId = '00000000-0000-7000-8000-de3000000001';
 const keyName = 'Demonstration';
 
 /** Makes the firm and a fresh key of its owner; the key of an earlier demonstration is revoked. */
 const makeDemonstration = async (database: Database) => {
-  const { firmId } = await applyBlueprint(database, readBlueprint(JSON.stringify(demonstration)));
+  const standing = (await listFirms(database)).find((one) => one.name === firmName);
+  if (standing && standing.id !== demonstrationId) {
+    throw new Refusal(
+      'conflict',
+      `A firm called ${firmName} stands here that is not the demonstration's. Serve it with \`matterhorn serve\`, or name another data directory with --data.`,
+    );
+  }
+  const blueprint = { ...readBlueprint(exampleFirm), name: firmName };
+  const { firmId } = await applyBlueprint(database, blueprint, demonstrationId);
   const actor = administrator(database, firmId);
   for (const old of await listKeys(actor)) {
     if (old.name === keyName && !old.revokedAt) await revokeKey(actor, old.id);
@@ -65,37 +80,3 @@ Create a lead, read it, list leads:
 A minute later it is in the owner's inbox: ${commandWord()} inbox --member ada@harrow.example${dataDirectory ? ` --data ${dataDirectory}` : ''}
 Stop with Ctrl-C.
 `;
-
-const demonstration: Blueprint = {
-  name: 'Harrow & Lane',
-  roles: [
-    {
-      name: 'Attorney',
-      permissions: [
-        'contacts:read',
-        'contacts:write',
-        'leads:read',
-        'leads:write',
-        'matters:read',
-        'matters:write',
-      ],
-    },
-    { name: 'Bookkeeper', permissions: ['matters:read'] },
-  ],
-  members: [
-    { email: 'ada@harrow.example', name: 'Ada Harrow', role: 'Owner' },
-    { email: 'ben@harrow.example', name: 'Ben Lane', role: 'Attorney' },
-    { email: 'cy@harrow.example', name: 'Cy Moss', role: 'Bookkeeper' },
-  ],
-  numbering: { lead: 'L-{####}', matter: 'M-{YYYY}-{####}' },
-  leadStages: ['New', 'Contacted', 'Consultation booked'],
-  practiceAreas: [
-    { name: 'Family', stages: ['Intake', 'Filed', 'Closed'], matterTypes: ['Divorce', 'Custody'] },
-    { name: 'Estates', stages: ['Intake', 'Drafting'], matterTypes: ['Will', 'Probate'] },
-  ],
-  customFields: [
-    { on: 'lead', name: 'Referral source', type: 'SELECT', options: ['Web', 'Friend'] },
-    { on: 'lead', name: 'Consultation on', type: 'DATE' },
-    { on: 'contact', name: 'Preferred language', type: 'TEXT' },
-  ],
-};

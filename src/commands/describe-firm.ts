@@ -5,7 +5,10 @@ import { allMatterTypes } from '../matter-types/matter-type.ts';
 import { allPracticeAreas } from '../practice-areas/list.ts';
 import type { Reader } from '../record/actor.ts';
 
-/** What stands, ids by name (commands.md, Blueprint). */
+/**
+ * What stands, ids by name (commands.md, Blueprint). Of several of one name the oldest has it, as a
+ * blueprint means it; the others' ids stand behind theirs.
+ */
 export const describeFirm = async (reader: Reader, { id, name }: { id: string; name: string }) => {
   const [members, leadStages, areas, types, ...fields] = await Promise.all([
     listMembers(reader),
@@ -21,19 +24,25 @@ export const describeFirm = async (reader: Reader, { id, name }: { id: string; n
     firm: { id, name },
     members: Object.fromEntries(members.map((one) => [one.email, one.id])),
     leadStages: idsByName(leadStages),
-    practiceAreas: Object.fromEntries(
-      areas.map((area) => [
-        area.name,
-        {
-          id: area.id,
-          stages: idsByName(area.stages),
-          matterTypes: idsByName(types.filter((type) => type.practiceAreaId === area.id)),
-        },
-      ]),
-    ),
+    practiceAreas: byName(areas, (area) => ({
+      id: area.id,
+      stages: idsByName(area.stages),
+      matterTypes: idsByName(types.filter((type) => type.practiceAreaId === area.id)),
+    })),
     customFields: { contact, matter, lead },
   };
 };
 
-const idsByName = (list: { id: string; name: string }[]): Record<string, string> =>
-  Object.fromEntries(list.map(({ id, name }) => [name, id]));
+type Named = { id: string; name: string };
+
+const idsByName = (list: Named[]) => byName(list, ({ id }) => id);
+
+const byName = <One extends Named, Value>(list: One[], viewOf: (one: One) => Value) => {
+  const seen = new Set<string>();
+  const named = list.map((one): [string, Value] => {
+    const name = seen.has(one.name) ? `${one.name} (${one.id})` : one.name;
+    seen.add(one.name);
+    return [name, viewOf(one)];
+  });
+  return Object.fromEntries(named);
+};

@@ -19,13 +19,8 @@ import {
   migrationsTable,
   serverVersion,
 } from './doctor-questions.ts';
-import {
-  type CommonOptions,
-  print,
-  sentenceOf,
-  type Terminal,
-  withCommonOptions,
-} from './terminal.ts';
+import { sentenceOf } from './sentence.ts';
+import { type CommonOptions, print, type Terminal, withCommonOptions } from './terminal.ts';
 
 /** What is not as it should be, and what to do about it, each in one plain sentence. */
 export type Finding = { level: 'problem' | 'warning'; what: string; do: string };

@@ -1,35 +1,50 @@
 import type { Command } from 'commander';
 import { invalid } from '../base/refusal.ts';
-import { findFirm, listFirms, listMembers } from '../firm/firm.ts';
+import { findFirm, listFirms } from '../firm/firm.ts';
 import { administrator } from '../record/actor.ts';
 import { applyBlueprint } from './apply-blueprint.ts';
-import { readBlueprint, unknownParts } from './blueprint.ts';
+import { readBlueprint, unknownPartsOf } from './blueprint.ts';
 import { describeFirm } from './describe-firm.ts';
+import exampleFirm from './example-firm.yaml' with { type: 'text' };
+import { linesOnFirm } from './show-firm.ts';
 import {
   asAdministrator,
   type CommonOptions,
-  commandWord,
   firmOption,
+  nextCommand,
   print,
   type Terminal,
   table,
   withCommonOptions,
   withDatabase,
+  withDatabaseMade,
 } from './terminal.ts';
 
-/** `firm apply`, `firm list`, `firm show`. */
+/** `firm example`, `firm apply`, `firm list`, `firm show`. */
 export const firmCommands = (program: Command, terminal: Terminal) => {
   const firm = program.command('firm').description('make and look at firms');
+  exampleCommand(firm, terminal);
+  applyCommand(firm, terminal);
+  listCommand(firm, terminal);
+  showCommand(firm, terminal);
+};
 
+const exampleCommand = (firm: Command, terminal: Terminal) =>
+  withCommonOptions(firm.command('example'))
+    .description('print a blueprint with explanations, to change and to apply')
+    .addHelpText('after', '\nExample:\n  matterhorn firm example > firm.yaml')
+    .action((options: CommonOptions) =>
+      print(terminal, options, readBlueprint(exampleFirm), [exampleFirm.trimEnd()]),
+    );
+
+const applyCommand = (firm: Command, terminal: Terminal) =>
   withCommonOptions(firm.command('apply <file>'))
     .description('make a firm from a blueprint, or bring it up to one; `-` reads standard input')
-    .addHelpText('after', '\nExample:\n  matterhorn firm apply harrow.yaml')
+    .addHelpText('after', '\nExample:\n  matterhorn firm apply firm.yaml')
     .action(async (file: string, options: CommonOptions) => {
       const blueprint = readBlueprint(await readText(terminal, file));
-      for (const part of unknownParts(blueprint)) {
-        terminal.err(`${JSON.stringify(part)} is no part of a blueprint and was ignored.\n`);
-      }
-      await withDatabase(terminal, options, async (database) => {
+      for (const sentence of unknownPartsOf(blueprint)) terminal.err(`${sentence}\n`);
+      await withDatabaseMade(terminal, options, async (database) => {
         const { firmId, kept } = await applyBlueprint(database, blueprint);
         const standing = await describeFirm(
           administrator(database, firmId),
@@ -38,11 +53,12 @@ export const firmCommands = (program: Command, terminal: Terminal) => {
         for (const sentence of kept) terminal.err(`${sentence}\n`);
         print(terminal, options, standing, [
           `${standing.firm.name} stands, members: ${Object.keys(standing.members).length}, practice areas: ${Object.keys(standing.practiceAreas).length}.`,
-          `Next: ${commandWord()} key create --firm ${firmId} --member ${Object.keys(standing.members)[0]} --scope leads:read leads:write`,
+          `Next: ${nextCommand(terminal, options, `key create --firm ${firmId} --member ${Object.keys(standing.members)[0]} --scope leads:read leads:write`)}`,
         ]);
       });
     });
 
+const listCommand = (firm: Command, terminal: Terminal) =>
   withCommonOptions(firm.command('list'))
     .description('list the firms')
     .addHelpText('after', '\nExample:\n  matterhorn firm list --json')
@@ -66,34 +82,18 @@ export const firmCommands = (program: Command, terminal: Terminal) => {
       }),
     );
 
+const showCommand = (firm: Command, terminal: Terminal) =>
   withCommonOptions(firm.command('show'))
-    .description('show what stands of a firm, with ids')
+    .description('show how a firm works: roles, members, numbering, stages, fields, with ids')
     .option(...firmOption)
     .addHelpText('after', '\nExample:\n  matterhorn firm show --json')
     .action((options: CommonOptions) =>
       asAdministrator(terminal, options, async (actor) => {
-        const standing = await describeFirm(actor, await findFirm(actor.database, actor.firmId));
-        const members = await listMembers(actor);
-        print(terminal, options, standing, [
-          `${standing.firm.name}  ${standing.firm.id}`,
-          '',
-          ...table(
-            ['MEMBER', 'NAME', 'ROLE', 'ID'],
-            members.map((one) => [one.email, one.name, one.role, one.id]),
-            '',
-          ),
-          '',
-          ...table(['LEAD STAGE', 'ID'], Object.entries(standing.leadStages), 'No lead stages.'),
-          '',
-          ...Object.entries(standing.practiceAreas).flatMap(([name, area]) => [
-            `Practice area ${name}  ${area.id}`,
-            ...Object.entries(area.stages).map(([stage, id]) => `  stage ${stage}  ${id}`),
-            ...Object.entries(area.matterTypes).map(([type, id]) => `  matter type ${type}  ${id}`),
-          ]),
-        ]);
+        const found = await findFirm(actor.database, actor.firmId);
+        if (options.json) print(terminal, options, await describeFirm(actor, found), []);
+        else print(terminal, options, undefined, await linesOnFirm(actor, found));
       }),
     );
-};
 
 const readText = async (terminal: Terminal, file: string) => {
   if (file === '-') return terminal.readInput();

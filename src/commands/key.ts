@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
-import { createKey, listKeys, revokeKey } from '../api-keys/api-key.ts';
+import { createKey, revokeKey, rotateKey } from '../api-keys/api-key.ts';
+import { listKeys } from '../api-keys/list.ts';
 import { isCalendarDate } from '../base/calendar-date.ts';
 import { isId } from '../base/columns.ts';
 import { invalid, notFound } from '../base/refusal.ts';
+import { permissions } from '../firm/permissions.ts';
 import {
   asAdministrator,
   type CommonOptions,
@@ -20,10 +22,16 @@ type NewKeyOptions = CommonOptions & {
   expires?: string;
 };
 
-/** `key create`, `key list`, `key revoke`. */
+/** `key create`, `key list`, `key rotate`, `key revoke`. */
 export const keyCommands = (program: Command, terminal: Terminal) => {
-  const key = program.command('key').description('make, list and revoke API keys');
+  const key = program.command('key').description('make, list, rotate and revoke API keys');
+  createCommand(key, terminal);
+  listCommand(key, terminal);
+  rotateCommand(key, terminal);
+  revokeCommand(key, terminal);
+};
 
+const createCommand = (key: Command, terminal: Terminal) =>
   withCommonOptions(key.command('create'))
     .description('make an API key for a member; it is shown once')
     .option(...firmOption)
@@ -48,11 +56,16 @@ export const keyCommands = (program: Command, terminal: Terminal) => {
         });
         print(terminal, options, made, [
           made.key,
-          `This key is shown once: keep it now. ${made.expiresAt ? `It expires ${made.expiresAt.toISOString()}.` : 'It never expires.'}`,
+          shownOnce(made.expiresAt),
+          'Send it with every call, as `Authorization: Bearer KEY`; the page /docs of the server tries calls with it.',
         ]);
       }),
     );
 
+const shownOnce = (expiresAt: Date | null) =>
+  `This key is shown once: keep it now. ${expiresAt ? `It expires ${expiresAt.toISOString()}.` : 'It never expires.'}`;
+
+const listCommand = (key: Command, terminal: Terminal) =>
   withCommonOptions(key.command('list'))
     .description("list the firm's keys, never the keys themselves")
     .option(...firmOption)
@@ -61,42 +74,71 @@ export const keyCommands = (program: Command, terminal: Terminal) => {
       asAdministrator(terminal, options, async (actor) => {
         const keys = await listKeys(actor);
         const rows = keys.map((one) => [
-          one.id,
-          `${one.start}…`,
-          one.name,
-          one.member,
-          one.scopes.join(' '),
-          one.revokedAt ? 'revoked' : (one.expiresAt?.toISOString().slice(0, 10) ?? 'never'),
-          one.lastUsedAt?.toISOString() ?? 'never',
+          ...[one.id, `${one.start}…`, one.name, one.member, one.state],
+          one.expiresAt ? minuteOf(one.expiresAt) : 'never',
+          one.lastUsedAt ? minuteOf(one.lastUsedAt) : 'never',
+          one.scopes.length === permissions.length ? 'everything' : one.scopes.join(' '),
         ]);
-        print(
-          terminal,
-          options,
-          keys,
-          table(
-            ['ID', 'KEY', 'NAME', 'MEMBER', 'SCOPES', 'EXPIRES', 'LAST USED'],
-            rows,
-            'The firm has no keys.',
-          ),
+        const lines = table(
+          ['ID', 'KEY', 'NAME', 'MEMBER', 'STATE', 'EXPIRES', 'LAST USED', 'SCOPES'],
+          rows,
+          'The firm has no keys.',
         );
+        print(terminal, options, keys, lines);
       }),
     );
 
+/** A moment in UTC to the minute: `2027-03-14 09:30Z`. */
+const minuteOf = (moment: Date) => `${moment.toISOString().slice(0, 16).replace('T', ' ')}Z`;
+
+const rotateCommand = (key: Command, terminal: Terminal) =>
+  withCommonOptions(key.command('rotate <keyid>'))
+    .description('put a new key in the place of one; the old one is good for a while yet')
+    .option(...firmOption)
+    .option(
+      '--grace <time>',
+      'how long the old key stays good: 0, or such as 30m, 1h, 7d; at most 30d',
+      '24h',
+    )
+    .addHelpText('after', '\nExample:\n  matterhorn key rotate KEYID --grace 7d')
+    .action((keyId: string, options: CommonOptions & { grace: string }) => {
+      const grace = graceFrom(options.grace);
+      return asAdministrator(terminal, options, async (actor) => {
+        const made = await rotateKey(actor, idFrom(keyId), grace);
+        print(terminal, options, made, [
+          made.key,
+          shownOnce(made.expiresAt),
+          `The old key ends ${made.replaces.expiresAt.toISOString()}: have this one in use by then.`,
+        ]);
+      });
+    });
+
+const minute = 60_000;
+const units: Record<string, number> = { m: minute, h: 60 * minute, d: 24 * 60 * minute };
+
+/** `30m`, `24h`, `7d` or `0` in milliseconds, at most thirty days. */
+const graceFrom = (text: string): number => {
+  const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text === '0' ? '0m' : text) ?? [];
+  const grace = Number(count) * (units[unit ?? ''] ?? Number.NaN);
+  if (grace <= 30 * 24 * 60 * minute) return grace;
+  throw invalid('--grace must be 0 or a time such as 30m, 1h, 24h or 7d, at most 30d.');
+};
+
+const revokeCommand = (key: Command, terminal: Terminal) =>
   withCommonOptions(key.command('revoke <keyid>'))
     .description('revoke a key: it is refused from the next request on')
     .option(...firmOption)
-    .addHelpText(
-      'after',
-      '\nExample:\n  matterhorn key revoke 019f0000-0000-7000-8000-000000000000',
-    )
+    .addHelpText('after', '\nExample:\n  matterhorn key revoke KEYID')
     .action((keyId: string, options: CommonOptions) =>
       asAdministrator(terminal, options, async (actor) => {
-        if (!isId(keyId))
-          throw notFound('No key of the firm has this id. `matterhorn key list` shows them.');
-        const revoked = await revokeKey(actor, keyId);
+        const revoked = await revokeKey(actor, idFrom(keyId));
         print(terminal, options, revoked, ['The key is revoked.']);
       }),
     );
+
+const idFrom = (text: string) => {
+  if (isId(text)) return text;
+  throw notFound('No key of the firm has this id. `matterhorn key list` shows them.');
 };
 
 const yearMilliseconds = 365 * 24 * 60 * 60 * 1000;

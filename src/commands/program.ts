@@ -8,15 +8,11 @@ import { firmCommands } from './firm.ts';
 import { jobCommands } from './job.ts';
 import { keyCommands } from './key.ts';
 import { matterRecordCommands } from './matter-records.ts';
+import { memberCommands } from './member.ts';
 import { notificationCommands } from './notifications.ts';
+import { sentenceOf } from './sentence.ts';
 import { serveCommand } from './serve.ts';
-import {
-  type CommonOptions,
-  print,
-  sentenceOf,
-  type Terminal,
-  withCommonOptions,
-} from './terminal.ts';
+import { type CommonOptions, print, type Terminal, withCommonOptions } from './terminal.ts';
 
 /**
  * Door two: runs one command line and gives its exit code: 0, 1 with one sentence on standard
@@ -24,9 +20,11 @@ import {
  */
 export const runCommand = async (words: string[], terminal: Terminal): Promise<number> => {
   const program = commands(terminal);
+  // Commander's own `help` knows the first word only.
+  const asked = words[0] === 'help' ? [...words.slice(1), '--help'] : words;
   try {
-    refuseUnknown(program, words[0] ?? '');
-    await program.parseAsync(words, { from: 'user' });
+    refuseUnknown(program, asked);
+    await program.parseAsync(asked, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
@@ -35,23 +33,27 @@ export const runCommand = async (words: string[], terminal: Terminal): Promise<n
   }
 };
 
-/** What is no command would otherwise be taken for an argument of the default one. */
-const refuseUnknown = (program: Command, word: string) => {
-  const names = ['help', ...program.commands.map((command) => command.name())];
-  if (word === '' || word.startsWith('-') || names.includes(word)) return;
-  program.error(`error: unknown command '${word}'. \`matterhorn help\` lists the commands.`);
+/** What is no command would otherwise be taken for an argument of another one, or be passed over. */
+const refuseUnknown = (command: Command, [word = '', ...rest]: string[]) => {
+  if (command.commands.length === 0 || word === '' || word.startsWith('-') || word === 'help')
+    return;
+  const found = command.commands.find((one) => one.name() === word);
+  if (found) return refuseUnknown(found, rest);
+  const all = ['matterhorn help', ...(command.parent ? [command.name()] : [])].join(' ');
+  command.error(`error: unknown command '${word}'. \`${all}\` lists the commands.`);
 };
 
 const commands = (terminal: Terminal) => {
   const program = new Command('matterhorn')
     .description('A practice-management server for law firms.')
     .version(version, '--version', 'print the version')
-    .helpCommand('help [command]', 'show how a command is used')
+    .helpCommand('help [command...]', 'show how a command is used')
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
   serveCommand(program, terminal);
   demoCommand(program, terminal);
   firmCommands(program, terminal);
+  memberCommands(program, terminal);
   keyCommands(program, terminal);
   notificationCommands(program, terminal);
   auditCommands(program, terminal);
@@ -78,6 +80,11 @@ const inherit = (command: Command) => {
   for (const child of command.commands) {
     child.copyInheritedSettings(command);
     child.allowExcessArguments(false);
+    const [first] = child.commands;
+    if (first) {
+      const words = `${child.name()} ${first.name()}`;
+      child.addHelpText('after', `\nExample:\n  matterhorn help ${words}`);
+    }
     inherit(child);
   }
 };

@@ -1,9 +1,10 @@
-import type { Command } from 'commander';
-import { describeError, log } from '../base/log.ts';
-import { Refusal } from '../base/refusal.ts';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
 import { readSettings, type Settings } from '../config.ts';
 import { findFirm } from '../firm/firm.ts';
-import { borrowEmbedded } from '../postgres/embedded/embedded.ts';
+import { borrowEmbedded, placeOf } from '../postgres/embedded/embedded.ts';
+import { inPlainWords, plainError } from '../postgres/embedded/plain-error.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { type Database, openDatabase } from '../postgres/pool.ts';
 import { type Actor, administrator } from '../record/actor.ts';
@@ -28,14 +29,49 @@ export const firmOption = [
 /** Adds the options that every command takes. */
 export const withCommonOptions = (command: Command) =>
   command
-    .option('--data <dir>', 'data directory of the embedded database', './matterhorn-data')
+    .option('--data <dir>', 'data directory of the embedded database', directoryFrom, usualData)
     .option('--json', 'print one JSON document instead of text');
 
-/** Runs `work` on the database that the options and the environment name, brought up to date first. */
-export const withDatabase = async <Value>(
+const usualData = './matterhorn-data';
+
+const directoryFrom = (text: string) => {
+  if (text.trim() === '') throw new InvalidArgumentError('Name a directory.');
+  return text;
+};
+
+type Work<Value> = (database: Database, settings: Settings) => Promise<Value>;
+
+/**
+ * Runs `work` on the database that the options and the environment name, brought up to date first.
+ * Throws a PlainError where the data directory holds none: a mistyped one must not become a new one.
+ */
+export const withDatabase = <Value>(
+  terminal: Terminal,
+  options: CommonOptions,
+  work: Work<Value>,
+): Promise<Value> => {
+  if (!readSettings(terminal.environment).database) mustHoldData(options.data);
+  return withDatabaseMade(terminal, options, work);
+};
+
+const mustHoldData = (data: string) => {
+  const place = placeOf(data);
+  try {
+    statSync(join(place, 'pgdata'));
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw inPlainWords(error, place);
+    throw plainError(
+      `There is no data in ${data}. Name the data directory with --data, set DATABASE_URL, or make it with \`matterhorn serve\`.`,
+    );
+  }
+};
+
+/** As `withDatabase`, and makes the embedded database where there is none. */
+export const withDatabaseMade = async <Value>(
   terminal: Terminal,
   { data }: CommonOptions,
-  work: (database: Database, settings: Settings) => Promise<Value>,
+  work: Work<Value>,
 ): Promise<Value> => {
   const settings = readSettings(terminal.environment);
   const embedded = settings.database
@@ -73,6 +109,15 @@ export const asAdministrator = <Value>(
 export const commandWord = () =>
   import.meta.dir.startsWith('/$bunfs/') ? process.argv0 : 'npx -y bun@1.4.5 src/main.ts';
 
+/** A command about the same data, to be pasted as it is. */
+export const nextCommand = (terminal: Terminal, { data }: CommonOptions, words: string): string => {
+  const isUsual = terminal.environment.DATABASE_URL || data === usualData;
+  return `${commandWord()} ${words}${isUsual ? '' : ` --data ${quoted(data)}`}`;
+};
+
+const quoted = (text: string) =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
 /** Prints a result: one JSON document where asked for, else the lines for people. */
 export const print = (
   terminal: Terminal,
@@ -97,33 +142,4 @@ export const table = (heading: string[], rows: string[][], nothing: string): str
       .join('  ')
       .trimEnd(),
   );
-};
-
-/** A failure as one plain sentence that says what to do; details of a bug go to the log. */
-export const sentenceOf = (error: unknown): string => {
-  if (error instanceof Refusal || (error instanceof Error && error.name === 'PlainError'))
-    return error.message;
-  const reason = reasons[String((error as { code?: string } | null)?.code)];
-  if (reason) return reason;
-  log('error', 'command failed', describeError(error));
-  return 'Something failed that should not have; the line above has the details. Nothing was changed halfway.';
-};
-
-const silent = 'The database at DATABASE_URL does not answer. Check the address and the network.';
-
-const reasons: Record<string, string> = {
-  ECONNREFUSED: 'No database answers at DATABASE_URL. Start it, or correct the address.',
-  ENOTFOUND: 'The host in DATABASE_URL is not known. Correct the address.',
-  CONNECT_TIMEOUT: silent,
-  ECONNRESET: silent,
-  EHOSTUNREACH: silent,
-  ENETUNREACH: silent,
-  ETIMEDOUT: silent,
-  '28P01': 'The database at DATABASE_URL refuses this user or password. Correct the address.',
-  '28000': 'The database at DATABASE_URL refuses this user. Correct the address.',
-  '3D000':
-    'The database that DATABASE_URL names does not exist. Create it, or correct the address.',
-  '42501':
-    'The database user may not create tables. Give it the right to, or name another user in DATABASE_URL.',
-  '53100': "The database's disk is full. Free some space and try again.",
 };

@@ -72,6 +72,21 @@ export const memberWithEmail = async (reader: Reader, email: string) => {
   return found;
 };
 
+const memberById = statement(() =>
+  query
+    .select()
+    .from(member)
+    .where(and(eq(member.firmId, sql.placeholder('firmId')), eq(member.id, sql.placeholder('id'))))
+    .for('no key update'),
+);
+
+/** The member with this id, held against changes until the commit. Throws `Refusal` not_found. */
+export const memberWithId = async (reader: Reader, id: string) => {
+  const found = await reader.first(memberById, { firmId: reader.firmId, id });
+  if (!found) throw new Refusal('not_found', 'No member of the firm has this id.');
+  return found;
+};
+
 const roles = statement(() =>
   query
     .select()

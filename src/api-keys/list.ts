@@ -1,0 +1,38 @@
+import { and, asc, eq, sql } from 'drizzle-orm';
+import { member } from '../firm/table.ts';
+import { query, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+import { apiKey } from './table.ts';
+
+/** Whether a key is good at this moment; `expiring` for the last thirty days of one that is. */
+export type KeyState = 'live' | 'expiring' | 'expired' | 'revoked' | 'deactivated';
+
+const state = sql<KeyState>`case
+  when ${apiKey.revokedAt} is not null then 'revoked'
+  when ${apiKey.expiresAt} <= moment() then 'expired'
+  when ${member.deactivatedAt} is not null then 'deactivated'
+  when ${apiKey.expiresAt} <= moment() + interval '30 days' then 'expiring'
+  else 'live' end`;
+
+const keys = statement(() =>
+  query
+    .select({
+      id: apiKey.id,
+      start: apiKey.start,
+      name: apiKey.name,
+      member: member.email,
+      scopes: apiKey.scopes,
+      state,
+      createdAt: apiKey.createdAt,
+      expiresAt: apiKey.expiresAt,
+      revokedAt: apiKey.revokedAt,
+      lastUsedAt: apiKey.lastUsedAt,
+    })
+    .from(apiKey)
+    .innerJoin(member, and(eq(member.firmId, apiKey.firmId), eq(member.id, apiKey.memberId)))
+    .where(eq(apiKey.firmId, sql.placeholder('firmId')))
+    .orderBy(asc(apiKey.createdAt), asc(apiKey.id)),
+);
+
+/** The firm's keys, oldest first, revoked and expired ones included; never the keys themselves. */
+export const listKeys = (reader: Reader) => reader.run(keys, { firmId: reader.firmId });

@@ -1,0 +1,32 @@
+import { parseDocument } from 'yaml';
+import { invalid } from '../base/refusal.ts';
+
+/**
+ * Reads a blueprint's text, YAML or JSON (which YAML includes). Throws `Refusal` naming the line
+ * that cannot be read, and why; a part that stands twice is refused, not overwritten.
+ */
+export const parseBlueprint = (text: string): unknown => {
+  const document = parseDocument(text, { logLevel: 'silent' });
+  const [error] = document.errors;
+  if (error) throw unreadable(placeOf(error.linePos?.[0]), reasonIn(error.message));
+  try {
+    return document.toJS();
+  } catch {
+    throw unreadable('', 'an alias in it leads nowhere, or too far');
+  }
+};
+
+const unreadable = (place: string, reason: string) =>
+  invalid(
+    `The blueprint is neither valid JSON nor valid YAML: ${place}${reason}. Compare it with \`matterhorn firm example\`.`,
+  );
+
+const placeOf = (position: { line: number; col: number } | undefined) =>
+  position ? `line ${position.line}, column ${position.col}: ` : '';
+
+/** `Tabs are not allowed at line 1, column 1:` and an excerpt, without place and excerpt. */
+const reasonIn = (message: string) => {
+  const [first = ''] = message.split('\n');
+  const reason = first.replace(/ at line \d+, column \d+:?$/, '');
+  return reason.charAt(0).toLowerCase() + reason.slice(1);
+};

@@ -1,0 +1,98 @@
+import type { Command } from 'commander';
+import { listMembers } from '../firm/firm.ts';
+import { addMember, changeRole, type MemberView, setActive } from '../firm/member.ts';
+import {
+  asAdministrator,
+  type CommonOptions,
+  firmOption,
+  print,
+  type Terminal,
+  table,
+  withCommonOptions,
+} from './terminal.ts';
+
+type NewMemberOptions = CommonOptions & { email: string; name: string; role?: string };
+
+/** `member add`, `member list`, `member role`, `member deactivate`, `member activate`. */
+export const memberCommands = (program: Command, terminal: Terminal) => {
+  const member = program
+    .command('member')
+    .description('who belongs to the firm, and in which role');
+  addCommand(member, terminal);
+  listCommand(member, terminal);
+
+  withCommonOptions(member.command('role <email> <role>'))
+    .description('give a member another role: their keys obey it from the next request on')
+    .option(...firmOption)
+    .addHelpText('after', '\nExample:\n  matterhorn member role ben@harrow.example Owner')
+    .action((email: string, role: string, options: CommonOptions) =>
+      asAdministrator(terminal, options, async (actor) => {
+        const changed = await changeRole(actor, email, role);
+        print(terminal, options, changed, [`${changed.email} has the role ${changed.role}.`]);
+      }),
+    );
+
+  withCommonOptions(member.command('deactivate <email>'))
+    .description('shut a member out: their keys are refused from the next request on')
+    .option(...firmOption)
+    .addHelpText('after', '\nExample:\n  matterhorn member deactivate cy@harrow.example')
+    .action((email: string, options: CommonOptions) =>
+      asAdministrator(terminal, options, async (actor) => {
+        const changed = await setActive(actor, email, false);
+        print(terminal, options, changed, [
+          `${changed.email} is deactivated: no key of theirs is good, and they are told of nothing.`,
+          'What they did stays as it is. `matterhorn member activate` has them back, keys included.',
+        ]);
+      }),
+    );
+
+  withCommonOptions(member.command('activate <email>'))
+    .description('have a deactivated member back, with the keys that are not revoked or expired')
+    .option(...firmOption)
+    .addHelpText('after', '\nExample:\n  matterhorn member activate cy@harrow.example')
+    .action((email: string, options: CommonOptions) =>
+      asAdministrator(terminal, options, async (actor) => {
+        const changed = await setActive(actor, email, true);
+        print(terminal, options, changed, [`${changed.email} is active.`]);
+      }),
+    );
+};
+
+const addCommand = (member: Command, terminal: Terminal) =>
+  withCommonOptions(member.command('add'))
+    .description('add a member to the firm')
+    .option(...firmOption)
+    .requiredOption('--email <email>', 'what the member is known by')
+    .requiredOption('--name <name>', "the member's name")
+    .option('--role <role>', 'may be left out where there is only one besides Owner')
+    .addHelpText(
+      'after',
+      '\nExample:\n  matterhorn member add --email dee@harrow.example --name "Dee Roe" --role Attorney',
+    )
+    .action((options: NewMemberOptions) =>
+      asAdministrator(terminal, options, async (actor) => {
+        const { email, name, role } = options;
+        const added = await addMember(actor, { email, name, role });
+        print(terminal, options, added, [
+          `${added.email} is a member, with the role ${added.role}.`,
+        ]);
+      }),
+    );
+
+const listCommand = (member: Command, terminal: Terminal) =>
+  withCommonOptions(member.command('list'))
+    .description("list the firm's members, deactivated ones included")
+    .option(...firmOption)
+    .addHelpText('after', '\nExample:\n  matterhorn member list')
+    .action((options: CommonOptions) =>
+      asAdministrator(terminal, options, async (actor) => {
+        const members: MemberView[] = (await listMembers(actor)).map(
+          ({ id, email, name, role, deactivatedAt }) => ({ id, email, name, role, deactivatedAt }),
+        );
+        const rows = members.map((one) => [
+          ...[one.email, one.name, one.role, one.deactivatedAt ? 'deactivated' : 'active', one.id],
+        ]);
+        const lines = table(['MEMBER', 'NAME', 'ROLE', 'STATE', 'ID'], rows, '');
+        print(terminal, options, members, lines);
+      }),
+    );

@@ -1,0 +1,70 @@
+import { customFieldsOn } from '../custom-fields/custom-field.ts';
+import { type CustomFieldHolder, customFieldHolders } from '../custom-fields/table.ts';
+import { listMembers, listRoles } from '../firm/firm.ts';
+import { listLeadStages } from '../leads/stages.ts';
+import { allMatterTypes } from '../matter-types/matter-type.ts';
+import { allPracticeAreas } from '../practice-areas/list.ts';
+import type { Reader } from '../record/actor.ts';
+import { countOf } from '../record/register.ts';
+import { table } from './terminal.ts';
+
+/** How a firm works, part by part, in lines for people. */
+export const linesOnFirm = async (reader: Reader, { id, name }: { id: string; name: string }) => {
+  const parts = await Promise.all(
+    [roles, members, numbering, leadStages, practiceAreas, customFields].map((part) =>
+      part(reader),
+    ),
+  );
+  return [`${name}  ${id}`, ...parts.flatMap((lines) => ['', ...lines])];
+};
+
+const roles = async (reader: Reader) => {
+  const rows = (await listRoles(reader)).map((one) => [
+    ...[one.name, one.holdsAll ? 'everything' : one.permissions.join(' ') || 'nothing'],
+  ]);
+  return table(['ROLE', 'MAY'], rows, '');
+};
+
+const members = async (reader: Reader) => {
+  const rows = (await listMembers(reader)).map((one) => [
+    ...[one.email, one.name, one.role, one.deactivatedAt ? 'deactivated' : 'active', one.id],
+  ]);
+  return table(['MEMBER', 'NAME', 'ROLE', 'STATE', 'ID'], rows, '');
+};
+
+const numbering = async (reader: Reader) => {
+  const [leads, matters] = await Promise.all([countOf(reader, 'lead'), countOf(reader, 'matter')]);
+  const rows = [
+    ['leads', leads.numberFormat ?? 'not set up: none can be made'],
+    ['matters', matters.numberFormat ?? 'not set up: none can be made'],
+  ];
+  return table(['NUMBERS OF', 'FORMAT'], rows, '');
+};
+
+const leadStages = async (reader: Reader) => {
+  const rows = (await listLeadStages(reader)).map((one) => [one.name, one.id]);
+  return table(['LEAD STAGE', 'ID'], rows, 'No lead stages.');
+};
+
+const practiceAreas = async (reader: Reader) => {
+  const [areas, types] = await Promise.all([allPracticeAreas(reader), allMatterTypes(reader)]);
+  const rows = areas.flatMap((area) => [
+    [area.name, '', '', area.id],
+    ...area.stages.map((one) => ['', 'stage', one.name, one.id]),
+    ...types
+      .filter((type) => type.practiceAreaId === area.id)
+      .map((one) => ['', 'matter type', one.name, one.id]),
+  ]);
+  return table(['PRACTICE AREA', '', '', 'ID'], rows, 'No practice areas.');
+};
+
+const customFields = async (reader: Reader) => {
+  const rows = await Promise.all(
+    customFieldHolders.map(async (holder: CustomFieldHolder) =>
+      (await customFieldsOn(reader, holder)).map((one) => [
+        ...[one.name, holder.toLowerCase(), one.type, one.options.join(', '), one.id],
+      ]),
+    ),
+  );
+  return table(['CUSTOM FIELD', 'ON', 'TYPE', 'OPTIONS', 'ID'], rows.flat(), 'No custom fields.');
+};
