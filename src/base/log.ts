@@ -1,28 +1,132 @@
+import { write, writeSync } from 'node:fs';
+
 // Without word boundaries: before a key may stand `%20`, or the `n` of an escaped line break.
 const keyPattern = /mh_[0-9A-Za-z]{36}/g;
 
-type Level = 'info' | 'warn' | 'error';
+export type Level = 'info' | 'warn' | 'error';
 
-/** Writes one JSON line to standard error; an API key in any value is replaced by `mh_***`. */
-export const log = (level: Level, event: string, fields: Record<string, unknown> = {}) => {
-  if (level === 'info' && Bun.env.MATTERHORN_LOG === 'quiet') return;
-  const line = JSON.stringify({ at: new Date().toISOString(), level, event, ...fields });
-  process.stderr.write(`${line.replace(keyPattern, 'mh_***')}\n`);
-};
+/** Whether MATTERHORN_LOG=quiet asks for nothing but what needs attention. */
+export const isQuiet = () => Bun.env.MATTERHORN_LOG === 'quiet';
 
 /**
- * What may be logged of an error: its name, code and stack. A database error's message is kept,
- * but not its detail or parameters, which hold clients' names.
+ * Writes one JSON line to standard error, soon and without waiting for it: lines of the same moment
+ * travel in one write. An API key in any value is replaced by `mh_***`.
+ */
+export const log = (level: Level, event: string, fields: Record<string, unknown> = {}) => {
+  if (level === 'info' && isQuiet()) return;
+  const line = JSON.stringify({ at: new Date().toISOString(), level, event, ...fields });
+  keep(`${line.replace(keyPattern, 'mh_***')}\n`);
+};
+
+const standardError = 2;
+// Where nobody reads the log, the server goes on without it.
+const mostWaitingCharacters = 8 * 1024 * 1024;
+const stuckAfterMilliseconds = 1_000;
+
+let waiting: string[] = [];
+let waitingCharacters = 0;
+let lost = 0;
+let writingSince: number | undefined;
+
+const keep = (line: string) => {
+  if (waitingCharacters > mostWaitingCharacters) {
+    lost += 1;
+    return;
+  }
+  if (waiting.length === 0 && writingSince === undefined) setImmediate(writeOn);
+  waiting.push(line);
+  waitingCharacters += line.length;
+};
+
+const takeWaiting = () => {
+  if (lost > 0) {
+    const fields = { at: new Date().toISOString(), level: 'warn', event: 'log lines lost', lost };
+    waiting.push(`${JSON.stringify(fields)}\n`);
+  }
+  const text = waiting.join('');
+  waiting = [];
+  waitingCharacters = lost = 0;
+  return Buffer.from(text);
+};
+
+const writeOn = () => {
+  if (waiting.length === 0 || writingSince !== undefined) return;
+  writingSince = performance.now();
+  writeAll(takeWaiting());
+};
+
+const writeAll = (bytes: Uint8Array) =>
+  write(standardError, bytes, (error, written) => {
+    if (error?.code === 'EAGAIN') return void setTimeout(() => writeAll(bytes), 10);
+    if (!error && written < bytes.byteLength) return writeAll(bytes.subarray(written));
+    writingSince = undefined;
+    writeOn();
+  });
+
+/** Writes what is waiting at once: before the process ends, and before a line that is to stand below. */
+export const flushLog = () => {
+  if (writingSince !== undefined) {
+    if (performance.now() - writingSince > stuckAfterMilliseconds) return;
+    // It is at another thread's hands, and done in no time where anybody reads.
+    Bun.sleepSync(5);
+  }
+  if (waiting.length === 0) return;
+  try {
+    writeSync(standardError, takeWaiting());
+  } catch {
+    // Nobody reads it.
+  }
+};
+
+process.on('exit', flushLog);
+
+/** Milliseconds since a moment of `performance.now()`, to a tenth. */
+export const millisecondsSince = (began: number) =>
+  Math.round((performance.now() - began) * 10) / 10;
+
+/**
+ * What may be logged of an error: its name, message, code, constraint and where it came from. Never
+ * a value: a client's name may be among them.
  */
 export const describeError = (error: unknown): Record<string, unknown> => {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const cause = causeOf(error);
   if (!(cause instanceof Error)) return { error: typeof cause };
-  const { code, constraint_name: constraint } = cause as Error & Record<string, unknown>;
+  const { code, constraint_name: constraint } = cause as DatabaseError;
   return {
     error: cause.name,
-    message: cause.message.slice(0, 500),
+    message: messageOf(cause).slice(0, 500),
     code,
     constraint,
-    stack: cause.stack,
+    stack: placesOf(cause),
   };
 };
+
+/** The same in one line of at most 2,000 characters, to be stored with what failed. */
+export const wordsOf = (error: unknown): string => {
+  const cause = causeOf(error);
+  if (!(cause instanceof Error)) return 'unknown';
+  const { code } = cause as DatabaseError;
+  return `${messageOf(cause)}${code ? ` (${code})` : ''}`.slice(0, 2_000);
+};
+
+type DatabaseError = Error & { code?: string; constraint_name?: string; severity?: string };
+
+const causeOf = (error: unknown) =>
+  error instanceof Error && error.cause instanceof Error ? error.cause : error;
+
+/**
+ * Postgres names values in its detail, which is never read here, and in the messages about data it
+ * cannot take (class 22). Others quote what they could not parse.
+ */
+const messageOf = (error: DatabaseError) => {
+  if (error.severity === undefined) return error.message.replace(/".*"/s, '"…"');
+  return error.code?.startsWith('22') ? 'Postgres could not take a value.' : error.message;
+};
+
+/** The stack without the message in front of it. */
+const placesOf = ({ stack = '', message }: Error) =>
+  stack
+    .slice(stack.includes(message) ? stack.indexOf(message) + message.length : 0)
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .join('\n');

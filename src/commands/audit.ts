@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { isId } from '../base/columns.ts';
 import { invalid, Refusal } from '../base/refusal.ts';
 import { findFirm, listFirms } from '../firm/firm.ts';
-import { nextRunOf } from '../jobs/runner.ts';
+import { nextRunOf } from '../jobs/queue.ts';
 import type { Database, Runs } from '../postgres/pool.ts';
 import { listAuditEntries } from '../record/audit.ts';
 import { exportLines } from '../record/export.ts';

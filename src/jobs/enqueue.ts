@@ -16,7 +16,8 @@ export type NewJob = {
 
 /** Enqueues a job in the write's transaction: it exists if and only if the write does. */
 export const enqueue = (w: Write, wish: NewJob) => {
-  void w.run(insertJob, { firmId: w.firmId, payload: {}, ...wish });
+  const payload = { ...wish.payload, requestId: w.author.requestId };
+  void w.run(insertJob, { firmId: w.firmId, ...wish, payload });
   if (wish.afterSeconds === 0) w.afterCommit(wakeRunners);
 };
 

@@ -1,0 +1,128 @@
+/** The job table as its runners use it: what is due, and how a job is begun, ended and put off. */
+import { sql } from 'drizzle-orm';
+import type { Runs } from '../postgres/pool.ts';
+import { query, statement } from '../postgres/statement.ts';
+import { job } from './table.ts';
+
+/** The firm of jobs that belong to none. */
+export const noFirm = '00000000-0000-0000-0000-000000000000';
+
+/** So many that have waited longest, and so many that have just become due, are looked at at a time. */
+export const dueBatch = 25;
+
+const mostCrashes = 6;
+
+/** A job that is due: how often it was begun, and how often its process ended over it. */
+export type Due = { id: string; firmId: string; kind: string; starts: number; crashes: number };
+
+const dueColumns = sql.raw(
+  'id::text as id, firm_id::text as "firmId", kind, starts, starts - failures as crashes',
+);
+
+const isDue = sql`${job.deadAt} is null and ${job.runAt} <= moment()
+  and ${job.kind} = any(${sql.placeholder('known')}::text[])`;
+
+// The server's own come first, then what has waited longest and what has just become due, in turn:
+// behind a hundred thousand overdue jobs nothing that should happen shortly waits for them all.
+export const dueJobs = statement(
+  () => sql<Due>`
+    with own as (
+      select ${dueColumns}, 0 as place from job
+      where firm_id = ${sql.raw(`'${noFirm}'`)}
+        and dedupe_key = any(${sql.placeholder('own')}::text[]) and ${isDue}
+    ),
+    oldest as (
+      select ${dueColumns}, row_number() over (order by run_at, id) * 2 - 1 as place
+      from job where ${isDue} order by run_at, id limit ${sql.raw(String(dueBatch))}
+    ),
+    newest as (
+      select ${dueColumns}, row_number() over (order by run_at desc, id desc) * 2 as place
+      from job where ${isDue} order by run_at desc, id desc limit ${sql.raw(String(dueBatch))}
+    )
+    select id, "firmId", kind, starts, crashes from (
+      table own union all table oldest union all table newest
+    ) as due
+    group by id, "firmId", kind, starts, crashes order by min(place)`,
+);
+
+export const untilNext = statement(
+  () => sql<{ seconds: string | null }>`
+    select extract(epoch from min(run_at) - moment()) as seconds from job
+    where dead_at is null and kind = any(${sql.placeholder('known')}::text[])`,
+);
+
+const isThisJob = sql`${job.firmId} = ${sql.placeholder('firmId')} and ${job.id} = ${sql.placeholder('id')}`;
+
+// Only the instance that saw the present count may add to it, so that instances which look at the
+// same moment do not add up to a poisonous job. One that another holds is passed over.
+export const countStart = statement(
+  () => sql<{ isDead: boolean; lastError: string; requestId: string | null }>`
+    update job set starts = starts + 1,
+      dead_at = case when starts - failures >= ${sql.raw(String(mostCrashes))} then moment() end,
+      last_error = case when starts - failures >= ${sql.raw(String(mostCrashes))}
+        then 'The process ended during this job ' || (starts - failures) || ' times.' else last_error end
+    where (firm_id, id) in (
+      select firm_id, id from job
+      where ${isThisJob} and starts = ${sql.placeholder('starts')} and dead_at is null
+      for update skip locked)
+    returning dead_at is not null as "isDead", last_error as "lastError",
+      payload->>'requestId' as "requestId"`,
+);
+
+export const claim = statement(() =>
+  query
+    .select({ id: job.id, firmId: job.firmId, kind: job.kind, ref: job.ref, payload: job.payload })
+    .from(job)
+    .where(sql`${isThisJob} and ${job.deadAt} is null and ${job.runAt} <= moment()`)
+    .for('update', { skipLocked: true }),
+);
+
+export const remove = statement(() => query.delete(job).where(isThisJob));
+
+export const countFailure = statement(
+  () => sql<{ isDead: boolean }>`
+    update job set failures = failures + 1, last_error = ${sql.placeholder('error')},
+      run_at = moment() + least(interval '1 hour', interval '2 seconds' * power(2, least(failures, 12)))
+        * (0.8 + random() * 0.4),
+      dead_at = case when failures + 1 >= ${sql.placeholder('mostFailures')}::int then moment() end
+    where ${isThisJob}
+    returning dead_at is not null as "isDead"`,
+);
+
+export const uncountStart = statement(
+  () => sql`update job set starts = greatest(0, starts - 1) where ${isThisJob}`,
+);
+
+export const postpone = statement(
+  () => sql`
+    update job set starts = 0, failures = 0, last_error = null,
+      run_at = moment() + make_interval(secs => ${sql.placeholder('seconds')}::float8)
+    where ${isThisJob}`,
+);
+
+const nextRun = statement(
+  () => sql<{ runAt: string; now: string }>`
+    select run_at as "runAt", moment() as now from job
+    where firm_id = ${sql.raw(`'${noFirm}'`)} and dedupe_key = ${sql.placeholder('kind')}`,
+);
+
+/** When one of the server's own jobs comes next, and the database's present; undefined before any server ran. */
+export const nextRunOf = async (database: Runs, kind: string) => {
+  const next = await database.first(nextRun, { kind });
+  return next && { runAt: new Date(next.runAt), now: new Date(next.now) };
+};
+
+// Made where it is missing, taken back where it died; one that another instance is running is left
+// alone, and not waited for.
+export const ensure = statement(
+  () => sql`
+    insert into job (firm_id, kind, dedupe_key, payload, run_at)
+    values (${sql.raw(`'${noFirm}'`)}, ${sql.placeholder('kind')}, ${sql.placeholder('kind')}, '{}', moment())
+    on conflict (firm_id, dedupe_key) do nothing`,
+);
+
+export const revive = statement(
+  () => sql`
+    update job set dead_at = null, starts = 0, failures = 0
+    where firm_id = ${sql.raw(`'${noFirm}'`)} and kind = ${sql.placeholder('kind')} and dead_at is not null`,
+);
