@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net';
 import { invalid } from './base/refusal.ts';
 import type { Address } from './postgres/connection.ts';
 
@@ -12,6 +13,12 @@ export type Settings = {
   rateLimit: Rate | 'off';
   /** DATABASE_CONNECTIONS: at most so many connections to Postgres; 10 by default, 2 to 100. */
   databaseConnections: number;
+  /** DRAIN_SECONDS: so long it goes on answering after it was told to stop; 1 by default, 0 to 60. */
+  drainSeconds: number;
+  /** METRICS_ADDRESS: where `/metrics` is, such as 127.0.0.1:9464; nowhere by default. */
+  metricsAddress: { host: string; port: number } | undefined;
+  /** TRUSTED_PROXIES: addresses and networks whose X-Forwarded-For is believed; none by default. */
+  trustedProxies: BlockList;
 };
 
 /** Reads the environment. Throws `Refusal` naming the variable that is wrong and what it takes. */
@@ -19,6 +26,9 @@ export const readSettings = (environment: Record<string, string | undefined>): S
   database: databaseFrom(environment.DATABASE_URL),
   rateLimit: rateFrom(environment.RATE_LIMIT),
   databaseConnections: connectionsFrom(environment.DATABASE_CONNECTIONS),
+  drainSeconds: drainFrom(environment.DRAIN_SECONDS),
+  metricsAddress: metricsAddressFrom(environment.METRICS_ADDRESS),
+  trustedProxies: proxiesFrom(environment.TRUSTED_PROXIES),
 });
 
 const databaseFrom = (text: string | undefined): Address | undefined => {
@@ -55,4 +65,37 @@ const connectionsFrom = (text = '10') => {
     throw invalid('DATABASE_CONNECTIONS must be a whole number from 2 to 100.');
   }
   return connections;
+};
+
+const drainFrom = (text = '1') => {
+  if (!/^\d{1,2}$/.test(text) || Number(text) > 60) {
+    throw invalid('DRAIN_SECONDS must be a whole number from 0 to 60.');
+  }
+  return Number(text);
+};
+
+const metricsAddressFrom = (text: string | undefined) => {
+  if (!text) return undefined;
+  const [, host = '', port = ''] = /^(\[[\da-f:.]+\]|[\w.-]+):(\d{1,5})$/i.exec(text) ?? [];
+  if (host === '' || Number(port) > 65_535) {
+    throw invalid('METRICS_ADDRESS must be an address and a port, such as 127.0.0.1:9464.');
+  }
+  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
+};
+
+const proxiesFrom = (text = ''): BlockList => {
+  const proxies = new BlockList();
+  for (const network of text.split(',').map((one) => one.trim())) {
+    if (network === '') continue;
+    const [address = '', bits, ...more] = network.split('/');
+    const [most, family] = isIP(address) === 6 ? [128, 'ipv6' as const] : [32, 'ipv4' as const];
+    const isSane = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+    if (isIP(address) === 0 || !isSane || more.length > 0) {
+      throw invalid(
+        'TRUSTED_PROXIES must be addresses or networks with commas between them, such as 10.0.0.0/8, ::1.',
+      );
+    }
+    proxies.addSubnet(address, Number(bits ?? most), family);
+  }
+  return proxies;
 };

@@ -1,5 +1,6 @@
 import { NotFoundError } from 'elysia';
 import { Refusal } from '../base/refusal.ts';
+import { matches } from './routes.ts';
 import { targetOf } from './target.ts';
 
 type Routes = { routes: { path: string; method: string }[] };
@@ -18,15 +19,4 @@ export const refuseMethods = (app: Routes, request: Request, error: unknown): un
   if (methods.has('GET')) methods.add('HEAD');
   const allow = [...methods].sort().join(', ');
   return new Refusal('method_not_allowed', `This path takes ${allow}.`, { allow });
-};
-
-const matches = (route: string, pathname: string) => {
-  const wanted = route.split('/');
-  const given = pathname.replace(/\/$/, '').split('/');
-  return (
-    wanted.length === given.length &&
-    wanted.every((part, index) =>
-      part.startsWith(':') ? given[index] !== '' : part === given[index],
-    )
-  );
 };

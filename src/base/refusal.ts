@@ -41,10 +41,8 @@ export const invalid = (message: string) => new Refusal('invalid_request', messa
 /** No record of the firm has that id: 404, the same words for unknown, foreign, deleted and hidden. */
 export const notFound = (message = 'No record has this id.') => new Refusal('not_found', message);
 
-/** The database cannot be reached at the moment: 503, worth trying again. */
-export const unavailable = () =>
-  new Refusal(
-    'unavailable',
-    'The database cannot be reached at the moment. Nothing is lost; try again in a few seconds.',
-    { 'retry-after': '2' },
-  );
+/** The database cannot be reached at the moment, or another `reason`: 503, worth trying again. */
+export const unavailable = (reason = 'The database cannot be reached at the moment.') =>
+  new Refusal('unavailable', `${reason} Nothing is lost; try again in a few seconds.`, {
+    'retry-after': '2',
+  });

@@ -1,0 +1,41 @@
+import { type BlockList, isIP, isIPv4 } from 'node:net';
+
+/**
+ * Who calls, as failed authentication is counted: the address at the other end of the connection,
+ * or, where that is a trusted proxy, the last one in X-Forwarded-For that is not. What stands
+ * further left there anybody can write. Of an IPv6 address the network is taken: a caller has a
+ * whole /64 at hand.
+ */
+export const callerAddress = (
+  peer: string,
+  forwardedFor: string | null,
+  trusted: BlockList,
+): string => {
+  let address = bare(peer);
+  for (const hop of (forwardedFor ?? '').split(',').reverse()) {
+    const before = bare(hop);
+    if (isIP(before) === 0 || !isTrusted(address, trusted)) break;
+    address = before;
+  }
+  return isIP(address) === 6 ? networkOf(address) : address;
+};
+
+const isTrusted = (address: string, trusted: BlockList) =>
+  isIP(address) !== 0 && trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+
+/** Without port, brackets and zone; an IPv4 address that is written as an IPv6 one as itself. */
+const bare = (text: string) => {
+  const trimmed = text.trim();
+  const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed) ?? [];
+  const [, beforePort] = /^([\d.]+):\d+$/.exec(trimmed) ?? [];
+  const address = (bracketed ?? beforePort ?? trimmed).replace(/%.*$/, '');
+  return address.replace(/^::ffff:(?=[\d.]+$)/i, '');
+};
+
+const networkOf = (address: string) => {
+  const shortest = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [before = [], after] = shortest.split('::').map((part) => part.split(':'));
+  const gap = after ? Array(Math.max(0, 8 - before.length - after.length)).fill('0') : [];
+  const groups = [...before.map((group) => group || '0'), ...gap, ...(after ?? [])];
+  return `${groups.slice(0, 4).join(':')}::/64`;
+};
