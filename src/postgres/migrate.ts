@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { drizzle } from 'drizzle-orm/postgres-js';
-import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
-import postgres from 'postgres';
+import { sql } from 'drizzle-orm';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { Refusal } from '../base/refusal.ts';
-import { type Address, answerDeadlineMilliseconds } from './connection.ts';
+import type { Address } from './connection.ts';
+import { openSession, type Session } from './session.ts';
+import { statement } from './statement.ts';
 
 const compiled = import.meta.dir.startsWith('/$bunfs/') || import.meta.dir.startsWith('B:');
 const migrationsFolder = join(import.meta.dir, compiled ? 'drizzle' : '../../drizzle');
@@ -16,45 +17,62 @@ export const oldestMajorVersion = 15;
  * start at once. Throws `Refusal` when Postgres is too old, or the database newer than this program.
  */
 export const migrate = async (address: Address): Promise<void> => {
-  const options = { max: 1, onnotice: () => {}, connect_timeout: 10 };
-  const client =
-    typeof address === 'string' ? postgres(address, options) : postgres({ ...address, ...options });
+  const session = await openSession(address);
   try {
-    await Promise.race([client`set statement_timeout = 0`, noAnswerInTime()]);
-    await client`select pg_advisory_lock(hashtext('matterhorn migrations'))`;
-    await refuseWrongVersions(client);
-    await applyMigrations(drizzle(client), { migrationsFolder });
-    await client`select continue_transaction_numbers()`;
+    await session.run(waitForTurn);
+    await refuseWrongVersions(session);
+    await session.transaction(() => applyMigrations(session));
   } finally {
-    await client.end({ timeout: 5 });
+    await session.close();
   }
 };
 
-// Where something takes connections and ends them, postgres.js dials again without an end.
-const noAnswerInTime = async () => {
-  await Bun.sleep(answerDeadlineMilliseconds);
-  throw Object.assign(new Error('The database does not answer.'), { code: 'CONNECT_TIMEOUT' });
+/**
+ * Applies, inside of a transaction, what the database lacks of this program's migrations: all of
+ * them, or those up to the one made at `upTo`. Keeps Drizzle's own account of them, which
+ * drizzle-kit reads.
+ */
+export const applyMigrations = async (
+  session: Session,
+  upTo = Number.POSITIVE_INFINITY,
+): Promise<void> => {
+  await session.command('create schema if not exists drizzle');
+  await session.command(`create table if not exists drizzle.__drizzle_migrations
+    (id serial primary key, hash text not null, created_at bigint)`);
+  const applied = (await newestMigration(session)) ?? 0;
+  const migrations = readMigrationFiles({ migrationsFolder });
+  for (const { folderMillis: when, hash, sql: commands } of migrations) {
+    if (when <= applied || when > upTo) continue;
+    for (const command of commands) await session.command(command);
+    await session.run(account, { hash, when });
+  }
+  const isWhole = upTo >= Math.max(...migrations.map(({ folderMillis }) => folderMillis));
+  if (isWhole) await session.run(continueNumbers);
 };
 
-const refuseWrongVersions = async (client: postgres.Sql) => {
-  const [server] = await client`select current_setting('server_version_num')::int / 10000 as major`;
-  if (server?.major < oldestMajorVersion) {
+/** Throws `Refusal` when Postgres is too old, or the database newer than this program. */
+export const refuseWrongVersions = async (session: Session): Promise<void> => {
+  const major = Number((await session.first(serverVersion))?.major);
+  if (major < oldestMajorVersion) {
     throw new Refusal(
       'unavailable',
-      `This database is PostgreSQL ${server?.major}; Matterhorn needs ${oldestMajorVersion} or newer. Upgrade it, or name another one in DATABASE_URL.`,
+      `This database is PostgreSQL ${major}; Matterhorn needs ${oldestMajorVersion} or newer. Upgrade it, or name another one in DATABASE_URL.`,
     );
   }
-  const newestKnown = Math.max(...(await knownMigrations()));
-  const [exists] = await client`select to_regclass('drizzle.__drizzle_migrations') as name`;
-  if (!exists?.name) return;
-  const [applied] =
-    await client`select max(created_at)::bigint as newest from drizzle.__drizzle_migrations`;
-  if (Number(applied?.newest ?? 0) > newestKnown) {
+  const newest = (await newestMigration(session)) ?? 0;
+  if (newest > Math.max(...(await knownMigrations()))) {
     throw new Refusal(
       'unavailable',
       'This database was made by a newer Matterhorn. Run that version or a newer one; this one changes nothing in it.',
     );
   }
+};
+
+/** When the newest migration of the database was made; undefined where none was applied. */
+export const newestMigration = async (session: Session): Promise<number | undefined> => {
+  if (!(await session.first(migrationsTable))?.name) return undefined;
+  const newest = (await session.first(newestApplied))?.newest;
+  return newest == null ? undefined : Number(newest);
 };
 
 /** When each of this program's migrations was made: they are applied in this order. */
@@ -64,3 +82,36 @@ export const knownMigrations = async (): Promise<number[]> => {
   };
   return journal.entries.map((entry) => entry.when);
 };
+
+const lock = sql.raw(`hashtext('matterhorn migrations')`);
+const waitForTurn = statement(() => sql`select pg_advisory_lock(${lock})`);
+const takeTurnIfFree = statement(
+  () => sql<{ isOurs: boolean }>`select pg_try_advisory_lock(${lock}) as "isOurs"`,
+);
+
+/** Keeps others from migrating the database until the session ends; false where one is at it. */
+export const keepMigrationsOut = async (session: Session): Promise<boolean> =>
+  (await session.first(takeTurnIfFree))?.isOurs ?? false;
+
+const serverVersion = statement(
+  () => sql<{ major: string }>`
+    select current_setting('server_version_num')::int / 10000 as major`,
+);
+
+const migrationsTable = statement(
+  () => sql<{ name: string | null }>`
+    select to_regclass('drizzle.__drizzle_migrations')::text as name`,
+);
+
+const newestApplied = statement(
+  () => sql<{ newest: string | null }>`
+    select max(created_at)::text as newest from drizzle.__drizzle_migrations`,
+);
+
+const account = statement(
+  () => sql`insert into drizzle.__drizzle_migrations (hash, created_at)
+    values (${sql.placeholder('hash')}, ${sql.placeholder('when')}::bigint)`,
+);
+
+// drizzle/0003_transaction_numbers.sql says what for.
+const continueNumbers = statement(() => sql`select continue_transaction_numbers()`);
