@@ -35,6 +35,16 @@ export const sharedDatabase = () => prepared(`matterhorn_${Bun.hash(journal).toS
 export const ownDatabase = () =>
   prepared(`test_${Bun.randomUUIDv7().replaceAll('-', '').slice(8)}`, true);
 
+/** An empty database of a test's own, as an administrator creates one; dropped afterwards. */
+export const emptyDatabase = async () => {
+  const name = `test_${Bun.randomUUIDv7().replaceAll('-', '').slice(8)}`;
+  const admin = connect(server);
+  await admin`create database ${admin(name)}`;
+  await admin.end();
+  afterAll(() => drop(name));
+  return addressOf(name);
+};
+
 const prepared = async (name: string, isOwn: boolean): Promise<string> => {
   const admin = connect(server);
   // Files run in parallel: the first one makes the template, the others wait for it.

@@ -1,0 +1,153 @@
+/**
+ * What was kept of each release (`upgrades/keep.ts`) is upgraded by this one: the same answers to the
+ * same keys, nothing lost, nothing told twice. And what is newer than this program is left alone.
+ */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { knownMigrations } from '../src/postgres/migrate.ts';
+import { takeClock } from './support/clock.ts';
+import { connect, emptyDatabase } from './support/database.ts';
+import { caller, startTestServer, usualBlueprint } from './support/firm.ts';
+import { run, runJson } from './support/terminal.ts';
+
+const folder = join(import.meta.dir, 'upgrades');
+const releases = readdirSync(folder).filter((name) => /^\d/.test(name));
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+type Body = any;
+
+type Kept = {
+  at: string;
+  firmId: string;
+  key: string;
+  repeated: { 'idempotency-key': string; body: object; answer: Body };
+  answers: Record<string, Body>;
+  commands: Record<string, Body>;
+};
+
+/** A database as the release left it, whose clock stands a moment later. */
+const restored = async (release: string) => {
+  const databaseUrl = await emptyDatabase();
+  const sql = connect(databaseUrl);
+  const dump = await Bun.file(join(folder, release, 'database.sql.gz')).bytes();
+  await sql.unsafe(new TextDecoder().decode(Bun.gunzipSync(dump)));
+  await sql.end();
+  const kept: Kept = await Bun.file(join(folder, release, 'answers.json')).json();
+  const clock = await takeClock(databaseUrl);
+  await clock.standAt(new Date(kept.at).getTime() + 1_000);
+  return { databaseUrl, kept, clock };
+};
+
+const appliedIn = async (databaseUrl: string) => {
+  const sql = connect(databaseUrl);
+  const rows =
+    await sql`select created_at::float8 as at from drizzle.__drizzle_migrations order by id`;
+  await sql.end();
+  return rows.map(({ at }) => at as number);
+};
+
+/** Fields that a newer release adds are no difference; those it had must stay as they were. */
+const expectStill = (now: Body, before: Body) => {
+  if (typeof before === 'object' && before !== null) expect(now).toMatchObject(before);
+  else expect(now).toEqual(before);
+};
+
+describe.each(releases)('A database of release %s', (release) => {
+  test('answers as before, goes on numbering, and delivers what was pending once', async () => {
+    const { databaseUrl, kept, clock } = await restored(release);
+    expect(await runJson(databaseUrl, ['firm', 'list'])).toHaveLength(1);
+    const server = await startTestServer({ databaseUrl });
+    const owner = caller(server.url, kept.key);
+    const command = <Document>(words: string) =>
+      runJson<Document>(databaseUrl, [...words.split(' '), '--firm', kept.firmId]);
+
+    expect(Object.keys(kept.answers).length).toBeGreaterThan(10);
+    for (const [path, before] of Object.entries(kept.answers)) {
+      const { status, body } = await owner.get(path);
+      expect([path, status]).toEqual([path, 200]);
+      expectStill(body, before);
+    }
+    const { 'idempotency-key': once, body: late, answer } = kept.repeated;
+    const replay = await owner.post('/v1/leads', late, { 'idempotency-key': once });
+    expect([replay.status, replay.body]).toEqual([201, answer]);
+
+    const told = (notices: Body[]) => notices.filter(({ kind }) => kind === 'lead.new');
+    const inbox = 'inbox --member ada@harrow.example';
+    const before = told(kept.commands[inbox]).length;
+    expect(told(await command<Body[]>(inbox))).toHaveLength(before);
+    await clock.step(120);
+    const until = performance.now() + 10_000;
+    while (told(await command<Body[]>(inbox)).length === before && performance.now() < until)
+      await Bun.sleep(50);
+    await Bun.sleep(1_500);
+    expect(told(await command<Body[]>(inbox))).toHaveLength(before + 1);
+
+    const highest = Math.max(
+      ...kept.answers['/v1/leads'].data.map(({ publicId }: Body) => Number(publicId.slice(2))),
+    );
+    const made = await owner.post('/v1/leads', { lastName: 'Newcomer' });
+    expect(made.status).toBe(201);
+    expect(made.body.data.publicId).toBe(`L-${String(highest + 1).padStart(4, '0')}`);
+    const list = await owner.get('/v1/leads');
+    expect(list.body.pagination.total).toBe(kept.answers['/v1/leads'].pagination.total + 1);
+    for (const words of ['quill', 'newcomer', 'ångström', 'obrien']) {
+      const found = await owner.get(`/v1/search?q=${encodeURIComponent(words)}`);
+      expect([words, found.body.data.length > 0]).toEqual([words, true]);
+    }
+
+    const log = await command<Body[]>('audit list');
+    const earlier: Body[] = kept.commands['audit list'];
+    expect(log.length).toBeGreaterThan(earlier.length);
+    expectStill(log.slice(0, earlier.length), earlier);
+    expect((await run(databaseUrl, ['audit', 'verify'])).exitCode).toBe(0);
+  });
+
+  test('is upgraded once by twenty instances that start at the same moment', async () => {
+    const { databaseUrl, kept } = await restored(release);
+    const instances = Array.from({ length: 20 }, () =>
+      Bun.spawn([process.execPath, 'src/main.ts', 'serve', '--port', '0', '--json'], {
+        cwd: join(import.meta.dir, '..'),
+        env: { ...process.env, DATABASE_URL: databaseUrl, DATABASE_CONNECTIONS: '2' },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }),
+    );
+    afterAll(() => {
+      for (const instance of instances) instance.kill('SIGKILL');
+    });
+    for (const instance of instances) {
+      const reader = instance.stdout.getReader();
+      const { value } = await reader.read();
+      const { url } = JSON.parse(new TextDecoder().decode(value));
+      expect((await fetch(`${url}/readyz`)).status).toBe(200);
+      const { status, body } = await caller(url, kept.key).get('/v1/leads');
+      expect(status).toBe(200);
+      expectStill(body, kept.answers['/v1/leads']);
+    }
+    expect(await appliedIn(databaseUrl)).toEqual(await knownMigrations());
+    for (const instance of instances) instance.kill('SIGTERM');
+    for (const instance of instances) expect(await instance.exited).toBe(0);
+  });
+});
+
+test('A database of a newer release is left as it is, by the server and by commands', async () => {
+  const { databaseUrl } = await restored(releases[0] ?? '');
+  expect(await runJson(databaseUrl, ['firm', 'list'])).toHaveLength(1);
+  const sql = connect(databaseUrl);
+  afterAll(() => sql.end());
+  await sql`insert into drizzle.__drizzle_migrations (hash, created_at)
+    values ('of a newer release', ${Date.now() + 1e12})`;
+  const applied = await appliedIn(databaseUrl);
+  const blueprint = JSON.stringify({ name: 'New', ...usualBlueprint });
+  for (const words of [
+    ['serve', '--port', '0'],
+    ['firm', 'list'],
+    ['firm', 'apply', '-'],
+  ]) {
+    const { exitCode, out, err } = await run(databaseUrl, words, blueprint);
+    expect([exitCode, out]).toEqual([1, '']);
+    expect(err).toMatch(/^This database was made by a newer Matterhorn\. [^\n]+\n$/);
+  }
+  expect(await appliedIn(databaseUrl)).toEqual(applied);
+  expect((await sql`select from firm`).length).toBe(1);
+});
