@@ -34,7 +34,10 @@ export const apiKey = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
-    unique('api_key_digest').on(table.digest),
+    // Found by the digest alone, since a key does not say whose it is; unique within the firm, as
+    // keys must be where the firms are spread over several databases.
+    index('api_key_digest').on(table.digest),
+    unique('api_key_of_firm').on(table.firmId, table.digest),
     index('api_key_member').on(table.firmId, table.memberId),
     foreignKey({
       name: 'api_key_member',
