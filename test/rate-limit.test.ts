@@ -22,7 +22,7 @@ const expectLimited = (answer: Answer) => {
   expect(answer.body).toEqual({
     error: {
       code: 'rate_limited',
-      message: `Too many requests. Wait ${seconds} seconds and try again.`,
+      message: `Too many requests. Wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'} and try again.`,
     },
   });
   return seconds;

@@ -9,6 +9,7 @@ import type { Permission } from '../firm/permissions.ts';
 import type { Database } from '../postgres/pool.ts';
 import type { Actor } from '../record/actor.ts';
 import { readBody } from './body.ts';
+import { callerAddress } from './client-address.ts';
 import { type Allowance, openRateLimit } from './rate-limit.ts';
 import { type KeyRateLimit, openSharedRateLimit } from './shared-rate-limit.ts';
 
@@ -45,12 +46,17 @@ export const gate = (database: Database, settings: Settings) => {
   return { plugin, actorOf: (request: Request) => admitted.get(request)?.actor };
 };
 
+const holders = new WeakMap<Request, KeyHolder>();
+
+/** Whose good key a request carried, whether or not it was admitted. */
+export const holderOf = (request: Request) => holders.get(request);
+
 /** Who came in, and which of the route's scopes they have. */
 type Admitted = { actor: Actor; granted: Permission[] };
 
 /** Decides who may pass: gives the actor, or throws the refusal. */
 const doorkeeper = (database: Database, settings: Settings) => {
-  const holderOf = shareLookups((key) => findHolder(database, key));
+  const lookUp = shareLookups((key) => findHolder(database, key));
   const calls =
     settings.rateLimit === 'off' ? undefined : keyLimit(database, settings.rateLimit, settings);
   const isLimited = settings.rateLimit !== 'off';
@@ -61,21 +67,30 @@ const doorkeeper = (database: Database, settings: Settings) => {
     { bearer, request, set, server }: Route,
     scopes: Permission[],
   ): Promise<Admitted> => {
-    const address = server?.requestIP(request)?.address ?? 'unknown';
+    const address = callerAddress(
+      server?.requestIP(request)?.address ?? 'unknown',
+      request.headers.get('x-forwarded-for'),
+      settings.trustedProxies,
+    );
     const key = keyOf(request, bearer);
     // An address that keeps failing is not looked up any more, save for keys that were good lately:
     // one broken script must not shut out the firm's others behind the same address.
     if (isLimited && failures.isSpent(address) && !(key && lately.knows(key))) {
       throw tooMany(failures.spend(address));
     }
-    const holder = key === undefined ? undefined : await holderOf(key);
+    const holder = key === undefined ? undefined : await lookUp(key);
     if (!holder || key === undefined) {
       const allowance = failures.spend(address);
       // Those that came at the same moment were all looked up; no more than may learn the outcome.
       throw isLimited && allowance.retryAfterSeconds ? tooMany(allowance) : unknownKey();
     }
+    holders.set(request, holder);
     lately.spend(key);
-    if (calls) showAllowance(calls.rate, await calls.spend(holder), set);
+    if (calls) {
+      // A key and those it was rotated from are one caller, with one budget.
+      const caller = { firmId: holder.firmId, keyId: holder.keyFamilyId };
+      showAllowance(calls.rate, await calls.spend(caller), set);
+    }
     const granted = rightsOf(holder, scopes);
     noteUse(database, holder);
     const actor = actorFor(database, holder, String(set.headers['x-request-id']));
@@ -99,14 +114,12 @@ const unknownKey = () =>
     { 'www-authenticate': 'Bearer' },
   );
 
-const tooMany = ({ retryAfterSeconds = 1 }: Allowance) =>
-  new Refusal(
-    'rate_limited',
-    `Too many requests. Wait ${retryAfterSeconds} seconds and try again.`,
-    {
-      'retry-after': String(retryAfterSeconds),
-    },
-  );
+const tooMany = ({ retryAfterSeconds = 1 }: Allowance) => {
+  const time = retryAfterSeconds === 1 ? '1 second' : `${retryAfterSeconds} seconds`;
+  return new Refusal('rate_limited', `Too many requests. Wait ${time} and try again.`, {
+    'retry-after': String(retryAfterSeconds),
+  });
+};
 
 /** The embedded database has one instance on it, which can count by itself. */
 const keyLimit = (database: Database, rate: Rate, settings: Settings): KeyRateLimit => {
