@@ -578,7 +578,12 @@ describe('audit list', () => {
     expect(ids).toEqual(ids.toSorted((a, b) => a - b));
     expect(all.map(({ recordId }) => recordId)).toContain(contact.id);
     const words = ['audit', 'list', '--firm', firm.id];
-    expectText(await run(databaseUrl, words), 'AT', 'create', 'lead', id, 'administrator');
+    const text = await run(databaseUrl, words);
+    expectText(text, 'AT', 'create', 'lead', id, 'administrator');
+    const line = text.out.split('\n').find((one) => one.includes('update  lead'));
+    expect(line).not.toContain(firm.owner.keyId);
+    expect(line).not.toContain(firm.members[owner] as string);
+    expect(line).toContain(`${owner}  API key (${firm.owner.key.slice(0, 8)}…)  value`);
     const unknown = '019f0000-0000-7000-8000-000000000000';
     expect(await firm.command<Entry[]>(['audit', 'list', '--record', unknown])).toEqual([]);
     expectText(await run(databaseUrl, [...words, '--record', unknown]), 'empty');

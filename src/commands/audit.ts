@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import { listKeys } from '../api-keys/list.ts';
 import { isId } from '../base/columns.ts';
 import { invalid, Refusal } from '../base/refusal.ts';
-import { findFirm, listFirms } from '../firm/firm.ts';
+import { findFirm, listFirms, listMembers } from '../firm/firm.ts';
 import { nextRunOf } from '../jobs/queue.ts';
 import type { Database, Runs } from '../postgres/pool.ts';
+import type { Reader } from '../record/actor.ts';
 import { listAuditEntries } from '../record/audit.ts';
 import { exportLines } from '../record/export.ts';
 import { auditSeal } from '../record/seal.ts';
@@ -43,26 +45,26 @@ const listCommand = (audit: Command, terminal: Terminal) =>
           ...entry,
           id: String(entry.id),
         }));
+        const { emailOf, keyNameOf } = await namesOf(actor);
         const rows = entries.map((one) => [
-          one.at.toISOString(),
-          one.action,
-          one.recordKind,
-          one.recordId,
-          one.memberId ?? 'administrator',
-          Object.keys(one.changes).join(' '),
+          ...[one.at.toISOString(), one.action, one.recordKind, one.recordId],
+          ...[emailOf(one.memberId), keyNameOf(one.keyId), Object.keys(one.changes).join(' ')],
         ]);
-        print(
-          terminal,
-          options,
-          entries,
-          table(
-            ['AT', 'ACTION', 'RECORD', 'ID', 'MEMBER', 'CHANGED'],
-            rows,
-            'The audit log is empty.',
-          ),
-        );
+        const heading = ['AT', 'ACTION', 'RECORD', 'ID', 'BY', 'WITH KEY', 'CHANGED'];
+        print(terminal, options, entries, table(heading, rows, 'The audit log is empty.'));
       }),
     );
+
+/** What people call the members and keys that the log names by id. */
+const namesOf = async (reader: Reader) => {
+  const [members, keys] = await Promise.all([listMembers(reader), listKeys(reader)]);
+  const emails = new Map(members.map(({ id, email }) => [id, email]));
+  const names = new Map(keys.map(({ id, name, start }) => [id, `${name} (${start}…)`]));
+  return {
+    emailOf: (id: string | null) => (id === null ? 'administrator' : (emails.get(id) ?? id)),
+    keyNameOf: (id: string | null) => (id === null ? '' : (names.get(id) ?? id)),
+  };
+};
 
 const verifyCommand = (audit: Command, terminal: Terminal) =>
   withCommonOptions(audit.command('verify'))
