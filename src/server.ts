@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { api } from './api/api.ts';
-import { log } from './base/log.ts';
-import { invalid } from './base/refusal.ts';
+import { api, startingApi } from './api/api.ts';
+import { listen } from './api/listen.ts';
+import { describeError, flushLog, log } from './base/log.ts';
 import type { Settings } from './config.ts';
 import { jobKinds } from './contents.ts';
 import { startRunner } from './jobs/runner.ts';
@@ -9,81 +9,80 @@ import type { Address } from './postgres/connection.ts';
 import { type Database, openDatabase } from './postgres/pool.ts';
 import { statement } from './postgres/statement.ts';
 
+/** A server at work. */
 export type Server = {
   /** Where it listens, such as `http://127.0.0.1:3000`. */
   url: string;
   database: Database;
-  /** Answers what is under way, finishes jobs under way, then closes the database. */
-  stop(): Promise<void>;
+  /** Goes on answering for so many seconds (as set), ends in order what is under way, closes the database. */
+  stop(drainSeconds?: number): Promise<void>;
 };
 
-// A client that never reads its answer must not keep the server from stopping.
-const drainMilliseconds = 10_000;
+/** The ports of a server whose database is not there yet: what is asked meanwhile is answered 503. */
+export type Doors = {
+  url: string;
+  /** Goes to work on a migrated database. */
+  start(address: Address): Server;
+  stop(drainSeconds?: number): Promise<void>;
+};
 
-/**
- * Starts the doors and the job runner on a migrated database. Throws `Refusal` when the port is
- * taken or may not be opened.
- */
+/** Opens the ports. Throws `Refusal` when one is taken or may not be opened. */
+export const openDoors = (settings: Settings, where: { host: string; port: number }): Doors => {
+  const listener = listen(where, startingApi(), () => {});
+  let stopping: Promise<void> | undefined;
+  let end = (_drainSeconds: number) => listener.close();
+
+  const start = (address: Address): Server => {
+    const database = openDatabase(address, settings.databaseConnections);
+    const runner = startRunner(database, jobKinds);
+    const answers = askNow(database);
+    const whyNotReady = async () => {
+      if (stopping) return 'The server is stopping.';
+      if (!(await answers())) return 'The database does not answer.';
+      if (runner.beatAgeMilliseconds() > stuckAfterMilliseconds)
+        return 'The work in the background does not get on.';
+      return undefined;
+    };
+    listener.answerWith(api(database, settings, whyNotReady));
+    end = async (drainSeconds) => {
+      listener.letGo();
+      await Bun.sleep(drainSeconds * 1000);
+      await Promise.all([listener.close(), runner.stop()]);
+      await database.close();
+    };
+    return { url: listener.url, database, stop };
+  };
+
+  const stop = (drainSeconds = settings.drainSeconds) => (stopping ??= end(drainSeconds));
+  return { url: listener.url, start, stop };
+};
+
+/** Starts the doors and the job runner on a migrated database. Throws as `openDoors` does. */
 export const startServer = (
   address: Address,
   settings: Settings,
-  door: { host: string; port: number },
-): Server => {
-  const database = openDatabase(address, settings.databaseConnections);
-  let stopping = false;
-  const isReady = async () => !stopping && (await answers(database));
-  const app = api(database, settings, isReady);
-  listen(app, door);
-  const runner = startRunner(database, jobKinds);
-  return {
-    url: `http://${door.host.includes(':') ? `[${door.host}]` : door.host}:${app.server?.port}`,
-    database,
-    async stop() {
-      stopping = true;
-      const { server } = app;
-      await Promise.race([app.stop(), Bun.sleep(drainMilliseconds)]);
-      await server?.stop(true);
-      await runner.stop();
-      await database.close();
-    },
-  };
-};
+  where: { host: string; port: number },
+): Server => openDoors(settings, where).start(address);
 
-const listen = (app: ReturnType<typeof api>, { host, port }: { host: string; port: number }) => {
-  try {
-    app.listen({
-      hostname: host,
-      port,
-      reusePort: false,
-      development: false,
-      idleTimeout: 30,
-      // The limits are ours (api/body.ts), answered in the envelope: Bun's own answer has no body
-      // at all. What is not read of a request Bun drops as it comes, without keeping it.
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    });
-  } catch (error) {
-    const { code } = error as { code?: string };
-    if (code === 'EADDRINUSE') {
-      throw invalid(
-        `Port ${port} is taken by another program. Stop that one, or choose another with --port.`,
-      );
-    }
-    if (code === 'EACCES') {
-      throw invalid(
-        `Port ${port} may not be opened by this user. Choose one above 1023 with --port.`,
-      );
-    }
-    throw error;
-  }
-};
+const stuckAfterMilliseconds = 10_000;
+const answerWithinMilliseconds = 800;
 
 const ping = statement(() => sql`select 1`);
 
-const answers = (database: Database) =>
-  database.run(ping).then(
-    () => true,
-    () => false,
-  );
+/** Asks whether the database answers now: it is asked once for all who want to know, and not for long. */
+const askNow = (database: Database) => {
+  let asking: Promise<boolean> | undefined;
+  const ask = async () => {
+    const answer = database.run(ping).then(
+      () => true,
+      () => false,
+    );
+    answer.finally(() => (asking = undefined));
+    return answer;
+  };
+  return () =>
+    Promise.race([(asking ??= ask()), Bun.sleep(answerWithinMilliseconds).then(() => false)]);
+};
 
 /**
  * Keeps the process alive through failures that belong to one connection, and ends it in order
@@ -100,7 +99,7 @@ export const guardProcess = (stop: () => Promise<void>) => {
   });
 };
 
-const logUnlooked = (error: unknown) =>
-  log('error', 'failure where nobody looked', {
-    error: error instanceof Error ? error.stack : typeof error,
-  });
+const logUnlooked = (error: unknown) => {
+  log('error', 'failure where nobody looked', describeError(error));
+  flushLog();
+};

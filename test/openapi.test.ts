@@ -77,7 +77,7 @@ describe('GET /v1/openapi.json returns an OpenAPI 3.1 description and needs no k
 
   test('describes every route of the API, and no other', async () => {
     const database = openDatabase('postgres://nobody@127.0.0.1:9/none');
-    const { routes } = api(database, readSettings({}), async () => false);
+    const { routes } = api(database, readSettings({}), async () => undefined);
     await database.close();
     const served = routes
       .filter(({ path }) => path.startsWith('/v1/') && path !== '/v1/openapi.json')

@@ -1,4 +1,5 @@
-import { Elysia } from 'elysia';
+import { Elysia, NotFoundError } from 'elysia';
+import { unavailable } from '../base/refusal.ts';
 import type { Settings } from '../config.ts';
 import { resources } from '../contents.ts';
 import type { Database } from '../postgres/pool.ts';
@@ -15,18 +16,9 @@ import { searchRoutes } from './search.ts';
 import { targetOf } from './target.ts';
 
 /** Door one, for integrators: every route of the API and what they all share. */
-export const api = (database: Database, settings: Settings, isReady: Readiness) => {
+export const api = (database: Database, settings: Settings, whyNotReady: Readiness) => {
   const doors = gate(database, settings);
-  const app = new Elysia({
-    normalize: false,
-    systemRouter: false,
-    handler: { standardHostname: false },
-  })
-    .onRequest(({ request, set }) => {
-      set.headers['x-request-id'] = requestIdOf(request);
-      set.headers['cache-control'] = 'no-store';
-      set.headers['x-content-type-options'] = 'nosniff';
-    })
+  const app = bareApi()
     .onError(async ({ error, params, request, set }) => {
       const missing =
         isAboutShape(error) && (await missingFrom(cardAt(request), doors.actorOf(request), params));
@@ -34,13 +26,34 @@ export const api = (database: Database, settings: Settings, isReady: Readiness) 
     })
     .use(openApi())
     .use(docsParts())
-    .use(health(isReady))
+    .use(health(whyNotReady))
     .use(customFieldRoutes(doors.plugin))
     .use(leadStageRoutes(doors.plugin))
     .use(searchRoutes(doors.plugin));
   for (const card of resources) app.use(fiveRoutes(card, doors));
   return app;
 };
+
+const starting = 'The server is starting.';
+
+/** The same door before there is a database: it says of itself that it lives, and 503 to all else. */
+export const startingApi = () =>
+  bareApi()
+    .onError(({ error, set }) =>
+      answerFailure(error instanceof NotFoundError ? unavailable(starting) : error, set),
+    )
+    .use(health(async () => starting));
+
+const bareApi = () =>
+  new Elysia({
+    normalize: false,
+    systemRouter: false,
+    handler: { standardHostname: false },
+  }).onRequest(({ request, set }) => {
+    set.headers['x-request-id'] = requestIdOf(request);
+    set.headers['cache-control'] = 'no-store';
+    set.headers['x-content-type-options'] = 'nosniff';
+  });
 
 /** The resource whose record the request's path names. */
 const cardAt = (request: Request) =>

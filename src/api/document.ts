@@ -6,7 +6,7 @@ import { openApiPath } from './openapi.ts';
 /** The API description, as the server publishes it; no database is asked. */
 export const openApiDocument = async (): Promise<unknown> => {
   const database = openDatabase('postgres://nobody@localhost/none');
-  const app = api(database, readSettings({}), async () => false);
+  const app = api(database, readSettings({}), async () => undefined);
   const answer = await app.handle(new Request(`http://localhost${openApiPath}`));
   await database.close();
   return answer.json();

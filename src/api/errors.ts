@@ -37,6 +37,9 @@ const asRefusal = (error: unknown, requestId: unknown): Refusal => {
   // The only parameter is a record's id: what cannot even be decoded is one that no record has.
   if (error instanceof ValidationError && error.type === 'params') return notFound();
   if (error instanceof ValidationError && error.type !== 'response') return invalid(wordsOf(error));
+  // Nobody is there to read it: it is said so that the log does not take it for a failure of ours.
+  if (error instanceof DOMException && error.name === 'AbortError')
+    return invalid('The request broke off before it was complete.');
   if (isPassing(error)) {
     log('warn', 'statement given up', { requestId, ...describeError(error) });
     return unavailable();

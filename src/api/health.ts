@@ -2,15 +2,16 @@ import { Elysia } from 'elysia';
 import { unavailable } from '../base/refusal.ts';
 import { version } from '../version.ts';
 
-/** Whether requests that need the database can be answered at this moment. */
-export type Readiness = () => Promise<boolean>;
+/** Why requests cannot be answered at this moment, in a sentence; undefined where they can. */
+export type Readiness = () => Promise<string | undefined>;
 
 /** For load balancers and service managers: no key, no firm data (contract.md, Additions). */
-export const health = (isReady: Readiness) =>
+export const health = (whyNotReady: Readiness) =>
   new Elysia({ name: 'health', detail: { hide: true } })
     .get('/healthz', () => ({ status: 'ok' }))
     .get('/readyz', async () => {
-      if (!(await isReady())) throw unavailable();
+      const reason = await whyNotReady();
+      if (reason !== undefined) throw unavailable(reason);
       return { status: 'ready' };
     })
     .get('/version', () => ({ version }));

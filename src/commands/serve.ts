@@ -3,7 +3,7 @@ import { readSettings } from '../config.ts';
 import { listFirms } from '../firm/firm.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../postgres/embedded/embedded.ts';
 import { migrate } from '../postgres/migrate.ts';
-import { guardProcess, type Server, startServer } from '../server.ts';
+import { guardProcess, openDoors, type Server } from '../server.ts';
 import { type CommonOptions, type Terminal, withCommonOptions } from './terminal.ts';
 
 export type ServeOptions = CommonOptions & { host: string; port: number };
@@ -46,7 +46,8 @@ const portFrom = (text: string) => {
 
 /**
  * Serves until SIGTERM or SIGINT; then answers what is under way and stops the database it started.
- * `greet` gives what is printed once the first request can be answered.
+ * Told twice, it ends at once. The port is open before the database is there, so that it can be
+ * asked how far things are. `greet` gives what is printed once the first request can be answered.
  */
 export const serve = async (
   terminal: Terminal,
@@ -54,23 +55,39 @@ export const serve = async (
   greet: (server: Server, dataDirectory: string | undefined) => Promise<string>,
 ): Promise<void> => {
   const settings = readSettings(terminal.environment);
+  const doors = openDoors(settings, options);
   const ended = Promise.withResolvers<void>();
-  const embedded = settings.database
-    ? undefined
-    : await startDatabase(terminal, options, ended.reject);
-  let server: Server | undefined;
+  const isEnded = endOnSignals(ended.resolve);
+  guardProcess(() => doors.stop(0));
+  let embedded: EmbeddedPostgres | undefined;
   try {
-    await migrate(settings.database ?? embedded?.address ?? '');
-    server = startServer(settings.database ?? embedded?.address ?? '', settings, options);
-    guardProcess(() => server?.stop() ?? Promise.resolve());
-    for (const signal of ['SIGTERM', 'SIGINT'] as const)
-      process.once(signal, () => ended.resolve());
+    if (!settings.database) embedded = await startDatabase(terminal, options, ended.reject);
+    const address = settings.database ?? embedded?.address ?? '';
+    await Promise.race([migrate(address), ended.promise]);
+    if (isEnded()) return;
+    const server = doors.start(address);
     terminal.out(await greet(server, embedded?.dataDirectory));
     await ended.promise;
   } finally {
-    await server?.stop();
+    await doors.stop();
     await embedded?.stop();
   }
+};
+
+/** The first signal ends the process in order, the second one at once: what is committed is safe. */
+const endOnSignals = (end: () => void) => {
+  let isEnded = false;
+  for (const [signal, number] of [
+    ['SIGTERM', 15],
+    ['SIGINT', 2],
+  ] as const) {
+    process.on(signal, () => {
+      if (isEnded) process.exit(128 + number);
+      isEnded = true;
+      end();
+    });
+  }
+  return () => isEnded;
 };
 
 const startDatabase = (

@@ -31,6 +31,7 @@ export const openStage = async (count: number) => {
     DATABASE_URL: databaseUrl,
     DATABASE_CONNECTIONS: '5',
     RATE_LIMIT: 'off',
+    DRAIN_SECONDS: '0',
   });
   const start = () => {
     const servers = Array.from({ length: count }, () =>

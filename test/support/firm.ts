@@ -71,6 +71,7 @@ export const startTestServer = async (
   const settings = readSettings({
     RATE_LIMIT: 'off',
     DATABASE_CONNECTIONS: '5',
+    DRAIN_SECONDS: '0',
     ...options.environment,
     DATABASE_URL: databaseUrl,
   });

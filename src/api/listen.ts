@@ -1,0 +1,137 @@
+import type { Server } from 'bun';
+import type { AnyElysia } from 'elysia';
+import { isQuiet, log, millisecondsSince } from '../base/log.ts';
+import { invalid } from '../base/refusal.ts';
+import { holderOf } from './gate.ts';
+import { patternFinder } from './routes.ts';
+import { targetOf } from './target.ts';
+
+/** How one request was answered: no path, no query and no body, which may hold clients' names. */
+export type Answered = {
+  requestId: string | null;
+  method: string;
+  /** The pattern of its route, such as `/v1/leads/:id`; `none` where there is none. */
+  route: string;
+  status: number;
+  milliseconds: number;
+  firmId: string | undefined;
+  keyId: string | undefined;
+};
+
+/** An open port. What is answered, and by whom, may change while it is open. */
+export type Listener = {
+  /** Where it listens, such as `http://127.0.0.1:3000`. */
+  url: string;
+  /** How many requests are not answered yet. */
+  inFlight(): number;
+  /** Has requests answered by another app from now on. */
+  answerWith(app: AnyElysia): void;
+  /** From now on every answer asks its client to close the connection, so that none ends in use. */
+  letGo(): void;
+  /** Takes no more requests; resolves when those in flight are answered, at most 10 s later. */
+  close(): Promise<void>;
+};
+
+// A client that never reads its answer must not keep the server from stopping.
+const closeMilliseconds = 10_000;
+
+/**
+ * Listens, and has requests answered by `app`; each is in the log, and `onAnswered` is told of it.
+ * Throws `Refusal` when the port is taken or may not be opened.
+ */
+export const listen = (
+  where: { host: string; port: number },
+  app: AnyElysia,
+  onAnswered: (answered: Answered) => void,
+): Listener => {
+  // Compiled now, or the first request would wait for it.
+  let answering = app.compile();
+  let patternOf = patternFinder(app.routes);
+  let inFlight = 0;
+  let isLettingGo = false;
+
+  const answer = async (request: Request): Promise<Response> => {
+    const began = performance.now();
+    inFlight += 1;
+    try {
+      const response: Response = await answering.fetch(request);
+      if (isLettingGo) response.headers.set('connection', 'close');
+      const holder = holderOf(request);
+      const answered = {
+        requestId: response.headers.get('x-request-id'),
+        method: methodOf(request),
+        route: patternOf(targetOf(request).pathname),
+        status: response.status,
+        milliseconds: millisecondsSince(began),
+        firmId: holder?.firmId,
+        keyId: holder?.keyId,
+      };
+      if (!isQuiet()) log(answered.status >= 500 ? 'error' : 'info', 'request', answered);
+      onAnswered(answered);
+      return response;
+    } finally {
+      inFlight -= 1;
+    }
+  };
+
+  const server = open(where, answer, 'with --port');
+  // The gate asks it for the caller's address.
+  app.server = server;
+  return {
+    url: urlOf(server, where.host),
+    inFlight: () => inFlight,
+    answerWith(next) {
+      next.server = server;
+      patternOf = patternFinder(next.routes);
+      answering = next.compile();
+    },
+    letGo() {
+      isLettingGo = true;
+    },
+    async close() {
+      await Promise.race([server.stop(), Bun.sleep(closeMilliseconds)]);
+      await server.stop(true);
+    },
+  };
+};
+
+/** Opens a port. Throws `Refusal` when it is taken or may not be opened; `how` says how to name another. */
+export const open = (
+  { host, port }: { host: string; port: number },
+  fetch: (request: Request) => Response | Promise<Response>,
+  how: string,
+): Server<undefined> => {
+  try {
+    return Bun.serve({
+      fetch,
+      hostname: host,
+      port,
+      reusePort: false,
+      development: false,
+      idleTimeout: 30,
+      // The limits are ours (api/body.ts), answered in the envelope: Bun's own answer has no body
+      // at all. What is not read of a request Bun drops as it comes, without keeping it.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    });
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === 'EADDRINUSE') {
+      throw invalid(
+        `Port ${port} is taken by another program. Stop that one, or choose another ${how}.`,
+      );
+    }
+    if (code === 'EACCES') {
+      throw invalid(`Port ${port} may not be opened by this user. Choose one above 1023 ${how}.`);
+    }
+    throw error;
+  }
+};
+
+/** Where a server listens, as it is written down. */
+export const urlOf = (server: Server<undefined>, host: string) =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`;
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'PUT', 'OPTIONS']);
+
+/** A method may be any word of the caller's. */
+const methodOf = ({ method }: Request) => (methods.has(method) ? method : 'OTHER');
