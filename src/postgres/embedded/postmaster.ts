@@ -92,6 +92,10 @@ export const sentenceFrom = (layout: Layout, from: number, child: Subprocess): s
   const lines = readLog(layout, from).split('\n').filter(Boolean);
   const ours = lines.find((line) => line.startsWith(LAUNCHER_SAYS));
   if (ours !== undefined) return ours.slice(LAUNCHER_SAYS.length);
+  // The last word is then about something that follows from it.
+  if (lines.some((text) => /No space left on device|Disk quota exceeded/.test(text))) {
+    return `the disk of ${layout.directory} is full; free some space, and try again.`;
+  }
   const grave = /^.*?\b(FATAL|PANIC|error): */;
   const line = lines.findLast((line) => grave.test(line));
   return `${line?.replace(grave, '') ?? `it ended with ${howEnded(child)}`} (its log is ${layout.log}).`;
