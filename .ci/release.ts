@@ -1,0 +1,53 @@
+/**
+ * Builds what a release offers into dist/release, for every platform at once: `bun run release`.
+ * Beside the executables: SHA256SUMS, and what is inside them as sbom.cdx.json (CycloneDX).
+ */
+import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { $ } from 'bun';
+import { version } from '../src/version.ts';
+import { billOfMaterials } from './bill-of-materials.ts';
+
+/** By Bun's name of the target: whose Postgres is carried, if any runs there. */
+const targets = {
+  'linux-x64': 'linux-x64',
+  'linux-x64-baseline': 'linux-x64',
+  'linux-arm64': 'linux-arm64',
+  'darwin-x64': undefined,
+  'darwin-arm64': undefined,
+  'windows-x64': undefined,
+};
+
+const folder = 'dist/release';
+const names: string[] = [];
+
+await rm(folder, { recursive: true, force: true });
+await mkdir(folder, { recursive: true });
+await $`bun install --frozen-lockfile --silent ${['--os=*', '--cpu=*']}`;
+
+for (const [target, platform] of Object.entries(targets)) {
+  const name = `matterhorn-${version}-${target}${target.startsWith('windows') ? '.exe' : ''}`;
+  const assets = ['--asset', 'drizzle'];
+  if (platform) {
+    const archive = join('dist', platform, 'postgres', 'postgres.tar.zst');
+    await $`bun src/postgres/pack.ts ${platform} ${archive}`;
+    assets.push('--asset', join('dist', platform, 'postgres'));
+  }
+  await $`NODE_ENV=production bun build --compile --target=bun-${target} --bytecode --format=esm \
+    --sourcemap ${assets} --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
+    src/main.ts --outfile ${join(folder, name)}`;
+  names.push(name);
+  console.log(`${name}${platform ? '' : ': without a database of its own, it needs DATABASE_URL'}`);
+}
+
+const maps = names.map((name) => join(folder, `${name}.map`));
+const bill = await billOfMaterials(maps[0] ?? '');
+await Bun.write(join(folder, 'sbom.cdx.json'), `${JSON.stringify(bill, null, 2)}\n`);
+await Promise.all(maps.map((map) => rm(map)));
+await copyFile('LICENSE', join(folder, 'LICENSE'));
+names.push('sbom.cdx.json', 'LICENSE');
+
+const sumOf = async (name: string) =>
+  new Bun.CryptoHasher('sha256').update(await Bun.file(join(folder, name)).bytes()).digest('hex');
+const sums = await Promise.all(names.map(async (name) => `${await sumOf(name)}  ${name}\n`));
+await Bun.write(join(folder, 'SHA256SUMS'), sums.join(''));
