@@ -1,7 +1,14 @@
 import './postgres/embedded/launcher.ts';
 import { flushLog } from './base/log.ts';
 import { runCommand } from './commands/program.ts';
+import { sentenceOf } from './commands/sentence.ts';
 
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // Whoever reads has read enough, as `head` does.
+  if (error.code === 'EPIPE') process.exit(0);
+  process.stderr.write(`${sentenceOf(error)}\n`);
+  process.exit(1);
+});
 process.exitCode = await runCommand(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   err: (text) => {
@@ -11,4 +18,6 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   readInput: () => Bun.stdin.text(),
   environment: Bun.env,
 });
+// What goes into a pipe is still on its way: to end now would cut it off.
+await new Promise<void>((written) => process.stdout.end(() => written()));
 process.exit();

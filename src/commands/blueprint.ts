@@ -58,7 +58,8 @@ export const readBlueprint = (text: string): Blueprint => {
       .replaceAll(/\/(\d+)/g, '[$1]')
       .replaceAll('/', '.');
     const typo = unknownParts(document).find(({ like }) => like !== undefined && like === meant);
-    throw invalid(`The blueprint is wrong: ${typo ? sentenceOnPart(typo) : explain(issue, 'it')}`);
+    const what = typo ? sentenceOnPart(typo) : explain(issue, 'it');
+    throw invalid(`The blueprint is wrong: ${what} Compare it with \`matterhorn firm example\`.`);
   }
   const blueprint = document as Blueprint;
   checkRoles(blueprint);

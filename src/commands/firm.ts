@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { invalid } from '../base/refusal.ts';
 import { findFirm, listFirms } from '../firm/firm.ts';
@@ -97,8 +98,12 @@ const showCommand = (firm: Command, terminal: Terminal) =>
 
 const readText = async (terminal: Terminal, file: string) => {
   if (file === '-') return terminal.readInput();
-  const found = Bun.file(file);
-  if (!(await found.exists()))
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    // Of a folder the operating system says only that it is one.
+    if ((error as { code?: string }).code !== 'ENOENT')
+      throw Object.assign(error as Error, { path: file });
     throw invalid(`There is no file ${file}. Name the blueprint, or - for standard input.`);
-  return found.text();
+  }
 };

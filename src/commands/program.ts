@@ -48,6 +48,7 @@ const commands = (terminal: Terminal) => {
     .description('A practice-management server for law firms.')
     .version(version, '--version', 'print the version')
     .helpCommand('help [command...]', 'show how a command is used')
+    .addHelpText('after', '\nExample:\n  matterhorn demo\n  matterhorn help firm apply')
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
   serveCommand(program, terminal);

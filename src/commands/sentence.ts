@@ -7,13 +7,17 @@ export const sentenceOf = (error: unknown): string => {
     return error.message;
   const { code = '', path, syscall } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
   if (syscall === 'connect' && code === 'ENOENT') return reasons.ECONNREFUSED as string;
-  const sentence = reasons[code] ?? fileReasons[code]?.(path ?? 'a file that it needs');
+  if (syscall === 'listen' && (code === 'EADDRNOTAVAIL' || code === 'EINVAL')) return noAddress;
+  const sentence = reasons[code] ?? fileReasons[code]?.(path ?? 'what it writes to');
   if (sentence) return sentence;
   log('error', 'command failed', describeError(error));
   return 'Something failed that should not have; the line above has the details. Nothing was changed halfway.';
 };
 
-const silent = 'The database at DATABASE_URL does not answer. Check the address and the network.';
+const noAddress =
+  '--host must be an address of this machine: 127.0.0.1 to be reached from here alone, 0.0.0.0 from everywhere.';
+const silent =
+  'What is at DATABASE_URL does not answer as a Postgres does. Check the address and the network.';
 const unknownHost = 'The host in DATABASE_URL is not known. Correct the address.';
 
 /** By the code of Postgres, postgres.js or the network. */

@@ -55,12 +55,11 @@ export const withDatabase = <Value>(
 };
 
 const mustHoldData = (data: string) => {
-  const place = placeOf(data);
   try {
-    statSync(join(place, 'pgdata'));
+    statSync(join(placeOf(data), 'pgdata'));
   } catch (error) {
     const { code } = error as { code?: string };
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw inPlainWords(error, place);
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw inPlainWords(error, data);
     throw plainError(
       `There is no data in ${data}. Name the data directory with --data, set DATABASE_URL, or make it with \`matterhorn serve\`.`,
     );

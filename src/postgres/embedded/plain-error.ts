@@ -11,6 +11,7 @@ export const plainError = (sentence: string): Error => {
 const causes: Record<string, string> = {
   EACCES: 'the permission is missing',
   EPERM: 'the permission is missing',
+  ENOENT: 'a file or folder is missing',
   EROFS: 'it is on a read-only file system',
   ENOSPC: 'the disk is full',
   EDQUOT: "the user's disk quota is used up",
