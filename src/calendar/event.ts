@@ -3,6 +3,7 @@ import { newId } from '../base/columns.ts';
 import { notFound } from '../base/refusal.ts';
 import { listMembers } from '../firm/firm.ts';
 import { matterForChange } from '../matters/list.ts';
+import { deliver, type Told } from '../notifications/delivered.ts';
 import { insertInto, query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
@@ -56,7 +57,7 @@ export const cancelEvents = async (w: Write, matterId: string, most: number): Pr
   });
   for (const event of coming) {
     w.update(calendarEvent, event, { cancelledAt: now, updatedAt: now });
-    void w.run(tellGuests, { firmId: w.firmId, eventId: event.id });
+    deliver(w, tellGuests, { firmId: w.firmId, eventId: event.id });
   }
   return coming.length;
 };
@@ -114,7 +115,7 @@ const comingEvents = statement(() =>
 
 // An event is cancelled once, so it is the cause by itself. Guests from outside have no inbox.
 const tellGuests = statement(
-  () => sql`
+  () => sql<Told>`
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
     select event.firm_id, member.id, 'event.cancelled', event.id, matter.id, 'Event cancelled',
       event.title || ' (' || matter.number || ' ' || matter.title || ')', moment(), moment()
@@ -124,5 +125,5 @@ const tellGuests = statement(
     join member on member.firm_id = guest.firm_id and member.id = guest.member_id
     where event.firm_id = ${sql.placeholder('firmId')} and event.id = ${sql.placeholder('eventId')}
       and member.deactivated_at is null and not 'event.cancelled' = any(member.muted_kinds)
-    on conflict do nothing`,
+    on conflict do nothing returning notification.kind`,
 );

@@ -12,6 +12,7 @@
  */
 import { sql } from 'drizzle-orm';
 import type { Job } from '../jobs/runner.ts';
+import { deliver, type Told } from '../notifications/delivered.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { statement } from '../postgres/statement.ts';
 import { asNumber, burstSize, burstWindowMinutes, momentFrom, tellOfBurst } from './burst.ts';
@@ -44,7 +45,7 @@ export const announceLeads = async (
     const { memberId, isBurst, leadId, moments } = stretch;
     const [from, to] = [moments[0] ?? 0, moments.at(-1) ?? 0];
     if (isBurst) await tellOfBurst(transaction, firmId, memberId, moments);
-    else void transaction.run(tellOfLead, { firmId, memberId, leadId, from, to });
+    else deliver(transaction, tellOfLead, { firmId, memberId, leadId, from, to });
   }
   void transaction.run(dropDue, { firmId, jobIds: `{${due.map((job) => job.id).join()}}` });
   if (!due.some((job) => job.id === String(id))) again(0);
@@ -145,7 +146,7 @@ const stretches = statement(
 );
 
 const tellOfLead = statement(
-  () => sql`
+  () => sql<Told>`
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
     select lead.firm_id, ${memberId}, 'lead.new', lead.id, lead.id, 'New lead',
       contact.name || ' (' || lead.number || ')', moment(), moment()
@@ -154,5 +155,5 @@ const tellOfLead = statement(
       and not exists (select from notification burst where burst.firm_id = ${firmId}
         and burst.member_id = ${memberId} and burst.kind = 'lead.burst'
         and burst.first_at <= ${momentFrom('from')} and burst.last_at >= ${momentFrom('to')})
-    on conflict do nothing`,
+    on conflict do nothing returning notification.kind`,
 );

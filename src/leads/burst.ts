@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { deliver, type Told } from '../notifications/delivered.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { statement } from '../postgres/statement.ts';
 
@@ -27,7 +28,7 @@ export const tellOfBurst = async (
   const standing = await transaction.run(burstsIn, span);
   for (const burst of joined(standing, moments)) {
     if (burst.added === 0) continue;
-    void transaction.run(burst.id ? raiseBurst : openBurst, { firmId, memberId, ...burst });
+    deliver(transaction, burst.id ? raiseBurst : openBurst, { firmId, memberId, ...burst });
   }
   void transaction.run(replaceSingles, span);
 };
@@ -84,21 +85,22 @@ const wordsOf = (count: SQL) =>
   sql`${count} || case when ${count} = 1 then ' new lead' else ' new leads' end || ' arrived through the API'`;
 
 const raiseBurst = statement(
-  () => sql`
+  () => sql<Told>`
     update notification set count = count + ${added}, text = ${wordsOf(sql`(count + ${added})`)},
       first_at = ${momentFrom('firstAt')}, last_at = ${momentFrom('lastAt')},
       read_at = null, raised_at = moment()
-    where firm_id = ${firmId} and id = ${sql.placeholder('id')}::bigint`,
+    where firm_id = ${firmId} and id = ${sql.placeholder('id')}::bigint
+    returning kind`,
 );
 
 const openBurst = statement(
-  () => sql`
+  () => sql<Told>`
     insert into notification (firm_id, member_id, kind, cause, title, text, count,
       first_at, last_at, created_at, raised_at)
     values (${firmId}, ${memberId}, 'lead.burst', ${sql.placeholder('firstAt')}::text,
       'New leads from the API', ${wordsOf(added)}, ${added},
       ${momentFrom('firstAt')}, ${momentFrom('lastAt')}, moment(), moment())
-    on conflict do nothing`,
+    on conflict do nothing returning kind`,
 );
 
 const replaceSingles = statement(

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { enqueue } from '../jobs/enqueue.ts';
 import type { JobKind } from '../jobs/runner.ts';
+import { deliver, type Told } from '../notifications/delivered.ts';
 import type { NotificationKind } from '../notifications/table.ts';
 import { statement } from '../postgres/statement.ts';
 import { causeOf, type Write } from '../record/write.ts';
@@ -39,7 +40,7 @@ export const matterTell: JobKind = {
   kind: 'matter_tell',
   async work({ firmId, ref, payload }, transaction) {
     const { notice, occasion } = payload as { notice: MatterNotice; occasion: string };
-    await transaction.run(tellTeam, {
+    deliver(transaction, tellTeam, {
       ...{ firmId, matterId: ref, notice, title: titles[notice] },
       cause: `${ref}:${occasion}`,
     });
@@ -47,7 +48,7 @@ export const matterTell: JobKind = {
 };
 
 const tellTeam = statement(
-  () => sql`
+  () => sql<Told>`
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
     select distinct matter.firm_id, member.id, ${sql.placeholder('notice')}, ${sql.placeholder('cause')},
       matter.id, ${sql.placeholder('title')}, matter.number || ' ' || matter.title, moment(), moment()
@@ -57,7 +58,7 @@ const tellTeam = statement(
     where matter.firm_id = ${sql.placeholder('firmId')} and matter.id = ${sql.placeholder('matterId')}
       and (matter.deleted_at is not null) = (${sql.placeholder('notice')} = 'matter.deleted')
       and member.deactivated_at is null and not ${sql.placeholder('notice')} = any(member.muted_kinds)
-    on conflict do nothing`,
+    on conflict do nothing returning kind`,
 );
 
 /** The kinds of job that close out what belongs to a matter; each is done where its records are. */

@@ -1,0 +1,30 @@
+import type { Transaction } from '../postgres/pool.ts';
+import type { Statement } from '../postgres/statement.ts';
+import { type NotificationKind, notificationKinds } from './table.ts';
+
+/** The row that a statement gives for each notification it brings about. */
+export type Told = { kind: NotificationKind };
+
+const delivered = new Map<NotificationKind, number>(notificationKinds.map((kind) => [kind, 0]));
+
+/** How many notifications of each kind this process has delivered; a burst's again whenever it grew. */
+export const deliveredByKind = (): ReadonlyMap<NotificationKind, number> => delivered;
+
+/**
+ * Sends a statement that tells members of something, and counts what it tells once that is
+ * committed.
+ */
+export const deliver = (
+  transaction: Pick<Transaction, 'run' | 'afterCommit'>,
+  telling: () => Statement<Told>,
+  values: Record<string, unknown>,
+) => {
+  const count = (told: Told[]) => {
+    for (const { kind } of told) delivered.set(kind, (delivered.get(kind) ?? 0) + 1);
+  };
+  transaction.run(telling, values).then(
+    (told) => transaction.afterCommit(() => count(told)),
+    // The transaction fails with it.
+    () => {},
+  );
+};
