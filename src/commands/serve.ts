@@ -4,6 +4,7 @@ import { listFirms } from '../firm/firm.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../postgres/embedded/embedded.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { guardProcess, openDoors, type Server } from '../server.ts';
+import { firstSteps } from './first-steps.ts';
 import { type CommonOptions, type Terminal, withCommonOptions } from './terminal.ts';
 
 export type ServeOptions = CommonOptions & { host: string; port: number };
@@ -22,9 +23,9 @@ export const serveCommand = (program: Command, terminal: Terminal) => {
           dataDirectory
             ? `Its data is in ${dataDirectory}`
             : 'Its data is in the database of DATABASE_URL',
-          firms.length > 0
-            ? `Firms: ${firms.map((firm) => firm.name).join(', ')}`
-            : 'There is no firm yet. Make the first with: matterhorn firm apply FILE (or try: matterhorn demo)',
+          ...(firms.length > 0
+            ? [`Firms: ${firms.map((firm) => firm.name).join(', ')}`]
+            : firstSteps(terminal, options)),
           '',
         ].join('\n');
       }),
