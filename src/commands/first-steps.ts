@@ -1,9 +1,13 @@
+import { resolve } from 'node:path';
 import { type CommonOptions, commandWord, nextCommand, type Terminal } from './terminal.ts';
 
-/** What to do next where there is no firm yet: three commands, to be pasted as they are. */
-export const firstSteps = (terminal: Terminal, options: CommonOptions): string[] => [
-  'There is no firm yet. In another terminal print an example, change it to fit yours, apply it, and make a key:',
-  `  ${commandWord()} firm example > firm.yaml`,
-  `  ${nextCommand(terminal, options, 'firm apply firm.yaml')}`,
-  `  ${nextCommand(terminal, options, 'key create --member EMAIL --scope leads:read leads:write')}`,
-];
+/** What to do next where there is no firm yet: three commands, to be pasted into any terminal. */
+export const firstSteps = (terminal: Terminal, options: CommonOptions): string[] => {
+  const here = { ...options, data: resolve(options.data) };
+  return [
+    'There is no firm yet. In another terminal print an example, change it to fit yours, apply it, and make a key:',
+    `  ${commandWord()} firm example > firm.yaml`,
+    `  ${nextCommand(terminal, here, 'firm apply firm.yaml')}`,
+    `  ${nextCommand(terminal, here, 'key create --member EMAIL --scope leads:read leads:write')}`,
+  ];
+};
