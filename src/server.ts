@@ -5,6 +5,8 @@ import { describeError, flushLog, log } from './base/log.ts';
 import type { Settings } from './config.ts';
 import { jobKinds } from './contents.ts';
 import { startRunner } from './jobs/runner.ts';
+import { exposeMetrics } from './metrics/expose.ts';
+import { openMetrics } from './metrics/metrics.ts';
 import type { Address } from './postgres/connection.ts';
 import { type Database, openDatabase } from './postgres/pool.ts';
 import { statement } from './postgres/statement.ts';
@@ -13,10 +15,14 @@ import { statement } from './postgres/statement.ts';
 export type Server = {
   /** Where it listens, such as `http://127.0.0.1:3000`. */
   url: string;
+  /** Where its metrics are, such as `http://127.0.0.1:9464/metrics`; undefined where they are off. */
+  metricsUrl: string | undefined;
   database: Database;
   /** Goes on answering for so many seconds (as set), ends in order what is under way, closes the database. */
   stop(drainSeconds?: number): Promise<void>;
 };
+
+type Where = { host: string; port: number };
 
 /** The ports of a server whose database is not there yet: what is asked meanwhile is answered 503. */
 export type Doors = {
@@ -27,14 +33,18 @@ export type Doors = {
 };
 
 /** Opens the ports. Throws `Refusal` when one is taken or may not be opened. */
-export const openDoors = (settings: Settings, where: { host: string; port: number }): Doors => {
-  const listener = listen(where, startingApi(), () => {});
+export const openDoors = (settings: Settings, where: Where): Doors => {
+  const { metricsAddress } = settings;
+  const metrics = metricsAddress && openMetrics(() => listener.inFlight());
+  const listener = listen(where, startingApi(), (answered) => metrics?.answered(answered));
+  const exposed = metrics && exposeMetrics(metricsAddress, metrics);
   let stopping: Promise<void> | undefined;
   let end = (_drainSeconds: number) => listener.close();
 
   const start = (address: Address): Server => {
     const database = openDatabase(address, settings.databaseConnections);
-    const runner = startRunner(database, jobKinds);
+    const runner = startRunner(database, jobKinds, (ended) => metrics?.ended(ended));
+    metrics?.watch(database);
     const answers = askNow(database);
     const whyNotReady = async () => {
       if (stopping) return 'The server is stopping.';
@@ -49,8 +59,9 @@ export const openDoors = (settings: Settings, where: { host: string; port: numbe
       await Bun.sleep(drainSeconds * 1000);
       await Promise.all([listener.close(), runner.stop()]);
       await database.close();
+      await exposed?.close();
     };
-    return { url: listener.url, database, stop };
+    return { url: listener.url, metricsUrl: exposed?.url, database, stop };
   };
 
   const stop = (drainSeconds = settings.drainSeconds) => (stopping ??= end(drainSeconds));
@@ -58,11 +69,8 @@ export const openDoors = (settings: Settings, where: { host: string; port: numbe
 };
 
 /** Starts the doors and the job runner on a migrated database. Throws as `openDoors` does. */
-export const startServer = (
-  address: Address,
-  settings: Settings,
-  where: { host: string; port: number },
-): Server => openDoors(settings, where).start(address);
+export const startServer = (address: Address, settings: Settings, where: Where): Server =>
+  openDoors(settings, where).start(address);
 
 const stuckAfterMilliseconds = 10_000;
 const answerWithinMilliseconds = 800;

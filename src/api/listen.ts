@@ -81,9 +81,10 @@ export const listen = (
     url: urlOf(server, where.host),
     inFlight: () => inFlight,
     answerWith(next) {
-      next.server = server;
       patternOf = patternFinder(next.routes);
       answering = next.compile();
+      // Elysia, which it belongs to from then on, would put itself in our place when it compiles.
+      next.server = server;
     },
     letGo() {
       isLettingGo = true;

@@ -16,10 +16,12 @@ export const serveCommand = (program: Command, terminal: Terminal) => {
     .addHelpText('after', '\nExample:\n  matterhorn serve --port 3000 --data /var/lib/matterhorn')
     .action((options: ServeOptions) =>
       serve(terminal, options, async (server, dataDirectory) => {
-        if (options.json) return `${JSON.stringify({ url: server.url, dataDirectory })}\n`;
+        const { url, metricsUrl } = server;
+        if (options.json) return `${JSON.stringify({ url, metricsUrl, dataDirectory })}\n`;
         const firms = await listFirms(server.database);
         return [
-          `Matterhorn listens on ${server.url}`,
+          `Matterhorn listens on ${url}`,
+          ...(metricsUrl ? [`Its metrics are at ${metricsUrl}`] : []),
           dataDirectory
             ? `Its data is in ${dataDirectory}`
             : 'Its data is in the database of DATABASE_URL',
@@ -58,6 +60,8 @@ export const serve = async (
   const settings = readSettings(terminal.environment);
   const doors = openDoors(settings, options);
   const ended = Promise.withResolvers<void>();
+  // The database may be given up before anything waits for the end.
+  ended.promise.catch(() => {});
   const isEnded = endOnSignals(ended.resolve);
   guardProcess(() => doors.stop(0));
   let embedded: EmbeddedPostgres | undefined;

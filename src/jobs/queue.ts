@@ -100,6 +100,17 @@ export const postpone = statement(
     where ${isThisJob}`,
 );
 
+/** How many jobs are due, late (for more than half a minute) and dead, and how long the first has waited. */
+export const jobFigures = statement(
+  () => sql<{ due: number; late: number; dead: number; oldestSeconds: string }>`
+    with one as (select dead_at is not null as is_dead, moment() - run_at as overdue from job)
+    select count(*) filter (where not is_dead and overdue >= '0')::int as due,
+      count(*) filter (where not is_dead and overdue >= '30 seconds')::int as late,
+      count(*) filter (where is_dead)::int as dead,
+      greatest(0, extract(epoch from max(overdue) filter (where not is_dead))) as "oldestSeconds"
+    from one`,
+);
+
 const nextRun = statement(
   () => sql<{ runAt: string; now: string }>`
     select run_at as "runAt", moment() as now from job

@@ -38,8 +38,8 @@ export type Database = Runs & {
     work: (transaction: Transaction) => Promise<Value>,
     isolation?: Isolation,
   ): Promise<Value>;
-  /** How many connections stand, and how many statements and transactions wait. */
-  figures(): { connections: number; waiting: number };
+  /** How many connections stand and are at work, how many transactions wait for one; and since the start, how many were lost. */
+  figures(): { connections: number; busy: number; waiting: number; lost: number };
   close(): Promise<void>;
 };
 
@@ -52,12 +52,14 @@ export const openDatabase = (address: Address, size = 10): Database => {
   const reserved = new Set<Connection>();
   const queue: Waiting[] = [];
   let closed = false;
+  let lost = 0;
   let complainAgainAt = 0;
 
   const connect = () => {
     if (closed) throw unavailable();
     const connection = openConnection(address, (reason) => {
       connections.delete(connection);
+      if (!closed) lost += 1;
       release(connection);
       complain(reason);
     });
@@ -127,7 +129,11 @@ export const openDatabase = (address: Address, size = 10): Database => {
         release(connection);
       }
     },
-    figures: () => ({ connections: connections.size, waiting: queue.length }),
+    figures() {
+      const isBusy = (one: Connection) => reserved.has(one) || one.waiting() > 0;
+      const busy = [...connections].filter(isBusy).length;
+      return { connections: connections.size, busy, waiting: queue.length, lost };
+    },
     async close() {
       closed = true;
       clearInterval(sweep);
