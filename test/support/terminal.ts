@@ -1,4 +1,5 @@
 /** The command line as tests use it: in this process, with its streams caught. */
+import { expect } from 'bun:test';
 import { runCommand } from '../../src/commands/program.ts';
 
 /** What a command printed and how it ended. */
@@ -36,4 +37,13 @@ export const runJson = async <Document>(
   if (exitCode !== 0)
     throw new Error(`matterhorn ${words.join(' ')} ended with ${exitCode}: ${err}`);
   return JSON.parse(out) as Document;
+};
+
+/** A command failed: one plain sentence that holds this on standard error, nothing on standard output. */
+export const expectSentence = ({ exitCode, out, err }: Ran, sentence: string) => {
+  expect({ err, exitCode, out }).toEqual({ err, exitCode: 1, out: '' });
+  expect(err).toContain(sentence);
+  expect(err).toMatch(/^(--)?[A-Za-z/].*\.\n$/);
+  expect(err.trimEnd().split('\n')).toHaveLength(1);
+  expect(err).not.toMatch(/\{"|\.ts:|node_modules|undefined|\[object/);
 };
