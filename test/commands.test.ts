@@ -719,15 +719,21 @@ describe('A database that cannot be used is named in one sentence', () => {
     expectFailure(await run(unknown.href, ['firm', 'list']), 1, 'does not exist');
   });
 
-  test('an address that takes connections and ends them is given up after a while', async () => {
-    const proxy = Bun.listen({
+  test('an address that takes connections and ends them, or is no Postgres, is given up after a while', async () => {
+    const ending = Bun.listen({
       hostname: '127.0.0.1',
       port: 0,
       socket: { data: (socket) => void socket.end() },
     });
-    const url = `postgres://nobody@127.0.0.1:${proxy.port}/none`;
-    expectFailure(await run(url, ['firm', 'list']), 1, 'does not answer');
-    proxy.stop(true);
+    const web = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('') });
+    const ran = await Promise.all(
+      [ending, web].map(({ port }) =>
+        run(`postgres://nobody@127.0.0.1:${port}/none`, ['firm', 'list']),
+      ),
+    );
+    for (const one of ran) expectFailure(one, 1, 'does not answer as a Postgres does');
+    ending.stop(true);
+    await web.stop(true);
   }, 30_000);
 });
 
