@@ -239,6 +239,16 @@ describe.each(cards)('The query of $name', ({ sample }) => {
     });
   });
 
+  test('a parameter given twice is refused, and a twice given unknown one ignored', async () => {
+    const own = new URLSearchParams(sample.list(firm).split('?')[1]);
+    const twice = ['limit=5&limit=5', 'offset=0&offset=1', ...(own.size > 0 ? [`${own}`] : [])];
+    for (const query of twice) {
+      const answer = await list(query);
+      expectRefusal(answer, 400, 'invalid_request', query.split('=')[0] ?? '');
+    }
+    expect((await list('colour=red&colour=blue')).status).toBe(200);
+  });
+
   test('names are exact: another spelling of limit or offset is an unknown parameter, and ignored', async () => {
     const plain = (await list('')).body;
     for (const query of [

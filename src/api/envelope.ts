@@ -39,18 +39,24 @@ export const answerPage = ({ rows, total }: Listed<unknown>, { limit, offset }: 
   pagination: { limit, offset, total },
 });
 
-type Asked = { request: Request; set: Context['set']; query: Parameters<typeof pageFrom>[0] };
+type Asked = {
+  request: Request;
+  set: Context['set'];
+  query: Parameters<typeof pageFrom>[0];
+  /** The parameters that this list takes beside those of every list. */
+  own?: string[];
+};
 
 /**
  * Answers a request for a page of a list, with `Link` to the next and the previous one, as far as
  * there are such. Throws `Refusal` for a parameter that is given twice: it would be a guess.
  */
 export const answerList = async (
-  { request, set, query }: Asked,
+  { request, set, query, own = [] }: Asked,
   list: (page: Page) => Promise<Listed<unknown>>,
 ) => {
   const { pathname, searchParams } = targetOf(request);
-  for (const name of Object.keys(pageParameters)) {
+  for (const name of [...Object.keys(pageParameters), ...own]) {
     if (searchParams.getAll(name).length > 1) throw invalid(`${name} must be given only once.`);
   }
   const page = pageFrom(query);

@@ -44,7 +44,8 @@ export const fiveRoutes = (card: Resource, { plugin }: Gate) => {
       '',
       async ({ actor, query, request, set }) => {
         const parameters = query as Record<string, string>;
-        return (await answerList({ request, set, query }, (page) =>
+        const own = Object.keys(card.listParameters ?? {});
+        return (await answerList({ request, set, query, own }, (page) =>
           card.list(actor, page, parameters),
         )) as never;
       },

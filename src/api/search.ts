@@ -15,7 +15,7 @@ export const searchRoutes = (plugin: ReturnType<typeof gate>['plugin']) =>
         leads: granted.includes('leads:read'),
         matters: granted.includes('matters:read'),
       };
-      return (await answerList({ request, set, query }, (page) =>
+      return (await answerList({ request, set, query, own: ['q'] }, (page) =>
         search(actor, kinds, query.q, page),
       )) as never;
     },
