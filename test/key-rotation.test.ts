@@ -207,6 +207,27 @@ describe('key rotate', () => {
   });
 });
 
+describe('doctor', () => {
+  test('warns of a key about to expire and says how to rotate it, and no longer once that is done', async () => {
+    const own = await ownDatabase();
+    const firm = await makeFirm({ url: '', databaseUrl: own });
+    await moveClock(own, 340 * day);
+    type Findings = { findings: { level: string; what: string; do: string }[] };
+    const ofKeys = async () =>
+      (JSON.parse((await run(own, ['doctor', '--json'])).out) as Findings).findings.filter(
+        ({ what }) => what.startsWith('The key'),
+      );
+    expect(await ofKeys()).toMatchObject([
+      {
+        ...{ level: 'warning', what: expect.stringContaining(owner) },
+        do: `Put a new one in its place with \`matterhorn key rotate ${firm.owner.keyId}\`.`,
+      },
+    ] as never);
+    await rotate(firm, firm.owner.keyId, '--grace', '7d');
+    expect(await ofKeys()).toEqual([]);
+  });
+});
+
 describe('A key and those it was rotated from are one caller', () => {
   test('a POST repeated with the new key gets the first answer, and creates nothing twice', async () => {
     const firm = await makeFirm(server);

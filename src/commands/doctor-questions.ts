@@ -41,6 +41,10 @@ export const keysAboutToExpire = statement(
     join member on member.firm_id = api_key.firm_id and member.id = api_key.member_id
     where revoked_at is null and member.deactivated_at is null
       and expires_at > moment() and expires_at <= moment() + interval '30 days'
+      and not exists (select from api_key successor
+        where successor.firm_id = api_key.firm_id and successor.member_id = api_key.member_id
+          and successor.family_id = api_key.family_id and successor.id <> api_key.id
+          and successor.created_at >= api_key.created_at)
     order by expires_at, api_key.id limit 100`,
 );
 

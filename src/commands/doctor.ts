@@ -181,14 +181,14 @@ const examinations: Examination[] = [
     (await database.run(keysAboutToExpire)).map(({ firm, name, id, email, expiresOn }) =>
       warning(
         `The key ${quoted(name)} of ${email} at ${quoted(firm)} expires on ${expiresOn}.`,
-        `Make another with \`matterhorn key create\` and revoke ${id} once nobody uses it.`,
+        `Put a new one in its place with \`matterhorn key rotate ${id}\`.`,
       ),
     ),
   async (database) =>
     (await database.run(firmsWithoutOwner)).map(({ firm }) =>
       problem(
         `The firm ${quoted(firm)} has no active owner.`,
-        'Give a member the role Owner in its blueprint, and apply it with `matterhorn firm apply FILE`.',
+        'Give an active member the role with `matterhorn member role EMAIL Owner`.',
       ),
     ),
   async (database) =>

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { readSettings, type Settings } from '../config.ts';
 import { findFirm } from '../firm/firm.ts';
@@ -104,9 +104,11 @@ export const asAdministrator = <Value>(
     return work(administrator(database, id));
   });
 
-/** How a command is called here: by the executable, or in the source tree. */
-export const commandWord = () =>
-  import.meta.dir.startsWith('/$bunfs/') ? process.argv0 : 'npx -y bun@1.4.5 src/main.ts';
+/** How a command is called here: by the executable, from any folder, or in the source tree. */
+export const commandWord = () => {
+  if (!import.meta.dir.startsWith('/$bunfs/')) return 'npx -y bun@1.4.5 src/main.ts';
+  return quoted(process.argv0.includes('/') ? resolve(process.argv0) : process.argv0);
+};
 
 /** A command about the same data, to be pasted as it is. */
 export const nextCommand = (terminal: Terminal, { data }: CommonOptions, words: string): string => {
