@@ -1,7 +1,7 @@
 /** A network between the program and its Postgres that fails as networks do. */
-import { afterAll } from 'bun:test';
 import net from 'node:net';
 import { readSettings } from '../../src/config.ts';
+import { atEnd } from '../support/at-end.ts';
 
 /** Which way bytes travel: `requests` to Postgres, `answers` from it. */
 export type Way = 'requests' | 'answers';
@@ -119,7 +119,7 @@ export const startProxy = async (databaseUrl: string): Promise<Proxy> => {
   const cut = () => {
     for (const pair of pairs) end(pair);
   };
-  afterAll(() => {
+  atEnd(() => {
     heal();
     cut();
     listener.close();

@@ -1,5 +1,6 @@
 /** A database's clock in a test's hand: it stands, steps and runs, for every instance at once. */
-import { afterAll } from 'bun:test';
+import type postgres from 'postgres';
+import { atEnd } from './at-end.ts';
 import { connect } from './database.ts';
 
 /** Milliseconds since 1970, as `Date` counts them. */
@@ -22,11 +23,16 @@ export type Clock = {
  */
 export const takeClock = async (databaseUrl: string): Promise<Clock> => {
   const sql = connect(databaseUrl);
-  afterAll(() => sql.end());
+  atEnd(() => sql.end());
   await sql.unsafe(`
     create table clock as select date_trunc('second', now()) as at, now() as since, 0::float8 as pace;
     create or replace function moment() returns timestamptz language sql volatile parallel restricted
       return (select at + (clock_timestamp() - since) * pace from clock)`);
+  return clockOf(sql);
+};
+
+/** The clock that was taken in this client's database. */
+export const clockOf = (sql: postgres.Sql): Clock => {
   const now = async () => {
     const [row] = await sql`select (extract(epoch from moment()) * 1000)::float8 as at`;
     return row?.at as number;

@@ -1,17 +1,19 @@
 /** Databases for tests: made from a migrated template, so that each costs a fraction of a second. */
-import { afterAll } from 'bun:test';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { readSettings } from '../../src/config.ts';
 import { migrate } from '../../src/postgres/migrate.ts';
+import { atEnd } from './at-end.ts';
 
-const server = process.env.TEST_DATABASE_URL ?? '';
-if (!server)
+const server = () => {
+  const url = process.env.TEST_DATABASE_URL;
+  if (url) return url;
   throw new Error('Run the tests with `npm test`: they need a Postgres, which it starts.');
+};
 
 /** The address of another database on the tests' server. */
 export const addressOf = (name: string) => {
-  const url = new URL(server);
+  const url = new URL(server());
   url.pathname = `/${name}`;
   return url.href;
 };
@@ -38,15 +40,15 @@ export const ownDatabase = () =>
 /** An empty database of a test's own, as an administrator creates one; dropped afterwards. */
 export const emptyDatabase = async () => {
   const name = `test_${Bun.randomUUIDv7().replaceAll('-', '').slice(8)}`;
-  const admin = connect(server);
+  const admin = connect(server());
   await admin`create database ${admin(name)}`;
   await admin.end();
-  afterAll(() => drop(name));
+  atEnd(() => drop(name));
   return addressOf(name);
 };
 
 const prepared = async (name: string, isOwn: boolean): Promise<string> => {
-  const admin = connect(server);
+  const admin = connect(server());
   // Files run in parallel: the first one makes the template, the others wait for it.
   await admin`select pg_advisory_lock(hashtext(${template}))`;
   if (!(await exists(admin, template))) {
@@ -57,7 +59,7 @@ const prepared = async (name: string, isOwn: boolean): Promise<string> => {
     await admin`create database ${admin(name)} template ${admin(template)}`;
   }
   await admin.end();
-  if (isOwn) afterAll(() => drop(name));
+  if (isOwn) atEnd(() => drop(name));
   return addressOf(name);
 };
 
@@ -65,7 +67,7 @@ const exists = async (admin: postgres.Sql, name: string) =>
   (await admin`select 1 from pg_database where datname = ${name}`).length > 0;
 
 const drop = async (name: string) => {
-  const admin = connect(server);
+  const admin = connect(server());
   await admin`drop database if exists ${admin(name)} with (force)`;
   await admin.end();
 };

@@ -1,23 +1,41 @@
 /** Servers as processes of their own, for tests that kill them. */
-import { afterAll } from 'bun:test';
 import { join } from 'node:path';
+import { atEnd } from './at-end.ts';
 
 const program = join(import.meta.dir, '../../src/main.ts');
 
 export type Instance = {
   url: string;
+  pid: number;
   /** Ends it as a power cut would: nothing it holds is put in order. */
   kill(): Promise<void>;
+  /** Ends it as a service manager does; says how it exited, and how long that took. */
+  stop(): Promise<{ exitCode: number; milliseconds: number }>;
+};
+
+type Options = {
+  /** A free one where it is left out. */
+  port?: number;
+  /** What is run instead of the source tree. */
+  executable?: string | undefined;
+  environment?: Record<string, string>;
+  /** Is given what it writes to its log. */
+  hear?: (text: string) => void;
 };
 
 /** Starts a server on this database in a process of its own, and waits until it can be asked. */
-export const startInstance = async (databaseUrl: string): Promise<Instance> => {
-  const child = Bun.spawn(['bun', program, 'serve', '--port', '0', '--json'], {
+export const startInstance = async (
+  databaseUrl: string,
+  { port = 0, executable, environment = {}, hear = () => {} }: Options = {},
+): Promise<Instance> => {
+  const command = executable ? [executable] : ['bun', program];
+  const child = Bun.spawn([...command, 'serve', '--port', String(port), '--json'], {
     env: {
       ...process.env,
       DATABASE_URL: databaseUrl,
       DATABASE_CONNECTIONS: '4',
       RATE_LIMIT: 'off',
+      ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -25,7 +43,7 @@ export const startInstance = async (databaseUrl: string): Promise<Instance> => {
     child.kill('SIGKILL');
     await child.exited;
   };
-  afterAll(kill);
+  atEnd(kill);
   let greeting = '';
   for await (const chunk of child.stdout) {
     greeting += new TextDecoder().decode(chunk);
@@ -36,6 +54,16 @@ export const startInstance = async (databaseUrl: string): Promise<Instance> => {
     throw new Error(`The server ended with ${await child.exited} before it served: ${said}`);
   }
   // Read on, so that a full pipe never holds it up.
-  void child.stderr.pipeTo(new WritableStream());
-  return { url: (JSON.parse(greeting) as { url: string }).url, kill };
+  const decoder = new TextDecoder();
+  void child.stderr.pipeTo(
+    new WritableStream({ write: (chunk) => hear(decoder.decode(chunk, { stream: true })) }),
+  );
+  const stop = async () => {
+    const since = performance.now();
+    child.kill('SIGTERM');
+    const exitCode = await child.exited;
+    return { exitCode, milliseconds: Math.round(performance.now() - since) };
+  };
+  const { url } = JSON.parse(greeting) as { url: string };
+  return { url, pid: child.pid, kill, stop };
 };
