@@ -5,6 +5,9 @@ import type { Address } from './postgres/connection.ts';
 /** How fast one key may call: so many a second on average, and so many at once. */
 export type Rate = { perSecond: number; burst: number };
 
+/** Into which folder the server backs up by itself, how often, and how many backups it keeps. */
+export type ScheduledBackups = { directory: string; everyMilliseconds: number; keep: number };
+
 /** Every setting of the server, from the environment; the commands' flags come on top. */
 export type Settings = {
   /** DATABASE_URL: any Postgres 15 or newer. Without it the embedded one is used. */
@@ -19,16 +22,21 @@ export type Settings = {
   metricsAddress: { host: string; port: number } | undefined;
   /** TRUSTED_PROXIES: addresses and networks whose X-Forwarded-For is believed; none by default. */
   trustedProxies: BlockList;
+  /** BACKUP_DIR, BACKUP_EVERY (24h by default), BACKUP_KEEP (14); no backups by itself without a folder. */
+  backups: ScheduledBackups | undefined;
 };
 
+type Environment = Record<string, string | undefined>;
+
 /** Reads the environment. Throws `Refusal` naming the variable that is wrong and what it takes. */
-export const readSettings = (environment: Record<string, string | undefined>): Settings => ({
+export const readSettings = (environment: Environment): Settings => ({
   database: databaseFrom(environment.DATABASE_URL),
   rateLimit: rateFrom(environment.RATE_LIMIT),
   databaseConnections: connectionsFrom(environment.DATABASE_CONNECTIONS),
   drainSeconds: drainFrom(environment.DRAIN_SECONDS),
   metricsAddress: metricsAddressFrom(environment.METRICS_ADDRESS),
   trustedProxies: proxiesFrom(environment.TRUSTED_PROXIES),
+  backups: backupsFrom(environment),
 });
 
 const databaseFrom = (text: string | undefined): Address | undefined => {
@@ -98,4 +106,17 @@ const proxiesFrom = (text = ''): BlockList => {
     proxies.addSubnet(address, Number(bits ?? most), family);
   }
   return proxies;
+};
+
+const unitMilliseconds: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+const backupsFrom = ({ BACKUP_DIR, BACKUP_EVERY = '24h', BACKUP_KEEP = '14' }: Environment) => {
+  const [, count = '0', unit = ''] = /^(\d{1,4})([mhd])$/.exec(BACKUP_EVERY) ?? [];
+  const everyMilliseconds = Number(count) * (unitMilliseconds[unit] ?? 0);
+  if (everyMilliseconds === 0) {
+    throw invalid('BACKUP_EVERY must be minutes, hours or days, such as 30m, 6h or 7d.');
+  }
+  const keep = /^\d{1,4}$/.test(BACKUP_KEEP) ? Number(BACKUP_KEEP) : 0;
+  if (keep === 0) throw invalid('BACKUP_KEEP must be a whole number from 1 to 9999.');
+  return BACKUP_DIR ? { directory: BACKUP_DIR, everyMilliseconds, keep } : undefined;
 };

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { readSettings, type Settings } from '../config.ts';
 import { findFirm } from '../firm/firm.ts';
+import type { Address } from '../postgres/connection.ts';
 import { borrowEmbedded, placeOf } from '../postgres/embedded/embedded.ts';
 import { inPlainWords, plainError } from '../postgres/embedded/plain-error.ts';
 import { migrate } from '../postgres/migrate.ts';
@@ -54,7 +55,8 @@ export const withDatabase = <Value>(
   return withDatabaseMade(terminal, options, work);
 };
 
-const mustHoldData = (data: string) => {
+/** Throws a PlainError where this data directory holds no data. */
+export const mustHoldData = (data: string) => {
   try {
     statSync(join(placeOf(data), 'pgdata'));
   } catch (error) {
@@ -67,10 +69,26 @@ const mustHoldData = (data: string) => {
 };
 
 /** As `withDatabase`, and makes the embedded database where there is none. */
-export const withDatabaseMade = async <Value>(
+export const withDatabaseMade = <Value>(
+  terminal: Terminal,
+  options: CommonOptions,
+  work: Work<Value>,
+): Promise<Value> =>
+  withAddress(terminal, options, async (address, settings) => {
+    await migrate(address);
+    const database = openDatabase(address, 2);
+    try {
+      return await work(database, settings);
+    } finally {
+      await database.close();
+    }
+  });
+
+/** Runs `work` on the database as it is; makes the embedded one where there is none. */
+export const withAddress = async <Value>(
   terminal: Terminal,
   { data }: CommonOptions,
-  work: Work<Value>,
+  work: (address: Address, settings: Settings) => Promise<Value>,
 ): Promise<Value> => {
   const settings = readSettings(terminal.environment);
   const embedded = settings.database
@@ -79,15 +97,8 @@ export const withDatabaseMade = async <Value>(
         dataDirectory: data,
         say: (sentence) => terminal.err(`${sentence}\n`),
       });
-  const address = settings.database ?? embedded?.address ?? '';
   try {
-    await migrate(address);
-    const database = openDatabase(address, 2);
-    try {
-      return await work(database, settings);
-    } finally {
-      await database.close();
-    }
+    return await work(settings.database ?? embedded?.address ?? '', settings);
   } finally {
     await embedded?.stop();
   }
