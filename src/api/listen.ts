@@ -24,7 +24,7 @@ export type Listener = {
   url: string;
   /** How many requests are not answered yet. */
   inFlight(): number;
-  /** Has requests answered by another app from now on. */
+  /** Has requests answered by another app from now on, also those that have waited for it. */
   answerWith(app: AnyElysia): void;
   /** From now on every answer asks its client to close the connection, so that none ends in use. */
   letGo(): void;
@@ -32,12 +32,14 @@ export type Listener = {
   close(): Promise<void>;
 };
 
+// Mostly the database is there in no time: then a restart is but a slow answer to who asks.
+const patienceMilliseconds = 2_000;
 // A client that never reads its answer must not keep the server from stopping.
 const closeMilliseconds = 10_000;
 
 /**
- * Listens, and has requests answered by `app`; each is in the log, and `onAnswered` is told of it.
- * Throws `Refusal` when the port is taken or may not be opened.
+ * Listens, and has requests answered by `app`, which only begins: what it has no route for waits a
+ * moment for the one that follows. Each is in the log, and `onAnswered` is told of it. Throws `Refusal` when the port is taken or may not be opened.
  */
 export const listen = (
   where: { host: string; port: number },
@@ -47,20 +49,24 @@ export const listen = (
   // Compiled now, or the first request would wait for it.
   let answering = app.compile();
   let patternOf = patternFinder(app.routes);
+  const followed = Promise.withResolvers<void>();
   let inFlight = 0;
   let isLettingGo = false;
 
   const answer = async (request: Request): Promise<Response> => {
     const began = performance.now();
+    const { pathname } = targetOf(request);
     inFlight += 1;
     try {
+      if (answering === app && patternOf(pathname) === 'none')
+        await Promise.race([followed.promise, Bun.sleep(patienceMilliseconds)]);
       const response: Response = await answering.fetch(request);
       if (isLettingGo) response.headers.set('connection', 'close');
       const holder = holderOf(request);
       const answered = {
         requestId: response.headers.get('x-request-id'),
         method: methodOf(request),
-        route: patternOf(targetOf(request).pathname),
+        route: patternOf(pathname),
         status: response.status,
         milliseconds: millisecondsSince(began),
         firmId: holder?.firmId,
@@ -85,6 +91,7 @@ export const listen = (
       answering = next.compile();
       // Elysia, which it belongs to from then on, would put itself in our place when it compiles.
       next.server = server;
+      followed.resolve();
     },
     letGo() {
       isLettingGo = true;
