@@ -67,3 +67,11 @@ export const startInstance = async (
   const { url } = JSON.parse(greeting) as { url: string };
   return { url, pid: child.pid, kill, stop };
 };
+
+/** A port that nothing listens on at the moment. */
+export const freePort = async (): Promise<number> => {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
+  const { port = 0 } = server;
+  await server.stop(true);
+  return port;
+};
