@@ -93,4 +93,22 @@ describe('Help', () => {
     }
     expect(tried.length).toBeGreaterThan(25);
   });
+
+  test('the guide for administrators names no command and no option that is not there', async () => {
+    const guide = await Bun.file(join(import.meta.dir, '../docs/administrators.md')).text();
+    const lines = [...guide.matchAll(/(?:^|`)mh ([a-z][^`\n]*)/gm)].map(([, line = '']) => line);
+    expect(lines.length).toBeGreaterThan(20);
+    const all = (await commandsBelow([])).map((words) => words.join(' '));
+    for (const line of lines) {
+      const asked = line.replace(/^help( |$)/, '');
+      const command = all.findLast((words) => `${asked} `.startsWith(words && `${words} `)) ?? '';
+      expect({ line, isKnown: asked === '' || command !== '' }).toEqual({ line, isKnown: true });
+      const { out } = await run(databaseUrl, [...command.split(' ').filter(Boolean), '--help']);
+      expect({ line, isGroup: out.includes('\nCommands:\n') }).toEqual({
+        line,
+        isGroup: asked === '',
+      });
+      for (const [option] of line.matchAll(/--[a-z]+/g)) expect(out).toContain(`${option} `);
+    }
+  });
 });
