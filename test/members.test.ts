@@ -18,6 +18,7 @@ type Member = {
   email: string;
   name: string;
   role: string;
+  mutedKinds: string[];
   deactivatedAt: string | null;
 };
 type Entry = { action: string; recordKind: string; recordId: string; changes: object };
@@ -72,7 +73,7 @@ describe('member add, member list', () => {
     });
     expect(added).toEqual({
       ...{ id: expect.any(String), email: 'dee@harrow.example', name: 'Dee Roe' },
-      ...{ role: 'Attorney', deactivatedAt: null },
+      ...{ role: 'Attorney', mutedKinds: [], deactivatedAt: null },
     });
     expect(entries).toMatchObject([
       { action: 'create', recordKind: 'member', recordId: added?.id },
@@ -82,8 +83,11 @@ describe('member add, member list', () => {
     ]);
     const dee = await firm.callerOf('dee@harrow.example', ['leads:read']);
     expect((await dee.get('/v1/leads')).status).toBe(200);
+    await firm.command(['notify', 'set', '--member', attorney, 'lead.new', 'off']);
     const { exitCode, out } = await ran('list');
     expect(exitCode).toBe(0);
+    expect(out).toMatch(/ben@harrow\.example .* lead\.new\n/);
+    expect((await members())[1]?.mutedKinds).toEqual(['lead.new']);
     expect(out).toContain('dee@harrow.example');
     expect(out).toContain('active');
     expect(out).not.toContain('deactivated');

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { listMembers } from '../firm/firm.ts';
-import { addMember, changeRole, type MemberView, setActive } from '../firm/member.ts';
+import { addMember, changeRole, setActive } from '../firm/member.ts';
 import {
   asAdministrator,
   type CommonOptions,
@@ -86,13 +86,13 @@ const listCommand = (member: Command, terminal: Terminal) =>
     .addHelpText('after', '\nExample:\n  matterhorn member list')
     .action((options: CommonOptions) =>
       asAdministrator(terminal, options, async (actor) => {
-        const members: MemberView[] = (await listMembers(actor)).map(
-          ({ id, email, name, role, deactivatedAt }) => ({ id, email, name, role, deactivatedAt }),
-        );
+        const members = (await listMembers(actor)).map(({ roleId, ...member }) => member);
         const rows = members.map((one) => [
           ...[one.email, one.name, one.role, one.deactivatedAt ? 'deactivated' : 'active', one.id],
+          one.mutedKinds.join(' '),
         ]);
-        const lines = table(['MEMBER', 'NAME', 'ROLE', 'STATE', 'ID'], rows, '');
+        const heading = ['MEMBER', 'NAME', 'ROLE', 'STATE', 'ID', 'NOT TOLD OF'];
+        const lines = table(heading, rows, '');
         print(terminal, options, members, lines);
       }),
     );

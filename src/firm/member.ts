@@ -7,12 +7,14 @@ import { type Write, write } from '../record/write.ts';
 import { listRoles, memberWithEmail } from './firm.ts';
 import { member, role } from './table.ts';
 
-/** A member as these verbs answer it. `deactivatedAt` null: active. */
+/** A member as the administrator sees it. `deactivatedAt` null: active. */
 export type MemberView = {
   id: string;
   email: string;
   name: string;
   role: string;
+  /** Kinds of notification the member has switched off. */
+  mutedKinds: string[];
   deactivatedAt: Date | null;
 };
 
@@ -109,9 +111,9 @@ const roleAmong = (roles: Role[], name: string | undefined): Role => {
 const nameOf = (roles: Role[], id: string) => roles.find((one) => one.id === id)?.name ?? '';
 
 const view = (
-  { id, email, name, deactivatedAt }: Omit<MemberView, 'role'>,
+  { id, email, name, mutedKinds, deactivatedAt }: Omit<MemberView, 'role'>,
   roleName: string,
-): MemberView => ({ id, email, name, role: roleName, deactivatedAt });
+): MemberView => ({ id, email, name, role: roleName, mutedKinds, deactivatedAt });
 
 /**
  * To be asked last in every write that may take an Owner away. The role stays locked until the
