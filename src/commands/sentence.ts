@@ -51,12 +51,12 @@ const fileReasons: Record<string, (path: string) => string> = {
     `This user may not use ${path}. Name another place, or run the command as its owner.`,
   EPERM: (path) =>
     `This user may not use ${path}. Name another place, or run the command as its owner.`,
-  EISDIR: (path) => `${path} is a folder. Name a file.`,
+  EISDIR: (path) => `A folder is at ${path}. Name a file.`,
   ENOTDIR: (path) => `A part of the path ${path} is a file, not a folder. Correct the name.`,
-  EEXIST: (path) => `${path} exists already. Name another.`,
+  EEXIST: (path) => `There is ${path} already. Name another.`,
   ENAMETOOLONG: (path) => `The name ${path} is too long. Choose a shorter one.`,
-  ELOOP: (path) => `${path} leads in a circle of links. Name another.`,
-  EROFS: (path) => `${path} is on a disk that can only be read. Name another place.`,
+  ELOOP: (path) => `The path ${path} leads in a circle of links. Name another.`,
+  EROFS: (path) => `The disk of ${path} can only be read. Name another place.`,
   ENOSPC: (path) => `The disk is full at ${path}. Free some space and try again.`,
   EDQUOT: (path) => `The disk quota is used up at ${path}. Free some space and try again.`,
 };

@@ -43,7 +43,7 @@ export const runJson = async <Document>(
 export const expectSentence = ({ exitCode, out, err }: Ran, sentence: string) => {
   expect({ err, exitCode, out }).toEqual({ err, exitCode: 1, out: '' });
   expect(err).toContain(sentence);
-  expect(err).toMatch(/^(--)?[A-Za-z/].*\.\n$/);
+  expect(err).toMatch(/^(--)?[A-Za-z].*\.\n$/);
   expect(err.trimEnd().split('\n')).toHaveLength(1);
   expect(err).not.toMatch(/\{"|\.ts:|node_modules|undefined|\[object/);
 };
