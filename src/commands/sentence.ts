@@ -51,7 +51,7 @@ const fileReasons: Record<string, (path: string) => string> = {
     `This user may not use ${path}. Name another place, or run the command as its owner.`,
   EPERM: (path) =>
     `This user may not use ${path}. Name another place, or run the command as its owner.`,
-  EISDIR: (path) => `A folder is at ${path}. Name a file.`,
+  EISDIR: (path) => `The path ${path} is a folder. Name a file.`,
   ENOTDIR: (path) => `A part of the path ${path} is a file, not a folder. Correct the name.`,
   EEXIST: (path) => `There is ${path} already. Name another.`,
   ENAMETOOLONG: (path) => `The name ${path} is too long. Choose a shorter one.`,
