@@ -317,13 +317,26 @@ describe('All request bodies are JSON', () => {
     await expectRefused({ name: 'twice', body: `{"lastName":"${secret}","lastName":5}` });
   });
 
-  test('a hundred thousand keys, and a key of half a mebibyte, are only unknown fields', async () => {
-    const many = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`k${index}`, 1]));
+  test('nearly 20,000 keys, and a key of half a mebibyte, are only unknown fields', async () => {
+    const many = Object.fromEntries(Array.from({ length: 19_997 }, (_, index) => [`k${index}`, 1]));
     await expectTaken({ name: 'many', body: JSON.stringify({ lastName: 'a', ...many }) });
     const long = { lastName: 'a', ['k'.repeat(524_288)]: 1 };
     await expectTaken({ name: 'long', body: JSON.stringify(long) });
-    const { body } = await firm.owner.post('/v1/leads', { lastName: 'a', customFields: many });
+    const { k0, ...fewer } = many;
+    const { body } = await firm.owner.post('/v1/leads', { lastName: 'a', customFields: fewer });
     expect(body.error.code).toBe('invalid_custom_field');
+  });
+
+  test('more than 20,000 values are refused, wherever they stand', async () => {
+    for (const [name, value] of Object.entries({
+      zeros: Array(20_000).fill(0),
+      lists: Array(10_000).fill([]),
+      fields: Object.fromEntries(Array.from({ length: 19_999 }, (_, index) => [`k${index}`, 1])),
+    })) {
+      await expectRefused({ name, body: JSON.stringify({ lastName: secret, other: value }) });
+    }
+    const commas = { lastName: ','.repeat(100), other: '[{,'.repeat(30_000) };
+    await expectTaken({ name: 'within a text', body: JSON.stringify(commas) });
   });
 });
 

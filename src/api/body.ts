@@ -1,6 +1,8 @@
 import { invalid, Refusal } from '../base/refusal.ts';
 
 const deepestNesting = 32;
+// A thousand times what any resource takes. Building more of them would hold up every other caller.
+const mostValues = 20_000;
 
 /**
  * A route's parser where the gate reads the body: Elysia would parse it before anyone was admitted,
@@ -11,15 +13,15 @@ export const leaveUnread = () => ({});
 /**
  * Reads a request's body as the JSON object it must be. Throws `Refusal`: payload_too_large over
  * the limit, invalid_request for another content type or encoding, broken UTF-8, broken or too
- * deep JSON, another JSON value than an object, and NUL or half a surrogate pair in any text
- * (contract.md, Requests).
+ * deep JSON, more than 20,000 values, another JSON value than an object, and NUL or half a
+ * surrogate pair in any text (contract.md, Requests).
  */
 export const readBody = async (request: Request, limitBytes: number): Promise<object> => {
   if (request.body === null) throw invalid('The request body is missing. Send a JSON object.');
   checkHeaders(request.headers, limitBytes);
   const bytes = await bytesOf(request, limitBytes);
   if (bytes.byteLength === 0) throw invalid('The request body is missing. Send a JSON object.');
-  checkDepth(bytes);
+  checkStructure(bytes);
   const value = parse(bytes);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid('The request body must be a JSON object.');
@@ -59,13 +61,14 @@ const bytesOf = async (request: Request, limitBytes: number): Promise<Uint8Array
   return Buffer.concat(chunks);
 };
 
-const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [
-  34, 92, 123, 125, 91, 93,
+const [quote, comma, backslash, openBrace, closeBrace, openBracket, closeBracket] = [
+  34, 44, 92, 123, 125, 91, 93,
 ];
 
-/** Before parsing: deep nesting is cheap to count and dear to build. */
-const checkDepth = (bytes: Uint8Array) => {
+/** Before parsing: deep nesting and many values are cheap to count and dear to build. */
+const checkStructure = (bytes: Uint8Array) => {
   let depth = 0;
+  let values = 1;
   let inText = false;
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index];
@@ -76,12 +79,19 @@ const checkDepth = (bytes: Uint8Array) => {
       inText = true;
     } else if (byte === openBrace || byte === openBracket) {
       depth += 1;
+      values += 1;
       if (depth > deepestNesting) {
         throw invalid(`The request body must not be nested deeper than ${deepestNesting} levels.`);
       }
+    } else if (byte === comma) {
+      values += 1;
     } else if (byte === closeBrace || byte === closeBracket) {
       depth -= 1;
     }
+  }
+  if (values > mostValues) {
+    const most = mostValues.toLocaleString('en');
+    throw invalid(`The request body must not hold more than ${most} values.`);
   }
 };
 
