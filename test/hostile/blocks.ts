@@ -7,17 +7,23 @@ const mebibyte = 1024 * 1024;
 
 type Body = { name: string; make(bytes: number): string | Uint8Array };
 
-const filled = (start: string, one: (index: number) => string, end: string) => (bytes: number) => {
-  const parts = [start];
-  let length = start.length + end.length;
-  for (let index = 0; ; index += 1) {
-    const part = (index === 0 ? '' : ',') + one(index);
-    length += part.length;
-    if (length > bytes) break;
-    parts.push(part);
-  }
-  return parts.join('') + end;
-};
+// A body may hold 20,000 values (api/body.ts).
+const mostValues = 19_900;
+
+/** As many entries as a body may hold, or as there is room for; the rest is white space. */
+const filled =
+  (start: string, one: (index: number) => string, end: string, values = 1, most = mostValues) =>
+  (bytes: number) => {
+    const parts = [start];
+    let length = start.length + end.length;
+    for (let index = 0; index * values < most; index += 1) {
+      const part = (index === 0 ? '' : ',') + one(index);
+      length += part.length;
+      if (length > bytes) break;
+      parts.push(part);
+    }
+    return (parts.join('') + end).padEnd(bytes);
+  };
 const within = (start: string, fill: string, end: string) => (bytes: number) =>
   start + fill.repeat(Math.floor((bytes - start.length - end.length) / fill.length)) + end;
 
@@ -38,11 +44,11 @@ const bodiesFor = (practiceAreaId: string): Body[] => {
       make: filled(`${name}"customFields":{`, (at) => `"k${at}":1`, '}}'),
     },
     { name: 'a list of zeros', make: filled(`${name}"customFields":{"a":[`, () => '0', ']}}') },
-    { name: 'a list of lists', make: filled(`${name}"other":[`, () => '[]', ']}') },
-    { name: 'a list of objects', make: filled(`${name}"emails":[`, () => '{}', ']}') },
+    { name: 'a list of lists', make: filled(`${name}"other":[`, () => '[]', ']}', 2) },
+    { name: 'a list of objects', make: filled(`${name}"emails":[`, () => '{}', ']}', 2) },
     { name: 'many addresses', make: filled(`${name}"emails":[`, (at) => `"${at}"`, ']}') },
     { name: 'many clients', make: filled(`${name}"clientContactIds":[`, (at) => `"${at}"`, ']}') },
-    { name: 'a large team', make: filled(`${name}"team":[`, () => '{"memberId":"a"}', ']}') },
+    { name: 'a large team', make: filled(`${name}"team":[`, () => '{"memberId":"a"}', ']}', 2) },
     { name: 'wrong in every place', make: filled(`${name}"team":[`, () => '1', ']}') },
     {
       name: 'objects 30 deep',
@@ -50,7 +56,20 @@ const bodiesFor = (practiceAreaId: string): Body[] => {
         `${name}"customFields":{"a":[`,
         () => `${'{"a":'.repeat(28)}1${'}'.repeat(28)}`,
         ']}}',
+        29,
       ),
+    },
+    {
+      name: 'many long field names',
+      make: filled(name, (at) => `"k${at}${'x'.repeat(40)}":"${at}"`, '}'),
+    },
+    {
+      name: 'more fields than a body may hold',
+      make: filled(name, (at) => `"k${at}":1`, '}', 1, Number.POSITIVE_INFINITY),
+    },
+    {
+      name: 'more lists than a body may hold',
+      make: filled(`${name}"other":[`, () => '[]', ']}', 2, Number.POSITIVE_INFINITY),
     },
     { name: 'nested without end', make: within('', '[', '') },
     { name: 'one huge number', make: within(`${name}"value":`, '9', '}') },
