@@ -4,7 +4,8 @@ import { misspellingsOf } from '../../src/record/known-words.ts';
 
 const words = (text: string) => text.trim().split(/\s+/);
 
-const firstNames = words(`James Mary John Patricia Robert Jennifer Michael Linda David Elizabeth
+export const firstNames =
+  words(`James Mary John Patricia Robert Jennifer Michael Linda David Elizabeth
   William Barbara Richard Susan Joseph Jessica Thomas Karen Charles Sarah Daniel Lisa Matthew Nancy
   Anthony Sandra Mark Ashley Donald Emily Steven Kimberly Andrew Margaret Paul Donna Joshua Michelle
   Kenneth Carol Kevin Amanda Brian Melissa George Deborah Timothy Stephanie Ronald Rebecca Jason
@@ -12,7 +13,8 @@ const firstNames = words(`James Mary John Patricia Robert Jennifer Michael Linda
   Jonathan Ruth Stephen Brenda Larry Pamela Justin Nicole Scott Katherine Brandon Samantha Benjamin
   Christine Samuel Emma Gregory Catherine Alexander Virginia Patrick Rachel Frank Carolyn Raymond`);
 
-const lastNames = words(`Johnson Williams Smith Brown Jones Garcia Miller Davis Rodriguez Martinez
+export const lastNames =
+  words(`Johnson Williams Smith Brown Jones Garcia Miller Davis Rodriguez Martinez
   Hernandez Lopez Gonzalez Wilson Anderson Taylor Moore Jackson Martin Lee Perez Thompson White
   Harris Sanchez Clark Ramirez Lewis Robinson Walker Young Allen King Wright Scott Torres Nguyen
   Hill Flores Green Adams Nelson Baker Hall Rivera Campbell Mitchell Carter Roberts Gomez Phillips

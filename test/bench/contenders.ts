@@ -1,0 +1,116 @@
+/** Who is measured: the server, the yardstick and the typical server, each on a copy of one database. */
+import { join } from 'node:path';
+import type postgres from 'postgres';
+import { type LoadRequest, type Measured, measure } from './load.ts';
+import { findPgbench, runPgbench } from './pgbench.ts';
+import { cpuSecondsOf, megabytesOf } from './processes.ts';
+import type { setStage } from './stage.ts';
+
+/** In the order in which they are measured and shown. */
+export const contenderNames = ['server', 'yardstick', 'typical', 'pgbench'] as const;
+export type ContenderName = (typeof contenderNames)[number];
+
+/** What one run showed. CPU in milliseconds per request, memory in MB right after the last answer. */
+export type Run = Measured & { cpu: number; databaseCpu: number; memory: number; database: number };
+
+/** What is asked: requests sent in turn, and for pgbench the script of the same statements. */
+export type Asked = {
+  requests: LoadRequest[];
+  writes?: boolean;
+  script?: string;
+  variables?: Record<string, string>;
+};
+
+export type Contender = {
+  name: ContenderName;
+  /** How to start it once more on its database; undefined for pgbench. */
+  command?: { cmd: string[]; databaseUrl: string };
+  address?: string;
+  /** Measures one run; undefined where it has no part in what is asked. */
+  run(asked: Asked, clients: number, seconds: number): Promise<Run | undefined>;
+};
+
+/** Starts all whose programs are there on copies of what the stage has stored; says who is left out. */
+export const startContenders = async (
+  stage: Awaited<ReturnType<typeof setStage>>,
+  executable: string,
+): Promise<{ contenders: Contender[]; leftOut: string[] }> => {
+  const postmaster = await stage.postmaster();
+  const leftOut: string[] = [];
+  const commands: [ContenderName, (url: string) => string[]][] = [
+    ['yardstick', (url) => [process.execPath, join(import.meta.dir, 'yardstick.ts'), url]],
+  ];
+  const node = Bun.which('node');
+  const typical = join(import.meta.dir, 'typical/server.mjs');
+  if (node) commands.push(['typical', (url) => [node, typical, url]]);
+  else leftOut.push('The typical server is left out: there is no `node` on the PATH.');
+  const program = await findPgbench();
+  const alone = program && (await stage.copyTo('pgbench'));
+  const others = [];
+  for (const [name, cmdFor] of commands) {
+    const databaseUrl = await stage.copyTo(name);
+    others.push({ name, cmd: cmdFor(databaseUrl), databaseUrl });
+  }
+
+  const contenders: Contender[] = [];
+  const own = {
+    name: 'server' as const,
+    cmd: [executable, 'serve', '--port', '0'],
+    databaseUrl: stage.url,
+  };
+  for (const { name, cmd, databaseUrl } of [own, ...others]) {
+    const { address, pid } = await stage.startOn(cmd, databaseUrl);
+    const settle = name === 'server' ? settling(stage.connect()) : async () => {};
+    contenders.push({
+      ...{ name, address, command: { cmd, databaseUrl } },
+      async run({ requests, writes }, clients, seconds) {
+        const [cpu, databaseCpu] = [cpuSecondsOf(pid), cpuSecondsOf(postmaster)];
+        const measured = await measure(address, requests, clients, seconds);
+        const [memory, database] = [megabytesOf(pid), megabytesOf(postmaster)];
+        if (writes) await settle();
+        const each = 1000 / measured.requests;
+        return {
+          ...{ ...measured, memory, database, cpu: (cpuSecondsOf(pid) - cpu) * each },
+          databaseCpu: (cpuSecondsOf(postmaster) - databaseCpu) * each,
+        };
+      },
+    });
+  }
+
+  if (program && alone) {
+    const place = { ...stage.address, database: 'pgbench' };
+    contenders.push({
+      name: 'pgbench',
+      async run({ script, variables = {} }, clients, seconds) {
+        if (!script) return undefined;
+        const databaseCpu = cpuSecondsOf(postmaster);
+        const measured = await runPgbench(program, place, script, variables, clients, seconds);
+        const used = cpuSecondsOf(postmaster) - databaseCpu;
+        const none = { cpu: Number.NaN, memory: Number.NaN, database: Number.NaN };
+        return { ...measured, ...none, databaseCpu: (used * 1000) / measured.requests };
+      },
+    });
+  } else leftOut.push('pgbench is left out: it is neither on the PATH nor in /usr/lib/postgresql.');
+  return { contenders, leftOut };
+};
+
+const mostSettlingSeconds = 60;
+
+/**
+ * Has the server do at once what it would do later: announce leads, seal the audit log. So it does
+ * not fall on whoever is measured next, and counts as CPU of the requests that caused it.
+ */
+const settling = (sql: postgres.Sql) => async () => {
+  const begun = performance.now();
+  await sql`update job set run_at = moment() where kind = 'lead_announce' and dead_at is null`;
+  for (;;) {
+    const [left] = await sql`
+      select exists (select from job where dead_at is null and run_at <= moment()) or exists (
+        select from firm where (select max(id) from audit_entry where firm_id = firm.id)
+          is distinct from (select max(entry_id) from audit_seal where firm_id = firm.id)) as "isBusy"`;
+    if (!left?.isBusy) return;
+    if (performance.now() - begun > mostSettlingSeconds * 1000)
+      return console.error(`The server is not done with its jobs after ${mostSettlingSeconds} s.`);
+    await Bun.sleep(100);
+  }
+};

@@ -1,0 +1,102 @@
+/** The figures of a benchmark: medians of the rounds, ratios, and the goals they are held to. */
+import type { ContenderName, Run } from './contenders.ts';
+import { median } from './load.ts';
+import type { Starts } from './starts.ts';
+
+/** The medians of one case with so many clients. `id` tells what was asked. */
+export type Row = {
+  id: string;
+  name: string;
+  clients: number;
+  of: Partial<Record<ContenderName, Run>>;
+};
+
+/** Pages of 20 of firms of several sizes, first and deep, asked by one client. */
+export type Growth = { size: number; first: Row; deep: Row }[];
+
+/** Everything a benchmark found out. */
+export type Findings = {
+  rows: Row[];
+  growth: Growth;
+  starts: Starts;
+  /** The most memory of the server, and of it and all of Postgres, that was seen after a run. */
+  memory: Partial<Record<ContenderName, { own: number; withDatabase: number }>>;
+  mainSize: number;
+  leftOut: string[];
+  machine: string;
+};
+
+/** Each figure's median over the rounds; failures are added up. */
+export const medianOf = (runs: Run[]): Run => {
+  const of = (part: keyof Run) => median(runs.map((run) => run[part]));
+  return {
+    ...{ perSecond: of('perSecond'), p50: of('p50'), p99: of('p99'), requests: of('requests') },
+    ...{ cpu: of('cpu'), databaseCpu: of('databaseCpu') },
+    ...{ memory: of('memory'), database: of('database') },
+    failed: runs.reduce((sum, { failed }) => sum + failed, 0),
+  };
+};
+
+/** How many times as many requests a second the server answers; undefined where one is left out. */
+export const ratioTo = ({ of }: Row, other: ContenderName): number | undefined =>
+  of.server && of[other] && of.server.perSecond / of[other].perSecond;
+
+/** A goal, what was measured, and whether that meets it. */
+export type Goal = { goal: string; measured: string; isMet: boolean };
+
+/** The number of clients at which goals are held against the others. */
+export const busyClients = 16;
+
+/** The goals that can be judged by these findings. */
+export const goalsOf = ({ rows, growth, memory, mainSize }: Findings): Goal[] => {
+  const goals: Goal[] = [];
+  const atLeast = (goal: string, least: number, figure: number | undefined, measured?: string) => {
+    if (figure !== undefined)
+      goals.push({ goal, measured: measured ?? figure.toFixed(2), isMet: figure >= least });
+  };
+  const atMost = (goal: string, most: number, figure: number | undefined, unit = '') => {
+    if (figure !== undefined && !Number.isNaN(figure))
+      goals.push({ goal, measured: `${figure.toFixed(2)}${unit}`, isMet: figure <= most });
+  };
+  const busy = (id: string, other: ContenderName) => {
+    const row = rows.find((one) => one.id === id && one.clients === busyClients);
+    return row && ratioTo(row, other);
+  };
+  const deep = (mainSize * 0.9).toLocaleString('en');
+  const many = mainSize.toLocaleString('en');
+  const clients = `${busyClients} clients`;
+  atLeast(`reading a lead: 1.0 of the yardstick, ${clients}`, 1, busy('read', 'yardstick'));
+  const [first, last] = [`page20-first-${mainSize}`, `page20-deep-${mainSize}`];
+  atLeast(`page of 20 of ${many}: 20 times the yardstick`, 20, busy(first, 'yardstick'));
+  atLeast(`page at offset ${deep}: 100 times the yardstick`, 100, busy(last, 'yardstick'));
+  for (const [id, what] of [
+    ['create-lead', 'creating leads'],
+    ['create-matter', 'creating matters'],
+  ] as const) {
+    const how = `${what} in one firm, ${clients}`;
+    atLeast(`${how}: 1.2 times the yardstick`, 1.2, busy(id, 'yardstick'));
+    atLeast(`${how}: 0.8 of pgbench's transactions`, 0.8, busy(id, 'pgbench'));
+  }
+  const least = rows
+    .filter((row) => row.clients === busyClients)
+    .map((row) => ({ name: row.name, ratio: ratioTo(row, 'typical') ?? Number.POSITIVE_INFINITY }))
+    .toSorted((a, b) => a.ratio - b.ratio)[0];
+  if (least && Number.isFinite(least.ratio))
+    atLeast(
+      `each case: 3 times the typical server, ${clients}`,
+      ...([3, least.ratio, `${least.ratio.toFixed(2)} at the least (${least.name})`] as const),
+    );
+  const [few, most] = [growth[0], growth.at(-1)];
+  const sizes = [few, most].map((one) => (one?.size ?? 0).toLocaleString('en'));
+  const p50 = (row: Row | undefined) => row?.of.server?.p50 ?? Number.NaN;
+  atMost(
+    `page of 20 of ${sizes[1]}: within 1.2 times of one of ${sizes[0]}`,
+    ...([1.2, p50(most?.first) / p50(few?.first)] as const),
+  );
+  atMost(
+    `deep page of ${sizes[1]}: within 1.5 times of the first`,
+    ...([1.5, p50(most?.deep) / p50(most?.first)] as const),
+  );
+  atMost("the server's memory under load: under 150 MB", 150, memory.server?.own, ' MB');
+  return goals;
+};
