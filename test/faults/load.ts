@@ -2,52 +2,21 @@
 import { expect } from 'bun:test';
 import { connect } from '../support/database.ts';
 import { caller } from '../support/firm.ts';
+import { type Asked, openAsked } from './asking.ts';
 
-export type Load = {
-  /** What went wrong in the answers, one line each; empty when every answer kept the contract. */
-  broken: string[];
-  /** How many answers came with each status. */
-  statuses: Map<number, number>;
-  /** The longest that a request took to settle. */
-  slowestMilliseconds(): number;
+export type Load = Pick<Asked, 'broken' | 'statuses' | 'slowestMilliseconds'> & {
   /** Ids of leads by the Idempotency-Key under which they were acknowledged. */
   acknowledged: Map<string, string>;
   /** Takes no new work; repeats until every lead begun is acknowledged. */
   finish(): Promise<void>;
 };
 
-const settleWithinMilliseconds = 10_000;
-
 /** Starts clients that create leads, each under a key it repeats until it is answered, and read them. */
 export const startLoad = (url: string, key: string, clients = 8): Load => {
-  const broken: string[] = [];
-  const statuses = new Map<number, number>();
+  const { ask, broken, statuses, slowestMilliseconds } = openAsked({ mayDrop: false });
   const acknowledged = new Map<string, string>();
   const { get, post } = caller(url, key);
   let isFinishing = false;
-  let slowest = 0;
-
-  /** Asks once; undefined where it is to be asked again. */
-  const ask = async (request: () => ReturnType<typeof get>, isRepeat: boolean) => {
-    const since = performance.now();
-    const answer = await Promise.race([
-      request().catch((error) => String(error)),
-      Bun.sleep(settleWithinMilliseconds).then(() => 'no answer in time'),
-    ]);
-    slowest = Math.max(slowest, performance.now() - since);
-    if (typeof answer === 'string') return void broken.push(answer);
-    const { status, body, headers } = answer;
-    statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    if (status < 300) return answer;
-    // A repeat may meet its first attempt, which Postgres does not know to be given up.
-    const isHonest =
-      (status === 503 && body?.error?.code === 'unavailable' && headers.has('retry-after')) ||
-      (status === 409 && body?.error?.code === 'conflict' && isRepeat);
-    if (!isHonest) broken.push(`${status} ${JSON.stringify(body)}`);
-    // A real one waits for Retry-After; these are to find the moment when things are well again.
-    await Bun.sleep(20 + Math.random() * 60);
-    return undefined;
-  };
 
   const createOne = async () => {
     const idempotencyKey = Bun.randomUUIDv7();
@@ -82,8 +51,7 @@ export const startLoad = (url: string, key: string, clients = 8): Load => {
   };
   const running = Promise.all(Array.from({ length: clients }, run));
   return {
-    ...{ broken, statuses, acknowledged },
-    slowestMilliseconds: () => Math.round(slowest),
+    ...{ broken, statuses, acknowledged, slowestMilliseconds },
     async finish() {
       isFinishing = true;
       await running;

@@ -28,6 +28,7 @@ type Stored = {
   id: string;
   email: string;
   recordId: string | null;
+  count: number | null;
   at: number;
   firstAt: number;
   lastAt: number;
@@ -104,7 +105,7 @@ export const expectSound = async (
 
 /** The live notices about leads that are stored of a firm, with the moments of what they are about. */
 export const storedNotices = (sql: ReturnType<typeof connect>, firmId: string) => sql<Stored[]>`
-  select notification.id::text as id, email, record_id as "recordId", read_at as "readAt",
+  select notification.id::text as id, email, record_id as "recordId", count, read_at as "readAt",
     (extract(epoch from lead.created_at) * 1000)::float8 as at,
     (extract(epoch from first_at) * 1000)::float8 as "firstAt",
     (extract(epoch from last_at) * 1000)::float8 as "lastAt"

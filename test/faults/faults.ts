@@ -1,0 +1,93 @@
+/**
+ * The fault laboratory: `bun run faults [--rounds N] [--full] [--only TEXT] [--executable FILE]`.
+ * Clients work at three servers while faults are done to them; after each, everything is looked at
+ * from the outside. Exits with 1 when anything does not fit. `--rounds 1` is the smallest size,
+ * `--full` that of reliability.md, chapter 9, which takes many hours.
+ */
+import { parseArgs } from 'node:util';
+import { endAll } from '../support/at-end.ts';
+import { startWork } from './clients.ts';
+import { type Figures, figuresOf, nothing, sumOf } from './figures.ts';
+import { type FirmOfClients, makeFirms } from './firms.ts';
+import { type Fault, faults } from './kinds.ts';
+import { type Laboratory, openLaboratory } from './laboratory.ts';
+
+const { values: flags } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    full: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    executable: { type: 'string' },
+  },
+});
+const scale = Number(flags.rounds);
+if (!Number.isInteger(scale) || scale < 1) throw new Error('--rounds takes a whole number from 1.');
+process.env.MATTERHORN_LOG ??= 'info';
+
+/** Beyond this, looking at everything would take longer than what is looked for. */
+const mostKnown = 3_000;
+let firms: FirmOfClients[] = [];
+
+/** Does a fault to the laboratory so many times under load, then looks at everything. */
+const runFault = async (lab: Laboratory, fault: Fault, rounds: number): Promise<Figures> => {
+  if (firms.reduce((sum, { known }) => sum + known.size, 0) > mostKnown) firms = [];
+  if (firms.length === 0) firms = await makeFirms(lab);
+  const work = startWork(lab, firms, fault);
+  const key = firms[0]?.owner.key ?? '';
+  const failed: string[] = [];
+  let readySeconds = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    try {
+      readySeconds = Math.max(readySeconds, await fault.round(lab, key, round));
+    } catch (error) {
+      failed.push(String(error));
+    }
+  }
+  await Bun.sleep(500);
+  await work.finish();
+  work.broken.push(...failed);
+  return { ...(await figuresOf(lab, work)), rounds, readySeconds };
+};
+
+const columns = [
+  ...['lost', 'half', 'twice', 'audit', 'chain', 'replay', 'numbers', 'lists', 'told'],
+  ...['foreign', 'stale', 'broken', 'hung', 'dead', 'byHand'],
+];
+const lineOf = (figures: Figures) => ({
+  rounds: figures.rounds,
+  writes: figures.writes,
+  ...Object.fromEntries(columns.map((column) => [column, figures.misfits[column]?.length ?? 0])),
+  dropped: figures.dropped,
+  'slowest s': figures.slowestSeconds.toFixed(1),
+  'ready s': figures.readySeconds.toFixed(1),
+  MiB: figures.mebibytes,
+  conns: figures.connections,
+});
+
+const began = performance.now();
+const table: Record<string, ReturnType<typeof lineOf>> = {};
+let misfits = 0;
+const lab = await openLaboratory({ executable: flags.executable });
+try {
+  for (const fault of faults.filter(({ name }) => name.includes(flags.only))) {
+    let figures = nothing();
+    const rounds = flags.full ? fault.full : fault.rounds * scale;
+    while (figures.rounds < rounds) {
+      const next = Math.min(fault.between, rounds - figures.rounds);
+      figures = sumOf(figures, await runFault(lab, fault, next));
+    }
+    table[fault.name] = lineOf(figures);
+    console.log(fault.name, table[fault.name]);
+    for (const [kind, words] of Object.entries(figures.misfits)) {
+      misfits += words.length;
+      for (const sentence of words.slice(0, 5)) console.log(`  ${kind}: ${sentence}`);
+    }
+  }
+} finally {
+  await lab.close();
+  await endAll();
+}
+console.table(table);
+const minutes = ((performance.now() - began) / 60_000).toFixed(1);
+console.log(`${misfits} misfits in ${minutes} minutes.`);
+process.exit(misfits === 0 ? 0 : 1);
