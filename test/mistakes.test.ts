@@ -159,7 +159,10 @@ describe('A mistake is answered in one sentence that names the cause and the way
 
   test('a file that is a folder, or cannot be written', async () => {
     const firm = await makeFirm({ url: '', databaseUrl });
-    expectSentence(await run(databaseUrl, ['firm', 'apply', folder]), `The path ${folder} is a folder.`);
+    expectSentence(
+      await run(databaseUrl, ['firm', 'apply', folder]),
+      `The path ${folder} is a folder.`,
+    );
     const to = (file: string) => run(databaseUrl, ['audit', 'export', file, '--firm', firm.id]);
     expectSentence(await to(folder), `The path ${folder} is a folder.`);
     expectSentence(await to(join(folder, 'no/file')), `There is no ${join(folder, 'no/file')}.`);
