@@ -17,7 +17,7 @@ await copyFile(process.argv[2] ?? 'dist/matterhorn', executable);
 await chmod(folder, 0o755);
 await chmod(executable, 0o755);
 
-const environment = { PATH: process.env.PATH ?? '', HOME: folder };
+const environment = { PATH: process.env.PATH ?? '', HOME: folder, MATTERHORN_LOG: 'quiet' };
 const start = () =>
   Bun.spawn([executable, 'demo', '--port', '0', '--data', 'data'], {
     cwd: folder,
