@@ -6,12 +6,14 @@ import type { Runtime } from './runtime.ts';
 const RESTARTS_A_MINUTE = 5;
 const MINUTE_MS = 60_000;
 const REPEAT_DELAY_MS = 200;
+const FULL_DISK_DELAY_MS = 2_000;
 
 export type Guarded = { stop(): Promise<void> };
 
 /**
  * Starts the server on the cluster and starts it again whenever it dies, until stopped; after five
- * times within a minute it gives up. Throws a plain sentence if the first start fails.
+ * times within a minute it gives up, unless it is only that the disk is full: it comes back once
+ * there is room. Throws a plain sentence if the first start fails.
  */
 export const keepRunning = async (
   layout: Layout,
@@ -23,6 +25,11 @@ export const keepRunning = async (
   const start = () => startPostmaster(layout, runtime, (started) => (child = started));
   const deaths: number[] = [];
   let lastFailure = '';
+
+  const waitOrStop = async (milliseconds: number): Promise<void> => {
+    const until = performance.now() + milliseconds;
+    while (!isStopping && performance.now() < until) await Bun.sleep(20);
+  };
 
   const startAgain = async (): Promise<boolean> => {
     for (;;) {
@@ -37,8 +44,12 @@ export const keepRunning = async (
         report.say('Postgres runs again.');
         return true;
       } catch (error) {
-        lastFailure = error instanceof Error ? error.message : String(error);
-        if (!isStopping) report.say(lastFailure);
+        const failure = error instanceof Error ? error.message : String(error);
+        if (!isStopping && failure !== lastFailure) report.say(failure);
+        lastFailure = failure;
+        if ((error as { code?: unknown } | null)?.code !== 'ENOSPC') continue;
+        deaths.length = 0;
+        await waitOrStop(FULL_DISK_DELAY_MS);
       }
     }
   };

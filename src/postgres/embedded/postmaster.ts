@@ -7,6 +7,7 @@ import {
   openSync,
   readSync,
   renameSync,
+  statfsSync,
   statSync,
   truncateSync,
 } from 'node:fs';
@@ -87,13 +88,23 @@ export const boundLog = (layout: Layout): void => {
 export const sizeOf = (path: string): number =>
   statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
+const ROOM_BYTES = 32 * 1024 * 1024;
+
+/** Whether the disk is full: the log says so, unless there was no room for that either. */
+const isDiskFull = (layout: Layout, from: number): boolean => {
+  const { bavail, bsize } = statfsSync(layout.directory);
+  const says = /No space left on device|Disk quota exceeded/.test(readLog(layout, from));
+  // As much as Postgres needs to get going: two files of its write-ahead log.
+  return says || bavail * bsize < ROOM_BYTES;
+};
+
 /** Why the program ended, from what the log says since it had `from` bytes. */
 export const sentenceFrom = (layout: Layout, from: number, child: Subprocess): string => {
   const lines = readLog(layout, from).split('\n').filter(Boolean);
   const ours = lines.find((line) => line.startsWith(LAUNCHER_SAYS));
   if (ours !== undefined) return ours.slice(LAUNCHER_SAYS.length);
   // The last word is then about something that follows from it.
-  if (lines.some((text) => /No space left on device|Disk quota exceeded/.test(text))) {
+  if (isDiskFull(layout, from)) {
     return `the disk of ${layout.directory} is full; free some space, and try again.`;
   }
   const grave = /^.*?\b(FATAL|PANIC|error): */;
@@ -126,7 +137,8 @@ export const ended = async (child: Subprocess, withinMs = Number.POSITIVE_INFINI
 
 /**
  * Starts the server on the cluster and waits until it accepts connections, as long as recovery
- * takes. `started` gets the process at once. Throws a plain sentence if the server ends instead.
+ * takes. `started` gets the process at once. Throws a plain sentence if the server ends instead,
+ * with the code ENOSPC where that is because the disk is full.
  */
 export const startPostmaster = async (
   layout: Layout,
@@ -151,7 +163,8 @@ export const startPostmaster = async (
     await Bun.sleep(POLL_MS);
   }
   checkPrograms(runtime);
-  throw plainError(`Postgres did not start: ${sentenceFrom(layout, logged, child)}`);
+  const error = plainError(`Postgres did not start: ${sentenceFrom(layout, logged, child)}`);
+  throw isDiskFull(layout, logged) ? Object.assign(error, { code: 'ENOSPC' }) : error;
 };
 
 const STOPPING: [NodeJS.Signals, number][] = [
