@@ -1,7 +1,7 @@
 /** What is asked of all: firms stored before, and the requests of each case. */
 import type { Asked } from './contenders.ts';
 import type { LoadRequest } from './load.ts';
-import { firstNames, lastNames, storePeople, storeWords } from './people.ts';
+import { firstNames, lastNames, storePeople, storeWords, withoutSearchIndexes } from './people.ts';
 import type { BenchFirm, setStage } from './stage.ts';
 
 /** A case as it is measured: `rows` is how many records an answer must hold where it is a list. */
@@ -21,8 +21,10 @@ export const storeCases = async (stage: Awaited<ReturnType<typeof setStage>>, si
   const busy = await stage.storeFirm('Busy firm', { contacts: 1_000, leads: 1_000 });
   const searched = await stage.foundFirm('Searched firm');
   const sql = stage.connect();
-  await storePeople(sql, searched, sizes.people);
-  await storeWords(sql, searched.id);
+  await withoutSearchIndexes(sql, async () => {
+    await storePeople(sql, searched, sizes.people);
+    await storeWords(sql, searched.id);
+  });
   await sql`vacuum analyze`;
   const idsIn = async (table: string, limit: number): Promise<string[]> =>
     (

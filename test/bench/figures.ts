@@ -22,6 +22,8 @@ export type Findings = {
   /** The most memory of the server, and of it and all of Postgres, that was seen after a run. */
   memory: Partial<Record<ContenderName, { own: number; withDatabase: number }>>;
   mainSize: number;
+  /** Whether the run was long enough, and the firms large enough, to hold it against the goals. */
+  isJudged: boolean;
   leftOut: string[];
   machine: string;
 };

@@ -113,6 +113,17 @@ export const storePeople = async (sql: postgres.Sql, firm: Firm, contacts: numbe
     where register.firm_id = ${firm.id} and register.kind = counted.kind`;
 };
 
+/** Fills tables without their search indexes, and makes those afterwards: a fraction of the time. */
+export const withoutSearchIndexes = async (sql: postgres.Sql, fill: () => Promise<void>) => {
+  const indexes = await sql`
+    select indexname, indexdef from pg_indexes
+    where indexname like '%\\_search' or indexname = 'known_word_misspelled'`;
+  for (const { indexname } of indexes) await sql`drop index ${sql(indexname)}`;
+  await fill();
+  await sql`set maintenance_work_mem = '256MB'`;
+  for (const { indexdef } of indexes) await sql.unsafe(indexdef);
+};
+
 /** Remembers the words of what is stored, as `learnWords` does with each write. */
 export const storeWords = async (sql: postgres.Sql, firmId: string) => {
   const known = await sql<{ word: string }[]>`

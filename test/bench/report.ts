@@ -17,8 +17,7 @@ export const reportOf = (findings: Findings): string =>
   [
     findings.machine,
     ...findings.leftOut,
-    '**Goals**',
-    goals(findings),
+    ...(findings.isJudged ? ['**Goals**', goals(findings)] : []),
     '**Requests per second**, medians, and how many times the others’ the server answers',
     throughput(findings.rows),
     '**Latency** (p50 / p99 in ms), **and CPU** per request (the program’s + Postgres’s, in ms; the server’s with its later work: sealing the audit log, telling members)',

@@ -59,14 +59,14 @@ const list = async (firmId: string, limit: number, offset: number) => {
 };
 
 const search = async (firmId: string, words: string, limit: number) => {
-  const parts = words
-    .toLowerCase()
-    .split(/\s+/)
-    .map((word) => `%${word}%`);
+  const parts = words.toLowerCase().split(/\s+/);
+  // One condition for each word, since `like all(array)` would not use the index.
+  const matches = (column: postgres.PendingQuery<postgres.Row[]>) =>
+    parts.map((word) => sql` and ${column} like ${`%${word}%`}`);
   const rows = await sql`
     with hits as (
       select id, name, created_at from contact
-      where firm_id = ${firmId} and deleted_at is null and findable_by like all(${parts})
+      where firm_id = ${firmId} and deleted_at is null ${matches(sql`findable_by`)}
     ), found as (
       select 'CONTACT' as type, id, null as number, name as title, created_at from hits
       union
@@ -75,14 +75,14 @@ const search = async (firmId: string, words: string, limit: number) => {
       union
       select 'LEAD', l.id, l.number, c.name, l.created_at from lead l
       join contact c on c.firm_id = l.firm_id and c.id = l.contact_id
-      where l.firm_id = ${firmId} and l.deleted_at is null and l.findable_by like all(${parts})
+      where l.firm_id = ${firmId} and l.deleted_at is null ${matches(sql`l.findable_by`)}
       union
       select 'MATTER', m.id, m.number, m.title, m.created_at from hits
       join matter_client mc on mc.firm_id = ${firmId} and mc.contact_id = hits.id
       join matter m on m.firm_id = mc.firm_id and m.id = mc.matter_id and m.deleted_at is null
       union
       select 'MATTER', id, number, title, created_at from matter
-      where firm_id = ${firmId} and deleted_at is null and findable_by like all(${parts})
+      where firm_id = ${firmId} and deleted_at is null ${matches(sql`findable_by`)}
     )
     select *, count(*) over ()::int as total from found order by created_at desc limit ${limit}`;
   const data = rows.map(({ type, id, number, title }) => ({ type, id, publicId: number, title }));
