@@ -4,7 +4,7 @@ import { busyClients, type Findings, ratioTo } from './figures.ts';
 import { titles } from './report.ts';
 
 const others: ContenderName[] = ['yardstick', 'typical', 'pgbench'];
-const [left, width, right] = [300, 520, 70];
+const [left, width, right] = [330, 520, 70];
 const [barHeight, groupGap, top, bottom] = [13, 14, 78, 34];
 const [from, to] = [0.1, 1_000];
 
