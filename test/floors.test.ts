@@ -12,8 +12,8 @@ const source = join(repository, 'src');
 const order = [
   ...['version.ts', 'base', 'postgres', 'config.ts', 'record', 'jobs', 'firm', 'api-keys'],
   ...['custom-fields', 'practice-areas', 'matter-types', 'contacts', 'notifications', 'leads'],
-  ...['matters', 'calendar', 'tasks', 'search', 'contents.ts', 'api', 'metrics', 'server.ts'],
-  ...['commands', 'app', 'web', 'main.ts'],
+  ...['matters', 'calendar', 'tasks', 'search', 'backup', 'contents.ts', 'api', 'metrics'],
+  ...['server.ts', 'commands', 'app', 'web', 'main.ts'],
 ];
 
 type Import = { from: string; to: string };

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { openApiDocument } from '../api/document.ts';
 import { version } from '../version.ts';
 import { auditCommands } from './audit.ts';
+import { backupCommands } from './backup.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
 import { firmCommands } from './firm.ts';
@@ -60,6 +61,7 @@ const commands = (terminal: Terminal) => {
   auditCommands(program, terminal);
   jobCommands(program, terminal);
   doctorCommand(program, terminal);
+  backupCommands(program, terminal);
   matterRecordCommands(program, terminal);
 
   withCommonOptions(program.command('openapi'))

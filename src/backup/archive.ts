@@ -1,0 +1,198 @@
+/**
+ * The file of a backup: lines of JSON, compressed with zstd, `zstdcat FILE` shows them. First the
+ * manifest; for each of its tables, in that order, a line `{"table":…}` and then its rows, a line
+ * each; and last `{"end":{"sha256":…}}`, over all bytes before that line.
+ */
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { constants, createZstdCompress } from 'node:zlib';
+import { invalid, Refusal } from '../base/refusal.ts';
+import { format, type Manifest } from './manifest.ts';
+
+const hasher = () => new Bun.CryptoHasher('sha256');
+
+/**
+ * Writes lines, each ended by a line break, to a new file, for its owner alone. Nothing stands
+ * under the file's name before all of it is on the disk, and nothing is left where it fails.
+ * Gives the file's size in bytes. Throws `Refusal` where the file is there already or cannot be
+ * written, and the reason of `signal`.
+ */
+export const writeArchive = async (
+  file: string,
+  lines: AsyncIterable<string>,
+  signal?: AbortSignal,
+): Promise<number> => {
+  if (await isThere(file)) {
+    throw invalid(`${file} is there already. Name another file, or remove that one.`);
+  }
+  const unfinished = `${file}.unfinished`;
+  const target = await open(unfinished, 'wx', 0o600).catch((error) => {
+    throw failureAt(unfinished, error);
+  });
+  let bytes = 0;
+  try {
+    await pipeline(
+      Readable.from(withEnd(lines), { objectMode: false }),
+      createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } }),
+      async (compressed: AsyncIterable<Uint8Array>) => {
+        for await (const chunk of compressed) {
+          await target.writeFile(chunk);
+          bytes += chunk.length;
+        }
+      },
+      signal ? { signal } : {},
+    );
+    await target.sync();
+    await target.close();
+    await rename(unfinished, file);
+    await syncName(file);
+    return bytes;
+  } catch (error) {
+    await target.close().catch(() => {});
+    await rm(unfinished, { force: true });
+    throw signal?.aborted ? signal.reason : failureAt(unfinished, error);
+  }
+};
+
+async function* withEnd(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  const sum = hasher();
+  for await (const text of lines) {
+    const bytes = Buffer.from(text);
+    sum.update(bytes);
+    yield bytes;
+  }
+  yield Buffer.from(`${JSON.stringify({ end: { sha256: sum.digest('hex') } })}\n`);
+}
+
+const isThere = (file: string) =>
+  stat(file).then(
+    () => true,
+    () => false,
+  );
+
+/** Makes the file's name last through a power cut, where its file system can. */
+const syncName = async (file: string) => {
+  const folder = await open(dirname(resolve(file)), 'r');
+  await folder.sync().catch(() => {});
+  await folder.close();
+};
+
+/** Says what the code of the failure does not; the doors have words for the others. */
+const failureAt = (file: string, error: unknown): unknown => {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EEXIST') {
+    return invalid(
+      `${file} is there already: another backup writes it, or one was killed. If none runs, remove it and try again.`,
+    );
+  }
+  if (code === 'ENOENT') return invalid(`There is no folder ${dirname(file)}. Make it first.`);
+  return code === undefined ? error : Object.assign(error as Error, { path: file });
+};
+
+/**
+ * Reads a whole backup once, and gives its manifest. Throws `Refusal` for what is no backup, is
+ * damaged or cut off, or in a format that only a newer program knows.
+ */
+export const checkArchive = async (file: string, signal?: AbortSignal): Promise<Manifest> => {
+  const sum = hasher();
+  let manifest: Manifest | undefined;
+  let last: string | undefined;
+  for await (const lines of linesOf(file)) {
+    signal?.throwIfAborted();
+    manifest ??= manifestIn(file, lines[0] ?? '');
+    if (last !== undefined) sum.update(`${last}\n`);
+    last = lines.pop() ?? '';
+    if (lines.length > 0) sum.update(`${lines.join('\n')}\n`);
+  }
+  if (!manifest) throw notABackup(file);
+  if (last !== JSON.stringify({ end: { sha256: sum.digest('hex') } })) throw damaged(file);
+  return manifest;
+};
+
+const manifestIn = (file: string, line: string): Manifest => {
+  let manifest: Partial<Manifest> | null;
+  try {
+    manifest = JSON.parse(line);
+  } catch {
+    throw notABackup(file);
+  }
+  if (manifest?.matterhorn !== 'backup') throw notABackup(file);
+  if (manifest.format !== format) throw newer(manifest.version);
+  return manifest as Manifest;
+};
+
+const notABackup = (file: string) =>
+  invalid(`${file} is not a backup of Matterhorn. Name a file that \`matterhorn backup\` made.`);
+
+const damaged = (file: string) =>
+  invalid(
+    `${file} is damaged or cut off. Copy it once more from where it was made, or take another backup.`,
+  );
+
+/** A backup that this program is too old for. */
+export const newer = (version: unknown) =>
+  new Refusal(
+    'conflict',
+    `This backup was made by a newer Matterhorn (${JSON.stringify(version)}). Restore it with that version or a newer one.`,
+  );
+
+/** Rows of a table, as they stand in a backup, some thousand characters at a time. */
+export type Rows = { table: string; lines: string[] };
+
+/** The rows of a backup that `checkArchive` has read, table by table. */
+export async function* rowsOf(file: string, { tables }: Manifest): AsyncGenerator<Rows> {
+  // What comes next: the manifest's line, then per table its own line and its rows.
+  const left = [
+    { name: '', rows: 1 },
+    ...tables.map(({ name, rows }) => ({ name, rows: rows + 1 })),
+  ];
+  let isFirst = true;
+  for await (const lines of linesOf(file)) {
+    for (let start = 0; start < lines.length && left[0]; ) {
+      const [current] = left;
+      const taken = lines.slice(start, start + current.rows);
+      start += taken.length;
+      current.rows -= taken.length;
+      const rows = isFirst ? taken.slice(1) : taken;
+      if (rows.length > 0) yield { table: current.name, lines: rows };
+      isFirst = current.rows === 0;
+      if (isFirst) left.shift();
+    }
+  }
+}
+
+/** The lines of a file, as many at a time as come with a chunk of it. */
+async function* linesOf(file: string): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder();
+  // A long line comes in many chunks, and is put together once.
+  let begun: string[] = [];
+  try {
+    const zstd = new DecompressionStream('zstd');
+    for await (const chunk of Bun.file(file).stream().pipeThrough(zstd)) {
+      const lines = decoder.decode(chunk, { stream: true }).split('\n');
+      const rest = lines.pop() as string;
+      if (lines.length > 0) {
+        lines[0] = begun.join('') + lines[0];
+        begun = [];
+        yield lines;
+      }
+      begun.push(rest);
+    }
+  } catch (error) {
+    throw await cannotRead(file, error);
+  }
+  if (begun.join('') !== '') throw damaged(file);
+}
+
+const zstdMark = 0xfd2fb528;
+
+const cannotRead = async (file: string, error: unknown) => {
+  if (error instanceof Refusal) return error;
+  if ((error as NodeJS.ErrnoException).syscall)
+    return Object.assign(error as Error, { path: file });
+  const start = await Bun.file(file).slice(0, 4).arrayBuffer();
+  const isZstd = start.byteLength === 4 && new DataView(start).getUint32(0, true) === zstdMark;
+  return isZstd ? damaged(file) : notABackup(file);
+};

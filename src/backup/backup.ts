@@ -1,0 +1,119 @@
+import { sql } from 'drizzle-orm';
+import { Refusal } from '../base/refusal.ts';
+import { newestMigration, refuseWrongVersions } from '../postgres/migrate.ts';
+import type { Session } from '../postgres/session.ts';
+import { statement } from '../postgres/statement.ts';
+import { lastSealOf } from '../record/chain.ts';
+import { firmsOfLog } from '../record/verify.ts';
+import { version } from '../version.ts';
+import { writeArchive } from './archive.ts';
+import { named, sequencesOf, settle, sumOf, tablesOf } from './catalogue.ts';
+import { format, type Head, type Manifest, rowsIn } from './manifest.ts';
+
+/** Is told how far long work has come: of so many rows, so many are done. */
+export type OnProgress = (doing: string, done: number, all: number) => void;
+
+export type Backup = { manifest: Manifest; bytes: number };
+
+/**
+ * Writes everything of one moment to a file, while others go on writing: they are neither held up
+ * nor seen. Throws `Refusal` where there is nothing to back up, or the file cannot be written; then,
+ * or once `signal` says stop, nothing is left under its name.
+ */
+export const makeBackup = async (
+  session: Session,
+  file: string,
+  { signal, onProgress = () => {} }: { signal?: AbortSignal; onProgress?: OnProgress } = {},
+): Promise<Backup> => {
+  await settle(session);
+  await refuseWrongVersions(session);
+  return await session.transaction(async () => {
+    const { manifest, longest } = await takeStock(session);
+    const lines = linesOf(session, manifest, longest, onProgress);
+    return { manifest, bytes: await writeArchive(file, lines, signal) };
+  }, 'isolation level repeatable read, read only');
+};
+
+const takeStock = async (session: Session) => {
+  const migration = await newestMigration(session);
+  if (migration === undefined) {
+    throw new Refusal(
+      'conflict',
+      'There is nothing to back up: this database has no data of Matterhorn.',
+    );
+  }
+  const names = await tablesOf(session);
+  // As a reader: only who would change a table waits.
+  await session.command(`lock table ${names.map(named).join()} in access share mode`);
+  const circumstances = await session.first(circumstancesNow);
+  const sums = [];
+  for (const name of names) sums.push(await sumOf(session, name));
+  const manifest: Manifest = {
+    ...{ matterhorn: 'backup', format, version, postgres: circumstances?.postgres ?? 0 },
+    ...{ migration, madeAt: new Date(circumstances?.at ?? '').toISOString() },
+    tables: sums.map(({ longest: _, ...sum }) => sum),
+    sequences: await sequencesOf(session),
+    firms: await headsOf(session),
+  };
+  return { manifest, longest: new Map(sums.map(({ name, longest }) => [name, longest])) };
+};
+
+const circumstancesNow = statement(
+  () => sql<{ postgres: number; at: string }>`
+    select current_setting('server_version_num')::int / 10000 as postgres, moment() as at`,
+);
+
+/** The end of each firm's audit log. */
+export const headsOf = async (session: Session): Promise<Head[]> => {
+  const heads: Head[] = [];
+  for (const firmId of await firmsOfLog(session)) {
+    const { number, hash } = await lastSealOf(session, firmId);
+    heads.push({ firmId, seals: String(number), hash });
+  }
+  return heads;
+};
+
+async function* linesOf(
+  session: Session,
+  manifest: Manifest,
+  longest: Map<string, number>,
+  onProgress: OnProgress,
+): AsyncGenerator<string> {
+  const all = rowsIn(manifest);
+  let done = 0;
+  yield `${JSON.stringify(manifest)}\n`;
+  for (const { name } of manifest.tables) {
+    yield `${JSON.stringify({ table: name })}\n`;
+    for await (const rows of pagesOf(session, name, longest.get(name) ?? 0)) {
+      done += rows.length;
+      onProgress('Backing up', done, all);
+      yield `${rows.map(({ line }) => line).join('\n')}\n`;
+    }
+  }
+}
+
+// Two pages are in memory at a time, whatever the rows hold; one row of sixteen million characters may be.
+const pageBytes = 2_000_000;
+const mostRows = 2_000;
+
+/** A table's rows as JSON, page by page along a cursor; postgres.js's own hides a lost connection. */
+async function* pagesOf(session: Session, table: string, longest: number) {
+  const size = Math.min(mostRows, Math.max(1, Math.floor(pageBytes / Math.max(1, longest))));
+  const nextPage = statement(
+    () => sql<{ line: string }>`fetch forward ${sql.raw(String(size))} from backed_up`,
+  );
+  const read = () => {
+    const page = session.run(nextPage);
+    page.catch(() => {});
+    return page;
+  };
+  await session.command(`declare backed_up no scroll cursor for
+    select row_to_json("the row")::text as line from ${named(table)} as "the row"`);
+  let next = read();
+  for (let page = await next; page.length > 0; page = await next) {
+    // The next page is on its way while this one is written.
+    next = read();
+    yield page;
+  }
+  await session.command('close backed_up');
+}

@@ -1,0 +1,158 @@
+/** What Postgres itself knows of our tables: whoever adds one need not remember the backup. */
+import { type SQL, sql } from 'drizzle-orm';
+import type { Runs } from '../postgres/pool.ts';
+import type { Session } from '../postgres/session.ts';
+import { statement } from '../postgres/statement.ts';
+import type { Sequence, TableSum } from './manifest.ts';
+
+/** Runs a statement that is written for the moment, naming tables as they are found. */
+const ask = <Row>(database: Runs, text: SQL) => database.run(statement(() => text as SQL<Row>));
+
+/** A name in a statement, whatever it holds. */
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/** A table in a statement. */
+export const named = (table: string) => `public.${quoted(table)}`;
+
+/** Whichever settings the database has: the same row is the same text. */
+export const settle = (session: Session) =>
+  session.command(`set search_path = public; set timezone = 'UTC'; set datestyle = 'ISO, MDY';
+    set intervalstyle = 'postgres'; set extra_float_digits = 1; set bytea_output = 'hex'`);
+
+/**
+ * The tables that are backed up: all but the unlogged ones, which a crash may empty, and those of
+ * extensions. Drizzle's account of migrations is in a schema of its own.
+ */
+export const tablesOf = async (database: Runs): Promise<string[]> =>
+  (await database.run(tables)).map(({ name }) => name);
+
+const tables = statement(
+  () => sql<{ name: string }>`
+    select relname::text as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'r' and relpersistence = 'p'
+      and not exists (select from pg_depend where classid = 'pg_class'::regclass
+        and objid = pg_class.oid and deptype = 'e')
+    order by relname`,
+);
+
+/** How many rows a table has, what they add up to, and how long the longest is, as bytes of text. */
+export const sumOf = async (
+  database: Runs,
+  table: string,
+): Promise<TableSum & { longest: number }> => {
+  type Row = { rows: number; checksum: string; longest: number };
+  const [sum] = await ask<Row>(
+    database,
+    sql`select count(*)::float8 as rows,
+        coalesce(sum(hashtextextended(line, 0)), 0)::text as checksum,
+        coalesce(max(octet_length(line)), 0) as longest
+      from (select "the row"::text as line from ${sql.raw(named(table))} as "the row" offset 0) lines`,
+  );
+  return { name: table, ...(sum as Row) };
+};
+
+/** Whether a table has any row. */
+export const hasRows = async (database: Runs, table: string) =>
+  (await ask(database, sql`select from ${sql.raw(named(table))} limit 1`)).length > 0;
+
+/** The names of a table's columns that are stored as given, as a statement lists them. */
+export const columnsOf = async (database: Runs, table: string): Promise<string> => {
+  const columns = await database.run(storedColumns, { table: named(table) });
+  return columns.map(({ name }) => quoted(name)).join(', ');
+};
+
+const storedColumns = statement(
+  () => sql<{ name: string }>`
+    select attname::text as name from pg_attribute
+    where attrelid = ${sql.placeholder('table')}::text::regclass and attnum > 0
+      and not attisdropped and attgenerated = ''
+    order by attnum`,
+);
+
+/** Where each sequence stands. What is not yet committed counts as well: numbers are never given twice. */
+export const sequencesOf = async (database: Runs): Promise<Sequence[]> => {
+  const found: Sequence[] = [];
+  for (const { name } of await database.run(sequenceNames)) {
+    const [place] = await ask<Omit<Sequence, 'name'>>(
+      database,
+      sql`select last_value::text as "lastValue", is_called as "isCalled" from ${sql.raw(named(name))}`,
+    );
+    if (place) found.push({ name, ...place });
+  }
+  return found;
+};
+
+const sequenceNames = statement(
+  () => sql<{ name: string }>`
+    select relname::text as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'S' and relpersistence = 'p'
+    order by relname`,
+);
+
+/** Puts a sequence where it stood; false where there is none of that name. */
+export const setSequence = async (database: Runs, { name, lastValue, isCalled }: Sequence) =>
+  (await database.run(set, { name: named(name), lastValue, isCalled: String(isCalled) })).length >
+  0;
+
+const set = statement(
+  () => sql`
+    select setval(found, ${sql.placeholder('lastValue')}::bigint, ${sql.placeholder('isCalled')}::text::boolean)
+    from to_regclass(${sql.placeholder('name')}) as found where found is not null`,
+);
+
+/** Sequences that would give a number again that their column has. */
+export const sequencesBehind = async (database: Runs): Promise<string[]> => {
+  const behind: string[] = [];
+  for (const { sequence, table, column } of await database.run(ownedSequences)) {
+    const from = sql.raw(`${named(table)}, ${named(sequence)} as "the sequence"`);
+    const rows = await ask(
+      database,
+      sql`select from ${from} group by last_value, is_called
+        having max(${sql.raw(quoted(column))}) >= last_value + is_called::int`,
+    );
+    if (rows.length > 0) behind.push(sequence);
+  }
+  return behind;
+};
+
+const ownedSequences = statement(
+  () => sql<{ sequence: string; table: string; column: string }>`
+    select sequence.relname::text as sequence, owner.relname::text as "table", attname::text as column
+    from pg_depend
+    join pg_class sequence on sequence.oid = objid and sequence.relkind = 'S'
+    join pg_class owner on owner.oid = refobjid
+    join pg_attribute on attrelid = refobjid and attnum = refobjsubid
+    where classid = 'pg_class'::regclass and refclassid = 'pg_class'::regclass
+      and deptype in ('a', 'i') and owner.relnamespace = 'public'::regnamespace`,
+);
+
+/** What can be taken off a table and put on again, each by a command. */
+export type Detachable = { table: string; off: string; on: string };
+
+/** The foreign keys of all tables. */
+export const foreignKeysOf = (database: Runs): Promise<Detachable[]> => database.run(foreignKeys);
+
+const foreignKeys = statement(
+  () => sql<Detachable>`
+    select conrelid::regclass::text as "table",
+      format('alter table %s drop constraint %I', conrelid::regclass, conname) as off,
+      format('alter table %s add constraint %I %s', conrelid::regclass, conname,
+        pg_get_constraintdef(oid)) as on
+    from pg_constraint
+    where contype = 'f' and conparentid = 0 and connamespace = 'public'::regnamespace
+    order by conrelid::regclass::text, conname`,
+);
+
+/** The indexes of all tables, but for those that a constraint needs. */
+export const indexesOf = (database: Runs): Promise<Detachable[]> => database.run(indexes);
+
+const indexes = statement(
+  () => sql<Detachable>`
+    select indrelid::regclass::text as "table", format('drop index %s', indexrelid::regclass) as off,
+      pg_get_indexdef(indexrelid) as on
+    from pg_index join pg_class on pg_class.oid = indexrelid
+    where relnamespace = 'public'::regnamespace and not relispartition
+      and not exists (select from pg_constraint
+        where conindid = indexrelid and contype in ('p', 'u', 'x'))
+    order by indexrelid::regclass::text`,
+);

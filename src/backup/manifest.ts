@@ -1,0 +1,31 @@
+/** What a backup says of itself, in its first line. */
+export type Manifest = {
+  matterhorn: 'backup';
+  format: number;
+  /** The Matterhorn that made it, and the major version of its Postgres. */
+  version: string;
+  postgres: number;
+  /** When the newest migration of its tables was made: milliseconds since 1970. */
+  migration: number;
+  /** ISO 8601, in UTC, by the database's clock. */
+  madeAt: string;
+  /** In the order in which their rows follow. */
+  tables: TableSum[];
+  sequences: Sequence[];
+  firms: Head[];
+};
+
+/** How many rows a table has, and the sum of what Postgres makes of each as a number. */
+export type TableSum = { name: string; rows: number; checksum: string };
+
+/** Where a sequence stands; whole numbers as text. */
+export type Sequence = { name: string; lastValue: string; isCalled: boolean };
+
+/** The end of a firm's audit log: how many seals, and the last one. Kept elsewhere, it proves all before it. */
+export type Head = { firmId: string; seals: string; hash: string | null };
+
+/** This program writes this format, and reads it. */
+export const format = 1;
+
+/** How many rows a backup has in all. */
+export const rowsIn = ({ tables }: Manifest) => tables.reduce((all, { rows }) => all + rows, 0);

@@ -1,0 +1,103 @@
+import { sql } from 'drizzle-orm';
+import { Refusal } from '../base/refusal.ts';
+import type { Runs } from '../postgres/pool.ts';
+import type { Session } from '../postgres/session.ts';
+import { statement } from '../postgres/statement.ts';
+import { firmsOfLog, type Standing, verifyChain } from '../record/verify.ts';
+import { headsOf, type OnProgress } from './backup.ts';
+import { sequencesBehind, sumOf } from './catalogue.ts';
+import type { Manifest } from './manifest.ts';
+
+/** Throws `Refusal` unless every table that is there holds exactly the rows of the backup. */
+export const proveRows = async (
+  session: Session,
+  { tables }: Manifest,
+  { leftOut, onProgress }: { leftOut: string[]; onProgress: OnProgress },
+): Promise<void> => {
+  for (const [place, { name, rows, checksum }] of tables.entries()) {
+    onProgress('Comparing tables', place, tables.length);
+    if (leftOut.includes(name)) continue;
+    const sum = await sumOf(session, name);
+    if (sum.rows !== rows || sum.checksum !== checksum) {
+      throw new Refusal(
+        'conflict',
+        `The table ${name} did not come out as it was backed up (${sum.rows} rows of ${rows}). Nothing was restored; take another backup.`,
+      );
+    }
+  }
+};
+
+/** What does not add up in the restored data, each in a sentence; and each firm's audit log. */
+export type Examined = { findings: string[]; logs: Standing[] };
+
+/**
+ * Looks whether the data is sound in itself: every register counts what is there, every sequence
+ * and place goes on behind the last one, and every audit log fits its seals and ends as the
+ * manifest says. Rows are proved before; what is found here was so when the backup was made.
+ */
+export const examine = async (
+  session: Session,
+  manifest: Manifest,
+  onProgress: OnProgress,
+): Promise<Examined> => {
+  onProgress('Counting records', 0, 0);
+  const findings = [...(await countersOff(session)), ...(await sequencesOff(session))];
+  const logs: Standing[] = [];
+  const firms = await firmsOfLog(session);
+  for (const [place, firmId] of firms.entries()) {
+    onProgress('Walking the audit log', place, firms.length);
+    const log = await verifyChain(session, firmId, null);
+    logs.push(log);
+    if (log.firstBad) {
+      const { id, what } = log.firstBad;
+      findings.push(
+        `The audit log of firm ${firmId} does not fit its seals: entry ${id}, ${what}.`,
+      );
+    }
+  }
+  if (!Bun.deepEquals(await headsOf(session), manifest.firms)) {
+    findings.push('The audit log does not end where the backup says.');
+  }
+  return { findings, logs };
+};
+
+const sequencesOff = async (database: Runs) =>
+  (await sequencesBehind(database)).map((name) => `The sequence ${name} is behind its column.`);
+
+const countersOff = async (database: Runs) =>
+  (await database.run(registersOff)).map(
+    ({ firmId, kind }) => `The register of firm ${firmId} does not count its ${kind} records.`,
+  );
+
+const recordsOf = (kind: string, isPrivate = 'false') => `
+  select firm_id, '${kind}' as kind, ordinal, deleted_at is null as is_live,
+    deleted_at is null and ${isPrivate} as is_private from ${kind}`;
+
+const records = sql.raw(
+  [
+    ...['contact', 'matter', 'practice_area', 'matter_type'].map((kind) => recordsOf(kind)),
+    recordsOf('lead', 'is_private'),
+  ].join(' union all '),
+);
+
+// A register may stand without records, and must with them.
+const registersOff = statement(
+  () => sql<{ firmId: string; kind: string }>`
+    with counted as (
+      select firm_id, kind, count(*) filter (where is_live) as live,
+        count(*) filter (where is_private) as live_private, max(ordinal) as highest
+      from (${records}) as records group by firm_id, kind
+    ),
+    blocks as (
+      select firm_id, kind, sum(live) as live, sum(live_private) as live_private
+      from register_block group by firm_id, kind
+    )
+    select firm_id::text as "firmId", kind from counted
+    full join register using (firm_id, kind) full join blocks using (firm_id, kind)
+    where (coalesce(counted.live, 0), coalesce(counted.live_private, 0))
+        is distinct from (coalesce(register.live, 0), coalesce(register.live_private, 0))
+      or (coalesce(counted.live, 0), coalesce(counted.live_private, 0))
+        is distinct from (coalesce(blocks.live, 0), coalesce(blocks.live_private, 0))
+      or coalesce(register.last_ordinal, 0) < coalesce(counted.highest, 0)
+    order by firm_id, kind`,
+);

@@ -1,0 +1,123 @@
+import { sql } from 'drizzle-orm';
+import { Refusal } from '../base/refusal.ts';
+import type { Address } from '../postgres/connection.ts';
+import {
+  applyMigrations,
+  keepMigrationsOut,
+  knownMigrations,
+  newestMigration,
+  refuseWrongVersions,
+} from '../postgres/migrate.ts';
+import { openSession, type Session } from '../postgres/session.ts';
+import { statement } from '../postgres/statement.ts';
+import { newer } from './archive.ts';
+import type { OnProgress } from './backup.ts';
+import { hasRows, settle, tablesOf } from './catalogue.ts';
+import { load } from './load.ts';
+import type { Manifest } from './manifest.ts';
+import { type Examined, examine, proveRows } from './proof.ts';
+
+/** What a restore has proved. */
+export type Restored = Examined & { leftOut: string[]; foreignKeys: number };
+
+export type RestoreOptions = {
+  /** The database is ours alone: where it is empty, it may be made from nothing again. */
+  isEmbedded: boolean;
+  /** Restore also what did not add up when it was backed up. */
+  anyway: boolean;
+  signal?: AbortSignal;
+  onProgress?: OnProgress;
+};
+
+/**
+ * Restores a backup that `checkArchive` has read into a database that is empty, or not made yet,
+ * and proves it, all in one transaction: whatever happens, the database is as before or has
+ * everything. An older backup comes into the schema of its time, and the newer migrations follow.
+ * Throws `Refusal` where there is anything already, somebody is at work, or something differs.
+ */
+export const restoreBackup = async (
+  address: Address,
+  file: string,
+  manifest: Manifest,
+  { isEmbedded, anyway, signal, onProgress = () => {} }: RestoreOptions,
+): Promise<Restored> => {
+  if (!(await knownMigrations()).includes(manifest.migration)) throw newer(manifest.version);
+  const session = await openSession(address, signal);
+  try {
+    await settle(session);
+    await refuseWrongVersions(session);
+    if (!(await keepMigrationsOut(session)) || (await session.first(othersAtWork))) {
+      throw new Refusal(
+        'conflict',
+        'A server or a command is at work on this database. Stop it, then restore.',
+      );
+    }
+    return await session.transaction(async () => {
+      await makeSchema(session, manifest, isEmbedded);
+      const loading = load(session, file, manifest, { signal, onProgress });
+      const { leftOut, foreignKeys } = await loading.catch(inWords);
+      await proveRows(session, manifest, { leftOut, onProgress });
+      await applyMigrations(session);
+      const examined = await examine(session, manifest, onProgress);
+      if (examined.findings.length > 0 && !anyway) throw unsound(examined.findings);
+      return { ...examined, leftOut, foreignKeys };
+    });
+  } finally {
+    await session.close();
+  }
+};
+
+/** What Postgres says of rows that fit no column, break a rule or refer to nothing. */
+const inWords = (error: unknown): never => {
+  if (!/^2[23]/.test(String((error as { code?: unknown }).code))) throw error;
+  throw new Refusal(
+    'conflict',
+    'The rows of this backup do not fit together. Nothing was restored; take another backup.',
+  );
+};
+
+/** Brings an empty database to the schema that the backup is of. */
+const makeSchema = async (session: Session, manifest: Manifest, isEmbedded: boolean) => {
+  const applied = await newestMigration(session);
+  await refuseUnlessEmpty(session, manifest, applied !== undefined);
+  if (applied !== undefined && applied > manifest.migration) {
+    if (!isEmbedded) {
+      throw new Refusal(
+        'conflict',
+        'This database was prepared by a newer Matterhorn than the one that made the backup. Name a new, empty database in DATABASE_URL.',
+      );
+    }
+    await session.command(
+      'drop schema public cascade; drop schema drizzle cascade; create schema public',
+    );
+  }
+  await applyMigrations(session, manifest.migration);
+};
+
+const refuseUnlessEmpty = async (session: Session, { tables }: Manifest, isMigrated: boolean) => {
+  const ours = new Set(tables.map(({ name }) => name));
+  for (const table of await tablesOf(session)) {
+    // A server leaves its own jobs in a database without a firm.
+    if (!ours.has(table) || (isMigrated && table === 'job')) continue;
+    if (isMigrated && !(await hasRows(session, table))) continue;
+    throw new Refusal(
+      'conflict',
+      'There is data in this database already, and a restore never overwrites. Name an empty one: another folder with --data, or another database in DATABASE_URL.',
+    );
+  }
+};
+
+const unsound = ([first, ...others]: string[]) => {
+  const more = others.length > 0 ? ` And ${others.length} more.` : '';
+  return new Refusal(
+    'conflict',
+    `${first}${more} That was so when the backup was made. Nothing was restored: take another backup, or restore this one all the same with --anyway.`,
+  );
+};
+
+const othersAtWork = statement(
+  () => sql`
+    select from pg_stat_activity
+    where datname = current_database() and application_name = 'matterhorn'
+      and pid <> pg_backend_pid() limit 1`,
+);

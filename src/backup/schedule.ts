@@ -1,0 +1,138 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
+import { describeError, log } from '../base/log.ts';
+import { Refusal } from '../base/refusal.ts';
+import type { ScheduledBackups } from '../config.ts';
+import type { Address } from '../postgres/connection.ts';
+import { openSession } from '../postgres/session.ts';
+import { statement } from '../postgres/statement.ts';
+import { makeBackup } from './backup.ts';
+import { rowsIn } from './manifest.ts';
+
+const lookEveryMilliseconds = 30_000;
+const dayMilliseconds = 86_400_000;
+const toleratedFutureMilliseconds = 60_000;
+
+/**
+ * Backs up into a folder whenever the newest backup there is old enough, and removes the oldest.
+ * Any number of instances may share database and folder: one of them makes each backup. A failure
+ * is logged and tried again. `stop` ends a backup under way; nothing of it is left.
+ */
+export const startScheduledBackups = (
+  address: Address,
+  { backups }: { backups: ScheduledBackups | undefined },
+): { stop(): Promise<void> } => {
+  if (!backups) return { stop: async () => {} };
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const loop = async () => {
+    while (!signal.aborted) {
+      const rest = await backUpIfDue(address, backups, signal).catch((error) => {
+        if (!signal.aborted) log('error', 'scheduled backup failed', describeError(error));
+        return lookEveryMilliseconds * 10;
+      });
+      await restFor(rest, signal);
+    }
+  };
+  const running = loop();
+  return {
+    async stop() {
+      stopping.abort(new Refusal('unavailable', 'The server stops.'));
+      await running;
+    },
+  };
+};
+
+const restFor = (milliseconds: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    const wake = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    if (signal.aborted) wake();
+    else signal.addEventListener('abort', wake, { once: true });
+  });
+
+/** Gives how many milliseconds to rest until the next look. */
+const backUpIfDue = async (
+  address: Address,
+  { directory, everyMilliseconds, keep }: ScheduledBackups,
+  signal: AbortSignal,
+): Promise<number> => {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const untilDue = async () => {
+    const newest = await newestBackup(directory, Date.now());
+    return newest ? newest.getTime() + everyMilliseconds - Date.now() : 0;
+  };
+  const rest = await untilDue();
+  if (rest > 0) return Math.min(rest, lookEveryMilliseconds);
+  const session = await openSession(address, signal);
+  try {
+    const isOurTurn = (await session.first(takeTurn))?.isOurs;
+    // Another instance may have made it a moment ago.
+    if (!isOurTurn || (await untilDue()) > 0) return lookEveryMilliseconds;
+    await removeUnfinished(directory);
+    const file = join(directory, nameFor(new Date()));
+    const begun = performance.now();
+    const { manifest, bytes } = await makeBackup(session, file, { signal });
+    const seconds = Math.round((performance.now() - begun) / 100) / 10;
+    log('info', 'backup made', { file, bytes, rows: rowsIn(manifest), seconds });
+    await removeOldest(directory, keep);
+  } finally {
+    await session.close();
+  }
+  return Math.min(everyMilliseconds, lookEveryMilliseconds);
+};
+
+// Held until the session ends, however it ends.
+const takeTurn = statement(
+  () => sql<{ isOurs: boolean }>`
+    select pg_try_advisory_lock(hashtext('matterhorn scheduled backup')) as "isOurs"`,
+);
+
+const pattern = /^matterhorn-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.backup(\.unfinished)?$/;
+
+/** The name of a backup begun at a moment, such as `matterhorn-2026-11-21T09-30-00Z.backup`. */
+const nameFor = (at: Date) =>
+  `matterhorn-${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z.backup`;
+
+const stampOf = (name: string): { at: Date; isFinished: boolean } | undefined => {
+  const [, day, hours, minutes, seconds, unfinished] = pattern.exec(name) ?? [];
+  if (!day) return undefined;
+  return { at: new Date(`${day}T${hours}:${minutes}:${seconds}Z`), isFinished: !unfinished };
+};
+
+/**
+ * The finished backups in a folder, oldest first. Those with a stamp in the future, from a clock
+ * that has been put right since, count for nothing and are left alone until it has come.
+ */
+const backupsIn = async (directory: string, now: number) =>
+  (await readdir(directory))
+    .map((name) => ({ name, stamp: stampOf(name) }))
+    .flatMap(({ name, stamp }) => (stamp?.isFinished ? [{ name, at: stamp.at.getTime() }] : []))
+    .filter(({ at }) => at < now + toleratedFutureMilliseconds)
+    .sort((one, other) => one.at - other.at);
+
+/** When the newest backup in a folder was begun. Throws where the folder cannot be read. */
+export const newestBackup = async (directory: string, now: number): Promise<Date | undefined> => {
+  const at = (await backupsIn(directory, now)).at(-1)?.at;
+  return at === undefined ? undefined : new Date(at);
+};
+
+const removeOldest = async (directory: string, keep: number) => {
+  for (const { name } of (await backupsIn(directory, Date.now())).slice(0, -keep)) {
+    await rm(join(directory, name), { force: true });
+  }
+};
+
+/** Removes what a killed backup left, once none can be at it any more. */
+const removeUnfinished = async (directory: string) => {
+  for (const name of await readdir(directory)) {
+    if (stampOf(name)?.isFinished !== false) continue;
+    const path = join(directory, name);
+    const touched = (await stat(path)).mtimeMs;
+    if (touched < Date.now() - dayMilliseconds) await rm(path, { force: true });
+  }
+};

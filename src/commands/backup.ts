@@ -1,0 +1,145 @@
+import type { Command } from 'commander';
+import { checkArchive } from '../backup/archive.ts';
+import { type Backup, makeBackup, type OnProgress } from '../backup/backup.ts';
+import { rowsIn } from '../backup/manifest.ts';
+import { type Restored, restoreBackup } from '../backup/restore.ts';
+import { Refusal } from '../base/refusal.ts';
+import { readSettings } from '../config.ts';
+import { openSession } from '../postgres/session.ts';
+import {
+  type CommonOptions,
+  mustHoldData,
+  print,
+  type Terminal,
+  withAddress,
+  withCommonOptions,
+} from './terminal.ts';
+
+/** `backup` and `restore`. */
+export const backupCommands = (program: Command, terminal: Terminal) => {
+  withCommonOptions(program.command('backup <file>'))
+    .description('write everything of one moment to a new file, also while the server runs')
+    .addHelpText('after', '\nExample:\n  matterhorn backup harrow-2026-11-21.backup')
+    .action((file: string, options: CommonOptions) =>
+      untilInterrupted(async (signal) => {
+        if (!readSettings(terminal.environment).database) mustHoldData(options.data);
+        const made = await withAddress(terminal, options, async (address) => {
+          const session = await openSession(address, signal);
+          try {
+            return await makeBackup(session, file, { signal, onProgress: progressOn(terminal) });
+          } finally {
+            await session.close();
+          }
+        });
+        print(terminal, options, summaryOf(file, made), linesOn(file, made));
+      }),
+    );
+
+  withCommonOptions(program.command('restore <file>'))
+    .description('restore a backup into an empty database or data directory, and prove it')
+    .option('--anyway', 'restore also what did not add up when it was backed up')
+    .addHelpText(
+      'after',
+      '\nExample:\n  matterhorn restore harrow-2026-11-21.backup --data ./restored',
+    )
+    .action((file: string, options: CommonOptions & { anyway?: boolean }) =>
+      untilInterrupted(async (signal) => {
+        const manifest = await checkArchive(file, signal);
+        const restored = await withAddress(terminal, options, (address, { database }) =>
+          restoreBackup(address, file, manifest, {
+            ...{ isEmbedded: database === undefined, anyway: options.anyway ?? false },
+            ...{ signal, onProgress: progressOn(terminal) },
+          }),
+        );
+        const { logs, leftOut, foreignKeys, findings } = restored;
+        const { madeAt, version, tables } = manifest;
+        const rows = rowsIn(manifest);
+        const proved = { tables: tables.length - leftOut.length, rows, foreignKeys, logs };
+        const result = { file, madeAt, version, ...proved, leftOut, findings };
+        print(terminal, options, result, linesOf(result));
+      }),
+    );
+};
+
+/** Runs `work` with a signal that Ctrl-C and its like give once; a second one ends the process at once. */
+const untilInterrupted = async (work: (signal: AbortSignal) => Promise<void>) => {
+  const interruption = new AbortController();
+  const stop = () =>
+    interruption.abort(new Refusal('conflict', 'Stopped. Everything is as it was before.'));
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.once(signal, stop);
+  try {
+    await work(interruption.signal);
+  } finally {
+    for (const signal of signals) process.off(signal, stop);
+  }
+};
+
+const summaryOf = (file: string, { manifest, bytes }: Backup) => ({
+  file,
+  bytes,
+  madeAt: manifest.madeAt,
+  version: manifest.version,
+  rows: rowsIn(manifest),
+  tables: Object.fromEntries(manifest.tables.map(({ name, rows }) => [name, rows])),
+  firms: manifest.firms,
+});
+
+const linesOn = (file: string, { manifest, bytes }: Backup) => [
+  `The backup is in ${file}: ${counted(rowsIn(manifest))} rows of ${manifest.tables.length} tables, ${sizeOf(bytes)}.`,
+  'It holds everything in clear, keys only as digests: keep it where only those may look who may see all.',
+  ...manifest.firms.map(
+    ({ firmId, seals, hash }) =>
+      `Audit log of firm ${firmId}: ${seals} seals, head ${hash ?? 'none yet'}`,
+  ),
+];
+
+type Result = Pick<Restored, 'logs' | 'leftOut' | 'foreignKeys' | 'findings'> & {
+  file: string;
+  madeAt: string;
+  tables: number;
+  rows: number;
+};
+
+const linesOf = ({ file, madeAt, tables, rows, foreignKeys, logs, leftOut, findings }: Result) => [
+  `Restored ${file}, as it was at ${madeAt}.`,
+  `Proved: ${counted(rows)} rows of ${tables} tables are equal to the backup's, and ${foreignKeys} foreign keys hold.`,
+  ...(findings.length === 0
+    ? ['Proved: registers and sequences go on behind the last record.']
+    : []),
+  ...logs
+    .filter(({ firstBad }) => !firstBad)
+    .map(
+      ({ firmId, sealed, unsealed, head }) =>
+        `Proved: the audit log of firm ${firmId} fits its ${counted(sealed)} seals, ${unsealed} entries not sealed yet. Head: ${head ?? 'none yet'}`,
+    ),
+  ...findings.map((finding) => `Not as it should be: ${finding}`),
+  ...leftOut.map((table) => `Left out: the table ${table} is not Matterhorn's.`),
+];
+
+const counted = (count: number) => count.toLocaleString('en');
+
+const sizeOf = (bytes: number) =>
+  bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+
+const barCells = 30;
+const redrawMilliseconds = 100;
+const lineEveryMilliseconds = 5_000;
+
+/** A bar for a person at a terminal, else a line every few seconds; nothing for what is done sooner. */
+const progressOn = (terminal: Terminal): OnProgress => {
+  const isWatched = process.stderr.isTTY;
+  let next = performance.now() + (isWatched ? 0 : lineEveryMilliseconds);
+  return (doing, done, all) => {
+    const isLast = done === all;
+    const now = performance.now();
+    if (now < next && !(isWatched && isLast)) return;
+    next = now + (isWatched ? redrawMilliseconds : lineEveryMilliseconds);
+    const part = all > 0 ? done / all : 0;
+    const figures = all > 0 ? `${Math.floor(part * 100)} %` : '';
+    if (!isWatched) return terminal.err(`${`${doing} ${figures}`.trimEnd()}\n`);
+    const filled = Math.round(part * barCells);
+    const bar = '#'.repeat(filled).padEnd(barCells, '.');
+    terminal.err(`\r\x1b[K${doing} ${bar} ${figures}${isLast ? '\r\x1b[K' : ''}`);
+  };
+};
