@@ -168,6 +168,17 @@ describe('Failed authentication is limited per address', () => {
     expect((await ben.get('/v1/leads')).status).not.toBe(200);
   });
 
+  test('does not shut out a good key that is used for the first time, behind the same address', async () => {
+    const server = await limited('20/600');
+    const firm = await makeFirm(server);
+    const strange = () => caller(server.url, newSecret()).get('/v1/leads');
+    for (let call = 0; call < 25; call += 1) await strange();
+    expectLimited(await strange());
+    const flood = Array.from({ length: 50 }, strange);
+    expect((await firm.owner.get('/v1/leads')).status).toBe(200);
+    for (const answer of await Promise.all(flood)) expectLimited(answer);
+  });
+
   test('holds for a hundred strange keys at once', async () => {
     const server = await limited('20/600');
     // Right in form and checksum, so that each would be looked up.

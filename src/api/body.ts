@@ -1,8 +1,13 @@
 import { invalid, Refusal } from '../base/refusal.ts';
+import { openTurns } from './turns.ts';
 
 const deepestNesting = 32;
 // A thousand times what any resource takes. Building more of them would hold up every other caller.
 const mostValues = 20_000;
+
+// What is not read yet is kept back at its sender, so that only those read count in memory.
+const largeBytes = 1024 * 1024;
+const takeTurns = openTurns({ atOnce: 8, inLine: 100, patienceMilliseconds: 10_000 });
 
 /**
  * A route's parser where the gate reads the body: Elysia would parse it before anyone was admitted,
@@ -14,11 +19,18 @@ export const leaveUnread = () => ({});
  * Reads a request's body as the JSON object it must be. Throws `Refusal`: payload_too_large over
  * the limit, invalid_request for another content type or encoding, broken UTF-8, broken or too
  * deep JSON, more than 20,000 values, another JSON value than an object, and NUL or half a
- * surrogate pair in any text (contract.md, Requests).
+ * surrogate pair in any text (contract.md, Requests); rate_limited where too many large ones come
+ * at once.
  */
 export const readBody = async (request: Request, limitBytes: number): Promise<object> => {
   if (request.body === null) throw invalid('The request body is missing. Send a JSON object.');
   checkHeaders(request.headers, limitBytes);
+  const read = () => readChecked(request, limitBytes);
+  const statedBytes = Number(request.headers.get('content-length') ?? limitBytes);
+  return statedBytes > largeBytes ? takeTurns(read) : read();
+};
+
+const readChecked = async (request: Request, limitBytes: number): Promise<object> => {
   const bytes = await bytesOf(request, limitBytes);
   if (bytes.byteLength === 0) throw invalid('The request body is missing. Send a JSON object.');
   checkStructure(bytes);

@@ -12,6 +12,7 @@ import { readBody } from './body.ts';
 import { callerAddress } from './client-address.ts';
 import { type Allowance, openRateLimit } from './rate-limit.ts';
 import { type KeyRateLimit, openSharedRateLimit } from './shared-rate-limit.ts';
+import { openTurns } from './turns.ts';
 
 /** Failed authentication, per address (contract.md, Keys, roles, rates). */
 const failureRate = { perSecond: 10 / 60, burst: 20 };
@@ -62,6 +63,7 @@ const doorkeeper = (database: Database, settings: Settings) => {
   const isLimited = settings.rateLimit !== 'off';
   const failures = openRateLimit(failureRate);
   const lately = openRateLimit({ perSecond: 1, burst: 600 });
+  const takeTurns = openTurns({ atOnce: 2, inLine: 200, patienceMilliseconds: 2_000 });
 
   return async (
     { bearer, request, set, server }: Route,
@@ -73,12 +75,12 @@ const doorkeeper = (database: Database, settings: Settings) => {
       settings.trustedProxies,
     );
     const key = keyOf(request, bearer);
-    // An address that keeps failing is not looked up any more, save for keys that were good lately:
-    // one broken script must not shut out the firm's others behind the same address.
-    if (isLimited && failures.isSpent(address) && !(key && lately.knows(key))) {
-      throw tooMany(failures.spend(address));
-    }
-    const holder = key === undefined ? undefined : await lookUp(key);
+    // One broken script must not shut out the firm's others behind the same address: what is good is
+    // let in. Of an address that keeps failing, keys that were not good lately wait for each other.
+    const isSuspect =
+      isLimited && key !== undefined && failures.isSpent(address) && !lately.knows(key);
+    const find = async () => (key === undefined ? undefined : lookUp(key));
+    const holder = await (isSuspect ? takeTurns(find) : find());
     if (!holder || key === undefined) {
       const allowance = failures.spend(address);
       // Those that came at the same moment were all looked up; no more than may learn the outcome.
