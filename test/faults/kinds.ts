@@ -19,10 +19,11 @@ export type Fault = {
   round: Round;
 };
 
-const patienceMilliseconds = 60_000;
+/** After so long something is taken for broken. */
+export const patienceMilliseconds = 60_000;
 
 /** Asks each server until it answers; gives the seconds since `since`. */
-const allAnswer = async (lab: Laboratory, key: string, since = performance.now()) => {
+export const allAnswer = async (lab: Laboratory, key: string, since = performance.now()) => {
   for (const index of lab.all) {
     const ask = () => caller(lab.urlOf(index), key).get('/v1/leads?limit=1');
     for (;;) {
