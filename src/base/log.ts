@@ -9,8 +9,9 @@ export type Level = 'info' | 'warn' | 'error';
 export const isQuiet = () => Bun.env.MATTERHORN_LOG === 'quiet';
 
 /**
- * Writes one JSON line to standard error, soon and without waiting for it: lines of the same moment
- * travel in one write. An API key in any value is replaced by `mh_***`.
+ * Writes one JSON line to standard error, shortly and without waiting for it: lines that come close
+ * together travel in one write, which costs more than a dozen of them. An API key in any value is
+ * replaced by `mh_***`.
  */
 export const log = (level: Level, event: string, fields: Record<string, unknown> = {}) => {
   if (level === 'info' && isQuiet()) return;
@@ -19,6 +20,7 @@ export const log = (level: Level, event: string, fields: Record<string, unknown>
 };
 
 const standardError = 2;
+const gatherMilliseconds = 20;
 // Where nobody reads the log, the server goes on without it.
 const mostWaitingCharacters = 8 * 1024 * 1024;
 const stuckAfterMilliseconds = 1_000;
@@ -33,7 +35,7 @@ const keep = (line: string) => {
     lost += 1;
     return;
   }
-  if (waiting.length === 0 && writingSince === undefined) setImmediate(writeOn);
+  if (waiting.length === 0 && writingSince === undefined) setTimeout(writeOn, gatherMilliseconds);
   waiting.push(line);
   waitingCharacters += line.length;
 };
@@ -60,7 +62,7 @@ const writeAll = (bytes: Uint8Array) =>
     if (error?.code === 'EAGAIN') return void setTimeout(() => writeAll(bytes), 10);
     if (!error && written < bytes.byteLength) return writeAll(bytes.subarray(written));
     writingSince = undefined;
-    writeOn();
+    if (waiting.length > 0) setTimeout(writeOn, gatherMilliseconds);
   });
 
 /** Writes what is waiting at once: before the process ends, and before a line that is to stand below. */
