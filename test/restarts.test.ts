@@ -3,8 +3,7 @@
  * connect. RESTARTS sets how often, EXECUTABLE tries an executable in the source tree's place.
  */
 import { expect, test } from 'bun:test';
-import { expectWhole } from './faults/load.ts';
-import { ownDatabase } from './support/database.ts';
+import { connect, ownDatabase } from './support/database.ts';
 import { makeFirm } from './support/firm.ts';
 import { freePort, type Instance, startInstance } from './support/instances.ts';
 import { keepAliveClient } from './support/keep-alive.ts';
@@ -95,11 +94,27 @@ test(
     expect(figures.cut).toBe(0);
     // A connection that is used while the server drains is let go in order.
     if (process.env.DRAIN_SECONDS !== '0') expect(figures.unanswered).toBe(0);
-    await expectWhole(databaseUrl, firm.id, {
-      ...clients,
-      statuses: new Map(),
-      slowestMilliseconds: () => 0,
+    expect(clients.broken).toEqual([]);
+    expect(await storedOf(databaseUrl, firm.id)).toEqual({
+      ids: [...acknowledged.values()].sort(),
+      numbers: Array.from({ length: acknowledged.size }, (_, index) => index + 1),
+      withoutItsOneEntry: [],
     });
   },
   30_000 + restarts * 15_000,
 );
+
+/** The firm's leads as they are stored, and those that were not recorded as created exactly once. */
+const storedOf = async (databaseUrl: string, firmId: string) => {
+  const sql = connect(databaseUrl);
+  const leads = await sql`select id, number from lead where firm_id = ${firmId} order by ordinal`;
+  const entries = await sql`select record_id, count(*)::int as count from audit_entry
+    where firm_id = ${firmId} and record_kind = 'lead' and action = 'create' group by record_id`;
+  await sql.end();
+  const counts = new Map(entries.map((entry) => [entry.record_id, entry.count]));
+  return {
+    ids: leads.map(({ id }) => id).sort(),
+    numbers: leads.map(({ number }) => Number(number.slice(2))),
+    withoutItsOneEntry: leads.filter(({ id }) => counts.get(id) !== 1),
+  };
+};
