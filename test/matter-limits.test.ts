@@ -162,6 +162,14 @@ describe('A description has no limit of its own', () => {
     await huge.owner.delete(`/v1/matters/${body.data.id}`);
   });
 
+  test('large bodies that come at the same moment are all read', async () => {
+    const matter = { ...least, title: 'x'.repeat(2 * 1024 * 1024) };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => huge.owner.post('/v1/matters', matter)),
+    );
+    for (const answer of answers) expectRefusal(answer, 400, 'invalid_request', 'title');
+  });
+
   test('the body of a matter is at most 16 MiB, to the byte', async () => {
     const limit = 16 * 1024 * 1024;
     const ofLength = (bytes: number, body: object) => {

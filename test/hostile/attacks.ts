@@ -19,6 +19,8 @@ export type Scene = {
   pings: Meter;
   pace: Meter;
   report: Report;
+  /** What the pace was before any attack. */
+  idle: Taken;
   isSmall: boolean;
 };
 
@@ -28,8 +30,10 @@ const mebibyte = 1024 * 1024;
 const mostBlockedMilliseconds = 50;
 const mostHeldMebibytes = 1_024;
 
-const statePace = ({ report }: Scene, attack: string, { requests, p50, p99, broken }: Taken) => {
-  const figures = `${[p50, p99].map(milliseconds).join(', ')} of ${requests}`;
+const statePace = ({ report, idle }: Scene, attack: string, taken: Taken) => {
+  const { requests, p50, p99, broken } = taken;
+  const beside = `idle ${[idle.p50, idle.p99].map(milliseconds).join(', ')}`;
+  const figures = `${[p50, p99].map(milliseconds).join(', ')} of ${requests} (${beside})`;
   report.state(attack, 'honest p50, p99', figures);
   report.promise(attack, 'honest requests refused or failed', broken.length, broken.length === 0);
   report.detail(broken.slice(0, 5));
@@ -77,8 +81,8 @@ export const dearBodies = async (scene: Scene, note: Note) => {
 };
 
 /** Connections that are opened and left, and some whose bodies come a byte a second. */
-export const halfOpen = async (scene: Scene, connections: number, idle: Taken, note: Note) => {
-  const { url, report, attacker, pace, memory, isSmall } = scene;
+export const halfOpen = async (scene: Scene, connections: number, note: Note) => {
+  const { idle, url, report, attacker, pace, memory, isSmall } = scene;
   const attack = `${connections} half-open, 100 dripping`;
   note(await pace.take());
   memory.takePeak();

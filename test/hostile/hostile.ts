@@ -39,17 +39,6 @@ try {
   const pings = startMeter({ kind: 'pings', url });
   const pace = startMeter({ ...asHonest, url });
   await pace.over(2_000);
-  const scene = {
-    databaseUrl: stage.url,
-    url,
-    memory,
-    attacker,
-    honest,
-    pings,
-    pace,
-    report,
-    isSmall,
-  };
   const created: [string, string][] = [];
   const note = (taken: Awaited<ReturnType<typeof pace.take>>) => created.push(...taken.created);
 
@@ -62,8 +51,21 @@ try {
   report.state('idle', 'longest wait of a ping', milliseconds(still.longest));
   report.state('idle', 'memory', `${held} MiB`);
 
+  const scene = {
+    databaseUrl: stage.url,
+    url,
+    memory,
+    attacker,
+    honest,
+    pings,
+    pace,
+    report,
+    idle,
+    isSmall,
+  };
+
   await dearBodies(scene, note);
-  await halfOpen(scene, connections, idle, note);
+  await halfOpen(scene, connections, note);
   await mutations(scene, { from: 0, requests, seed }, note);
   await hugeBodies(scene, note);
   note(await pace.take());
