@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { newestBackup } from '../backup/schedule.ts';
 import { Refusal } from '../base/refusal.ts';
-import { readSettings } from '../config.ts';
+import { readSettings, type Settings } from '../config.ts';
 import { borrowEmbedded, placeOf } from '../postgres/embedded/embedded.ts';
 import { knownMigrations, oldestMajorVersion } from '../postgres/migrate.ts';
 import { type Database, openDatabase, type Runs } from '../postgres/pool.ts';
@@ -54,9 +55,28 @@ const warning = (what: string, whatToDo: string): Finding => ({
 });
 
 /** Everything that is not as it should be. Changes nothing, not even an outdated schema. */
-const examine = async (terminal: Terminal, { data }: CommonOptions): Promise<Finding[]> => {
+const examine = async (terminal: Terminal, options: CommonOptions): Promise<Finding[]> => {
   const settings = readSettings(terminal.environment);
-  if (settings.database) return examineDatabase(settings.database);
+  const { database } = settings;
+  const data = await (database ? examineDatabase(database) : examineEmbedded(terminal, options));
+  return [...data, ...(await examineBackups(settings))];
+};
+
+const examineBackups = async ({ backups }: Settings): Promise<Finding[]> => {
+  if (!backups) return [];
+  const { directory, everyMilliseconds } = backups;
+  const todo = 'Start the server if it is not running; if it is, look at its log for why.';
+  try {
+    const newest = await newestBackup(directory, Date.now());
+    if (!newest) return [problem(`There is no backup in ${directory} yet.`, todo)];
+    if (Date.now() - newest.getTime() < 2 * everyMilliseconds) return [];
+    return [problem(`The newest backup in ${directory} is of ${newest.toISOString()}.`, todo)];
+  } catch {
+    return [problem(`The folder of backups, ${directory}, is not there or cannot be read.`, todo)];
+  }
+};
+
+const examineEmbedded = async (terminal: Terminal, { data }: CommonOptions): Promise<Finding[]> => {
   const place = placeOf(data);
   if (!existsSync(join(place, 'pgdata'))) {
     return [

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { startScheduledBackups } from '../backup/schedule.ts';
 import { readSettings } from '../config.ts';
 import { listFirms } from '../firm/firm.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../postgres/embedded/embedded.ts';
@@ -65,16 +66,18 @@ export const serve = async (
   const isEnded = endOnSignals(ended.resolve);
   guardProcess(() => doors.stop(0));
   let embedded: EmbeddedPostgres | undefined;
+  let backups: { stop(): Promise<void> } | undefined;
   try {
     if (!settings.database) embedded = await startDatabase(terminal, options, ended.reject);
     const address = settings.database ?? embedded?.address ?? '';
     await Promise.race([migrate(address), ended.promise]);
     if (isEnded()) return;
     const server = doors.start(address);
+    backups = startScheduledBackups(address, settings);
     terminal.out(await greet(server, embedded?.dataDirectory));
     await ended.promise;
   } finally {
-    await doors.stop();
+    await Promise.all([doors.stop(), backups?.stop()]);
     await embedded?.stop();
   }
 };
