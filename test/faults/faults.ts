@@ -12,6 +12,7 @@ import { type FirmOfClients, makeFirms } from './firms.ts';
 import { fullDisk, openOnSmallDisk } from './full-disk.ts';
 import { type Fault, faults } from './kinds.ts';
 import { type Laboratory, openLaboratory } from './laboratory.ts';
+import { unseenSpoils } from './spoil.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -37,6 +38,8 @@ const runFault = async (lab: Laboratory, fault: Fault, rounds: number): Promise<
   const key = firms[0]?.owner.key ?? '';
   const failed: string[] = [];
   let readySeconds = 0;
+  // A fault that meets no work proves nothing.
+  while (work.tally.writes < 20 && work.broken.length === 0) await Bun.sleep(10);
   for (let round = 0; round < rounds; round += 1) {
     try {
       readySeconds = Math.max(readySeconds, await fault.round(lab, key, round));
@@ -96,6 +99,9 @@ const showAll = async (
   if (!lab) return console.log('disk full: left out, since only root may mount a small disk.');
   try {
     for (const fault of chosen) await show(lab, fault);
+    const unseen = await unseenSpoils(lab, firms);
+    misfits += unseen.length;
+    if (unseen.length > 0) console.log(`Spoilt on purpose and not seen: ${unseen.join(', ')}.`);
   } finally {
     await lab.close();
   }
