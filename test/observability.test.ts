@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { newSecret } from '../src/api-keys/secret.ts';
 import { readSettings } from '../src/config.ts';
+import { version } from '../src/version.ts';
 import { startProxy } from './faults/proxy.ts';
 import { connect, moveClock, ownDatabase } from './support/database.ts';
 import { readExposition, type Sample } from './support/exposition.ts';
@@ -214,7 +215,7 @@ describe('/metrics', () => {
     const requests = 'matterhorn_http_request_duration_seconds_count';
 
     const before = await scrape();
-    expect(valueIn(before, 'matterhorn_build_info', { version: '0.1.0' })).toBe(1);
+    expect(valueIn(before, 'matterhorn_build_info', { version })).toBe(1);
     expect(valueIn(before, 'matterhorn_database_up')).toBe(1);
     expect(valueIn(before, 'process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
     expect(valueIn(before, 'matterhorn_uptime_seconds')).toBeGreaterThan(0);
