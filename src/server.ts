@@ -18,7 +18,7 @@ export type Server = {
   /** Where its metrics are, such as `http://127.0.0.1:9464/metrics`; undefined where they are off. */
   metricsUrl: string | undefined;
   database: Database;
-  /** Goes on answering for so many seconds (as set), ends in order what is under way, closes the database. */
+  /** Goes on answering for so many seconds, ends in order what is under way, closes the database. */
   stop(drainSeconds?: number): Promise<void>;
 };
 

@@ -39,7 +39,8 @@ const closeMilliseconds = 10_000;
 
 /**
  * Listens, and has requests answered by `app`, which only begins: what it has no route for waits a
- * moment for the one that follows. Each is in the log, and `onAnswered` is told of it. Throws `Refusal` when the port is taken or may not be opened.
+ * moment for the one that follows. Each is in the log, and `onAnswered` is told of it. Throws
+ * `Refusal` when the port is taken or may not be opened.
  */
 export const listen = (
   where: { host: string; port: number },
@@ -103,7 +104,7 @@ export const listen = (
   };
 };
 
-/** Opens a port. Throws `Refusal` when it is taken or may not be opened; `how` says how to name another. */
+/** Opens a port; `how` says how to name another. Throws `Refusal` when it is taken or forbidden. */
 export const open = (
   { host, port }: { host: string; port: number },
   fetch: (request: Request) => Response | Promise<Response>,

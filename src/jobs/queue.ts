@@ -100,7 +100,7 @@ export const postpone = statement(
     where ${isThisJob}`,
 );
 
-/** How many jobs are due, late (for more than half a minute) and dead, and how long the first has waited. */
+/** How many jobs are due, late (by half a minute) and dead, and how long the first has waited. */
 export const jobFigures = statement(
   () => sql<{ due: number; late: number; dead: number; oldestSeconds: string }>`
     with one as (select dead_at is not null as is_dead, moment() - run_at as overdue from job)

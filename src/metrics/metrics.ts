@@ -6,7 +6,10 @@ import { deliveredByKind } from '../notifications/delivered.ts';
 import type { Database } from '../postgres/pool.ts';
 import { version } from '../version.ts';
 
-/** What the server counts of itself, in the text format of Prometheus. Its labels take few values, none of them a caller's. */
+/**
+ * What the server counts of itself, in the text format of Prometheus. Its labels take few values,
+ * none of them a caller's.
+ */
 export type Metrics = {
   contentType: string;
   /** Counts an answered request. */

@@ -38,7 +38,7 @@ export type Database = Runs & {
     work: (transaction: Transaction) => Promise<Value>,
     isolation?: Isolation,
   ): Promise<Value>;
-  /** How many connections stand and are at work, how many transactions wait for one; and since the start, how many were lost. */
+  /** Connections that stand, and are at work; transactions that wait for one; connections lost so far. */
   figures(): { connections: number; busy: number; waiting: number; lost: number };
   close(): Promise<void>;
 };
