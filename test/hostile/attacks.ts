@@ -2,18 +2,18 @@
 import { runJson } from '../support/terminal.ts';
 import { measureBlocks } from './blocks.ts';
 import { floodWithKeys, statusFrom } from './keys.ts';
-import type { Memory } from './memory.ts';
 import type { Ask, Taken } from './meter.ts';
 import { type Meter, startMeter } from './meters.ts';
 import { floodWithMutations } from './mutations.ts';
 import { milliseconds, type Report } from './report.ts';
+import type { Seen } from './seen.ts';
 import { drip, openHalf } from './slow.ts';
 import type { MarkedFirm } from './stage.ts';
 
 export type Scene = {
   databaseUrl: string;
   url: string;
-  memory: Memory;
+  seen: Seen;
   attacker: MarkedFirm;
   honest: MarkedFirm;
   pings: Meter;
@@ -39,22 +39,22 @@ const statePace = ({ report, idle }: Scene, attack: string, taken: Taken) => {
   report.detail(broken.slice(0, 5));
 };
 
-const promiseMemory = async ({ report, memory }: Scene, attack: string) => {
-  const peak = memory.takePeak();
-  const figures = `${peak} MiB, then ${await memory.now()} MiB`;
+const promiseMemory = async ({ report, seen }: Scene, attack: string) => {
+  const peak = seen.takePeak();
+  const figures = `${peak} MiB, then ${await seen.now()} MiB`;
   const promise = `memory at its peak at most ${mostHeldMebibytes} MiB`;
   report.promise(attack, promise, figures, peak <= mostHeldMebibytes);
 };
 
 /** Bodies that are dear to read, one at a time. */
 export const dearBodies = async (scene: Scene, note: Note) => {
-  const { url, report, attacker, pings, pace, isSmall, memory } = scene;
+  const { url, report, attacker, pace, isSmall, seen } = scene;
   note(await pace.take());
-  memory.takePeak();
+  seen.takePeak();
   const times = isSmall ? 3 : 5;
   for (const path of ['/v1/leads', '/v1/contacts', '/v1/matters']) {
     const of = { path, bytes: mebibyte - 1, times };
-    const [worst, ...rest] = await measureBlocks(url, of, attacker, pings);
+    const [worst, ...rest] = await measureBlocks(url, of, attacker, scene);
     if (!worst) continue;
     const attack = `1 MiB on ${path}`;
     const promise = `the event loop stands still at most ${mostBlockedMilliseconds} ms (median of ${times})`;
@@ -66,7 +66,7 @@ export const dearBodies = async (scene: Scene, note: Note) => {
     report.promise(attack, 'each is answered, none 5xx', all.length, isRefused);
   }
   const of = { path: '/v1/matters', bytes: 16 * mebibyte - 1, times: isSmall ? 1 : 3 };
-  const large = await measureBlocks(url, of, attacker, pings);
+  const large = await measureBlocks(url, of, attacker, scene);
   const [worst] = large;
   report.detail(large.slice(0, 6).map((one) => `16 MiB: ${JSON.stringify(one)}`));
   report.state(
@@ -82,10 +82,10 @@ export const dearBodies = async (scene: Scene, note: Note) => {
 
 /** Connections that are opened and left, and some whose bodies come a byte a second. */
 export const halfOpen = async (scene: Scene, connections: number, note: Note) => {
-  const { idle, url, report, attacker, pace, memory, isSmall } = scene;
+  const { idle, url, report, attacker, pace, seen, isSmall } = scene;
   const attack = `${connections} half-open, 100 dripping`;
   note(await pace.take());
-  memory.takePeak();
+  seen.takePeak();
   const half = await openHalf(url, connections);
   const slow = await drip(url, 100, attacker.key);
   const opened = `${half.opened + slow.opened} opened, ${half.refused + slow.refused} not`;
@@ -117,11 +117,11 @@ export const mutations = async (
   flood: { from: number; requests: number; seed: number },
   note: Note,
 ) => {
-  const { url, report, attacker, honest, pace, pings, memory } = scene;
+  const { url, report, attacker, honest, pace, pings, seen } = scene;
   const attack = `${flood.requests} mutated requests, seed ${flood.seed}`;
   note(await pace.take());
   await pings.take();
-  memory.takePeak();
+  seen.takePeak();
   const since = performance.now();
   const found = await floodWithMutations(url, flood, attacker, honest);
   const seconds = (performance.now() - since) / 1_000;
@@ -146,13 +146,13 @@ export const mutations = async (
 
 /** Many of the largest bodies at once, with a good key and with wrong ones. */
 export const hugeBodies = async (scene: Scene, note: Note) => {
-  const { url, attacker, pace, memory } = scene;
+  const { url, attacker, pace, seen } = scene;
   for (const [whose, key, count] of [
     ['wrong keys', attacker.revokedKey, 100],
     ['a good key', attacker.key, 40],
   ] as const) {
     note(await pace.take());
-    memory.takePeak();
+    seen.takePeak();
     const body = `{"title":"${'a'.repeat(16 * mebibyte - 100)}"}`;
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const send = () => fetch(`${url}/v1/matters`, { method: 'POST', headers, body });
@@ -174,7 +174,7 @@ export const wrongKeys = async (
   scene: Scene,
   asHonest: Omit<Extract<Ask, { kind: 'honest' }>, 'url'>,
 ) => {
-  const { url, report, honest, memory, isSmall } = scene;
+  const { url, report, honest, seen, isSmall } = scene;
   const attack = 'wrong keys';
   const member = `owner@${honest.marker}.example`;
   const unused = () =>
@@ -216,5 +216,5 @@ export const wrongKeys = async (
     !flooded.statuses.has(200),
   );
   await promiseMemory(scene, attack);
-  memory.takePeak();
+  seen.takePeak();
 };

@@ -29,7 +29,7 @@ const stage = await setHostileStage(flags.executable);
 let isKept = false;
 try {
   const server = await stage.serve({ RATE_LIMIT: 'off' });
-  const { url, memory } = server;
+  const { url, seen } = server;
   const attacker = await makeMarkedFirm(stage.url, url, `zxattacker${seed}q`);
   const honest = await makeMarkedFirm(stage.url, url, `zxhonest${seed}q`);
   const asHonest = {
@@ -46,7 +46,7 @@ try {
   const idle = await pace.over(isSmall ? 3_000 : 10_000);
   const still = await pings.take();
   note(idle);
-  const held = await memory.now();
+  const held = await seen.now();
   report.state('idle', 'honest p50, p99', [idle.p50, idle.p99].map(milliseconds).join(', '));
   report.state('idle', 'longest wait of a ping', milliseconds(still.longest));
   report.state('idle', 'memory', `${held} MiB`);
@@ -54,7 +54,7 @@ try {
   const scene = {
     databaseUrl: stage.url,
     url,
-    memory,
+    seen,
     attacker,
     honest,
     pings,
@@ -87,7 +87,7 @@ try {
     report.promise('afterwards', what, `${wrong.length} wrong`, wrong.length === 0);
   }
   const strict = await stage.serve({});
-  await wrongKeys({ ...scene, url: strict.url, memory: strict.memory }, asHonest);
+  await wrongKeys({ ...scene, url: strict.url, seen: strict.seen }, asHonest);
 
   for (const { log } of [server, strict]) {
     const secret = new RegExp(`${attacker.marker}|${honest.marker}|mh_[0-9A-Za-z]{36}|Quill`, 'i');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { permissions } from '../../src/firm/permissions.ts';
 import { setStage } from '../bench/stage.ts';
 import { runJson } from '../support/terminal.ts';
-import { watchMemory } from './memory.ts';
+import { watch } from './seen.ts';
 
 /** A firm whose every text holds its marker: wherever that turns up, something of the firm did. */
 export type MarkedFirm = {
@@ -61,13 +61,13 @@ const startServer = async (
   }
   const url = /http:\/\/[\d.:]+/.exec(printed)?.[0];
   if (!url) throw new Error(`The server did not start: ${await Bun.file(log).text()}`);
-  const memory = watchMemory(child.pid);
+  const seen = watch(child.pid);
   const stop = async () => {
-    memory.stop();
+    seen.stop();
     child.kill();
     await child.exited;
   };
-  return { url, log, memory, stop, isAlive: () => child.exitCode === null };
+  return { url, log, seen, stop, isAlive: () => child.exitCode === null };
 };
 
 /** Makes a firm in which every name, address and title holds the marker. */

@@ -1,16 +1,18 @@
-/** How much memory a process holds, seen from outside. */
+/** How much memory a process holds and how long it computes, seen from outside. */
 import { readFile } from 'node:fs/promises';
 
-export type Memory = {
+export type Seen = {
   /** MiB held now. */
   now(): Promise<number>;
   /** The most MiB seen since it was last asked. */
   takePeak(): number;
+  /** Milliseconds that its main thread has computed so far; undefined where the system does not say. */
+  computed(): Promise<number | undefined>;
   stop(): void;
 };
 
-/** Looks at a process's resident memory ten times a second. */
-export const watchMemory = (pid: number): Memory => {
+/** Looks at a process; at its resident memory ten times a second. */
+export const watch = (pid: number): Seen => {
   let peak = 0;
   const now = async () => {
     const held = await residentMebibytes(pid);
@@ -25,6 +27,7 @@ export const watchMemory = (pid: number): Memory => {
       peak = 0;
       return seen;
     },
+    computed: () => computedMilliseconds(pid),
     stop: () => clearInterval(timer),
   };
 };
@@ -36,4 +39,10 @@ const residentMebibytes = async (pid: number) => {
       ? await Bun.$`ps -o rss= -p ${pid}`.nothrow().quiet().text()
       : (/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? '0');
   return Math.round(Number(kibibytes) / 1024);
+};
+
+const computedMilliseconds = async (pid: number) => {
+  const file = `/proc/${pid}/task/${pid}/schedstat`;
+  const nanoseconds = await readFile(file, 'utf8').catch(() => undefined);
+  return nanoseconds === undefined ? undefined : Number(nanoseconds.split(' ')[0]) / 1_000_000;
 };
