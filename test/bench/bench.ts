@@ -95,6 +95,8 @@ const compare = async (asked: Case, contenders: Contender[], count: number): Pro
 
 const executable = flags.executable ?? (await freshExecutable());
 const stage = await setStage();
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void stage.clear().finally(() => process.exit(130)));
 try {
   const { comparison, growth: bySize, key } = await storeCases(stage, sizes);
   const { contenders, leftOut } = await startContenders(stage, executable);
