@@ -45,6 +45,11 @@ if (!(seconds > 0 && rounds >= 1 && clients.every((count) => count >= 1))) {
   process.exit(2);
 }
 
+if (flags.small && flags.write) {
+  console.error('--write takes a whole run: leave --small out.');
+  process.exit(2);
+}
+
 const wrong: string[] = [];
 const memory: Findings['memory'] = {};
 
