@@ -1,14 +1,15 @@
 /** What tests of backup and restore share: a firm with something of everything, and what it answers. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { atEnd } from './at-end.ts';
 import { connect } from './database.ts';
 import { attorney, makeFirm } from './firm.ts';
 
-/** A folder of the test's own, which goes when the test file is over. */
+/** A folder of the test's own, which goes when the test file is over; Postgres may enter it too. */
 export const ownFolder = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'matterhorn-backup-'));
+  await chmod(folder, 0o755);
   atEnd(() => rm(folder, { recursive: true, force: true }));
   return folder;
 };
@@ -117,10 +118,13 @@ export const answersOf = async (url: string, firm: Awaited<ReturnType<typeof fur
   return answers;
 };
 
+/** For embedded databases that are thrown away: they need not wait for the disk. */
+export const notDurable = { MATTERHORN_TEST_FSYNC: 'off' };
+
 /** A command as a process of its own, to be interrupted. */
 export const startCommand = (databaseUrl: string, words: string[]) => {
   const child = Bun.spawn(['bun', join(import.meta.dir, '../../src/main.ts'), ...words], {
-    env: { ...process.env, DATABASE_URL: databaseUrl },
+    env: { ...process.env, DATABASE_URL: databaseUrl, ...notDurable },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   atEnd(() => child.kill('SIGKILL'));

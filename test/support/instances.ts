@@ -18,6 +18,8 @@ type Options = {
   port?: number;
   /** What is run instead of the source tree. */
   executable?: string | undefined;
+  /** The data directory of an embedded database, used where the address is empty. */
+  data?: string;
   environment?: Record<string, string>;
   /** Is given what it writes to its log. */
   hear?: (text: string) => void;
@@ -26,10 +28,11 @@ type Options = {
 /** Starts a server on this database in a process of its own, and waits until it can be asked. */
 export const startInstance = async (
   databaseUrl: string,
-  { port = 0, executable, environment = {}, hear = () => {} }: Options = {},
+  { port = 0, executable, data, environment = {}, hear = () => {} }: Options = {},
 ): Promise<Instance> => {
   const command = executable ? [executable] : ['bun', program];
-  const child = Bun.spawn([...command, 'serve', '--port', String(port), '--json'], {
+  const where = data ? ['--data', data] : [];
+  const child = Bun.spawn([...command, 'serve', '--port', String(port), '--json', ...where], {
     env: {
       ...process.env,
       DATABASE_URL: databaseUrl,
