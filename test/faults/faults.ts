@@ -2,7 +2,7 @@
  * The fault laboratory: `bun run faults [--rounds N] [--full] [--only TEXT] [--executable FILE]`.
  * Clients work at three servers while faults are done to them; after each, everything is looked at
  * from the outside. Exits with 1 when anything does not fit. `--rounds 1` is the smallest size,
- * `--full` that of reliability.md, chapter 9, which takes many hours.
+ * `--full` that of reliability.md, chapter 9, which takes some hours.
  */
 import { parseArgs } from 'node:util';
 import { endAll } from '../support/at-end.ts';
@@ -10,7 +10,7 @@ import { startWork } from './clients.ts';
 import { type Figures, figuresOf, nothing, sumOf } from './figures.ts';
 import { type FirmOfClients, makeFirms } from './firms.ts';
 import { fullDisk, openOnSmallDisk } from './full-disk.ts';
-import { type Fault, faults } from './kinds.ts';
+import { type Fault, faultsOf } from './kinds.ts';
 import { type Laboratory, openLaboratory } from './laboratory.ts';
 import { unseenSpoils } from './spoil.ts';
 
@@ -54,7 +54,7 @@ const runFault = async (lab: Laboratory, fault: Fault, rounds: number): Promise<
 };
 
 const columns = [
-  ...['lost', 'half', 'twice', 'audit', 'chain', 'replay', 'numbers', 'lists', 'told'],
+  ...['lost', 'half', 'twice', 'audit', 'chain', 'replay', 'numbers', 'lists', 'told', 'closing'],
   ...['foreign', 'stale', 'broken', 'hung', 'dead', 'byHand'],
 ];
 const lineOf = (figures: Figures) => ({
@@ -109,7 +109,9 @@ const showAll = async (
 
 const isChosen = ({ name }: Fault) => name.includes(flags.only);
 try {
-  await showAll(faults.filter(isChosen), (executable) => openLaboratory({ executable }));
+  await showAll(faultsOf(flags.full).filter(isChosen), (executable) =>
+    openLaboratory({ executable }),
+  );
   await showAll([fullDisk].filter(isChosen), openOnSmallDisk);
 } finally {
   await endAll();

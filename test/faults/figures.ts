@@ -5,6 +5,7 @@ import { clockOf } from '../support/clock.ts';
 import { caller } from '../support/firm.ts';
 import { run } from '../support/terminal.ts';
 import type { Work } from './clients.ts';
+import { closingMisfits } from './closing.ts';
 import type { FirmOfClients } from './firms.ts';
 import type { Laboratory } from './laboratory.ts';
 import { replayMisfits } from './replay.ts';
@@ -105,6 +106,7 @@ const ofFirm = async (
     ...stored,
     replay: await lab.look((sql) => replayMisfits(sql, firm.id)),
     told: await lab.look((sql) => toldMisfits(sql, database, firm)),
+    closing: await lab.look((sql) => closingMisfits(sql, firm.id)),
     chain: verified.exitCode === 0 ? [] : [verified.err],
     lists: await listMisfits(lab, firm),
   };

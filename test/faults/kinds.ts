@@ -118,16 +118,18 @@ const stopOne: Round = async (lab, key) => {
 };
 
 /** A transaction that sees the database as it was keeps everything since from being cleared away. */
-const holdSnapshot: Round = async (lab, key) => {
-  const sql = connect(lab.databaseUrl);
-  await sql.begin('isolation level repeatable read', async (transaction) => {
-    await transaction`select count(*) from job`;
-    await Bun.sleep(8_000);
-    await transaction`select count(*) from lead`;
-  });
-  await sql.end();
-  return allAnswer(lab, key);
-};
+const holdSnapshot =
+  (seconds: number): Round =>
+  async (lab, key) => {
+    const sql = connect(lab.databaseUrl);
+    await sql.begin('isolation level repeatable read', async (transaction) => {
+      await transaction`select count(*) from job`;
+      await Bun.sleep(seconds * 1000);
+      await transaction`select count(*) from lead`;
+    });
+    await sql.end();
+    return allAnswer(lab, key);
+  };
 
 const steps = [90, 3_600, -300, 600, -540, 7_200];
 
@@ -137,11 +139,12 @@ const stepClock: Round = async (lab, key, round) => {
   return allAnswer(lab, key);
 };
 
-export const faults: Fault[] = [
+/** All but the full disk, which takes a laboratory of its own. */
+export const faultsOf = (isFull: boolean): Fault[] => [
   fault('connections cut', 10, 200, 50, cut),
   fault('black hole, one and both ways', 1, 50, 3, blackHole),
   fault('reset in the middle of COMMIT', 10, 50, 50, resetCommit),
-  fault('snapshot held for 8 s', 1, 75, 3, holdSnapshot),
+  fault('snapshot held', 1, 1, 3, holdSnapshot(isFull ? 600 : 5)),
   fault('clock steps', 6, 60, 12, stepClock),
   fault('kill -9 of Postgres', 2, 100, 4, killPostgres),
   fault('SIGTERM, one after the other', 2, 500, 20, stopOne),

@@ -8,6 +8,7 @@ import { migrate } from '../../src/postgres/migrate.ts';
 import { clockOf, takeClock } from '../support/clock.ts';
 import { connect } from '../support/database.ts';
 import { type Instance, startInstance } from '../support/instances.ts';
+import { giveRecords } from './closing.ts';
 import { startProxy } from './proxy.ts';
 
 export type Laboratory = Awaited<ReturnType<typeof openLaboratory>>;
@@ -39,6 +40,15 @@ export const openLaboratory = async ({
   const databaseUrl = `postgres://${username}:${encodeURIComponent(password)}@${folder}/${database}`;
   await migrate(postgres.address);
   await (await takeClock(databaseUrl)).run(pace);
+  const look = async <Seen>(work: (sql: postgres.Sql) => Promise<Seen>): Promise<Seen> => {
+    const sql = connect(databaseUrl);
+    try {
+      return await work(sql);
+    } finally {
+      await sql.end({ timeout: 1 });
+    }
+  };
+  await look(giveRecords);
 
   let log = '';
   const hear = (text: string) => {
@@ -72,14 +82,6 @@ export const openLaboratory = async ({
     kills.push(performance.now());
     const file = join(postgres.dataDirectory, 'pgdata/postmaster.pid');
     process.kill(Number((await readFile(file, 'utf8')).split('\n')[0]), 'SIGKILL');
-  };
-  const look = async <Seen>(work: (sql: postgres.Sql) => Promise<Seen>): Promise<Seen> => {
-    const sql = connect(databaseUrl);
-    try {
-      return await work(sql);
-    } finally {
-      await sql.end({ timeout: 1 });
-    }
   };
   const urls = () => instances.flatMap((instance) => instance?.url ?? []);
   return {

@@ -74,6 +74,12 @@ const spoils: [column: string, Spoil][] = [
       insert into job (firm_id, kind, dedupe_key, payload, run_at, dead_at)
       values (${id}, 'lead_announce', 'spoilt', '{}', moment(), moment())`,
   ],
+  [
+    'closing',
+    (sql, { busy: { id } }) => sql`
+      update task set cancelled_at = case when cancelled_at is null then moment() end
+      where id = (select min(id::text)::uuid from task where firm_id = ${id})`,
+  ],
   ['twice', async (_, { busy: { known } }) => known.delete([...known.keys()].at(-1) ?? '')],
 ];
 
