@@ -24,8 +24,8 @@ export const sealOnce = async (databaseUrl: string) => {
 };
 
 /** Seals until nothing is unsealed; transactions of other tests on the same server delay it. */
-export const sealAll = async (databaseUrl: string, withinMilliseconds = 20_000) => {
-  const until = performance.now() + withinMilliseconds;
+export const sealAll = async (databaseUrl: string) => {
+  const until = performance.now() + 20_000;
   do await sealOnce(databaseUrl);
   while ((await countUnsealed(databaseUrl)) > 0 && performance.now() < until);
 };
