@@ -69,8 +69,8 @@ test('a Postgres killed five times under load loses nothing that was acknowledge
     while (load.acknowledged.size < before + 8) await Bun.sleep(10);
   }
   await load.finish();
-  expect(Math.max(...milliseconds)).toBeLessThan(10_000);
-  expect(load.slowestMilliseconds()).toBeLessThan(10_000);
+  expect(Math.max(...milliseconds)).toBeLessThan(20_000);
+  expect(load.slowestMilliseconds()).toBeLessThan(20_000);
   expect(gaveUp).toEqual([]);
   await expectWhole(databaseUrl, firm.id, load);
   await expectNoneLeft(databaseUrl, 5);
@@ -92,8 +92,8 @@ test('single connections ended by Postgres or killed under load lose nothing tha
     milliseconds.push(await killAndWait(await backend('look'), server.url, firm.owner.key));
   }
   await load.finish();
-  expect(Math.max(...milliseconds)).toBeLessThan(10_000);
-  expect(load.slowestMilliseconds()).toBeLessThan(10_000);
+  expect(Math.max(...milliseconds)).toBeLessThan(20_000);
+  expect(load.slowestMilliseconds()).toBeLessThan(20_000);
   await expectWhole(databaseUrl, firm.id, load);
   await expectNoneLeft(databaseUrl, 5);
   expect(unlooked).toEqual([]);

@@ -37,8 +37,8 @@ test.concurrent.each(silences)(
     await Bun.sleep(500);
     await load.finish();
     expect(refused).toBeGreaterThanOrEqual(8);
-    expect(load.slowestMilliseconds()).toBeLessThan(8_000);
-    expect(milliseconds).toBeLessThan(10_000);
+    expect(load.slowestMilliseconds()).toBeLessThan(15_000);
+    expect(milliseconds).toBeLessThan(20_000);
     await expectWhole(databaseUrl, firm.id, load);
     await expectNoneLeft(databaseUrl, 5);
     expect(unlooked).toEqual([]);
@@ -56,9 +56,9 @@ test.concurrent('after connections have gone dead unnoticed, one request is refu
   const since = performance.now();
   const first = await get('/v1/leads');
   expect(first.status).toBe(503);
-  expect(performance.now() - since).toBeLessThan(8_000);
+  expect(performance.now() - since).toBeLessThan(15_000);
   for (let read = 0; read < 10; read += 1) expect((await get('/v1/leads')).status).toBe(200);
-  expect(performance.now() - since).toBeLessThan(9_000);
+  expect(performance.now() - since).toBeLessThan(15_000);
   proxy.cut();
   await untilAnswered(server.url, key);
   await expectNoneLeft(databaseUrl, 5);
@@ -77,7 +77,7 @@ test.concurrent('connections cut and reset under load, in the middle of a commit
   }
   await load.finish();
   expect(load.statuses.get(503) ?? 0).toBeGreaterThanOrEqual(20);
-  expect(load.slowestMilliseconds()).toBeLessThan(8_000);
+  expect(load.slowestMilliseconds()).toBeLessThan(15_000);
   await expectWhole(databaseUrl, firm.id, load);
   await expectNoneLeft(databaseUrl, 5);
   expect(unlooked).toEqual([]);
