@@ -165,7 +165,7 @@ describe('A description has no limit of its own', () => {
   test('large bodies that come at the same moment are all read', async () => {
     const matter = { ...least, title: 'x'.repeat(2 * 1024 * 1024) };
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => huge.owner.post('/v1/matters', matter)),
+      Array.from({ length: 6 }, () => huge.owner.post('/v1/matters', matter)),
     );
     for (const answer of answers) expectRefusal(answer, 400, 'invalid_request', 'title');
   });

@@ -20,14 +20,14 @@ type TextSchema = { type: 'string'; maxLength?: number; minLength?: number; desc
 
 const textKind = kind<string, TextSchema>('Text', ({ maxLength, minLength }, value) => {
   if (typeof value !== 'string') return false;
-  // A text no longer in UTF-16 units is not longer in code points either: the common case is free.
-  if (maxLength !== undefined && value.length > maxLength && codePoints(value) > maxLength)
-    return false;
+  if (maxLength !== undefined && isLonger(value, maxLength)) return false;
   return minLength === undefined || value.trim().length >= minLength;
 });
 
-/** A string's length as people and JSON Schema count it: in Unicode code points. */
-export const codePoints = (text: string) => [...text].length;
+/** Whether a string has more characters than that, as people and JSON Schema count: code points. */
+export const isLonger = (text: string, most: number) =>
+  // A code point has one or two UTF-16 units: only what lies between must be counted.
+  text.length > most && (text.length > 2 * most || [...text].length > most);
 
 /** A string of at most `maxLength` code points; no limit where none is given. */
 export const text = (maxLength?: number, description?: string) =>
@@ -52,8 +52,8 @@ const textParameterKind = kind<
   { type: 'string'; minLength: 1; maxLength: number; description: string }
 >('TextParameter', ({ maxLength }, value) => {
   if (typeof value !== 'string') return false;
-  const length = codePoints(value.trim());
-  return length >= 1 && length <= maxLength;
+  const trimmed = value.trim();
+  return trimmed !== '' && !isLonger(trimmed, maxLength);
 });
 
 /** A text in a query string, of 1 to `maxLength` code points without the white space at its ends. */

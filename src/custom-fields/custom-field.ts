@@ -2,7 +2,7 @@ import { and, asc, eq, sql } from 'drizzle-orm';
 import { isCalendarDate } from '../base/calendar-date.ts';
 import { isId } from '../base/columns.ts';
 import { Refusal } from '../base/refusal.ts';
-import { codePoints } from '../base/shapes.ts';
+import { isLonger } from '../base/shapes.ts';
 import { query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import {
@@ -126,7 +126,7 @@ const expectationOf = ({ type, options }: CustomField, value: unknown): string |
         ? undefined
         : `an array of its options, each once, at most ${mostLabels}`;
     default:
-      return typeof value === 'string' && codePoints(value) <= longestText
+      return typeof value === 'string' && !isLonger(value, longestText)
         ? undefined
         : `a string of at most ${longestText} characters`;
   }
