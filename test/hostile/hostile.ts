@@ -95,7 +95,7 @@ try {
     report.detail([...telling.slice(0, 5), ...failures.slice(0, 5)]);
     const told = `${telling.length} of ${lines}`;
     report.promise('log', 'lines with names, addresses or keys', told, telling.length === 0);
-    report.promise('log', 'lines of failures', failures.length, failures.length === 0);
+    report.promise('log', 'lines of failures but for 503', failures.length, failures.length === 0);
   }
   isKept = report.print();
 } finally {

@@ -10,6 +10,8 @@ export type Verdicts = {
   statuses: Map<number, number>;
   /** Those hung up on without an answer. */
   hungUp: number;
+  /** How those ended that were answered only the second time, and what came before on the connection. */
+  again: string[];
   serverErrors: number;
   foreignMarkers: number;
   misshapen: number;
@@ -23,7 +25,7 @@ const mostBrokenKept = 20;
 export const openCourt = (foreignMarker: string) => {
   const verdicts: Verdicts = {
     ...{ requests: 0, answers: 0, hungUp: 0, serverErrors: 0, foreignMarkers: 0 },
-    ...{ misshapen: 0, unanswered: 0, statuses: new Map(), broken: [] },
+    ...{ misshapen: 0, unanswered: 0, statuses: new Map(), again: [], broken: [] },
   };
   type Offence = 'serverErrors' | 'foreignMarkers' | 'misshapen' | 'unanswered';
   const accuse = (offence: Offence, request: HostileRequest, what: string) => {

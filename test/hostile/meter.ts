@@ -13,6 +13,8 @@ export type Taken = {
   p50: number;
   p99: number;
   longest: number;
+  /** How many were sent once more because the connection was closed as it was used again. */
+  again: number;
   /** What was wrong with an answer, one line each. */
   broken: string[];
   /** Leads that were acknowledged, by id with the name sent. */
@@ -22,6 +24,7 @@ export type Taken = {
 declare const self: Worker;
 
 let waits: number[] = [];
+let again = 0;
 let broken: string[] = [];
 let created: Taken['created'] = [];
 
@@ -35,8 +38,9 @@ const take = (): Taken => {
   const sorted = waits.toSorted((one, other) => one - other);
   const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
   const taken = { requests: sorted.length, p50: at(0.5), p99: at(0.99), longest: at(1) };
-  const all = { ...taken, broken, created };
+  const all = { ...taken, again, broken, created };
   waits = [];
+  again = 0;
   broken = [];
   created = [];
   return all;
@@ -54,8 +58,13 @@ const startHonest = ({ url, key, marker, foreignMarker }: Extract<Ask, { kind: '
     const isCreate = number % 5 === 0;
     const path = isCreate || number % 5 === 1 || !last ? '/v1/leads' : `/v1/leads/${last}`;
     const body = isCreate ? { method: 'POST', body: JSON.stringify({ lastName }) } : {};
+    const key = isCreate ? { 'idempotency-key': Bun.randomUUIDv7() } : undefined;
+    const send = () => fetch(url + path, { headers: { ...headers, ...key }, ...body });
     const since = performance.now();
-    const answer = await fetch(url + path, { headers, ...body });
+    const answer = await send().catch(() => {
+      again += 1;
+      return send();
+    });
     const text = await answer.text();
     waits.push(performance.now() - since);
     if (answer.status !== (isCreate ? 201 : 200)) broken.push(`${answer.status} ${text}`);

@@ -26,6 +26,7 @@ export const floodWithMutations = async (
   };
   const client = async () => {
     const { exchange, close } = openClient(url);
+    let before = '';
     while (next < from + requests) {
       const request = make(next);
       next += 1;
@@ -35,7 +36,13 @@ export const floodWithMutations = async (
         underWay.add(sent);
         continue;
       }
-      const exchanged = await exchange(request.bytes, request.method, false);
+      let exchanged = await exchange(request.bytes, request.method, false);
+      if (exchanged.answers.length === 0 && !request.mayBeHungUpOn) {
+        // The connection may have been closed in the moment it was used again: one more, on a new one.
+        verdicts.again.push(`${exchanged.end}, after ${before}`);
+        exchanged = await exchange(request.bytes, request.method, false);
+      }
+      before = request.changes.join(', ');
       judge(request, exchanged);
       for (const answer of exchanged.answers) keepId(request, answer, mine);
       if (verdicts.requests % 10_000 === 0) console.log(`        ${verdicts.requests} sent`);

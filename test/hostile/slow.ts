@@ -21,13 +21,15 @@ export const openHalf = async (url: string, connections: number): Promise<Held> 
 
 /** Opens so many connections, each of which sends a request's body, or its head, a byte a second. */
 export const drip = async (url: string, connections: number, key: string): Promise<Held> => {
-  const head = `POST /v1/leads HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
+  const lines = `Host: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
+  const head = `POST /v1/leads HTTP/1.1\r\n${lines}`;
   const starts = [
     `${head}Content-Length: 900\r\n\r\n`,
     `${head}Transfer-Encoding: chunked\r\n\r\n`,
     head.slice(0, 40),
+    `POST /v1/matters HTTP/1.1\r\n${lines}Content-Length: 9000000\r\n\r\n`,
   ];
-  const drops = ['x', '1\r\nx\r\n', 'a'];
+  const drops = ['x', '1\r\nx\r\n', 'a', 'x'];
   const timers: Timer[] = [];
   const held = await hold(url, connections, (socket, index) => {
     socket.write(starts[index % starts.length] ?? '');
