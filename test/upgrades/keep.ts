@@ -43,8 +43,8 @@ const zoe = await made(
   owner.post('/v1/contacts', {
     firstName: 'Zoë',
     lastName: 'Quill-Ångström',
-    email: 'zoe@quill.example',
-    phone: '+43 (1) 234-56 78',
+    emails: ['zoe@quill.example'],
+    phones: ['+43 (1) 234-56 78'],
     customFields: { Note: 'Prefers "calls"\nin the morning. 🗂' },
   }),
 );
@@ -60,7 +60,7 @@ const matter = await made(
     matterTypeId: family?.matterTypes.Divorce,
     title: 'Quill v. O’Brien',
     openDate: '2026-02-03',
-    clients: [zoe.id, company.id],
+    clientContactIds: [zoe.id, company.id],
     team: [{ memberId: attorneyId, role: 'RESPONSIBLE_ATTORNEY', allocation: 60 }],
     customFields: { Court: 'Vienna', Opponent: company.id },
   }),
