@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { gateIn, ownFolder, startCommand } from './support/backup.ts';
+import { expectRefused, gateIn, ownFolder, startCommand } from './support/backup.ts';
 import { emptyDatabase, ownDatabase } from './support/database.ts';
 import { makeFirm, startTestServer } from './support/firm.ts';
-import { expectSentence, run, runJson } from './support/terminal.ts';
+import { run, runJson } from './support/terminal.ts';
 
 /** A firm, and a gate that every backup of it comes to, near its end. */
 const source = async () => {
@@ -41,7 +41,7 @@ describe('A backup that is stopped half-way', () => {
     );
     expect((await firm.owner.delete(`/v1/leads/${body.data.id}`)).status).toBe(200);
     expect((await run(databaseUrl, ['doctor'])).exitCode).toBe(0);
-    expectSentence(await backup.end('SIGINT'), 'Stopped.');
+    expectRefused(await backup.end('SIGINT'), 'Stopped.');
     expect(readdirSync(folder)).toEqual([]);
     await gate.isLeft();
   });
@@ -52,7 +52,7 @@ describe('A backup that is stopped half-way', () => {
     const file = join(folder, 'x.backup');
     const ended = startCommand(databaseUrl, ['backup', file]);
     await gate.sql`select pg_terminate_backend(${await gate.reached()})`;
-    expectSentence(await ended.exited(), 'The database cannot be reached');
+    expectRefused(await ended.exited(), 'The database cannot be reached');
     expect(readdirSync(folder)).toEqual([]);
 
     const killed = startCommand(databaseUrl, ['backup', file]);
@@ -60,8 +60,8 @@ describe('A backup that is stopped half-way', () => {
     await killed.end('SIGKILL');
     expect(readdirSync(folder)).toEqual(['x.backup.unfinished']);
     await gate.open();
-    expectSentence(await run(databaseUrl, ['backup', file]), `${file}.unfinished is there already`);
-    expectSentence(
+    expectRefused(await run(databaseUrl, ['backup', file]), `${file}.unfinished is there already`);
+    expectRefused(
       await run(databaseUrl, ['restore', `${file}.unfinished`]),
       'not a backup of Matterhorn',
     );
@@ -131,7 +131,7 @@ describe('A restore that is stopped half-way', () => {
     async (signal) => {
       const { restore, expectEmpty, finish } = await begun();
       const ended = await restore.end(signal);
-      if (signal === 'SIGINT') expectSentence(ended, 'Stopped. Everything is as it was before.');
+      if (signal === 'SIGINT') expectRefused(ended, 'Stopped. Everything is as it was before.');
       await expectEmpty();
       await finish();
     },
@@ -140,14 +140,14 @@ describe('A restore that is stopped half-way', () => {
   test('leaves the database empty when the database ends it', async () => {
     const { restore, gate, pid, expectEmpty, finish } = await begun();
     await gate.sql`select pg_terminate_backend(${pid})`;
-    expectSentence(await restore.exited(), 'The database cannot be reached');
+    expectRefused(await restore.exited(), 'The database cannot be reached');
     await expectEmpty();
     await finish();
   });
 
   test('lets nobody else restore, or start on the database, meanwhile', async () => {
     const { restore, gate, target } = await begun();
-    expectSentence(await run(target, ['restore', file]), 'Stop it, then restore.');
+    expectRefused(await run(target, ['restore', file]), 'Stop it, then restore.');
     const listing = startCommand(target, ['firm', 'list', '--json']);
     await gate.open();
     expect((await restore.exited()).exitCode).toBe(0);

@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownFolder } from './support/backup.ts';
+import { expectRefused, ownFolder } from './support/backup.ts';
 import { sealAll, tamper } from './support/chain.ts';
 import { connect, emptyDatabase, ownDatabase } from './support/database.ts';
 import { makeFirm, startTestServer } from './support/firm.ts';
-import { expectSentence, run, runJson } from './support/terminal.ts';
+import { run, runJson } from './support/terminal.ts';
 
 const folder = await ownFolder();
 
@@ -50,7 +50,7 @@ describe('A restore refuses', () => {
       const damaged = Buffer.from(bytes);
       damaged[place] = (damaged[place] ?? 0) ^ 0x10;
       const file = await written('damaged.backup', damaged);
-      expectSentence(await run(target, ['restore', file]), 'damaged or cut off');
+      expectRefused(await run(target, ['restore', file]), 'damaged or cut off');
     }
     for (const length of [
       5,
@@ -60,16 +60,16 @@ describe('A restore refuses', () => {
       bytes.length - 1,
     ]) {
       const file = await written('cut.backup', bytes.subarray(0, length));
-      expectSentence(await run(target, ['restore', file]), 'damaged or cut off');
+      expectRefused(await run(target, ['restore', file]), 'damaged or cut off');
     }
     const longer = await written('longer.backup', Buffer.concat([bytes, Buffer.from('x')]));
-    expectSentence(await run(target, ['restore', longer]), 'damaged or cut off');
+    expectRefused(await run(target, ['restore', longer]), 'damaged or cut off');
     // Whole lines cut off, and the rest packed well.
     const text = Bun.zstdDecompressSync(bytes).toString().split('\n');
     for (const lines of [1, 2, text.length - 10, text.length - 2]) {
       const packed = Bun.zstdCompressSync(`${text.slice(0, lines).join('\n')}\n`);
       const file = await written('lines.backup', packed);
-      expectSentence(await run(target, ['restore', file]), 'damaged or cut off');
+      expectRefused(await run(target, ['restore', file]), 'damaged or cut off');
     }
     expect(await tablesIn(target)).toBe(0);
   });
@@ -79,14 +79,14 @@ describe('A restore refuses', () => {
     const texts = ['', 'x', '{"matterhorn":"backup"}', '\x28\xb5\x2f'];
     for (const text of texts) {
       const file = await written('no.backup', Buffer.from(text, 'latin1'));
-      expectSentence(await run(target, ['restore', file]), 'is not a backup of Matterhorn');
+      expectRefused(await run(target, ['restore', file]), 'is not a backup of Matterhorn');
     }
     for (const text of ['hello\n', '{}\n', 'null\n', '{"matterhorn":"audit"}\n[]\n']) {
       const file = await written('no.backup', Bun.zstdCompressSync(text));
-      expectSentence(await run(target, ['restore', file]), 'is not a backup of Matterhorn');
+      expectRefused(await run(target, ['restore', file]), 'is not a backup of Matterhorn');
     }
-    expectSentence(await run(target, ['restore', join(folder, 'nothing')]), 'There is no');
-    expectSentence(await run(target, ['restore', folder]), 'is a folder');
+    expectRefused(await run(target, ['restore', join(folder, 'nothing')]), 'There is no');
+    expectRefused(await run(target, ['restore', folder]), 'is a folder');
     expect(await tablesIn(target)).toBe(0);
   });
 
@@ -95,11 +95,11 @@ describe('A restore refuses', () => {
     const format = await rewritten('format.backup', (text) =>
       text.replace('"format":1', '"format":2'),
     );
-    expectSentence(await run(target, ['restore', format]), 'newer Matterhorn');
+    expectRefused(await run(target, ['restore', format]), 'newer Matterhorn');
     const schema = await rewritten('schema.backup', (text) =>
       text.replace(/"migration":\d+/, '"migration":9999999999999'),
     );
-    expectSentence(await run(target, ['restore', schema]), 'newer Matterhorn');
+    expectRefused(await run(target, ['restore', schema]), 'newer Matterhorn');
     expect(await tablesIn(target)).toBe(0);
   });
 
@@ -150,7 +150,7 @@ describe('A restore refuses', () => {
       expect([what, change(text) === text]).toEqual([what, false]);
       const target = await emptyDatabase();
       const file = await rewritten('changed.backup', change);
-      expectSentence(await run(target, ['restore', file]), sentence);
+      expectRefused(await run(target, ['restore', file]), sentence);
       expect([what, await tablesIn(target)]).toEqual([what, 0]);
     }
     const file = await rewritten('unchanged.backup', (text) => text);
@@ -160,15 +160,15 @@ describe('A restore refuses', () => {
   test('to overwrite: a firm, or anything else that is there', async () => {
     const { databaseUrl, file } = whole;
     const before = await runJson(databaseUrl, ['firm', 'list']);
-    expectSentence(await run(databaseUrl, ['restore', file]), 'never overwrites');
+    expectRefused(await run(databaseUrl, ['restore', file]), 'never overwrites');
     expect(await runJson<unknown>(databaseUrl, ['firm', 'list'])).toEqual(before);
     const foreign = await emptyDatabase();
     const sql = connect(foreign);
     await sql`create table contact as select 'of another program' as name`;
-    expectSentence(await run(foreign, ['restore', file]), 'never overwrites');
+    expectRefused(await run(foreign, ['restore', file]), 'never overwrites');
     expect(await sql`select name from contact`).toHaveLength(1);
     await sql.end();
-    expectSentence(await run(databaseUrl, ['backup', file]), 'is there already');
+    expectRefused(await run(databaseUrl, ['backup', file]), 'is there already');
     expect(existsSync(`${file}.unfinished`)).toBe(false);
   });
 
@@ -180,7 +180,7 @@ describe('A restore refuses', () => {
     const sql = connect(target);
     // The server's own jobs are there by now.
     while ((await sql`select from job`).length === 0) await Bun.sleep(20);
-    expectSentence(await run(target, ['restore', file]), 'Stop it, then restore.');
+    expectRefused(await run(target, ['restore', file]), 'Stop it, then restore.');
     expect(await sql`select from firm`).toHaveLength(0);
     await server.stop();
     expect((await run(target, ['restore', file])).exitCode).toBe(0);
@@ -206,7 +206,7 @@ describe('Data that did not add up when it was backed up', () => {
     const file = join(folder, 'unsound.backup');
     await runJson(databaseUrl, ['backup', file]);
     const target = await emptyDatabase();
-    expectSentence(await run(target, ['restore', file]), '--anyway');
+    expectRefused(await run(target, ['restore', file]), '--anyway');
     expect(await tablesIn(target)).toBe(0);
     const proof = await runJson<{ findings: string[] }>(target, ['restore', file, '--anyway']);
     expect(proof.findings).toEqual([
@@ -222,13 +222,13 @@ describe('A backup refuses', () => {
   test('where there is nothing to back up, or no place for it', async () => {
     const { databaseUrl } = whole;
     const file = join(folder, 'none.backup');
-    expectSentence(await run(await emptyDatabase(), ['backup', file]), 'nothing to back up');
-    expectSentence(
+    expectRefused(await run(await emptyDatabase(), ['backup', file]), 'nothing to back up');
+    expectRefused(
       await run(databaseUrl, ['backup', join(folder, 'no', 'x')]),
       'There is no folder',
     );
     mkdirSync(join(folder, 'taken'));
-    expectSentence(await run(databaseUrl, ['backup', join(folder, 'taken')]), 'is there already');
+    expectRefused(await run(databaseUrl, ['backup', join(folder, 'taken')]), 'is there already');
     expect(existsSync(file) || existsSync(`${file}.unfinished`)).toBe(false);
     expect((await run(databaseUrl, ['backup'])).exitCode).toBe(2);
     expect((await run(databaseUrl, ['restore', 'a', 'b'])).exitCode).toBe(2);

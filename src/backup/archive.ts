@@ -25,7 +25,7 @@ export const writeArchive = async (
   signal?: AbortSignal,
 ): Promise<number> => {
   if (await isThere(file)) {
-    throw invalid(`${file} is there already. Name another file, or remove that one.`);
+    throw invalid(`The file ${file} is there already. Name another one, or remove it.`);
   }
   const unfinished = `${file}.unfinished`;
   const target = await open(unfinished, 'wx', 0o600).catch((error) => {
@@ -84,7 +84,7 @@ const failureAt = (file: string, error: unknown): unknown => {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EEXIST') {
     return invalid(
-      `${file} is there already: another backup writes it, or one was killed. If none runs, remove it and try again.`,
+      `The file ${file} is there already: another backup writes it, or one was killed. If none runs, remove it and try again.`,
     );
   }
   if (code === 'ENOENT') return invalid(`There is no folder ${dirname(file)}. Make it first.`);
@@ -124,11 +124,13 @@ const manifestIn = (file: string, line: string): Manifest => {
 };
 
 const notABackup = (file: string) =>
-  invalid(`${file} is not a backup of Matterhorn. Name a file that \`matterhorn backup\` made.`);
+  invalid(
+    `The file ${file} is not a backup of Matterhorn. Name one that \`matterhorn backup\` made.`,
+  );
 
 const damaged = (file: string) =>
   invalid(
-    `${file} is damaged or cut off. Copy it once more from where it was made, or take another backup.`,
+    `The file ${file} is damaged or cut off. Copy it once more from where it was made, or take another backup.`,
   );
 
 /** A backup that this program is too old for. */

@@ -10,7 +10,7 @@ import { writeArchive } from './archive.ts';
 import { named, sequencesOf, settle, sumOf, tablesOf } from './catalogue.ts';
 import { format, type Head, type Manifest, rowsIn } from './manifest.ts';
 
-/** Is told how far long work has come: of so many rows, so many are done. */
+/** Is told how far long work has come: so much of so much is done; of 0 where nobody knows. */
 export type OnProgress = (doing: string, done: number, all: number) => void;
 
 export type Backup = { manifest: Manifest; bytes: number };
@@ -28,13 +28,13 @@ export const makeBackup = async (
   await settle(session);
   await refuseWrongVersions(session);
   return await session.transaction(async () => {
-    const { manifest, longest } = await takeStock(session);
+    const { manifest, longest } = await takeStock(session, onProgress);
     const lines = linesOf(session, manifest, longest, onProgress);
     return { manifest, bytes: await writeArchive(file, lines, signal) };
   }, 'isolation level repeatable read, read only');
 };
 
-const takeStock = async (session: Session) => {
+const takeStock = async (session: Session, onProgress: OnProgress) => {
   const migration = await newestMigration(session);
   if (migration === undefined) {
     throw new Refusal(
@@ -47,7 +47,10 @@ const takeStock = async (session: Session) => {
   await session.command(`lock table ${names.map(named).join()} in access share mode`);
   const circumstances = await session.first(circumstancesNow);
   const sums = [];
-  for (const name of names) sums.push(await sumOf(session, name));
+  for (const [place, name] of names.entries()) {
+    onProgress('Counting rows', place, names.length);
+    sums.push(await sumOf(session, name));
+  }
   const manifest: Manifest = {
     ...{ matterhorn: 'backup', format, version, postgres: circumstances?.postgres ?? 0 },
     ...{ migration, madeAt: new Date(circumstances?.at ?? '').toISOString() },

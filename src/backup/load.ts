@@ -40,15 +40,24 @@ export const load = async (
   await session.command('delete from job');
   await loadRows(session, file, manifest, { there, signal, onProgress });
   for (const sequence of manifest.sequences) await setSequence(session, sequence);
-  onProgress('Building indexes', 0, 0);
-  await inTurn(session, [...indexes, ...foreignKeys], 'on');
+  await inTurn(session, [...indexes, ...foreignKeys], 'on', (place, all) =>
+    onProgress('Building indexes', place, all),
+  );
   await session.command(`analyze ${[...there].map(named).join()}`);
   const leftOut = manifest.tables.map(({ name }) => name).filter((name) => !there.has(name));
   return { leftOut, foreignKeys: foreignKeys.length };
 };
 
-const inTurn = async (session: Session, parts: Detachable[], which: 'off' | 'on') => {
-  for (const part of parts) await session.command(part[which]);
+const inTurn = async (
+  session: Session,
+  parts: Detachable[],
+  which: 'off' | 'on',
+  before: (place: number, all: number) => void = () => {},
+) => {
+  for (const [place, part] of parts.entries()) {
+    before(place, parts.length);
+    await session.command(part[which]);
+  }
 };
 
 const batchCharacters = 1_000_000;

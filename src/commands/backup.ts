@@ -26,7 +26,9 @@ export const backupCommands = (program: Command, terminal: Terminal) => {
         const made = await withAddress(terminal, options, async (address) => {
           const session = await openSession(address, signal);
           try {
-            return await makeBackup(session, file, { signal, onProgress: progressOn(terminal) });
+            return await withProgress(terminal, (onProgress) =>
+              makeBackup(session, file, { signal, onProgress }),
+            );
           } finally {
             await session.close();
           }
@@ -46,10 +48,12 @@ export const backupCommands = (program: Command, terminal: Terminal) => {
       untilInterrupted(async (signal) => {
         const manifest = await checkArchive(file, signal);
         const restored = await withAddress(terminal, options, (address, { database }) =>
-          restoreBackup(address, file, manifest, {
-            ...{ isEmbedded: database === undefined, anyway: options.anyway ?? false },
-            ...{ signal, onProgress: progressOn(terminal) },
-          }),
+          withProgress(terminal, (onProgress) =>
+            restoreBackup(address, file, manifest, {
+              ...{ isEmbedded: database === undefined, anyway: options.anyway ?? false },
+              ...{ signal, onProgress },
+            }),
+          ),
         );
         const { logs, leftOut, foreignKeys, findings } = restored;
         const { madeAt, version, tables } = manifest;
@@ -123,23 +127,29 @@ const sizeOf = (bytes: number) =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 const barCells = 30;
+const clearLine = '\r\x1b[K';
 const redrawMilliseconds = 100;
 const lineEveryMilliseconds = 5_000;
 
-/** A bar for a person at a terminal, else a line every few seconds; nothing for what is done sooner. */
-const progressOn = (terminal: Terminal): OnProgress => {
+/** Shows a bar to a person at a terminal, else a line every few seconds; nothing of what is done sooner. */
+const withProgress = async <Value>(
+  terminal: Terminal,
+  work: (onProgress: OnProgress) => Promise<Value>,
+): Promise<Value> => {
   const isWatched = process.stderr.isTTY;
   let next = performance.now() + (isWatched ? 0 : lineEveryMilliseconds);
-  return (doing, done, all) => {
-    const isLast = done === all;
+  const onProgress: OnProgress = (doing, done, all) => {
     const now = performance.now();
-    if (now < next && !(isWatched && isLast)) return;
+    if (now < next) return;
     next = now + (isWatched ? redrawMilliseconds : lineEveryMilliseconds);
     const part = all > 0 ? done / all : 0;
     const figures = all > 0 ? `${Math.floor(part * 100)} %` : '';
-    if (!isWatched) return terminal.err(`${`${doing} ${figures}`.trimEnd()}\n`);
-    const filled = Math.round(part * barCells);
-    const bar = '#'.repeat(filled).padEnd(barCells, '.');
-    terminal.err(`\r\x1b[K${doing} ${bar} ${figures}${isLast ? '\r\x1b[K' : ''}`);
+    const bar = '#'.repeat(Math.round(part * barCells)).padEnd(barCells, '.');
+    terminal.err(isWatched ? `${clearLine}${doing} ${bar} ${figures}` : `${doing} ${figures}\n`);
   };
+  try {
+    return await work(onProgress);
+  } finally {
+    if (isWatched) terminal.err(clearLine);
+  }
 };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { atEnd } from './at-end.ts';
 import { connect } from './database.ts';
 import { attorney, makeFirm } from './firm.ts';
+import { expectSentence, type Ran } from './terminal.ts';
 
 /** A folder of the test's own, which goes when the test file is over; Postgres may enter it too. */
 export const ownFolder = async () => {
@@ -116,6 +117,15 @@ export const answersOf = async (url: string, firm: Awaited<ReturnType<typeof fur
     }
   }
   return answers;
+};
+
+/** A command failed with this sentence; how far it had come by then may stand before it. */
+export const expectRefused = (ran: Ran, sentence: string) => {
+  const err = ran.err.replaceAll(
+    /^(Counting|Backing|Restoring|Building|Comparing|Walking).*\n/gm,
+    '',
+  );
+  expectSentence({ ...ran, err }, sentence);
 };
 
 /** For embedded databases that are thrown away: they need not wait for the disk. */
