@@ -95,14 +95,20 @@ export const entryColumns = sql.raw(`
   entry.request_id as "requestId", entry.changes::text as changes`);
 
 /**
+ * How large an entry's changes may be as text, without reading them: what Postgres stores compressed
+ * is up to ninety times as long.
+ */
+const largestSize = sql.raw(`pg_column_size(entry.changes)
+  * case when pg_column_compression(entry.changes) is null then 1 else 90 end`);
+
+/**
  * At most `most` of the firm's entries after (xid, id), in the chain's order, as rows called
  * `entry`; fewer where they are large, so that a page of long descriptions fits in memory.
  */
 export const entriesAfter = (most: number, condition: SQL = sql`true`) => sql`(
-  select entry.*, sum(pg_column_size(entry.changes)) over (order by entry.xid, entry.id)
-    - pg_column_size(entry.changes) as size_before
+  select entry.*, sum(entry.size) over (order by entry.xid, entry.id) - entry.size as size_before
   from (
-    select * from audit_entry entry
+    select *, ${largestSize} as size from audit_entry entry
     where entry.firm_id = ${sql.placeholder('firmId')}
       and (entry.xid, entry.id) > (${sql.placeholder('xid')}::xid8, ${sql.placeholder('id')}::bigint)
       and ${condition}
