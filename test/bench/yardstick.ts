@@ -90,6 +90,8 @@ const search = async (firmId: string, words: string, limit: number) => {
 };
 
 const server = Bun.serve({
+  // Deep pages take it long, and the load waits.
+  idleTimeout: 255,
   hostname: '127.0.0.1',
   port: Number(port),
   async fetch(request) {
