@@ -2,16 +2,6 @@
 import { sql } from 'drizzle-orm';
 import { statement } from '../postgres/statement.ts';
 
-export const serverVersion = statement(
-  () => sql<{ major: string }>`
-    select current_setting('server_version_num')::int / 10000 as major`,
-);
-
-export const migrationsTable = statement(
-  () => sql<{ name: string | null }>`
-    select to_regclass('drizzle.__drizzle_migrations')::text as name`,
-);
-
 export const migrations = statement(
   () => sql<{ when: string }>`select created_at::text as "when" from drizzle.__drizzle_migrations`,
 );

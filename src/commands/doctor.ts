@@ -6,7 +6,12 @@ import { newestBackup } from '../backup/schedule.ts';
 import { Refusal } from '../base/refusal.ts';
 import { readSettings, type Settings } from '../config.ts';
 import { borrowEmbedded, placeOf } from '../postgres/embedded/embedded.ts';
-import { knownMigrations, oldestMajorVersion } from '../postgres/migrate.ts';
+import {
+  knownMigrations,
+  migrationsTable,
+  oldestMajorVersion,
+  serverVersion,
+} from '../postgres/migrate.ts';
 import { type Database, openDatabase, type Runs } from '../postgres/pool.ts';
 import { firmsLeftUnsealed } from '../record/seal.ts';
 import {
@@ -17,8 +22,6 @@ import {
   keysAboutToExpire,
   lateJobs,
   migrations,
-  migrationsTable,
-  serverVersion,
 } from './doctor-questions.ts';
 import { sentenceOf } from './sentence.ts';
 import { type CommonOptions, print, type Terminal, withCommonOptions } from './terminal.ts';

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import { isCompiled } from '../base/compiled.ts';
 import { readSettings, type Settings } from '../config.ts';
 import { findFirm } from '../firm/firm.ts';
 import type { Address } from '../postgres/connection.ts';
@@ -117,7 +118,7 @@ export const asAdministrator = <Value>(
 
 /** How a command is called here: by the executable, from any folder, or in the source tree. */
 export const commandWord = () => {
-  if (!import.meta.dir.startsWith('/$bunfs/')) return 'npx -y bun@1.4.5 src/main.ts';
+  if (!isCompiled) return 'npx -y bun@1.4.5 src/main.ts';
   return quoted(process.argv0.includes('/') ? resolve(process.argv0) : process.argv0);
 };
 

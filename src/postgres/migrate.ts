@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { isCompiled } from '../base/compiled.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { Address } from './connection.ts';
 import { openSession, type Session } from './session.ts';
 import { statement } from './statement.ts';
 
-const compiled = import.meta.dir.startsWith('/$bunfs/') || import.meta.dir.startsWith('B:');
-const migrationsFolder = join(import.meta.dir, compiled ? 'drizzle' : '../../drizzle');
+const migrationsFolder = join(import.meta.dir, isCompiled ? 'drizzle' : '../../drizzle');
 
 /** The oldest Postgres that will do. */
 export const oldestMajorVersion = 15;
@@ -93,12 +93,14 @@ const takeTurnIfFree = statement(
 export const keepMigrationsOut = async (session: Session): Promise<boolean> =>
   (await session.first(takeTurnIfFree))?.isOurs ?? false;
 
-const serverVersion = statement(
+/** The major version of the Postgres that is asked. */
+export const serverVersion = statement(
   () => sql<{ major: string }>`
     select current_setting('server_version_num')::int / 10000 as major`,
 );
 
-const migrationsTable = statement(
+/** The table of Drizzle's account of the migrations; null where none was applied yet. */
+export const migrationsTable = statement(
   () => sql<{ name: string | null }>`
     select to_regclass('drizzle.__drizzle_migrations')::text as name`,
 );

@@ -13,12 +13,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
+import { isCompiled } from '../../base/compiled.ts';
 import { checkPrograms } from './host.ts';
 import { LAUNCHER, LAUNCHER_SAYS, type Order } from './launcher.ts';
 import { type Layout, makeSocketFolder } from './layout.ts';
 import { endLeftOvers, postmasterFile } from './leftovers.ts';
 import { plainError } from './plain-error.ts';
-import { isCompiled, type Runtime } from './runtime.ts';
+import type { Runtime } from './runtime.ts';
 import { settings } from './settings.ts';
 
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;

@@ -14,6 +14,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isCompiled } from '../../base/compiled.ts';
 import { unpackTar } from './archive.ts';
 import { packageFolder, packageVersion, runtimeFiles, runtimeId } from './contents.ts';
 import { checkPrograms } from './host.ts';
@@ -24,9 +25,6 @@ import { plainError } from './plain-error.ts';
 
 /** The Postgres programs: the folder with bin and share, and the one with the libraries. */
 export type Runtime = { id: string; directory: string; libraries: string };
-
-/** Whether this is the compiled executable rather than the source tree. */
-export const isCompiled = import.meta.dir.startsWith('/$bunfs/');
 
 /** Whether the disk need not be waited for: for clusters of tests, thrown away afterwards. */
 export const isThrowAway = (): boolean => process.env.MATTERHORN_TEST_FSYNC === 'off';
