@@ -1,7 +1,8 @@
 /**
- * How long after the call notifications are there: `bun test/bench/delays.ts [--leads N]`. New leads
- * are due a minute after the call, what happens to a matter shortly after it. No firm gets more than
- * three leads, which would make a burst.
+ * How long after the call notifications are there:
+ * `bun test/bench/delays.ts [--leads N] [--executable FILE]`. New leads are due a minute after the
+ * call, what happens to a matter shortly after it. No firm gets more than three leads, which would
+ * make a burst.
  */
 import { parseArgs } from 'node:util';
 import postgres from 'postgres';
@@ -9,7 +10,12 @@ import { readSettings } from '../../src/config.ts';
 import { caller, makeFirm } from '../support/firm.ts';
 import { setStage } from './stage.ts';
 
-const { values: flags } = parseArgs({ options: { leads: { type: 'string', default: '1000' } } });
+const { values: flags } = parseArgs({
+  options: {
+    leads: { type: 'string', default: '1000' },
+    executable: { type: 'string', default: 'dist/matterhorn' },
+  },
+});
 const leads = Number(flags.leads);
 const leadsOfFirm = 3;
 
@@ -27,7 +33,7 @@ const spread = (seconds: number[]) => {
 };
 
 try {
-  const url = await stage.startServer(process.env.MATTERHORN ?? 'dist/matterhorn');
+  const url = await stage.startServer(flags.executable);
   const members = [
     { email: 'ada@harrow.example', name: 'Ada Harrow', role: 'Owner' },
     { email: 'ben@harrow.example', name: 'Ben Lane', role: 'Attorney' },

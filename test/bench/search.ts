@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import postgres from 'postgres';
 import { startEmbedded } from '../../src/postgres/embedded/embedded.ts';
 import { runJson } from '../support/terminal.ts';
-import { oddOne, storePeople, storeWords } from './people.ts';
+import { oddOne, storePeople, storeWords, withoutSearchIndexes } from './people.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -86,13 +86,7 @@ const store = async (contacts: number, firm: Parameters<typeof storePeople>[1]) 
   const sql = postgres({ ...embedded.address, max: 1, onnotice: () => {} });
   const [stored] = await sql`select from contact where firm_id = ${firm.id} limit 1`;
   if (!stored) {
-    // Filling a table and indexing it afterwards takes a fraction of the time.
-    const indexes = await sql`
-      select indexname, indexdef from pg_indexes where indexname like '%\\_search'`;
-    for (const { indexname } of indexes) await sql`drop index ${sql(indexname)}`;
-    await storePeople(sql, firm, contacts);
-    await sql`set maintenance_work_mem = '512MB'`;
-    for (const { indexdef } of indexes) await sql.unsafe(indexdef);
+    await withoutSearchIndexes(sql, () => storePeople(sql, firm, contacts));
     await storeWords(sql, firm.id);
     await sql`vacuum analyze`;
   }

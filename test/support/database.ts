@@ -34,18 +34,19 @@ const template = `template_${Bun.hash(journal).toString(36)}`;
 export const sharedDatabase = () => prepared(`matterhorn_${Bun.hash(journal).toString(36)}`, false);
 
 /** A database of a test's own, for tests that move the clock or break things; dropped afterwards. */
-export const ownDatabase = () =>
-  prepared(`test_${Bun.randomUUIDv7().replaceAll('-', '').slice(8)}`, true);
+export const ownDatabase = () => prepared(freshName(), true);
 
 /** An empty database of a test's own, as an administrator creates one; dropped afterwards. */
 export const emptyDatabase = async () => {
-  const name = `test_${Bun.randomUUIDv7().replaceAll('-', '').slice(8)}`;
+  const name = freshName();
   const admin = connect(server());
   await admin`create database ${admin(name)}`;
   await admin.end();
   atEnd(() => drop(name));
   return addressOf(name);
 };
+
+const freshName = () => `test_${Bun.randomUUIDv7().replaceAll('-', '').slice(8)}`;
 
 const prepared = async (name: string, isOwn: boolean): Promise<string> => {
   const admin = connect(server());
