@@ -2,22 +2,13 @@
  * Tries the executable as its user does: copied alone to an empty folder, started, asked, stopped.
  * `bun test/smoke.ts EXECUTABLE`; prints what it saw and ends with 1 where something is wrong.
  */
-import { chmod, copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir, rm } from 'node:fs/promises';
+import { check, placeAlone } from './support/executable.ts';
 
-const check = (what: string, holds: boolean) => {
-  console.log(`${holds ? 'ok  ' : 'WRONG'} ${what}`);
-  if (!holds) process.exitCode = 1;
-};
-
-const folder = await mkdtemp(join(tmpdir(), 'matterhorn-smoke-'));
-const executable = join(folder, 'matterhorn');
-await copyFile(process.argv[2] ?? 'dist/matterhorn', executable);
-await chmod(folder, 0o755);
-await chmod(executable, 0o755);
-
-const environment = { PATH: process.env.PATH ?? '', HOME: folder, MATTERHORN_LOG: 'quiet' };
+const { folder, executable, environment } = await placeAlone(
+  process.argv[2] ?? 'dist/matterhorn',
+  'smoke',
+);
 const start = () =>
   Bun.spawn([executable, 'demo', '--port', '0', '--data', 'data'], {
     cwd: folder,

@@ -4,25 +4,17 @@
  * rotated and revoked. `bun test/year.ts EXECUTABLE`; prints what it saw, ends with 1 where something
  * is wrong.
  */
-import { chmod, copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { startEmbedded } from '../src/postgres/embedded/embedded.ts';
 import { megabytesOf } from './bench/processes.ts';
+import { check, placeAlone } from './support/executable.ts';
 
-const check = (what: string, holds: boolean) => {
-  console.log(`${holds ? 'ok  ' : 'WRONG'} ${what}`);
-  if (!holds) process.exitCode = 1;
-};
-
-const folder = await mkdtemp(join(tmpdir(), 'matterhorn-year-'));
-const executable = join(folder, 'matterhorn');
-await copyFile(process.argv[2] ?? 'dist/matterhorn', executable);
-await chmod(folder, 0o755);
-await chmod(executable, 0o755);
-
-const environment = { PATH: process.env.PATH ?? '', HOME: folder };
+const { folder, executable, environment } = await placeAlone(
+  process.argv[2] ?? 'dist/matterhorn',
+  'year',
+);
 const spawn = (...words: string[]) =>
   Bun.spawn([executable, ...words], {
     cwd: folder,
