@@ -5,10 +5,10 @@ import { trimmed } from '../contacts/name.ts';
 import { contact } from '../contacts/table.ts';
 import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field.ts';
 import { member } from '../firm/table.ts';
-import { insertInto, query, statement } from '../postgres/statement.ts';
+import { insertInto, query, type Statement, statement } from '../postgres/statement.ts';
 import { holdBoard, practiceAreaFor, stageById, stagesOfArea } from '../practice-areas/list.ts';
 import type { Actor } from '../record/actor.ts';
-import { findableText } from '../record/findable.ts';
+import { findableNumber, findableText, findableWith, partsOf } from '../record/findable.ts';
 import { formatNumber, notNumbered, withFreeNumber } from '../record/numbering.ts';
 import { countOf, enter, strike } from '../record/register.ts';
 import { type Write, write } from '../record/write.ts';
@@ -29,13 +29,14 @@ export const createMatter = (actor: Actor, body: NewMatter) =>
 
 const makeMatter = (actor: Actor, body: NewMatter) =>
   write(actor, async (w) => {
-    const [{ area, stages }, clients, team, { numberFormat }, defined] = await Promise.all([
-      areaWithStages(w, body.practiceAreaId),
-      clientsFrom(w, body.clientContactIds ?? []),
-      teamFrom(w, body.team ?? []),
-      countOf(w, 'matter'),
-      customFieldsOn(w, 'MATTER'),
-    ]);
+    const [{ area, stages }, { clients, findableBy }, team, { numberFormat }, defined] =
+      await Promise.all([
+        areaWithStages(w, body.practiceAreaId),
+        clientsFrom(w, body.clientContactIds ?? []),
+        teamFrom(w, body.team ?? []),
+        countOf(w, 'matter'),
+        customFieldsOn(w, 'MATTER'),
+      ]);
     const chosen =
       body.practiceAreaStageColumnId === undefined
         ? stages[0]
@@ -57,7 +58,8 @@ const makeMatter = (actor: Actor, body: NewMatter) =>
         solDate: body.solDate ?? null,
       },
       ...{ practiceAreaId: area.id, stageId: chosen.id, customFields, timesArchived: 0 },
-      ...{ findableBy: findableText([number, title]), createdAt: at, updatedAt: at },
+      ...{ findableBy: findableWith(ownText(number, title), findableBy) },
+      ...{ createdAt: at, updatedAt: at },
     };
     w.create(matter, made, { clients, team });
     storeParts(w, made.id, clients, team);
@@ -65,6 +67,8 @@ const makeMatter = (actor: Actor, body: NewMatter) =>
     const names = { practiceAreaName: area.name, stageName: chosen.name };
     return viewMatterFull({ ...made, ...names, clients, team }, defined);
   });
+
+const ownText = (number: string, title: string) => findableText([findableNumber(number), title]);
 
 type Client = { contactId: string; name: string; isPrimary: boolean; isBillRecipient: boolean };
 type TeamEntry = Required<NonNullable<NewMatter['team']>[number]> & { name: string };
@@ -86,20 +90,22 @@ const stageFor = async (w: Write, practiceAreaId: string, id: string) => {
 };
 
 /** Each contact once, where it stands first; the first is primary client and bill recipient. */
-const clientsFrom = async (w: Write, ids: string[]): Promise<Client[]> => {
+const clientsFrom = async (w: Write, ids: string[]) => {
   const unique = [...new Set(ids)];
-  const nameOf = await namesOf(w, contactNames, unique);
-  return unique.map((contactId, position) => ({
-    contactId,
-    name: nameOf(contactId, `clientContactIds[${ids.indexOf(contactId)}]`, 'contact'),
-    isPrimary: position === 0,
-    isBillRecipient: position === 0,
-  }));
+  const rowOf = await rowsOf(w, contactsHeld, unique);
+  const found = unique.map((id) => rowOf(id, `clientContactIds[${ids.indexOf(id)}]`, 'contact'));
+  const clients = found.map(
+    ({ id, name }, position): Client => ({
+      ...{ contactId: id, name },
+      ...{ isPrimary: position === 0, isBillRecipient: position === 0 },
+    }),
+  );
+  return { clients, findableBy: found.map(({ findableBy }) => findableBy) };
 };
 
 /** Each member in each role once. */
 const teamFrom = async (w: Write, sent: NonNullable<NewMatter['team']>): Promise<TeamEntry[]> => {
-  const nameOf = await namesOf(
+  const rowOf = await rowsOf(
     w,
     memberNames,
     sent.map((entry) => entry.memberId),
@@ -109,34 +115,40 @@ const teamFrom = async (w: Write, sent: NonNullable<NewMatter['team']>): Promise
     index,
     { memberId, role = 'RESPONSIBLE_ATTORNEY', allocation = 0 },
   ] of sent.entries()) {
-    const name = nameOf(memberId, `team[${index}].memberId`, 'member');
+    const { name } = rowOf(memberId, `team[${index}].memberId`, 'member');
     const part = `${memberId} ${role}`;
     if (!team.has(part)) team.set(part, { memberId, role, allocation, name });
   }
   return [...team.values()];
 };
 
-/** Looks the names up in one go; what is not there is refused by the field it was sent in. */
-const namesOf = async (w: Write, named: typeof contactNames, ids: string[]) => {
+/** Looks the rows up in one go; what is not there is refused by the field it was sent in. */
+const rowsOf = async <Row extends { id: string }>(
+  w: Write,
+  rows: () => Statement<Row>,
+  ids: string[],
+) => {
   const known = ids.filter(isId);
-  const rows =
-    known.length > 0 ? await w.run(named, { firmId: w.firmId, ids: `{${known.join()}}` }) : [];
-  const byId = new Map(rows.map(({ id, name }) => [id, name]));
-  return (id: string, field: string, noun: string): string => {
-    const name = byId.get(id);
-    if (name === undefined) throw notFound(`${field} is not the id of a ${noun} of the firm.`);
-    return name;
+  const found =
+    known.length > 0 ? await w.run(rows, { firmId: w.firmId, ids: `{${known.join()}}` }) : [];
+  const byId = new Map(found.map((row) => [row.id, row]));
+  return (id: string, field: string, noun: string): Row => {
+    const row = byId.get(id);
+    if (!row) throw notFound(`${field} is not the id of a ${noun} of the firm.`);
+    return row;
   };
 };
 
-const contactNames = statement(() =>
+// Held, so that none of them is renamed between this and the commit: the matter is found by its name.
+const contactsHeld = statement(() =>
   query
-    .select({ id: contact.id, name: contact.name })
+    .select({ id: contact.id, name: contact.name, findableBy: contact.findableBy })
     .from(contact)
     .where(
       sql`${contact.firmId} = ${sql.placeholder('firmId')} and ${contact.id} = any(${sql.placeholder('ids')}::uuid[])
         and ${contact.deletedAt} is null`,
-    ),
+    )
+    .for('share'),
 );
 
 const memberNames = statement(() =>
@@ -194,7 +206,8 @@ export const updateMatter = (actor: Actor, id: string, body: MatterChange) =>
       updatedAt: now,
     };
     const { practiceAreaName, stageName, clients, team, ...fields } = changed;
-    const findableBy = findableText([stored.number, title]);
+    const { contacts: ofClients } = partsOf(stored.findableBy);
+    const findableBy = findableWith(ownText(stored.number, title), [ofClients]);
     if (!w.update(matter, stored, { ...fields, findableBy }))
       return viewMatterFull(stored, defined);
     if (isArchived) {
