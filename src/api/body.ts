@@ -31,18 +31,13 @@ export const readBody = async (request: Request, limitBytes: number): Promise<ob
   if (statedBytes <= largeBytes) return objectIn(await bytesOf(request, limitBytes));
   return inReading(async () => {
     const bytes = await bytesOf(request, limitBytes);
-    return inParsing(async () => {
-      // Between one large body and the next, other callers are served.
-      await Bun.sleep(1);
-      return objectIn(bytes);
-    });
+    return inParsing(() => objectIn(bytes));
   });
 };
 
-const objectIn = (bytes: Uint8Array): object => {
+const objectIn = async (bytes: Uint8Array): Promise<object> => {
   if (bytes.byteLength === 0) throw invalid('The request body is missing. Send a JSON object.');
-  checkStructure(bytes);
-  const value = parse(bytes);
+  const value = parse(await textIn(bytes));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid('The request body must be a JSON object.');
   }
@@ -85,45 +80,67 @@ const [quote, comma, backslash, openBrace, closeBrace, openBracket, closeBracket
   34, 44, 92, 123, 125, 91, 93,
 ];
 
-/** Before parsing: deep nesting and many values are cheap to count and dear to build. */
-const checkStructure = (bytes: Uint8Array) => {
+/**
+ * The text of a body, once it is sure to be no dearer to parse than it may be. A large one is read
+ * a piece at a time: between two, other callers are served.
+ */
+const textIn = async (bytes: Uint8Array): Promise<string> => {
+  const check = structureCheck();
+  const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let text = '';
+  for (let from = 0; from < bytes.length; from += largeBytes) {
+    if (bytes.length > largeBytes) await Bun.sleep(1);
+    const piece = bytes.subarray(from, from + largeBytes);
+    check(piece);
+    const isLast = from + largeBytes >= bytes.length;
+    try {
+      text += utf8.decode(piece, { stream: !isLast });
+    } catch {
+      throw invalid('The request body is not valid UTF-8.');
+    }
+  }
+  if (bytes.length > largeBytes) await Bun.sleep(1);
+  return text;
+};
+
+/** Deep nesting and many values are cheap to count and dear to build. Takes a body piece by piece. */
+const structureCheck = () => {
   let depth = 0;
   let values = 1;
   let inText = false;
-  for (let index = 0; index < bytes.length; index += 1) {
-    const byte = bytes[index];
-    if (inText) {
-      if (byte === backslash) index += 1;
-      else if (byte === quote) inText = false;
-    } else if (byte === quote) {
-      inText = true;
-    } else if (byte === openBrace || byte === openBracket) {
-      depth += 1;
-      values += 1;
-      if (depth > deepestNesting) {
-        throw invalid(`The request body must not be nested deeper than ${deepestNesting} levels.`);
+  let isEscaped = false;
+  return (piece: Uint8Array) => {
+    for (let index = 0; index < piece.length; index += 1) {
+      const byte = piece[index];
+      if (isEscaped) {
+        isEscaped = false;
+      } else if (inText) {
+        if (byte === backslash) isEscaped = true;
+        else if (byte === quote) inText = false;
+      } else if (byte === quote) {
+        inText = true;
+      } else if (byte === openBrace || byte === openBracket) {
+        depth += 1;
+        values += 1;
+        if (depth > deepestNesting) {
+          throw invalid(
+            `The request body must not be nested deeper than ${deepestNesting} levels.`,
+          );
+        }
+      } else if (byte === comma) {
+        values += 1;
+      } else if (byte === closeBrace || byte === closeBracket) {
+        depth -= 1;
       }
-    } else if (byte === comma) {
-      values += 1;
-    } else if (byte === closeBrace || byte === closeBracket) {
-      depth -= 1;
     }
-  }
-  if (values > mostValues) {
-    const most = mostValues.toLocaleString('en');
-    throw invalid(`The request body must not hold more than ${most} values.`);
-  }
+    if (values > mostValues) {
+      const most = mostValues.toLocaleString('en');
+      throw invalid(`The request body must not hold more than ${most} values.`);
+    }
+  };
 };
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-const parse = (bytes: Uint8Array): unknown => {
-  let text: string;
-  try {
-    text = utf8.decode(bytes);
-  } catch {
-    throw invalid('The request body is not valid UTF-8.');
-  }
+const parse = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {

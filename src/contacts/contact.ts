@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { notFound } from '../base/refusal.ts';
 import {
@@ -10,7 +10,7 @@ import { query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { findableText } from '../record/findable.ts';
 import type { Page } from '../record/page.ts';
-import { placeOf } from '../record/position.ts';
+import { atLargestPage, placeOf, startIn } from '../record/position.ts';
 import { countOf, enter, type Place, strike } from '../record/register.ts';
 import { type Write, write } from '../record/write.ts';
 import { emailsFrom, phonesFrom } from './addresses.ts';
@@ -105,7 +105,7 @@ export const readContact = async (reader: Reader, id: string) => {
 
 /** A page of the firm's contacts, newest first. */
 export const listContacts = async (reader: Reader, page: Page) => {
-  const place = await placeOf(reader, 'contact', page);
+  const place = await placeOf(reader, startOfPage, page);
   const [rows, { live }] = await Promise.all([
     reader.run(contactPage, { firmId: reader.firmId, ...place }),
     countOf(reader, 'contact'),
@@ -113,29 +113,26 @@ export const listContacts = async (reader: Reader, page: Page) => {
   return { rows: rows.map(viewContact), total: live };
 };
 
-const isThisContact = and(
+const isOfFirm = and(
   eq(contact.firmId, sql.placeholder('firmId')),
-  eq(contact.id, sql.placeholder('id')),
   isNull(contact.deletedAt),
-);
+) as SQL;
+const isThisContact = and(isOfFirm, eq(contact.id, sql.placeholder('id')));
 
 const contactById = statement(() => query.select().from(contact).where(isThisContact));
 const contactForChange = statement(() =>
   query.select().from(contact).where(isThisContact).for('update'),
 );
 
-const contactPage = statement(() =>
-  query
+const startOfPage = startIn('contact', contact, isOfFirm);
+
+const contactPage = statement(() => {
+  const page = query
     .select()
     .from(contact)
-    .where(
-      and(
-        eq(contact.firmId, sql.placeholder('firmId')),
-        isNull(contact.deletedAt),
-        lt(contact.ordinal, sql.placeholder('below')),
-      ),
-    )
+    .where(and(isOfFirm, lt(contact.ordinal, sql.placeholder('below'))))
     .orderBy(desc(contact.ordinal))
-    .limit(sql.placeholder('limit'))
-    .offset(sql.placeholder('offset')),
-);
+    .limit(atLargestPage)
+    .as('page');
+  return query.select().from(page).orderBy(desc(page.ordinal)).limit(sql.placeholder('limit'));
+});

@@ -33,11 +33,11 @@ export const dueJobs = statement(
     ),
     oldest as (
       select ${dueColumns}, row_number() over (order by run_at, id) * 2 - 1 as place
-      from job where ${isDue} order by run_at, id limit ${sql.raw(String(dueBatch))}
+      from job where ${isDue} order by run_at, job.id limit ${sql.raw(String(dueBatch))}
     ),
     newest as (
       select ${dueColumns}, row_number() over (order by run_at desc, id desc) * 2 as place
-      from job where ${isDue} order by run_at desc, id desc limit ${sql.raw(String(dueBatch))}
+      from job where ${isDue} order by run_at desc, job.id desc limit ${sql.raw(String(dueBatch))}
     )
     select id, "firmId", kind, starts, crashes from (
       table own union all table oldest union all table newest

@@ -61,12 +61,13 @@ const takeTurn = statement(
 );
 
 // Those that another worker holds while it waits for its turn are told of too: it finds nothing
-// left to do. Otherwise a burst would be told of without its beginning.
+// left to do. Otherwise a burst would be told of without its beginning. Jobs have their numbers in
+// the order of their leads, and a firm's are found by them.
 const dueJobs = statement(
   () => sql<{ id: string; leadId: string }>`
     select id::text as id, ref as "leadId" from job
     where firm_id = ${firmId} and kind = 'lead_announce' and dead_at is null and run_at <= moment()
-    order by run_at, id limit ${sql.raw(String(mostAtOnce))}`,
+    order by job.id limit ${sql.raw(String(mostAtOnce))}`,
 );
 
 const dropDue = statement(

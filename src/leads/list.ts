@@ -6,7 +6,7 @@ import { query, statement } from '../postgres/statement.ts';
 import { practiceArea } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
-import { placeOf } from '../record/position.ts';
+import { atLargestPage, placeOf, startIn } from '../record/position.ts';
 import { blockSize, countOf } from '../record/register.ts';
 import { lead, leadAssignee } from './table.ts';
 import { viewLead, viewLeadFull } from './view.ts';
@@ -26,7 +26,9 @@ export const readLead = async (reader: Reader, id: string) => {
 export const listLeads = async (reader: Reader, page: Page) => {
   const { firmId, memberId, seesPrivate } = reader;
   const ownBlocks = () => reader.run(ownPrivateByBlock, { firmId, memberId });
-  const place = await placeOf(reader, 'lead', page, seesPrivate ? undefined : ownBlocks);
+  const place = await (seesPrivate
+    ? placeOf(reader, startOfAll, page)
+    : placeOf(reader, startOfVisible, page, ownBlocks));
   const [rows, { live, livePrivate }, own] = await Promise.all([
     reader.run(seesPrivate ? pageOfAll : pageOfVisible, { firmId, memberId, ...place }),
     countOf(reader, 'lead'),
@@ -109,8 +111,7 @@ const pageOf = (condition: SQL) => {
     .from(lead)
     .where(and(condition, lt(lead.ordinal, sql.placeholder('below'))))
     .orderBy(desc(lead.ordinal))
-    .limit(sql.placeholder('limit'))
-    .offset(sql.placeholder('offset'))
+    .limit(atLargestPage)
     .as('page');
   return query
     .select({
@@ -126,11 +127,15 @@ const pageOf = (condition: SQL) => {
     .from(page)
     .leftJoin(contact, contactOfLead(page))
     .leftJoin(practiceArea, areaOfLead(page))
-    .orderBy(desc(page.ordinal));
+    .orderBy(desc(page.ordinal))
+    .limit(sql.placeholder('limit'));
 };
 
+const isVisible = and(isOfFirm, isOwnOrPublic) as SQL;
 const pageOfAll = statement(() => pageOf(isOfFirm));
-const pageOfVisible = statement(() => pageOf(and(isOfFirm, isOwnOrPublic) as SQL));
+const pageOfVisible = statement(() => pageOf(isVisible));
+const startOfAll = startIn('lead', lead, isOfFirm);
+const startOfVisible = startIn('lead', lead, isVisible);
 
 const ownPrivate = sql`from ${leadAssignee} join ${lead}
     on ${lead.firmId} = ${leadAssignee.firmId} and ${lead.id} = ${leadAssignee.leadId}

@@ -7,7 +7,7 @@ import { query, statement } from '../postgres/statement.ts';
 import { practiceArea, stage } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
-import { placeOf } from '../record/position.ts';
+import { atLargestPage, placeOf, startIn } from '../record/position.ts';
 import { countOf } from '../record/register.ts';
 import { matter, matterClient, matterTeam } from './table.ts';
 import { viewMatter, viewMatterFull } from './view.ts';
@@ -25,7 +25,7 @@ export const readMatter = async (reader: Reader, id: string) => {
 
 /** A page of the firm's matters with their clients and teams, newest first. */
 export const listMatters = async (reader: Reader, page: Page) => {
-  const place = await placeOf(reader, 'matter', page);
+  const place = await placeOf(reader, startOfPage, page);
   const [rows, { live }] = await Promise.all([
     reader.run(matterPage, { firmId: reader.firmId, ...place }),
     countOf(reader, 'matter'),
@@ -117,6 +117,8 @@ const forChange = statement(() =>
     .for('update', { of: matter }),
 );
 
+const startOfPage = startIn('matter', matter, isOfFirm);
+
 // The page is cut before the names are looked up, so that skipped records cost no look-up.
 const matterPage = statement(() => {
   const page = query
@@ -124,12 +126,12 @@ const matterPage = statement(() => {
     .from(matter)
     .where(and(isOfFirm, lt(matter.ordinal, sql.placeholder('below'))))
     .orderBy(desc(matter.ordinal))
-    .limit(sql.placeholder('limit'))
-    .offset(sql.placeholder('offset'))
+    .limit(atLargestPage)
     .as('page');
   const { firmId, ordinal, ...columns } = page._.selectedFields;
   return query
     .select({ ...columns, ...namesOf({ ...columns, firmId }) })
     .from(page)
-    .orderBy(desc(ordinal));
+    .orderBy(desc(ordinal))
+    .limit(sql.placeholder('limit'));
 });

@@ -1,10 +1,9 @@
-import { and, asc, desc, eq, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import { isId } from '../base/columns.ts';
 import { notFound } from '../base/refusal.ts';
 import { query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
-import { placeOf } from '../record/position.ts';
 import { countOf } from '../record/register.ts';
 import type { Write } from '../record/write.ts';
 import { practiceArea, stage } from './table.ts';
@@ -23,9 +22,8 @@ export const readPracticeArea = async (reader: Reader, id: string) => {
 
 /** A page of the firm's practice areas, newest first, without their stages. */
 export const listPracticeAreas = async (reader: Reader, page: Page) => {
-  const place = await placeOf(reader, 'practice_area', page);
   const [rows, { live }] = await Promise.all([
-    reader.run(areaPage, { firmId: reader.firmId, ...place }),
+    reader.run(areaPage, { firmId: reader.firmId, ...page }),
     countOf(reader, 'practice_area'),
   ]);
   return { rows: rows.map(viewPracticeArea), total: live };
@@ -98,13 +96,7 @@ const areaPage = statement(() =>
   query
     .select()
     .from(practiceArea)
-    .where(
-      and(
-        eq(practiceArea.firmId, sql.placeholder('firmId')),
-        isNull(practiceArea.deletedAt),
-        lt(practiceArea.ordinal, sql.placeholder('below')),
-      ),
-    )
+    .where(and(eq(practiceArea.firmId, sql.placeholder('firmId')), isNull(practiceArea.deletedAt)))
     .orderBy(desc(practiceArea.ordinal))
     .limit(sql.placeholder('limit'))
     .offset(sql.placeholder('offset')),

@@ -2,6 +2,16 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Runs } from '../postgres/pool.ts';
 import { statement } from '../postgres/statement.ts';
 
+// TypeScript does not know yet that a reviver is also told how a value was written.
+declare global {
+  interface JSON {
+    parse(
+      text: string,
+      reviver: (name: string, value: unknown, written: { source?: string }) => unknown,
+    ): unknown;
+  }
+}
+
 /**
  * The chain over a firm's audit log. Each seal is a SHA-256, written as 64 lower-case hexadecimal
  * digits, over the UTF-8 bytes of the seal before it (those 64 digits) followed by the entry's text.
@@ -69,12 +79,13 @@ const momentOf = (at: number) =>
 
 /** The changes, or their text where it holds a number that JavaScript would round. */
 const changesOf = (text: string): unknown => {
-  const numbers = /\d/.test(text) ? (text.replace(strings, '""').match(numberTokens) ?? []) : [];
-  return numbers.every(isExact) ? JSON.parse(text) : text;
+  let isKept = true;
+  const changes = JSON.parse(text, (_name, value, { source = '' }) => {
+    if (typeof value === 'number') isKept &&= isExact(source);
+    return value;
+  });
+  return isKept ? changes : text;
 };
-
-const strings = /"(?:[^"\\]|\\.)*"/g;
-const numberTokens = /-?\d[\d.]*/g;
 
 const isExact = (token: string) => {
   const [, sign = '', digits = '', fraction = '', exponent] =

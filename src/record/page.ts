@@ -8,10 +8,13 @@ export type Page = { limit: number; offset: number };
 /** One page of a list and how many records the reader may see in all of it. */
 export type Listed<Row> = { rows: Row[]; total: number };
 
+/** How many records a page holds at most (public-api.md, List query parameters). */
+export const largestPage = 100;
+
 /** The query parameters of every list, with their bounds (public-api.md, List query parameters). */
 export const pageParameters = {
   limit: integerParameter(
-    { minimum: 1, maximum: 100, default: 20 },
+    { minimum: 1, maximum: largestPage, default: 20 },
     'How many records a page holds.',
   ),
   offset: integerParameter(

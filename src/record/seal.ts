@@ -102,9 +102,11 @@ const lastSeal = statement(
     order by one.seal_number desc limit 1`,
 );
 
+// Looked up entry by entry: Postgres takes `not exists` for a join, which costs their product while
+// it has yet to learn how much a new firm's log has grown.
 const isNews = sql`${isFinished}
-  and not exists (select from audit_seal seal
-    where seal.firm_id = entry.firm_id and seal.entry_id = entry.id)`;
+  and (select seal.entry_id from audit_seal seal
+    where seal.firm_id = entry.firm_id and seal.entry_id = entry.id) is null`;
 
 const news = statement(
   () => sql<StoredEntry>`

@@ -2,12 +2,14 @@
  * The server beside three others in one run, alternating, on copies of one database: the bare
  * yardstick (`yardstick.ts`), a typical server (`typical/`), and pgbench with the same statements.
  *
- *   bun run bench [--seconds N] [--rounds N] [--clients 1,16,64] [--large] [--small] [--write]
+ *   bun run bench [--seconds N] [--rounds N] [--clients 1,16,64] [--cases read,search]
+ *     [--large] [--small] [--write]
  *
  * Prints Markdown. What counts are the ratios: the load shares the machine with what it measures.
  * `--small` is quick and judges nothing but that all answer; `--large` adds a firm of a million
- * leads; `--write` puts the report into docs/proof.md and the plot into docs/benchmark.svg. Ends
- * with 1 where an answer was refused or wrong.
+ * leads; `--cases` takes only some of those of `cases.ts`; `--write` puts the report into
+ * docs/proof.md and the plot into docs/benchmark.svg. Ends with 1 where an answer was refused or
+ * wrong.
  */
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +28,7 @@ const { values: flags } = parseArgs({
     seconds: { type: 'string' },
     rounds: { type: 'string' },
     clients: { type: 'string' },
+    cases: { type: 'string' },
     executable: { type: 'string' },
     large: { type: 'boolean', default: false },
     small: { type: 'boolean', default: false },
@@ -45,8 +48,9 @@ if (!(seconds > 0 && rounds >= 1 && clients.every((count) => count >= 1))) {
   process.exit(2);
 }
 
-if (flags.small && flags.write) {
-  console.error('--write takes a whole run: leave --small out.');
+const only = flags.cases?.split(',');
+if (flags.write && (flags.small || only)) {
+  console.error('--write takes a whole run: leave --small and --cases out.');
   process.exit(2);
 }
 
@@ -103,7 +107,10 @@ const stage = await setStage();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void stage.clear().finally(() => process.exit(130)));
 try {
-  const { comparison, growth: bySize, key } = await storeCases(stage, sizes);
+  const stored = await storeCases(stage, sizes);
+  const { key } = stored;
+  const comparison = stored.comparison.filter(({ id }) => only?.includes(id) ?? true);
+  const bySize = only ? [] : stored.growth;
   const { contenders, leftOut } = await startContenders(stage, executable);
   for (const one of [...comparison, ...bySize.flatMap(({ first, deep }) => [first, deep])])
     await checkAnswers(one, contenders);
@@ -126,7 +133,7 @@ try {
   const machine = `${new Date().toISOString().slice(0, 10)}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 1e9)} GB; Bun ${Bun.version}, Postgres ${postgres?.server_version}; ${rounds} rounds of ${seconds} s each. The load shares these cores.`;
   const findings: Findings = {
     ...{ rows, growth, starts, memory, leftOut, machine },
-    ...{ mainSize: sizes.main, isJudged: !flags.small },
+    ...{ mainSize: sizes.main, isJudged: !flags.small && !only },
   };
   const report = reportOf(findings);
   console.log(report);
