@@ -4,42 +4,38 @@
 -- to cost much is never called where an index answers.
 --
 -- What the index has of a record's text (`findable_by`): its words; and of its numbers, which people
--- group as they like, the beginnings and all parts of three digits as well.
+-- group as they like, the beginnings and all parts of three digits as well (`coveringParts`).
 create function findable_keys(firm uuid, ordinal bigint, findable_by text) returns bigint[]
   language plpgsql immutable strict parallel safe cost 10000 as $$
 declare
-  runs bigint[] := array[
-    uuid_hash_extended(firm, ordinal / 4096), uuid_hash_extended(firm, -1 - ordinal / 131072)];
-  run bigint;
+  short_run bigint := uuid_hash_extended(firm, ordinal / 4096);
+  long_run bigint := uuid_hash_extended(firm, -1 - ordinal / 131072);
   word text;
+  part text;
   keys bigint[] := '{}';
 begin
-  foreach run in array runs loop
-    foreach word in array string_to_array(findable_by, ' ') loop
-      continue when word in ('', '|');
-      keys := keys || hashtextextended(word, run);
-      continue when word collate "C" > ':';
-      keys := keys || hashtextextended(' ' || left(word, 1), run);
-      keys := keys || hashtextextended(' ' || left(word, 2), run);
-      for at in 1 .. length(word) - 2 loop
-        keys := keys || hashtextextended('%' || substr(word, at, 3), run);
-      end loop;
+  foreach word in array string_to_array(findable_by, ' ') loop
+    continue when word in ('', '|');
+    keys := keys || array[hashtextextended(word, short_run), hashtextextended(word, long_run)];
+    continue when word collate "C" > ':';
+    for at in 0 .. length(word) - 1 loop
+      part := '%' || substr(' ' || word, at, 3);
+      keys := keys || array[hashtextextended(part, short_run), hashtextextended(part, long_run)];
     end loop;
   end loop;
   return keys;
 end $$;
 --> statement-breakpoint
--- What the index has of a known word, for those who look for a part of it: its beginnings, and all
+-- What the index has of a known word, for those who look for a part of it: the beginnings, and all
 -- parts of three letters.
 create function word_part_keys(firm uuid, word text) returns bigint[]
   language plpgsql immutable strict parallel safe cost 10000 as $$
 declare
   seed bigint := uuid_hash_extended(firm, 0);
-  keys bigint[] := array[
-    hashtextextended(' ' || left(word, 1), seed), hashtextextended(' ' || left(word, 2), seed)];
+  keys bigint[] := '{}';
 begin
-  for at in 1 .. length(word) - 2 loop
-    keys := keys || hashtextextended('%' || substr(word, at, 3), seed);
+  for at in 0 .. length(word) - 1 loop
+    keys := keys || hashtextextended('%' || substr(' ' || word, at, 3), seed);
   end loop;
   return keys;
 end $$;

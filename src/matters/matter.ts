@@ -139,7 +139,7 @@ const rowsOf = async <Row extends { id: string }>(
   };
 };
 
-// Held, so that none of them is renamed between this and the commit: the matter is found by its name.
+// Held, so that nobody changes one of them before the commit: the matter is found by what they are called.
 const contactsHeld = statement(() =>
   query
     .select({ id: contact.id, name: contact.name, findableBy: contact.findableBy })
@@ -148,7 +148,7 @@ const contactsHeld = statement(() =>
       sql`${contact.firmId} = ${sql.placeholder('firmId')} and ${contact.id} = any(${sql.placeholder('ids')}::uuid[])
         and ${contact.deletedAt} is null`,
     )
-    .for('share'),
+    .for('key share'),
 );
 
 const memberNames = statement(() =>

@@ -48,10 +48,10 @@ export const lookForMeant = (words: string[][]): Look => {
   return { all: setsFrom(sets).all, any: open, patterns: closed.map(partPattern) };
 };
 
-const setsFor = ({ piece, holding }: Pick<Piece, 'piece' | 'holding'>): string[][] => {
-  if (!isNumber(piece)) return [[...new Set([piece, ...holding])]];
-  return isShort(piece) ? [[` ${piece}`]] : coveringParts(piece).map((part) => [part]);
-};
+const setsFor = ({ piece, holding }: Pick<Piece, 'piece' | 'holding'>): string[][] =>
+  isNumber(piece)
+    ? coveringParts(piece).map((part) => [part])
+    : [[...new Set([piece, ...holding])]];
 
 const mostSets = 2;
 

@@ -5,7 +5,7 @@ import type { Reader } from '../record/actor.ts';
 import { arrayOf } from '../record/known-words.ts';
 import { knownWord } from '../record/table.ts';
 import { hashed, isOfFirm } from './index-keys.ts';
-import { coveringParts, isShort } from './words.ts';
+import { coveringParts, partPattern } from './words.ts';
 
 /** So many of the words that hold a part are looked up; of more it is not said which. */
 export const mostHolding = 200;
@@ -14,8 +14,8 @@ export const mostHolding = 200;
 export const wordsHolding = async (reader: Reader, part: string): Promise<string[]> => {
   const found = await reader.run(holdingWords, {
     firmId: reader.firmId,
-    parts: arrayOf(isShort(part) ? [` ${part}`] : coveringParts(part)),
-    pattern: isShort(part) ? `${part}%` : `%${part}%`,
+    parts: arrayOf(coveringParts(part)),
+    pattern: partPattern(part),
   });
   return found.map(({ word }) => word);
 };
@@ -41,7 +41,7 @@ const holdingWords = statement(
   () => sql<{ word: string }>`
     select ${knownWord.word} from ${knownWord}
     where word_part_keys(firm_id, word) @> ${hashed(sql.placeholder('parts'), sql`0`)}
-      and ${isOfFirm(knownWord.firmId)} and word like ${sql.placeholder('pattern')}
+      and ${isOfFirm(knownWord.firmId)} and ' ' || word like ${sql.placeholder('pattern')}
     limit ${sql.raw(String(mostHolding + 1))}`,
 );
 

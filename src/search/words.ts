@@ -35,8 +35,9 @@ export const wholePattern = (word: string): string => `% ${word} %`;
 /** What a text must be like to hold a word or a part of one. */
 export const partPattern = (word: string): string => (isShort(word) ? `% ${word}%` : `%${word}%`);
 
-/** Parts of three letters or digits, as an index has them, that together are all of a word at least as long. */
+/** Parts of a word, of three letters or digits, or its beginning, as an index has them; together they are all of it. */
 export const coveringParts = (word: string): string[] => {
+  if (isShort(word)) return [`% ${word}`];
   const letters = [...word];
   const starts = Array.from({ length: Math.ceil(letters.length / 3) }, (_, at) =>
     Math.min(at * 3, letters.length - 3),
