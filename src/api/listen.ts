@@ -2,6 +2,7 @@ import type { Server } from 'bun';
 import type { AnyElysia } from 'elysia';
 import { isQuiet, log, millisecondsSince } from '../base/log.ts';
 import { invalid } from '../base/refusal.ts';
+import { endTurn } from './body.ts';
 import { holderOf } from './gate.ts';
 import { patternFinder } from './routes.ts';
 import { targetOf } from './target.ts';
@@ -77,6 +78,7 @@ export const listen = (
       onAnswered(answered);
       return response;
     } finally {
+      endTurn(request);
       inFlight -= 1;
     }
   };
