@@ -63,7 +63,8 @@ export const listen = (
       if (answering === app && patternOf(pathname) === 'none')
         await Promise.race([followed.promise, Bun.sleep(patienceMilliseconds)]);
       const response: Response = await answering.fetch(request);
-      if (isLettingGo) response.headers.set('connection', 'close');
+      // Behind a CONNECT, Bun takes what follows on the connection for a tunnel's, and reads no request.
+      if (isLettingGo || request.method === 'CONNECT') response.headers.set('connection', 'close');
       const holder = holderOf(request);
       const answered = {
         requestId: response.headers.get('x-request-id'),
