@@ -224,6 +224,7 @@ describe('audit verify', () => {
       ['missing', { recordKind: null, recordId: null }, sql`delete from audit_entry where ${at}`],
       ['unsealed', record, sql`delete from audit_seal where ${sealAt}`],
       ['out of order', record, sql`update audit_entry set xid = '9999999999' where ${at}`],
+      ['out of order', record, sql`update audit_entry set xid = '9999999999999999999' where ${at}`],
     ] as const;
     for (const [what, names, change] of cases) {
       await sql.unsafe('create table kept as table audit_entry');

@@ -39,6 +39,18 @@ describe('A request in broken HTTP is refused or hung up on, answered once, and 
   );
 });
 
+test.each(['leads.example:443', 'http://leads.example/v1/leads', '/v1/leads'])(
+  'after CONNECT %s the connection is closed: nothing else would be answered on it',
+  async (target) => {
+    const text = await exchange(
+      server.url,
+      Buffer.from(`CONNECT ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`),
+    );
+    expect(text).toMatch(/^HTTP\/1.1 40[45] /);
+    expect(text).toMatch(/\nconnection: close\r\n/i);
+  },
+);
+
 test('requests that never end hold nobody up, and nothing comes of them', async () => {
   const before = await state();
   const sockets = await Promise.all(

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { readSettings } from '../src/config.ts';
+import { answerDeadlineMilliseconds } from '../src/postgres/connection.ts';
 import { type Database, openDatabase, type Transaction } from '../src/postgres/pool.ts';
 import { statement } from '../src/postgres/statement.ts';
 import { expectNoneLeft, watchUnlooked } from './faults/load.ts';
@@ -296,6 +297,17 @@ test.concurrent('closing lets a transaction under way finish, and opens nothing 
   expect(await partsOf(attempt)).toEqual([1, 2]);
   expect(await codeOf(database.run(one))).toBe('unavailable');
 });
+
+test('an answer that came while this program stood still is no missing one', async () => {
+  const database = open();
+  await database.run(one);
+  const answer = database.run(one);
+  await Bun.sleep(0);
+  const until = performance.now() + answerDeadlineMilliseconds + 500;
+  while (performance.now() < until);
+  expect(await answer).toEqual([{ one: 1 }]);
+  expect(database.figures().lost).toBe(0);
+}, 20_000);
 
 test('no connection is left behind, and nothing is thrown where nobody looks', async () => {
   for (const database of opened.splice(0)) await database.close();

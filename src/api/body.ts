@@ -5,11 +5,18 @@ const deepestNesting = 32;
 // A thousand times what any resource takes. Building more of them would hold up every other caller.
 const mostValues = 20_000;
 
-// What is not read yet is kept back at its sender, so that only those read count in memory.
+// What is not read yet is kept back at its sender, so that only those read count in memory. What is
+// read is stored one by one: several at once would leave others neither computer nor database.
 const largeBytes = 1024 * 1024;
-const patienceMilliseconds = 2_000;
-const inReading = openTurns({ atOnce: 4, inLine: 100, patienceMilliseconds });
-const inParsing = openTurns({ atOnce: 1, inLine: 4, patienceMilliseconds });
+const patienceMilliseconds = 10_000;
+const reading = openTurns({ atOnce: 4, inLine: 100, patienceMilliseconds });
+const working = openTurns({ atOnce: 1, inLine: 4, patienceMilliseconds });
+const turns = new WeakMap<Request, (() => void)[]>();
+
+/** A request is answered: where its body was large, the next one's turn has come. */
+export const endTurn = (request: Request) => {
+  for (const end of turns.get(request)?.splice(0) ?? []) end();
+};
 
 /**
  * A route's parser where the gate reads the body: Elysia would parse it before anyone was admitted,
@@ -22,17 +29,19 @@ export const leaveUnread = () => ({});
  * the limit, invalid_request for another content type or encoding, broken UTF-8, broken or too
  * deep JSON, more than 20,000 values, another JSON value than an object, and NUL or half a
  * surrogate pair in any text (contract.md, Requests); rate_limited where too many large ones come
- * at once.
+ * at once. A large one has its turn until `endTurn`.
  */
 export const readBody = async (request: Request, limitBytes: number): Promise<object> => {
   if (request.body === null) throw invalid('The request body is missing. Send a JSON object.');
   checkHeaders(request.headers, limitBytes);
   const statedBytes = Number(request.headers.get('content-length') ?? limitBytes);
   if (statedBytes <= largeBytes) return objectIn(await bytesOf(request, limitBytes));
-  return inReading(async () => {
-    const bytes = await bytesOf(request, limitBytes);
-    return inParsing(() => objectIn(bytes));
-  });
+  const mine: (() => void)[] = [];
+  turns.set(request, mine);
+  mine.push(await reading.take());
+  const bytes = await bytesOf(request, limitBytes);
+  mine.push(await working.take());
+  return objectIn(bytes);
 };
 
 const objectIn = async (bytes: Uint8Array): Promise<object> => {

@@ -63,7 +63,7 @@ const doorkeeper = (database: Database, settings: Settings) => {
   const isLimited = settings.rateLimit !== 'off';
   const failures = openRateLimit(failureRate);
   const lately = openRateLimit({ perSecond: 1, burst: 600 });
-  const takeTurns = openTurns({ atOnce: 2, inLine: 200, patienceMilliseconds: 2_000 });
+  const { inTurn } = openTurns({ atOnce: 2, inLine: 200, patienceMilliseconds: 2_000 });
 
   return async (
     { bearer, request, set, server }: Route,
@@ -80,7 +80,7 @@ const doorkeeper = (database: Database, settings: Settings) => {
     const isSuspect =
       isLimited && key !== undefined && failures.isSpent(address) && !lately.knows(key);
     const find = async () => (key === undefined ? undefined : lookUp(key));
-    const holder = await (isSuspect ? takeTurns(find) : find());
+    const holder = await (isSuspect ? inTurn(find) : find());
     if (!holder || key === undefined) {
       const allowance = failures.spend(address);
       // Those that came at the same moment were all looked up; no more than may learn the outcome.

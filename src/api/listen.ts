@@ -2,6 +2,7 @@ import type { Server } from 'bun';
 import type { AnyElysia } from 'elysia';
 import { isQuiet, log, millisecondsSince } from '../base/log.ts';
 import { invalid } from '../base/refusal.ts';
+import { endTurn } from './body.ts';
 import { holderOf } from './gate.ts';
 import { patternFinder } from './routes.ts';
 import { targetOf } from './target.ts';
@@ -62,7 +63,8 @@ export const listen = (
       if (answering === app && patternOf(pathname) === 'none')
         await Promise.race([followed.promise, Bun.sleep(patienceMilliseconds)]);
       const response: Response = await answering.fetch(request);
-      if (isLettingGo) response.headers.set('connection', 'close');
+      // Behind a CONNECT, Bun takes what follows on the connection for a tunnel's, and reads no request.
+      if (isLettingGo || request.method === 'CONNECT') response.headers.set('connection', 'close');
       const holder = holderOf(request);
       const answered = {
         requestId: response.headers.get('x-request-id'),
@@ -77,6 +79,7 @@ export const listen = (
       onAnswered(answered);
       return response;
     } finally {
+      endTurn(request);
       inFlight -= 1;
     }
   };

@@ -25,12 +25,11 @@ export const openTurns = ({ atOnce, inLine, patienceMilliseconds }: Turns) => {
       line.add(begin);
     });
 
-  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  /** Waits for a turn and gives what ends it. */
+  const take = async (): Promise<() => void> => {
     if (atWork < atOnce) atWork += 1;
     else await waitInLine();
-    try {
-      return await work();
-    } finally {
+    return () => {
       const [next] = line;
       if (next) {
         line.delete(next);
@@ -38,8 +37,19 @@ export const openTurns = ({ atOnce, inLine, patienceMilliseconds }: Turns) => {
       } else {
         atWork -= 1;
       }
+    };
+  };
+
+  /** Does work in a turn. */
+  const inTurn = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const end = await take();
+    try {
+      return await work();
+    } finally {
+      end();
     }
   };
+  return { take, inTurn };
 };
 
 const comeLater = () =>

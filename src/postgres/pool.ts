@@ -45,6 +45,7 @@ export type Database = Runs & {
 
 const acquireDeadlineMilliseconds = 3_000;
 const complainEveryMilliseconds = 5_000;
+const sweepMilliseconds = 250;
 
 /** Opens a database with at most `size` connections (two or more); they are made as they are needed. */
 export const openDatabase = (address: Address, size = 10): Database => {
@@ -105,7 +106,12 @@ export const openDatabase = (address: Address, size = 10): Database => {
     serveQueue();
   };
 
+  let sweptAt = performance.now();
   const sweep = setInterval(() => {
+    const stoodStill = performance.now() - sweptAt > 4 * sweepMilliseconds;
+    sweptAt = performance.now();
+    // This program did not run for a while: what has come meanwhile is read before anyone is blamed.
+    if (stoodStill) return;
     const silent = [...connections].filter(
       (connection) => connection.oldestWaitMilliseconds() >= answerDeadlineMilliseconds,
     );
@@ -115,7 +121,7 @@ export const openDatabase = (address: Address, size = 10): Database => {
       if (isIdle || silent.includes(connection)) connection.kill(new Error('No answer in time.'));
     }
     while (queue[0] && queue[0].until < performance.now()) queue.shift()?.refuse(unavailable());
-  }, 250);
+  }, sweepMilliseconds);
   sweep.unref();
 
   return {

@@ -2,6 +2,7 @@ import { getTableName, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { query, statement } from '../postgres/statement.ts';
 import type { Reader } from './actor.ts';
+import { fitsPage, largestSize } from './chain.ts';
 import { auditEntry, type Changes, type RecordKind } from './table.ts';
 
 /** A stored row, or the part of it that a write sets, named as in its `table.ts`. */
@@ -68,28 +69,33 @@ export const insertAuditEntry = statement(() =>
   } as never),
 );
 
-const pageSize = 1_000;
-
 /** The firm's audit entries, oldest first; of one record where its id is given. */
 export const listAuditEntries = async (reader: Reader, recordId: string | null) => {
   const all: (typeof auditEntry.$inferSelect)[] = [];
-  for (let more = true; more; ) {
+  for (;;) {
     const after = all.at(-1)?.id ?? 0;
-    const page = await reader.run(entriesAfter, { firmId: reader.firmId, recordId, after });
+    const page = await reader.run(pageAfter, { firmId: reader.firmId, recordId, after });
+    if (page.length === 0) return all;
     all.push(...page);
-    more = page.length === pageSize;
   }
-  return all;
 };
 
-const entriesAfter = statement(() =>
+const idsAfter = sql`
+  select id from (
+    select id, sum(size) over (order by id) - size as size_before from (
+      select entry.id, ${largestSize} as size from audit_entry entry
+      where entry.firm_id = ${sql.placeholder('firmId')} and entry.id > ${sql.placeholder('after')}
+        and (${sql.placeholder('recordId')}::uuid is null or entry.record_id = ${sql.placeholder('recordId')})
+      order by entry.id limit 1000
+    ) entry
+  ) entry where ${fitsPage}`;
+
+const pageAfter = statement(() =>
   query
     .select()
     .from(auditEntry)
     .where(
-      sql`${auditEntry.firmId} = ${sql.placeholder('firmId')} and ${auditEntry.id} > ${sql.placeholder('after')}
-        and (${sql.placeholder('recordId')}::uuid is null or ${auditEntry.recordId} = ${sql.placeholder('recordId')})`,
+      sql`${auditEntry.firmId} = ${sql.placeholder('firmId')} and ${auditEntry.id} in (${idsAfter})`,
     )
-    .orderBy(auditEntry.id)
-    .limit(pageSize),
+    .orderBy(auditEntry.id),
 );

@@ -109,7 +109,7 @@ export const entryColumns = sql.raw(`
  * How large an entry's changes may be as text, without reading them: what Postgres stores compressed
  * is up to ninety times as long.
  */
-const largestSize = sql.raw(`pg_column_size(entry.changes)
+export const largestSize = sql.raw(`pg_column_size(entry.changes)::bigint
   * case when pg_column_compression(entry.changes) is null then 1 else 90 end`);
 
 /**
@@ -127,7 +127,7 @@ export const entriesAfter = (most: number, condition: SQL = sql`true`) => sql`(
   ) entry
 ) entry`;
 
-/** Where `entriesAfter` cuts a page of large entries; the first is always in it. */
+/** Where a page of large entries is cut, by the `size_before` of each; the first is always in it. */
 export const fitsPage = sql`entry.size_before < 1000000`;
 
 const lastSeal = statement(

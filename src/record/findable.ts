@@ -54,7 +54,7 @@ export const partsOf = (findableBy: string): { own: string; contacts: string } =
 /**
  * The index looks at records in runs, by their ordinal: at the newest in short runs, so that a word
  * that many hold costs no more than one that few do, and at the others in long ones.
- * `findable_keys` (drizzle/0005_search.sql) has the same lengths.
+ * `findable_keys` (drizzle/0007_search.sql) has the same lengths.
  */
 export const runLengths = { short: 4_096, long: 131_072 };
 

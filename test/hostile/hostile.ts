@@ -1,10 +1,12 @@
 /**
- * Hostile clients against a server of their own: `bun run hostile [--requests N] [--seed S]`.
+ * Hostile clients against a server of their own: `bun run hostile [--requests N] [--seed S]`,
+ * `[--from N]` to begin with that mutated request, `[--only NAME]` for some of the attacks.
  * Sends mutated requests, dear bodies, slow and half-open connections and wrong keys, while honest
  * clients keep a steady pace, and ends with 1 where a promise is broken.
  */
 import { parseArgs } from 'node:util';
-import { dearBodies, halfOpen, hugeBodies, mutations, wrongKeys } from './attacks.ts';
+import { halfOpen, mutations, wrongKeys } from './attacks.ts';
+import { dearBodies, hugeBodies } from './bodies.ts';
 import { startMeter } from './meters.ts';
 import { milliseconds, openReport } from './report.ts';
 import { missingLeads, readLog, unprovenAudit, unsoundLists } from './sound.ts';
@@ -16,12 +18,15 @@ const { values: flags } = parseArgs({
     full: { type: 'boolean', default: false },
     connections: { type: 'string', default: '8000' },
     seed: { type: 'string', default: '1' },
+    from: { type: 'string', default: '0' },
+    only: { type: 'string', default: '' },
     executable: { type: 'string' },
   },
 });
 const requests = flags.full ? 1_000_000 : Number(flags.requests);
 const seed = Number(flags.seed);
 const connections = Number(flags.connections);
+const from = Number(flags.from);
 const isSmall = requests <= 10_000;
 
 const report = openReport();
@@ -61,13 +66,18 @@ try {
     pace,
     report,
     idle,
+    note,
     isSmall,
   };
 
-  await dearBodies(scene, note);
-  await halfOpen(scene, connections, note);
-  await mutations(scene, { from: 0, requests, seed }, note);
-  await hugeBodies(scene, note);
+  const attacks = {
+    bodies: () => dearBodies(scene),
+    connections: () => halfOpen(scene, connections),
+    mutations: () => mutations(scene, { from, requests, seed }),
+    'bodies at once': () => hugeBodies(scene),
+  };
+  for (const [name, attack] of Object.entries(attacks))
+    if (name.includes(flags.only)) await attack();
   note(await pace.take());
   pace.stop();
   pings.stop();
@@ -87,7 +97,8 @@ try {
     report.promise('afterwards', what, `${wrong.length} wrong`, wrong.length === 0);
   }
   const strict = await stage.serve({});
-  await wrongKeys({ ...scene, url: strict.url, seen: strict.seen }, asHonest);
+  if ('wrong keys'.includes(flags.only))
+    await wrongKeys({ ...scene, url: strict.url, seen: strict.seen }, asHonest);
 
   for (const { log } of [server, strict]) {
     const secret = new RegExp(`${attacker.marker}|${honest.marker}|mh_[0-9A-Za-z]{36}|Quill`, 'i');

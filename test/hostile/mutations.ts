@@ -1,5 +1,5 @@
 /** The flood of mutated requests. */
-import { openCourt, type Verdicts } from './judge.ts';
+import { excerpt, openCourt, type Verdicts } from './judge.ts';
 import { type HostileRequest, requestMaker } from './request.ts';
 import type { MarkedFirm } from './stage.ts';
 import { openClient, type RawAnswer } from './wire.ts';
@@ -39,10 +39,10 @@ export const floodWithMutations = async (
       let exchanged = await exchange(request.bytes, request.method, false);
       if (exchanged.answers.length === 0 && !request.mayBeHungUpOn) {
         // The connection may have been closed in the moment it was used again: one more, on a new one.
-        verdicts.again.push(`${exchanged.end}, after ${before}`);
+        verdicts.again.push(`${inWords(request)}: ${exchanged.end}\n  after ${before}`);
         exchanged = await exchange(request.bytes, request.method, false);
       }
-      before = request.changes.join(', ');
+      before = `${inWords(request)}: ${exchanged.answers.map(({ head }) => head).join(' | ')}`;
       judge(request, exchanged);
       for (const answer of exchanged.answers) keepId(request, answer, mine);
       if (verdicts.requests % 10_000 === 0) console.log(`        ${verdicts.requests} sent`);
@@ -53,6 +53,9 @@ export const floodWithMutations = async (
   await Promise.all(underWay);
   return verdicts;
 };
+
+const inWords = (request: HostileRequest) =>
+  `request ${request.index} (${request.changes.join(', ')})\n  ${excerpt(request)}\n `;
 
 /** What was created is what later requests name. */
 const keepId = ({ operation }: HostileRequest, { status, body }: RawAnswer, mine: MarkedFirm) => {

@@ -39,7 +39,8 @@ export const openClient = (url: string) => {
       );
       mine.on('data', (chunk: Buffer) => {
         received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
-        if (!isBroken && answersIn(received, method, false).length > 0) settle('kept');
+        const answered = isBroken ? [] : answersIn(received, method, false);
+        if (answered.length > 0) settle(answered.some(isLast) ? 'closed' : 'kept');
       });
       mine.on('error', () => settle('closed'));
       mine.on('close', () => settle('closed'));
@@ -54,6 +55,8 @@ export const openClient = (url: string) => {
   };
   return { exchange, close: () => socket?.destroy() };
 };
+
+const isLast = ({ head }: RawAnswer) => /^connection: *close/im.test(head);
 
 /** The whole answers in what came; `isAll`: nothing more will come, so that an end ends a body. */
 const answersIn = (received: Buffer, method: string, isAll: boolean): RawAnswer[] => {
