@@ -69,14 +69,15 @@ DROP INDEX "contact_search";--> statement-breakpoint
 DROP INDEX "lead_search";--> statement-breakpoint
 DROP INDEX "matter_search";--> statement-breakpoint
 ALTER TABLE "known_word" DROP COLUMN "misspellings";--> statement-breakpoint
--- Letters and digits of one word become words of their own (`apart`).
+-- Letters and digits of one word become words of their own, and so do parts of very long ones (`apart`).
 create function pg_temp.apart(findable_by text) returns text language sql immutable as $$
-  select regexp_replace(regexp_replace(findable_by,
-    '([0-9])(?=[^0-9 ])', '\1 ', 'g'), '([^0-9 ])(?=[0-9])', '\1 ', 'g')
+  select regexp_replace(regexp_replace(regexp_replace(findable_by,
+    '([0-9])(?=[^0-9 ])', '\1 ', 'g'), '([^0-9 ])(?=[0-9])', '\1 ', 'g'),
+    '([^ ]{100})(?=[^ ])', '\1 ', 'g')
 $$;
 --> statement-breakpoint
 update contact set findable_by = pg_temp.apart(findable_by)
-where findable_by ~ '[0-9][^0-9 ]|[^0-9 ][0-9]';
+where findable_by ~ '[0-9][^0-9 ]|[^0-9 ][0-9]|[^ ]{101}';
 --> statement-breakpoint
 -- A number without zeros in front of digits, and all its digits as one (`findableNumber`).
 create function pg_temp.other_forms(number text) returns text language sql immutable as $$
@@ -87,12 +88,12 @@ $$;
 -- Leads and matters are also found by what their contacts are found by (`findableWith`).
 update lead set findable_by =
   pg_temp.apart(lead.findable_by || pg_temp.other_forms(lead.number)) || '|'
-  || coalesce((select contact.findable_by from contact where contact.firm_id = lead.firm_id
+  || coalesce((select left(contact.findable_by, 10000) from contact where contact.firm_id = lead.firm_id
     and contact.id = lead.contact_id and contact.deleted_at is null), '');
 --> statement-breakpoint
 update matter set findable_by =
   pg_temp.apart(matter.findable_by || pg_temp.other_forms(matter.number)) || '|'
-  || coalesce((select string_agg(contact.findable_by, '' order by matter_client.position)
+  || coalesce((select left(string_agg(contact.findable_by, '' order by matter_client.position), 10000)
     from matter_client join contact on contact.firm_id = matter_client.firm_id
       and contact.id = matter_client.contact_id
     where matter_client.firm_id = matter.firm_id and matter_client.matter_id = matter.id), '');
@@ -115,7 +116,7 @@ CREATE INDEX "matter_search" ON "matter" USING gin (findable_keys("firm_id", "or
 create function tell_leads_and_matters() returns trigger language plpgsql as $$
 begin
   update lead set findable_by = split_part(findable_by, '|', 1) || '|'
-    || case when new.deleted_at is null then new.findable_by else '' end
+    || case when new.deleted_at is null then left(new.findable_by, 10000) else '' end
   where firm_id = new.firm_id and contact_id = new.id;
   if new.findable_by = old.findable_by then
     return null;
@@ -124,7 +125,7 @@ begin
     select matter_id from matter_client where firm_id = new.firm_id and contact_id = new.id)
   order by id for no key update;
   update matter set findable_by = split_part(findable_by, '|', 1) || '|' || (
-    select string_agg(contact.findable_by, '' order by matter_client.position)
+    select left(string_agg(contact.findable_by, '' order by matter_client.position), 10000)
     from matter_client join contact on contact.firm_id = matter_client.firm_id
       and contact.id = matter_client.contact_id
     where matter_client.firm_id = matter.firm_id and matter_client.matter_id = matter.id)

@@ -132,6 +132,18 @@ describe('A record is found', () => {
     expect(await found('ui')).toEqual([]);
   });
 
+  test('by words longer than any language has, also such as take many letters to compare', async () => {
+    const ligatures = '㍿'.repeat(255);
+    const digits = '1234567890'.repeat(12);
+    await matter({ title: ligatures });
+    await contact({ lastName: `${'x'.repeat(128)}`, phones: Array(20).fill(digits) });
+    for (const q of [ligatures.slice(0, 200), '㍿'.repeat(3), '株式会社株'])
+      expect(await found(q)).toEqual([`MATTER ${ligatures}`]);
+    for (const q of ['x'.repeat(128), 'x'.repeat(127), 'xxx', digits, digits.slice(3, 90)])
+      expect(await found(q)).toEqual([`CONTACT ${'x'.repeat(128)}`]);
+    for (const q of ['x'.repeat(129), `${digits}1`]) expect(await found(q)).toEqual([]);
+  });
+
   test('by more words than anyone types', async () => {
     const words = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
     await matter({ title: words.join(' ') });

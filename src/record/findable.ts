@@ -17,9 +17,14 @@ export const wordsOf = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean);
 
-/** A word with a space between its letters and its digits: an index holds words of either. */
+/**
+ * A word with a space between its letters and its digits, since an index holds words of either; and
+ * after every hundred of them, since it holds none of any length.
+ */
 export const apart = (word: string): string =>
-  word.replaceAll(/(?<=[0-9])(?=[^0-9])|(?<=[^0-9])(?=[0-9])/gu, ' ');
+  word
+    .replaceAll(/(?<=[0-9])(?=[^0-9])|(?<=[^0-9])(?=[0-9])/gu, ' ')
+    .replaceAll(/[^ ]{100}(?=[^ ])/gu, '$& ');
 
 /** Text as it is compared in a search: its words apart, one space before each and after the last. */
 export const searchable = (text: string): string => ` ${wordsOf(text).map(apart).join(' ')} `;
@@ -37,13 +42,16 @@ export const findableNumber = (number: string): string => {
   return [...new Set([number, plain, number.replaceAll(/[^0-9]/g, '')])].join(' ');
 };
 
+/** A matter of fifty clients with twenty addresses each is found by the first of them. */
+const mostOfContacts = 10_000;
+
 /**
  * What a lead or a matter is found by: its own text, and behind a bar those of its contacts. Which
  * contacts they are never changes; what these are called does, and the database carries it over
  * (`tell_leads_and_matters`).
  */
 export const findableWith = (own: string, contacts: string[]): string =>
-  `${own}|${contacts.join('')}`;
+  `${own}|${contacts.join('').slice(0, mostOfContacts)}`;
 
 /** The two parts of what `findableWith` made; all others have an own part only. */
 export const partsOf = (findableBy: string): { own: string; contacts: string } => {

@@ -10,7 +10,7 @@ import type { Page } from '../record/page.ts';
 import { type RecordKind, register } from '../record/table.ts';
 import { hashed, isOfFirm } from './index-keys.ts';
 import type { Look } from './look.ts';
-import { type FoundRow, mostMatches } from './wire.ts';
+import { type FoundRow, mostMatches, mostRead } from './wire.ts';
 
 /** Which kinds of record are looked at. */
 export type Kinds = { contacts: boolean; leads: boolean; matters: boolean };
@@ -134,12 +134,10 @@ const closeness = sql`
 /** So many of the newest short runs are looked through, before all older records in long ones. */
 const newestRuns = 8;
 
-/** So many of the newest are read where there is nothing to ask the index for. */
-const mostRead = 2_000;
-
 /**
  * The newest records that a look finds: in short runs from the newest on, then in long ones, until
- * they are enough. (Adding nothing to the ordinal keeps Postgres from walking another index instead.)
+ * they are enough; with nothing to ask the index for, those among the newest of all. (Adding nothing
+ * to the ordinal keeps Postgres from walking another index instead.)
  */
 const newest = ({ table, kind, isSeen }: Searched, shape: Shape): SQL => {
   const columns = sql`${table.id}, ${table.createdAt}, ${table.findableBy}`;

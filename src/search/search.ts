@@ -8,9 +8,9 @@ import { arrayOf, isNumber } from '../record/known-words.ts';
 import type { Listed, Page } from '../record/page.ts';
 import { lookForMeant, lookForParts, lookForWholes, type Piece } from './look.ts';
 import { type Kinds, type Looks, type Match, matchesOf } from './matches.ts';
-import { mostHolding, wordsHolding, wordsNear } from './spelling.ts';
+import { wordsHolding, wordsNear } from './spelling.ts';
 import { viewFoundContact, viewFoundLead, viewFoundMatter } from './view.ts';
-import type { FoundRow } from './wire.ts';
+import { type FoundRow, mostHolding } from './wire.ts';
 import { isShort, piecesOf, type Reading, readingsOf } from './words.ts';
 
 /**

@@ -5,10 +5,8 @@ import type { Reader } from '../record/actor.ts';
 import { arrayOf } from '../record/known-words.ts';
 import { knownWord } from '../record/table.ts';
 import { hashed, isOfFirm } from './index-keys.ts';
+import { mostHolding } from './wire.ts';
 import { coveringParts, partPattern } from './words.ts';
-
-/** So many of the words that hold a part are looked up; of more it is not said which. */
-export const mostHolding = 200;
 
 /** The known words that hold a part, or begin with it where it is very short; one too many where they are more. */
 export const wordsHolding = async (reader: Reader, part: string): Promise<string[]> => {
