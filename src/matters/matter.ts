@@ -1,11 +1,7 @@
-import { sql } from 'drizzle-orm';
 import { isId, newId } from '../base/columns.ts';
 import { invalid, notFound } from '../base/refusal.ts';
 import { trimmed } from '../contacts/name.ts';
-import { contact } from '../contacts/table.ts';
 import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field.ts';
-import { member } from '../firm/table.ts';
-import { insertInto, query, type Statement, statement } from '../postgres/statement.ts';
 import { holdBoard, practiceAreaFor, stageById, stagesOfArea } from '../practice-areas/list.ts';
 import type { Actor } from '../record/actor.ts';
 import { findableNumber, findableText, findableWith, partsOf } from '../record/findable.ts';
@@ -14,7 +10,8 @@ import { countOf, enter, strike } from '../record/register.ts';
 import { type Write, write } from '../record/write.ts';
 import { closeOutLater, tellTeamLater } from './jobs.ts';
 import { matterForChange } from './list.ts';
-import { matter, matterClient, matterTeam } from './table.ts';
+import { clientsFrom, storePeople, teamFrom } from './people.ts';
+import { matter } from './table.ts';
 import { viewMatterFull } from './view.ts';
 import { type MatterChange, type NewMatter, untitled } from './wire.ts';
 
@@ -62,16 +59,13 @@ const makeMatter = (actor: Actor, body: NewMatter) =>
       ...{ createdAt: at, updatedAt: at },
     };
     w.create(matter, made, { clients, team });
-    storeParts(w, made.id, clients, team);
+    storePeople(w, made.id, clients, team);
     if (team.length > 0) tellTeamLater(w, made.id, 'matter.added', 'created');
     const names = { practiceAreaName: area.name, stageName: chosen.name };
     return viewMatterFull({ ...made, ...names, clients, team }, defined);
   });
 
 const ownText = (number: string, title: string) => findableText([findableNumber(number), title]);
-
-type Client = { contactId: string; name: string; isPrimary: boolean; isBillRecipient: boolean };
-type TeamEntry = Required<NonNullable<NewMatter['team']>[number]> & { name: string };
 
 const areaWithStages = async (w: Write, practiceAreaId: string) => {
   const area = await practiceAreaFor(w, practiceAreaId, 'practiceAreaId');
@@ -89,94 +83,10 @@ const stageFor = async (w: Write, practiceAreaId: string, id: string) => {
   return found;
 };
 
-/** Each contact once, where it stands first; the first is primary client and bill recipient. */
-const clientsFrom = async (w: Write, ids: string[]) => {
-  const unique = [...new Set(ids)];
-  const rowOf = await rowsOf(w, contactsHeld, unique);
-  const found = unique.map((id) => rowOf(id, `clientContactIds[${ids.indexOf(id)}]`, 'contact'));
-  const clients = found.map(
-    ({ id, name }, position): Client => ({
-      ...{ contactId: id, name },
-      ...{ isPrimary: position === 0, isBillRecipient: position === 0 },
-    }),
-  );
-  return { clients, findableBy: found.map(({ findableBy }) => findableBy) };
-};
-
-/** Each member in each role once. */
-const teamFrom = async (w: Write, sent: NonNullable<NewMatter['team']>): Promise<TeamEntry[]> => {
-  const rowOf = await rowsOf(
-    w,
-    memberNames,
-    sent.map((entry) => entry.memberId),
-  );
-  const team = new Map<string, TeamEntry>();
-  for (const [
-    index,
-    { memberId, role = 'RESPONSIBLE_ATTORNEY', allocation = 0 },
-  ] of sent.entries()) {
-    const { name } = rowOf(memberId, `team[${index}].memberId`, 'member');
-    const part = `${memberId} ${role}`;
-    if (!team.has(part)) team.set(part, { memberId, role, allocation, name });
-  }
-  return [...team.values()];
-};
-
-/** Looks the rows up in one go; what is not there is refused by the field it was sent in. */
-const rowsOf = async <Row extends { id: string }>(
-  w: Write,
-  rows: () => Statement<Row>,
-  ids: string[],
-) => {
-  const known = ids.filter(isId);
-  const found =
-    known.length > 0 ? await w.run(rows, { firmId: w.firmId, ids: `{${known.join()}}` }) : [];
-  const byId = new Map(found.map((row) => [row.id, row]));
-  return (id: string, field: string, noun: string): Row => {
-    const row = byId.get(id);
-    if (!row) throw notFound(`${field} is not the id of a ${noun} of the firm.`);
-    return row;
-  };
-};
-
-// Held, so that nobody changes one of them before the commit: the matter is found by what they are called.
-const contactsHeld = statement(() =>
-  query
-    .select({ id: contact.id, name: contact.name, findableBy: contact.findableBy })
-    .from(contact)
-    .where(
-      sql`${contact.firmId} = ${sql.placeholder('firmId')} and ${contact.id} = any(${sql.placeholder('ids')}::uuid[])
-        and ${contact.deletedAt} is null`,
-    )
-    .for('key share'),
-);
-
-const memberNames = statement(() =>
-  query
-    .select({ id: member.id, name: member.name })
-    .from(member)
-    .where(
-      sql`${member.firmId} = ${sql.placeholder('firmId')} and ${member.id} = any(${sql.placeholder('ids')}::uuid[])
-        and ${member.deactivatedAt} is null`,
-    ),
-);
-
 const noStage = () =>
   invalid(
     'The practice area has no stage. Send practiceAreaStageColumnId, or add a stage to it first.',
   );
-
-const storeParts = (w: Write, matterId: string, clients: Client[], team: TeamEntry[]) => {
-  const { firmId } = w;
-  for (const [position, { name, ...part }] of clients.entries()) {
-    const row = { firmId, matterId, position, ...part };
-    void w.run(insertInto(matterClient, Object.keys(row)), row);
-  }
-  for (const [position, { name, ...part }] of team.entries()) {
-    const row = { firmId, matterId, position, ...part };
-    void w.run(insertInto(matterTeam, Object.keys(row)), row);
-  }
-};
 
 /**
  * Changes the fields sent. Throws `Refusal` not_found for the matter or a reference, invalid_request
