@@ -82,7 +82,9 @@ try {
   pace.stop();
   pings.stop();
 
-  report.promise('afterwards', 'the server is the same process', 'alive', server.isAlive());
+  const ended = await server.ended();
+  report.promise('afterwards', 'the server is the same process', ended ?? 'alive', !ended);
+  if (ended) throw new Error('The server did not survive.');
   const missing = await missingLeads(url, honest, created);
   const of = `${missing.length} of ${created.length}`;
   report.promise('afterwards', 'acknowledged leads missing or changed', of, missing.length === 0);
