@@ -52,7 +52,7 @@ export const mutations = async (
   scene: Scene,
   flood: { from: number; requests: number; seed: number },
 ) => {
-  const { url, report, attacker, honest, pace, pings, seen, note } = scene;
+  const { url, report, attacker, honest, pace, pings, seen, note, isSmall } = scene;
   const attack = `${flood.requests} mutated requests, seed ${flood.seed}`;
   note(await pace.take());
   await pings.take();
@@ -68,12 +68,14 @@ export const mutations = async (
   report.detail(found.again.slice(0, 10));
   report.state(attack, 'requests a second', Math.round(flood.requests / seconds));
   for (const [promise, count] of [
-    ['answers of 5xx', found.serverErrors],
+    ['answers of 5xx but for 503', found.serverErrors],
     ["answers that show the other firm's data", found.foreignMarkers],
     ['answers that are not as described', found.misshapen],
     ['requests without an answer', found.unanswered],
   ] as const)
     report.promise(attack, promise, count, count === 0);
+  const { toComeAgain } = found;
+  report.promiseTime(isSmall, attack, 'answers of 503', toComeAgain, toComeAgain === 0);
   statePace(scene, attack, await pace.take());
   report.state(attack, 'longest wait of a ping', milliseconds((await pings.take()).longest));
   await promiseMemory(scene, attack);

@@ -104,10 +104,12 @@ try {
 
   for (const { log } of [server, strict]) {
     const secret = new RegExp(`${attacker.marker}|${honest.marker}|mh_[0-9A-Za-z]{36}|Quill`, 'i');
-    const { lines, failures, telling } = await readLog(log, secret);
+    const { lines, failures, telling, warnings } = await readLog(log, secret);
     report.detail([...telling.slice(0, 5), ...failures.slice(0, 5)]);
     const told = `${telling.length} of ${lines}`;
     report.promise('log', 'lines with names, addresses or keys', told, telling.length === 0);
+    const warned = [...warnings].map(([what, count]) => `${what}: ${count}`).join(', ');
+    report.state('log', 'warnings', warned || 'none');
     report.promise('log', 'lines of failures but for 503', failures.length, failures.length === 0);
   }
   isKept = report.print();
