@@ -8,9 +8,8 @@ const mostValues = 20_000;
 // What is not read yet is kept back at its sender, so that only those read count in memory. What is
 // read is stored one by one: several at once would leave others neither computer nor database.
 const largeBytes = 1024 * 1024;
-const patienceMilliseconds = 10_000;
-const reading = openTurns({ atOnce: 4, inLine: 100, patienceMilliseconds });
-const working = openTurns({ atOnce: 1, inLine: 4, patienceMilliseconds });
+const reading = openTurns({ atOnce: 4, inLine: 100, patienceMilliseconds: 2_000 });
+const working = openTurns({ atOnce: 1, inLine: 4, patienceMilliseconds: 10_000 });
 const turns = new WeakMap<Request, (() => void)[]>();
 
 /** A request is answered: where its body was large, the next one's turn has come. */

@@ -66,7 +66,7 @@ export const hugeBodies = async (scene: Scene) => {
     const attack = `${count} bodies of 16 MiB at once, ${what}`;
     report.state(attack, 'answered', counted(answers));
     const failed = answers.filter((one) => Number(one) >= 500).length;
-    report.promise(attack, 'answers of 5xx', failed, failed === 0);
+    report.promiseTime(isSmall, attack, 'answers of 5xx', failed, failed === 0);
     statePace(scene, attack, await pace.take());
     await promiseMemory(scene, attack);
   }

@@ -82,7 +82,9 @@ try {
   pace.stop();
   pings.stop();
 
-  report.promise('afterwards', 'the server is the same process', 'alive', server.isAlive());
+  const ended = await server.ended();
+  report.promise('afterwards', 'the server is the same process', ended ?? 'alive', !ended);
+  if (ended) throw new Error('The server did not survive.');
   const missing = await missingLeads(url, honest, created);
   const of = `${missing.length} of ${created.length}`;
   report.promise('afterwards', 'acknowledged leads missing or changed', of, missing.length === 0);
@@ -102,10 +104,12 @@ try {
 
   for (const { log } of [server, strict]) {
     const secret = new RegExp(`${attacker.marker}|${honest.marker}|mh_[0-9A-Za-z]{36}|Quill`, 'i');
-    const { lines, failures, telling } = await readLog(log, secret);
+    const { lines, failures, telling, warnings } = await readLog(log, secret);
     report.detail([...telling.slice(0, 5), ...failures.slice(0, 5)]);
     const told = `${telling.length} of ${lines}`;
     report.promise('log', 'lines with names, addresses or keys', told, telling.length === 0);
+    const warned = [...warnings].map(([what, count]) => `${what}: ${count}`).join(', ');
+    report.state('log', 'warnings', warned || 'none');
     report.promise('log', 'lines of failures but for 503', failures.length, failures.length === 0);
   }
   isKept = report.print();

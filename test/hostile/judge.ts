@@ -12,7 +12,10 @@ export type Verdicts = {
   hungUp: number;
   /** How those ended that were answered only the second time, and what came before on the connection. */
   again: string[];
+  /** Answers of 5xx but for 503. */
   serverErrors: number;
+  /** Answers of 503. */
+  toComeAgain: number;
   foreignMarkers: number;
   misshapen: number;
   unanswered: number;
@@ -24,7 +27,7 @@ const mostBrokenKept = 20;
 /** Judges answers to requests of a firm that must never see `foreignMarker`. */
 export const openCourt = (foreignMarker: string) => {
   const verdicts: Verdicts = {
-    ...{ requests: 0, answers: 0, hungUp: 0, serverErrors: 0, foreignMarkers: 0 },
+    ...{ requests: 0, answers: 0, hungUp: 0, serverErrors: 0, toComeAgain: 0, foreignMarkers: 0 },
     ...{ misshapen: 0, unanswered: 0, statuses: new Map(), again: [], broken: [] },
   };
   type Offence = 'serverErrors' | 'foreignMarkers' | 'misshapen' | 'unanswered';
@@ -40,8 +43,9 @@ export const openCourt = (foreignMarker: string) => {
     const { status, head, body } = answer;
     verdicts.answers += 1;
     verdicts.statuses.set(status, (verdicts.statuses.get(status) ?? 0) + 1);
+    if (status === 503) verdicts.toComeAgain += 1;
     // With 505 Bun refuses a first line that is none.
-    if (!(status < 500) && !isOfTheParser(request, answer))
+    else if (!(status < 500) && !isOfTheParser(request, answer))
       accuse('serverErrors', request, `answered ${status} ${body}`);
     if (head.includes(foreignMarker) || body.includes(foreignMarker))
       accuse('foreignMarkers', request, `shows the other firm's data: ${head} ${body}`);

@@ -1,4 +1,5 @@
 /** The measuring threads, as the attacks use them. */
+import { median } from '../bench/load.ts';
 import type { Ask, Taken } from './meter.ts';
 
 export type Meter = {
@@ -6,6 +7,8 @@ export type Meter = {
   take(): Promise<Taken>;
   /** Measures for so long and gives it. */
   over(milliseconds: number): Promise<Taken>;
+  /** Measures three times for so long: p50 and p99 are the medians, so that one hiccup of the machine is none of them. */
+  steadily(milliseconds: number): Promise<Taken>;
   stop(): void;
 };
 
@@ -23,5 +26,17 @@ export const startMeter = (ask: Exclude<Ask, { kind: 'take' }>): Meter => {
     await Bun.sleep(milliseconds);
     return take();
   };
-  return { take, over, stop: () => thread.terminate() };
+  const steadily = async (milliseconds: number): Promise<Taken> => {
+    const looks = [await over(milliseconds), await over(milliseconds), await over(milliseconds)];
+    const of = (name: 'requests' | 'p50' | 'p99' | 'longest' | 'again') =>
+      looks.map((look) => look[name]);
+    const sum = (all: number[]) => all.reduce((one, other) => one + other, 0);
+    return {
+      ...{ requests: sum(of('requests')), again: sum(of('again')) },
+      ...{ p50: median(of('p50')), p99: median(of('p99')), longest: Math.max(...of('longest')) },
+      broken: looks.flatMap(({ broken }) => broken),
+      created: looks.flatMap(({ created }) => created),
+    };
+  };
+  return { take, over, steadily, stop: () => thread.terminate() };
 };

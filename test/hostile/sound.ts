@@ -52,13 +52,22 @@ export const unprovenAudit = async (databaseUrl: string, { id }: MarkedFirm) => 
   return exitCode === 0 ? [] : [`${out}${err}`];
 };
 
-/** Lines of a server's log: how many, those of failures but for 503, and those with a word that must not be there. */
+/**
+ * Lines of a server's log: how many, those of failures but for 503, those with a word that must not
+ * be there, and what it warned of, how often.
+ */
 export const readLog = async (path: string, secret: RegExp) => {
-  const found = { lines: 0, failures: [] as string[], telling: [] as string[] };
+  const warnings = new Map<string, number>();
+  const found = { lines: 0, failures: [] as string[], telling: [] as string[], warnings };
   for await (const line of createInterface({ input: createReadStream(path) })) {
     found.lines += 1;
     const isFailure = /"level":"error"/.test(line) && !/"status":503/.test(line);
     if (isFailure || !line.startsWith('{')) found.failures.push(line);
+    const warning = /"level":"warn","event":"([^"]*)"(?:.*"message":"([^"]*)")?/.exec(line);
+    if (warning) {
+      const what = warning.slice(1).join(': ');
+      warnings.set(what, (warnings.get(what) ?? 0) + 1);
+    }
     if (secret.test(line)) found.telling.push(line);
   }
   return found;

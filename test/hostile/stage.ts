@@ -67,7 +67,13 @@ const startServer = async (
     child.kill();
     await child.exited;
   };
-  return { url, log, seen, stop, isAlive: () => child.exitCode === null };
+  /** How it ended, with the last it said; undefined while it runs. */
+  const ended = async () => {
+    if (child.exitCode === null && child.signalCode === null) return undefined;
+    const said = (await Bun.file(log).text()).slice(-2_000);
+    return `ended with ${child.signalCode ?? child.exitCode}: ${said}`;
+  };
+  return { url, log, seen, stop, ended };
 };
 
 /** Makes a firm in which every name, address and title holds the marker. */
