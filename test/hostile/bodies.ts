@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { measureBlocks } from './blocks.ts';
 import { milliseconds } from './report.ts';
 import { promiseMemory, type Scene, statePace } from './scene.ts';
+import type { MarkedFirm } from './stage.ts';
 
 const mebibyte = 1024 * 1024;
 const mostBlockedMilliseconds = 50;
@@ -44,7 +45,7 @@ export const dearBodies = async (scene: Scene) => {
 export const hugeBodies = async (scene: Scene) => {
   const { url, report, attacker, pace, seen, note, isSmall } = scene;
   const refused = `{"title":"${'a'.repeat(16 * mebibyte - 100)}"}`;
-  const least = { practiceAreaId: attacker.ids['practice-areas']?.[0], openDate: '2026-02-03' };
+  const least = { practiceAreaId: await newPracticeArea(url, attacker), openDate: '2026-02-03' };
   const description = randomBytes(12 * mebibyte - 1_000).toString('base64');
   const stored = JSON.stringify({ ...least, description });
   for (const [what, key, count, body] of [
@@ -70,6 +71,15 @@ export const hugeBodies = async (scene: Scene) => {
     statePace(scene, attack, await pace.take());
     await promiseMemory(scene, attack);
   }
+};
+
+/** Those that were there may have been deleted by mutated requests. */
+const newPracticeArea = async (url: string, { key, marker }: MarkedFirm) => {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ name: `Large ${marker}`, stages: [{ name: `Intake ${marker}` }] });
+  const answer = await fetch(`${url}/v1/practice-areas`, { method: 'POST', headers, body });
+  const { data } = (await answer.json()) as { data: { id: string } };
+  return data.id;
 };
 
 const counted = (all: unknown[]) =>

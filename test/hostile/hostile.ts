@@ -14,7 +14,7 @@ import { makeMarkedFirm, setHostileStage } from './stage.ts';
 
 const { values: flags } = parseArgs({
   options: {
-    requests: { type: 'string', default: '100000' },
+    requests: { type: 'string', default: '20000' },
     full: { type: 'boolean', default: false },
     connections: { type: 'string', default: '8000' },
     seed: { type: 'string', default: '1' },
