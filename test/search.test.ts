@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
+import { connect } from './support/database.ts';
 import { expectRefusal } from './support/expectations.ts';
 import {
   attorney,
@@ -131,6 +132,18 @@ describe('A record is found', () => {
     expect(await found('ui')).toEqual([]);
   });
 
+  test('by words longer than any language has, also such as take many letters to compare', async () => {
+    const ligatures = '㍿'.repeat(255);
+    const digits = '1234567890'.repeat(12);
+    await matter({ title: ligatures });
+    await contact({ lastName: `${'x'.repeat(128)}`, phones: Array(20).fill(digits) });
+    for (const q of [ligatures.slice(0, 200), '㍿'.repeat(3), '株式会社株'])
+      expect(await found(q)).toEqual([`MATTER ${ligatures}`]);
+    for (const q of ['x'.repeat(128), 'x'.repeat(127), 'xxx', digits, digits.slice(3, 90)])
+      expect(await found(q)).toEqual([`CONTACT ${'x'.repeat(128)}`]);
+    for (const q of ['x'.repeat(129), `${digits}1`]) expect(await found(q)).toEqual([]);
+  });
+
   test('by more words than anyone types', async () => {
     const words = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
     await matter({ title: words.join(' ') });
@@ -149,10 +162,39 @@ describe('A record is found', () => {
       '+1 (555) 01-00',
       '0100',
       'quill 555 0100',
+      '155 50100',
+      '1 5 5 5 0 1 0 0',
+      '15-55 01-0',
+      '55 50 100',
     ]) {
-      expect(await found(q)).toEqual(['CONTACT Quill']);
+      expect([q, await found(q)]).toEqual([q, ['CONTACT Quill']]);
     }
-    expect(await found('reed 555 0100')).toEqual([]);
+    for (const q of ['reed 555 0100', '555 0101', '0 100 555', '5 5 5 5'])
+      expect([q, await found(q)]).toEqual([q, []]);
+  });
+
+  test('by its number, with and without zeros in front, digits in any grouping', async () => {
+    const sql = connect(server.databaseUrl);
+    await sql`update register set last_number = 11 where firm_id = ${firm.id}`;
+    await sql.end();
+    for (const lastName of ['Quill', 'Reed']) await lead({ lastName });
+    const { publicId } = await matter({ title: 'Divorce' });
+    expect(publicId).toBe('M-2026-0012');
+    for (const q of ['L-0012', 'L-12', 'l12', 'L 12', 'l0012', 'quill 12', 'l-012 quill'])
+      expect([q, await found(q)]).toEqual([q, ['LEAD Quill']]);
+    for (const q of ['M-2026-12', 'M-2026-0012', '2026 0012', '20260012', '2026-00', 'm 20 26'])
+      expect([q, await found(q)]).toEqual([q, ['MATTER Divorce']]);
+    expect((await found('12')).sort()).toEqual(['LEAD Quill', 'MATTER Divorce']);
+    expect(await found('L-13')).toEqual(['LEAD Reed']);
+    for (const q of ['M-13', 'l-11', 'L-00012', 'l-12 reed'])
+      expect([q, await found(q)]).toEqual([q, []]);
+  });
+
+  test('by letters and digits of one word, together and apart', async () => {
+    await matter({ title: 'Case 4711b of route66ers' });
+    for (const q of ['4711b', '4711', '4711 b', 'route66', 'route 66', '66ers', 'oute66er'])
+      expect([q, await found(q)]).toEqual([q, ['MATTER Case 4711b of route66ers']]);
+    for (const q of ['4711c', 'route67', 'outer66']) expect([q, await found(q)]).toEqual([q, []]);
   });
 
   test('by its email, in whole and in part', async () => {
@@ -363,11 +405,40 @@ describe('What was just written is what is searched', () => {
     ]);
   });
 
+  test('a matter is found by both of two clients that are renamed at the same moment', async () => {
+    const clients: string[] = [];
+    for (const n of [0, 1, 2]) clients.push((await contact({ lastName: `Old${n}` })).id);
+    const matters = [];
+    for (let n = 0; n < 8; n += 1)
+      matters.push(matter({ title: `Lease ${n}`, clientContactIds: clients.slice(0, 2) }));
+    const rename = (n: number) =>
+      firm.owner.patch(`/v1/contacts/${clients[n]}`, { lastName: `Fresh${n}` });
+    // A matter made, and one changed, while its clients are renamed.
+    await Promise.all([rename(0), ...matters, rename(1)]);
+    const [{ id = '' } = {}] = await Promise.all(matters);
+    await Promise.all([
+      rename(2),
+      firm.owner.patch(`/v1/matters/${id}`, { title: 'Merger' }),
+      ...Array.from({ length: 4 }, () => matter({ title: 'Will', clientContactIds: clients })),
+    ]);
+    expect(await found('fresh0 fresh1')).toHaveLength(12);
+    expect(await found('fresh2 will')).toHaveLength(4);
+    expect(await found('merger fresh1')).toEqual(['MATTER Merger']);
+    for (const n of [0, 1, 2]) expect(await found(`old${n}`)).toEqual([]);
+  });
+
   test('a retitled matter is found by its new title and not by its old', async () => {
     const { id } = await matter({ title: 'Lease' });
     await firm.owner.patch(`/v1/matters/${id}`, { title: 'Merger' });
     expect(await found('lease')).toEqual([]);
     expect(await found('merger')).toEqual(['MATTER Merger']);
+  });
+
+  test('a retitled matter is still found by its clients', async () => {
+    const quill = await contact({ lastName: 'Quill' });
+    const { id } = await matter({ title: 'Lease', clientContactIds: [quill.id] });
+    await firm.owner.patch(`/v1/matters/${id}`, { title: 'Merger' });
+    expect(await found('quill merger')).toEqual(['MATTER Merger']);
   });
 
   test('deleted records are never found', async () => {
@@ -391,6 +462,21 @@ describe('What was just written is what is searched', () => {
     expect(await found('L-0001 quill')).toEqual([]);
     expect(await found('L-0001')).toEqual(['LEAD L-0001']);
   });
+
+  test('a matter keeps the name of a client whose contact was deleted, and is found by it', async () => {
+    const [quill, reed] = [
+      await contact({ lastName: 'Quill' }),
+      await contact({ lastName: 'Reed' }),
+    ];
+    const { id } = await matter({ title: 'Lease', clientContactIds: [quill.id, reed.id] });
+    await firm.owner.delete(`/v1/contacts/${quill.id}`);
+    await firm.owner.patch(`/v1/contacts/${reed.id}`, { lastName: 'Vance' });
+    const { body } = await firm.owner.get(`/v1/matters/${id}`);
+    expect(body.data.clients.map(({ name }: Body) => name)).toEqual(['Quill', 'Vance']);
+    expect(await found('quill')).toEqual(['MATTER Lease']);
+    expect(await found('vance quill')).toEqual(['MATTER Lease']);
+    expect(await found('reed')).toEqual([]);
+  });
 });
 
 describe('Nobody finds what they may not read', () => {
@@ -413,6 +499,17 @@ describe('Nobody finds what they may not read', () => {
     }
     await firm.owner.patch(`/v1/leads/${id}`, { isPrivate: false });
     expect(await found('quill', dee)).toEqual(['LEAD Quill']);
+  });
+
+  test('private leads beside others are in no page and no total of who may not see them', async () => {
+    const ben = await firm.callerOf(attorney, ['leads:read']);
+    for (let n = 0; n < 6; n += 1) await lead({ lastName: 'Quill', isPrivate: n % 3 > 0 });
+    for (const q of ['quill', 'uil', 'q', 'quyll', 'l quill', '000']) {
+      const { body } = await searchFor(q, ben, '&limit=1');
+      expect([q, body.pagination.total]).toEqual([q, 2]);
+      const numbers = (await searchFor(q, ben)).body.data.map(({ publicId }: Body) => publicId);
+      expect(numbers.sort()).toEqual(['L-0001', 'L-0004']);
+    }
   });
 
   test('kinds the key may not read never show, not in totals either', async () => {

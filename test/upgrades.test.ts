@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { knownMigrations } from '../src/postgres/migrate.ts';
+import { findableNumber, findableText, findableWith } from '../src/record/findable.ts';
 import { takeClock } from './support/clock.ts';
 import { connect, emptyDatabase } from './support/database.ts';
 import { caller, startTestServer, usualBlueprint } from './support/firm.ts';
@@ -101,6 +102,65 @@ describe.each(releases)('A database of release %s', (release) => {
     expect(log.length).toBeGreaterThan(earlier.length);
     expectStill(log.slice(0, earlier.length), earlier);
     expect((await run(databaseUrl, ['audit', 'verify'])).exitCode).toBe(0);
+  });
+
+  test('is searched as if this release had written it', async () => {
+    const { databaseUrl, kept } = await restored(release);
+    const sql = connect(databaseUrl);
+    afterAll(() => sql.end());
+    // As the first release stored a name with digits in it.
+    await sql`update contact set findable_by = ' early bird4you 4711b ' where name = 'Early Bird'`;
+    await run(databaseUrl, ['firm', 'list']);
+    const server = await startTestServer({ databaseUrl });
+    const owner = caller(server.url, kept.key);
+    const found = async (words: string): Promise<string[]> => {
+      const { body } = await owner.get(`/v1/search?q=${encodeURIComponent(words)}`);
+      return body.data.map(({ type, title }: Body) => `${type} ${title}`).sort();
+    };
+    const [zoe, early] = ['CONTACT Zoë Quill-Ångström', ['CONTACT Early Bird', 'LEAD Early Bird']];
+    const quill = [zoe, 'MATTER Quill v. O’Brien'];
+    const expected: Record<string, string[]> = {
+      ...{ quill, uil: quill, qu: quill, quil: quill, angstorm: quill, 'zoe@quill.example': quill },
+      ...{
+        '2345678': quill,
+        '1 234 56': quill,
+        '431234': quill,
+        'angstrom v brien': [quill[1] ?? ''],
+      },
+      ...{ 'early bird': early, bird4you: early, 4711: early, '4711 b': early, arly: early },
+      ...{
+        l1: ['LEAD Early Bird'],
+        'bird 0001': ['LEAD Early Bird'],
+        hiden: ['CONTACT Hidden', 'LEAD Hidden'],
+      },
+      ...{ '2026-0002': ['MATTER Untitled matter'], '20260002': ['MATTER Untitled matter'] },
+      ...{ gone: [], quyllx: [] },
+    };
+    for (const [words, lines] of Object.entries(expected))
+      expect([words, await found(words)]).toEqual([words, lines]);
+
+    const wordsOf = (text: string) => [...new Set(text.split(' ').filter(Boolean))].sort();
+    const contactsOf = sql`coalesce((select string_agg(findable_by, '') from contact
+      where id = any(clients) and (deleted_at is null or kind = 'matter')), '')`;
+    const rows = await sql`
+      select number, title, findable_by as "findableBy", ${contactsOf} as contacts from (
+        select 'lead' as kind, number, '' as title, findable_by, array[contact_id] as clients from lead
+        union all select 'matter', number, title, findable_by, array(select contact_id
+          from matter_client where matter_id = matter.id) from matter) record`;
+    expect(rows.length).toBeGreaterThan(4);
+    for (const { number, title, findableBy, contacts } of rows) {
+      const written = findableWith(findableText([findableNumber(number), title]), [contacts]);
+      expect(wordsOf(findableBy)).toEqual(wordsOf(written));
+    }
+
+    // What is renamed from now on is found by its new name, with its leads and matters.
+    const [{ id } = { id: '' }] = await sql`select id from contact where name like 'Zoë%'`;
+    await owner.patch(`/v1/contacts/${id}`, { lastName: 'Rutherford' });
+    expect(await found('rutherford')).toEqual([
+      'CONTACT Zoë Rutherford',
+      'MATTER Quill v. O’Brien',
+    ]);
+    expect(await found('angstrom')).toEqual([]);
   });
 
   test('is upgraded once by twenty instances that start at the same moment', async () => {

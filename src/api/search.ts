@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import { search } from '../search/search.ts';
-import { foundRow, mostMatches, searchQuery } from '../search/wire.ts';
+import { foundRow, mostHolding, mostMatches, mostRead, searchQuery } from '../search/wire.ts';
 import type { Described } from './describe.ts';
 import { answerList, pageOf } from './envelope.ts';
 import type { gate } from './gate.ts';
@@ -27,9 +27,10 @@ export const searchRoutes = (plugin: ReturnType<typeof gate>['plugin']) =>
         operationId: 'search',
         summary: 'Search contacts, matters and leads',
         description: [
-          'Finds records by words and parts of words, without regard to case and accents; digits in any grouping.',
+          'Finds records by words and parts of words, without regard to case and accents; digits in any grouping, numbers also without zeros in front.',
           'Words of one or two letters are looked for at the beginning of words. Where nothing matches, small typos are forgiven.',
-          `Of each kind the newest ${mostMatches.toLocaleString('en')} matches are looked at and counted: up to that the total is exact.`,
+          `Of each kind the newest ${mostMatches} matches are looked at and counted, first those that hold all words whole: up to that the total is exact.`,
+          `What is part of more than ${mostHolding} different words of the firm is looked for in the newest ${mostRead.toLocaleString('en')} records of a kind, where no other word tells more.`,
           'Takes one of the scopes contacts:read, matters:read and leads:read; only kinds that the key may read are searched.',
         ].join(' '),
         'x-described': { refusals: ['invalid_request'] } satisfies Described,

@@ -4,11 +4,11 @@ import { t } from 'elysia';
 import { explain } from '../base/explain.ts';
 import { invalid } from '../base/refusal.ts';
 import { bodyOf, nonEmptyText, oneOf } from '../base/shapes.ts';
+import { distanceBetween, mostTypos } from '../base/spelling.ts';
 import { customFieldTypes } from '../custom-fields/table.ts';
 import { isEmailAddress, ownerRole } from '../firm/member.ts';
 import { isPermission, permissions } from '../firm/permissions.ts';
 import { limits as areaLimits } from '../practice-areas/wire.ts';
-import { misspellingsOf } from '../record/known-words.ts';
 import { checkNumberFormat } from '../record/numbering.ts';
 import { parseBlueprint } from './blueprint-text.ts';
 
@@ -105,8 +105,8 @@ const isNear = (one: string, another: string) => {
   const [letters, others] = [one, another].map((name) =>
     name.toLowerCase().replaceAll(/[^a-z]/g, ''),
   ) as [string, string];
-  const misspellings = new Set(misspellingsOf(letters));
-  return letters === others || misspellingsOf(others).some((each) => misspellings.has(each));
+  const most = mostTypos(letters);
+  return distanceBetween(letters, others, most) <= most;
 };
 
 const checkRoles = ({ roles = [] }: Blueprint) => {

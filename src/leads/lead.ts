@@ -8,7 +8,7 @@ import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field
 import { query, statement } from '../postgres/statement.ts';
 import { practiceAreaFor } from '../practice-areas/list.ts';
 import type { Actor } from '../record/actor.ts';
-import { searchable } from '../record/findable.ts';
+import { findableNumber, findableText, findableWith } from '../record/findable.ts';
 import { formatNumber, notNumbered, withFreeNumber } from '../record/numbering.ts';
 import { countOf, countPrivacy, enter, strike } from '../record/register.ts';
 import type { Changes } from '../record/table.ts';
@@ -55,9 +55,9 @@ const makeLead = (actor: Actor, body: NewLead) =>
     ]);
     const contact = storeContact(w, contactPlace, prospect);
     const number = formatNumber(numberFormat, place.number, place.at);
+    const findableBy = findableWith(findableText([findableNumber(number)]), [contact.findableBy]);
     const made = {
-      ...{ firmId: w.firmId, id: newId(), ordinal: place.ordinal },
-      ...{ number, findableBy: searchable(number) },
+      ...{ firmId: w.firmId, id: newId(), ordinal: place.ordinal, number, findableBy },
       ...{ status: 'ACTIVE' as const, value: body.value ?? null, isPrivate, customFields },
       ...{ leadStageId: chosen.id, contactId: contact.id, practiceAreaId: area?.id ?? null },
       ...{ cameThroughApi: w.author.keyId !== null, createdAt: place.at, updatedAt: place.at },

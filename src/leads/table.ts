@@ -54,7 +54,7 @@ export const lead = pgTable(
     contactId: uuid().notNull(),
     practiceAreaId: uuid(),
     customFields: jsonb().$type<StoredValues>().notNull(),
-    /** What it is found by beside its contact; see `findableText`. */
+    /** What it is found by, by itself and by its contacts; see `findableWith`. */
     findableBy: text().notNull(),
     /** Only leads that came through the API are announced. */
     cameThroughApi: boolean().notNull(),

@@ -109,6 +109,7 @@ const forChange = statement(() =>
     .select({
       ...{ ...rowColumns, firmId: matter.firmId, ordinal: matter.ordinal },
       ...{ timesArchived: matter.timesArchived, customFields: matter.customFields },
+      findableBy: matter.findableBy,
       ...namesOf(matter),
     })
     .from(matter)

@@ -1,20 +1,17 @@
-import { sql } from 'drizzle-orm';
 import { isId, newId } from '../base/columns.ts';
 import { invalid, notFound } from '../base/refusal.ts';
 import { trimmed } from '../contacts/name.ts';
-import { contact } from '../contacts/table.ts';
 import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field.ts';
-import { member } from '../firm/table.ts';
-import { insertInto, query, statement } from '../postgres/statement.ts';
 import { holdBoard, practiceAreaFor, stageById, stagesOfArea } from '../practice-areas/list.ts';
 import type { Actor } from '../record/actor.ts';
-import { findableText } from '../record/findable.ts';
+import { findableNumber, findableText, findableWith, partsOf } from '../record/findable.ts';
 import { formatNumber, notNumbered, withFreeNumber } from '../record/numbering.ts';
 import { countOf, enter, strike } from '../record/register.ts';
 import { type Write, write } from '../record/write.ts';
 import { closeOutLater, tellTeamLater } from './jobs.ts';
 import { matterForChange } from './list.ts';
-import { matter, matterClient, matterTeam } from './table.ts';
+import { clientsFrom, storePeople, teamFrom } from './people.ts';
+import { matter } from './table.ts';
 import { viewMatterFull } from './view.ts';
 import { type MatterChange, type NewMatter, untitled } from './wire.ts';
 
@@ -29,13 +26,14 @@ export const createMatter = (actor: Actor, body: NewMatter) =>
 
 const makeMatter = (actor: Actor, body: NewMatter) =>
   write(actor, async (w) => {
-    const [{ area, stages }, clients, team, { numberFormat }, defined] = await Promise.all([
-      areaWithStages(w, body.practiceAreaId),
-      clientsFrom(w, body.clientContactIds ?? []),
-      teamFrom(w, body.team ?? []),
-      countOf(w, 'matter'),
-      customFieldsOn(w, 'MATTER'),
-    ]);
+    const [{ area, stages }, { clients, findableBy }, team, { numberFormat }, defined] =
+      await Promise.all([
+        areaWithStages(w, body.practiceAreaId),
+        clientsFrom(w, body.clientContactIds ?? []),
+        teamFrom(w, body.team ?? []),
+        countOf(w, 'matter'),
+        customFieldsOn(w, 'MATTER'),
+      ]);
     const chosen =
       body.practiceAreaStageColumnId === undefined
         ? stages[0]
@@ -57,17 +55,17 @@ const makeMatter = (actor: Actor, body: NewMatter) =>
         solDate: body.solDate ?? null,
       },
       ...{ practiceAreaId: area.id, stageId: chosen.id, customFields, timesArchived: 0 },
-      ...{ findableBy: findableText([number, title]), createdAt: at, updatedAt: at },
+      ...{ findableBy: findableWith(ownText(number, title), findableBy) },
+      ...{ createdAt: at, updatedAt: at },
     };
     w.create(matter, made, { clients, team });
-    storeParts(w, made.id, clients, team);
+    storePeople(w, made.id, clients, team);
     if (team.length > 0) tellTeamLater(w, made.id, 'matter.added', 'created');
     const names = { practiceAreaName: area.name, stageName: chosen.name };
     return viewMatterFull({ ...made, ...names, clients, team }, defined);
   });
 
-type Client = { contactId: string; name: string; isPrimary: boolean; isBillRecipient: boolean };
-type TeamEntry = Required<NonNullable<NewMatter['team']>[number]> & { name: string };
+const ownText = (number: string, title: string) => findableText([findableNumber(number), title]);
 
 const areaWithStages = async (w: Write, practiceAreaId: string) => {
   const area = await practiceAreaFor(w, practiceAreaId, 'practiceAreaId');
@@ -85,86 +83,10 @@ const stageFor = async (w: Write, practiceAreaId: string, id: string) => {
   return found;
 };
 
-/** Each contact once, where it stands first; the first is primary client and bill recipient. */
-const clientsFrom = async (w: Write, ids: string[]): Promise<Client[]> => {
-  const unique = [...new Set(ids)];
-  const nameOf = await namesOf(w, contactNames, unique);
-  return unique.map((contactId, position) => ({
-    contactId,
-    name: nameOf(contactId, `clientContactIds[${ids.indexOf(contactId)}]`, 'contact'),
-    isPrimary: position === 0,
-    isBillRecipient: position === 0,
-  }));
-};
-
-/** Each member in each role once. */
-const teamFrom = async (w: Write, sent: NonNullable<NewMatter['team']>): Promise<TeamEntry[]> => {
-  const nameOf = await namesOf(
-    w,
-    memberNames,
-    sent.map((entry) => entry.memberId),
-  );
-  const team = new Map<string, TeamEntry>();
-  for (const [
-    index,
-    { memberId, role = 'RESPONSIBLE_ATTORNEY', allocation = 0 },
-  ] of sent.entries()) {
-    const name = nameOf(memberId, `team[${index}].memberId`, 'member');
-    const part = `${memberId} ${role}`;
-    if (!team.has(part)) team.set(part, { memberId, role, allocation, name });
-  }
-  return [...team.values()];
-};
-
-/** Looks the names up in one go; what is not there is refused by the field it was sent in. */
-const namesOf = async (w: Write, named: typeof contactNames, ids: string[]) => {
-  const known = ids.filter(isId);
-  const rows =
-    known.length > 0 ? await w.run(named, { firmId: w.firmId, ids: `{${known.join()}}` }) : [];
-  const byId = new Map(rows.map(({ id, name }) => [id, name]));
-  return (id: string, field: string, noun: string): string => {
-    const name = byId.get(id);
-    if (name === undefined) throw notFound(`${field} is not the id of a ${noun} of the firm.`);
-    return name;
-  };
-};
-
-const contactNames = statement(() =>
-  query
-    .select({ id: contact.id, name: contact.name })
-    .from(contact)
-    .where(
-      sql`${contact.firmId} = ${sql.placeholder('firmId')} and ${contact.id} = any(${sql.placeholder('ids')}::uuid[])
-        and ${contact.deletedAt} is null`,
-    ),
-);
-
-const memberNames = statement(() =>
-  query
-    .select({ id: member.id, name: member.name })
-    .from(member)
-    .where(
-      sql`${member.firmId} = ${sql.placeholder('firmId')} and ${member.id} = any(${sql.placeholder('ids')}::uuid[])
-        and ${member.deactivatedAt} is null`,
-    ),
-);
-
 const noStage = () =>
   invalid(
     'The practice area has no stage. Send practiceAreaStageColumnId, or add a stage to it first.',
   );
-
-const storeParts = (w: Write, matterId: string, clients: Client[], team: TeamEntry[]) => {
-  const { firmId } = w;
-  for (const [position, { name, ...part }] of clients.entries()) {
-    const row = { firmId, matterId, position, ...part };
-    void w.run(insertInto(matterClient, Object.keys(row)), row);
-  }
-  for (const [position, { name, ...part }] of team.entries()) {
-    const row = { firmId, matterId, position, ...part };
-    void w.run(insertInto(matterTeam, Object.keys(row)), row);
-  }
-};
 
 /**
  * Changes the fields sent. Throws `Refusal` not_found for the matter or a reference, invalid_request
@@ -194,7 +116,8 @@ export const updateMatter = (actor: Actor, id: string, body: MatterChange) =>
       updatedAt: now,
     };
     const { practiceAreaName, stageName, clients, team, ...fields } = changed;
-    const findableBy = findableText([stored.number, title]);
+    const { contacts: ofClients } = partsOf(stored.findableBy);
+    const findableBy = findableWith(ownText(stored.number, title), [ofClients]);
     if (!w.update(matter, stored, { ...fields, findableBy }))
       return viewMatterFull(stored, defined);
     if (isArchived) {

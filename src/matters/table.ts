@@ -46,7 +46,7 @@ export const matter = pgTable(
     practiceAreaId: uuid().notNull(),
     stageId: uuid().notNull(),
     customFields: jsonb().$type<StoredValues>().notNull(),
-    /** What it is found by; see `findableText`. */
+    /** What it is found by, by itself and by its contacts; see `findableWith`. */
     findableBy: text().notNull(),
     /** How often it was archived: what follows from archiving happens once each time. */
     timesArchived: integer().notNull(),

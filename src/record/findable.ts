@@ -1,12 +1,9 @@
 import { type Column, sql } from 'drizzle-orm';
 import { index } from 'drizzle-orm/pg-core';
 
-/**
- * Text as it is compared in a search: lower case, accents taken off, everything but letters and
- * digits a space, one space before each word and after the last.
- */
-export const searchable = (text: string): string =>
-  ` ${text
+/** The words of a text as they are compared: lower case, accents taken off, letters and digits only. */
+export const wordsOf = (text: string): string[] =>
+  text
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/\p{M}/gu, '')
@@ -17,8 +14,20 @@ export const searchable = (text: string): string =>
     .replaceAll('æ', 'ae')
     .replaceAll('œ', 'oe')
     .replaceAll('ı', 'i')
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()} `;
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
+
+/**
+ * A word with a space between its letters and its digits, since an index holds words of either; and
+ * after every hundred of them, since it holds none of any length.
+ */
+export const apart = (word: string): string =>
+  word
+    .replaceAll(/(?<=[0-9])(?=[^0-9])|(?<=[^0-9])(?=[0-9])/gu, ' ')
+    .replaceAll(/[^ ]{100}(?=[^ ])/gu, '$& ');
+
+/** Text as it is compared in a search: its words apart, one space before each and after the last. */
+export const searchable = (text: string): string => ` ${wordsOf(text).map(apart).join(' ')} `;
 
 /** The digits of a phone number as one word: people group them as they like. */
 export const digitsOf = (text: string): string => text.normalize('NFKC').replaceAll(/\D/g, '');
@@ -27,23 +36,43 @@ export const digitsOf = (text: string): string => text.normalize('NFKC').replace
 export const findableText = (texts: (string | null)[], numbers: string[] = []): string =>
   searchable([...texts.filter((text) => text !== null), ...numbers.map(digitsOf)].join(' '));
 
+/** What a record's number is found by: as it is, without zeros in front of digits, and all its digits as one. */
+export const findableNumber = (number: string): string => {
+  const plain = number.replaceAll(/(?<![0-9])0+(?=[0-9])/g, '');
+  return [...new Set([number, plain, number.replaceAll(/[^0-9]/g, '')])].join(' ');
+};
+
+/** A matter of fifty clients with twenty addresses each is found by the first of them. */
+const mostOfContacts = 10_000;
+
 /**
- * Records of one kind come in runs of so many, by their ordinal: a search that has found enough in
- * the newest runs leaves the others alone. The index knows a record's run.
+ * What a lead or a matter is found by: its own text, and behind a bar those of its contacts. Which
+ * contacts they are never changes; what these are called does, and the database carries it over
+ * (`tell_leads_and_matters`).
  */
-export const runSize = 5_000;
+export const findableWith = (own: string, contacts: string[]): string =>
+  `${own}|${contacts.join('').slice(0, mostOfContacts)}`;
 
-/** The run that a record is in, as the index knows it. */
-export const runOf = (table: { ordinal: Column }) =>
-  sql`(${table.ordinal} / ${sql.raw(String(runSize))})`;
+/** The two parts of what `findableWith` made; all others have an own part only. */
+export const partsOf = (findableBy: string): { own: string; contacts: string } => {
+  const [own = '', contacts = ''] = findableBy.split('|');
+  return { own, contacts };
+};
 
-/** The index over a table's `findableBy`, by firm and run, of what is not deleted. */
+/**
+ * The index looks at records in runs, by their ordinal: at the newest in short runs, so that a word
+ * that many hold costs no more than one that few do, and at the others in long ones.
+ * `findable_keys` (drizzle/0007_search.sql) has the same lengths.
+ */
+export const runLengths = { short: 4_096, long: 131_072 };
+
+/** The index over a table's `findableBy`, of what is not deleted: of each word one key for each of its runs. */
 export const findableIndex = (
   name: string,
   table: { firmId: Column; ordinal: Column; findableBy: Column },
 ) =>
   index(name)
-    .using('gin', table.firmId as never, runOf(table), sql`${table.findableBy} gin_trgm_ops`)
+    .using('gin', sql`findable_keys(${table.firmId}, ${table.ordinal}, ${table.findableBy})`)
     // A long list of entries not yet merged would make every search slower.
-    .with({ gin_pending_list_limit: 256 })
+    .with({ gin_pending_list_limit: 128 })
     .where(sql`deleted_at is null`);

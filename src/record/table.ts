@@ -69,19 +69,23 @@ export const registerBlock = pgTable(
 );
 
 /**
- * The words that the firm's records are found by, each with its misspellings (`misspellingsOf`).
- * Words stay when the last record that held them goes: to a search they then lead nowhere.
+ * The words that the firm's records are found by; a search asks for those that hold a part, and for
+ * those that a misspelled one may have been meant for. Words stay when the last record that held
+ * them goes: to a search they then lead nowhere.
  */
 export const knownWord = pgTable(
   'known_word',
   {
     firmId: uuid().notNull(),
     word: text().notNull(),
-    misspellings: text().array().notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.firmId, table.word] }),
-    index('known_word_misspelled').using('gin', table.firmId, table.misspellings),
+    index('known_word_search').using(
+      'gin',
+      sql`word_part_keys(${table.firmId}, ${table.word})`,
+      sql`misspelling_keys(${table.firmId}, ${table.word})`,
+    ),
   ],
 );
 

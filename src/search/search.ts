@@ -4,12 +4,14 @@ import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
 import { query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
+import { arrayOf, isNumber } from '../record/known-words.ts';
 import type { Listed, Page } from '../record/page.ts';
-import { arrayOf, type Kinds, type Match, matchesOf } from './matches.ts';
-import { correctedFrom } from './spelling.ts';
+import { lookForMeant, lookForParts, lookForWholes, type Piece } from './look.ts';
+import { type Kinds, type Looks, type Match, matchesOf } from './matches.ts';
+import { wordsHolding, wordsNear } from './spelling.ts';
 import { viewFoundContact, viewFoundLead, viewFoundMatter } from './view.ts';
-import type { FoundRow } from './wire.ts';
-import { type Reading, readingsOf } from './words.ts';
+import { type FoundRow, mostHolding } from './wire.ts';
+import { isShort, piecesOf, type Reading, readingsOf } from './words.ts';
 
 /**
  * A page of the records of these kinds that hold every word searched for, best first. The rows
@@ -23,16 +25,64 @@ export const search = async (
   page: Page,
 ): Promise<Listed<FoundRow>> => {
   const readings = readingsOf(q);
-  const as = async (meant: Reading[]) => {
-    const { matches, total } = await matchesOf(actor, kinds, meant, page);
-    return { rows: await rowsOf(actor, matches, [...new Set(meant.flat(2))]), total };
-  };
   if (readings.length === 0) return { rows: [], total: 0 };
-  const found = await as(readings);
-  if (found.total > 0) return found;
-  const corrected = await Promise.all(readings.map((reading) => correctedFrom(actor, reading)));
-  const meant = corrected.filter((reading) => reading !== undefined);
-  return meant.length > 0 ? await as(meant) : found;
+  return await actor.database.transaction(async ({ run, first }) => {
+    void run(keepPlans);
+    const reader: Reader = { ...actor, run, first };
+    const find = async (looks: Looks | undefined, words: string[]) => {
+      if (!looks) return { rows: [], total: 0 };
+      const { matches, total } = await matchesOf(reader, kinds, looks, words, page);
+      return { rows: await rowsOf(reader, matches, words), total };
+    };
+    const found = await find(await looksFor(reader, readings), [...new Set(readings.flat())]);
+    if (found.total > 0) return found;
+    const meant = await meantBy(reader, readings);
+    if (meant.length === 0) return found;
+    return await find({ parts: meant.map(lookForMeant) }, [...new Set(meant.flat(2))]);
+  });
+};
+
+// Planning takes several times as long as looking, and the plan is the same for all words and firms:
+// by the index, whatever Postgres has gathered about the tables.
+const keepPlans = statement(
+  () => sql`
+    select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true),
+      set_config('max_parallel_workers_per_gather', '0', true), set_config('enable_seqscan', 'off', true)`,
+);
+
+/** How to look for the readings; undefined where the firm knows no word that holds what one of theirs does. */
+const looksFor = async (reader: Reader, readings: Reading[]): Promise<Looks | undefined> => {
+  const [first = []] = readings;
+  const held = await Promise.all(
+    [...new Set(readings.flat().flatMap(piecesOf))].map((piece) => heldBy(reader, piece)),
+  );
+  if (!held.every(({ piece, holding }) => isNumber(piece) || holding.length > 0)) return;
+  const pieces = new Map(held.map((piece) => [piece.piece, piece]));
+  const parts = readingsByParts(readings).flatMap((words) => lookForParts(words, pieces) ?? []);
+  return { whole: lookForWholes(first), parts };
+};
+
+/**
+ * What holds a number holds each of its groups as well: both are looked for only where some are so
+ * short that they are looked for at the beginning of words.
+ */
+const readingsByParts = (readings: Reading[]): Reading[] =>
+  readings[0]?.some((word) => isNumber(word) && isShort(word)) ? readings : readings.slice(0, 1);
+
+const heldBy = async (reader: Reader, piece: string): Promise<Piece> => {
+  const holding = isNumber(piece) ? [] : await wordsHolding(reader, piece);
+  return { piece, holding, isCut: holding.length > mostHolding };
+};
+
+/** Of the readings that differ from what was typed, the known words that each word may have been meant for. */
+const meantBy = async (reader: Reader, readings: Reading[]): Promise<string[][][]> => {
+  const meant = await Promise.all(
+    readings.map((reading) => Promise.all(reading.map((word) => wordsNear(reader, word)))),
+  );
+  return meant.filter(
+    (words, at) =>
+      words.every(({ length }) => length > 0) && words.join(' ') !== readings[at]?.join(' '),
+  );
 };
 
 const rowsOf = async (reader: Reader, matches: Match[], spellings: string[]) => {

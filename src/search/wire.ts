@@ -5,6 +5,12 @@ import { pageParameters } from '../record/page.ts';
 /** The newest matches of a kind that a search looks at: it costs the same however many there are. */
 export const mostMatches = 200;
 
+/** So many of the words that hold a part are looked up; of more it is not said which. */
+export const mostHolding = 200;
+
+/** So many of the newest records of a kind are read where there is nothing to ask the index for. */
+export const mostRead = 2_000;
+
 export const foundTypes = ['CONTACT', 'MATTER', 'LEAD'] as const;
 
 /** What a record can be found by, in the words of its own fields; `client` is a matter's client's name. */

@@ -49,6 +49,7 @@ export const startContenders = async (
   const others = [];
   for (const [name, cmdFor] of commands) {
     const databaseUrl = await stage.copyTo(name);
+    await searchByTrigrams(stage.connect(name));
     others.push({ name, cmd: cmdFor(databaseUrl), databaseUrl });
   }
 
@@ -92,6 +93,18 @@ export const startContenders = async (
     });
   } else leftOut.push('pgbench is left out: it is neither on the PATH nor in /usr/lib/postgresql.');
   return { contenders, leftOut };
+};
+
+/** What others search by, in the place of the server's own: each text once, under an index of its trigrams. */
+const searchByTrigrams = async (sql: postgres.Sql) => {
+  for (const table of ['contact', 'lead', 'matter']) {
+    await sql.unsafe(`drop index ${table}_search`);
+    await sql.unsafe(`update ${table} set findable_by = split_part(findable_by, '|', 1)
+      where findable_by like '%|%'`);
+    await sql.unsafe(`vacuum full analyze ${table}`);
+    await sql.unsafe(`create index ${table}_search on ${table}
+      using gin (firm_id, findable_by gin_trgm_ops) where deleted_at is null`);
+  }
 };
 
 const mostSettlingSeconds = 60;

@@ -1,6 +1,5 @@
 /** Contacts as firms have them, with leads and matters of every tenth, stored in bulk without a door. */
 import type postgres from 'postgres';
-import { misspellingsOf } from '../../src/record/known-words.ts';
 
 const words = (text: string) => text.trim().split(/\s+/);
 
@@ -63,8 +62,8 @@ export const storePeople = async (sql: postgres.Sql, firm: Firm, contacts: numbe
       case when is_company then name end,
       jsonb_build_array(jsonb_build_object('address', email, 'label', null, 'isPrimary', true)),
       jsonb_build_array(jsonb_build_object('number', phone, 'label', null, 'isPrimary', true)), '{}',
-      ' ' || lower(name) || ' ' || translate(lower(email), '.@', '  ') || ' '
-        || regexp_replace(phone, '\\D', '', 'g') || ' ',
+      ' ' || lower(name) || ' ' || regexp_replace(translate(lower(email), '.@', '  '), '(\\d+)', ' \\1')
+        || ' ' || regexp_replace(phone, '\\D', '', 'g') || ' ',
       now() - ($2 - n) * interval '1 second', now()
     from (
       select n, case when n = 7 then false else is_company end as is_company,
@@ -86,14 +85,16 @@ export const storePeople = async (sql: postgres.Sql, firm: Firm, contacts: numbe
     insert into lead (firm_id, id, ordinal, number, status, is_private, lead_stage_id, contact_id,
       custom_fields, findable_by, came_through_api, created_at, updated_at)
     select firm_id, gen_random_uuid(), ordinal / 10, 'L-' || ordinal / 10, 'ACTIVE', random() < 0.1,
-      ${firm.leadStageId}, id, '{}', ' l ' || ordinal / 10 || ' ', true, created_at, updated_at
+      ${firm.leadStageId}, id, '{}', ' l ' || ordinal / 10 || ' |' || findable_by, true, created_at,
+      updated_at
     from contact where firm_id = ${firm.id} and ordinal % 10 = 0`;
   await sql`
     insert into matter (firm_id, id, ordinal, number, title, status, open_date, practice_area_id,
       stage_id, custom_fields, findable_by, times_archived, created_at, updated_at)
     select firm_id, id, ordinal / 10, 'M-2026-' || ordinal / 10, title, 'ACTIVE', '2026-02-03',
       ${firm.practiceAreaId}, ${firm.stageId}, '{}',
-      ' m 2026 ' || ordinal / 10 || ' ' || replace(lower(title), '.', '') || ' ', 0, created_at, updated_at
+      ' m 2026 ' || ordinal / 10 || ' 2026' || ordinal / 10 || ' ' || replace(lower(title), '.', '')
+        || ' |' || findable_by, 0, created_at, updated_at
     from (select *, name || ' ' || (${sql.array(causes)}::text[])[1 + ordinal / 10 % 8] as title
       from contact where firm_id = ${firm.id} and ordinal % 10 = 1) of_client`;
   await sql`analyze matter`;
@@ -117,7 +118,7 @@ export const storePeople = async (sql: postgres.Sql, firm: Firm, contacts: numbe
 export const withoutSearchIndexes = async (sql: postgres.Sql, fill: () => Promise<void>) => {
   const indexes = await sql`
     select indexname, indexdef from pg_indexes
-    where indexname like '%\\_search' or indexname = 'known_word_misspelled'`;
+    where indexname like '%\\_search'`;
   for (const { indexname } of indexes) await sql`drop index ${sql(indexname)}`;
   await fill();
   await sql`set maintenance_work_mem = '256MB'`;
@@ -125,18 +126,9 @@ export const withoutSearchIndexes = async (sql: postgres.Sql, fill: () => Promis
 };
 
 /** Remembers the words of what is stored, as `learnWords` does with each write. */
-export const storeWords = async (sql: postgres.Sql, firmId: string) => {
-  const known = await sql<{ word: string }[]>`
-    select distinct word from (
-      select findable_by from contact where firm_id = ${firmId}
-      union all select findable_by from matter where firm_id = ${firmId}
-    ) text, string_to_table(findable_by, ' ') word where word ~ '^[a-z]{4,64}$'`;
-  for (let at = 0; at < known.length; at += 5_000) {
-    const rows = known
-      .slice(at, at + 5_000)
-      .map(({ word }) => ({ word, misspellings: misspellingsOf(word) }));
-    await sql`
-      insert into known_word select ${firmId}, word, misspellings
-      from jsonb_to_recordset(${sql.json(rows)}) as known (word text, misspellings text[])`;
-  }
-};
+export const storeWords = (sql: postgres.Sql, firmId: string) => sql`
+  insert into known_word (firm_id, word)
+  select distinct ${firmId}::uuid, word from (
+    select findable_by from contact where firm_id = ${firmId}
+    union all select findable_by from matter where firm_id = ${firmId}
+  ) text, string_to_table(findable_by, ' ') word where word ~ '^[a-z]+$'`;

@@ -31,6 +31,8 @@ const cases: Record<string, string[]> = {
   typo: ['zebuln', 'quakenbush', 'quackenbosh', 'smiht', 'jhonson', 'anderzon', 'rodriguess'],
   'no hit': ['xqzxq', 'wuzzwyz', '00000000000'],
   'two words': ['zebulon quackenbush', 'mary johnson', 'smith james', 'brown divorce'],
+  'two parts': ['ander brow', 'garcia part', 'ackenb zebu', 'llia joh'],
+  'part of very many words': ['ter', 'ba', 'a', '55'],
 };
 
 const dataDirectory = flags.data ?? (await mkdtemp(join(tmpdir(), 'matterhorn-bench-')));
@@ -48,7 +50,12 @@ const startServer = async () => {
   for await (const chunk of child.stdout) {
     printed += new TextDecoder().decode(chunk);
     const address = /http:\/\/[\d.:]+/.exec(printed)?.[0];
-    if (address) return { address, stop: () => child.kill() };
+    if (!address) continue;
+    const stop = async () => {
+      child.kill();
+      await child.exited;
+    };
+    return { address, stop };
   }
   throw new Error('The server did not start.');
 };
@@ -132,7 +139,7 @@ try {
     });
   }
   console.table(rows);
-  server.stop();
+  await server.stop();
 } finally {
   await embedded.stop();
   if (!flags.data) await rm(dataDirectory, { recursive: true, force: true });

@@ -1,0 +1,28 @@
+/** So many letters of a word may be wrong before it is another word: two in a long one, else one. */
+export const mostTypos = (word: string): number => ([...word].length < 7 ? 1 : 2);
+
+/** How many letters are wrong, missing, too many or swapped with the next; more than `most` is not told apart. */
+export const distanceBetween = (one: string, other: string, most: number): number => {
+  const [a, b] = [[...one], [...other]];
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const isSame = a[i - 1] === b[j - 1];
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      next[j] = Math.min(
+        cell(row, j) + 1,
+        cell(next, j - 1) + 1,
+        cell(row, j - 1) + (isSame ? 0 : 1),
+        isSwapped ? cell(before, j - 2) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    before = row;
+    row = next;
+  }
+  return cell(row, b.length);
+};
+
+const cell = (row: number[], at: number) => row[at] ?? Number.POSITIVE_INFINITY;

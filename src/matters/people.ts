@@ -1,0 +1,109 @@
+import { sql } from 'drizzle-orm';
+import { isId } from '../base/columns.ts';
+import { notFound } from '../base/refusal.ts';
+import { contact } from '../contacts/table.ts';
+import { member } from '../firm/table.ts';
+import { insertInto, query, type Statement, statement } from '../postgres/statement.ts';
+import type { Write } from '../record/write.ts';
+import { matterClient, matterTeam } from './table.ts';
+import type { NewMatter } from './wire.ts';
+
+/** A matter's client and team member as they are stored, with their names. */
+export type Client = {
+  contactId: string;
+  name: string;
+  isPrimary: boolean;
+  isBillRecipient: boolean;
+};
+export type TeamEntry = Required<NonNullable<NewMatter['team']>[number]> & { name: string };
+
+/**
+ * The clients of a new matter, each contact once, where it stands first; the first is primary client
+ * and bill recipient. And what they are found by. Throws `Refusal` not_found.
+ */
+export const clientsFrom = async (w: Write, ids: string[]) => {
+  const unique = [...new Set(ids)];
+  const rowOf = await rowsOf(w, contactsHeld, unique);
+  const found = unique.map((id) => rowOf(id, `clientContactIds[${ids.indexOf(id)}]`, 'contact'));
+  const clients = found.map(
+    ({ id, name }, position): Client => ({
+      ...{ contactId: id, name },
+      ...{ isPrimary: position === 0, isBillRecipient: position === 0 },
+    }),
+  );
+  return { clients, findableBy: found.map(({ findableBy }) => findableBy) };
+};
+
+/** The team of a new matter, each member in each role once. Throws `Refusal` not_found. */
+export const teamFrom = async (
+  w: Write,
+  sent: NonNullable<NewMatter['team']>,
+): Promise<TeamEntry[]> => {
+  const rowOf = await rowsOf(
+    w,
+    memberNames,
+    sent.map((entry) => entry.memberId),
+  );
+  const team = new Map<string, TeamEntry>();
+  for (const [
+    index,
+    { memberId, role = 'RESPONSIBLE_ATTORNEY', allocation = 0 },
+  ] of sent.entries()) {
+    const { name } = rowOf(memberId, `team[${index}].memberId`, 'member');
+    const part = `${memberId} ${role}`;
+    if (!team.has(part)) team.set(part, { memberId, role, allocation, name });
+  }
+  return [...team.values()];
+};
+
+/** Looks the rows up in one go; what is not there is refused by the field it was sent in. */
+const rowsOf = async <Row extends { id: string }>(
+  w: Write,
+  rows: () => Statement<Row>,
+  ids: string[],
+) => {
+  const known = ids.filter(isId);
+  const found =
+    known.length > 0 ? await w.run(rows, { firmId: w.firmId, ids: `{${known.join()}}` }) : [];
+  const byId = new Map(found.map((row) => [row.id, row]));
+  return (id: string, field: string, noun: string): Row => {
+    const row = byId.get(id);
+    if (!row) throw notFound(`${field} is not the id of a ${noun} of the firm.`);
+    return row;
+  };
+};
+
+// Held, so that nobody changes one of them before the commit: the matter is found by what they are called.
+const contactsHeld = statement(() =>
+  query
+    .select({ id: contact.id, name: contact.name, findableBy: contact.findableBy })
+    .from(contact)
+    .where(
+      sql`${contact.firmId} = ${sql.placeholder('firmId')} and ${contact.id} = any(${sql.placeholder('ids')}::uuid[])
+        and ${contact.deletedAt} is null`,
+    )
+    .for('key share'),
+);
+
+const memberNames = statement(() =>
+  query
+    .select({ id: member.id, name: member.name })
+    .from(member)
+    .where(
+      sql`${member.firmId} = ${sql.placeholder('firmId')} and ${member.id} = any(${sql.placeholder('ids')}::uuid[])
+        and ${member.deactivatedAt} is null`,
+    ),
+);
+
+/** Stores a new matter's clients and team, in their order. */
+export const storePeople = (w: Write, matterId: string, clients: Client[], team: TeamEntry[]) => {
+  const { firmId } = w;
+  for (const [position, { name, ...part }] of clients.entries()) {
+    const row = { firmId, matterId, position, ...part };
+    void w.run(insertInto(matterClient, Object.keys(row)), row);
+  }
+  for (const [position, { name, ...part }] of team.entries()) {
+    const row = { firmId, matterId, position, ...part };
+    void w.run(insertInto(matterTeam, Object.keys(row)), row);
+  }
+};
