@@ -104,6 +104,29 @@ describe.each(releases)('A database of release %s', (release) => {
     expect((await run(databaseUrl, ['audit', 'verify'])).exitCode).toBe(0);
   });
 
+  test('is paged through to the end', async () => {
+    const { databaseUrl, kept } = await restored(release);
+    // As many records as fit into several blocks, all but a few of them deleted.
+    const sql = connect(databaseUrl);
+    await sql`update lead set ordinal = ordinal * 700`;
+    await sql`update register set last_ordinal = last_ordinal * 700 where kind = 'lead'`;
+    await sql`delete from register_block where kind = 'lead'`;
+    await sql`insert into register_block (firm_id, kind, block, live, live_private)
+      select firm_id, 'lead', ordinal / 2000, count(*), count(*) filter (where is_private)
+      from lead where deleted_at is null group by firm_id, ordinal / 2000`;
+    await sql.end();
+    await run(databaseUrl, ['firm', 'list']);
+    const server = await startTestServer({ databaseUrl });
+    const owner = caller(server.url, kept.key);
+    const ids = async (query: string): Promise<string[]> =>
+      (await owner.get(`/v1/leads?${query}`)).body.data.map(({ id }: Body) => id);
+    const all = await ids('limit=100');
+    expect(all.length).toBeGreaterThan(2);
+    for (const [offset, id] of all.entries())
+      expect([offset, await ids(`limit=1&offset=${offset}`)]).toEqual([offset, [id]]);
+    expect(await ids(`offset=${all.length}`)).toEqual([]);
+  });
+
   test('is searched as if this release had written it', async () => {
     const { databaseUrl, kept } = await restored(release);
     const sql = connect(databaseUrl);

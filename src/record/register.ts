@@ -77,8 +77,11 @@ const change = statement(() =>
     .where(isRegisterOf),
 );
 
-/** Ordinals to a block: few enough to walk, enough that a million records make few blocks. */
-export const blockSize = 2_000;
+/**
+ * Ordinals to a block: few enough to walk, enough that a million records make few blocks. Another
+ * size takes a migration that counts them anew (drizzle/0008_smaller_blocks.sql).
+ */
+export const blockSize = 500;
 
 const countInBlock = (
   w: Write,

@@ -27,7 +27,7 @@ const enter = async (tx: postgres.TransactionSql, firmId: string, kind: string) 
   const { last_ordinal: ordinal, last_at: at, last_number: count } = place as postgres.Row;
   await tx`
     insert into register_block as standing (firm_id, kind, block, live, live_private)
-    values (${firmId}, ${kind}, ${Math.floor(ordinal / 2000)}, 1, 0)
+    values (${firmId}, ${kind}, ${Math.floor(ordinal / 500)}, 1, 0)
     on conflict (firm_id, kind, block) do update set live = standing.live + 1`;
   return { ordinal, at, count: String(count).padStart(4, '0') };
 };

@@ -24,8 +24,8 @@ select of_contact.last_ordinal as contact_ordinal, of_contact.last_at as contact
   of_lead.last_ordinal as lead_ordinal, of_lead.last_at as lead_at, uuidv7() as lead_id,
   'L-' || of_lead.last_number as number
 from of_contact, of_lead \gset
-\set contact_block :contact_ordinal / 2000
-\set lead_block :lead_ordinal / 2000
+\set contact_block :contact_ordinal / 500
+\set lead_block :lead_ordinal / 500
 \startpipeline
 insert into register_block as standing (firm_id, kind, block, live, live_private) values (:firm, 'contact', :contact_block, 1, 0)
   on conflict (firm_id, kind, block) do update set live = standing.live + excluded.live, live_private = standing.live_private + excluded.live_private;

@@ -18,7 +18,7 @@ update register set live = live + 1, live_private = live_private + 0, last_ordin
   last_number = last_number + (number_format is not null)::int
 where firm_id = :firm and kind = 'matter'
 returning last_ordinal as ordinal, last_at as at, uuidv7() as matter_id, 'M-' || last_number as number \gset
-\set block :ordinal / 2000
+\set block :ordinal / 500
 \startpipeline
 insert into register_block as standing (firm_id, kind, block, live, live_private) values (:firm, 'matter', :block, 1, 0)
   on conflict (firm_id, kind, block) do update set live = standing.live + excluded.live, live_private = standing.live_private + excluded.live_private;
