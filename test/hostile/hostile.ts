@@ -110,7 +110,12 @@ try {
     report.promise('log', 'lines with names, addresses or keys', told, telling.length === 0);
     const warned = [...warnings].map(([what, count]) => `${what}: ${count}`).join(', ');
     report.state('log', 'warnings', warned || 'none');
-    report.promise('log', 'lines of failures but for 503', failures.length, failures.length === 0);
+    report.promise(
+      'log',
+      'lines of failures but for 503 and jobs that come again',
+      failures.length,
+      failures.length === 0,
+    );
   }
   isKept = report.print();
 } finally {
