@@ -56,6 +56,33 @@ const insertFour = (database: Database, attempt: string) =>
     for (const number of [1, 2, 3, 4]) void transaction.run(insertPart, { attempt, number });
   });
 
+test('one firm cannot take all connections: another is served while its writes wait in line', async () => {
+  const database = open(databaseUrl, 4);
+  const ended: string[] = [];
+  const begun: string[] = [];
+  const { promise: gate, resolve: openGate } = Promise.withResolvers<void>();
+  const writeOf = async (firm: string) => {
+    await database.transaction(
+      async (transaction) => {
+        await transaction.run(one);
+        begun.push(firm);
+        if (firm === 'busy') await gate;
+      },
+      { of: firm },
+    );
+    ended.push(firm);
+  };
+  const busy = [1, 2, 3, 4, 5].map(() => writeOf('busy'));
+  while (begun.length < 2) await Bun.sleep(5);
+  await writeOf('other');
+  await writeOf('other');
+  expect(begun).toEqual(['busy', 'busy', 'other', 'other']);
+  expect(ended).toEqual(['other', 'other']);
+  openGate();
+  await Promise.all(busy);
+  expect(ended.filter((firm) => firm === 'busy')).toHaveLength(5);
+});
+
 const places: [string, Way, boolean][] = [
   ['the requests of a new connection', 'requests', true],
   ['the answers to a new connection', 'answers', true],

@@ -33,10 +33,11 @@ export type Database = Runs & {
    * All of `work` or nothing of it. Statements that `work` has sent and not waited for are waited
    * for here, with the commit right behind them. Throws what `work` or the first failing one threw.
    * Under `repeatable read` a row changed by others since the first statement fails with 40001.
+   * Those `of` one firm take two thirds of the connections at most: the rest is for the others.
    */
   transaction<Value>(
     work: (transaction: Transaction) => Promise<Value>,
-    isolation?: Isolation,
+    options?: { of?: string; isolation?: Isolation },
   ): Promise<Value>;
   /** Connections that stand, and are at work; transactions that wait for one; connections lost so far. */
   figures(): { connections: number; busy: number; waiting: number; lost: number };
@@ -50,7 +51,7 @@ const sweepMilliseconds = 250;
 /** Opens a database with at most `size` connections (two or more); they are made as they are needed. */
 export const openDatabase = (address: Address, size = 10): Database => {
   const connections = new Set<Connection>();
-  const reserved = new Set<Connection>();
+  const reserved = new Map<Connection, string | undefined>();
   const queue: Waiting[] = [];
   let closed = false;
   let lost = 0;
@@ -86,18 +87,26 @@ export const openDatabase = (address: Address, size = 10): Database => {
     return least && connections.size >= size ? least : connect();
   };
 
-  // Transactions leave one connection free, so that single statements never wait for them.
-  const reserve = (): Promise<Connection> =>
+  const reserve = (of: string | undefined): Promise<Connection> =>
     new Promise((give, refuse) => {
-      queue.push({ give, refuse, until: performance.now() + acquireDeadlineMilliseconds });
+      queue.push({ give, refuse, of, until: performance.now() + acquireDeadlineMilliseconds });
       serveQueue();
     });
 
+  // Transactions leave one connection free, so that single statements never wait for them.
+  const mostReserved = size - 1;
+  const mostOfFirm = Math.ceil((mostReserved * 2) / 3);
+  const mayTake = (of: string | undefined) =>
+    !of || [...reserved.values()].filter((one) => one === of).length < mostOfFirm;
+
   const serveQueue = () => {
-    while (queue.length > 0 && reserved.size < size - 1) {
+    while (queue.length > 0 && reserved.size < mostReserved) {
+      const next = queue.findIndex(({ of }) => mayTake(of));
+      if (next < 0) return;
       const connection = choose();
-      reserved.add(connection);
-      queue.shift()?.give(connection);
+      const [waiting] = queue.splice(next, 1);
+      reserved.set(connection, waiting?.of);
+      waiting?.give(connection);
     }
   };
 
@@ -126,9 +135,9 @@ export const openDatabase = (address: Address, size = 10): Database => {
 
   return {
     ...runsOn(choose),
-    async transaction(work, isolation = 'read committed') {
+    async transaction(work, { of, isolation = 'read committed' } = {}) {
       if (closed) throw unavailable();
-      const connection = await reserve();
+      const connection = await reserve(of);
       try {
         return await inTransaction(connection, work, isolation);
       } finally {
@@ -152,6 +161,7 @@ export const openDatabase = (address: Address, size = 10): Database => {
 };
 
 type Waiting = {
+  of: string | undefined;
   give: (connection: Connection) => void;
   refuse: (error: unknown) => void;
   until: number;

@@ -73,7 +73,10 @@ export const write = async <Answer>(
         if (repeatable) keepAnswer(transaction, actor.firmId, repeatable, answer);
         return answer;
       },
-      actor.precondition ? 'repeatable read' : 'read committed',
+      {
+        of: actor.firmId,
+        isolation: actor.precondition ? 'repeatable read' : 'read committed',
+      },
     ),
   );
 

@@ -26,20 +26,23 @@ export const search = async (
 ): Promise<Listed<FoundRow>> => {
   const readings = readingsOf(q);
   if (readings.length === 0) return { rows: [], total: 0 };
-  return await actor.database.transaction(async ({ run, first }) => {
-    void run(keepPlans);
-    const reader: Reader = { ...actor, run, first };
-    const find = async (looks: Looks | undefined, words: string[]) => {
-      if (!looks) return { rows: [], total: 0 };
-      const { matches, total } = await matchesOf(reader, kinds, looks, words, page);
-      return { rows: await rowsOf(reader, matches, words), total };
-    };
-    const found = await find(await looksFor(reader, readings), [...new Set(readings.flat())]);
-    if (found.total > 0) return found;
-    const meant = await meantBy(reader, readings);
-    if (meant.length === 0) return found;
-    return await find({ parts: meant.map(lookForMeant) }, [...new Set(meant.flat(2))]);
-  });
+  return await actor.database.transaction(
+    async ({ run, first }) => {
+      void run(keepPlans);
+      const reader: Reader = { ...actor, run, first };
+      const find = async (looks: Looks | undefined, words: string[]) => {
+        if (!looks) return { rows: [], total: 0 };
+        const { matches, total } = await matchesOf(reader, kinds, looks, words, page);
+        return { rows: await rowsOf(reader, matches, words), total };
+      };
+      const found = await find(await looksFor(reader, readings), [...new Set(readings.flat())]);
+      if (found.total > 0) return found;
+      const meant = await meantBy(reader, readings);
+      if (meant.length === 0) return found;
+      return await find({ parts: meant.map(lookForMeant) }, [...new Set(meant.flat(2))]);
+    },
+    { of: actor.firmId },
+  );
 };
 
 // Planning takes several times as long as looking, and the plan is the same for all words and firms:
