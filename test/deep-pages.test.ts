@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { blockSize } from '../src/record/register.ts';
+import { blockLengths } from '../src/record/register.ts';
+
+const blockSize = blockLengths.short;
+
 import { attorney, type Caller, type Firm, makeFirm, startTestServer } from './support/firm.ts';
 
 const server = await startTestServer({ environment: { DATABASE_CONNECTIONS: '8' } });

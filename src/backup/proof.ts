@@ -89,15 +89,15 @@ const registersOff = statement(
       from (${records}) as records group by firm_id, kind
     ),
     blocks as (
-      select firm_id, kind, sum(live) as live, sum(live_private) as live_private
-      from register_block group by firm_id, kind
+      select firm_id, kind, length, sum(live) as live, sum(live_private) as live_private
+      from register_block group by firm_id, kind, length
     )
-    select firm_id::text as "firmId", kind from counted
+    select distinct firm_id::text as "firmId", kind from counted
     full join register using (firm_id, kind) full join blocks using (firm_id, kind)
     where (coalesce(counted.live, 0), coalesce(counted.live_private, 0))
         is distinct from (coalesce(register.live, 0), coalesce(register.live_private, 0))
       or (coalesce(counted.live, 0), coalesce(counted.live_private, 0))
         is distinct from (coalesce(blocks.live, 0), coalesce(blocks.live_private, 0))
       or coalesce(register.last_ordinal, 0) < coalesce(counted.highest, 0)
-    order by firm_id, kind`,
+    order by 1, 2`,
 );

@@ -7,7 +7,7 @@ import { practiceArea } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import { atLargestPage, placeOf, startIn } from '../record/position.ts';
-import { blockSize, countOf } from '../record/register.ts';
+import { countOf, eachBlockLength } from '../record/register.ts';
 import { lead, leadAssignee } from './table.ts';
 import { viewLead, viewLeadFull } from './view.ts';
 
@@ -148,7 +148,7 @@ const countOwnPrivate = statement(
 );
 
 const ownPrivateByBlock = statement(
-  () => sql<{ block: number; live: number }>`
-    select (${lead.ordinal} / ${sql.raw(String(blockSize))})::int as block, count(*)::int as live
-    ${ownPrivate} group by 1`,
+  () => sql<{ length: number; block: number; live: number }>`
+    select length, (${lead.ordinal} / length)::int as block, count(*)::int as live
+    from (select ${lead.ordinal} ${ownPrivate}) lead, ${eachBlockLength} group by 1, 2`,
 );

@@ -3,7 +3,7 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { type Statement, statement } from '../postgres/statement.ts';
 import type { Reader } from './actor.ts';
 import { largestPage, type Page } from './page.ts';
-import { blockSize } from './register.ts';
+import { blockLengths } from './register.ts';
 import type { RecordKind } from './table.ts';
 
 /** Where a page starts: its records are the newest so many below this ordinal. */
@@ -16,7 +16,7 @@ export type Position = { limit: number; below: number };
 export const atLargestPage = sql.raw(String(largestPage)) as unknown as number;
 
 /** Records that a reader may see in a block, for lists that are not the same for all: see `placeOf`. */
-export type OwnBlocks = { block: number; live: number }[];
+export type OwnBlocks = { length: number; block: number; live: number }[];
 
 type Start = () => Statement<{ ordinal: number }>;
 
@@ -31,39 +31,56 @@ export const placeOf = async (
   own?: () => Promise<OwnBlocks>,
 ): Promise<Position> => {
   if (offset === 0) return { limit, below: Number.MAX_SAFE_INTEGER };
-  const owned = own ? JSON.stringify(await own()) : null;
+  const owned = own
+    ? JSON.stringify(
+        Object.fromEntries((await own()).map((one) => [`${one.length} ${one.block}`, one.live])),
+      )
+    : null;
   const start = await first(startOfPage, { firmId, memberId, owned, offset });
   return { limit, below: start ? Number(start.ordinal) + 1 : 0 };
 };
 
 /**
  * Looks up the first record of a page of the table's records that are `inList`, without walking past
- * all that lies before it: by adding up the register's blocks from the newest on, to the one in
- * which the offset lies.
+ * all that lies before it: by adding up the register's long blocks from the newest on, and the short
+ * ones of the long one in which the offset lies.
  */
 export const startIn = (
   kind: RecordKind,
   table: PgTable & { ordinal: PgColumn },
   inList: SQL,
-): Start =>
-  statement(
+): Start => {
+  const { short, long } = blockLengths;
+  const blocks = (length: number) => sql`register_block where firm_id = ${sql.placeholder('firmId')}
+    and kind = ${sql.raw(`'${kind}'`)} and length = ${number(length)}`;
+  return statement(
     () => sql<{ ordinal: number }>`
-    with found as (
+    with long as (
       select block, before from (
-        select block, visible, sum(visible) over (order by block desc) - visible as before from (
-          select block, case when ${sql.placeholder('owned')}::text is null then counted.live
-            else counted.live - counted.live_private + coalesce(own.live, 0) end as visible
-          from register_block counted
-          left join json_to_recordset(${sql.placeholder('owned')}::text::json) as own(block int, live int)
-            using (block)
-          where firm_id = ${sql.placeholder('firmId')} and kind = ${sql.raw(`'${kind}'`)}
-        ) visible_of_each
-      ) added_up
-      where before + visible > ${sql.placeholder('offset')}::float8
-      order by block desc limit 1
+        select block, ${visible} as visible, sum(${visible}) over (order by block desc) - ${visible} as before
+        from ${blocks(long)}
+      ) added_up where before + visible > ${offset} order by block desc limit 1
+    ),
+    short as (
+      select block, before from (
+        select block, ${visible} as visible,
+          (select before from long) + sum(${visible}) over (order by block desc) - ${visible} as before
+        from ${blocks(short)}
+          and block between (select block * ${number(long / short)} from long)
+            and (select (block + 1) * ${number(long / short)} - 1 from long)
+      ) added_up where before + visible > ${offset} order by block desc limit 1
     )
     select ${table.ordinal}::float8 as ordinal from ${table}
-    where ${inList} and ${table.ordinal} < (select (block + 1) * ${sql.raw(String(blockSize))}::bigint from found)
+    where ${inList} and ${table.ordinal} < (select (block + 1) * ${number(short)}::bigint from short)
     order by ${table.ordinal} desc limit 1
-    offset (select ${sql.placeholder('offset')}::float8 - before from found)::bigint`,
+    offset (select ${offset} - before from short)::bigint`,
   );
+};
+
+const number = (value: number) => sql.raw(String(value));
+const offset = sql`${sql.placeholder('offset')}::float8`;
+const owned = sql`${sql.placeholder('owned')}::text::json`;
+
+// How many of a block's records the reader may see.
+const visible = sql`(live - case when ${owned} is null then 0
+  else live_private - coalesce((${owned}->>(length || ' ' || block))::int, 0) end)`;

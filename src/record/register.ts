@@ -44,7 +44,7 @@ const takePlace = statement(() =>
 export const enter = async (w: Write, kind: RecordKind, isPrivate = false): Promise<Place> => {
   const place = await w.first(takePlace, { firmId: w.firmId, kind, isPrivate: isPrivate ? 1 : 0 });
   if (!place?.at) throw new Error(`The firm has no register of its ${kind} records.`);
-  countInBlock(w, kind, place.ordinal, 1, isPrivate ? 1 : 0);
+  countInBlocks(w, kind, place.ordinal, 1, isPrivate ? 1 : 0);
   return { ...place, at: place.at };
 };
 
@@ -64,7 +64,7 @@ const recount = (
   livePrivate: number,
 ) => {
   void w.run(change, { firmId: w.firmId, kind, live, livePrivate });
-  countInBlock(w, kind, ordinal, live, livePrivate);
+  countInBlocks(w, kind, ordinal, live, livePrivate);
 };
 
 const change = statement(() =>
@@ -78,28 +78,32 @@ const change = statement(() =>
 );
 
 /**
- * Ordinals to a block: few enough to walk, enough that a million records make few blocks. Another
- * size takes a migration that counts them anew (drizzle/0008_smaller_blocks.sql).
+ * Ordinals to a block. Some tens of long ones are soon added up, and so are the short ones in one of
+ * them. Other lengths take a migration that counts them anew (drizzle/0009_block_lengths.sql).
  */
-export const blockSize = 500;
+export const blockLengths = { short: 500, long: 25_000 };
 
-const countInBlock = (
+/** Each length of a block, as rows of `length`. */
+export const eachBlockLength = sql.raw(
+  `unnest('{${Object.values(blockLengths).join()}}'::int[]) length`,
+);
+
+const countInBlocks = (
   w: Write,
   kind: RecordKind,
   ordinal: number,
   live: number,
   livePrivate: number,
-) => {
-  const block = Math.floor(ordinal / blockSize);
-  void w.run(changeBlock, { firmId: w.firmId, kind, block, live, livePrivate });
-};
+) => void w.run(changeBlocks, { firmId: w.firmId, kind, ordinal, live, livePrivate });
 
-const changeBlock = statement(
+const changeBlocks = statement(
   () => sql`
-    insert into register_block as standing (firm_id, kind, block, live, live_private)
-    values (${sql.placeholder('firmId')}, ${sql.placeholder('kind')}, ${sql.placeholder('block')},
-      ${sql.placeholder('live')}, ${sql.placeholder('livePrivate')})
-    on conflict (firm_id, kind, block) do update
+    insert into register_block as standing (firm_id, kind, length, block, live, live_private)
+    select ${sql.placeholder('firmId')}::uuid, ${sql.placeholder('kind')}, length,
+      ${sql.placeholder('ordinal')}::bigint / length, ${sql.placeholder('live')}::int,
+      ${sql.placeholder('livePrivate')}::int
+    from ${eachBlockLength}
+    on conflict (firm_id, kind, length, block) do update
       set live = standing.live + excluded.live,
         live_private = standing.live_private + excluded.live_private`,
 );

@@ -53,19 +53,21 @@ export const register = pgTable(
 );
 
 /**
- * How many records of each run of `blockSize` ordinals are live: a page deep in a list is found by
- * adding up blocks instead of walking past every record before it.
+ * How many records of each block of ordinals are live, of long blocks and of the short ones in them:
+ * a page deep in a list is found by adding up blocks instead of walking past every record before it.
  */
 export const registerBlock = pgTable(
   'register_block',
   {
     firmId: uuid().notNull(),
     kind: text().$type<RecordKind>().notNull(),
+    /** How many ordinals the block has: one of `blockLengths`. */
+    length: integer().notNull(),
     block: integer().notNull(),
     live: integer().notNull(),
     livePrivate: integer().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.firmId, table.kind, table.block] })],
+  (table) => [primaryKey({ columns: [table.firmId, table.kind, table.length, table.block] })],
 );
 
 /**

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { startEmbedded } from '../../src/postgres/embedded/embedded.ts';
-import { blockSize } from '../../src/record/register.ts';
+import { blockLengths } from '../../src/record/register.ts';
 import { runJson } from '../support/terminal.ts';
 
 /** A program that was started: where it listens, and how long it took to say so. */
@@ -186,8 +186,9 @@ const storeInBulk = async (
         update register set live = ${count}, last_ordinal = ${count}, last_number = ${count}, last_at = now()
         where firm_id = ${firmId} and kind = ${kind}`;
       await tx`
-        insert into register_block (firm_id, kind, block, live, live_private)
-        select ${firmId}, ${kind}, n / ${blockSize}::int, count(*), 0 from generate_series(1, ${count}::int) n group by 3`;
+        insert into register_block (firm_id, kind, length, block, live, live_private)
+        select ${firmId}, ${kind}, length, n / length, count(*), 0
+        from generate_series(1, ${count}::int) n, unnest(${Object.values(blockLengths)}::int[]) length group by 3, 4`;
     }
   });
   await sql`vacuum analyze`;

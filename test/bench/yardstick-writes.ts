@@ -26,9 +26,9 @@ const enter = async (tx: postgres.TransactionSql, firmId: string, kind: string) 
     where firm_id = ${firmId} and kind = ${kind} returning last_ordinal, last_at, last_number`;
   const { last_ordinal: ordinal, last_at: at, last_number: count } = place as postgres.Row;
   await tx`
-    insert into register_block as standing (firm_id, kind, block, live, live_private)
-    values (${firmId}, ${kind}, ${Math.floor(ordinal / 500)}, 1, 0)
-    on conflict (firm_id, kind, block) do update set live = standing.live + 1`;
+    insert into register_block as standing (firm_id, kind, length, block, live, live_private)
+    select ${firmId}, ${kind}, length, ${ordinal}::bigint / length, 1, 0 from unnest('{500,25000}'::int[]) length
+    on conflict (firm_id, kind, length, block) do update set live = standing.live + 1`;
   return { ordinal, at, count: String(count).padStart(4, '0') };
 };
 

@@ -24,13 +24,13 @@ select of_contact.last_ordinal as contact_ordinal, of_contact.last_at as contact
   of_lead.last_ordinal as lead_ordinal, of_lead.last_at as lead_at, uuidv7() as lead_id,
   'L-' || of_lead.last_number as number
 from of_contact, of_lead \gset
-\set contact_block :contact_ordinal / 500
-\set lead_block :lead_ordinal / 500
 \startpipeline
-insert into register_block as standing (firm_id, kind, block, live, live_private) values (:firm, 'contact', :contact_block, 1, 0)
-  on conflict (firm_id, kind, block) do update set live = standing.live + excluded.live, live_private = standing.live_private + excluded.live_private;
-insert into register_block as standing (firm_id, kind, block, live, live_private) values (:firm, 'lead', :lead_block, 1, 0)
-  on conflict (firm_id, kind, block) do update set live = standing.live + excluded.live, live_private = standing.live_private + excluded.live_private;
+insert into register_block as standing (firm_id, kind, length, block, live, live_private)
+  select :firm, 'contact', length, :contact_ordinal / length, 1, 0 from unnest('{500,25000}'::int[]) length
+  on conflict (firm_id, kind, length, block) do update set live = standing.live + excluded.live, live_private = standing.live_private + excluded.live_private;
+insert into register_block as standing (firm_id, kind, length, block, live, live_private)
+  select :firm, 'lead', length, :lead_ordinal / length, 1, 0 from unnest('{500,25000}'::int[]) length
+  on conflict (firm_id, kind, length, block) do update set live = standing.live + excluded.live, live_private = standing.live_private + excluded.live_private;
 insert into contact (firm_id, id, ordinal, type, name, first_name, last_name, emails, phones, custom_fields, findable_by, created_at, updated_at)
   values (:firm, :contact_id, :contact_ordinal, 'PERSON', 'Zoe Quill', 'Zoe', 'Quill',
     '[{"address": "zoe@quill.example", "label": null, "isPrimary": true}]', '[]', '{}', ' zoe quill zoe quill example ', :contact_at, :contact_at);

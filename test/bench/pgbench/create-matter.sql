@@ -18,10 +18,10 @@ update register set live = live + 1, live_private = live_private + 0, last_ordin
   last_number = last_number + (number_format is not null)::int
 where firm_id = :firm and kind = 'matter'
 returning last_ordinal as ordinal, last_at as at, uuidv7() as matter_id, 'M-' || last_number as number \gset
-\set block :ordinal / 500
 \startpipeline
-insert into register_block as standing (firm_id, kind, block, live, live_private) values (:firm, 'matter', :block, 1, 0)
-  on conflict (firm_id, kind, block) do update set live = standing.live + excluded.live, live_private = standing.live_private + excluded.live_private;
+insert into register_block as standing (firm_id, kind, length, block, live, live_private)
+  select :firm, 'matter', length, :ordinal / length, 1, 0 from unnest('{500,25000}'::int[]) length
+  on conflict (firm_id, kind, length, block) do update set live = standing.live + excluded.live, live_private = standing.live_private + excluded.live_private;
 insert into matter (firm_id, id, ordinal, number, title, description, status, open_date, close_date, sol_date, practice_area_id, stage_id, custom_fields, findable_by, times_archived, created_at, updated_at)
   values (:firm, :matter_id, :ordinal, :number, 'Quill v. Rook', null, 'ACTIVE', '2026-03-14', null, null, :area, :stage, '{}', ' m 0001 quill v rook ', 0, :at, :at);
 insert into audit_entry (firm_id, at, action, record_kind, record_id, member_id, key_id, request_id, changes)
