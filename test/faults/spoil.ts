@@ -88,15 +88,19 @@ export const unseenSpoils = async (lab: Laboratory, firms: FirmOfClients[]): Pro
   const busy = firms.find(({ quietSeconds }) => quietSeconds === 0);
   const quiet = firms.find(({ quietSeconds }) => quietSeconds > 0);
   if (!busy || !quiet) throw new Error('There is nothing to spoil.');
+  const columns: string[] = [];
   await lab.look((sql) =>
     tamper(sql, async (transaction) => {
-      for (const [, spoil] of spoils) await spoil(transaction, { busy, quiet });
+      for (const [column, spoil] of spoils) {
+        // Where little was done, there may be nothing of a kind to spoil.
+        const { count = 1 } = Object(await spoil(transaction, { busy, quiet }));
+        if (count > 0) columns.push(column);
+      }
     }),
   );
   const work = startWork(lab, firms, { mayDrop: false });
   await work.finish();
   const { misfits } = await figuresOf(lab, work);
-  const columns = spoils.map(([column]) => column);
   const least = (column: string) => columns.filter((one) => one === column).length;
   return columns.filter((column) => (misfits[column]?.length ?? 0) < least(column));
 };
