@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { blockLengths } from '../src/record/register.ts';
 
-const blockSize = blockLengths.short;
-
 import { attorney, type Caller, type Firm, makeFirm, startTestServer } from './support/firm.ts';
+
+const blockSize = blockLengths.short;
 
 const server = await startTestServer({ environment: { DATABASE_CONNECTIONS: '8' } });
 

@@ -106,10 +106,10 @@ describe.each(releases)('A database of release %s', (release) => {
 
   test('is paged through to the end', async () => {
     const { databaseUrl, kept } = await restored(release);
-    // As many records as fit into several blocks, all but a few of them deleted.
+    // As many records as fit into several blocks, long ones too; all but a few of them are deleted.
     const sql = connect(databaseUrl);
-    await sql`update lead set ordinal = ordinal * 700`;
-    await sql`update register set last_ordinal = last_ordinal * 700 where kind = 'lead'`;
+    await sql`update lead set ordinal = ordinal * 9000`;
+    await sql`update register set last_ordinal = last_ordinal * 9000 where kind = 'lead'`;
     await sql`delete from register_block where kind = 'lead'`;
     await sql`insert into register_block (firm_id, kind, block, live, live_private)
       select firm_id, 'lead', ordinal / 2000, count(*), count(*) filter (where is_private)

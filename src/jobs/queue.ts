@@ -24,6 +24,7 @@ const isDue = sql`${job.deadAt} is null and ${job.runAt} <= moment()
 
 // The server's own come first, then what has waited longest and what has just become due, in turn:
 // behind a hundred thousand overdue jobs nothing that should happen shortly waits for them all.
+// (`job.id` is the number; `id` by itself would be its text in the answer, which no index sorts.)
 export const dueJobs = statement(
   () => sql<Due>`
     with own as (

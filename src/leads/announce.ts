@@ -62,7 +62,7 @@ const takeTurn = statement(
 
 // Those that another worker holds while it waits for its turn are told of too: it finds nothing
 // left to do. Otherwise a burst would be told of without its beginning. Jobs have their numbers in
-// the order of their leads, and a firm's are found by them.
+// the order of their leads, and a firm's are found by them (`job.id`; `id` is its text).
 const dueJobs = statement(
   () => sql<{ id: string; leadId: string }>`
     select id::text as id, ref as "leadId" from job

@@ -9,7 +9,7 @@ import type { Laboratory } from './laboratory.ts';
 type Spoil = (
   sql: postgres.TransactionSql,
   firms: { busy: FirmOfClients; quiet: FirmOfClients },
-) => PromiseLike<unknown>;
+) => PromiseLike<{ count: number }>;
 
 /** Each with the column of the table that must count it. */
 const spoils: [column: string, Spoil][] = [
@@ -80,7 +80,10 @@ const spoils: [column: string, Spoil][] = [
       update task set cancelled_at = case when cancelled_at is null then moment() end
       where id = (select min(id::text)::uuid from task where firm_id = ${id})`,
   ],
-  ['twice', async (_, { busy: { known } }) => known.delete([...known.keys()].at(-1) ?? '')],
+  [
+    'twice',
+    async (_, { busy: { known } }) => ({ count: +known.delete([...known.keys()].at(-1) ?? '') }),
+  ],
 ];
 
 /** Spoils one firm's records, looks at everything, and gives the columns that did not show it. */
@@ -93,7 +96,7 @@ export const unseenSpoils = async (lab: Laboratory, firms: FirmOfClients[]): Pro
     tamper(sql, async (transaction) => {
       for (const [column, spoil] of spoils) {
         // Where little was done, there may be nothing of a kind to spoil.
-        const { count = 1 } = Object(await spoil(transaction, { busy, quiet }));
+        const { count } = await spoil(transaction, { busy, quiet });
         if (count > 0) columns.push(column);
       }
     }),
