@@ -61,19 +61,22 @@ export const withFreeNumber = async <Made>(
 };
 
 const passTakenNumbers = ({ database, firmId }: Actor, kind: Numbered) =>
-  database.transaction(async (transaction) => {
-    const counter = await transaction.first(counterOf, { firmId, kind });
-    if (!counter?.format) return;
-    const at = new Date(counter.now);
-    let passed = counter.lastNumber;
-    const isTaken = (count: number) =>
-      transaction.first(numbersTaken[kind], {
-        firmId,
-        number: formatNumber(counter.format ?? '', count, at),
-      });
-    while (passed < counter.lastNumber + mostSteps && (await isTaken(passed + 1))) passed += 1;
-    await transaction.run(setCounter, { firmId, kind, passed });
-  });
+  database.transaction(
+    async (transaction) => {
+      const counter = await transaction.first(counterOf, { firmId, kind });
+      if (!counter?.format) return;
+      const at = new Date(counter.now);
+      let passed = counter.lastNumber;
+      const isTaken = (count: number) =>
+        transaction.first(numbersTaken[kind], {
+          firmId,
+          number: formatNumber(counter.format ?? '', count, at),
+        });
+      while (passed < counter.lastNumber + mostSteps && (await isTaken(passed + 1))) passed += 1;
+      await transaction.run(setCounter, { firmId, kind, passed });
+    },
+    { of: firmId },
+  );
 
 const counterOf = statement(
   () => sql<{ format: string | null; lastNumber: number; now: string }>`
