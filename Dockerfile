@@ -11,7 +11,8 @@ FROM debian:bookworm-slim
 RUN apt-get update \
   && apt-get install -y --no-install-recommends libstdc++6 curl \
   && rm -rf /var/lib/apt/lists/* \
-  && useradd --system --home-dir /data --create-home --uid 10001 matterhorn
+  && useradd --uid 10001 --home-dir /data --no-create-home matterhorn \
+  && install --directory --owner matterhorn --group matterhorn --mode 700 /data
 COPY --from=build /matterhorn/dist/matterhorn /usr/local/bin/matterhorn
 USER matterhorn
 VOLUME /data
