@@ -3,7 +3,7 @@ import { isId } from '../base/columns.ts';
 import { notFound } from '../base/refusal.ts';
 import { contact } from '../contacts/table.ts';
 import { member } from '../firm/table.ts';
-import { insertInto, query, type Statement, statement } from '../postgres/statement.ts';
+import { query, type Statement, statement } from '../postgres/statement.ts';
 import type { Write } from '../record/write.ts';
 import { matterClient, matterTeam } from './table.ts';
 import type { NewMatter } from './wire.ts';
@@ -97,13 +97,25 @@ const memberNames = statement(() =>
 
 /** Stores a new matter's clients and team, in their order. */
 export const storePeople = (w: Write, matterId: string, clients: Client[], team: TeamEntry[]) => {
-  const { firmId } = w;
-  for (const [position, { name, ...part }] of clients.entries()) {
-    const row = { firmId, matterId, position, ...part };
-    void w.run(insertInto(matterClient, Object.keys(row)), row);
-  }
-  for (const [position, { name, ...part }] of team.entries()) {
-    const row = { firmId, matterId, position, ...part };
-    void w.run(insertInto(matterTeam, Object.keys(row)), row);
-  }
+  const of = { firmId: w.firmId, matterId };
+  if (clients.length > 0) void w.run(storeClients, { ...of, clients: JSON.stringify(clients) });
+  if (team.length > 0) void w.run(storeTeam, { ...of, team: JSON.stringify(team) });
 };
+
+const ofMatter = sql`${sql.placeholder('firmId')}::uuid, ${sql.placeholder('matterId')}::uuid, sent.position - 1`;
+
+const storeClients = statement(() =>
+  query.insert(matterClient).select(sql`
+    select ${ofMatter}, "contactId", "isPrimary", "isBillRecipient"
+    from rows from (json_to_recordset(${sql.placeholder('clients')}::json)
+      as ("contactId" uuid, "isPrimary" boolean, "isBillRecipient" boolean))
+      with ordinality as sent("contactId", "isPrimary", "isBillRecipient", position)`),
+);
+
+const storeTeam = statement(() =>
+  query.insert(matterTeam).select(sql`
+    select ${ofMatter}, "memberId", role, allocation
+    from rows from (json_to_recordset(${sql.placeholder('team')}::json)
+      as ("memberId" uuid, role text, allocation float8))
+      with ordinality as sent("memberId", role, allocation, position)`),
+);
