@@ -32,6 +32,9 @@ export const settings = (layout: Layout): Record<string, string> => {
     max_wal_size: '256MB',
     max_connections: '100',
     shared_buffers: `${sharedBuffersMebibytes()}MB`,
+    // How a statement is run is decided by how much Postgres believes a table holds. In a firm's first
+    // minutes that is soon out of date, and records are looked for one after the other.
+    autovacuum_naptime: '5s',
     dynamic_shared_memory_type: existsSync('/dev/shm') ? 'posix' : 'mmap',
     io_method: 'sync',
     timezone: 'UTC',
