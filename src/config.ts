@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { isAbsolute } from 'node:path';
 import { invalid } from './base/refusal.ts';
 import type { Address } from './postgres/connection.ts';
 
@@ -29,33 +30,63 @@ export type Settings = {
 type Environment = Record<string, string | undefined>;
 
 /** Reads the environment. Throws `Refusal` naming the variable that is wrong and what it takes. */
-export const readSettings = (environment: Environment): Settings => ({
-  database: databaseFrom(environment.DATABASE_URL),
-  rateLimit: rateFrom(environment.RATE_LIMIT),
-  databaseConnections: connectionsFrom(environment.DATABASE_CONNECTIONS),
-  drainSeconds: drainFrom(environment.DRAIN_SECONDS),
-  metricsAddress: metricsAddressFrom(environment.METRICS_ADDRESS),
-  trustedProxies: proxiesFrom(environment.TRUSTED_PROXIES),
-  backups: backupsFrom(environment),
-});
+export const readSettings = (environment: Environment): Settings => {
+  checkLog(environment.MATTERHORN_LOG);
+  return {
+    database: databaseFrom(environment.DATABASE_URL),
+    rateLimit: rateFrom(environment.RATE_LIMIT),
+    databaseConnections: connectionsFrom(environment.DATABASE_CONNECTIONS),
+    drainSeconds: drainFrom(environment.DRAIN_SECONDS),
+    metricsAddress: metricsAddressFrom(environment.METRICS_ADDRESS),
+    trustedProxies: proxiesFrom(environment.TRUSTED_PROXIES),
+    backups: backupsFrom(environment),
+  };
+};
+
+/** The log asks for MATTERHORN_LOG itself, from its first line on (base/log.ts). */
+const checkLog = (text = '') => {
+  if (text !== '' && text !== 'quiet') {
+    throw invalid('MATTERHORN_LOG must be quiet, or not set: then it has everything.');
+  }
+};
+
+/** What is to be known about user and password in an address. */
+export const escapes =
+  'in user and password / is written %2F, # is %23, ? is %3F, @ is %40 and % itself is %25';
 
 const databaseFrom = (text: string | undefined): Address | undefined => {
   if (!text) return undefined;
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
+  const url = /^postgres(ql)?:\/\//.test(text) ? URL.parse(text) : null;
+  if (!url) {
     throw invalid(
-      'DATABASE_URL must be an address like postgres://user:password@host:5432/database.',
+      `DATABASE_URL must be an address like postgres://user:password@host:5432/database; ${escapes}.`,
     );
   }
-  const { hostname, port, username, password, pathname } = new URL(text);
-  const host = decodeURIComponent(hostname);
-  if (!host.startsWith('/')) return text;
+  const [host, username, password, database] = [
+    ...[url.hostname, url.username, url.password, url.pathname.slice(1)].map(decoded),
+  ] as [string, string, string, string];
+  for (const name of ['sslmode', 'ssl']) {
+    if (!tlsModes.includes(url.searchParams.get(name) ?? 'prefer')) {
+      throw invalid(`In DATABASE_URL ${name} must be disable, prefer, require or verify-full.`);
+    }
+  }
+  if (!host.startsWith('/')) return url.href;
   // As libpq has it: a percent-encoded folder in the host's place is where the socket lies.
-  return {
-    path: `${host}/.s.PGSQL.${port || 5432}`,
-    username: decodeURIComponent(username),
-    password: decodeURIComponent(password),
-    database: decodeURIComponent(pathname.slice(1)),
-  };
+  return { path: `${host}/.s.PGSQL.${url.port || 5432}`, username, password, database };
+};
+
+// Those of postgres.js and libpq; of `ssl` also whether at all.
+const tlsModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'].concat([
+  'true',
+  'false',
+]);
+
+const decoded = (part: string) => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw invalid(`DATABASE_URL holds a % that begins no code: ${escapes}.`);
+  }
 };
 
 const rateFrom = (text = '20/600'): Rate | 'off' => {
@@ -118,5 +149,9 @@ const backupsFrom = ({ BACKUP_DIR, BACKUP_EVERY = '24h', BACKUP_KEEP = '14' }: E
   }
   const keep = /^\d{1,4}$/.test(BACKUP_KEEP) ? Number(BACKUP_KEEP) : 0;
   if (keep === 0) throw invalid('BACKUP_KEEP must be a whole number from 1 to 9999.');
-  return BACKUP_DIR ? { directory: BACKUP_DIR, everyMilliseconds, keep } : undefined;
+  if (!BACKUP_DIR) return undefined;
+  if (!isAbsolute(BACKUP_DIR)) {
+    throw invalid('BACKUP_DIR must be the full path of a folder, such as /var/lib/backups.');
+  }
+  return { directory: BACKUP_DIR, everyMilliseconds, keep };
 };

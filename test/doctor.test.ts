@@ -53,14 +53,24 @@ describe('doctor', () => {
     expect(err).toBe('The doctor found 1 problem; what to do stands with each.\n');
   });
 
-  test('a database that does not answer is a problem', async () => {
-    const [finding, ...others] = await examine('postgres://nobody:nothing@127.0.0.1:1/none');
-    expect(others).toEqual([]);
-    expect(finding).toMatchObject({
-      level: 'problem',
-      do: expect.stringContaining('DATABASE_URL'),
-    });
-  });
+  test('a database that does not answer, or not to us, is a problem that is named', async () => {
+    const { databaseUrl } = await quietFirm();
+    const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+    const wrong = new URL(databaseUrl);
+    wrong.password = 'wrong';
+    for (const [url, what] of [
+      ['postgres://nobody:nothing@127.0.0.1:1/none', 'No database answers at DATABASE_URL.'],
+      [`postgres://nobody@127.0.0.1:${silent.port}/none`, 'does not answer as a Postgres does'],
+      [wrong.href, 'refuses this user or password'],
+    ] as const) {
+      expect(await examine(url)).toEqual([
+        { level: 'problem', what: expect.stringContaining(what), do: expect.any(String) },
+      ]);
+      const { err } = await run(url, ['doctor']);
+      expect(err).toBe('The doctor found 1 problem; what to do stands with each.\n');
+    }
+    silent.stop(true);
+  }, 60_000);
 
   test('a data directory that is not there is a problem, and is not made', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'matterhorn-doctor-'));

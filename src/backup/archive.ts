@@ -3,58 +3,37 @@
  * manifest; for each of its tables, in that order, a line `{"table":…}` and then its rows, a line
  * each; and last `{"end":{"sha256":…}}`, over all bytes before that line.
  */
-import { open, rename, rm, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
+import { writeNewFile } from '../base/new-file.ts';
 import { invalid, Refusal } from '../base/refusal.ts';
 import { format, type Manifest } from './manifest.ts';
 
 const hasher = () => new Bun.CryptoHasher('sha256');
 
 /**
- * Writes lines, each ended by a line break, to a new file, for its owner alone. Nothing stands
- * under the file's name before all of it is on the disk, and nothing is left where it fails.
- * Gives the file's size in bytes. Throws `Refusal` where the file is there already or cannot be
- * written, and the reason of `signal`.
+ * Writes lines, each ended by a line break, to a new file, whole or not at all, for its owner alone.
+ * Gives the file's size in bytes. Throws as `writeNewFile` does.
  */
-export const writeArchive = async (
+export const writeArchive = (
   file: string,
   lines: AsyncIterable<string>,
   signal?: AbortSignal,
-): Promise<number> => {
-  if (await isThere(file)) {
-    throw invalid(`The file ${file} is there already. Name another one, or remove it.`);
-  }
-  const unfinished = `${file}.unfinished`;
-  const target = await open(unfinished, 'wx', 0o600).catch((error) => {
-    throw failureAt(unfinished, error);
-  });
-  let bytes = 0;
-  try {
-    await pipeline(
-      Readable.from(withEnd(lines), { objectMode: false }),
-      createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } }),
-      async (compressed: AsyncIterable<Uint8Array>) => {
-        for await (const chunk of compressed) {
-          await target.writeFile(chunk);
-          bytes += chunk.length;
-        }
-      },
-      signal ? { signal } : {},
-    );
-    await target.sync();
-    await target.close();
-    await rename(unfinished, file);
-    await syncName(file);
-    return bytes;
-  } catch (error) {
-    await target.close().catch(() => {});
-    await rm(unfinished, { force: true });
-    throw signal?.aborted ? signal.reason : failureAt(unfinished, error);
-  }
-};
+): Promise<number> =>
+  writeNewFile(
+    file,
+    (writeOn) =>
+      pipeline(
+        Readable.from(withEnd(lines), { objectMode: false }),
+        createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } }),
+        async (compressed: AsyncIterable<Uint8Array>) => {
+          for await (const chunk of compressed) await writeOn(chunk);
+        },
+        signal ? { signal } : {},
+      ),
+    signal,
+  );
 
 async function* withEnd(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   const sum = hasher();
@@ -65,31 +44,6 @@ async function* withEnd(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array
   }
   yield Buffer.from(`${JSON.stringify({ end: { sha256: sum.digest('hex') } })}\n`);
 }
-
-const isThere = (file: string) =>
-  stat(file).then(
-    () => true,
-    () => false,
-  );
-
-/** Makes the file's name last through a power cut, where its file system can. */
-const syncName = async (file: string) => {
-  const folder = await open(dirname(resolve(file)), 'r');
-  await folder.sync().catch(() => {});
-  await folder.close();
-};
-
-/** Says what the code of the failure does not; the doors have words for the others. */
-const failureAt = (file: string, error: unknown): unknown => {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EEXIST') {
-    return invalid(
-      `The file ${file} is there already: another backup writes it, or one was killed. If none runs, remove it and try again.`,
-    );
-  }
-  if (code === 'ENOENT') return invalid(`There is no folder ${dirname(file)}. Make it first.`);
-  return code === undefined ? error : Object.assign(error as Error, { path: file });
-};
 
 /**
  * Reads a whole backup once, and gives its manifest. Throws `Refusal` for what is no backup, is

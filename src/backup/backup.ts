@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { Refusal } from '../base/refusal.ts';
-import { newestMigration, refuseWrongVersions } from '../postgres/migrate.ts';
+import { newestMigration, refuseUnfit } from '../postgres/migrate.ts';
 import type { Session } from '../postgres/session.ts';
 import { statement } from '../postgres/statement.ts';
 import { lastSealOf } from '../record/chain.ts';
@@ -26,7 +26,7 @@ export const makeBackup = async (
   { signal, onProgress = () => {} }: { signal?: AbortSignal; onProgress?: OnProgress } = {},
 ): Promise<Backup> => {
   await settle(session);
-  await refuseWrongVersions(session);
+  await refuseUnfit(session);
   return await session.transaction(async () => {
     const { manifest, longest } = await takeStock(session, onProgress);
     const lines = linesOf(session, manifest, longest, onProgress);

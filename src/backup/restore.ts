@@ -6,7 +6,7 @@ import {
   keepMigrationsOut,
   knownMigrations,
   newestMigration,
-  refuseWrongVersions,
+  refuseUnfit,
 } from '../postgres/migrate.ts';
 import { openSession, type Session } from '../postgres/session.ts';
 import { statement } from '../postgres/statement.ts';
@@ -45,7 +45,7 @@ export const restoreBackup = async (
   const session = await openSession(address, signal);
   try {
     await settle(session);
-    await refuseWrongVersions(session);
+    await refuseUnfit(session);
     if (!(await keepMigrationsOut(session)) || (await session.first(othersAtWork))) {
       throw new Refusal(
         'conflict',

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
+import { fileSentenceOf } from '../base/file-error.ts';
 import { describeError, log } from '../base/log.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { ScheduledBackups } from '../config.ts';
@@ -29,7 +30,7 @@ export const startScheduledBackups = (
   const loop = async () => {
     while (!signal.aborted) {
       const rest = await backUpIfDue(address, backups, signal).catch((error) => {
-        if (!signal.aborted) log('error', 'scheduled backup failed', describeError(error));
+        if (!signal.aborted) log('error', 'scheduled backup failed', reasonOf(error));
         return lookEveryMilliseconds * 10;
       });
       await restFor(rest, signal);
@@ -42,6 +43,12 @@ export const startScheduledBackups = (
       await running;
     },
   };
+};
+
+/** What somebody can put right is said in a sentence, the rest as what it is. */
+const reasonOf = (error: unknown) => {
+  const message = error instanceof Refusal ? error.message : fileSentenceOf(error);
+  return message ? { message } : describeError(error);
 };
 
 const restFor = (milliseconds: number, signal: AbortSignal) =>

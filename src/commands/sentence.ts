@@ -1,24 +1,35 @@
+import { fileSentenceOf } from '../base/file-error.ts';
 import { describeError, log } from '../base/log.ts';
 import { Refusal } from '../base/refusal.ts';
+import { escapes } from '../config.ts';
+import { noTls } from '../postgres/connection.ts';
 
 /** A failure as one plain sentence that says what to do; details of a bug go to the log. */
 export const sentenceOf = (error: unknown): string => {
   if (error instanceof Refusal || (error instanceof Error && error.name === 'PlainError'))
     return error.message;
-  const { code = '', path, syscall } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
+  const { code = '', syscall, severity } = (error ?? {}) as Partial<DatabaseError>;
   if (syscall === 'connect' && code === 'ENOENT') return reasons.ECONNREFUSED as string;
   if (syscall === 'listen' && (code === 'EADDRNOTAVAIL' || code === 'EINVAL')) return noAddress;
-  const sentence = reasons[code] ?? fileReasons[code]?.(path ?? 'what it writes to');
+  // With FATAL it is about the connection, and not about a statement.
+  if (severity === 'FATAL' && /^(22|42[67])/.test(code)) return strangeParameter;
+  const sentence = reasons[code] ?? fileSentenceOf(error);
   if (sentence) return sentence;
   log('error', 'command failed', describeError(error));
   return 'Something failed that should not have; the line above has the details. Nothing was changed halfway.';
 };
 
+type DatabaseError = NodeJS.ErrnoException & { severity: string };
+
 const noAddress =
   '--host must be an address of this machine: 127.0.0.1 to be reached from here alone, 0.0.0.0 from everywhere.';
 const silent =
   'What is at DATABASE_URL does not answer as a Postgres does. Check the address and the network.';
-const unknownHost = 'The host in DATABASE_URL is not known. Correct the address.';
+const unknownHost = `The host in DATABASE_URL is not known. Correct the address; ${escapes}.`;
+const strangeParameter =
+  'Behind the `?` of DATABASE_URL stands a parameter that Postgres does not know, or does not take so. Take it out.';
+const strangeDatabase =
+  'The database that DATABASE_URL names holds something else, and nothing of it was changed. Create an empty database, and name that.';
 
 /** By the code of Postgres, postgres.js or the network. */
 const reasons: Record<string, string> = {
@@ -30,11 +41,17 @@ const reasons: Record<string, string> = {
   EHOSTUNREACH: silent,
   ENETUNREACH: silent,
   ETIMEDOUT: silent,
-  '28P01': 'The database at DATABASE_URL refuses this user or password. Correct the address.',
+  [noTls]:
+    'The server at DATABASE_URL offers no TLS. Take `sslmode` or `ssl` out of the address, or switch TLS on at the server.',
+  '28P01': `The database at DATABASE_URL refuses this user or password. Correct the address; ${escapes}.`,
   '28000':
     'The database at DATABASE_URL refuses this user, or a connection without TLS. Correct the address, or add ?sslmode=require to it.',
   '3D000':
     'The database that DATABASE_URL names does not exist. Create it, or correct the address.',
+  '42P06': strangeDatabase,
+  '42P07': strangeDatabase,
+  '42710': strangeDatabase,
+  '42723': strangeDatabase,
   '42501':
     'The database user may not create tables. Give it the right to, or name another user in DATABASE_URL.',
   '53100': "The database's disk is full. Free some space and try again.",
@@ -42,21 +59,4 @@ const reasons: Record<string, string> = {
   '57P03': 'The database is starting or stopping. Try again in a moment.',
   '25006': 'The database only lets itself be read. Name the main server in DATABASE_URL.',
   '22021': 'A text holds a character that cannot be stored, such as NUL. Take it out.',
-};
-
-/** By the code of the operating system, for the file it happened to. */
-const fileReasons: Record<string, (path: string) => string> = {
-  ENOENT: (path) => `There is no ${path}. Correct the name.`,
-  EACCES: (path) =>
-    `This user may not use ${path}. Name another place, or run the command as its owner.`,
-  EPERM: (path) =>
-    `This user may not use ${path}. Name another place, or run the command as its owner.`,
-  EISDIR: (path) => `The path ${path} is a folder. Name a file.`,
-  ENOTDIR: (path) => `A part of the path ${path} is a file, not a folder. Correct the name.`,
-  EEXIST: (path) => `There is ${path} already. Name another.`,
-  ENAMETOOLONG: (path) => `The name ${path} is too long. Choose a shorter one.`,
-  ELOOP: (path) => `The path ${path} leads in a circle of links. Name another.`,
-  EROFS: (path) => `The disk of ${path} can only be read. Name another place.`,
-  ENOSPC: (path) => `The disk is full at ${path}. Free some space and try again.`,
-  EDQUOT: (path) => `The disk quota is used up at ${path}. Free some space and try again.`,
 };

@@ -16,6 +16,10 @@ export const statementTimeoutMilliseconds = 5_000;
 export const answerDeadlineMilliseconds = 6_000;
 const connectDeadlineMilliseconds = 2_000;
 
+/** The code of the failure where TLS is asked for and the server has none. */
+export const noTls = 'NO_TLS';
+const saysNo = 'N'.charCodeAt(0);
+
 /**
  * One connection to Postgres. When it fails it is over: it is never opened again, because a
  * postgres.js client that reconnects can lose its write timer and hang for good, and would run
@@ -56,13 +60,22 @@ export const openConnection = (
     onDeath(reason);
   };
 
+  // The client goes on to speak TLS to a server that has just said no.
+  const refuseWithoutTls = (answer: Buffer) => {
+    if (answer[0] !== saysNo) return;
+    kill(Object.assign(new Error('The server offers no TLS.'), { code: noTls }));
+  };
+
   const client = clientFor(address, {
     // Typed by postgres.js as unknown options; it passes its own parsed ones.
     async socket(target: Target) {
       // Asked a second time, the client wants to reconnect, and this connection is over instead.
       if (dead || socket) throw new Error('The connection ended before it was ready.');
       socket = dial(target);
-      return await connected(socket);
+      await connected(socket);
+      const { ssl } = client.options;
+      if (ssl && ssl !== 'prefer') socket.once('data', refuseWithoutTls);
+      return socket;
     },
     onclose: () => kill(new Error('The connection was closed.')),
   });
@@ -139,11 +152,18 @@ const clientFor = (address: Address, hooks: Record<string, unknown>) => {
   } as never;
   const client =
     typeof address === 'string'
-      ? postgres(address, options)
+      ? postgres(address, { ...(options as object), ...ofVersion6(address) } as never)
       : postgres({ ...address, ...(options as object) });
   // Drizzle reads and writes dates and JSON itself; this tells the client to leave them alone.
   drizzle(client);
   return client;
+};
+
+/** postgres.js takes the colons of an IPv6 address for the one before the port. */
+const ofVersion6 = (address: string) => {
+  const { hostname, port } = new URL(address);
+  const [, host] = /^\[(.*)\]$/.exec(hostname) ?? [];
+  return host ? { host: [host], port: [Number(port || 5432)] } : {};
 };
 
 type Target = { host: string[]; port: number[]; path?: string | false };

@@ -9,18 +9,17 @@ import { statement } from './statement.ts';
 
 const migrationsFolder = join(import.meta.dir, isCompiled ? 'drizzle' : '../../drizzle');
 
-/** The oldest Postgres that will do. */
-export const oldestMajorVersion = 15;
+const oldestMajorVersion = 15;
 
 /**
  * Brings the database to this program's schema, under a lock, so that any number of instances may
- * start at once. Throws `Refusal` when Postgres is too old, or the database newer than this program.
+ * start at once. Throws `Refusal` for a database that will not do.
  */
 export const migrate = async (address: Address): Promise<void> => {
   const session = await openSession(address);
   try {
     await session.run(waitForTurn);
-    await refuseWrongVersions(session);
+    await refuseUnfit(session);
     await session.transaction(() => applyMigrations(session));
   } finally {
     await session.close();
@@ -50,13 +49,22 @@ export const applyMigrations = async (
   if (isWhole) await session.run(continueNumbers);
 };
 
-/** Throws `Refusal` when Postgres is too old, or the database newer than this program. */
-export const refuseWrongVersions = async (session: Session): Promise<void> => {
-  const major = Number((await session.first(serverVersion))?.major);
-  if (major < oldestMajorVersion) {
+/**
+ * Throws `Refusal` for a database that will not do: its Postgres is too old, it cannot store every
+ * letter, or it is newer than this program.
+ */
+export const refuseUnfit = async (session: Session): Promise<void> => {
+  const { major = 0, encoding = '' } = (await session.first(serverSettings)) ?? {};
+  if (Number(major) < oldestMajorVersion) {
     throw new Refusal(
       'unavailable',
       `This database is PostgreSQL ${major}; Matterhorn needs ${oldestMajorVersion} or newer. Upgrade it, or name another one in DATABASE_URL.`,
+    );
+  }
+  if (encoding !== 'UTF8') {
+    throw new Refusal(
+      'unavailable',
+      `The encoding of this database is ${encoding}, in which not every name can be written. Create one with the encoding UTF8 and name that in DATABASE_URL; \`pg_dump\` carries over what is in this one.`,
     );
   }
   const newest = (await newestMigration(session)) ?? 0;
@@ -93,10 +101,10 @@ const takeTurnIfFree = statement(
 export const keepMigrationsOut = async (session: Session): Promise<boolean> =>
   (await session.first(takeTurnIfFree))?.isOurs ?? false;
 
-/** The major version of the Postgres that is asked. */
-export const serverVersion = statement(
-  () => sql<{ major: string }>`
-    select current_setting('server_version_num')::int / 10000 as major`,
+const serverSettings = statement(
+  () => sql<{ major: string; encoding: string }>`
+    select current_setting('server_version_num')::int / 10000 as major,
+      current_setting('server_encoding') as encoding`,
 );
 
 /** The table of Drizzle's account of the migrations; null where none was applied yet. */

@@ -24,7 +24,7 @@ const { values: flags } = parseArgs({
 });
 const scale = Number(flags.rounds);
 if (!Number.isInteger(scale) || scale < 1) throw new Error('--rounds takes a whole number from 1.');
-process.env.MATTERHORN_LOG ??= 'info';
+process.env.MATTERHORN_LOG ??= '';
 
 /** Beyond this, looking at everything would take longer than what is looked for. */
 const mostKnown = 3_000;

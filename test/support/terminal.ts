@@ -39,9 +39,16 @@ export const runJson = async <Document>(
   return JSON.parse(out) as Document;
 };
 
-/** A command failed: one plain sentence that holds this on standard error, nothing on standard output. */
-export const expectSentence = ({ exitCode, out, err }: Ran, sentence: string) => {
-  expect({ err, exitCode, out }).toEqual({ err, exitCode: 1, out: '' });
+/**
+ * A command failed, or was used wrongly where `expected` is 2: one plain sentence that holds this on
+ * standard error, nothing on standard output.
+ */
+export const expectSentence = (
+  { exitCode, out, err }: Ran,
+  sentence: string,
+  expected: 1 | 2 = 1,
+) => {
+  expect({ err, exitCode, out }).toEqual({ err, exitCode: expected, out: '' });
   expect(err).toContain(sentence);
   expect(err).toMatch(/^(--)?[A-Za-z].*\.\n$/);
   expect(err.trimEnd().split('\n')).toHaveLength(1);

@@ -45,7 +45,7 @@ export const ensureCluster = async (
   const major = readFileSync(versionFile, 'utf8').trim();
   if (major !== MAJOR) {
     throw plainError(
-      `The data in ${layout.directory} was written by PostgreSQL ${major}, and this program carries ${MAJOR}; export it with the program that wrote it, and import it with this one into a new data directory.`,
+      `The data in ${layout.directory} was written by PostgreSQL ${major}, and this program carries ${MAJOR}; make a backup with the version of Matterhorn that wrote it (\`matterhorn backup\`), and restore it with this one into a new data directory (\`matterhorn restore\`).`,
     );
   }
   if (statSync(layout.cluster).uid !== layout.account.uid) {
