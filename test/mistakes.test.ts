@@ -64,6 +64,7 @@ describe('A mistake is answered in one sentence that names the cause and the way
     mkdirSync(join(newer, 'pgdata'), { recursive: true });
     writeFileSync(join(newer, 'pgdata/PG_VERSION'), '99\n');
     expectSentence(await apply(newer), 'was written by PostgreSQL 99, and this program carries');
+    expectSentence(await apply(newer), '`matterhorn backup`');
   });
 
   test('a database of a newer Matterhorn, and a Postgres that is too old', async () => {
@@ -119,26 +120,41 @@ describe('A mistake is answered in one sentence that names the cause and the way
     expectSentence(ran, sentence);
   });
 
-  test('a misspelled part is named with the one that was meant: missing it is wrong, else it is ignored', async () => {
+  test('a misspelled part is refused with the one that was meant; what is like none is ignored', async () => {
     const own = await ownDatabase();
     const apply = (text: string) => run(own, ['firm', 'apply', '-'], text);
     const member = '{ email: ada@harrow.example, name: Ada, role: Owner }';
-    expectSentence(
-      await apply(`name: X\nmebmers: [${member}]`),
-      '"mebmers" is no part of a blueprint; did you mean `members`?',
-    );
-    expectSentence(
-      await apply(`name: X\nmembers: [${member.replace('email', 'e-mail')}]`),
-      '"members[0].e-mail" is no part of a blueprint; did you mean `members[0].email`?',
-    );
+    const firm = `name: X\nmembers: [${member}]`;
+    for (const [text, sentence] of [
+      [
+        `name: X\nmebmers: [${member}]`,
+        '"mebmers" is no part of a blueprint; did you mean `members`?',
+      ],
+      [
+        `name: X\nmembers: [${member.replace('email', 'e-mail')}]`,
+        '"members[0].e-mail" is no part of a blueprint; did you mean `members[0].email`?',
+      ],
+      [
+        `${firm}\nleadStage: [New]`,
+        '"leadStage" is no part of a blueprint; did you mean `leadStages`?',
+      ],
+      [`${firm}\npractice_areas: []`, 'did you mean `practiceAreas`?'],
+      [
+        `${firm}\npracticeAreas: [{ name: Tax }, { name: Family, stage: [Intake] }]`,
+        '"practiceAreas[1].stage" is no part of a blueprint; did you mean `practiceAreas[1].stages`?',
+      ],
+      [`${firm}\nnumbering: { laed: L }`, 'did you mean `numbering.lead`?'],
+      [`${firm}\n"role\\ns": []`, '"role\\ns" is no part of a blueprint; did you mean `roles`?'],
+    ] as const) {
+      expectSentence(await apply(text), sentence);
+    }
     expect(await runJson<unknown[]>(own, ['firm', 'list'])).toEqual([]);
-    const stray = `LeadStages: [New]\npractice_areas: []\nnumbering: { laed: L }\nweather: fine`;
-    const { exitCode, err } = await apply(`name: X\nmembers: [${member}]\n${stray}`);
+    const { exitCode, err } = await apply(
+      `${firm}\nleadStages: [New]\nLeadStages: []\nweather: fine`,
+    );
     expect(exitCode).toBe(0);
     expect(err.trimEnd().split('\n')).toEqual([
       '"LeadStages" is no part of a blueprint; did you mean `leadStages`? It was ignored.',
-      '"practice_areas" is no part of a blueprint; did you mean `practiceAreas`? It was ignored.',
-      '"numbering.laed" is no part of a blueprint; did you mean `numbering.lead`? It was ignored.',
       '"weather" is no part of a blueprint. It was ignored.',
     ]);
   });
@@ -153,7 +169,7 @@ describe('A mistake is answered in one sentence that names the cause and the way
           members: [{ email, name, role: 'Owner' }],
         }),
       );
-    expectSentence(await apply('ada', 'Ada'), 'members[0].email must be an email address.');
+    expectSentence(await apply('ada', 'Ada'), 'members[0].email of "Ada" must be an email address');
     expectSentence(await apply(owner, 'A\0da'), 'cannot be stored');
   });
 
@@ -164,8 +180,8 @@ describe('A mistake is answered in one sentence that names the cause and the way
       `The path ${folder} is a folder.`,
     );
     const to = (file: string) => run(databaseUrl, ['audit', 'export', file, '--firm', firm.id]);
-    expectSentence(await to(folder), `The path ${folder} is a folder.`);
-    expectSentence(await to(join(folder, 'no/file')), `There is no ${join(folder, 'no/file')}.`);
+    expectSentence(await to(folder), `The file ${folder} is there already.`);
+    expectSentence(await to(join(folder, 'no/file')), `There is no folder ${join(folder, 'no')}.`);
   });
 
   test('what is printed goes into a pipe whole, and a reader that goes away early is no failure', async () => {

@@ -98,7 +98,7 @@ export const applyCustomFields = async (
       const labels = options.map((label) => label.trim());
       if (stored && stored.type !== type) {
         throw invalid(
-          `The custom field ${JSON.stringify(name)} is of type ${stored.type}; its type cannot be changed.`,
+          `The custom field ${JSON.stringify(name)} is of type ${stored.type}, and a type cannot be changed. Leave it so, or give a field of the other type a new name.`,
         );
       }
       if (stored) {

@@ -50,17 +50,10 @@ export type Blueprint = typeof blueprintShape.static;
 /** Reads a blueprint in JSON or YAML. Throws `Refusal` saying which part is wrong and what it takes. */
 export const readBlueprint = (text: string): Blueprint => {
   const document = parseBlueprint(text);
+  const misspelled = unknownParts(document).find((part) => part.isMisspelled);
+  if (misspelled) throw wrong(sentenceOnPart(misspelled));
   const issue = Value.Errors(blueprintShape, document).First();
-  if (issue) {
-    // What is missing may be there under a misspelled name.
-    const meant = issue.path
-      .slice(1)
-      .replaceAll(/\/(\d+)/g, '[$1]')
-      .replaceAll('/', '.');
-    const typo = unknownParts(document).find(({ like }) => like !== undefined && like === meant);
-    const what = typo ? sentenceOnPart(typo) : explain(issue, 'it');
-    throw invalid(`The blueprint is wrong: ${what} Compare it with \`matterhorn firm example\`.`);
-  }
+  if (issue) throw wrong(explain(issue, 'it'));
   const blueprint = document as Blueprint;
   checkRoles(blueprint);
   checkMembers(blueprint);
@@ -73,10 +66,16 @@ export const readBlueprint = (text: string): Blueprint => {
   return blueprint;
 };
 
-/** A part of a document that a blueprint does not have, and the one it was likely meant to be. */
-type UnknownPart = { path: string; like: string | undefined };
+const wrong = (what: string) =>
+  invalid(`The blueprint is wrong: ${what} Compare it with \`matterhorn firm example\`.`);
 
-/** Parts that a blueprint does not have, in words, so that a typo is not taken for done. */
+/**
+ * A part of a document that a blueprint does not have, and the one of nearly that name. Misspelled
+ * where that one is absent; else it may be of another program that reads the document too.
+ */
+type UnknownPart = { path: string; like: string | undefined; isMisspelled: boolean };
+
+/** Parts that a blueprint does not have, in words, so that they are not taken for done. */
 export const unknownPartsOf = (blueprint: Blueprint): string[] =>
   unknownParts(blueprint).map((part) => `${sentenceOnPart(part)} It was ignored.`);
 
@@ -95,8 +94,10 @@ const partsBeyond = (shape: TSchema, value: unknown, at: string): UnknownPart[] 
   return Object.entries(value).flatMap(([name, part]) => {
     const partShape = known[name];
     if (partShape) return partsBeyond(partShape, part, within(name));
-    const like = Object.keys(known).find((one) => isNear(one, name));
-    return [{ path: within(name), like: like && within(like) }];
+    const near = Object.keys(known).filter((one) => isNear(one, name));
+    const like = near.find((one) => !(one in value)) ?? near[0];
+    const isMisspelled = like !== undefined && !(like in value);
+    return [{ path: within(name), like: like && within(like), isMisspelled }];
   });
 };
 
@@ -114,8 +115,11 @@ const checkRoles = ({ roles = [] }: Blueprint) => {
     if (role.name.trim() === ownerRole) {
       throw invalid('The role Owner always exists and cannot be changed: leave it out of roles.');
     }
-    if (!role.permissions.every(isPermission)) {
-      throw invalid(`roles[${index}].permissions must be among ${permissions.join(', ')}.`);
+    const unknown = role.permissions.find((one) => !isPermission(one));
+    if (unknown !== undefined) {
+      throw invalid(
+        `roles[${index}].permissions of ${quoted(role.name)} must be among ${permissions.join(', ')}; ${quoted(unknown)} is none of them.`,
+      );
     }
   });
   refuseTwins(
@@ -126,12 +130,16 @@ const checkRoles = ({ roles = [] }: Blueprint) => {
 
 const checkMembers = ({ members, roles = [] }: Blueprint) => {
   const known = new Set([ownerRole, ...roles.map((role) => role.name.trim())]);
-  members.forEach((member, index) => {
-    if (!isEmailAddress(member.email)) {
-      throw invalid(`members[${index}].email must be an email address.`);
+  members.forEach(({ name, email, role }, index) => {
+    if (!isEmailAddress(email)) {
+      throw invalid(
+        `members[${index}].email of ${quoted(name)} must be an email address, such as ada@harrow.example; ${quoted(email)} is none.`,
+      );
     }
-    if (!known.has(member.role.trim())) {
-      throw invalid(`members[${index}].role must be Owner or the name of one of the roles.`);
+    if (!known.has(role.trim())) {
+      throw invalid(
+        `members[${index}].role of ${quoted(email)} must be one of ${[...known].map(quoted).join(', ')}; ${quoted(role)} is none of them. Correct it, or add it to roles.`,
+      );
     }
   });
   refuseTwins(
@@ -153,11 +161,11 @@ const checkStagesAndAreas = ({ leadStages = [], practiceAreas = [] }: Blueprint)
 };
 
 const checkCustomFields = ({ customFields = [] }: Blueprint) => {
-  customFields.forEach(({ type, options }, index) => {
+  customFields.forEach(({ name, type, options }, index) => {
     const chooses = type === 'SELECT' || type === 'MULTI_SELECT';
     if (chooses !== (options !== undefined && options.length > 0)) {
       throw invalid(
-        `customFields[${index}].options belongs to SELECT and MULTI_SELECT, with at least one label.`,
+        `customFields[${index}].options of ${quoted(name)} belongs to SELECT and MULTI_SELECT, with at least one label.`,
       );
     }
   });
@@ -170,5 +178,11 @@ const checkCustomFields = ({ customFields = [] }: Blueprint) => {
 const refuseTwins = (part: string, keys: string[]) => {
   const trimmed = keys.map((key) => key.trim());
   const twin = trimmed.findIndex((key, index) => trimmed.indexOf(key) !== index);
-  if (twin >= 0) throw invalid(`${part}[${twin}] repeats an earlier one.`);
+  const key = trimmed[twin];
+  if (key === undefined) return;
+  throw invalid(
+    `${part}[${twin}] repeats ${quoted(key)} of ${part}[${trimmed.indexOf(key)}]. Take one of them out, or rename it.`,
+  );
 };
+
+const quoted = (text: string) => JSON.stringify(text);
