@@ -1,14 +1,16 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { readdirSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canonicalJson } from '../src/record/chain.ts';
 import type { Standing } from '../src/record/verify.ts';
+import { startCommand } from './support/backup.ts';
 import { countUnsealed, sealAll, sealOnce, tamper } from './support/chain.ts';
 import { connect, moveClock, ownDatabase } from './support/database.ts';
 import { unknownId } from './support/expectations.ts';
 import { makeFirm, startTestServer } from './support/firm.ts';
-import { run, runJson } from './support/terminal.ts';
+import { expectSentence, run, runJson } from './support/terminal.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'matterhorn-chain-'));
 afterAll(() => rm(folder, { recursive: true }));
@@ -382,6 +384,45 @@ describe('audit export', () => {
     const shorter = (await run(databaseUrl, ['audit', 'export'])).out;
     expect((await byOthers(shorter)).exitCode).toBe(0);
     expect((await byOthers(shorter, head.hash)).exitCode).toBe(1);
+  });
+});
+
+describe('The file of an audit export', () => {
+  test("is its owner's alone, new, and there as a whole or not at all", async () => {
+    const { databaseUrl } = await quietDatabase(3);
+    const place = await mkdtemp(join(folder, 'export-'));
+    const file = join(place, 'log.ndjson');
+    expect((await run(databaseUrl, ['audit', 'export', file])).exitCode).toBe(0);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const before = await Bun.file(file).text();
+    expectSentence(await run(databaseUrl, ['audit', 'export', file]), `${file} is there already`);
+    expect(await Bun.file(file).text()).toBe(before);
+
+    const large = join(place, 'large.ndjson');
+    const program = join(import.meta.dir, '../src/main.ts');
+    const line = `trap '' XFSZ; ulimit -f 1; exec ${process.execPath} ${program} audit export ${large}`;
+    const child = Bun.spawn(['sh', '-c', line], {
+      env: { ...process.env, DATABASE_URL: databaseUrl },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    const sentence = `The file ${large}.unfinished would be larger than this user or disk allows.`;
+    expectSentence({ exitCode: await child.exited, out, err }, sentence);
+    expect(readdirSync(place)).toEqual(['log.ndjson']);
+  });
+
+  test('is not there, nor a part of it, when the export is stopped', async () => {
+    const { databaseUrl, sql } = await quietDatabase(3);
+    const place = await mkdtemp(join(folder, 'stopped-'));
+    const ran = await sql.begin(async (holding) => {
+      await holding`lock table audit_seal`;
+      const command = startCommand(databaseUrl, ['audit', 'export', join(place, 'log.ndjson')]);
+      while (readdirSync(place).length === 0) await Bun.sleep(10);
+      expect(readdirSync(place)).toEqual(['log.ndjson.unfinished']);
+      return command.end('SIGINT');
+    });
+    expectSentence(ran, 'Stopped. Everything is as it was before.');
+    expect(readdirSync(place)).toEqual([]);
   });
 });
 

@@ -7,6 +7,7 @@ import { permissions } from '../src/firm/permissions.ts';
 import { connect, ownDatabase, sharedDatabase } from './support/database.ts';
 import {
   attorney,
+  bookkeeper,
   makeFirm,
   owner,
   type Standing,
@@ -269,12 +270,22 @@ practiceAreas:
     ['Owner', { ...good, members: [{ ...ada, role: 'Attorney' }] }],
     ['members[0].email', { ...good, members: [{ name: 'Ada', role: 'Owner' }] }],
     [
-      'members[1].role',
-      { ...good, members: [ada, { ...ada, email: 'x@y.example', role: 'Chief' }] },
+      'members[0].email of "Ada \\u0007" must be an email address',
+      { ...good, members: [{ ...ada, name: 'Ada \x07', email: 'ada' }] },
     ],
-    ['members[1]', { ...good, members: [ada, { ...ada, email: ' ADA@harrow.example' }] }],
+    [
+      'members[1].role of "x@y.example" must be one of "Owner", "Attorney", "Bookkeeper"; "Atorney" is none',
+      { ...good, members: [ada, { ...ada, email: 'x@y.example', role: 'Atorney' }] },
+    ],
+    [
+      'members[1] repeats "ada@harrow.example" of members[0]. Take one',
+      { ...good, members: [ada, { ...ada, email: ' ADA@harrow.example' }] },
+    ],
     ['Owner', { ...good, roles: [{ name: 'Owner', permissions: [] }] }],
-    ['roles[0].permissions', { ...good, roles: [{ name: 'A', permissions: ['leads:delete'] }] }],
+    [
+      'roles[0].permissions of "A" must be among contacts:read',
+      { ...good, roles: [{ name: 'A', permissions: ['leads:delete'] }] },
+    ],
     ['roles[0].permissions', { ...good, roles: [{ name: 'A' }] }],
     ['roles[1]', { ...good, roles: ['A', 'A '].map((name) => ({ name, permissions: [] })) }],
     ['numbering.lead', { ...good, numbering: { lead: 'L' } }],
@@ -337,6 +348,7 @@ practiceAreas:
       leadStages: ['Other'],
     };
     expectFailure(await apply(retyped), 1, '"Source" is of type TEXT');
+    expectFailure(await apply(retyped), 1, 'give a field of the other type a new name');
     expect(await runJson<Standing>(databaseUrl, ['firm', 'show', '--firm', first.firm.id])).toEqual(
       first,
     );
@@ -427,7 +439,7 @@ describe('key create, key list, key revoke', () => {
       '4102444800',
       '2099-13-01T00:00:00Z',
     ]) {
-      expectFailure(await create(firm, [...words, wrong]), 1, '--expires must be');
+      expectFailure(await create(firm, [...words, wrong]), 2, '--expires must be');
     }
   });
 
@@ -435,9 +447,14 @@ describe('key create, key list, key revoke', () => {
     const firm = await makeFirm(onDatabase);
     const of = (member: string, ...scopes: string[]) => ['--member', member, '--scope', ...scopes];
     for (const scope of ['leads', 'leads:delete', 'LEADS:READ', '*', 'custom-fields:write', '']) {
-      expectFailure(await create(firm, of(owner, 'leads:read', scope)), 1, '--scope takes');
+      expectFailure(await create(firm, of(owner, 'leads:read', scope)), 2, '--scope takes');
     }
-    expectFailure(await create(firm, of('no@harrow.example', 'leads:read')), 1, 'No member');
+    const nobody = await create(firm, of('no@harrow.example', 'leads:read'));
+    expectFailure(
+      nobody,
+      1,
+      'No member of the firm has this email address. `matterhorn member list`',
+    );
     const sql = connect(databaseUrl);
     await sql`update member set deactivated_at = moment()
       where firm_id = ${firm.id} and email = ${attorney}`;
@@ -456,6 +473,26 @@ describe('key create, key list, key revoke', () => {
     expectFailure(await create(firm, ['--member', owner]), 2, '--scope');
     expectFailure(await create(firm, ['--member', owner, '--scope']), 2, '--scope');
     expect(await firm.command<unknown[]>(['key', 'list'])).toHaveLength(1);
+  });
+
+  test("says what the member's role does not allow, and makes the key all the same", async () => {
+    const firm = await makeFirm(onDatabase);
+    const scopes = ['--scope', 'contacts:read', 'leads:read', 'leads:write,leads:read'];
+    const made = await create(firm, ['--json', '--member', bookkeeper.toUpperCase(), ...scopes]);
+    expect(made.exitCode).toBe(0);
+    expect(JSON.parse(made.out)).toMatchObject({
+      scopes: ['contacts:read', 'leads:read', 'leads:write'],
+    });
+    expect(made.err).toBe(
+      `The role "Bookkeeper" of ${bookkeeper} does not allow leads:read, leads:write, and so neither can this key: give the role more with \`matterhorn firm apply\`, or the member another with \`matterhorn member role\`.\n`,
+    );
+    for (const [member, scope] of [
+      [owner, 'leads:write'],
+      [bookkeeper, 'contacts:read'],
+    ] as const) {
+      const { exitCode, err } = await create(firm, ['--member', member, '--scope', scope]);
+      expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
+    }
   });
 
   test('lists keys without the keys, oldest first, revoked ones included', async () => {
@@ -587,7 +624,7 @@ describe('audit list', () => {
     const unknown = '019f0000-0000-7000-8000-000000000000';
     expect(await firm.command<Entry[]>(['audit', 'list', '--record', unknown])).toEqual([]);
     expectText(await run(databaseUrl, [...words, '--record', unknown]), 'empty');
-    expectFailure(await run(databaseUrl, [...words, '--record', 'x']), 1, '--record');
+    expectFailure(await run(databaseUrl, [...words, '--record', 'x']), 2, '--record');
   });
 
   test("shows nothing of another firm's records", async () => {
@@ -691,7 +728,7 @@ describe('openapi, version, help', () => {
         exitCode: 2,
         out: '',
       });
-      expect(ran.err).toMatch(/^error: .*\n/);
+      expect(ran.err).toMatch(/^(error: |--).*\.\n$/);
     }
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ownDatabase, sharedDatabase } from './support/database.ts';
@@ -37,6 +37,7 @@ const start = (words: string[], environment: Record<string, string> = {}) => {
       reader.releaseLock();
       return text;
     },
+    said: () => err,
     async ended() {
       return { out: await child.stdout.text(), err: await err, exitCode: await child.exited };
     },
@@ -74,6 +75,23 @@ describe('The first run', () => {
     const again = start(['serve', '--data', 'data', '--port', '0']);
     expect(await again.until('\nFirms: ')).not.toContain('There is no firm yet');
     expect(await again.stop()).toBe(0);
+  });
+
+  test('on an empty database of DATABASE_URL it says that the commands want that too', async () => {
+    const own = await ownDatabase();
+    const server = start(['serve', '--port', '0'], { DATABASE_URL: own });
+    const greeting = await server.until('key create');
+    expect(greeting).toContain('In another terminal, with the same DATABASE_URL, print an example');
+    expect(greeting).not.toContain(own);
+    expect(await server.stop()).toBe(0);
+    const data = ['--data', join(folder, 'unused')];
+    const both = start(['serve', '--port', '0', '--json', ...data], { DATABASE_URL: own });
+    expect(JSON.parse(await both.until('\n'))).toMatchObject({ url: expect.any(String) });
+    await both.stop();
+    expect(await both.said()).toStartWith(
+      'DATABASE_URL is set: its database is served, and --data is not used.\n',
+    );
+    expect(existsSync(join(folder, 'unused'))).toBe(false);
   });
 
   test('firm example is a blueprint that applies as it stands, every part of it explained', async () => {
@@ -177,42 +195,62 @@ describe('The first run', () => {
 });
 
 describe('demo', () => {
-  const demo = (url: string) => start(['demo', '--port', '0', '--json'], { DATABASE_URL: url });
+  const demo = (data: string) => start(['demo', '--port', '0', '--json', '--data', data]);
   type Greeting = { url: string; key: string; firmId: string };
+  const members = [{ email: owner, name: 'Ada', role: 'Owner' }];
+  const newKey = ['key', 'create', '--member', owner, '--scope', 'leads:read', '--name'];
+
+  /** A data directory with a firm of this name, and a command about it. */
+  const firmIn = async (data: string, name: string) => {
+    const there = <Document>(words: string[], input = '') =>
+      runJson<Document>('', [...words, '--data', join(folder, data)], input);
+    const standing = await there<Standing>(
+      ['firm', 'apply', '-'],
+      JSON.stringify({ name, members }),
+    );
+    const about = <Document>(words: string[]) =>
+      there<Document>([...words, '--firm', standing.firm.id]);
+    return { there, standing, about };
+  };
 
   test("makes its firm and a fresh key at each start, and touches no other firm's keys", async () => {
-    const own = await ownDatabase();
-    const real = await makeFirm({ url: '', databaseUrl: own });
-    const words = ['key', 'create', '--member', owner, '--scope', 'leads:read', '--name'];
-    const kept = await real.command<{ id: string }>([...words, 'Demonstration']);
-    const first = demo(own);
+    const { there, about } = await firmIn('demo', 'Roe');
+    const kept = await about<{ id: string }>([...newKey, 'Demonstration']);
+    const first = demo('demo');
     const { url, key } = JSON.parse(await first.until('\n')) as Greeting;
     expect((await caller(url, key).get('/v1/leads')).status).toBe(200);
     expect(await first.stop()).toBe(0);
-    const second = demo(own);
+    const second = demo('demo');
     const again = JSON.parse(await second.until('\n')) as Greeting;
     expect((await caller(again.url, key).get('/v1/leads')).status).toBe(401);
     expect((await caller(again.url, again.key).get('/v1/leads')).status).toBe(200);
-    expect(await second.stop()).toBe(0);
-    const keys = await real.command<{ id: string; state: string }[]>(['key', 'list']);
+    const keys = await about<{ id: string; state: string }[]>(['key', 'list']);
     expect(keys.find(({ id }) => id === kept.id)?.state).toBe('live');
-    const firms = await runJson<{ id: string; name: string }[]>(own, ['firm', 'list']);
-    expect(firms.map(({ name }) => name)).toEqual([real.firm.name, 'Harrow & Lane']);
+    const firms = await there<{ id: string; name: string }[]>(['firm', 'list']);
+    expect(firms.map(({ name }) => name)).toEqual(['Roe', 'Harrow & Lane']);
     expect(firms[1]?.id).toBe(again.firmId);
+    expect(await second.stop()).toBe(0);
   });
 
   test('refuses where a real firm has the name of its own, and leaves it and its keys alone', async () => {
-    const own = await ownDatabase();
-    const members = [{ email: owner, name: 'Ada', role: 'Owner' }];
-    const blueprint = JSON.stringify({ name: 'Harrow & Lane', members });
-    const standing = await runJson<Standing>(own, ['firm', 'apply', '-'], blueprint);
-    const words = ['key', 'create', '--member', owner, '--scope', 'leads:read', '--name'];
-    await runJson(own, [...words, 'Demonstration']);
-    const before = await runJson<unknown[]>(own, ['audit', 'list']);
-    const ran = await demo(own).ended();
+    const { standing, about } = await firmIn('real', 'Harrow & Lane');
+    await about([...newKey, 'Demonstration']);
+    const before = await about<unknown[]>(['audit', 'list']);
+    const ran = await demo('real').ended();
     expectSentence(ran, "A firm called Harrow & Lane stands here that is not the demonstration's.");
-    expect(await runJson<unknown[]>(own, ['audit', 'list'])).toEqual(before);
-    expect(await runJson<Standing>(own, ['firm', 'show'])).toEqual(standing);
+    expect(await about<unknown[]>(['audit', 'list'])).toEqual(before);
+    expect(await about<Standing>(['firm', 'show'])).toEqual(standing);
+  });
+
+  test('has nothing to do with a real database', async () => {
+    const own = await ownDatabase();
+    for (const data of [[], ['--data', join(folder, 'none')]]) {
+      const ran = await run(own, ['demo', '--port', '0', ...data]);
+      expectSentence(ran, 'Run it without DATABASE_URL.', 2);
+    }
+    expect(await runJson<unknown[]>(own, ['firm', 'list'])).toEqual([]);
+    expect(existsSync(join(folder, 'none'))).toBe(false);
+    expect((await run('', ['demo', '--help'])).out).toMatch(/default: one that\s+is thrown away/);
   });
 });
 

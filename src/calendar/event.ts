@@ -20,7 +20,7 @@ export const addEvent = (actor: Actor, { matterId, title, startsAt, guests }: Ne
       listMembers(w),
       w.now(),
     ]);
-    if (!matter) throw notFound('No matter of the firm has this id.');
+    if (!matter) throw notFound('No matter of the firm has this id; GET /v1/matters lists them.');
     const { firmId } = w;
     const made = { firmId, id: newId(), matterId, title, startsAt, createdAt: now, updatedAt: now };
     const emails = [...new Set(guests.map((email) => email.trim().toLowerCase()))];

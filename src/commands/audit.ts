@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { listKeys } from '../api-keys/list.ts';
 import { isId } from '../base/columns.ts';
+import { writeNewFile } from '../base/new-file.ts';
 import { invalid, Refusal } from '../base/refusal.ts';
 import { findFirm, listFirms, listMembers } from '../firm/firm.ts';
 import { nextRunOf } from '../jobs/queue.ts';
@@ -17,6 +18,7 @@ import {
   print,
   type Terminal,
   table,
+  untilInterrupted,
   withCommonOptions,
   withDatabase,
 } from './terminal.ts';
@@ -33,13 +35,10 @@ const listCommand = (audit: Command, terminal: Terminal) =>
   withCommonOptions(audit.command('list'))
     .description('list audit entries, oldest first')
     .option(...firmOption)
-    .option('--record <id>', 'only entries about this record')
+    .option('--record <id>', 'only entries about this record', recordFrom)
     .addHelpText('after', '\nExample:\n  matterhorn audit list --json')
     .action((options: CommonOptions & { record?: string }) =>
       asAdministrator(terminal, options, async (actor) => {
-        if (options.record !== undefined && !isId(options.record)) {
-          throw invalid('--record takes the id of a record.');
-        }
         const stored = await listAuditEntries(actor, options.record ?? null);
         const entries = stored.map(({ firmId, xid, ...entry }) => ({
           ...entry,
@@ -54,6 +53,11 @@ const listCommand = (audit: Command, terminal: Terminal) =>
         print(terminal, options, entries, table(heading, rows, 'The audit log is empty.'));
       }),
     );
+
+const recordFrom = (text: string) => {
+  if (isId(text)) return text;
+  throw invalid('--record takes the id of a record.');
+};
 
 /** What people call the members and keys that the log names by id. */
 const namesOf = async (reader: Reader) => {
@@ -120,22 +124,26 @@ const sentenceOn = ({ firmId, entries, sealed, unsealed, head, firstBad }: Stand
 
 const exportCommand = (audit: Command, terminal: Terminal) =>
   withCommonOptions(audit.command('export [file]'))
-    .description('write the log with its seals, a line of JSON each; others can verify it')
+    .description(
+      'write the log with its seals to a new file, a line of JSON each; others can verify it',
+    )
     .option(...firmOption)
     .addHelpText('after', '\nExample:\n  matterhorn audit export harrow-audit.ndjson')
     .action((file: string | undefined, options: CommonOptions) =>
-      asAdministrator(terminal, options, async (actor) => {
-        const lines = exportLines(actor, actor.firmId);
-        if (file === undefined || file === '-') {
-          for await (const text of lines) terminal.out(text);
-          return;
-        }
-        const writer = Bun.file(file).writer();
-        for await (const text of lines) {
-          writer.write(text);
-          await writer.flush();
-        }
-        await writer.end();
-        print(terminal, options, { file }, [`The audit log is in ${file}.`]);
-      }),
+      untilInterrupted((signal) =>
+        asAdministrator(terminal, options, async (actor) => {
+          const writeLines = async (writeOn: (text: string) => unknown) => {
+            for await (const text of exportLines(actor, actor.firmId)) {
+              signal.throwIfAborted();
+              await writeOn(text);
+            }
+          };
+          if (file === undefined || file === '-') return writeLines(terminal.out);
+          await writeNewFile(file, writeLines, signal);
+          print(terminal, options, { file }, [
+            `The audit log is in ${file}.`,
+            'It holds every change in clear: keep it where only those may look who may see all.',
+          ]);
+        }),
+      ),
     );

@@ -3,7 +3,7 @@ import { checkArchive } from '../backup/archive.ts';
 import { type Backup, makeBackup, type OnProgress } from '../backup/backup.ts';
 import { rowsIn } from '../backup/manifest.ts';
 import { type Restored, restoreBackup } from '../backup/restore.ts';
-import { Refusal } from '../base/refusal.ts';
+import { invalid } from '../base/refusal.ts';
 import { readSettings } from '../config.ts';
 import { openSession } from '../postgres/session.ts';
 import {
@@ -11,13 +11,16 @@ import {
   mustHoldData,
   print,
   type Terminal,
+  untilInterrupted,
   withAddress,
   withCommonOptions,
 } from './terminal.ts';
 
 /** `backup` and `restore`. */
 export const backupCommands = (program: Command, terminal: Terminal) => {
-  withCommonOptions(program.command('backup <file>'))
+  withCommonOptions(
+    program.command('backup').argument('<file>', 'a file that is not there yet', newFileFrom),
+  )
     .description('write everything of one moment to a new file, also while the server runs')
     .addHelpText('after', '\nExample:\n  matterhorn backup harrow-2026-11-21.backup')
     .action((file: string, options: CommonOptions) =>
@@ -65,18 +68,9 @@ export const backupCommands = (program: Command, terminal: Terminal) => {
     );
 };
 
-/** Runs `work` with a signal that Ctrl-C and its like give once; a second one ends the process at once. */
-const untilInterrupted = async (work: (signal: AbortSignal) => Promise<void>) => {
-  const interruption = new AbortController();
-  const stop = () =>
-    interruption.abort(new Refusal('conflict', 'Stopped. Everything is as it was before.'));
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) process.once(signal, stop);
-  try {
-    await work(interruption.signal);
-  } finally {
-    for (const signal of signals) process.off(signal, stop);
-  }
+const newFileFrom = (text: string) => {
+  if (text !== '-') return text;
+  throw invalid('A backup goes into a file, not to standard output. Name the file.');
 };
 
 const summaryOf = (file: string, { manifest, bytes }: Backup) => ({

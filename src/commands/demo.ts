@@ -13,23 +13,23 @@ import { applyBlueprint } from './apply-blueprint.ts';
 import { readBlueprint } from './blueprint.ts';
 import exampleFirm from './example-firm.yaml' with { type: 'text' };
 import { type ServeOptions, serve, withServeOptions } from './serve.ts';
-import { commandWord, type Terminal } from './terminal.ts';
+import { commandWord, isDataGiven, type Terminal } from './terminal.ts';
 
 /** `demo`: serves a demonstration firm, in a given data directory or one that is thrown away. */
 export const demoCommand = (program: Command, terminal: Terminal) => {
-  const command = withServeOptions(program.command('demo'));
+  const command = withServeOptions(program.command('demo'), 'one that is thrown away');
   command
     .description('serve a demonstration firm, with a key and three calls to try')
     .addHelpText('after', '\nExample:\n  matterhorn demo\n  matterhorn demo --data ./demo-data')
     .action(async (options: ServeOptions) => {
-      const isGiven = command.getOptionValueSource('data') !== 'default';
+      const isGiven = isDataGiven(command);
       const data = isGiven ? options.data : await mkdtemp(join(tmpdir(), 'matterhorn-demo-'));
       try {
         await serve(terminal, { ...options, data }, async ({ url, database }, dataDirectory) => {
           const { key, firmId } = await makeDemonstration(database);
           return options.json
             ? `${JSON.stringify({ url, key, firmId, dataDirectory })}\n`
-            : greeting(url, key, dataDirectory);
+            : greeting(url, key, dataDirectory ?? data);
         });
       } finally {
         if (!isGiven) await rm(data, { recursive: true, force: true });
@@ -66,9 +66,9 @@ const makeDemonstration = async (database: Database) => {
   return { key, firmId };
 };
 
-const greeting = (url: string, key: string, dataDirectory: string | undefined) => `
+const greeting = (url: string, key: string, dataDirectory: string) => `
 Matterhorn listens on ${url}
-Its data is in ${dataDirectory ?? 'the database of DATABASE_URL'}
+Its data is in ${dataDirectory}
 The demonstration firm is Harrow & Lane; the key of its owner is ${key}
 
 Create a lead, read it, list leads:
@@ -77,6 +77,6 @@ Create a lead, read it, list leads:
   curl -s ${url}/v1/leads/$LEAD -H 'Authorization: Bearer ${key}'
   curl -s '${url}/v1/leads?limit=5' -H 'Authorization: Bearer ${key}'
 
-A minute later it is in the owner's inbox: ${commandWord()} inbox --member ada@harrow.example${dataDirectory ? ` --data ${dataDirectory}` : ''}
+A minute later it is in the owner's inbox: ${commandWord()} inbox --member ada@harrow.example --data ${dataDirectory}
 Stop with Ctrl-C.
 `;

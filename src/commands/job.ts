@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { invalid, notFound } from '../base/refusal.ts';
+import { notFound } from '../base/refusal.ts';
 import { findFirm } from '../firm/firm.ts';
 import { type ListedJob, listJobs, mostListed, retryJobs } from '../jobs/dead-letters.ts';
 import type { Runs } from '../postgres/pool.ts';
@@ -11,6 +11,8 @@ import {
   withCommonOptions,
   withDatabase,
 } from './terminal.ts';
+
+type RetryOptions = CommonOptions & { all?: boolean };
 
 /** `job list` and `job retry`. */
 export const jobCommands = (program: Command, terminal: Terminal) => {
@@ -36,13 +38,11 @@ export const jobCommands = (program: Command, terminal: Terminal) => {
     .option('--firm <id>', 'only those of this firm')
     .option('--all', 'every job that failed for good')
     .addHelpText('after', '\nExample:\n  matterhorn job retry 4711\n  matterhorn job retry --all')
-    .action((id: string | undefined, options: CommonOptions & { all?: boolean }) =>
-      withDatabase(terminal, options, async (database) => {
-        if ((id === undefined) !== (options.all ?? false)) {
-          throw invalid(
-            'Say which job, by its id, or --all. `matterhorn job list --dead` shows them.',
-          );
-        }
+    .action((id: string | undefined, options: RetryOptions, command: Command) => {
+      if ((id === undefined) !== (options.all ?? false)) {
+        command.error('error: either the id of a dead job is needed, or --all.');
+      }
+      return withDatabase(terminal, options, async (database) => {
         const firmId = await firmIdOf(database, options);
         const isNumber = id === undefined || /^\d{1,18}$/.test(id);
         const retried = isNumber ? await retryJobs(database, { id: id ?? null, firmId }) : 0;
@@ -51,8 +51,8 @@ export const jobCommands = (program: Command, terminal: Terminal) => {
         }
         const what = retried === 1 ? '1 job runs' : `${retried} jobs run`;
         print(terminal, options, { retried }, [`${what} again, within a few seconds.`]);
-      }),
-    );
+      });
+    });
 };
 
 const firmIdOf = async (database: Runs, { firm }: CommonOptions) =>

@@ -1,10 +1,12 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { createKey, revokeKey, rotateKey } from '../api-keys/api-key.ts';
 import { listKeys } from '../api-keys/list.ts';
 import { isCalendarDate } from '../base/calendar-date.ts';
 import { isId } from '../base/columns.ts';
 import { invalid, notFound } from '../base/refusal.ts';
-import { permissions } from '../firm/permissions.ts';
+import { listMembers, listRoles } from '../firm/firm.ts';
+import { isPermission, type Permission, permissions } from '../firm/permissions.ts';
+import type { Reader } from '../record/actor.ts';
 import {
   asAdministrator,
   type CommonOptions,
@@ -17,9 +19,9 @@ import {
 
 type NewKeyOptions = CommonOptions & {
   member: string;
-  scope: string[];
+  scope: Permission[];
   name: string;
-  expires?: string;
+  expires?: Date | 'never';
 };
 
 /** `key create`, `key list`, `key rotate`, `key revoke`. */
@@ -36,11 +38,16 @@ const createCommand = (key: Command, terminal: Terminal) =>
     .description('make an API key for a member; it is shown once')
     .option(...firmOption)
     .requiredOption('--member <email>', 'whose key it is: writes are attributed to this member')
-    .requiredOption('--scope <scopes...>', 'what it may do, such as leads:read leads:write')
+    .requiredOption(
+      '--scope <scopes...>',
+      'what it may do, such as leads:read leads:write',
+      scopesFrom,
+    )
     .option('--name <name>', 'what it is for', 'API key')
     .option(
       '--expires <date>',
       'last day (YYYY-MM-DD), a moment (ISO 8601), or never; one year by default',
+      expiryFrom,
     )
     .addHelpText(
       'after',
@@ -50,17 +57,41 @@ const createCommand = (key: Command, terminal: Terminal) =>
       asAdministrator(terminal, options, async (actor) => {
         const made = await createKey(actor, {
           email: options.member,
-          scopes: options.scope.flatMap((scope) => scope.split(',')),
+          scopes: options.scope,
           name: options.name.trim().slice(0, 255) || 'API key',
-          expiresAt: expiryFrom(options.expires, new Date()),
+          expiresAt: options.expires === 'never' ? null : (options.expires ?? inAYear()),
         });
         print(terminal, options, made, [
           made.key,
           shownOnce(made.expiresAt),
           'Send it with every call, as `Authorization: Bearer KEY`; the page /docs of the server tries calls with it.',
         ]);
+        await sayWhatRoleForbids(terminal, actor, options);
       }),
     );
+
+const scopesFrom = (text: string, before: Permission[] = []): Permission[] => {
+  const scopes = text.split(',');
+  if (scopes.every(isPermission)) return [...before, ...scopes];
+  throw invalid(`--scope takes one or more of ${permissions.join(', ')}.`);
+};
+
+/** A key may be made before its member has the role for it, but not by mistake. */
+const sayWhatRoleForbids = async (
+  terminal: Terminal,
+  reader: Reader,
+  { member, scope }: NewKeyOptions,
+) => {
+  const [members, roles] = await Promise.all([listMembers(reader), listRoles(reader)]);
+  const holder = members.find(({ email }) => email === member.trim().toLowerCase());
+  const role = roles.find(({ id }) => id === holder?.roleId);
+  if (!holder || !role || role.holdsAll) return;
+  const forbidden = [...new Set(scope)].filter((one) => !role.permissions.includes(one));
+  if (forbidden.length === 0) return;
+  terminal.err(
+    `The role ${JSON.stringify(role.name)} of ${holder.email} does not allow ${forbidden.join(', ')}, and so neither can this key: give the role more with \`matterhorn firm apply\`, or the member another with \`matterhorn member role\`.\n`,
+  );
+};
 
 const shownOnce = (expiresAt: Date | null) =>
   `This key is shown once: keep it now. ${expiresAt ? `It expires ${expiresAt.toISOString()}.` : 'It never expires.'}`;
@@ -95,23 +126,25 @@ const rotateCommand = (key: Command, terminal: Terminal) =>
   withCommonOptions(key.command('rotate <keyid>'))
     .description('put a new key in the place of one; the old one is good for a while yet')
     .option(...firmOption)
-    .option(
-      '--grace <time>',
-      'how long the old key stays good: 0, or such as 30m, 1h, 7d; at most 30d',
-      '24h',
+    .addOption(
+      new Option(
+        '--grace <time>',
+        'how long the old key stays good: 0, or such as 30m, 1h, 7d; at most 30d',
+      )
+        .argParser(graceFrom)
+        .default(graceFrom('24h'), '24h'),
     )
     .addHelpText('after', '\nExample:\n  matterhorn key rotate KEYID --grace 7d')
-    .action((keyId: string, options: CommonOptions & { grace: string }) => {
-      const grace = graceFrom(options.grace);
-      return asAdministrator(terminal, options, async (actor) => {
-        const made = await rotateKey(actor, idFrom(keyId), grace);
+    .action((keyId: string, options: CommonOptions & { grace: number }) =>
+      asAdministrator(terminal, options, async (actor) => {
+        const made = await rotateKey(actor, idFrom(keyId), options.grace);
         print(terminal, options, made, [
           made.key,
           shownOnce(made.expiresAt),
           `The old key ends ${made.replaces.expiresAt.toISOString()}: have this one in use by then.`,
         ]);
-      });
-    });
+      }),
+    );
 
 const minute = 60_000;
 const units: Record<string, number> = { m: minute, h: 60 * minute, d: 24 * 60 * minute };
@@ -143,10 +176,11 @@ const idFrom = (text: string) => {
 
 const yearMilliseconds = 365 * 24 * 60 * 60 * 1000;
 
-/** When a key ends: a year from now by default; a day means until its end in UTC; null for never. */
-const expiryFrom = (text: string | undefined, now: Date): Date | null => {
-  if (text === undefined) return new Date(now.getTime() + yearMilliseconds);
-  if (text === 'never') return null;
+const inAYear = () => new Date(Date.now() + yearMilliseconds);
+
+/** When a key ends: a day means until its end in UTC. */
+const expiryFrom = (text: string): Date | 'never' => {
+  if (text === 'never') return text;
   if (isCalendarDate(text)) return new Date(`${text}T23:59:59.999Z`);
   const moment = /^\d{4}-\d{2}-\d{2}T/.test(text) ? new Date(text) : undefined;
   if (!moment || Number.isNaN(moment.getTime())) {

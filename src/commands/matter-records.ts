@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { isId } from '../base/columns.ts';
-import { invalid, notFound } from '../base/refusal.ts';
+import { invalid } from '../base/refusal.ts';
 import { addEvent, listEvents } from '../calendar/event.ts';
 import { addTask, listTasks } from '../tasks/task.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from './terminal.ts';
 
 type NewOptions = CommonOptions & { matter: string; title: string };
-type NewEventOptions = NewOptions & { starts: string; guest?: string[] };
+type NewEventOptions = NewOptions & { starts: Date; guest?: string[] };
 type ListOptions = CommonOptions & { matter?: string };
 
 /** `event add`, `event list`, `task add`, `task list`: until the application has pages for them. */
@@ -22,8 +22,8 @@ export const matterRecordCommands = (program: Command, terminal: Terminal) => {
   const event = program.command('event').description("a matter's calendar events");
   withFirmAndMatter(event.command('add'), true)
     .description('add a calendar event to a matter')
-    .requiredOption('--title <title>', 'what it is')
-    .requiredOption('--starts <moment>', 'when, such as 2027-03-14T09:30:00Z')
+    .requiredOption('--title <title>', 'what it is', titleFrom)
+    .requiredOption('--starts <moment>', 'when, such as 2027-03-14T09:30:00Z', momentFrom)
     .option('--guest <email...>', 'who is invited, colleagues or not')
     .addHelpText(
       'after',
@@ -32,9 +32,9 @@ export const matterRecordCommands = (program: Command, terminal: Terminal) => {
     .action((options: NewEventOptions) =>
       asAdministrator(terminal, options, async (actor) => {
         const made = await addEvent(actor, {
-          matterId: idFrom(options.matter),
-          title: titleFrom(options.title),
-          startsAt: momentFrom(options.starts),
+          matterId: options.matter,
+          title: options.title,
+          startsAt: options.starts,
           guests: options.guest ?? [],
         });
         print(terminal, options, made, [made.id]);
@@ -45,7 +45,7 @@ export const matterRecordCommands = (program: Command, terminal: Terminal) => {
     .addHelpText('after', '\nExample:\n  matterhorn event list --matter ID')
     .action((options: ListOptions) =>
       asAdministrator(terminal, options, async (actor) => {
-        const events = await listEvents(actor, options.matter ? idFrom(options.matter) : null);
+        const events = await listEvents(actor, options.matter ?? null);
         const rows = events.map((one) => [
           ...[one.startsAt.toISOString(), one.title, one.guests.join(' ')],
           one.cancelledAt ? 'cancelled' : '',
@@ -58,13 +58,13 @@ export const matterRecordCommands = (program: Command, terminal: Terminal) => {
   const task = program.command('task').description("a matter's tasks");
   withFirmAndMatter(task.command('add'), true)
     .description('add a task to a matter')
-    .requiredOption('--title <title>', 'what is to be done')
+    .requiredOption('--title <title>', 'what is to be done', titleFrom)
     .addHelpText('after', '\nExample:\n  matterhorn task add --matter ID --title "File the answer"')
     .action((options: NewOptions) =>
       asAdministrator(terminal, options, async (actor) => {
         const made = await addTask(actor, {
-          matterId: idFrom(options.matter),
-          title: titleFrom(options.title),
+          matterId: options.matter,
+          title: options.title,
         });
         print(terminal, options, made, [made.id]);
       }),
@@ -74,7 +74,7 @@ export const matterRecordCommands = (program: Command, terminal: Terminal) => {
     .addHelpText('after', '\nExample:\n  matterhorn task list --matter ID')
     .action((options: ListOptions) =>
       asAdministrator(terminal, options, async (actor) => {
-        const tasks = await listTasks(actor, options.matter ? idFrom(options.matter) : null);
+        const tasks = await listTasks(actor, options.matter ?? null);
         const rows = tasks.map((one) => [
           one.title,
           one.cancelledAt ? 'cancelled' : one.doneAt ? 'done' : 'open',
@@ -87,13 +87,13 @@ export const matterRecordCommands = (program: Command, terminal: Terminal) => {
 const withFirmAndMatter = (command: Command, isRequired: boolean) => {
   withCommonOptions(command).option(...firmOption);
   return isRequired
-    ? command.requiredOption('--matter <id>', 'which matter')
-    : command.option('--matter <id>', 'only those of this matter');
+    ? command.requiredOption('--matter <id>', 'which matter', matterFrom)
+    : command.option('--matter <id>', 'only those of this matter', matterFrom);
 };
 
-const idFrom = (text: string) => {
-  if (!isId(text)) throw notFound('No matter of the firm has this id.');
-  return text;
+const matterFrom = (text: string) => {
+  if (isId(text)) return text;
+  throw invalid('--matter takes the id of a matter; GET /v1/matters lists them.');
 };
 
 const titleFrom = (text: string) => {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
+import { invalid } from '../base/refusal.ts';
 import { listMembers } from '../firm/firm.ts';
-import { addMember, changeRole, setActive } from '../firm/member.ts';
+import { addMember, changeRole, isEmailAddress, setActive } from '../firm/member.ts';
 import {
   asAdministrator,
   type CommonOptions,
@@ -62,8 +63,8 @@ const addCommand = (member: Command, terminal: Terminal) =>
   withCommonOptions(member.command('add'))
     .description('add a member to the firm')
     .option(...firmOption)
-    .requiredOption('--email <email>', 'what the member is known by')
-    .requiredOption('--name <name>', "the member's name")
+    .requiredOption('--email <email>', 'what the member is known by', emailFrom)
+    .requiredOption('--name <name>', "the member's name", nameFrom)
     .option('--role <role>', 'may be left out where there is only one besides Owner')
     .addHelpText(
       'after',
@@ -78,6 +79,17 @@ const addCommand = (member: Command, terminal: Terminal) =>
         ]);
       }),
     );
+
+const emailFrom = (text: string) => {
+  if (isEmailAddress(text)) return text;
+  throw invalid('--email must be an email address, such as ada@harrow.example.');
+};
+
+const nameFrom = (text: string) => {
+  const name = text.trim();
+  if (name && name.length <= 255) return name;
+  throw invalid('--name must be 1 to 255 characters.');
+};
 
 const listCommand = (member: Command, terminal: Terminal) =>
   withCommonOptions(member.command('list'))

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { openApiDocument } from '../api/document.ts';
+import { invalid, Refusal } from '../base/refusal.ts';
 import { version } from '../version.ts';
 import { auditCommands } from './audit.ts';
 import { backupCommands } from './backup.ts';
@@ -13,7 +14,13 @@ import { memberCommands } from './member.ts';
 import { notificationCommands } from './notifications.ts';
 import { sentenceOf } from './sentence.ts';
 import { serveCommand } from './serve.ts';
-import { type CommonOptions, print, type Terminal, withCommonOptions } from './terminal.ts';
+import {
+  type CommonOptions,
+  isDataGiven,
+  print,
+  type Terminal,
+  withCommonOptions,
+} from './terminal.ts';
 
 /**
  * Door two: runs one command line and gives its exit code: 0, 1 with one sentence on standard
@@ -21,6 +28,11 @@ import { type CommonOptions, print, type Terminal, withCommonOptions } from './t
  */
 export const runCommand = async (words: string[], terminal: Terminal): Promise<number> => {
   const program = commands(terminal);
+  let hasBegun = false;
+  program.hook('preAction', (_, command) => {
+    refuseTwoDatabases(terminal, command);
+    hasBegun = true;
+  });
   // Commander's own `help` knows the first word only.
   const asked = words[0] === 'help' ? [...words.slice(1), '--help'] : words;
   try {
@@ -30,7 +42,19 @@ export const runCommand = async (words: string[], terminal: Terminal): Promise<n
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     terminal.err(`${sentenceOf(error)}\n`);
-    return 1;
+    // What is refused before a command begins was judged from the command line alone.
+    return error instanceof Refusal && !hasBegun ? 2 : 1;
+  }
+};
+
+/** A server is told of both by its container or service, and says which it takes. */
+const refuseTwoDatabases = ({ environment }: Terminal, command: Command) => {
+  if (!environment.DATABASE_URL || command.name() === 'serve') return;
+  if (command.name() === 'demo') {
+    throw invalid('A demonstration has a database of its own. Run it without DATABASE_URL.');
+  }
+  if (isDataGiven(command)) {
+    throw invalid('--data and DATABASE_URL name two databases. Leave one of them out.');
   }
 };
 
@@ -40,8 +64,7 @@ const refuseUnknown = (command: Command, [word = '', ...rest]: string[]) => {
     return;
   const found = command.commands.find((one) => one.name() === word);
   if (found) return refuseUnknown(found, rest);
-  const all = ['matterhorn help', ...(command.parent ? [command.name()] : [])].join(' ');
-  command.error(`error: unknown command '${word}'. \`${all}\` lists the commands.`);
+  command.error(`error: unknown command '${word}'`);
 };
 
 const commands = (terminal: Terminal) => {
@@ -52,6 +75,7 @@ const commands = (terminal: Terminal) => {
     .addHelpText('after', '\nExample:\n  matterhorn demo\n  matterhorn help firm apply')
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
+  sayWayOut(program);
   serveCommand(program, terminal);
   demoCommand(program, terminal);
   firmCommands(program, terminal);
@@ -83,6 +107,7 @@ const inherit = (command: Command) => {
   for (const child of command.commands) {
     child.copyInheritedSettings(command);
     child.allowExcessArguments(false);
+    sayWayOut(child);
     const [first] = child.commands;
     if (first) {
       const words = `${child.name()} ${first.name()}`;
@@ -91,3 +116,17 @@ const inherit = (command: Command) => {
     inherit(child);
   }
 };
+
+/** Has what Commander says of wrong usage end with where right usage is shown, in one line. */
+const sayWayOut = (command: Command) =>
+  command.configureOutput({
+    outputError: (text, write) => {
+      const sentence = text.trimEnd().replace(/\n\((Did you mean .*\?)\)$/, '. $1');
+      const line = sentence.replaceAll(/\p{Cc}/gu, (one) => `\\x${one.charCodeAt(0).toString(16)}`);
+      const shows = command.commands.length > 0 ? 'lists the commands' : 'shows how';
+      write(`${line}${/[.?]$/.test(line) ? '' : '.'} \`${helpOn(command)}\` ${shows}.\n`);
+    },
+  });
+
+const helpOn = (command: Command): string =>
+  command.parent ? `${helpOn(command.parent)} ${command.name()}` : 'matterhorn help';

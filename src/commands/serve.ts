@@ -1,12 +1,13 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { startScheduledBackups } from '../backup/schedule.ts';
+import { invalid } from '../base/refusal.ts';
 import { readSettings } from '../config.ts';
 import { listFirms } from '../firm/firm.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../postgres/embedded/embedded.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { guardProcess, openDoors, type Server } from '../server.ts';
 import { firstSteps } from './first-steps.ts';
-import { type CommonOptions, type Terminal, withCommonOptions } from './terminal.ts';
+import { type CommonOptions, isDataGiven, type Terminal, withCommonOptions } from './terminal.ts';
 
 export type ServeOptions = CommonOptions & { host: string; port: number };
 
@@ -15,8 +16,11 @@ export const serveCommand = (program: Command, terminal: Terminal) => {
   withServeOptions(program.command('serve', { isDefault: true }))
     .description('start the API and the job runner (the default)')
     .addHelpText('after', '\nExample:\n  matterhorn serve --port 3000 --data /var/lib/matterhorn')
-    .action((options: ServeOptions) =>
-      serve(terminal, options, async (server, dataDirectory) => {
+    .action((options: ServeOptions, command: Command) => {
+      if (terminal.environment.DATABASE_URL && isDataGiven(command)) {
+        terminal.err('DATABASE_URL is set: its database is served, and --data is not used.\n');
+      }
+      return serve(terminal, options, async (server, dataDirectory) => {
         const { url, metricsUrl } = server;
         if (options.json) return `${JSON.stringify({ url, metricsUrl, dataDirectory })}\n`;
         const firms = await listFirms(server.database);
@@ -31,20 +35,19 @@ export const serveCommand = (program: Command, terminal: Terminal) => {
             : firstSteps(terminal, options)),
           '',
         ].join('\n');
-      }),
-    );
+      });
+    });
 };
 
 /** Adds the options of everything that serves. */
-export const withServeOptions = (command: Command) =>
-  withCommonOptions(command)
+export const withServeOptions = (command: Command, otherwise?: string) =>
+  withCommonOptions(command, otherwise)
     .option('--port <port>', 'port to listen on; 0 takes a free one', portFrom, 3000)
     .option('--host <address>', 'address to listen on', '127.0.0.1');
 
 const portFrom = (text: string) => {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
-  if (port < 0 || port > 65_535)
-    throw new InvalidArgumentError('A port is a whole number from 0 to 65535.');
+  if (port < 0 || port > 65_535) throw invalid('--port must be a whole number from 0 to 65535.');
   return port;
 };
 

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, Option } from 'commander';
 import { isCompiled } from '../base/compiled.ts';
+import { invalid, Refusal } from '../base/refusal.ts';
 import { readSettings, type Settings } from '../config.ts';
 import { findFirm } from '../firm/firm.ts';
 import type { Address } from '../postgres/connection.ts';
@@ -28,18 +29,25 @@ export const firmOption = [
   'which firm; may be left out where there is only one',
 ] as const;
 
-/** Adds the options that every command takes. */
-export const withCommonOptions = (command: Command) =>
+/** Adds the options that every command takes; `otherwise` says in words what stands in for no --data. */
+export const withCommonOptions = (command: Command, otherwise?: string) =>
   command
-    .option('--data <dir>', 'data directory of the embedded database', directoryFrom, usualData)
+    .addOption(
+      new Option('--data <dir>', 'data directory of the embedded database')
+        .argParser(directoryFrom)
+        .default(usualData, otherwise),
+    )
     .option('--json', 'print one JSON document instead of text');
 
 const usualData = './matterhorn-data';
 
 const directoryFrom = (text: string) => {
-  if (text.trim() === '') throw new InvalidArgumentError('Name a directory.');
+  if (text.trim() === '') throw invalid('--data must name a directory.');
   return text;
 };
+
+/** Whether --data is given, and not only what is usual. */
+export const isDataGiven = (command: Command) => command.getOptionValueSource('data') === 'cli';
 
 type Work<Value> = (database: Database, settings: Settings) => Promise<Value>;
 
@@ -130,6 +138,20 @@ export const nextCommand = (terminal: Terminal, { data }: CommonOptions, words: 
 
 const quoted = (text: string) =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+/** Runs `work` with a signal that Ctrl-C and its like give once; a second one ends the process at once. */
+export const untilInterrupted = async (work: (signal: AbortSignal) => Promise<void>) => {
+  const interruption = new AbortController();
+  const stop = () =>
+    interruption.abort(new Refusal('conflict', 'Stopped. Everything is as it was before.'));
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.once(signal, stop);
+  try {
+    await work(interruption.signal);
+  } finally {
+    for (const signal of signals) process.off(signal, stop);
+  }
+};
 
 /** Prints a result: one JSON document where asked for, else the lines for people. */
 export const print = (

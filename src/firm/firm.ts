@@ -68,7 +68,12 @@ export const memberWithEmail = async (reader: Reader, email: string) => {
     firmId: reader.firmId,
     email: email.trim().toLowerCase(),
   });
-  if (!found) throw new Refusal('not_found', 'No member of the firm has this email address.');
+  if (!found) {
+    throw new Refusal(
+      'not_found',
+      'No member of the firm has this email address. `matterhorn member list` shows them.',
+    );
+  }
   return found;
 };
 

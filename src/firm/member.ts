@@ -25,16 +25,12 @@ export const ownerRole = 'Owner';
 export type NewMember = { email: string; name: string; role: string | undefined };
 
 /**
- * Adds a member. Throws `Refusal` for an address that is none or another member's, an empty or too
- * long name, and an unknown role.
+ * Adds a member; whether the address and the name can be one has been looked at. Throws `Refusal`
+ * for an address that is another member's, and an unknown role.
  */
 export const addMember = async (actor: Actor, wish: NewMember): Promise<MemberView> => {
   const email = wish.email.trim().toLowerCase();
   const name = wish.name.trim();
-  if (!isEmailAddress(email)) {
-    throw invalid('--email must be an email address, such as ada@harrow.example.');
-  }
-  if (!name || name.length > 255) throw invalid('--name must be 1 to 255 characters.');
   try {
     return await write(actor, async (w) => {
       const [roles, now] = await Promise.all([listRoles(w), w.now()]);

@@ -11,7 +11,7 @@ import { task } from './table.ts';
 export const addTask = (actor: Actor, { matterId, title }: { matterId: string; title: string }) =>
   write(actor, async (w) => {
     const [matter, now] = await Promise.all([matterForChange(w, matterId), w.now()]);
-    if (!matter) throw notFound('No matter of the firm has this id.');
+    if (!matter) throw notFound('No matter of the firm has this id; GET /v1/matters lists them.');
     const made = { firmId: w.firmId, id: newId(), matterId, title, createdAt: now, updatedAt: now };
     w.create(task, made);
     return viewTask({ ...made, doneAt: null, cancelledAt: null });
