@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import net from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
 import { readSettings } from '../src/config.ts';
 import { atEnd } from './support/at-end.ts';
 import { addressOf, connect, emptyDatabase, sharedDatabase } from './support/database.ts';
@@ -98,6 +99,27 @@ describe('A wrong DATABASE_URL is named in one sentence', () => {
     }
     expectSentence(await at('?sslmode=foo'), 'In DATABASE_URL sslmode must be disable, prefer,');
     expectSentence(await at('?ssl=yes'), 'In DATABASE_URL ssl must be disable, prefer,');
+  });
+
+  test('TLS with a certificate that nobody has vouched for', async () => {
+    const pem = await Bun.file(join(import.meta.dir, 'support/self-signed.pem')).text();
+    const tls = { key: pem, cert: pem };
+    const secured = Bun.listen({ hostname: '127.0.0.1', port: 0, tls, socket: { data() {} } });
+    const server = net.createServer((one) => {
+      const other = net.connect({ host: '127.0.0.1', port: secured.port });
+      for (const socket of [one, other]) socket.on('error', () => socket.destroy());
+      // Asked for TLS, it says yes before it speaks it.
+      one.once('data', () => {
+        one.write('S');
+        one.pipe(other).pipe(one);
+      });
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const { port } = server.address() as net.AddressInfo;
+    const ran = await list(`postgres://mh@localhost:${port}/mh?sslmode=verify-full`);
+    expectSentence(ran, 'The certificate of the server at DATABASE_URL is not trusted here');
+    server.close();
+    secured.stop(true);
   });
 
   const hasVersion6 = Object.values(networkInterfaces())

@@ -13,6 +13,7 @@ export const sentenceOf = (error: unknown): string => {
   if (syscall === 'listen' && (code === 'EADDRNOTAVAIL' || code === 'EINVAL')) return noAddress;
   // With FATAL it is about the connection, and not about a statement.
   if (severity === 'FATAL' && /^(22|42[67])/.test(code)) return strangeParameter;
+  if (/CERT|LEAF_SIGNATURE/.test(code)) return strangeCertificate;
   const sentence = reasons[code] ?? fileSentenceOf(error);
   if (sentence) return sentence;
   log('error', 'command failed', describeError(error));
@@ -28,6 +29,8 @@ const silent =
 const unknownHost = `The host in DATABASE_URL is not known. Correct the address; ${escapes}.`;
 const strangeParameter =
   'Behind the `?` of DATABASE_URL stands a parameter that Postgres does not know, or does not take so. Take it out.';
+const strangeCertificate =
+  'The certificate of the server at DATABASE_URL is not trusted here, or is for another host. Name the file with that of its issuer in NODE_EXTRA_CA_CERTS, correct the host, or ask for sslmode=require, which looks at no certificate.';
 const strangeDatabase =
   'The database that DATABASE_URL names holds something else, and nothing of it was changed. Create an empty database, and name that.';
 
