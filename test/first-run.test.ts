@@ -89,7 +89,7 @@ describe('The first run', () => {
     expect(JSON.parse(await both.until('\n'))).toMatchObject({ url: expect.any(String) });
     await both.stop();
     expect(await both.said()).toStartWith(
-      'DATABASE_URL is set: its database is served, and --data is not used.\n',
+      'DATABASE_URL is set: its database is used, and --data is not.\n',
     );
     expect(existsSync(join(folder, 'unused'))).toBe(false);
   });
@@ -242,14 +242,16 @@ describe('demo', () => {
     expect(await about<Standing>(['firm', 'show'])).toEqual(standing);
   });
 
-  test('has nothing to do with a real database', async () => {
+  test('in the database of DATABASE_URL says so, and makes no data directory', async () => {
     const own = await ownDatabase();
-    for (const data of [[], ['--data', join(folder, 'none')]]) {
-      const ran = await run(own, ['demo', '--port', '0', ...data]);
-      expectSentence(ran, 'Run it without DATABASE_URL.', 2);
-    }
-    expect(await runJson<unknown[]>(own, ['firm', 'list'])).toEqual([]);
-    expect(existsSync(join(folder, 'none'))).toBe(false);
+    const server = start(['demo', '--port', '0'], { DATABASE_URL: own });
+    const greeting = await server.until('Stop with Ctrl-C');
+    expect(greeting).toContain('Its data is in the database of DATABASE_URL\n');
+    expect(greeting).not.toContain('--data');
+    expect(greeting).not.toContain(own);
+    expect(await server.stop()).toBe(0);
+    const firms = await runJson<{ name: string }[]>(own, ['firm', 'list']);
+    expect(firms.map(({ name }) => name)).toEqual(['Harrow & Lane']);
     expect((await run('', ['demo', '--help'])).out).toMatch(/default: one that\s+is thrown away/);
   });
 });

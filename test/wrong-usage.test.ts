@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sharedDatabase } from './support/database.ts';
 import { makeFirm, owner } from './support/firm.ts';
-import { expectSentence, run } from './support/terminal.ts';
+import { expectSentence, run, runJson } from './support/terminal.ts';
 
 const databaseUrl = await sharedDatabase();
 const folder = mkdtempSync(join(tmpdir(), 'matterhorn-usage-'));
@@ -81,12 +81,20 @@ describe('What Commander finds wrong', () => {
 });
 
 describe('--data and DATABASE_URL', () => {
-  test('are not taken both: neither is passed over in silence', async () => {
+  test('are not taken both, and which one is used is said', async () => {
     const data = join(folder, 'trial');
-    for (const words of [['firm', 'list'], ['firm', 'apply', '-'], ['restore', 'x'], ['doctor']]) {
-      const ran = await run(databaseUrl, [...words, '--data', data]);
-      expectSentence(ran, '--data and DATABASE_URL name two databases. Leave one of them out.', 2);
-    }
+    const { out, err, exitCode } = await run(databaseUrl, [
+      'firm',
+      'list',
+      '--json',
+      '--data',
+      data,
+    ]);
+    expect({ err, exitCode }).toEqual({
+      err: 'DATABASE_URL is set: its database is used, and --data is not.\n',
+      exitCode: 0,
+    });
+    expect(JSON.parse(out)).toEqual(await runJson(databaseUrl, ['firm', 'list']));
     expect(readdirSync(folder)).toEqual([]);
   });
 });

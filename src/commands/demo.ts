@@ -29,7 +29,7 @@ export const demoCommand = (program: Command, terminal: Terminal) => {
           const { key, firmId } = await makeDemonstration(database);
           return options.json
             ? `${JSON.stringify({ url, key, firmId, dataDirectory })}\n`
-            : greeting(url, key, dataDirectory ?? data);
+            : greeting(url, key, dataDirectory);
         });
       } finally {
         if (!isGiven) await rm(data, { recursive: true, force: true });
@@ -66,9 +66,9 @@ const makeDemonstration = async (database: Database) => {
   return { key, firmId };
 };
 
-const greeting = (url: string, key: string, dataDirectory: string) => `
+const greeting = (url: string, key: string, dataDirectory: string | undefined) => `
 Matterhorn listens on ${url}
-Its data is in ${dataDirectory}
+Its data is in ${dataDirectory ?? 'the database of DATABASE_URL'}
 The demonstration firm is Harrow & Lane; the key of its owner is ${key}
 
 Create a lead, read it, list leads:
@@ -77,6 +77,6 @@ Create a lead, read it, list leads:
   curl -s ${url}/v1/leads/$LEAD -H 'Authorization: Bearer ${key}'
   curl -s '${url}/v1/leads?limit=5' -H 'Authorization: Bearer ${key}'
 
-A minute later it is in the owner's inbox: ${commandWord()} inbox --member ada@harrow.example --data ${dataDirectory}
+A minute later it is in the owner's inbox: ${commandWord()} inbox --member ada@harrow.example${dataDirectory ? ` --data ${dataDirectory}` : ''}
 Stop with Ctrl-C.
 `;

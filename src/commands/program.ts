@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { openApiDocument } from '../api/document.ts';
-import { invalid, Refusal } from '../base/refusal.ts';
+import { Refusal } from '../base/refusal.ts';
 import { version } from '../version.ts';
 import { auditCommands } from './audit.ts';
 import { backupCommands } from './backup.ts';
@@ -30,7 +30,7 @@ export const runCommand = async (words: string[], terminal: Terminal): Promise<n
   const program = commands(terminal);
   let hasBegun = false;
   program.hook('preAction', (_, command) => {
-    refuseTwoDatabases(terminal, command);
+    sayWhichDatabase(terminal, command);
     hasBegun = true;
   });
   // Commander's own `help` knows the first word only.
@@ -47,14 +47,10 @@ export const runCommand = async (words: string[], terminal: Terminal): Promise<n
   }
 };
 
-/** A server is told of both by its container or service, and says which it takes. */
-const refuseTwoDatabases = ({ environment }: Terminal, command: Command) => {
-  if (!environment.DATABASE_URL || command.name() === 'serve') return;
-  if (command.name() === 'demo') {
-    throw invalid('A demonstration has a database of its own. Run it without DATABASE_URL.');
-  }
-  if (isDataGiven(command)) {
-    throw invalid('--data and DATABASE_URL name two databases. Leave one of them out.');
+/** A container or a service that is given both takes the database it is told of from outside. */
+const sayWhichDatabase = ({ environment, err }: Terminal, command: Command) => {
+  if (environment.DATABASE_URL && isDataGiven(command)) {
+    err('DATABASE_URL is set: its database is used, and --data is not.\n');
   }
 };
 

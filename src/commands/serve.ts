@@ -7,7 +7,7 @@ import { type EmbeddedPostgres, startEmbedded } from '../postgres/embedded/embed
 import { migrate } from '../postgres/migrate.ts';
 import { guardProcess, openDoors, type Server } from '../server.ts';
 import { firstSteps } from './first-steps.ts';
-import { type CommonOptions, isDataGiven, type Terminal, withCommonOptions } from './terminal.ts';
+import { type CommonOptions, type Terminal, withCommonOptions } from './terminal.ts';
 
 export type ServeOptions = CommonOptions & { host: string; port: number };
 
@@ -16,11 +16,8 @@ export const serveCommand = (program: Command, terminal: Terminal) => {
   withServeOptions(program.command('serve', { isDefault: true }))
     .description('start the API and the job runner (the default)')
     .addHelpText('after', '\nExample:\n  matterhorn serve --port 3000 --data /var/lib/matterhorn')
-    .action((options: ServeOptions, command: Command) => {
-      if (terminal.environment.DATABASE_URL && isDataGiven(command)) {
-        terminal.err('DATABASE_URL is set: its database is served, and --data is not used.\n');
-      }
-      return serve(terminal, options, async (server, dataDirectory) => {
+    .action((options: ServeOptions) =>
+      serve(terminal, options, async (server, dataDirectory) => {
         const { url, metricsUrl } = server;
         if (options.json) return `${JSON.stringify({ url, metricsUrl, dataDirectory })}\n`;
         const firms = await listFirms(server.database);
@@ -35,8 +32,8 @@ export const serveCommand = (program: Command, terminal: Terminal) => {
             : firstSteps(terminal, options)),
           '',
         ].join('\n');
-      });
-    });
+      }),
+    );
 };
 
 /** Adds the options of everything that serves. */
