@@ -8,12 +8,10 @@ import { $ } from 'bun';
 import { version } from '../src/version.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
 
-/**
- * By Bun's name of the target: whose Postgres is carried. Only Linux runs it (embedded/host.ts). Of
- * `linux-x64-baseline`, for older processors, Bun 1.4 has the same runtime as of `linux-x64`.
- */
+/** By Bun's name of the target: whose Postgres is carried. Only Linux runs it (embedded/host.ts). */
 const targets = {
   'linux-x64': 'linux-x64',
+  'linux-x64-baseline': 'linux-x64',
   'linux-arm64': 'linux-arm64',
   'darwin-x64': undefined,
   'darwin-arm64': undefined,

@@ -13,7 +13,9 @@ export const checkHost = (): void => {
   const kind = `${process.platform} on ${process.arch}`;
   const loader = loaders[process.arch];
   if (process.platform !== 'linux' || loader === undefined) {
-    throw plainError(`The built-in Postgres does not run on ${kind}. ${WAY_OUT}`);
+    throw plainError(
+      `The built-in Postgres runs on Linux only, on Intel, AMD and ARM, and this is ${kind}. ${WAY_OUT}`,
+    );
   }
   if (!existsSync(loader)) {
     throw plainError(

@@ -101,7 +101,7 @@ const packageSource = (layout: Layout): Source => {
 const archiveSource = (): Source => {
   if (!existsSync(ARCHIVE)) {
     throw plainError(
-      'This executable was built without the Postgres programs; set DATABASE_URL, or build it with them.',
+      "This executable was built without the Postgres programs. Take a release's executable for Linux, or set DATABASE_URL to a PostgreSQL server.",
     );
   }
   const fill = (directory: string) => {
