@@ -119,7 +119,7 @@ const contactsByIds = statement(() => query.select(parts).from(contact).where(is
 
 const leadsByIds = statement(() =>
   query
-    .select({ id: lead.id, number: lead.number, contact: parts })
+    .select({ ...parts, id: lead.id, number: lead.number, contactId: contact.id })
     .from(lead)
     .leftJoin(
       contact,

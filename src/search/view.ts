@@ -7,7 +7,11 @@ type FoundContact = Omit<
   typeof contact.$inferSelect,
   'firmId' | 'ordinal' | 'customFields' | 'findableBy' | 'createdAt' | 'updatedAt' | 'deletedAt'
 >;
-type FoundLead = { id: string; number: string; contact: FoundContact | null };
+type FoundLead = { [Part in keyof FoundContact]: FoundContact[Part] | null } & {
+  id: string;
+  number: string;
+  contactId: string | null;
+};
 type FoundMatter = { id: string; number: string; title: string };
 
 export const viewFoundContact = (found: FoundContact, spellings: string[]): FoundRow => ({
@@ -16,14 +20,14 @@ export const viewFoundContact = (found: FoundContact, spellings: string[]): Foun
 });
 
 /** A lead that has lost its contact has no other name than its number. */
-export const viewFoundLead = (
-  { id, number, contact }: FoundLead,
-  spellings: string[],
-): FoundRow => ({
-  ...{ type: 'LEAD', id, publicId: number, title: contact?.name ?? number },
-  matched:
-    closestOf([...(contact ? textsOf(contact) : []), ['number', number]], spellings) ?? 'number',
-});
+export const viewFoundLead = (found: FoundLead, spellings: string[]): FoundRow => {
+  const { id, number, contactId, name } = found;
+  const texts = contactId === null ? [] : textsOf(found as FoundContact);
+  return {
+    ...{ type: 'LEAD', id, publicId: number, title: name ?? number },
+    matched: closestOf([...texts, ['number', number]], spellings) ?? 'number',
+  };
+};
 
 /** What neither title nor number holds was found by a client. */
 export const viewFoundMatter = (
