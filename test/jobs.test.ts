@@ -314,8 +314,10 @@ describe('job list and job retry', () => {
     for (const words of [[], [waiting?.id ?? '', '--all']]) {
       const { exitCode, err } = await run(databaseUrl, ['job', 'retry', ...words]);
       expect({ exitCode, err }).toEqual({
-        exitCode: 1,
-        err: expect.stringMatching(/^Say which job.*\n$/),
+        exitCode: 2,
+        err: expect.stringMatching(
+          /^error: either the id of a dead job is needed, or --all\..*\n$/,
+        ),
       });
     }
   });

@@ -52,6 +52,7 @@ test('firm apply says which parts of a document are no part of a blueprint, and 
   const blueprint = JSON.stringify({
     name: `Firm ${Bun.randomUUIDv7()}`,
     members: [{ email: 'ada@harrow.example', name: 'Ada', role: 'Owner', phone: '1' }],
+    customFields: [],
     customfields: [],
   });
   const ran = await run(server.databaseUrl, ['firm', 'apply', '-', '--json'], blueprint);
