@@ -33,8 +33,9 @@ export const settings = (layout: Layout): Record<string, string> => {
     max_connections: '100',
     shared_buffers: `${sharedBuffersMebibytes()}MB`,
     // How a statement is run is decided by how much Postgres believes a table holds. In a firm's first
-    // minutes that is soon out of date, and records are looked for one after the other.
-    autovacuum_naptime: '5s',
+    // minutes that is soon out of date, and records are looked for one after the other. Where there
+    // are many databases for a short while, each would be looked at as often.
+    autovacuum_naptime: isThrowAway() ? '1min' : '5s',
     dynamic_shared_memory_type: existsSync('/dev/shm') ? 'posix' : 'mmap',
     io_method: 'sync',
     timezone: 'UTC',
