@@ -8,6 +8,7 @@ import {
   type CommonOptions,
   firmOption,
   print,
+  shortTextFor,
   type Terminal,
   table,
   withCommonOptions,
@@ -22,7 +23,7 @@ export const matterRecordCommands = (program: Command, terminal: Terminal) => {
   const event = program.command('event').description("a matter's calendar events");
   withFirmAndMatter(event.command('add'), true)
     .description('add a calendar event to a matter')
-    .requiredOption('--title <title>', 'what it is', titleFrom)
+    .requiredOption('--title <title>', 'what it is', shortTextFor('--title'))
     .requiredOption('--starts <moment>', 'when, such as 2027-03-14T09:30:00Z', momentFrom)
     .option('--guest <email...>', 'who is invited, colleagues or not')
     .addHelpText(
@@ -58,7 +59,7 @@ export const matterRecordCommands = (program: Command, terminal: Terminal) => {
   const task = program.command('task').description("a matter's tasks");
   withFirmAndMatter(task.command('add'), true)
     .description('add a task to a matter')
-    .requiredOption('--title <title>', 'what is to be done', titleFrom)
+    .requiredOption('--title <title>', 'what is to be done', shortTextFor('--title'))
     .addHelpText('after', '\nExample:\n  matterhorn task add --matter ID --title "File the answer"')
     .action((options: NewOptions) =>
       asAdministrator(terminal, options, async (actor) => {
@@ -94,12 +95,6 @@ const withFirmAndMatter = (command: Command, isRequired: boolean) => {
 const matterFrom = (text: string) => {
   if (isId(text)) return text;
   throw invalid('--matter takes the id of a matter; GET /v1/matters lists them.');
-};
-
-const titleFrom = (text: string) => {
-  const title = text.trim();
-  if (!title || title.length > 255) throw invalid('--title must be 1 to 255 characters.');
-  return title;
 };
 
 const momentFrom = (text: string) => {

@@ -7,6 +7,7 @@ import {
   type CommonOptions,
   firmOption,
   print,
+  shortTextFor,
   type Terminal,
   table,
   withCommonOptions,
@@ -64,7 +65,7 @@ const addCommand = (member: Command, terminal: Terminal) =>
     .description('add a member to the firm')
     .option(...firmOption)
     .requiredOption('--email <email>', 'what the member is known by', emailFrom)
-    .requiredOption('--name <name>', "the member's name", nameFrom)
+    .requiredOption('--name <name>', "the member's name", shortTextFor('--name'))
     .option('--role <role>', 'may be left out where there is only one besides Owner')
     .addHelpText(
       'after',
@@ -83,12 +84,6 @@ const addCommand = (member: Command, terminal: Terminal) =>
 const emailFrom = (text: string) => {
   if (isEmailAddress(text)) return text;
   throw invalid('--email must be an email address, such as ada@harrow.example.');
-};
-
-const nameFrom = (text: string) => {
-  const name = text.trim();
-  if (name && name.length <= 255) return name;
-  throw invalid('--name must be 1 to 255 characters.');
 };
 
 const listCommand = (member: Command, terminal: Terminal) =>

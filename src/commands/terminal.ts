@@ -46,6 +46,15 @@ const directoryFrom = (text: string) => {
   return text;
 };
 
+/** Reads an option's text of 1 to 255 characters, without blanks around it. Throws `Refusal` naming the option. */
+export const shortTextFor =
+  (option: string) =>
+  (text: string): string => {
+    const trimmed = text.trim();
+    if (trimmed && trimmed.length <= 255) return trimmed;
+    throw invalid(`${option} must be 1 to 255 characters.`);
+  };
+
 /** Whether --data is given, and not only what is usual. */
 export const isDataGiven = (command: Command) => command.getOptionValueSource('data') === 'cli';
 
