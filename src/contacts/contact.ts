@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { notFound } from '../base/refusal.ts';
 import {
@@ -10,7 +10,7 @@ import { query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { findableText } from '../record/findable.ts';
 import type { Page } from '../record/page.ts';
-import { atLargestPage, placeOf, startIn } from '../record/position.ts';
+import { atLargestPage, pagesOf } from '../record/position.ts';
 import { countOf, enter, type Place, strike } from '../record/register.ts';
 import { type Write, write } from '../record/write.ts';
 import { emailsFrom, phonesFrom } from './addresses.ts';
@@ -105,9 +105,8 @@ export const readContact = async (reader: Reader, id: string) => {
 
 /** A page of the firm's contacts, newest first. */
 export const listContacts = async (reader: Reader, page: Page) => {
-  const place = await placeOf(reader, startOfPage, page);
   const [rows, { live }] = await Promise.all([
-    reader.run(contactPage, { firmId: reader.firmId, ...place }),
+    contactPage(reader, page),
     countOf(reader, 'contact'),
   ]);
   return { rows: rows.map(viewContact), total: live };
@@ -124,13 +123,11 @@ const contactForChange = statement(() =>
   query.select().from(contact).where(isThisContact).for('update'),
 );
 
-const startOfPage = startIn('contact', contact, isOfFirm);
-
-const contactPage = statement(() => {
+const contactPage = pagesOf('contact', contact, isOfFirm, (inPage) => {
   const page = query
     .select()
     .from(contact)
-    .where(and(isOfFirm, lt(contact.ordinal, sql.placeholder('below'))))
+    .where(inPage)
     .orderBy(desc(contact.ordinal))
     .limit(atLargestPage)
     .as('page');

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { notFound } from '../base/refusal.ts';
 import { contact } from '../contacts/table.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
@@ -6,7 +6,7 @@ import { query, statement } from '../postgres/statement.ts';
 import { practiceArea } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
-import { atLargestPage, placeOf, startIn } from '../record/position.ts';
+import { atLargestPage, pagesOf } from '../record/position.ts';
 import { countOf, eachBlockLength } from '../record/register.ts';
 import { lead, leadAssignee } from './table.ts';
 import { viewLead, viewLeadFull } from './view.ts';
@@ -25,12 +25,8 @@ export const readLead = async (reader: Reader, id: string) => {
 /** A page of the leads the reader may see, newest first. */
 export const listLeads = async (reader: Reader, page: Page) => {
   const { firmId, memberId, seesPrivate } = reader;
-  const ownBlocks = () => reader.run(ownPrivateByBlock, { firmId, memberId });
-  const place = await (seesPrivate
-    ? placeOf(reader, startOfAll, page)
-    : placeOf(reader, startOfVisible, page, ownBlocks));
   const [rows, { live, livePrivate }, own] = await Promise.all([
-    reader.run(seesPrivate ? pageOfAll : pageOfVisible, { firmId, memberId, ...place }),
+    seesPrivate ? pageOfAll(reader, page) : pageOfVisible(reader, page),
     countOf(reader, 'lead'),
     seesPrivate ? undefined : reader.first(countOwnPrivate, { firmId, memberId }),
   ]);
@@ -105,11 +101,11 @@ const anyForChange = statement(() => forChange(isThisLead));
 const visibleForChange = statement(() => forChange(and(isThisLead, isOwnOrPublic) as SQL));
 
 // The page is cut before the names are looked up, so that skipped records cost no look-up.
-const pageOf = (condition: SQL) => {
+const pageOf = (inPage: SQL) => {
   const page = query
     .select({ ...rowColumns, firmId: lead.firmId, ordinal: lead.ordinal })
     .from(lead)
-    .where(and(condition, lt(lead.ordinal, sql.placeholder('below'))))
+    .where(inPage)
     .orderBy(desc(lead.ordinal))
     .limit(atLargestPage)
     .as('page');
@@ -131,12 +127,6 @@ const pageOf = (condition: SQL) => {
     .limit(sql.placeholder('limit'));
 };
 
-const isVisible = and(isOfFirm, isOwnOrPublic) as SQL;
-const pageOfAll = statement(() => pageOf(isOfFirm));
-const pageOfVisible = statement(() => pageOf(isVisible));
-const startOfAll = startIn('lead', lead, isOfFirm);
-const startOfVisible = startIn('lead', lead, isVisible);
-
 const ownPrivate = sql`from ${leadAssignee} join ${lead}
     on ${lead.firmId} = ${leadAssignee.firmId} and ${lead.id} = ${leadAssignee.leadId}
   where ${leadAssignee.firmId} = ${sql.placeholder('firmId')}
@@ -151,4 +141,9 @@ const ownPrivateByBlock = statement(
   () => sql<{ length: number; block: number; live: number }>`
     select length, (${lead.ordinal} / length)::int as block, count(*)::int as live
     from (select ${lead.ordinal} ${ownPrivate}) lead, ${eachBlockLength} group by 1, 2`,
+);
+
+const pageOfAll = pagesOf('lead', lead, isOfFirm, pageOf);
+const pageOfVisible = pagesOf('lead', lead, and(isOfFirm, isOwnOrPublic) as SQL, pageOf, (reader) =>
+  reader.run(ownPrivateByBlock, { firmId: reader.firmId, memberId: reader.memberId }),
 );

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { notFound } from '../base/refusal.ts';
 import { contact } from '../contacts/table.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
@@ -7,7 +7,7 @@ import { query, statement } from '../postgres/statement.ts';
 import { practiceArea, stage } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
-import { atLargestPage, placeOf, startIn } from '../record/position.ts';
+import { atLargestPage, pagesOf } from '../record/position.ts';
 import { countOf } from '../record/register.ts';
 import { matter, matterClient, matterTeam } from './table.ts';
 import { viewMatter, viewMatterFull } from './view.ts';
@@ -25,11 +25,7 @@ export const readMatter = async (reader: Reader, id: string) => {
 
 /** A page of the firm's matters with their clients and teams, newest first. */
 export const listMatters = async (reader: Reader, page: Page) => {
-  const place = await placeOf(reader, startOfPage, page);
-  const [rows, { live }] = await Promise.all([
-    reader.run(matterPage, { firmId: reader.firmId, ...place }),
-    countOf(reader, 'matter'),
-  ]);
+  const [rows, { live }] = await Promise.all([matterPage(reader, page), countOf(reader, 'matter')]);
   return { rows: rows.map(viewMatter), total: live };
 };
 
@@ -117,14 +113,12 @@ const forChange = statement(() =>
     .for('update', { of: matter }),
 );
 
-const startOfPage = startIn('matter', matter, isOfFirm);
-
 // The page is cut before the names are looked up, so that skipped records cost no look-up.
-const matterPage = statement(() => {
+const matterPage = pagesOf('matter', matter, isOfFirm, (inPage) => {
   const page = query
     .select({ ...rowColumns, firmId: matter.firmId, ordinal: matter.ordinal })
     .from(matter)
-    .where(and(isOfFirm, lt(matter.ordinal, sql.placeholder('below'))))
+    .where(inPage)
     .orderBy(desc(matter.ordinal))
     .limit(atLargestPage)
     .as('page');

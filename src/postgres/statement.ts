@@ -28,7 +28,8 @@ type RowOf<Built> = Built extends { readonly _: { readonly result: readonly (inf
     ? Row
     : never;
 
-type Preparable = { prepare(name: string): unknown; getSQL(): SQL };
+/** What Drizzle's builder makes of a statement. */
+export type Preparable = { prepare(name: string): unknown; getSQL(): SQL };
 
 /**
  * A statement written once: `statement(() => query.select()…)` gives the rows Drizzle types,

@@ -1,13 +1,10 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, lte, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import { type Statement, statement } from '../postgres/statement.ts';
+import { type Preparable, statement } from '../postgres/statement.ts';
 import type { Reader } from './actor.ts';
 import { largestPage, type Page } from './page.ts';
 import { blockLengths } from './register.ts';
 import type { RecordKind } from './table.ts';
-
-/** Where a page starts: its records are the newest so many below this ordinal. */
-export type Position = { limit: number; below: number };
 
 /**
  * A limit that stands in a statement as a number. A list's statement is cut by it before it is cut
@@ -15,46 +12,49 @@ export type Position = { limit: number; below: number };
  */
 export const atLargestPage = sql.raw(String(largestPage)) as unknown as number;
 
-/** Records that a reader may see in a block, for lists that are not the same for all: see `placeOf`. */
+/** Records that a reader may see in a block, for lists that are not the same for all: see `pagesOf`. */
 export type OwnBlocks = { length: number; block: number; live: number }[];
 
-type Start = () => Statement<{ ordinal: number }>;
-
 /**
- * Finds where a page starts, by the list's `startIn`; the first needs no look-up. `own` says that
- * private records are left out, save for the given ones.
+ * The reading of a list's pages. `pageOf` builds the statement of a page out of the records that are
+ * `inList` and not before its first one. `own` says that private records are left out, save for the
+ * given ones. The first page needs no look-up.
  */
-export const placeOf = async (
-  { first, firmId, memberId }: Reader,
-  startOfPage: Start,
-  { limit, offset }: Page,
-  own?: () => Promise<OwnBlocks>,
-): Promise<Position> => {
-  if (offset === 0) return { limit, below: Number.MAX_SAFE_INTEGER };
-  const owned = own
-    ? JSON.stringify(
-        Object.fromEntries((await own()).map((one) => [`${one.length} ${one.block}`, one.live])),
-      )
-    : null;
-  const start = await first(startOfPage, { firmId, memberId, owned, offset });
-  return { limit, below: start ? Number(start.ordinal) + 1 : 0 };
-};
-
-/**
- * Looks up the first record of a page of the table's records that are `inList`, without walking past
- * all that lies before it: by adding up the register's long blocks from the newest on, and the short
- * ones of the long one in which the offset lies.
- */
-export const startIn = (
+export const pagesOf = <Built extends Preparable>(
   kind: RecordKind,
   table: PgTable & { ordinal: PgColumn },
   inList: SQL,
-): Start => {
+  pageOf: (inPage: SQL) => Built,
+  own?: (reader: Reader) => Promise<OwnBlocks>,
+) => {
+  const firstPage = statement(() => pageOf(inList));
+  const laterPage = statement(() =>
+    pageOf(and(inList, lte(table.ordinal, startIn(kind, table, inList))) as SQL),
+  );
+  return async (reader: Reader, { limit, offset }: Page) => {
+    const { firmId, memberId } = reader;
+    if (offset === 0) return reader.run(firstPage, { firmId, memberId, limit });
+    const owned = own
+      ? JSON.stringify(
+          Object.fromEntries(
+            (await own(reader)).map((one) => [`${one.length} ${one.block}`, one.live]),
+          ),
+        )
+      : null;
+    return reader.run(laterPage, { firmId, memberId, limit, offset, owned });
+  };
+};
+
+/**
+ * The ordinal of the first record of a page of the table's records that are `inList`, found without
+ * walking past all that lies before it: by adding up the register's long blocks from the newest on,
+ * and the short ones of the long one in which the offset lies.
+ */
+const startIn = (kind: RecordKind, table: PgTable & { ordinal: PgColumn }, inList: SQL): SQL => {
   const { short, long } = blockLengths;
   const blocks = (length: number) => sql`register_block where firm_id = ${sql.placeholder('firmId')}
     and kind = ${sql.raw(`'${kind}'`)} and length = ${number(length)}`;
-  return statement(
-    () => sql<{ ordinal: number }>`
+  return sql`(
     with long as (
       select block, before from (
         select block, ${visible} as visible, sum(${visible}) over (order by block desc) - ${visible} as before
@@ -70,11 +70,10 @@ export const startIn = (
             and (select (block + 1) * ${number(long / short)} - 1 from long)
       ) added_up where before + visible > ${offset} order by block desc limit 1
     )
-    select ${table.ordinal}::float8 as ordinal from ${table}
+    select ${table.ordinal} from ${table}
     where ${inList} and ${table.ordinal} < (select (block + 1) * ${number(short)}::bigint from short)
     order by ${table.ordinal} desc limit 1
-    offset (select ${offset} - before from short)::bigint`,
-  );
+    offset (select ${offset} - before from short)::bigint)`;
 };
 
 const number = (value: number) => sql.raw(String(value));
