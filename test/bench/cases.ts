@@ -54,12 +54,19 @@ export const storeCases = async (stage: Awaited<ReturnType<typeof setStage>>, si
     firstName: firstNames[index % firstNames.length] ?? '',
     lastName: lastNames[(index * 7) % lastNames.length] ?? '',
   }));
+  const team = busy.members.map((memberId, at) => ({ memberId, allocation: 60 / (at + 1) }));
   const variables = {
     ...{ firm: busy.id, member: busy.members[0] ?? '', key: key?.id },
     ...{ lead_stage: busy.leadStageId, area: busy.practiceAreaId, stage: busy.stageId },
     ...{ clients: `{${clients}}`, members: `{${busy.members}}` },
-    ...Object.fromEntries(clients.map((id, index) => [`client${index}`, id])),
-    ...Object.fromEntries(busy.members.map((id, index) => [`member${index}`, id])),
+    matter_clients: JSON.stringify(
+      clients.map((contactId, at) => ({
+        contactId,
+        isPrimary: at === 0,
+        isBillRecipient: at === 0,
+      })),
+    ),
+    matter_team: JSON.stringify(team.map((one) => ({ ...one, role: 'RESPONSIBLE_ATTORNEY' }))),
     changes: JSON.stringify({ title: { before: null, after: 'Quill v. Rook' }, clients }),
   };
 
@@ -89,7 +96,7 @@ export const storeCases = async (stage: Awaited<ReturnType<typeof setStage>>, si
         send('POST', 'matters', {
           ...{ practiceAreaId: busy.practiceAreaId, openDate: '2026-03-14' },
           ...{ title: `${lastName} v. Rook`, clientContactIds: clients },
-          team: busy.members.map((memberId, at) => ({ memberId, allocation: 60 / (at + 1) })),
+          team,
         }),
       ),
       writes: true,

@@ -26,12 +26,14 @@ insert into matter (firm_id, id, ordinal, number, title, description, status, op
   values (:firm, :matter_id, :ordinal, :number, 'Quill v. Rook', null, 'ACTIVE', '2026-03-14', null, null, :area, :stage, '{}', ' m 0001 quill v rook ', 0, :at, :at);
 insert into audit_entry (firm_id, at, action, record_kind, record_id, member_id, key_id, request_id, changes)
   values (:firm, moment(), 'create', 'matter', :matter_id, :member, :key, '019f0000-0000-7000-8000-000000000001', :changes);
-insert into matter_client (firm_id, matter_id, position, contact_id, is_primary, is_bill_recipient) values (:firm, :matter_id, 0, :client0, true, true);
-insert into matter_client (firm_id, matter_id, position, contact_id, is_primary, is_bill_recipient) values (:firm, :matter_id, 1, :client1, false, false);
-insert into matter_client (firm_id, matter_id, position, contact_id, is_primary, is_bill_recipient) values (:firm, :matter_id, 2, :client2, false, false);
-insert into matter_team (firm_id, matter_id, position, member_id, role, allocation) values (:firm, :matter_id, 0, :member0, 'RESPONSIBLE_ATTORNEY', 60);
-insert into matter_team (firm_id, matter_id, position, member_id, role, allocation) values (:firm, :matter_id, 1, :member1, 'RESPONSIBLE_ATTORNEY', 30);
-insert into matter_team (firm_id, matter_id, position, member_id, role, allocation) values (:firm, :matter_id, 2, :member2, 'RESPONSIBLE_ATTORNEY', 10);
+insert into matter_client (firm_id, matter_id, position, contact_id, is_primary, is_bill_recipient)
+  select :firm, :matter_id, sent.position - 1, "contactId", "isPrimary", "isBillRecipient"
+  from rows from (json_to_recordset(:matter_clients::json) as ("contactId" uuid, "isPrimary" boolean, "isBillRecipient" boolean))
+    with ordinality as sent("contactId", "isPrimary", "isBillRecipient", position);
+insert into matter_team (firm_id, matter_id, position, member_id, role, allocation)
+  select :firm, :matter_id, sent.position - 1, "memberId", role, allocation
+  from rows from (json_to_recordset(:matter_team::json) as ("memberId" uuid, role text, allocation float8))
+    with ordinality as sent("memberId", role, allocation, position);
 insert into job (firm_id, kind, dedupe_key, ref, payload, run_at)
   values (:firm, 'matter_tell', 'matter.added ' || :number, :matter_id, '{"notice": "matter.added", "occasion": "created", "requestId": "019f0000-0000-7000-8000-000000000001"}', moment() + make_interval(secs => 0)) on conflict do nothing;
 commit;
