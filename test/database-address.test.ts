@@ -4,7 +4,13 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '../src/config.ts';
 import { atEnd } from './support/at-end.ts';
-import { addressOf, connect, emptyDatabase, sharedDatabase } from './support/database.ts';
+import {
+  addressOf,
+  asksForPasswords,
+  connect,
+  emptyDatabase,
+  sharedDatabase,
+} from './support/database.ts';
 import { expectSentence, run, runJson } from './support/terminal.ts';
 
 const databaseUrl = await sharedDatabase();
@@ -78,9 +84,13 @@ describe('A wrong DATABASE_URL is named in one sentence', () => {
       const ran = await list(`postgres://${name}:${password}@${host}${pathname}`);
       expect({ password, ...ran }).toMatchObject({ password, exitCode: 0, err: '' });
     }
+    if (await asksForPasswords(sql)) {
+      const wrong = await list(`postgres://${name}:a@${host}${pathname}`);
+      expectSentence(wrong, 'refuses this user or password. Correct the address; in user and');
+    }
     // Also a server that asks for no password knows who may come.
-    const wrong = await list(`postgres://${name}_:a@${host}${pathname}`);
-    expectSentence(wrong, 'refuses this user');
+    const unknown = await list(`postgres://${name}_:a@${host}${pathname}`);
+    expectSentence(unknown, 'refuses this user');
     await sql.unsafe(`alter database ${pathname.slice(1)} owner to current_user`);
     await sql.unsafe(`reassign owned by ${name} to current_user`);
     const inside = connect(own);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { diskFindings, type Finding } from '../src/commands/doctor.ts';
 import { sealAll } from './support/chain.ts';
-import { connect, moveClock, ownDatabase } from './support/database.ts';
+import { asksForPasswords, connect, moveClock, ownDatabase } from './support/database.ts';
 import { makeFirm, owner } from './support/firm.ts';
 import { run } from './support/terminal.ts';
 
@@ -56,13 +56,18 @@ describe('doctor', () => {
   test('a database that does not answer, or not to us, is a problem that is named', async () => {
     const { databaseUrl } = await quietFirm();
     const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-    const wrong = new URL(databaseUrl);
+    const [unknown, wrong] = [new URL(databaseUrl), new URL(databaseUrl)];
     // Also a server that asks for no password knows who may come.
-    wrong.username = 'nobody';
+    unknown.username = 'nobody';
+    wrong.password = 'wrong';
+    const sql = connect(databaseUrl);
+    const isRefused = await asksForPasswords(sql);
+    await sql.end();
     for (const [url, what] of [
       ['postgres://nobody:nothing@127.0.0.1:1/none', 'No database answers at DATABASE_URL.'],
       [`postgres://nobody@127.0.0.1:${silent.port}/none`, 'does not answer as a Postgres does'],
-      [wrong.href, 'refuses this user'],
+      [unknown.href, 'refuses this user'],
+      ...(isRefused ? [[wrong.href, 'refuses this user or password'] as const] : []),
     ] as const) {
       expect(await examine(url)).toEqual([
         { level: 'problem', what: expect.stringContaining(what), do: expect.any(String) },

@@ -27,6 +27,12 @@ export const connect = (url: string, options: postgres.Options<Record<string, ne
     : postgres({ ...address, ...common });
 };
 
+/** Whether the server takes nobody without a password; an external one may trust whoever it knows. */
+export const asksForPasswords = async (sql: postgres.Sql) => {
+  const trusting = await sql`select from pg_hba_file_rules where auth_method = 'trust'`;
+  return trusting.length === 0;
+};
+
 const journal = await Bun.file(join(import.meta.dir, '../../drizzle/meta/_journal.json')).text();
 const template = `template_${Bun.hash(journal).toString(36)}`;
 
