@@ -12,8 +12,8 @@ import type { RecordKind } from './table.ts';
  */
 export const atLargestPage = sql.raw(String(largestPage)) as unknown as number;
 
-/** Records that a reader may see in a block, for lists that are not the same for all: see `pagesOf`. */
-export type OwnBlocks = { length: number; block: number; live: number }[];
+/** How many private records a reader may see in each block. */
+type OwnBlocks = { length: number; block: number; live: number }[];
 
 /**
  * The reading of a list's pages. `pageOf` builds the statement of a page out of the records that are
@@ -34,13 +34,7 @@ export const pagesOf = <Built extends Preparable>(
   return async (reader: Reader, { limit, offset }: Page) => {
     const { firmId, memberId } = reader;
     if (offset === 0) return reader.run(firstPage, { firmId, memberId, limit });
-    const owned = own
-      ? JSON.stringify(
-          Object.fromEntries(
-            (await own(reader)).map((one) => [`${one.length} ${one.block}`, one.live]),
-          ),
-        )
-      : null;
+    const owned = own ? byBlock(await own(reader)) : null;
     return reader.run(laterPage, { firmId, memberId, limit, offset, owned });
   };
 };
@@ -78,6 +72,9 @@ const startIn = (kind: RecordKind, table: PgTable & { ordinal: PgColumn }, inLis
     ) of_block order by ordinal desc limit 1
     offset (select ${offset} - before from short)::bigint)`;
 };
+
+const byBlock = (blocks: OwnBlocks) =>
+  JSON.stringify(Object.fromEntries(blocks.map((one) => [`${one.length} ${one.block}`, one.live])));
 
 const number = (value: number) => sql.raw(String(value));
 const offset = sql`${sql.placeholder('offset')}::float8`;
