@@ -11,7 +11,8 @@ import { run, runJson } from './support/terminal.ts';
 const place = async () => {
   const databaseUrl = await ownDatabase();
   const sql = connect(databaseUrl);
-  await sql`create table effect (job bigint, kind text, process int, at timestamptz default clock_timestamp())`;
+  await sql`create table effect (job bigint, kind text, process int,
+    commit xid8 default pg_current_xact_id())`;
   const runners: Runner[] = [];
   afterAll(async () => {
     for (const runner of runners) await runner.stop();
@@ -36,6 +37,7 @@ const place = async () => {
 };
 
 const firmId = '019f0000-0000-7000-8000-00000000f123';
+const otherFirmId = '019f0000-0000-7000-8000-00000000f124';
 
 const until = async (holds: () => Promise<boolean>, milliseconds = 15_000) => {
   const end = performance.now() + milliseconds;
@@ -149,6 +151,88 @@ describe('A job', () => {
   });
 });
 
+describe('Jobs that are worked together', () => {
+  const commits = async (sql: ReturnType<typeof connect>) =>
+    (await sql`select count(*)::int as jobs, count(distinct job)::int as different, kind
+      from effect group by commit, kind order by kind, jobs`) as unknown as {
+      jobs: number;
+      different: number;
+      kind: string;
+    }[];
+
+  test('share one transaction where they are of one firm and kind, and no other', async () => {
+    const { sql, start, add, jobs } = await place();
+    await add('company', 12);
+    await add('others', 3);
+    await add('alone', 4);
+    await sql`insert into job (firm_id, kind, dedupe_key, payload, run_at)
+      select ${otherFirmId}, 'company', n::text, '{}', moment() from generate_series(1, 5) n`;
+    await add('company', 1, 3_600);
+    start(
+      marking('company', { together: true }),
+      marking('others', { together: true }),
+      marking('alone'),
+    );
+    await until(async () => (await jobs()).length === 1);
+    expect((await commits(sql)).map(({ jobs, kind }) => `${jobs} ${kind}`)).toEqual([
+      ...Array(4).fill('1 alone'),
+      '5 company',
+      '12 company',
+      '3 others',
+    ]);
+    expect((await jobs())[0]).toMatchObject({ kind: 'company', starts: 0, failures: 0 });
+  });
+
+  test('are each done once, however many instances look for them', async () => {
+    const { sql, start, add, jobs } = await place();
+    await add('company', 2_000);
+    for (let instance = 0; instance < 4; instance += 1)
+      start(marking('company', { together: true }));
+    await until(async () => (await jobs()).length === 0);
+    const [all] =
+      await sql`select count(*)::int as done, count(distinct job)::int as different from effect`;
+    expect(all).toEqual({ done: 2_000, different: 2_000 });
+    const most = Math.max(...(await commits(sql)).map(({ jobs }) => jobs));
+    expect(most).toBeGreaterThan(5);
+  });
+
+  test('are done each by itself where one of them fails: it alone leaves nothing, and is counted', async () => {
+    const { databaseUrl, sql, start, add, jobs, effects } = await place();
+    await add('company', 9);
+    const [, , , failing] = await jobs();
+    let tries = 0;
+    start(
+      marking('company', {
+        together: true,
+        first: ({ id }) => {
+          if (String(id) !== failing?.id) return;
+          tries += 1;
+          throw new Error('It is broken.');
+        },
+      }),
+    );
+    await until(async () => (await jobs()).length === 1 && (await jobs())[0]?.failures === 1);
+    expect(await effects('company')).toHaveLength(8);
+    expect(new Set(await effects('company')).size).toBe(8);
+    expect(await effects('company')).not.toContain(failing?.id);
+    expect((await jobs())[0]).toMatchObject({
+      id: failing?.id,
+      starts: 1,
+      last_error: 'It is broken.',
+    });
+    expect(tries).toBe(2);
+    // When it comes again, it does not spoil what has become due since.
+    await sql`insert into job (firm_id, kind, dedupe_key, payload, run_at)
+      select ${firmId}, 'company', 'later ' || n, '{}', moment() + interval '10 seconds'
+      from generate_series(1, 6) n`;
+    await moveClock(databaseUrl, 11);
+    wakeRunners();
+    await until(async () => (await jobs()).length === 1 && (await jobs())[0]?.failures === 2);
+    expect((await commits(sql)).map(({ jobs }) => jobs)).toEqual([...Array(8).fill(1), 6]);
+    expect(tries).toBe(3);
+  });
+});
+
 describe('A process that is killed', () => {
   const spawn = (databaseUrl: string) =>
     Bun.spawn([process.execPath, join(import.meta.dir, 'support/runner.ts')], {
@@ -202,6 +286,30 @@ describe('A process that is killed', () => {
     const done = await effects('mark');
     expect({ done: done.length, distinct: new Set(done).size }).toEqual({ done: 60, distinct: 60 });
     expect(await effects('poison')).toEqual([]);
+  });
+
+  test('by one of several that were worked together is killed at most 7 times: the others are done, once', async () => {
+    const { databaseUrl, sql, add, effects, jobs } = await place();
+    await add('company', 20, -5);
+    const poison = (await jobs())[7]?.id;
+    await sql`update job set payload = '{"poisonous": true}' where id = ${poison}`;
+    const isDead = async () => (await jobs()).some((job) => job.dead_at !== null);
+    let starts = 0;
+    while (!(await isDead()) && starts < 10) {
+      const victim = spawn(databaseUrl);
+      starts += 1;
+      await Promise.race([victim.exited, until(isDead, 20_000)]);
+      if (await isDead()) {
+        await until(async () => (await jobs()).length === 1);
+        victim.kill();
+        await victim.exited;
+      }
+    }
+    expect(starts).toBeLessThanOrEqual(7);
+    expect(await jobs()).toMatchObject([{ id: poison, dead_at: expect.any(Date) }]);
+    const done = await effects('company');
+    expect({ done: done.length, distinct: new Set(done).size }).toEqual({ done: 19, distinct: 19 });
+    expect(done).not.toContain(poison);
   });
 });
 

@@ -53,20 +53,26 @@ export const untilNext = statement(
 );
 
 const isThisJob = sql`${job.firmId} = ${sql.placeholder('firmId')} and ${job.id} = ${sql.placeholder('id')}`;
+const ids = sql`${sql.placeholder('ids')}::bigint[]`;
+const isOneOfThese = sql`${job.firmId} = ${sql.placeholder('firmId')} and ${job.id} = any(${ids})`;
+
+/** A job whose beginning was counted; dead where its process has ended over it too often. */
+export type Started = { id: string; isDead: boolean; lastError: string; requestId: string | null };
 
 // Only the instance that saw the present count may add to it, so that instances which look at the
 // same moment do not add up to a poisonous job. One that another holds is passed over.
-export const countStart = statement(
-  () => sql<{ isDead: boolean; lastError: string; requestId: string | null }>`
+export const countStarts = statement(
+  () => sql<Started>`
     update job set starts = starts + 1,
       dead_at = case when starts - failures >= ${sql.raw(String(mostCrashes))} then moment() end,
       last_error = case when starts - failures >= ${sql.raw(String(mostCrashes))}
         then 'The process ended during this job ' || (starts - failures) || ' times.' else last_error end
     where (firm_id, id) in (
       select firm_id, id from job
-      where ${isThisJob} and starts = ${sql.placeholder('starts')} and dead_at is null
+      where ${isOneOfThese} and dead_at is null
+        and starts = (${sql.placeholder('starts')}::int[])[array_position(${ids}, ${job.id})]
       for update skip locked)
-    returning dead_at is not null as "isDead", last_error as "lastError",
+    returning id::text as id, dead_at is not null as "isDead", last_error as "lastError",
       payload->>'requestId' as "requestId"`,
 );
 
@@ -74,11 +80,12 @@ export const claim = statement(() =>
   query
     .select({ id: job.id, firmId: job.firmId, kind: job.kind, ref: job.ref, payload: job.payload })
     .from(job)
-    .where(sql`${isThisJob} and ${job.deadAt} is null and ${job.runAt} <= moment()`)
+    .where(sql`${isOneOfThese} and ${job.deadAt} is null and ${job.runAt} <= moment()`)
+    .orderBy(job.id)
     .for('update', { skipLocked: true }),
 );
 
-export const remove = statement(() => query.delete(job).where(isThisJob));
+export const remove = statement(() => query.delete(job).where(isOneOfThese));
 
 export const countFailure = statement(
   () => sql<{ isDead: boolean }>`
@@ -90,8 +97,8 @@ export const countFailure = statement(
     returning dead_at is not null as "isDead"`,
 );
 
-export const uncountStart = statement(
-  () => sql`update job set starts = greatest(0, starts - 1) where ${isThisJob}`,
+export const uncountStarts = statement(
+  () => sql`update job set starts = greatest(0, starts - 1) where ${isOneOfThese}`,
 );
 
 export const postpone = statement(

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../postgres/pool.ts';
 import {
   claim,
   countFailure,
-  countStart,
+  countStarts,
   type Due,
   dueBatch,
   dueJobs,
@@ -13,7 +13,8 @@ import {
   postpone,
   remove,
   revive,
-  uncountStart,
+  type Started,
+  uncountStarts,
   untilNext,
 } from './queue.ts';
 
@@ -30,11 +31,14 @@ export type Job = {
  * A kind of job: its name and what it does, all of it in the transaction that removes the job.
  * Work that is not finished calls `again` instead of being removed: it comes again after so many
  * seconds. With `everySeconds` it is the server's own: there is one such job, and it never ends.
+ * Jobs of one firm that are due at once share a transaction where the kind is `together`: their
+ * work is short, and never waits for another's.
  */
 export type JobKind = {
   kind: string;
   work(job: Job, transaction: Transaction, again: (afterSeconds: number) => void): Promise<void>;
   everySeconds?: number;
+  together?: true;
 };
 
 /** How one turn of a job ended. */
@@ -54,6 +58,8 @@ export type Runner = {
 const atOnce = 4;
 const pollMilliseconds = 1_000;
 const heldMilliseconds = 250;
+// A round that found something to do lasts so long: what comes due meanwhile is looked up once.
+const gatherMilliseconds = 50;
 // So long a round may begin jobs before it looks again at what is due.
 const roundMilliseconds = 500;
 const usualMostFailures = 20;
@@ -80,25 +86,29 @@ export const startRunner = (
 ): Runner => {
   const kindOf = new Map(kinds.map((kind) => [kind.kind, kind]));
   // Written for Postgres by hand: kinds this program does not know are left to one that does.
-  const known = listed(kinds);
-  const own = listed(kinds.filter(({ everySeconds }) => everySeconds));
+  const known = listed([...kindOf.keys()]);
+  const own = listed(kinds.filter(({ everySeconds }) => everySeconds).map(({ kind }) => kind));
   let stopping = false;
   let beat = performance.now();
   let wake = () => {};
   // Starts of jobs that the database's absence ended: they say nothing against the job.
-  const uncounted: { firmId: string; id: string }[] = [];
+  const uncounted: { firmId: string; ids: string }[] = [];
 
   const loop = async () => {
     let restMilliseconds = 100;
     while (!stopping) {
       const woken = new Promise<void>((resolve) => (wake = resolve));
       sleepers.add(wake);
+      const began = performance.now();
       try {
         await settle();
         const due = await database.run(dueJobs, { known, own });
         const done = await runAll(due);
         beat = performance.now();
-        if (done > 0) restMilliseconds = 0;
+        if (done > 0) {
+          restMilliseconds = 0;
+          if (due.length < dueBatch) await Bun.sleep(gatherMilliseconds - millisecondsSince(began));
+        }
         // What is due and not to be had is at another instance's hands.
         else restMilliseconds = due.length > 0 ? heldMilliseconds : await restUntilNext();
       } catch (error) {
@@ -121,7 +131,7 @@ export const startRunner = (
       await database.run(revive, { kind });
     }
     isSettled = true;
-    for (const ids of uncounted.splice(0)) await database.run(uncountStart, ids);
+    for (const ids of uncounted.splice(0)) await database.run(uncountStarts, ids);
   };
 
   const restUntilNext = async () => {
@@ -133,13 +143,13 @@ export const startRunner = (
   const runAll = async (due: Due[]): Promise<number> => {
     let done = 0;
     const until = performance.now() + roundMilliseconds;
-    const takeTurns = async (queue: Due[]) => {
+    const takeTurns = async (queue: Due[][]) => {
       for (let next = queue.shift(); next && !stopping; next = queue.shift()) {
-        if (await runOne(next)) done += 1;
+        if (await runTogether(next)) done += 1;
         if (performance.now() > until) return;
       }
     };
-    const fresh = due.filter(({ crashes }) => crashes === 0);
+    const fresh = together(due.filter(({ crashes }) => crashes === 0));
     // A backlog is worked off one by one: requests, which people wait for, are to notice little.
     const lanes = due.length >= dueBatch ? 1 : atOnce;
     const turns = Array.from({ length: lanes }, () =>
@@ -154,53 +164,78 @@ export const startRunner = (
     // A job that was begun and not ended may have taken its process with it: alone, and the least
     // suspect first, so that the others of that moment are not taken for poisonous in its place.
     const suspects = due.filter(({ crashes }) => crashes > 0);
-    await takeTurns(suspects.sort((one, other) => one.crashes - other.crashes));
+    suspects.sort((one, other) => one.crashes - other.crashes);
+    await takeTurns(suspects.map((suspect) => [suspect]));
     return done;
   };
 
-  const runOne = async (due: Due): Promise<boolean> => {
-    const { kind, firmId, id } = due;
+  // One that was begun before may be the one that fails, and keeps to itself.
+  const together = (due: Due[]): Due[][] => {
+    const company = ({ kind, firmId, id, starts }: Due) =>
+      starts === 0 && kindOf.get(kind)?.together ? `${kind} ${firmId}` : id;
+    return [...Map.groupBy(due, company).values()];
+  };
+
+  /** One turn of jobs of one firm and kind; whether any of them was to be had. */
+  const runTogether = async (due: Due[]): Promise<boolean> => {
+    const [{ kind, firmId }] = due as [Due];
     const { work, everySeconds } = kindOf.get(kind) as JobKind;
     const began = performance.now();
-    const [started] = await database.run(countStart, { firmId, id, starts: due.starts });
-    if (!started) return false;
-    const end = (outcome: JobEnd['outcome'], error?: unknown) => {
+    const end = (one: Started, outcome: JobEnd['outcome'], error?: unknown) => {
       const ended = { kind, outcome, milliseconds: millisecondsSince(began) };
       onEnd(ended);
       const isWell = outcome === 'done' || outcome === 'again';
       if (isWell && everySeconds) return;
       log(isWell ? 'info' : 'error', 'job', {
-        ...{ ...ended, job: id, requestId: started.requestId ?? undefined },
+        ...{ ...ended, job: one.id, requestId: one.requestId ?? undefined },
         ...(firmId === noFirm ? {} : { firmId }),
         ...(isWell ? {} : describeError(error)),
       });
     };
-    if (started.isDead) {
-      end('dead', new Error(started.lastError));
-      return true;
+    const ids = listed(due.map(({ id }) => id));
+    const starts = listed(due.map((one) => one.starts));
+    const started = await database.run(countStarts, { firmId, ids, starts });
+    const living = new Map<string, Started>();
+    for (const one of started) {
+      if (one.isDead) end(one, 'dead', new Error(one.lastError));
+      else living.set(one.id, one);
     }
+    const [first] = living.values();
+    if (!first) return started.length > 0;
+    const these = { firmId, ids: listed([...living.keys()]) };
     try {
       return await database.transaction(async (transaction) => {
-        const [claimed] = await transaction.run(claim, { firmId, id });
-        if (!claimed) return false;
-        let seconds = everySeconds;
-        await work(claimed, transaction, (afterSeconds) => {
-          seconds = afterSeconds;
-        });
-        if (seconds === undefined) void transaction.run(remove, { firmId, id });
-        else void transaction.run(postpone, { firmId, id, seconds });
-        transaction.afterCommit(() => end(seconds === everySeconds ? 'done' : 'again'));
-        return true;
+        const claimed = await transaction.run(claim, these);
+        const finished: number[] = [];
+        for (const job of claimed) {
+          let seconds = everySeconds;
+          await work(job, transaction, (afterSeconds) => {
+            seconds = afterSeconds;
+          });
+          if (seconds === undefined) finished.push(job.id);
+          else void transaction.run(postpone, { firmId, id: job.id, seconds });
+          const outcome = seconds === everySeconds ? 'done' : 'again';
+          const one = living.get(String(job.id)) as Started;
+          transaction.afterCommit(() => end(one, outcome));
+        }
+        if (finished.length > 0) void transaction.run(remove, { firmId, ids: listed(finished) });
+        return claimed.length > 0;
       });
     } catch (error) {
       if (error instanceof Refusal && error.code === 'unavailable') {
-        uncounted.push({ firmId, id });
+        uncounted.push(these);
         throw error;
       }
+      if (living.size > 1) {
+        // Whose failure it was, each shows by itself.
+        await database.run(uncountStarts, these);
+        for (const one of due) if (living.has(one.id)) await runTogether([one]);
+        return true;
+      }
       const mostFailures = everySeconds ? null : usualMostFailures;
-      const failure = { firmId, id, mostFailures, error: wordsOf(error) };
+      const failure = { firmId, id: first.id, mostFailures, error: wordsOf(error) };
       const [failed] = await database.run(countFailure, failure);
-      end(failed?.isDead ? 'dead' : 'failed', error);
+      end(first, failed?.isDead ? 'dead' : 'failed', error);
       return true;
     }
   };
@@ -216,6 +251,6 @@ export const startRunner = (
   };
 };
 
-const listed = (kinds: JobKind[]) => `{${kinds.map(({ kind }) => kind).join()}}`;
+const listed = (words: (string | number)[]) => `{${words.join()}}`;
 
 const jitter = (milliseconds: number) => milliseconds * (0.8 + Math.random() * 0.4);

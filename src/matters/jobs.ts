@@ -38,6 +38,7 @@ export const tellTeamLater = (
  */
 export const matterTell: JobKind = {
   kind: 'matter_tell',
+  together: true,
   async work({ firmId, ref, payload }, transaction) {
     const { notice, occasion } = payload as { notice: MatterNotice; occasion: string };
     deliver(transaction, tellTeam, {

@@ -73,6 +73,7 @@ export const openConnection = (
       if (dead || socket) throw new Error('The connection ended before it was ready.');
       socket = dial(target);
       await connected(socket);
+      writeInOnePiece(socket);
       const { ssl } = client.options;
       if (ssl && ssl !== 'prefer') socket.once('data', refuseWithoutTls);
       return socket;
@@ -198,6 +199,26 @@ const connected = (socket: net.Socket) =>
       resolve(socket);
     });
   });
+
+// The client writes what it has to say in pieces of at least so many bytes, and what is left when
+// the event loop comes round.
+const clientPieceBytes = 1_024;
+
+/** Has statements that are sent without waiting leave together: Postgres would wake up for each piece. */
+const writeInOnePiece = (socket: net.Socket) => {
+  const write: (piece: Buffer, done?: () => void) => boolean = socket.write.bind(socket);
+  const pieces: Buffer[] = [];
+  const flush = (done?: () => void) => {
+    if (pieces.length > 0) write(Buffer.concat(pieces.splice(0)), done);
+  };
+  const gather = (piece: Buffer, done?: () => void) => {
+    pieces.push(piece);
+    if (done || piece.length < clientPieceBytes) flush(done);
+    else if (pieces.length === 1) setImmediate(flush);
+    return true;
+  };
+  Object.assign(socket, { write: gather });
+};
 
 /**
  * Whether an error is the server's answer to one statement. It says FATAL when it ends the

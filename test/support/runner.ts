@@ -4,7 +4,7 @@
  */
 import { sql } from 'drizzle-orm';
 import { readSettings } from '../../src/config.ts';
-import { type JobKind, type Runner, startRunner } from '../../src/jobs/runner.ts';
+import { type Job, type JobKind, type Runner, startRunner } from '../../src/jobs/runner.ts';
 import { openDatabase } from '../../src/postgres/pool.ts';
 import { statement } from '../../src/postgres/statement.ts';
 
@@ -17,12 +17,13 @@ const noteEffect = statement(
 /** A kind of job whose effect is a row; `first` is done before it. */
 export const marking = (
   kind: string,
-  more: Partial<JobKind> & { first?: () => Promise<void> | void } = {},
+  more: Partial<JobKind> & { first?: (job: Job) => Promise<void> | void } = {},
 ): JobKind => ({
   kind,
   ...(more.everySeconds ? { everySeconds: more.everySeconds } : {}),
+  ...(more.together ? { together: true } : {}),
   async work(job, transaction) {
-    await more.first?.();
+    await more.first?.(job);
     await transaction.run(noteEffect, { job: job.id, kind });
   },
 });
@@ -47,5 +48,9 @@ if (import.meta.main) {
     marking('mark', { first: () => Bun.sleep(20) }),
     marking('poison', { first: () => void process.kill(process.pid, 'SIGKILL') }),
     marking('hang', { first: hang }),
+    marking('company', {
+      together: true,
+      first: ({ payload }) => void (payload.poisonous && process.kill(process.pid, 'SIGKILL')),
+    }),
   ]);
 }
