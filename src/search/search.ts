@@ -26,14 +26,17 @@ export const search = async (
 ): Promise<Listed<FoundRow>> => {
   const readings = readingsOf(q);
   if (readings.length === 0) return { rows: [], total: 0 };
-  return await actor.database.transaction(
+  const { rows, total } = await actor.database.transaction(
     async ({ run, first }) => {
       void run(keepPlans);
       const reader: Reader = { ...actor, run, first };
       const find = async (looks: Looks | undefined, words: string[]) => {
-        if (!looks) return { rows: [], total: 0 };
+        if (!looks) return nothing;
         const { matches, total } = await matchesOf(reader, kinds, looks, words, page);
-        return { rows: await rowsOf(reader, matches, words), total };
+        // Not waited for here: the transaction's end travels with it, and fails with it.
+        const rows = rowsOf(reader, matches, words);
+        rows.catch(() => {});
+        return { rows, total };
       };
       const found = await find(await looksFor(reader, readings), [...new Set(readings.flat())]);
       if (found.total > 0) return found;
@@ -43,7 +46,10 @@ export const search = async (
     },
     { of: actor.firmId },
   );
+  return { rows: await rows, total };
 };
+
+const nothing: { rows: FoundRow[] | Promise<FoundRow[]>; total: number } = { rows: [], total: 0 };
 
 // Planning takes several times as long as looking, and the plan is the same for all words and firms:
 // by the index, whatever Postgres has gathered about the tables.
