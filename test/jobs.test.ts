@@ -1,11 +1,15 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
 import { noFirm } from '../src/jobs/queue.ts';
 import { type Runner, wakeRunners } from '../src/jobs/runner.ts';
+import { statement } from '../src/postgres/statement.ts';
 import { connect, moveClock, ownDatabase } from './support/database.ts';
 import { makeFirm, startTestServer } from './support/firm.ts';
 import { marking, runnerOn } from './support/runner.ts';
 import { run, runJson } from './support/terminal.ts';
+
+const endConnection = statement(() => sql`select pg_terminate_backend(pg_backend_pid())`);
 
 /** A database without a server, and what tests of the runner do with it. */
 const place = async () => {
@@ -230,6 +234,43 @@ describe('Jobs that are worked together', () => {
     await until(async () => (await jobs()).length === 1 && (await jobs())[0]?.failures === 2);
     expect((await commits(sql)).map(({ jobs }) => jobs)).toEqual([...Array(8).fill(1), 6]);
     expect(tries).toBe(3);
+  });
+
+  test('are done each by itself where one of them costs the connection, and it is not held against any', async () => {
+    const { sql, start, add, jobs, effects } = await place();
+    await add('company', 9);
+    const [, , , costly] = await jobs();
+    const kind = marking('company', { together: true });
+    let tries = 0;
+    start({
+      ...kind,
+      async work(job, transaction, again) {
+        if (String(job.id) === costly?.id && (tries += 1) < 5) await transaction.run(endConnection);
+        await kind.work(job, transaction, again);
+      },
+    });
+    await until(async () => (await effects('company')).length === 8);
+    expect(await jobs()).toMatchObject([{ id: costly?.id, failures: 0, dead_at: null }]);
+    await until(async () => (await jobs()).length === 0);
+    expect((await commits(sql)).map(({ jobs }) => jobs)).toEqual(Array(9).fill(1));
+    expect(new Set(await effects('company')).size).toBe(9);
+    expect(tries).toBe(5);
+  });
+
+  test('are put off each for itself where their work goes on', async () => {
+    const { sql, start, add, jobs } = await place();
+    await add('company', 6);
+    const kind = marking('company', { together: true });
+    const goesOn = new Set((await jobs()).slice(0, 2).map(({ id }) => id));
+    start({
+      ...kind,
+      async work(job, transaction, again) {
+        await kind.work(job, transaction, again);
+        if (goesOn.delete(String(job.id))) again(0);
+      },
+    });
+    await until(async () => (await jobs()).length === 0);
+    expect((await commits(sql)).map(({ jobs }) => jobs)).toEqual([2, 6]);
   });
 });
 

@@ -97,8 +97,11 @@ export const countFailure = statement(
     returning dead_at is not null as "isDead"`,
 );
 
+// One that another instance is at by now is passed over: waiting for it would hold up all others.
 export const uncountStarts = statement(
-  () => sql`update job set starts = greatest(0, starts - 1) where ${isOneOfThese}`,
+  () => sql`
+    update job set starts = greatest(0, starts - 1) where (firm_id, id) in (
+      select firm_id, id from job where ${isOneOfThese} for update skip locked)`,
 );
 
 export const postpone = statement(

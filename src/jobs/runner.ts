@@ -91,8 +91,10 @@ export const startRunner = (
   let stopping = false;
   let beat = performance.now();
   let wake = () => {};
-  // Starts of jobs that the database's absence ended: they say nothing against the job.
+  // Starts that say nothing against the job: the database's absence ended them, or another job's failure.
   const uncounted: { firmId: string; ids: string }[] = [];
+  // Jobs whose company did not get through; each is to show by itself how it fares.
+  const apart = new Set<string>();
 
   const loop = async () => {
     let restMilliseconds = 100;
@@ -103,6 +105,7 @@ export const startRunner = (
       try {
         await settle();
         const due = await database.run(dueJobs, { known, own });
+        if (due.length === 0) apart.clear();
         const done = await runAll(due);
         beat = performance.now();
         if (done > 0) {
@@ -131,7 +134,10 @@ export const startRunner = (
       await database.run(revive, { kind });
     }
     isSettled = true;
-    for (const ids of uncounted.splice(0)) await database.run(uncountStarts, ids);
+    for (let [next] = uncounted; next; [next] = uncounted) {
+      await database.run(uncountStarts, next);
+      uncounted.shift();
+    }
   };
 
   const restUntilNext = async () => {
@@ -149,8 +155,8 @@ export const startRunner = (
         if (performance.now() > until) return;
       }
     };
-    const fresh = together(due.filter(({ crashes }) => crashes === 0));
-    // A backlog is worked off one by one: requests, which people wait for, are to notice little.
+    const fresh = together(due.filter(({ crashes }) => crashes <= 0));
+    // A backlog is worked off turn by turn: requests, which people wait for, are to notice little.
     const lanes = due.length >= dueBatch ? 1 : atOnce;
     const turns = Array.from({ length: lanes }, () =>
       takeTurns(fresh).catch((error) => {
@@ -172,7 +178,7 @@ export const startRunner = (
   // One that was begun before may be the one that fails, and keeps to itself.
   const together = (due: Due[]): Due[][] => {
     const company = ({ kind, firmId, id, starts }: Due) =>
-      starts === 0 && kindOf.get(kind)?.together ? `${kind} ${firmId}` : id;
+      kindOf.get(kind)?.together && starts === 0 && !apart.has(id) ? `${kind} ${firmId}` : id;
     return [...Map.groupBy(due, company).values()];
   };
 
@@ -222,16 +228,20 @@ export const startRunner = (
         return claimed.length > 0;
       });
     } catch (error) {
-      if (error instanceof Refusal && error.code === 'unavailable') {
-        uncounted.push(these);
-        throw error;
+      const isAway = error instanceof Refusal && error.code === 'unavailable';
+      const isCompany = living.size > 1;
+      if (isAway || isCompany) uncounted.push(these);
+      if (isCompany) {
+        for (const id of living.keys()) apart.add(id);
+        log('warn', 'jobs taken apart', {
+          kind,
+          firmId,
+          jobs: living.size,
+          ...describeError(error),
+        });
       }
-      if (living.size > 1) {
-        // Whose failure it was, each shows by itself.
-        await database.run(uncountStarts, these);
-        for (const one of due) if (living.has(one.id)) await runTogether([one]);
-        return true;
-      }
+      if (isAway) throw error;
+      if (isCompany) return true;
       const mostFailures = everySeconds ? null : usualMostFailures;
       const failure = { firmId, id: first.id, mostFailures, error: wordsOf(error) };
       const [failed] = await database.run(countFailure, failure);

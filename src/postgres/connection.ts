@@ -204,7 +204,10 @@ const connected = (socket: net.Socket) =>
 // the event loop comes round.
 const clientPieceBytes = 1_024;
 
-/** Has statements that are sent without waiting leave together: Postgres would wake up for each piece. */
+/**
+ * Has statements that are sent without waiting leave together: Postgres would wake up for each
+ * piece. Over TLS they leave as the client writes them.
+ */
 const writeInOnePiece = (socket: net.Socket) => {
   const write: (piece: Buffer, done?: () => void) => boolean = socket.write.bind(socket);
   const pieces: Buffer[] = [];
@@ -214,7 +217,8 @@ const writeInOnePiece = (socket: net.Socket) => {
   const gather = (piece: Buffer, done?: () => void) => {
     pieces.push(piece);
     if (done || piece.length < clientPieceBytes) flush(done);
-    else if (pieces.length === 1) setImmediate(flush);
+    // Behind what the client has yet to write when the loop comes round.
+    else if (pieces.length === 1) setImmediate(() => setImmediate(flush));
     return true;
   };
   Object.assign(socket, { write: gather });
