@@ -65,8 +65,8 @@ const spoils: [column: string, Spoil][] = [
   [
     'foreign',
     (sql, { busy, quiet }) => sql`
-      update notification set text = ${quiet.marker} where id =
-        (select max(id) from notification where firm_id = ${busy.id})`,
+      update notification set text = ${quiet.marker} where id = (select max(id) from notification
+        where firm_id = ${busy.id} and kind = 'matter.added')`,
   ],
   [
     'dead',
