@@ -1,4 +1,6 @@
 /** Every resource and every kind of job, each listed once: what the service is made of. */
+
+import { auditSeal } from './audit/seal.ts';
 import { closeOutEvents } from './calendar/jobs.ts';
 import { contacts } from './contacts/resource.ts';
 import { deadLetterPruning } from './jobs/dead-letters.ts';
@@ -12,7 +14,6 @@ import { notificationPruning } from './notifications/pruning.ts';
 import { practiceAreas } from './practice-areas/resource.ts';
 import { answerPruning } from './record/pruning.ts';
 import type { Resource } from './record/resource.ts';
-import { auditSeal } from './record/seal.ts';
 import { closeOutTasks } from './tasks/jobs.ts';
 
 export const resources: Resource[] = [contacts, matters, leads, practiceAreas, matterTypes];

@@ -2,6 +2,7 @@ import { Elysia, NotFoundError } from 'elysia';
 import { unavailable } from '../base/refusal.ts';
 import type { Settings } from '../config.ts';
 import { resources } from '../contents.ts';
+import { targetOf } from '../http/target.ts';
 import type { Database } from '../postgres/pool.ts';
 import { customFieldRoutes } from './custom-fields.ts';
 import { docsParts } from './docs.ts';
@@ -13,7 +14,6 @@ import { leadStageRoutes } from './lead-stages.ts';
 import { refuseMethods } from './methods.ts';
 import { openApi } from './openapi.ts';
 import { searchRoutes } from './search.ts';
-import { targetOf } from './target.ts';
 
 /** Door one, for integrators: every route of the API and what they all share. */
 export const api = (database: Database, settings: Settings, whyNotReady: Readiness) => {

@@ -1,5 +1,5 @@
 import { invalid, Refusal } from '../base/refusal.ts';
-import { openTurns } from './turns.ts';
+import { openTurns } from '../base/turns.ts';
 
 const deepestNesting = 32;
 // A thousand times what any resource takes. Building more of them would hold up every other caller.

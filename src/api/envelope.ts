@@ -2,8 +2,8 @@ import type { TSchema } from '@sinclair/typebox';
 import { type Context, t } from 'elysia';
 import { invalid } from '../base/refusal.ts';
 import { answerOf, whole } from '../base/shapes.ts';
+import { targetOf } from '../http/target.ts';
 import { type Listed, type Page, pageOf as pageFrom, pageParameters } from '../record/page.ts';
-import { targetOf } from './target.ts';
 
 /** `{ data }`: a single record (public-api.md, Response envelope). */
 export const single = (shape: TSchema, description: string) =>

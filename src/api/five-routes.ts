@@ -2,6 +2,7 @@ import { type Context, Elysia, t } from 'elysia';
 import { isId } from '../base/columns.ts';
 import { notFound, type RefusalCode } from '../base/refusal.ts';
 import type { Permission } from '../firm/permissions.ts';
+import { targetOf } from '../http/target.ts';
 import type { Actor } from '../record/actor.ts';
 import { listQueryWith, pageOf as pageFrom } from '../record/page.ts';
 import type { Resource } from '../record/resource.ts';
@@ -16,7 +17,6 @@ import {
 import type { Described } from './describe.ts';
 import { answerList, answerPage, deletion, pageOf, single } from './envelope.ts';
 import type { gate } from './gate.ts';
-import { targetOf } from './target.ts';
 
 type Gate = ReturnType<typeof gate>;
 

@@ -4,15 +4,15 @@ import { findHolder, type KeyHolder, noteUse } from '../api-keys/api-key.ts';
 import { isWellFormed } from '../api-keys/secret.ts';
 import { Refusal } from '../base/refusal.ts';
 import { shareLookups } from '../base/shared-lookup.ts';
+import { openTurns } from '../base/turns.ts';
 import type { Rate, Settings } from '../config.ts';
 import type { Permission } from '../firm/permissions.ts';
+import { callerAddress } from '../http/client-address.ts';
+import { type Allowance, openRateLimit } from '../http/rate-limit.ts';
+import { type KeyRateLimit, openSharedRateLimit } from '../http/shared-rate-limit.ts';
 import type { Database } from '../postgres/pool.ts';
 import type { Actor } from '../record/actor.ts';
 import { readBody } from './body.ts';
-import { callerAddress } from './client-address.ts';
-import { type Allowance, openRateLimit } from './rate-limit.ts';
-import { type KeyRateLimit, openSharedRateLimit } from './shared-rate-limit.ts';
-import { openTurns } from './turns.ts';
 
 /** Failed authentication, per address (contract.md, Keys, roles, rates). */
 const failureRate = { perSecond: 10 / 60, burst: 20 };

@@ -2,10 +2,10 @@ import type { Server } from 'bun';
 import type { AnyElysia } from 'elysia';
 import { isQuiet, log, millisecondsSince } from '../base/log.ts';
 import { invalid } from '../base/refusal.ts';
+import { targetOf } from '../http/target.ts';
 import { endTurn } from './body.ts';
 import { holderOf } from './gate.ts';
 import { patternFinder } from './routes.ts';
-import { targetOf } from './target.ts';
 
 /** How one request was answered: no path, no query and no body, which may hold clients' names. */
 export type Answered = {

@@ -1,7 +1,7 @@
 import { NotFoundError } from 'elysia';
 import { Refusal } from '../base/refusal.ts';
+import { targetOf } from '../http/target.ts';
 import { matches } from './routes.ts';
-import { targetOf } from './target.ts';
 
 type Routes = { routes: { path: string; method: string }[] };
 

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
+import { lastSealOf } from '../audit/chain.ts';
+import { firmsOfLog } from '../audit/verify.ts';
 import { Refusal } from '../base/refusal.ts';
 import { newestMigration, refuseUnfit } from '../postgres/migrate.ts';
 import type { Session } from '../postgres/session.ts';
 import { statement } from '../postgres/statement.ts';
-import { lastSealOf } from '../record/chain.ts';
-import { firmsOfLog } from '../record/verify.ts';
 import { version } from '../version.ts';
 import { writeArchive } from './archive.ts';
 import { named, sequencesOf, settle, sumOf, tablesOf } from './catalogue.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
+import { firmsOfLog, type Standing, verifyChain } from '../audit/verify.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { Runs } from '../postgres/pool.ts';
 import type { Session } from '../postgres/session.ts';
 import { statement } from '../postgres/statement.ts';
-import { firmsOfLog, type Standing, verifyChain } from '../record/verify.ts';
 import { headsOf, type OnProgress } from './backup.ts';
 import { sequencesBehind, sumOf } from './catalogue.ts';
 import type { Manifest } from './manifest.ts';

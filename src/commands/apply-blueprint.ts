@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
+import type { RecordKind } from '../audit/table.ts';
 import { newId } from '../base/columns.ts';
 import { listRoles } from '../firm/firm.ts';
 import { mustHaveOwner, ownerRole } from '../firm/member.ts';
@@ -6,9 +7,9 @@ import { firm, member, role } from '../firm/table.ts';
 import type { Database } from '../postgres/pool.ts';
 import { insertInto, query, statement } from '../postgres/statement.ts';
 import { administrator } from '../record/actor.ts';
-import { countOf } from '../record/register.ts';
-import { type RecordKind, register } from '../record/table.ts';
 import { type Write, write } from '../record/write.ts';
+import { countOf } from '../register/register.ts';
+import { register } from '../register/table.ts';
 import { applyCustomFields, applyLeadStages, applyPracticeAreas, noteKept } from './apply-lists.ts';
 import type { Blueprint } from './blueprint.ts';
 

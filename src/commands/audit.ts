@@ -1,5 +1,9 @@
 import type { Command } from 'commander';
 import { listKeys } from '../api-keys/list.ts';
+import { listAuditEntries } from '../audit/entry.ts';
+import { exportLines } from '../audit/export.ts';
+import { auditSeal } from '../audit/seal.ts';
+import { firmsOfLog, type Standing, verifyChain } from '../audit/verify.ts';
 import { isId } from '../base/columns.ts';
 import { writeNewFile } from '../base/new-file.ts';
 import { invalid, Refusal } from '../base/refusal.ts';
@@ -7,10 +11,6 @@ import { findFirm, listFirms, listMembers } from '../firm/firm.ts';
 import { nextRunOf } from '../jobs/queue.ts';
 import type { Database, Runs } from '../postgres/pool.ts';
 import type { Reader } from '../record/actor.ts';
-import { listAuditEntries } from '../record/audit.ts';
-import { exportLines } from '../record/export.ts';
-import { auditSeal } from '../record/seal.ts';
-import { firmsOfLog, type Standing, verifyChain } from '../record/verify.ts';
 import {
   asAdministrator,
   type CommonOptions,

@@ -9,7 +9,7 @@ import { customFieldTypes } from '../custom-fields/table.ts';
 import { isEmailAddress, ownerRole } from '../firm/member.ts';
 import { isPermission, permissions } from '../firm/permissions.ts';
 import { limits as areaLimits } from '../practice-areas/wire.ts';
-import { checkNumberFormat } from '../record/numbering.ts';
+import { checkNumberFormat } from '../register/numbering.ts';
 import { parseBlueprint } from './blueprint-text.ts';
 
 const name = nonEmptyText(areaLimits.name);

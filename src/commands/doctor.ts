@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { firmsLeftUnsealed } from '../audit/seal.ts';
 import { newestBackup } from '../backup/schedule.ts';
 import { Refusal } from '../base/refusal.ts';
 import { readSettings, type Settings } from '../config.ts';
@@ -10,7 +11,6 @@ import { borrowEmbedded, placeOf } from '../postgres/embedded/embedded.ts';
 import { knownMigrations, migrationsTable, refuseUnfit } from '../postgres/migrate.ts';
 import { type Database, openDatabase, type Runs } from '../postgres/pool.ts';
 import { openSession } from '../postgres/session.ts';
-import { firmsLeftUnsealed } from '../record/seal.ts';
 import {
   clock,
   deadJobs,

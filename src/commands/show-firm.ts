@@ -5,7 +5,7 @@ import { listLeadStages } from '../leads/stages.ts';
 import { allMatterTypes } from '../matter-types/matter-type.ts';
 import { allPracticeAreas } from '../practice-areas/list.ts';
 import type { Reader } from '../record/actor.ts';
-import { countOf } from '../record/register.ts';
+import { countOf } from '../register/register.ts';
 import { table } from './terminal.ts';
 
 /** How a firm works, part by part, in lines for people. */

@@ -6,13 +6,13 @@ import {
   mergeCustomFields,
   type StoredValues,
 } from '../custom-fields/custom-field.ts';
+import { findableText } from '../findable/findable.ts';
 import { query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
-import { findableText } from '../record/findable.ts';
 import type { Page } from '../record/page.ts';
-import { atLargestPage, pagesOf } from '../record/position.ts';
-import { countOf, enter, type Place, strike } from '../record/register.ts';
 import { type Write, write } from '../record/write.ts';
+import { atLargestPage, pagesOf } from '../register/position.ts';
+import { countOf, enter, type Place, strike } from '../register/register.ts';
 import { emailsFrom, phonesFrom } from './addresses.ts';
 import { type ContactName, displayName, mergeName } from './name.ts';
 import { contact, type Email, type Phone } from './table.ts';

@@ -11,8 +11,8 @@ import {
 } from 'drizzle-orm/pg-core';
 import { identity, lifetime } from '../base/columns.ts';
 import type { StoredValues } from '../custom-fields/custom-field.ts';
+import { findableIndex } from '../findable/findable.ts';
 import { firm } from '../firm/table.ts';
-import { findableIndex } from '../record/findable.ts';
 
 export type Email = { address: string; label: string | null; isPrimary: boolean };
 export type Phone = { number: string; label: string | null; isPrimary: boolean };

@@ -6,8 +6,8 @@ import { query, statement } from '../postgres/statement.ts';
 import { practiceArea } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
-import { atLargestPage, pagesOf } from '../record/position.ts';
-import { countOf, eachBlockLength } from '../record/register.ts';
+import { atLargestPage, pagesOf } from '../register/position.ts';
+import { countOf, eachBlockLength } from '../register/register.ts';
 import { lead, leadAssignee } from './table.ts';
 import { viewLead, viewLeadFull } from './view.ts';
 

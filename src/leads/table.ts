@@ -16,9 +16,9 @@ import {
 import { identity, lifetime, moment } from '../base/columns.ts';
 import { contact } from '../contacts/table.ts';
 import type { StoredValues } from '../custom-fields/custom-field.ts';
+import { findableIndex } from '../findable/findable.ts';
 import { firm, member } from '../firm/table.ts';
 import { practiceArea } from '../practice-areas/table.ts';
-import { findableIndex } from '../record/findable.ts';
 
 export const leadStatuses = ['ACTIVE', 'DRAFT', 'HIRED', 'NOT_HIRED', 'ARCHIVE'] as const;
 export const leadValues = ['LOWEST', 'LOW', 'MEDIUM', 'HIGH', 'HIGHEST'] as const;

@@ -6,8 +6,8 @@ import { practiceAreaFor } from '../practice-areas/list.ts';
 import { practiceArea } from '../practice-areas/table.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
-import { enter, strike } from '../record/register.ts';
 import { type Write, write } from '../record/write.ts';
+import { enter, strike } from '../register/register.ts';
 import { matterType } from './table.ts';
 import type { MatterTypeChange, MatterTypeRow, NewMatterType } from './wire.ts';
 

@@ -18,9 +18,9 @@ import {
 import { identity, lifetime } from '../base/columns.ts';
 import { contact } from '../contacts/table.ts';
 import type { StoredValues } from '../custom-fields/custom-field.ts';
+import { findableIndex } from '../findable/findable.ts';
 import { firm, member } from '../firm/table.ts';
 import { stage } from '../practice-areas/table.ts';
-import { findableIndex } from '../record/findable.ts';
 
 export const matterStatuses = ['ACTIVE', 'DRAFT', 'ARCHIVE'] as const;
 export const teamRoles = [

@@ -4,8 +4,8 @@ import { notFound } from '../base/refusal.ts';
 import { query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
-import { countOf } from '../record/register.ts';
 import type { Write } from '../record/write.ts';
+import { countOf } from '../register/register.ts';
 import { practiceArea, stage } from './table.ts';
 import { viewPracticeArea, viewPracticeAreaFull } from './view.ts';
 

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
+import { changesBetween, insertAuditEntry, kindOf, type Row } from '../audit/entry.ts';
+import type { Changes } from '../audit/table.ts';
+import { learnWords } from '../findable/known-words.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { insertInto, query, statement, updateOf } from '../postgres/statement.ts';
 import type { Actor, Author, Reader } from './actor.ts';
-import { changesBetween, insertAuditEntry, kindOf, type Row } from './audit.ts';
-import { learnWords } from './known-words.ts';
 import { earlierAnswer, keepAnswer } from './repeats.ts';
-import type { Changes } from './table.ts';
 
 /**
  * Inside one write. What is created, changed or removed here is recorded in the audit log by the

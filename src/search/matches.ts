@@ -1,13 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm';
+import type { RecordKind } from '../audit/table.ts';
 import { contact } from '../contacts/table.ts';
+import { runLengths } from '../findable/findable.ts';
+import { arrayOf } from '../findable/known-words.ts';
 import { lead, leadAssignee } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
 import { type Statement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { runLengths } from '../record/findable.ts';
-import { arrayOf } from '../record/known-words.ts';
 import type { Page } from '../record/page.ts';
-import { type RecordKind, register } from '../record/table.ts';
+import { register } from '../register/table.ts';
 import { hashed, isOfFirm } from './index-keys.ts';
 import type { Look } from './look.ts';
 import { type FoundRow, mostMatches, mostRead } from './wire.ts';

@@ -1,10 +1,10 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { contact } from '../contacts/table.ts';
+import { arrayOf, isNumber } from '../findable/known-words.ts';
 import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
 import { query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
-import { arrayOf, isNumber } from '../record/known-words.ts';
 import type { Listed, Page } from '../record/page.ts';
 import { lookForMeant, lookForParts, lookForWholes, type Piece } from './look.ts';
 import { type Kinds, type Looks, type Match, matchesOf } from './matches.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { distanceBetween, mostTypos } from '../base/spelling.ts';
+import { arrayOf } from '../findable/known-words.ts';
+import { knownWord } from '../findable/table.ts';
 import { statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { arrayOf } from '../record/known-words.ts';
-import { knownWord } from '../record/table.ts';
 import { hashed, isOfFirm } from './index-keys.ts';
 import { mostHolding } from './wire.ts';
 import { coveringParts, partPattern } from './words.ts';

@@ -1,4 +1,4 @@
-import { apart, wordsOf } from '../record/findable.ts';
+import { apart, wordsOf } from '../findable/findable.ts';
 
 /** One way to read what was searched for: words, all of which a record must hold, each `apart`. */
 export type Reading = string[];

@@ -1,8 +1,8 @@
 /** What tests of the audit log's chain share: sealing without waiting, and tampering as a superuser. */
 import type postgres from 'postgres';
+import { auditSeal } from '../../src/audit/seal.ts';
 import { readSettings } from '../../src/config.ts';
 import { openDatabase } from '../../src/postgres/pool.ts';
-import { auditSeal } from '../../src/record/seal.ts';
 import { connect } from './database.ts';
 
 /** Seals once what may be sealed now, as the server's own job does every five seconds. */

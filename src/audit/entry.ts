@@ -1,0 +1,104 @@
+import { getTableName, sql } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
+import type { Runs } from '../postgres/pool.ts';
+import { query, statement } from '../postgres/statement.ts';
+import { fitsPage, largestSize } from './chain.ts';
+import { auditEntry, type Changes, type RecordKind } from './table.ts';
+
+/** A stored row, or the part of it that a write sets, named as in its `table.ts`. */
+export type Row = Record<string, unknown>;
+
+// The service's own marks, and the one secret that is stored.
+const notShown = new Set([
+  'firmId',
+  'id',
+  'ordinal',
+  'createdAt',
+  'updatedAt',
+  'digest',
+  'findableBy',
+]);
+
+/**
+ * What differs: for each field of `after`, its value before and after. A field that was and stays
+ * unset is left out; of an object (custom fields) only the keys that changed are shown.
+ */
+export const changesBetween = (before: Row, after: Row): Changes => {
+  const changes: Changes = {};
+  for (const [field, value] of Object.entries(after)) {
+    const old = before[field] ?? null;
+    const now = value ?? null;
+    if (notShown.has(field) || Bun.deepEquals(old, now)) continue;
+    changes[field] =
+      isPlain(old ?? now) && isPlain(now ?? old)
+        ? keysThatDiffer(old, now)
+        : { before: old, after: now };
+  }
+  return changes;
+};
+
+const isPlain = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+
+const keysThatDiffer = (old: unknown, now: unknown) => {
+  const before: Row = { ...(old as Row | null) };
+  const after: Row = { ...(now as Row | null) };
+  for (const key of Object.keys({ ...before, ...after })) {
+    if (!Bun.deepEquals(before[key], after[key])) continue;
+    delete before[key];
+    delete after[key];
+  }
+  return { before, after };
+};
+
+/** The name under which the audit log keeps entries about rows of a table. */
+export const kindOf = (table: PgTable) => getTableName(table) as RecordKind;
+
+/** Stores one entry; sent by `write` for every record it changes. */
+export const insertAuditEntry = statement(() =>
+  query.insert(auditEntry).values({
+    firmId: sql.placeholder('firmId'),
+    at: sql`moment()`,
+    action: sql.placeholder('action'),
+    recordKind: sql.placeholder('recordKind'),
+    recordId: sql.placeholder('recordId'),
+    memberId: sql.placeholder('memberId'),
+    keyId: sql.placeholder('keyId'),
+    requestId: sql.placeholder('requestId'),
+    changes: sql.placeholder('changes'),
+  } as never),
+);
+
+/** The firm's audit entries, oldest first; of one record where its id is given. */
+export const listAuditEntries = async (
+  reader: Runs & { firmId: string },
+  recordId: string | null,
+) => {
+  const all: (typeof auditEntry.$inferSelect)[] = [];
+  for (;;) {
+    const after = all.at(-1)?.id ?? 0;
+    const page = await reader.run(pageAfter, { firmId: reader.firmId, recordId, after });
+    if (page.length === 0) return all;
+    all.push(...page);
+  }
+};
+
+const idsAfter = sql`
+  select id from (
+    select id, sum(size) over (order by id) - size as size_before from (
+      select entry.id, ${largestSize} as size from audit_entry entry
+      where entry.firm_id = ${sql.placeholder('firmId')} and entry.id > ${sql.placeholder('after')}
+        and (${sql.placeholder('recordId')}::uuid is null or entry.record_id = ${sql.placeholder('recordId')})
+      order by entry.id limit 1000
+    ) entry
+  ) entry where ${fitsPage}`;
+
+const pageAfter = statement(() =>
+  query
+    .select()
+    .from(auditEntry)
+    .where(
+      sql`${auditEntry.firmId} = ${sql.placeholder('firmId')} and ${auditEntry.id} in (${idsAfter})`,
+    )
+    .orderBy(auditEntry.id),
+);

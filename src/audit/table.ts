@@ -1,0 +1,76 @@
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  bigserial,
+  customType,
+  index,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { moment } from '../base/columns.ts';
+
+/** The kinds of record a firm keeps, in the words of the audit log and of `register`. */
+export type RecordKind =
+  | 'contact'
+  | 'lead'
+  | 'matter'
+  | 'practice_area'
+  | 'matter_type'
+  | 'firm'
+  | 'role'
+  | 'member'
+  | 'api_key'
+  | 'lead_stage'
+  | 'stage'
+  | 'custom_field'
+  | 'calendar_event'
+  | 'task';
+
+const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' });
+
+/** Which fields changed, from what to what. */
+export type Changes = Record<string, { before: unknown; after: unknown }>;
+
+/** The audit log: one entry for each record that a write changed, in the write's own transaction. */
+export const auditEntry = pgTable(
+  'audit_entry',
+  {
+    firmId: uuid().notNull(),
+    id: bigserial({ mode: 'number' }).notNull(),
+    /** The number of the transaction that wrote it: entries are sealed in the order of (xid, id). */
+    xid: transactionId().notNull().default(sql`transaction_number()`),
+    at: moment().notNull(),
+    action: text().$type<'create' | 'update' | 'delete'>().notNull(),
+    recordKind: text().$type<RecordKind>().notNull(),
+    recordId: uuid().notNull(),
+    memberId: uuid(),
+    keyId: uuid(),
+    requestId: text().notNull(),
+    changes: jsonb().$type<Changes>().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    index('audit_entry_order').on(table.firmId, table.xid, table.id),
+    index('audit_entry_record').on(table.firmId, table.recordId, table.id),
+  ],
+);
+
+/** The hash chain over a firm's audit entries: each seal covers one entry and all seals before it. */
+export const auditSeal = pgTable(
+  'audit_seal',
+  {
+    firmId: uuid().notNull(),
+    sealNumber: bigint({ mode: 'number' }).notNull(),
+    entryId: bigint({ mode: 'number' }).notNull(),
+    /** SHA-256 over the hash before it and the entry's canonical JSON, in hexadecimal. */
+    hash: text().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.sealNumber] }),
+    unique('audit_seal_entry').on(table.firmId, table.entryId),
+  ],
+);

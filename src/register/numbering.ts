@@ -1,0 +1,98 @@
+import { sql } from 'drizzle-orm';
+import { invalid, Refusal } from '../base/refusal.ts';
+import { statement } from '../postgres/statement.ts';
+import type { Actor } from '../record/actor.ts';
+
+const counter = /\{(#+)\}/;
+
+/**
+ * Writes a record's number in the firm's format: literal text, `{YYYY}`, `{YY}`, `{MM}` of its
+ * creation in UTC, and the counter `{####}`, zero-padded to as many digits, growing past them.
+ */
+export const formatNumber = (format: string, number: number, at: Date): string => {
+  const year = String(at.getUTCFullYear());
+  return format
+    .replace(counter, (_, run: string) => String(number).padStart(run.length, '0'))
+    .replaceAll('{YYYY}', year)
+    .replaceAll('{YY}', year.slice(-2))
+    .replaceAll('{MM}', String(at.getUTCMonth() + 1).padStart(2, '0'));
+};
+
+/** Throws `Refusal` unless the format has exactly one counter and no other braces (contract.md, Records). */
+export const checkNumberFormat = (name: string, format: string) => {
+  const rest = format.replace(counter, '').replaceAll(/\{(YYYY|YY|MM)\}/g, '');
+  if (!counter.test(format) || /[{}]/.test(rest) || format.length > 64) {
+    throw invalid(
+      `${name} must hold one counter such as {####}, may hold {YYYY}, {YY} and {MM}, and is at most 64 characters.`,
+    );
+  }
+};
+
+/** Kinds of record that carry a number. */
+export type Numbered = 'lead' | 'matter';
+
+/** The firm's numbering of this kind is not set up: 409 (public-api.md, Errors). */
+export const notNumbered = (kind: Numbered) =>
+  new Refusal(
+    'not_configured',
+    `The firm has no ${kind} numbering yet. An owner or administrator sets it up in the firm settings.`,
+  );
+
+const mostSteps = 100_000;
+
+/**
+ * Runs a create. Where its number turns out to be taken, by a record numbered in an earlier format,
+ * the counter is moved past all that are taken, in a transaction of its own, and the create is run
+ * again: numbers are never reused (contract.md, Records).
+ */
+export const withFreeNumber = async <Made>(
+  actor: Actor,
+  kind: Numbered,
+  create: () => Promise<Made>,
+): Promise<Made> => {
+  try {
+    return await create();
+  } catch (error) {
+    const { code, constraint_name: constraint } = error as Record<string, unknown>;
+    if (code !== '23505' || constraint !== `${kind}_number`) throw error;
+    await passTakenNumbers(actor, kind);
+    return await create();
+  }
+};
+
+const passTakenNumbers = ({ database, firmId }: Actor, kind: Numbered) =>
+  database.transaction(
+    async (transaction) => {
+      const counter = await transaction.first(counterOf, { firmId, kind });
+      if (!counter?.format) return;
+      const at = new Date(counter.now);
+      let passed = counter.lastNumber;
+      const isTaken = (count: number) =>
+        transaction.first(numbersTaken[kind], {
+          firmId,
+          number: formatNumber(counter.format ?? '', count, at),
+        });
+      while (passed < counter.lastNumber + mostSteps && (await isTaken(passed + 1))) passed += 1;
+      await transaction.run(setCounter, { firmId, kind, passed });
+    },
+    { of: firmId },
+  );
+
+const counterOf = statement(
+  () => sql<{ format: string | null; lastNumber: number; now: string }>`
+    select number_format as format, last_number::float8 as "lastNumber", moment() as now from register
+    where firm_id = ${sql.placeholder('firmId')} and kind = ${sql.placeholder('kind')} for update`,
+);
+
+const setCounter = statement(
+  () => sql`update register set last_number = ${sql.placeholder('passed')}::bigint
+    where firm_id = ${sql.placeholder('firmId')} and kind = ${sql.placeholder('kind')}`,
+);
+
+// The records stand above in the order of floors, so their tables are named here by hand.
+const takenIn = (kind: Numbered) =>
+  statement(
+    () => sql`select from ${sql.identifier(kind)}
+      where firm_id = ${sql.placeholder('firmId')} and number = ${sql.placeholder('number')}`,
+  );
+const numbersTaken = { lead: takenIn('lead'), matter: takenIn('matter') };

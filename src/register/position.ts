@@ -1,0 +1,85 @@
+import { and, lte, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import type { RecordKind } from '../audit/table.ts';
+import { type Preparable, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+import { largestPage, type Page } from '../record/page.ts';
+import { blockLengths } from './register.ts';
+
+/**
+ * A limit that stands in a statement as a number. A list's statement is cut by it before it is cut
+ * by the reader's, which Postgres, planning for all readers, takes for a tenth of the table.
+ */
+export const atLargestPage = sql.raw(String(largestPage)) as unknown as number;
+
+/** How many private records a reader may see in each block. */
+type OwnBlocks = { length: number; block: number; live: number }[];
+
+/**
+ * The reading of a list's pages. `pageOf` builds the statement of a page out of the records that are
+ * `inList` and not before its first one. `own` says that private records are left out, save for the
+ * given ones. The first page needs no look-up.
+ */
+export const pagesOf = <Built extends Preparable>(
+  kind: RecordKind,
+  table: PgTable & { ordinal: PgColumn },
+  inList: SQL,
+  pageOf: (inPage: SQL) => Built,
+  own?: (reader: Reader) => Promise<OwnBlocks>,
+) => {
+  const firstPage = statement(() => pageOf(inList));
+  const laterPage = statement(() =>
+    pageOf(and(inList, lte(table.ordinal, startIn(kind, table, inList))) as SQL),
+  );
+  return async (reader: Reader, { limit, offset }: Page) => {
+    const { firmId, memberId } = reader;
+    if (offset === 0) return reader.run(firstPage, { firmId, memberId, limit });
+    const owned = own ? byBlock(await own(reader)) : null;
+    return reader.run(laterPage, { firmId, memberId, limit, offset, owned });
+  };
+};
+
+/**
+ * The ordinal of the first record of a page of the table's records that are `inList`, found without
+ * walking past all that lies before it: by adding up the register's long blocks from the newest on,
+ * and the short ones of the long one in which the offset lies. Within that block the limit is what
+ * keeps Postgres from taking the unknown offset for a tenth of the table, and planning each time.
+ */
+const startIn = (kind: RecordKind, table: PgTable & { ordinal: PgColumn }, inList: SQL): SQL => {
+  const { short, long } = blockLengths;
+  const blocks = (length: number) => sql`register_block where firm_id = ${sql.placeholder('firmId')}
+    and kind = ${sql.raw(`'${kind}'`)} and length = ${number(length)}`;
+  return sql`(
+    with long as (
+      select block, before from (
+        select block, ${visible} as visible, sum(${visible}) over (order by block desc) - ${visible} as before
+        from ${blocks(long)}
+      ) added_up where before + visible > ${offset} order by block desc limit 1
+    ),
+    short as (
+      select block, before from (
+        select block, ${visible} as visible,
+          (select before from long) + sum(${visible}) over (order by block desc) - ${visible} as before
+        from ${blocks(short)}
+          and block between (select block * ${number(long / short)} from long)
+            and (select (block + 1) * ${number(long / short)} - 1 from long)
+      ) added_up where before + visible > ${offset} order by block desc limit 1
+    )
+    select ordinal from (
+      select ${table.ordinal} from ${table}
+      where ${inList} and ${table.ordinal} < (select (block + 1) * ${number(short)}::bigint from short)
+      order by ${table.ordinal} desc limit ${number(short)}
+    ) of_block order by ordinal desc limit 1
+    offset (select ${offset} - before from short)::bigint)`;
+};
+
+const byBlock = (blocks: OwnBlocks) =>
+  JSON.stringify(Object.fromEntries(blocks.map((one) => [`${one.length} ${one.block}`, one.live])));
+
+const number = (value: number) => sql.raw(String(value));
+const offset = sql`${sql.placeholder('offset')}::float8`;
+const owned = sql`${sql.placeholder('owned')}::text::json`;
+
+// How many of a block's records the reader may see.
+const visible = sql`(live - case when ${owned} is null then 0
+  else live_private - coalesce((${owned}->>(length || ' ' || block))::int, 0) end)`;

@@ -1,0 +1,205 @@
+/** The recipes of docs/integrators.md, run as they stand there, through a network that fails. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeFirm, startTestServer } from '../support/firm.ts';
+
+const page = await Bun.file(join(import.meta.dir, '../../docs/integrators.md')).text();
+const recipe = (section: string, language: string) => {
+  const text = page.split(/^## /m).find((one) => one.startsWith(section)) ?? '';
+  const code = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'ms').exec(text)?.[1];
+  if (!code) throw new Error(`docs/integrators.md has no ${language} below "${section}".`);
+  return code;
+};
+const [pushing, reading] = ['Push a lead exactly once', 'Read everything'];
+
+/** In each language: what runs it, and programs that print the lead made, or a list's records. */
+const languages = [
+  {
+    name: 'curl',
+    needs: 'curl',
+    command: ['sh', '-eu'],
+    push: (lead: string) =>
+      `${recipe(pushing, 'sh').replace(/-d '.*'/, `-d '${lead}'`)}cat lead.json`,
+    readAll: () => `${recipe(reading, 'sh')}read_all contacts\ncat contacts-*.json`,
+  },
+  {
+    name: 'TypeScript',
+    needs: 'bun',
+    command: ['bun', 'run'],
+    push: (lead: string) =>
+      `${recipe(pushing, 'ts')}console.log(JSON.stringify(await push('8412', ${lead})));`,
+    readAll: () =>
+      `${recipe(pushing, 'ts')}${recipe(reading, 'ts')}console.log(JSON.stringify(await readAll('contacts')));`,
+  },
+  {
+    name: 'Python',
+    needs: 'python3',
+    command: ['python3'],
+    push: (lead: string) => `${recipe(pushing, 'python')}print(json.dumps(push("8412", ${lead})))`,
+    readAll: () =>
+      `${recipe(pushing, 'python')}${recipe(reading, 'python')}print(json.dumps(read_all("contacts")))`,
+  },
+];
+
+const folder = await mkdtemp(join(tmpdir(), 'matterhorn-recipes-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Runs a program in a folder of its own, as an integrator would. */
+const runRecipe = async (
+  { name, needs, command }: (typeof languages)[number],
+  program: string,
+  environment: { URL: string; KEY: string },
+) => {
+  if (!Bun.which(needs)) {
+    throw new Error(`The recipes in ${name} are run with ${needs}, which is not installed here.`);
+  }
+  const cwd = join(folder, Bun.randomUUIDv7());
+  await mkdir(cwd);
+  await Bun.write(join(cwd, 'program.ts'), program);
+  const child = Bun.spawn([...command, 'program.ts'], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  return { exitCode: await child.exited, out, err };
+};
+
+const server = await startTestServer();
+const limited = await startTestServer({ environment: { RATE_LIMIT: '4/4' } });
+
+/** What became of a request: its answer may get lost on the way back. */
+type Fate = { method: string; status: number; ending: 'delivered' | 'cut' };
+
+/**
+ * A way to the server. On a bad one the first request comes too often, and the answer to the second
+ * gets lost. `before` runs with each page before it is delivered.
+ */
+const wayTo = async (
+  { isBad, key }: { isBad: boolean; key: string },
+  before = async (_page: { id: string }[]) => {},
+) => {
+  const fates: Fate[] = [];
+  // Between the last of a budget and the next request the server may already give again: the first
+  // request gets the refusal itself.
+  const refusalOfTooMany = async () => {
+    for (;;) {
+      const headers = { authorization: `Bearer ${key}` };
+      const answer = await fetch(`${limited.url}/v1/contacts?limit=1`, { headers });
+      if (answer.status === 429) return answer;
+      await answer.text();
+    }
+  };
+  const way = createServer(async (request, response) => {
+    const { method = '', url = '', headers } = request;
+    const body = Buffer.concat(await Array.fromAsync(request));
+    const pass = () =>
+      fetch(limited.url + url, {
+        method,
+        headers: headers as Record<string, string>,
+        body: body.length > 0 ? body : null,
+      });
+    const answer = await (isBad && fates.length === 0 ? refusalOfTooMany() : pass());
+    const text = await answer.text();
+    const ending = isBad && fates.length === 1 ? 'cut' : 'delivered';
+    fates.push({ method, status: answer.status, ending });
+    if (ending === 'cut') return request.socket.destroy();
+    if (answer.status === 200) await before(JSON.parse(text).data);
+    const retryAfter = answer.headers.get('retry-after');
+    const more = retryAfter ? { 'retry-after': retryAfter } : {};
+    response.writeHead(answer.status, { 'content-type': 'application/json', ...more }).end(text);
+  });
+  await new Promise<void>((resolve) => way.listen(0, '127.0.0.1', resolve));
+  afterAll(() => way.close());
+  return { url: `http://127.0.0.1:${(way.address() as AddressInfo).port}`, fates };
+};
+
+describe.each(languages)('The recipes for integrators in $name', (language) => {
+  test('a lead is pushed exactly once, though it comes too often and the answer gets lost', async () => {
+    const { owner } = await makeFirm(server);
+    const { url, fates } = await wayTo({ isBad: true, key: owner.key });
+    const program = language.push('{"firstName":"Zoe","lastName":"Quill"}');
+    const { out, err, exitCode } = await runRecipe(language, program, { URL: url, KEY: owner.key });
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
+    expect(fates).toEqual([
+      { method: 'POST', status: 429, ending: 'delivered' },
+      { method: 'POST', status: 201, ending: 'cut' },
+      { method: 'POST', status: 201, ending: 'delivered' },
+    ]);
+    const { data, pagination } = (await owner.get('/v1/leads')).body;
+    expect(pagination.total).toBe(1);
+    expect(data[0].contact.name).toBe('Zoe Quill');
+    expect(out).toContain(data[0].id);
+    if (language.name === 'curl') expect(out).toMatch(/^201\n\{/);
+  });
+
+  test('a lead that is refused as wrong is not sent again, and the reason is printed', async () => {
+    const { owner } = await makeFirm(server);
+    const { url, fates } = await wayTo({ isBad: false, key: owner.key });
+    const program = language.push('{"email":"zoe@quill.example"}');
+    const { out, err, exitCode } = await runRecipe(language, program, { URL: url, KEY: owner.key });
+    expect(fates).toEqual([{ method: 'POST', status: 400, ending: 'delivered' }]);
+    expect(out + err).toContain('firstName');
+    if (language.name === 'curl') expect(out).toMatch(/^400\n\{/);
+    else expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
+  });
+
+  test('everything is read, each record once, though some are made and deleted between pages', async () => {
+    const firm = await makeFirm(server);
+    const make = async (index: number) => {
+      const made = await firm.owner.post('/v1/contacts', { lastName: `Quill ${index}` });
+      return made.body.data.id as string;
+    };
+    const lasting = new Set<string>();
+    for (let index = 0; index < 240; index += 8) {
+      const ids = await Promise.all(Array.from({ length: 8 }, (_, more) => make(index + more)));
+      for (const id of ids) lasting.add(id);
+    }
+    const passing = new Set<string>();
+    const drop = async (ids: string[]) => {
+      for (const id of ids) {
+        lasting.delete(id);
+        passing.add(id);
+        expect((await firm.owner.delete(`/v1/contacts/${id}`)).status).toBe(200);
+      }
+    };
+    let pages = 0;
+    const { url, fates } = await wayTo({ isBad: true, key: firm.owner.key }, async (records) => {
+      pages += 1;
+      const ids = records.map(({ id }) => id);
+      // More than pages overlap by; then fewer, and a new one.
+      if (pages === 1) await drop(ids.slice(20, 35));
+      if (pages !== 2) return;
+      await drop(ids.slice(50, 52));
+      passing.add(await make(240));
+    });
+    const { out, err, exitCode } = await runRecipe(language, language.readAll(), {
+      ...{ URL: url, KEY: firm.owner.key },
+    });
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
+    expect(fates.slice(0, 2)).toEqual([
+      { method: 'GET', status: 429, ending: 'delivered' },
+      { method: 'GET', status: 200, ending: 'cut' },
+    ]);
+    const found = language.name === 'curl' ? recordsOf(out) : (JSON.parse(out) as { id: string }[]);
+    const ids = found.map(({ id }) => id);
+    expect(passing.size).toBe(18);
+    expect([...lasting].filter((id) => !ids.includes(id))).toEqual([]);
+    expect(ids.filter((id) => !lasting.has(id) && !passing.has(id))).toEqual([]);
+    expect(ids).toHaveLength(new Set(ids).size);
+  });
+});
+
+/** Of pages that follow each other without a break: each record once, as the page advises. */
+const recordsOf = (pages: string): { id: string }[] => {
+  const records = pages
+    .replaceAll(/\}\s*\{"data"/g, '}\n{"data"')
+    .split('\n')
+    .filter((one) => one !== '')
+    .flatMap((one) => (JSON.parse(one) as { data: { id: string }[] }).data);
+  return [...new Map(records.map((record) => [record.id, record])).values()];
+};

@@ -1,0 +1,306 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import manifest from '../../package.json' with { type: 'json' };
+import { api } from '../../src/api/api.ts';
+import { statusOf } from '../../src/api/errors.ts';
+import { readSettings } from '../../src/config.ts';
+import { resources } from '../../src/contents.ts';
+import { openDatabase } from '../../src/postgres/pool.ts';
+import { makeFirm, send, startTestServer } from '../support/firm.ts';
+import { run } from '../support/terminal.ts';
+import { runTool } from '../support/tool.ts';
+
+const server = await startTestServer();
+
+// Its name starts with a dot, so that the compiler passes it over when it checks the repository.
+const folder = await mkdtemp(join(import.meta.dir, '.client-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+type Schema = Record<string, unknown> & {
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+};
+type Operation = {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  security: unknown[];
+  parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
+  responses: Record<string, { content: Record<string, { schema: Schema }>; headers?: object }>;
+};
+type Document = {
+  openapi: string;
+  info: { version: string };
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+};
+
+const answer = await send(`${server.url}/v1/openapi.json`, {});
+const document = answer.body as Document;
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+
+describe('GET /v1/openapi.json returns an OpenAPI 3.1 description and needs no key', () => {
+  test('as JSON, of this version, the same that `matterhorn openapi` prints', async () => {
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toContain('application/json');
+    expect(document.openapi).toMatch(/^3\.1\.\d$/);
+    expect(document.info.version).toBe(manifest.version);
+    const printed = await run('postgres://nobody@127.0.0.1:9/none', ['openapi']);
+    expect(printed.exitCode).toBe(0);
+    expect(JSON.parse(printed.out)).toEqual(document);
+    expect((await send(`${server.url}/v1/openapi.json`, {})).body).toEqual(document);
+  });
+
+  test('lints without an error', async () => {
+    const path = join(folder, 'openapi.json');
+    await Bun.write(path, JSON.stringify(document));
+    const { exitCode, out, err } = await runTool(
+      ['bunx', 'redocly', 'lint', path, '--format=json'],
+      {
+        REDOCLY_TELEMETRY: 'off',
+        REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+      },
+    );
+    expect({ exitCode, err: exitCode === 0 ? '' : err }).toEqual({ exitCode: 0, err: '' });
+    const { totals, problems } = JSON.parse(out) as {
+      totals: { errors: number };
+      problems: { ruleId: string }[];
+    };
+    expect(totals.errors).toBe(0);
+    expect(problems.filter(({ ruleId }) => ruleId !== 'tag-description')).toEqual([]);
+  });
+
+  test('describes every route of the API, and no other', async () => {
+    const database = openDatabase('postgres://nobody@127.0.0.1:9/none');
+    const { routes } = api(database, readSettings({}), async () => undefined);
+    await database.close();
+    const served = routes
+      .filter(({ path }) => path.startsWith('/v1/') && path !== '/v1/openapi.json')
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    const described = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`);
+    expect(described.sort()).toEqual([...new Set(served)].sort());
+    for (const { name } of resources) {
+      expect(Object.keys(document.paths[`/v1/${name}`] ?? {}).sort()).toEqual(['get', 'post']);
+      expect(Object.keys(document.paths[`/v1/${name}/{id}`] ?? {}).sort()).toEqual([
+        ...['delete', 'get', 'patch'],
+      ]);
+    }
+  });
+
+  test('every operation names itself once, its key, its success and every refusal that may come', () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    const success: Record<string, string> = {
+      get: '200',
+      post: '201',
+      patch: '200',
+      delete: '200',
+    };
+    for (const { path, method, operation } of operations) {
+      expect(operation.summary).toMatch(/^[A-Z]/);
+      const verb = method === 'get' ? 'read' : 'write';
+      const named = path.split('/')[2]?.replace('lead-stages', 'leads');
+      expect(operation.security).toEqual(
+        named === 'search'
+          ? ['contacts', 'matters', 'leads'].map((kind) => ({ apiKey: [`${kind}:read`] }))
+          : [{ apiKey: [`${named}:${verb}`] }],
+      );
+      const statuses = Object.keys(operation.responses);
+      for (const status of [success[method], '401', '403', '429', '500', '503']) {
+        expect([path, method, statuses]).toEqual([path, method, expect.arrayContaining([status])]);
+      }
+      expect(statuses.includes('404') || !path.includes('{id}')).toBe(true);
+      expect(statuses.includes('413')).toBe(operation.requestBody !== undefined);
+      expect(operation.responses['429']?.headers).toHaveProperty('Retry-After');
+      for (const [status, response] of Object.entries(operation.responses)) {
+        expect(Object.keys(response.content ?? {})).toEqual(
+          status === '304' ? [] : ['application/json'],
+        );
+        if (Number(status) < 400) continue;
+        expect(response.content['application/json']?.schema).toEqual({
+          $ref: '#/components/schemas/Error',
+        });
+      }
+    }
+  });
+
+  test('an error is exactly { error: { code, message } }, its codes those the service has', () => {
+    const { Error: shape } = document.components.schemas;
+    const inner = shape?.properties?.error;
+    expect(shape).toMatchObject({ required: ['error'], additionalProperties: false });
+    expect(inner).toMatchObject({ required: ['code', 'message'], additionalProperties: false });
+    expect([...((inner?.properties?.code?.enum ?? []) as string[])].toSorted()).toEqual(
+      Object.keys(statusOf).toSorted(),
+    );
+  });
+
+  test('whatever an object requires it also describes', () => {
+    for (const [name, { required = [], properties = {} }] of Object.entries(
+      document.components.schemas,
+    )) {
+      expect([name, Object.keys(properties)]).toEqual([name, expect.arrayContaining(required)]);
+    }
+  });
+});
+
+describe('The limits of the contract stand in it', () => {
+  const field = (schema: string, name: string): Schema | undefined =>
+    document.components.schemas[schema]?.properties?.[name];
+
+  test('of lists: limit 1 to 100, default 20; offset from 0, default 0', () => {
+    const lists = operations.filter(
+      ({ path, method }) =>
+        method === 'get' && !path.includes('{id}') && path !== '/v1/lead-stages',
+    );
+    expect(lists.length).toBeGreaterThan(resources.length);
+    for (const { operation } of lists) {
+      const of = (name: string) => operation.parameters?.find((one) => one.name === name);
+      expect(of('limit')).toMatchObject({ in: 'query', required: false });
+      expect(of('limit')?.schema).toEqual({
+        type: 'integer',
+        minimum: 1,
+        maximum: 100,
+        default: 20,
+      });
+      const { maximum, ...offset } = of('offset')?.schema ?? {};
+      expect(offset).toEqual({ type: 'integer', minimum: 0, default: 0 });
+    }
+  });
+
+  const lengths: Record<string, Record<string, number | undefined>> = {
+    NewLead: {
+      ...{ firstName: 128, middleName: 128, lastName: 128, nickname: 128, prefix: 32, suffix: 32 },
+      ...{ companyName: 255, tradeName: 255, companyType: 64, email: 255, phone: 255 },
+    },
+    NewMatter: { title: 255, description: undefined },
+    MatterChange: { title: 255, description: undefined },
+  };
+
+  test.each(Object.entries(lengths))('of the texts of %s', (schema, fields) => {
+    for (const [name, maxLength] of Object.entries(fields)) {
+      const described = field(schema, name);
+      expect([name, described?.maxLength]).toEqual([name, maxLength]);
+      expect([described?.type].flat()).toContain('string');
+    }
+  });
+
+  test('of a matter: 50 clients, 50 in the team, an allocation of 0 to 100', () => {
+    expect(field('NewMatter', 'clientContactIds')?.maxItems).toBe(50);
+    expect(field('NewMatter', 'team')?.maxItems).toBe(50);
+    expect(field('NewTeamEntry', 'allocation')).toMatchObject({ minimum: 0, maximum: 100 });
+    expect(document.components.schemas.NewMatter?.required?.toSorted()).toEqual([
+      ...['openDate', 'practiceAreaId'],
+    ]);
+    expect(document.components.schemas.NewTeamEntry?.required).toEqual(['memberId']);
+  });
+
+  test('of words: lead values and statuses, matter statuses, team roles', () => {
+    const values = ['LOWEST', 'LOW', 'MEDIUM', 'HIGH', 'HIGHEST'];
+    expect(field('NewLead', 'value')?.enum).toEqual(values);
+    expect(field('LeadChange', 'value')?.enum).toEqual([...values, null]);
+    expect(field('NewLead', 'type')?.enum).toEqual(['PERSON', 'COMPANY']);
+    const statuses = ['ACTIVE', 'DRAFT', 'HIRED', 'NOT_HIRED', 'ARCHIVE'];
+    expect([...((field('Lead', 'status')?.enum ?? []) as string[])].toSorted()).toEqual(
+      statuses.toSorted(),
+    );
+    expect(field('NewMatter', 'status')?.enum).toEqual(['ACTIVE', 'DRAFT']);
+    expect(field('MatterChange', 'status')?.enum).toEqual(['ACTIVE', 'DRAFT', 'ARCHIVE']);
+    expect(field('NewTeamEntry', 'role')?.enum).toEqual([
+      ...['ORIGINATING_ATTORNEY', 'RESPONSIBLE_ATTORNEY', 'RESPONSIBLE_STAFF'],
+    ]);
+  });
+
+  test('of null: where the contract allows it, and nowhere else', () => {
+    const nullable = (schema: string) =>
+      Object.entries(document.components.schemas[schema]?.properties ?? {})
+        .filter(
+          ([, one]) => [one.type].flat().includes('null') || JSON.stringify(one).includes('"null"'),
+        )
+        .map(([name]) => name)
+        .toSorted();
+    expect(nullable('NewLead')).toEqual([]);
+    expect(nullable('LeadChange')).toEqual(['practiceAreaId', 'value']);
+    expect(nullable('NewMatter')).toEqual([]);
+    expect(nullable('MatterChange')).toEqual(['closeDate', 'description', 'solDate']);
+    expect(nullable('Lead')).toEqual(['contact', 'leadStageColumnId', 'practiceArea', 'value']);
+    expect(nullable('Matter')).toEqual([
+      ...['closeDate', 'description', 'openDate', 'practiceArea', 'solDate', 'stage'],
+    ]);
+  });
+
+  test('of the custom field properties: on single records, never on list entries', () => {
+    for (const [row, full] of [
+      ['Lead', 'LeadDetail'],
+      ['Matter', 'MatterDetail'],
+      ['Contact', 'ContactDetail'],
+    ] as const) {
+      const names = (schema: string) =>
+        Object.keys(document.components.schemas[schema]?.properties ?? {}).toSorted();
+      expect(names(full)).toEqual(
+        [...names(row), 'customFields', 'unsupportedCustomFields'].toSorted(),
+      );
+      expect(names(row)).not.toContain('customFields');
+    }
+  });
+});
+
+describe('A client generated from it', () => {
+  test('compiles, and creates a lead', async () => {
+    const firm = await makeFirm(server);
+    const program = `
+import createClient from 'openapi-fetch';
+import type { paths } from '../schema.ts';
+
+declare const process: { env: Record<string, string>; stdout: { write(text: string): void } };
+const { URL: baseUrl = '', KEY: key = '' } = process.env;
+const client = createClient<paths>({ baseUrl, headers: { authorization: \`Bearer \${key}\` } });
+const made = await client.POST('/v1/leads', { body: { firstName: 'Zoe', lastName: 'Quill', value: 'HIGH' } });
+if (!made.data) throw new Error(made.error.error.message);
+const lead = made.data.data;
+const status: 'ACTIVE' | 'DRAFT' | 'HIRED' | 'NOT_HIRED' | 'ARCHIVE' = lead.status;
+const read = await client.GET('/v1/leads/{id}', { params: { path: { id: lead.id } } });
+const page = await client.GET('/v1/leads', { params: { query: { limit: 5 } } });
+const refused = await client.GET('/v1/leads/{id}', { params: { path: { id: 'none' } } });
+const code: string | undefined = refused.error?.error.code;
+// @ts-expect-error a value that is none
+const wrong: paths['/v1/leads']['post']['requestBody']['content']['application/json'] = { value: 'HUGE' };
+process.stdout.write(JSON.stringify({
+  id: lead.id, status, contact: read.data?.data.contact?.name, customFields: read.data?.data.customFields,
+  total: page.data?.pagination.total, number: page.data?.data[0]?.publicId, code, wrong,
+}));
+`;
+    await Bun.write(join(folder, 'document.json'), JSON.stringify(document));
+    await Bun.write(join(folder, 'program.ts'), program);
+    const settings = {
+      extends: '../../tsconfig.json',
+      compilerOptions: { types: [], lib: ['ESNext', 'DOM', 'DOM.Iterable'] },
+      include: ['./*.ts'],
+    };
+    await Bun.write(join(folder, 'tsconfig.json'), JSON.stringify(settings));
+    const at = (name: string) => join(folder, name);
+    const generated = await runTool([
+      ...['bunx', 'openapi-typescript', at('document.json'), '-o', at('schema.ts')],
+    ]);
+    expect(generated).toMatchObject({ exitCode: 0 });
+    const checked = await runTool(['bunx', 'tsc', '--noEmit', '-p', folder]);
+    expect(checked).toEqual({ exitCode: 0, out: '', err: '' });
+    const ran = await runTool(['bun', at('program.ts')], { URL: server.url, KEY: firm.owner.key });
+    expect({ exitCode: ran.exitCode, err: ran.err }).toEqual({ exitCode: 0, err: '' });
+    expect(JSON.parse(ran.out)).toEqual({
+      id: expect.any(String),
+      status: 'ACTIVE',
+      contact: 'Zoe Quill',
+      customFields: {},
+      total: 1,
+      number: 'L-0001',
+      code: 'not_found',
+      wrong: { value: 'HUGE' },
+    });
+    expect((await firm.owner.get('/v1/leads')).body.pagination.total).toBe(1);
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'bun:test';
+import { dirname, join, relative, resolve } from 'node:path';
+import { Glob } from 'bun';
+
+const repository = join(import.meta.dir, '../..');
+const source = join(repository, 'src');
+
+/**
+ * The house's folders and files from the ground up: each may import from itself and from what
+ * stands before it (design: one folder per word of the firm; doors on top, features never see one).
+ */
+const order = [
+  ...['version.ts', 'base', 'postgres', 'config.ts', 'audit', 'findable', 'record', 'register'],
+  ...['jobs', 'firm', 'api-keys', 'sign-in', 'custom-fields', 'practice-areas', 'matter-types'],
+  ...['contacts', 'notifications', 'leads', 'matters', 'calendar', 'tasks', 'search', 'backup'],
+  ...['contents.ts', 'http', 'api', 'metrics', 'app', 'server.ts', 'commands', 'main.ts'],
+];
+
+type Import = { from: string; to: string };
+
+// Declarations for the compiler stand on no floor.
+const files = [...new Glob('**/*.{ts,tsx}').scanSync(source)]
+  .filter((file) => !file.endsWith('.d.ts'))
+  .sort();
+
+const importsOf = async (file: string): Promise<Import[]> => {
+  const text = await Bun.file(join(source, file)).text();
+  const found = text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"](\.[^'"]+)['"]/g);
+  return [...found].map(([, path = '']) => ({
+    from: file,
+    to: relative(source, resolve(source, dirname(file), path)),
+  }));
+};
+
+const imports = (await Promise.all(files.map(importsOf))).flat();
+
+/** The folder or file of the house that a file belongs to. */
+const floorOf = (file: string) => file.split('/')[0] ?? file;
+
+describe('The floors of the house', () => {
+  test('every file stands on a floor, and every import leads to a file', () => {
+    expect(files.length).toBeGreaterThan(50);
+    expect(imports.length).toBeGreaterThan(200);
+    expect([...new Set(files.map(floorOf))].filter((floor) => !order.includes(floor))).toEqual([]);
+    const inside = imports.filter(({ to }) => !to.startsWith('..'));
+    const targets = new Set(files);
+    const lost = inside.filter(({ to }) => /\.tsx?$/.test(to) && !targets.has(to));
+    expect(lost).toEqual([]);
+  });
+
+  test('a file imports from its own folder and from folders earlier in the list, never upward', () => {
+    const upward = imports
+      .filter(({ to }) => !to.startsWith('..'))
+      .filter(({ from, to }) => order.indexOf(floorOf(to)) > order.indexOf(floorOf(from)))
+      .map(({ from, to }) => `${from} imports ${to}`);
+    expect(upward).toEqual([]);
+  });
+
+  test('no two files import each other in a circle', () => {
+    const nextOf = Map.groupBy(imports, ({ from }) => from);
+    const circles: string[] = [];
+    const done = new Set<string>();
+    const walk = (file: string, way: string[]) => {
+      if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(' > '));
+      else if (!done.has(file)) {
+        for (const { to } of nextOf.get(file) ?? []) walk(to, [...way, file]);
+        done.add(file);
+      }
+    };
+    for (const file of files) walk(file, []);
+    expect(circles).toEqual([]);
+  });
+
+  test('features never import a door, nor what belongs to HTTP alone', () => {
+    const doors = ['http', 'api', 'commands', 'app'];
+    const below = order.slice(0, order.indexOf('contents.ts') + 1);
+    const seen = imports.filter(
+      ({ from, to }) => below.includes(floorOf(from)) && doors.includes(floorOf(to)),
+    );
+    expect(seen).toEqual([]);
+  });
+
+  test('outside itself src imports its manifest and the migrations only', () => {
+    const outside = imports.filter(({ to }) => to.startsWith('..')).map(({ to }) => to);
+    expect(outside.filter((to) => !/^\.\.\/(package\.json|drizzle\/)/.test(to))).toEqual([]);
+  });
+});
+
+describe('The words of the house', () => {
+  test('no file is named after nothing in particular', () => {
+    const vague =
+      /(^|\/|-)(utils?|helpers?|index|common|misc|shared|lib|service|manager|handler|controller|repository|dto)(\.|\/|$)/;
+    expect(files.filter((file) => vague.test(file))).toEqual([]);
+  });
+
+  test('there are no default exports and no barrels', async () => {
+    const guilty: string[] = [];
+    for (const file of files) {
+      const text = await Bun.file(join(source, file)).text();
+      if (/^\s*export\s+default\b|\bas default\b|^\s*export\s+\*/m.test(text)) guilty.push(file);
+    }
+    expect(guilty).toEqual([]);
+  });
+
+  test('the only class is Refusal', async () => {
+    const classes: string[] = [];
+    for (const file of files) {
+      const text = await Bun.file(join(source, file)).text();
+      for (const [, name] of text.matchAll(/^\s*(?:export\s+)?(?:abstract\s+)?class\s+(\w+)/gm)) {
+        classes.push(`${file}: ${name}`);
+      }
+    }
+    expect(classes).toEqual(['base/refusal.ts: Refusal']);
+  });
+
+  test('nothing in src asks the network: no fetch to anywhere', async () => {
+    const guilty: string[] = [];
+    for (const file of files) {
+      const text = await Bun.file(join(source, file)).text();
+      if (/(?<![\w.])fetch\(/.test(text)) guilty.push(file);
+    }
+    expect(guilty).toEqual([]);
+  });
+});

@@ -1,0 +1,487 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
+import { noFirm } from '../../src/jobs/queue.ts';
+import { type Runner, wakeRunners } from '../../src/jobs/runner.ts';
+import { statement } from '../../src/postgres/statement.ts';
+import { connect, moveClock, ownDatabase } from '../support/database.ts';
+import { makeFirm, startTestServer } from '../support/firm.ts';
+import { marking, runnerOn } from '../support/runner.ts';
+import { run, runJson } from '../support/terminal.ts';
+
+const endConnection = statement(() => sql`select pg_terminate_backend(pg_backend_pid())`);
+
+/** A database without a server, and what tests of the runner do with it. */
+const place = async () => {
+  const databaseUrl = await ownDatabase();
+  const sql = connect(databaseUrl);
+  await sql`create table effect (job bigint, kind text, process int,
+    commit xid8 default pg_current_xact_id())`;
+  const runners: Runner[] = [];
+  afterAll(async () => {
+    for (const runner of runners) await runner.stop();
+    await sql.end();
+  });
+  const start = (...kinds: Parameters<typeof runnerOn>[1]) => {
+    const runner = runnerOn(databaseUrl, kinds);
+    runners.push(runner);
+    return runner;
+  };
+  /** Jobs of a kind, due so many seconds from now. */
+  const add = (kind: string, count = 1, seconds = 0) =>
+    sql`insert into job (firm_id, kind, dedupe_key, payload, run_at)
+      select ${firmId}, ${kind}, ${kind} || ' ' || gen_random_uuid(), '{}',
+        moment() + make_interval(secs => ${seconds}) from generate_series(1, ${count}::int)`;
+  const jobs = () => sql`
+    select id, kind, starts, failures, last_error, dead_at,
+      extract(epoch from run_at - moment())::float8 as seconds from job order by id`;
+  const effects = async (kind: string) =>
+    (await sql`select job from effect where kind = ${kind}`).map((row) => row.job as string);
+  return { databaseUrl, sql, start, add, jobs, effects };
+};
+
+const firmId = '019f0000-0000-7000-8000-00000000f123';
+const otherFirmId = '019f0000-0000-7000-8000-00000000f124';
+
+const until = async (holds: () => Promise<boolean>, milliseconds = 15_000) => {
+  const end = performance.now() + milliseconds;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error('It did not come about in time.');
+    await Bun.sleep(10);
+  }
+};
+
+describe('A job', () => {
+  test("runs when it is due, by the database's clock, and not before", async () => {
+    const { databaseUrl, start, add, effects, jobs } = await place();
+    await add('mark', 1, 3_600);
+    start(marking('mark'));
+    await Bun.sleep(1_500);
+    expect(await effects('mark')).toEqual([]);
+    await moveClock(databaseUrl, 3_601);
+    await until(async () => (await effects('mark')).length === 1, 2_500);
+    expect(await jobs()).toHaveLength(0);
+  });
+
+  test('is done once, however many instances look for it', async () => {
+    const { start, add, effects, jobs } = await place();
+    await add('mark', 300);
+    for (let instance = 0; instance < 4; instance += 1) start(marking('mark'));
+    await until(async () => (await jobs()).length === 0);
+    const done = await effects('mark');
+    expect(done).toHaveLength(300);
+    expect(new Set(done).size).toBe(300);
+  });
+
+  test('that fails leaves no effect, comes again after 2 seconds, doubled each time up to an hour, and is dead after 20 times', async () => {
+    const { databaseUrl, start, add, jobs, effects } = await place();
+    await add('fails');
+    const kind = marking('fails');
+    start({
+      kind: 'fails',
+      async work(...words) {
+        await kind.work(...words);
+        throw new Error(`It is broken. ${'x'.repeat(5_000)}`);
+      },
+    });
+    let offset = 0;
+    for (let failures = 1; failures <= 20; failures += 1) {
+      wakeRunners();
+      await until(async () => (await jobs())[0]?.failures === failures);
+      const [job] = await jobs();
+      const expected = Math.min(3_600, 2 ** failures);
+      expect(job?.seconds).toBeLessThanOrEqual(expected * 1.2);
+      expect(job?.seconds).toBeGreaterThan(expected * 0.8 - 1);
+      expect(job?.dead_at === null).toBe(failures < 20);
+      expect(job?.last_error).toStartWith('It is broken.');
+      expect(job?.last_error.length).toBeLessThanOrEqual(2_000);
+      offset += job?.seconds + 0.1;
+      await moveClock(databaseUrl, offset);
+    }
+    await moveClock(databaseUrl, offset + 10 * 3_600);
+    wakeRunners();
+    await Bun.sleep(500);
+    expect((await jobs())[0]).toMatchObject({ failures: 20, starts: 20 });
+    expect(await effects('fails')).toEqual([]);
+  });
+
+  test('of a kind this program does not know is left as it is', async () => {
+    const { start, add, jobs, effects } = await place();
+    await add('from_the_future', 60, -60);
+    await add('mark');
+    start(marking('mark'));
+    await until(async () => (await effects('mark')).length === 1, 3_000);
+    const left = await jobs();
+    expect(left).toHaveLength(60);
+    for (const job of left) expect(job).toMatchObject({ starts: 0, failures: 0, dead_at: null });
+  });
+
+  test('that has just become due does not wait behind thousands that are overdue', async () => {
+    const { start, add, jobs, effects } = await place();
+    await add('slow', 4_000, -600);
+    start(
+      marking('slow', { first: () => Bun.sleep(4) }),
+      marking('mark'),
+      marking('own', { everySeconds: 1 }),
+    );
+    await until(async () => (await effects('slow')).length > 10);
+    for (let round = 0; round < 3; round += 1) {
+      await add('mark');
+      const since = performance.now();
+      await until(async () => (await effects('mark')).length === round + 1, 6_000);
+      expect(performance.now() - since).toBeLessThan(2_000);
+    }
+    expect((await jobs()).length).toBeGreaterThan(1_000);
+    expect((await effects('own')).length).toBeGreaterThan(0);
+  });
+
+  test('under way is finished when the runner stops, and none is begun after', async () => {
+    const { start, add, effects, jobs } = await place();
+    await add('slow', 20);
+    let begun = 0;
+    const runner = start(
+      marking('slow', {
+        first: () => {
+          begun += 1;
+          return Bun.sleep(300);
+        },
+      }),
+    );
+    await until(async () => begun > 0);
+    await runner.stop();
+    const done = await effects('slow');
+    expect(done).toHaveLength(begun);
+    expect(await jobs()).toHaveLength(20 - begun);
+  });
+});
+
+describe('Jobs that are worked together', () => {
+  const commits = async (sql: ReturnType<typeof connect>) =>
+    (await sql`select count(*)::int as jobs, kind
+      from effect group by commit, kind order by kind, jobs`) as unknown as {
+      jobs: number;
+      kind: string;
+    }[];
+
+  test('share one transaction where they are of one firm and kind, and no other', async () => {
+    const { sql, start, add, jobs } = await place();
+    await add('company', 12);
+    await add('others', 3);
+    await add('alone', 4);
+    await sql`insert into job (firm_id, kind, dedupe_key, payload, run_at)
+      select ${otherFirmId}, 'company', n::text, '{}', moment() from generate_series(1, 5) n`;
+    await add('company', 1, 3_600);
+    start(
+      marking('company', { together: true }),
+      marking('others', { together: true }),
+      marking('alone'),
+    );
+    await until(async () => (await jobs()).length === 1);
+    expect((await commits(sql)).map(({ jobs, kind }) => `${jobs} ${kind}`)).toEqual([
+      ...Array(4).fill('1 alone'),
+      '5 company',
+      '12 company',
+      '3 others',
+    ]);
+    expect((await jobs())[0]).toMatchObject({ kind: 'company', starts: 0, failures: 0 });
+  });
+
+  test('are each done once, however many instances look for them', async () => {
+    const { sql, start, add, jobs } = await place();
+    await add('company', 2_000);
+    for (let instance = 0; instance < 4; instance += 1)
+      start(marking('company', { together: true }));
+    await until(async () => (await jobs()).length === 0);
+    const [all] =
+      await sql`select count(*)::int as done, count(distinct job)::int as different from effect`;
+    expect(all).toEqual({ done: 2_000, different: 2_000 });
+    const most = Math.max(...(await commits(sql)).map(({ jobs }) => jobs));
+    expect(most).toBeGreaterThan(5);
+  });
+
+  test('are done each by itself where one of them fails: it alone leaves nothing, and is counted', async () => {
+    const { databaseUrl, sql, start, add, jobs, effects } = await place();
+    await add('company', 9);
+    const [, , , failing] = await jobs();
+    let tries = 0;
+    start(
+      marking('company', {
+        together: true,
+        first: ({ id }) => {
+          if (String(id) !== failing?.id) return;
+          tries += 1;
+          throw new Error('It is broken.');
+        },
+      }),
+    );
+    await until(async () => (await jobs()).length === 1 && (await jobs())[0]?.failures === 1);
+    expect(await effects('company')).toHaveLength(8);
+    expect(new Set(await effects('company')).size).toBe(8);
+    expect(await effects('company')).not.toContain(failing?.id);
+    expect((await jobs())[0]).toMatchObject({
+      id: failing?.id,
+      starts: 1,
+      last_error: 'It is broken.',
+    });
+    expect(tries).toBe(2);
+    // When it comes again, it does not spoil what has become due since.
+    await sql`insert into job (firm_id, kind, dedupe_key, payload, run_at)
+      select ${firmId}, 'company', 'later ' || n, '{}', moment() + interval '10 seconds'
+      from generate_series(1, 6) n`;
+    await moveClock(databaseUrl, 11);
+    wakeRunners();
+    await until(async () => (await jobs()).length === 1 && (await jobs())[0]?.failures === 2);
+    expect((await commits(sql)).map(({ jobs }) => jobs)).toEqual([...Array(8).fill(1), 6]);
+    expect(tries).toBe(3);
+  });
+
+  test('are done each by itself where one of them costs the connection, and it is not held against any', async () => {
+    const { sql, start, add, jobs, effects } = await place();
+    await add('company', 9);
+    const [, , , costly] = await jobs();
+    const kind = marking('company', { together: true });
+    let tries = 0;
+    start({
+      ...kind,
+      async work(job, transaction, again) {
+        if (String(job.id) === costly?.id && (tries += 1) < 5) await transaction.run(endConnection);
+        await kind.work(job, transaction, again);
+      },
+    });
+    await until(async () => (await effects('company')).length === 8);
+    expect(await jobs()).toMatchObject([{ id: costly?.id, failures: 0, dead_at: null }]);
+    await until(async () => (await jobs()).length === 0);
+    expect((await commits(sql)).map(({ jobs }) => jobs)).toEqual(Array(9).fill(1));
+    expect(new Set(await effects('company')).size).toBe(9);
+    expect(tries).toBe(5);
+  });
+
+  test('are put off each for itself where their work goes on', async () => {
+    const { sql, start, add, jobs } = await place();
+    await add('company', 6);
+    const kind = marking('company', { together: true });
+    const goesOn = new Set((await jobs()).slice(0, 2).map(({ id }) => id));
+    start({
+      ...kind,
+      async work(job, transaction, again) {
+        await kind.work(job, transaction, again);
+        if (goesOn.delete(String(job.id))) again(0);
+      },
+    });
+    await until(async () => (await jobs()).length === 0);
+    expect((await commits(sql)).map(({ jobs }) => jobs)).toEqual([2, 6]);
+  });
+});
+
+describe('A process that is killed', () => {
+  const spawn = (databaseUrl: string) =>
+    Bun.spawn([process.execPath, join(import.meta.dir, '../support/runner.ts')], {
+      env: { ...process.env, DATABASE_URL: databaseUrl },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+
+  /** Starts one after the other until a job is dead, and the last until all others are done; how many it took. */
+  const startUntilDead = async (
+    databaseUrl: string,
+    jobs: Awaited<ReturnType<typeof place>>['jobs'],
+    areDone: () => Promise<boolean>,
+  ) => {
+    const isDead = async () => (await jobs()).some((job) => job.dead_at !== null);
+    let starts = 0;
+    while (!(await isDead()) && starts < 10) {
+      const victim = spawn(databaseUrl);
+      starts += 1;
+      await Promise.race([victim.exited, until(isDead, 20_000)]);
+      if (await isDead()) {
+        await until(areDone);
+        victim.kill();
+        await victim.exited;
+      }
+    }
+    return starts;
+  };
+
+  test('leaves its due work to others, who take it over within 2 seconds', async () => {
+    const { databaseUrl, start, add, effects, jobs } = await place();
+    const sql = connect(databaseUrl);
+    // Its start is counted before it is held: only what is held is the victim's.
+    const isHeld = async () =>
+      (await jobs())[0]?.starts === 1 &&
+      (await sql`select from job where kind = 'hang' for update skip locked`).length === 0;
+    for (let round = 0; round < 3; round += 1) {
+      await add('hang');
+      const victim = spawn(databaseUrl);
+      await until(isHeld);
+      const other = start(marking('hang'));
+      await Bun.sleep(300);
+      expect(await effects('hang')).toHaveLength(round);
+      victim.kill('SIGKILL');
+      const since = performance.now();
+      await until(async () => (await effects('hang')).length === round + 1);
+      expect(performance.now() - since).toBeLessThan(2_000);
+      await other.stop();
+    }
+    await sql.end();
+  });
+
+  test('by one of its jobs is killed at most 7 times: then the job is dead; all others are done, once', async () => {
+    const { databaseUrl, add, effects, jobs } = await place();
+    await add('mark', 30, -5);
+    await add('poison', 1, -5);
+    await add('mark', 30, -5);
+    const starts = await startUntilDead(
+      databaseUrl,
+      jobs,
+      async () => (await effects('mark')).length === 60,
+    );
+    expect(starts).toBeLessThanOrEqual(7);
+    expect(await jobs()).toMatchObject([{ kind: 'poison', dead_at: expect.any(Date) }]);
+    expect((await jobs())[0]?.last_error).toBe('The process ended during this job 6 times.');
+    const done = await effects('mark');
+    expect({ done: done.length, distinct: new Set(done).size }).toEqual({ done: 60, distinct: 60 });
+    expect(await effects('poison')).toEqual([]);
+  });
+
+  test('by one of several that were worked together is killed at most 7 times: the others are done, once', async () => {
+    const { databaseUrl, sql, add, effects, jobs } = await place();
+    await add('company', 20, -5);
+    const poison = (await jobs())[7]?.id;
+    await sql`update job set payload = '{"poisonous": true}' where id = ${poison}`;
+    const starts = await startUntilDead(databaseUrl, jobs, async () => (await jobs()).length === 1);
+    expect(starts).toBeLessThanOrEqual(7);
+    expect(await jobs()).toMatchObject([{ id: poison, dead_at: expect.any(Date) }]);
+    const done = await effects('company');
+    expect({ done: done.length, distinct: new Set(done).size }).toEqual({ done: 19, distinct: 19 });
+    expect(done).not.toContain(poison);
+  });
+});
+
+describe("The server's own jobs", () => {
+  test('come once each time, whatever the number of instances', async () => {
+    const { databaseUrl, start, effects, jobs } = await place();
+    for (let instance = 0; instance < 4; instance += 1) start(marking('own', { everySeconds: 60 }));
+    for (let round = 1; round <= 4; round += 1) {
+      await until(async () => (await effects('own')).length === round);
+      wakeRunners();
+      await Bun.sleep(400);
+      expect(await effects('own')).toHaveLength(round);
+      expect(await jobs()).toHaveLength(1);
+      await moveClock(databaseUrl, round * 61);
+      wakeRunners();
+    }
+  });
+
+  test('never die of failing, and come again as usual once they succeed', async () => {
+    const { databaseUrl, start, effects, jobs } = await place();
+    let failures = 0;
+    start(
+      marking('own', {
+        everySeconds: 60,
+        first: () => {
+          if (failures < 22) throw new Error(`Failure ${(failures += 1)}.`);
+        },
+      }),
+    );
+    for (let round = 1; (await effects('own')).length === 0; round += 1) {
+      await moveClock(databaseUrl, round * 4_400);
+      wakeRunners();
+      await Bun.sleep(60);
+    }
+    expect(failures).toBe(22);
+    await until(async () => (await jobs())[0]?.failures === 0);
+    const [job] = await jobs();
+    expect(job).toMatchObject({ starts: 0, last_error: null, dead_at: null });
+    expect(job?.seconds).toBeLessThanOrEqual(60);
+  });
+
+  test('stand once on a database that several servers share, and survive their restarts', async () => {
+    const databaseUrl = await ownDatabase();
+    const servers = [];
+    for (let server = 0; server < 3; server += 1)
+      servers.push(await startTestServer({ databaseUrl }));
+    const sql = connect(databaseUrl);
+    const own = async () =>
+      (await sql`select kind from job where firm_id = ${noFirm} order by kind`).map(
+        (row) => row.kind,
+      );
+    const all = ['audit_seal', 'prune_answers', 'prune_dead_letters', 'prune_notifications'];
+    await until(async () => (await own()).length === all.length);
+    expect(await own()).toEqual(all);
+    await servers[0]?.stop();
+    servers.push(await startTestServer({ databaseUrl }));
+    await Bun.sleep(300);
+    expect(await own()).toEqual(all);
+    for (const server of servers) await server.stop();
+    await sql.end();
+  });
+});
+
+describe('job list and job retry', () => {
+  type Listed = { id: string; kind: string; state: string; lastError: string | null };
+
+  test('show dead, late and waiting jobs, and have dead ones run again', async () => {
+    const { databaseUrl, sql, start, add, effects } = await place();
+    await add('mark', 1, 3_600);
+    await add('late', 1, -31);
+    await add('dead', 3);
+    await sql`update job set dead_at = moment(), failures = 20, starts = 20, last_error = 'It is broken.'
+      where kind = 'dead'`;
+    const all = await runJson<Listed[]>(databaseUrl, ['job', 'list']);
+    expect(all.map(({ kind, state }) => `${kind} ${state}`)).toEqual([
+      ...Array(3).fill('dead dead'),
+      'late late',
+      'mark waiting',
+    ]);
+    const dead = await runJson<Listed[]>(databaseUrl, ['job', 'list', '--dead']);
+    expect(dead).toHaveLength(3);
+    expect(dead[0]).toMatchObject({ firmId, failures: 20, lastError: 'It is broken.' });
+    const text = await run(databaseUrl, ['job', 'list', '--dead']);
+    expect(text.out).toContain('It is broken.');
+
+    start(marking('dead'));
+    const [one] = dead;
+    expect(await runJson(databaseUrl, ['job', 'retry', one?.id ?? ''])).toEqual({ retried: 1 });
+    await until(async () => (await effects('dead')).length === 1, 3_000);
+    expect(await effects('dead')).toEqual([one?.id ?? '']);
+    expect(await runJson(databaseUrl, ['job', 'retry', '--all'])).toEqual({ retried: 2 });
+    await until(async () => (await effects('dead')).length === 3, 3_000);
+    expect(await runJson(databaseUrl, ['job', 'retry', '--all'])).toEqual({ retried: 0 });
+    expect(await runJson<Listed[]>(databaseUrl, ['job', 'list', '--dead'])).toEqual([]);
+    const none = await run(databaseUrl, ['job', 'list', '--dead']);
+    expect(none).toEqual({ exitCode: 0, out: 'There are no such jobs.\n', err: '' });
+  });
+
+  test('an id that no dead job has, or neither id nor --all, is refused in one sentence', async () => {
+    const { databaseUrl, add } = await place();
+    await add('mark', 1, 3_600);
+    const [waiting] = await runJson<Listed[]>(databaseUrl, ['job', 'list']);
+    for (const id of [waiting?.id ?? '', '999999', 'x', '-1', '99999999999999999999']) {
+      const { exitCode, err } = await run(databaseUrl, ['job', 'retry', '--', id]);
+      expect({ exitCode, err }).toEqual({
+        exitCode: 1,
+        err: expect.stringMatching(/^No dead job .*\n$/),
+      });
+    }
+    for (const words of [[], [waiting?.id ?? '', '--all']]) {
+      const { exitCode, err } = await run(databaseUrl, ['job', 'retry', ...words]);
+      expect({ exitCode, err }).toEqual({
+        exitCode: 2,
+        err: expect.stringMatching(
+          /^error: either the id of a dead job is needed, or --all\..*\n$/,
+        ),
+      });
+    }
+  });
+
+  test("--firm keeps to one firm's jobs", async () => {
+    const { databaseUrl, sql, add } = await place();
+    const firm = await makeFirm({ url: '', databaseUrl });
+    await add('dead', 2);
+    await sql`insert into job (firm_id, kind, dedupe_key, payload, run_at)
+      values (${firm.id}, 'dead', 'theirs', '{}', moment())`;
+    await sql`update job set dead_at = moment()`;
+    expect(await firm.command<Listed[]>(['job', 'list', '--dead'])).toHaveLength(1);
+    expect(await firm.command(['job', 'retry', '--all'])).toEqual({ retried: 1 });
+    expect(await runJson<Listed[]>(databaseUrl, ['job', 'list', '--dead'])).toHaveLength(2);
+  });
+});

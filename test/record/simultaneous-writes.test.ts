@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'bun:test';
+import { auditOf, totalOf } from '../support/expectations.ts';
+import { attorney, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
+
+const server = await startTestServer();
+
+const makeLead = async (firm: Firm, more: object = {}) => {
+  const { status, body } = await firm.owner.post('/v1/leads', { lastName: 'Quill', ...more });
+  expect(status).toBe(201);
+  return body.data as { id: string; publicId: string; contact: { id: string } };
+};
+
+const times = <One>(count: number, one: (index: number) => Promise<One>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => one(index)));
+
+describe('At the same moment', () => {
+  test('creates are each counted and numbered once, in the order they are listed in', async () => {
+    const firm = await makeFirm(server);
+    const made = await times(12, () => makeLead(firm));
+    expect(new Set(made.map(({ publicId }) => publicId)).size).toBe(12);
+    await Promise.all(made.slice(0, 5).map(({ id }) => firm.owner.delete(`/v1/leads/${id}`)));
+    const list = (await firm.owner.get('/v1/leads')).body;
+    expect(list.pagination.total).toBe(7);
+    expect(list.data).toHaveLength(7);
+    const shown = list.data.map(({ publicId }: { publicId: string }) => publicId);
+    expect(shown).toEqual([...shown].sort().reverse());
+  });
+
+  test('updates of different fields all last, custom fields key by key', async () => {
+    const fields = ['A', 'B', 'C'].map((name) => ({ on: 'lead', name, type: 'TEXT' }));
+    const firm = await makeFirm(server, { customFields: fields });
+    const { id } = await makeLead(firm);
+    const area = firm.practiceAreas.Family?.id;
+    await Promise.all(
+      [
+        { value: 'HIGH' },
+        { practiceAreaId: area },
+        { leadStageColumnId: firm.leadStages.Contacted },
+        { customFields: { A: 'a' } },
+        { customFields: { B: 'b' } },
+        { customFields: { C: 'c' } },
+      ].map((body) => firm.owner.patch(`/v1/leads/${id}`, body)),
+    );
+    expect((await firm.owner.get(`/v1/leads/${id}`)).body.data).toMatchObject({
+      value: 'HIGH',
+      practiceArea: { id: area },
+      leadStageColumnId: firm.leadStages.Contacted,
+      customFields: { A: 'a', B: 'b', C: 'c' },
+    });
+    expect(await auditOf(firm, id)).toHaveLength(7);
+  });
+
+  test('of several deletes one succeeds, and the total falls by one', async () => {
+    const firm = await makeFirm(server);
+    const { id } = await makeLead(firm);
+    await makeLead(firm);
+    const answers = await times(4, () => firm.owner.delete(`/v1/leads/${id}`));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
+    expect(await totalOf(firm.owner.get('/v1/leads'))).toBe(1);
+    expect(await auditOf(firm, id)).toHaveLength(2);
+  });
+
+  test('hiding, opening and deleting the same leads keeps everyone’s total true', async () => {
+    const firm = await makeFirm(server);
+    const ben = await firm.callerOf(attorney);
+    const leads = await times(4, () => makeLead(firm));
+    await Promise.all(
+      leads.flatMap(({ id }, index) => [
+        ...[true, false, true].map((isPrivate) =>
+          firm.owner.patch(`/v1/leads/${id}`, { isPrivate }),
+        ),
+        ...(index % 2 ? [firm.owner.delete(`/v1/leads/${id}`)] : []),
+      ]),
+    );
+    for (const caller of [firm.owner, ben]) {
+      const { data, pagination } = (await caller.get('/v1/leads')).body;
+      expect(pagination.total).toBe(data.length);
+    }
+    expect(await totalOf(firm.owner.get('/v1/leads'))).toBe(2);
+  });
+
+  test('a stage is never taken from under a matter that comes to sit in it', async () => {
+    const firm = await makeFirm(server);
+    const settled = await times(24, async (index) => {
+      const stages = [{ name: 'Intake' }, { name: 'Filed' }];
+      const area = (await firm.owner.post('/v1/practice-areas', { name: 'Tax', stages })).body.data;
+      const [intake, filed] = area.stages;
+      const body = { practiceAreaId: area.id, openDate: '2026-02-03' };
+      const start = { ...body, practiceAreaStageColumnId: filed.id };
+      const { id } = (await firm.owner.post('/v1/matters', start)).body.data;
+      const move = { practiceAreaStageColumnId: intake.id };
+      const [drop, place] = await Promise.all([
+        firm.owner.patch(`/v1/practice-areas/${area.id}`, { stages: [filed] }),
+        index % 2
+          ? firm.owner.post('/v1/matters', body)
+          : firm.owner.patch(`/v1/matters/${id}`, move),
+      ]);
+      expect([200, 409]).toContain(drop.status);
+      expect([200, 201, 404]).toContain(place.status);
+      const board = (await firm.owner.get(`/v1/practice-areas/${area.id}`)).body.data.stages;
+      const { stage } = (await firm.owner.get(`/v1/matters/${place.body.data?.id ?? id}`)).body
+        .data;
+      return board.some((one: { id: string }) => one.id === stage.id);
+    });
+    expect(settled.filter((isOnBoard) => !isOnBoard)).toEqual([]);
+  });
+
+  test('mixed writes of all kinds never break each other: no 5xx, true totals', async () => {
+    const firm = await makeFirm(server);
+    const leads = await times(6, () => makeLead(firm));
+    const one = (index: number) => leads[index % leads.length] as (typeof leads)[number];
+    const answers = await times(60, (index) => {
+      const { id, contact } = one(index);
+      const calls = [
+        () => firm.owner.post('/v1/leads', { lastName: 'Vane', isPrivate: index % 2 === 0 }),
+        () => firm.owner.patch(`/v1/leads/${id}`, { isPrivate: index % 2 === 0 }),
+        () => firm.owner.patch(`/v1/contacts/${contact.id}`, { lastName: `Reed ${index}` }),
+        () => firm.owner.post('/v1/contacts', { lastName: 'Vane' }),
+        () => firm.owner.delete(`/v1/contacts/${one(5).contact.id}`),
+        () => firm.owner.delete(`/v1/leads/${one(4).id}`),
+      ];
+      return (calls[(index * 7) % 5 === 0 ? 5 : index % 5] as (typeof calls)[number])();
+    });
+    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    for (const path of ['/v1/leads', '/v1/contacts']) {
+      const { data, pagination } = (await firm.owner.get(`${path}?limit=100`)).body;
+      expect(pagination.total).toBe(data.length);
+    }
+  });
+});

@@ -1,0 +1,236 @@
+/**
+ * What was kept of each release (`upgrades/keep.ts`) is upgraded by this one: the same answers to the
+ * same keys, nothing lost, nothing told twice. And what is newer than this program is left alone.
+ */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { findableNumber, findableText, findableWith } from '../../src/findable/findable.ts';
+import { knownMigrations } from '../../src/postgres/migrate.ts';
+import { takeClock } from '../support/clock.ts';
+import { connect, emptyDatabase } from '../support/database.ts';
+import { caller, startTestServer, usualBlueprint } from '../support/firm.ts';
+import { run, runJson } from '../support/terminal.ts';
+
+const folder = import.meta.dir;
+const releases = readdirSync(folder).filter((name) => /^\d/.test(name));
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+type Body = any;
+
+type Kept = {
+  at: string;
+  firmId: string;
+  key: string;
+  repeated: { 'idempotency-key': string; body: object; answer: Body };
+  answers: Record<string, Body>;
+  commands: Record<string, Body>;
+};
+
+/** A database as the release left it, whose clock stands a moment later. */
+const restored = async (release: string) => {
+  const databaseUrl = await emptyDatabase();
+  const sql = connect(databaseUrl);
+  const dump = await Bun.file(join(folder, release, 'database.sql.gz')).bytes();
+  await sql.unsafe(new TextDecoder().decode(Bun.gunzipSync(dump)));
+  await sql.end();
+  const kept: Kept = await Bun.file(join(folder, release, 'answers.json')).json();
+  const clock = await takeClock(databaseUrl);
+  await clock.standAt(new Date(kept.at).getTime() + 1_000);
+  return { databaseUrl, kept, clock };
+};
+
+const appliedIn = async (databaseUrl: string) => {
+  const sql = connect(databaseUrl);
+  const rows =
+    await sql`select created_at::float8 as at from drizzle.__drizzle_migrations order by id`;
+  await sql.end();
+  return rows.map(({ at }) => at as number);
+};
+
+/** Fields that a newer release adds are no difference; those it had must stay as they were. */
+const expectStill = (now: Body, before: Body) => {
+  if (typeof before === 'object' && before !== null) expect(now).toMatchObject(before);
+  else expect(now).toEqual(before);
+};
+
+describe.each(releases)('A database of release %s', (release) => {
+  test('answers as before, goes on numbering, and delivers what was pending once', async () => {
+    const { databaseUrl, kept, clock } = await restored(release);
+    expect(await runJson(databaseUrl, ['firm', 'list'])).toHaveLength(1);
+    const server = await startTestServer({ databaseUrl });
+    const owner = caller(server.url, kept.key);
+    const command = <Document>(words: string) =>
+      runJson<Document>(databaseUrl, [...words.split(' '), '--firm', kept.firmId]);
+
+    expect(Object.keys(kept.answers).length).toBeGreaterThan(10);
+    for (const [path, before] of Object.entries(kept.answers)) {
+      const { status, body } = await owner.get(path);
+      expect([path, status]).toEqual([path, 200]);
+      expectStill(body, before);
+    }
+    const { 'idempotency-key': once, body: late, answer } = kept.repeated;
+    const replay = await owner.post('/v1/leads', late, { 'idempotency-key': once });
+    expect([replay.status, replay.body]).toEqual([201, answer]);
+
+    const told = (notices: Body[]) => notices.filter(({ kind }) => kind === 'lead.new');
+    const inbox = 'inbox --member ada@harrow.example';
+    const before = told(kept.commands[inbox]).length;
+    expect(told(await command<Body[]>(inbox))).toHaveLength(before);
+    await clock.step(120);
+    const until = performance.now() + 10_000;
+    while (told(await command<Body[]>(inbox)).length === before && performance.now() < until)
+      await Bun.sleep(50);
+    await Bun.sleep(1_500);
+    expect(told(await command<Body[]>(inbox))).toHaveLength(before + 1);
+
+    const highest = Math.max(
+      ...kept.answers['/v1/leads'].data.map(({ publicId }: Body) => Number(publicId.slice(2))),
+    );
+    const made = await owner.post('/v1/leads', { lastName: 'Newcomer' });
+    expect(made.status).toBe(201);
+    expect(made.body.data.publicId).toBe(`L-${String(highest + 1).padStart(4, '0')}`);
+    const list = await owner.get('/v1/leads');
+    expect(list.body.pagination.total).toBe(kept.answers['/v1/leads'].pagination.total + 1);
+    for (const words of ['quill', 'newcomer', 'ångström', 'obrien']) {
+      const found = await owner.get(`/v1/search?q=${encodeURIComponent(words)}`);
+      expect([words, found.body.data.length > 0]).toEqual([words, true]);
+    }
+
+    const log = await command<Body[]>('audit list');
+    const earlier: Body[] = kept.commands['audit list'];
+    expect(log.length).toBeGreaterThan(earlier.length);
+    expectStill(log.slice(0, earlier.length), earlier);
+    expect((await run(databaseUrl, ['audit', 'verify'])).exitCode).toBe(0);
+  });
+
+  test('is paged through to the end', async () => {
+    const { databaseUrl, kept } = await restored(release);
+    // As many records as fit into several blocks, long ones too; all but a few of them are deleted.
+    const sql = connect(databaseUrl);
+    await sql`update lead set ordinal = ordinal * 9000`;
+    await sql`update register set last_ordinal = last_ordinal * 9000 where kind = 'lead'`;
+    await sql`delete from register_block where kind = 'lead'`;
+    await sql`insert into register_block (firm_id, kind, block, live, live_private)
+      select firm_id, 'lead', ordinal / 2000, count(*), count(*) filter (where is_private)
+      from lead where deleted_at is null group by firm_id, ordinal / 2000`;
+    await sql.end();
+    await run(databaseUrl, ['firm', 'list']);
+    const server = await startTestServer({ databaseUrl });
+    const owner = caller(server.url, kept.key);
+    const ids = async (query: string): Promise<string[]> =>
+      (await owner.get(`/v1/leads?${query}`)).body.data.map(({ id }: Body) => id);
+    const all = await ids('limit=100');
+    expect(all.length).toBeGreaterThan(2);
+    for (const [offset, id] of all.entries())
+      expect([offset, await ids(`limit=1&offset=${offset}`)]).toEqual([offset, [id]]);
+    expect(await ids(`offset=${all.length}`)).toEqual([]);
+  });
+
+  test('is searched as if this release had written it', async () => {
+    const { databaseUrl, kept } = await restored(release);
+    const sql = connect(databaseUrl);
+    afterAll(() => sql.end());
+    // As the first release stored a name with digits in it.
+    await sql`update contact set findable_by = ' early bird4you 4711b ' where name = 'Early Bird'`;
+    await run(databaseUrl, ['firm', 'list']);
+    const server = await startTestServer({ databaseUrl });
+    const owner = caller(server.url, kept.key);
+    const found = async (words: string): Promise<string[]> => {
+      const { body } = await owner.get(`/v1/search?q=${encodeURIComponent(words)}`);
+      return body.data.map(({ type, title }: Body) => `${type} ${title}`).sort();
+    };
+    const [zoe, early] = ['CONTACT Zoë Quill-Ångström', ['CONTACT Early Bird', 'LEAD Early Bird']];
+    const quill = [zoe, 'MATTER Quill v. O’Brien'];
+    const expected: Record<string, string[]> = {
+      ...{ quill, uil: quill, qu: quill, quil: quill, angstorm: quill, 'zoe@quill.example': quill },
+      ...{
+        '2345678': quill,
+        '1 234 56': quill,
+        '431234': quill,
+        'angstrom v brien': [quill[1] ?? ''],
+      },
+      ...{ 'early bird': early, bird4you: early, 4711: early, '4711 b': early, arly: early },
+      ...{
+        l1: ['LEAD Early Bird'],
+        'bird 0001': ['LEAD Early Bird'],
+        hiden: ['CONTACT Hidden', 'LEAD Hidden'],
+      },
+      ...{ '2026-0002': ['MATTER Untitled matter'], '20260002': ['MATTER Untitled matter'] },
+      ...{ gone: [], quyllx: [] },
+    };
+    for (const [words, lines] of Object.entries(expected))
+      expect([words, await found(words)]).toEqual([words, lines]);
+
+    const wordsOf = (text: string) => [...new Set(text.split(' ').filter(Boolean))].sort();
+    const contactsOf = sql`coalesce((select string_agg(findable_by, '') from contact
+      where id = any(clients) and (deleted_at is null or kind = 'matter')), '')`;
+    const rows = await sql`
+      select number, title, findable_by as "findableBy", ${contactsOf} as contacts from (
+        select 'lead' as kind, number, '' as title, findable_by, array[contact_id] as clients from lead
+        union all select 'matter', number, title, findable_by, array(select contact_id
+          from matter_client where matter_id = matter.id) from matter) record`;
+    expect(rows.length).toBeGreaterThan(4);
+    for (const { number, title, findableBy, contacts } of rows) {
+      const written = findableWith(findableText([findableNumber(number), title]), [contacts]);
+      expect(wordsOf(findableBy)).toEqual(wordsOf(written));
+    }
+
+    // What is renamed from now on is found by its new name, with its leads and matters.
+    const [{ id } = { id: '' }] = await sql`select id from contact where name like 'Zoë%'`;
+    await owner.patch(`/v1/contacts/${id}`, { lastName: 'Rutherford' });
+    expect(await found('rutherford')).toEqual([
+      'CONTACT Zoë Rutherford',
+      'MATTER Quill v. O’Brien',
+    ]);
+    expect(await found('angstrom')).toEqual([]);
+  });
+
+  test('is upgraded once by twenty instances that start at the same moment', async () => {
+    const { databaseUrl, kept } = await restored(release);
+    const instances = Array.from({ length: 20 }, () =>
+      Bun.spawn([process.execPath, 'src/main.ts', 'serve', '--port', '0', '--json'], {
+        cwd: join(import.meta.dir, '../..'),
+        env: { ...process.env, DATABASE_URL: databaseUrl, DATABASE_CONNECTIONS: '2' },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }),
+    );
+    afterAll(() => {
+      for (const instance of instances) instance.kill('SIGKILL');
+    });
+    for (const instance of instances) {
+      const reader = instance.stdout.getReader();
+      const { value } = await reader.read();
+      const { url } = JSON.parse(new TextDecoder().decode(value));
+      expect((await fetch(`${url}/readyz`)).status).toBe(200);
+      const { status, body } = await caller(url, kept.key).get('/v1/leads');
+      expect(status).toBe(200);
+      expectStill(body, kept.answers['/v1/leads']);
+    }
+    expect(await appliedIn(databaseUrl)).toEqual(await knownMigrations());
+    for (const instance of instances) instance.kill('SIGTERM');
+    for (const instance of instances) expect(await instance.exited).toBe(0);
+  });
+});
+
+test('A database of a newer release is left as it is, by the server and by commands', async () => {
+  const { databaseUrl } = await restored(releases[0] ?? '');
+  expect(await runJson(databaseUrl, ['firm', 'list'])).toHaveLength(1);
+  const sql = connect(databaseUrl);
+  afterAll(() => sql.end());
+  await sql`insert into drizzle.__drizzle_migrations (hash, created_at)
+    values ('of a newer release', ${Date.now() + 1e12})`;
+  const applied = await appliedIn(databaseUrl);
+  const blueprint = JSON.stringify({ name: 'New', ...usualBlueprint });
+  for (const words of [
+    ['serve', '--port', '0'],
+    ['firm', 'list'],
+    ['firm', 'apply', '-'],
+  ]) {
+    const { exitCode, out, err } = await run(databaseUrl, words, blueprint);
+    expect([exitCode, out]).toEqual([1, '']);
+    expect(err).toMatch(/^This database was made by a newer Matterhorn\. [^\n]+\n$/);
+  }
+  expect(await appliedIn(databaseUrl)).toEqual(applied);
+  expect((await sql`select from firm`).length).toBe(1);
+});
