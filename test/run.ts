@@ -1,7 +1,10 @@
 /**
  * Runs the tests on a real Postgres: the one of TEST_DATABASE_URL (an address of a server on which
- * databases may be created), or an embedded one made for this run. Further arguments go to `bun test`.
+ * databases may be created), or an embedded one made for this run. Prints how far it is, what
+ * failed with all that its file said, and the counts. Arguments choose what runs: `leads` is the
+ * folder test/leads, and what else `bun test` understands works as well; `--verbose` shows all.
  */
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,28 +32,79 @@ const startOwnServer = async () => {
   };
 };
 
+const words = process.argv.slice(2).filter((word) => word !== '--verbose');
+const isVerbose = process.argv.includes('--verbose');
+/** `leads` means the folder test/leads, not every path that has these letters somewhere. */
+const chosen = words.map((word) => {
+  const folder = join('test', word.replace(/^test\//, ''));
+  return existsSync(join(repository, folder)) ? `${folder}/` : word;
+});
+
 const given = process.env.TEST_DATABASE_URL;
 const server = given ? { url: given, stop: async () => {} } : await startOwnServer();
 // The tests kill processes and wait for others: on a shared build machine one that lost a race
 // against the machine is asked once more. What fails twice fails.
 const again = process.env.CI ? ['--retry=1'] : [];
 const tests = Bun.spawn({
-  cmd: ['bun', 'test', '--parallel=4', '--timeout=60000', ...again, ...process.argv.slice(2)],
+  cmd: ['bun', 'test', '--parallel=4', '--timeout=60000', ...again, ...chosen],
   cwd: repository,
   env: { ...process.env, TEST_DATABASE_URL: server.url, MATTERHORN_LOG: 'quiet' },
-  stdio: ['ignore', 'inherit', 'pipe'],
+  stdio: ['ignore', isVerbose ? 'inherit' : 'ignore', 'pipe'],
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tests.kill(signal));
 
-let tail = '';
+const seen = { passed: 0, failed: 0, skipped: 0, files: 0 };
+const startedAt = performance.now();
+let saidAt = startedAt;
+
+const sayHowFar = () => {
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  const { passed, failed, files } = seen;
+  const line = `${seconds} s: ${passed} passed, ${failed} failed in ${files} files`;
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line}`);
+  else if (performance.now() - saidAt > sayEveryMilliseconds) {
+    saidAt = performance.now();
+    console.error(line);
+  }
+};
+const sayEveryMilliseconds = 30_000;
+
+/** What one file of tests said: shown where something of it failed, without the lines that passed. */
+const endFile = (lines: string[]) => {
+  if (!lines.some(isHead)) return;
+  const count = (mark: string) => lines.filter((line) => line.startsWith(mark)).length;
+  seen.files += 1;
+  seen.passed += count('(pass)');
+  seen.failed += count('(fail)');
+  seen.skipped += count('(skip)') + count('(todo)');
+  const isWorthReading = lines.some((line) => /^\(fail\)|^error:|^# Unhandled/.test(line));
+  const shown = isVerbose ? lines : isWorthReading ? lines.filter(isNotPassed) : [];
+  if (shown.length > 0) console.error(`\n${shown.join('\n')}`);
+  sayHowFar();
+};
+
+const isNotPassed = (line: string) => !line.startsWith('(pass)');
+const isHead = (line: string) => /^\S+\.test\.tsx?:$/.test(line);
+const isSummary = (line: string) => /^\d+ tests? (failed|skipped):$|^ +\d+ pass$/.test(line);
+
+const lines: string[] = [];
+let rest = '';
 const decoder = new TextDecoder();
 for await (const chunk of tests.stderr) {
-  process.stderr.write(chunk);
-  tail = (tail + decoder.decode(chunk, { stream: true })).slice(-2_000);
+  const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+  rest = parts.pop() ?? '';
+  for (const line of parts) {
+    if (isHead(line) || isSummary(line)) endFile(lines.splice(0));
+    lines.push(line);
+  }
 }
+const summary = [...lines, rest].join('\n');
 const exitCode = await tests.exited;
 await server.stop();
-const countOf = (word: string) =>
-  /\d+/.exec(tail.match(new RegExp(`^ *\\d+ ${word}$`, 'm'))?.[0] ?? '0')?.[0];
-console.log(`${countOf('pass')} passed, ${countOf('fail')} failed`);
+if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+const counted = (word: string) =>
+  Number(summary.match(new RegExp(`^ *(\\d+) ${word}$`, 'm'))?.[1] ?? 0);
+const [passed, failed, skipped] = [counted('pass'), counted('fail'), counted('skip')];
+if (passed + failed === 0) console.error(summary.trim());
+console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exit(exitCode);
