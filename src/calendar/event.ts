@@ -4,7 +4,7 @@ import { notFound } from '../base/refusal.ts';
 import { listMembers } from '../firm/firm.ts';
 import { matterForChange } from '../matters/list.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
-import { insertInto, query, statement } from '../postgres/statement.ts';
+import { insertOf, query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
 import { calendarEvent, eventGuest } from './table.ts';
@@ -28,7 +28,7 @@ export const addEvent = (actor: Actor, { matterId, title, startsAt, guests }: Ne
     for (const email of emails) {
       const memberId = members.find((member) => member.email === email)?.id ?? null;
       const row = { firmId, eventId: made.id, email, memberId };
-      void w.run(insertInto(eventGuest, Object.keys(row)), row);
+      void w.run(insertOf(eventGuest, Object.keys(row)), row);
     }
     return viewEvent({ ...made, cancelledAt: null }, emails);
   });

@@ -10,12 +10,15 @@ import type { Statement } from './statement.ts';
 
 /** Anything that runs statements: the database at large, or one transaction. */
 export type Runs = {
-  /** Runs a statement with values for its placeholders; throws `Refusal` unavailable when no answer comes. */
-  run<Row>(statement: () => Statement<Row>, values?: Record<string, unknown>): Promise<Row[]>;
+  /** Runs a statement with its values; throws `Refusal` unavailable when no answer comes. */
+  run<Row, Values extends unknown[]>(
+    statement: () => Statement<Row, Values>,
+    ...values: NoInfer<Values>
+  ): Promise<Row[]>;
   /** The first row, or undefined. */
-  first<Row>(
-    statement: () => Statement<Row>,
-    values?: Record<string, unknown>,
+  first<Row, Values extends unknown[]>(
+    statement: () => Statement<Row, Values>,
+    ...values: NoInfer<Values>
   ): Promise<Row | undefined>;
 };
 
@@ -168,15 +171,12 @@ type Waiting = {
 };
 
 const runsOn = (pick: () => Connection): Runs => {
-  const run = async <Row>(
-    statement: () => Statement<Row>,
-    values: Record<string, unknown> = {},
-  ): Promise<Row[]> => {
+  const run: Runs['run'] = async (statement, ...values) => {
     const { text, fill, shape, read } = statement();
-    const rows = await pick().send(text, fill(values), shape);
+    const rows = await pick().send(text, fill(...values), shape);
     return rows.map(read);
   };
-  return { run, first: async (statement, values) => (await run(statement, values))[0] };
+  return { run, first: async (statement, ...values) => (await run(statement, ...values))[0] };
 };
 
 const inTransaction = async <Value>(
@@ -199,8 +199,8 @@ const inTransaction = async <Value>(
     return connection;
   });
   const transaction: Transaction = {
-    run: (statement, values) => keep(run(statement, values)),
-    first: (statement, values) => keep(run(statement, values)).then(([row]) => row),
+    run: (statement, ...values) => keep(run(statement, ...values)),
+    first: (statement, ...values) => keep(run(statement, ...values)).then(([row]) => row),
     afterCommit: (call) => calls.push(call),
   };
   // Neither is waited for on its own: `begin` travels with the first statement, `commit` with the last.

@@ -29,9 +29,9 @@ export const openSession = async (address: Address, signal?: AbortSignal): Promi
     answer.catch((error) => {
       throw signal?.aborted ? signal.reason : error;
     });
-  const run: Session['run'] = async (statement, values = {}) => {
+  const run: Session['run'] = async (statement, ...values) => {
     const { text, fill, shape, read } = statement();
-    const rows = await orStopped(connection.send(text, fill(values), shape));
+    const rows = await orStopped(connection.send(text, fill(...values), shape));
     return rows.map(read);
   };
   const command: Session['command'] = (text) => orStopped(connection.command(text));
@@ -53,7 +53,7 @@ export const openSession = async (address: Address, signal?: AbortSignal): Promi
   }
   return {
     run,
-    first: async (statement, values) => (await run(statement, values))[0],
+    first: async (statement, ...values) => (await run(statement, ...values))[0],
     command,
     async transaction(work, mode = '') {
       await command(`begin ${mode}`);

@@ -1,5 +1,5 @@
 import { Column, getTableColumns, is, Param, Placeholder, type Query, SQL, sql } from 'drizzle-orm';
-import { PgDialect, type PgTable } from 'drizzle-orm/pg-core';
+import { makePgArray, PgDialect, type PgTable } from 'drizzle-orm/pg-core';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import type { RawRow } from './connection.ts';
 
@@ -11,16 +11,33 @@ export const query = drizzle.mock({ casing: 'snake_case' });
 
 const dialect = new PgDialect({ casing: 'snake_case' });
 
-/** A statement with its parameters named and its rows typed. */
-export type Statement<Row> = {
+/** A statement: the values it takes, named and typed, if it takes any; and the rows it gives. */
+export type Statement<Row, Values extends unknown[] = Loose> = {
   text: string;
-  /** Values for the placeholders, by name, in the order Postgres expects them. */
-  fill(values: Record<string, unknown>): unknown[];
+  /** The values in the order and form Postgres expects them. */
+  fill: (...values: Values) => unknown[];
   shape: 'arrays' | 'objects';
   read(row: RawRow): Row;
   /** Whether it changes anything. */
   writes: boolean;
 };
+
+type Loose = [values?: Record<string, unknown>];
+
+type Named<Values extends string | object> = Values extends string
+  ? Record<Values, string>
+  : Values;
+
+type Placeholders<Values> = {
+  readonly [Name in keyof Values]: Placeholder<Name & string, Values[Name]>;
+};
+
+/**
+ * The values of a statement, as the one who writes it takes them: `Given<'firmId' | 'id'>` are texts,
+ * `Given<{ firmId: string; ids: string[] }>` says each type. Outside of a column's own place a value is
+ * text, a number, a boolean, a moment, a list of texts or numbers, or null.
+ */
+export type Given<Values extends string | object> = Placeholders<Named<Values>>;
 
 type RowOf<Built> = Built extends { readonly _: { readonly result: readonly (infer Row)[] } }
   ? Row
@@ -32,15 +49,25 @@ type RowOf<Built> = Built extends { readonly _: { readonly result: readonly (inf
 export type Preparable = { prepare(name: string): unknown; getSQL(): SQL };
 
 /**
- * A statement written once: `statement(() => query.select()…)` gives the rows Drizzle types,
- * ``statement(() => sql<Row>`…`)`` gives the columns by name as the driver reads them.
+ * A statement written once: `statement(({ firmId }: Given<'firmId'>) => query.select()…)` gives the
+ * rows Drizzle types, ``statement(() => sql<Row>`…`)`` the columns by name as the driver reads them.
+ * Whoever runs it must give exactly the values it names, of their types.
  */
-export const statement = <Built extends Preparable | SQL>(
+export function statement<Built extends Preparable | SQL>(
   build: () => Built,
-): (() => Statement<RowOf<Built>>) => {
-  let built: Statement<RowOf<Built>> | undefined;
-  return () => (built ??= compile(build()));
-};
+): () => Statement<RowOf<Built>>;
+export function statement<Built extends Preparable | SQL, Values>(
+  build: (given: Placeholders<Values>) => Built,
+): () => Statement<RowOf<Built>, [values: Values]>;
+export function statement(build: (given: Row) => Preparable | SQL): () => Statement<unknown> {
+  let built: Statement<unknown> | undefined;
+  return () => (built ??= compile(build(placeholders)));
+}
+
+type Row = Record<string, Placeholder>;
+
+/** Has a placeholder of every name it is asked for. */
+const placeholders = new Proxy<Row>({}, { get: (_, name) => sql.placeholder(String(name)) });
 
 const compile = <Row>(built: Preparable | SQL): Statement<Row> => {
   if (built instanceof SQL) {
@@ -102,22 +129,24 @@ const readingOf = <Row>(selected: Selected[]) => {
  * Puts values in the place of placeholders, as Drizzle does, but leaves null as it is: a column's
  * encoder would make `null` the JSON word of it, or fail.
  */
-const filling = (parameters: unknown[]) => (values: Record<string, unknown>) =>
-  parameters.map((parameter) => {
-    if (parameter instanceof Placeholder)
-      return plain(givenFor(values, parameter.name), parameter.name);
-    if (!(parameter instanceof Param) || !(parameter.value instanceof Placeholder))
-      return parameter;
-    const value = givenFor(values, parameter.value.name);
-    return value === null ? null : parameter.encoder.mapToDriverValue(value);
-  });
+const filling =
+  (parameters: unknown[]) =>
+  (values: Record<string, unknown> = {}) =>
+    parameters.map((parameter) => {
+      if (parameter instanceof Placeholder)
+        return plain(givenFor(values, parameter.name), parameter.name);
+      if (!(parameter instanceof Param) || !(parameter.value instanceof Placeholder))
+        return parameter;
+      const value = givenFor(values, parameter.value.name);
+      return value === null ? null : parameter.encoder.mapToDriverValue(value);
+    });
 
-/** Outside of a column's own place nothing encodes a value: it must be one the wire knows. */
+/** Outside of a column's own place no encoder of Drizzle's is asked. */
 const plain = (value: unknown, name: string) => {
+  if (Array.isArray(value)) return makePgArray(value);
+  if (value instanceof Date) return value.toISOString();
   if (typeof value === 'object' && value !== null && !Buffer.isBuffer(value)) {
-    throw new Error(
-      `The statement's ${name} was given an object; the wire takes text or a number.`,
-    );
+    throw new Error(`The statement's ${name} was given an object; Postgres takes it as JSON text.`);
   }
   return value;
 };
@@ -130,39 +159,44 @@ const givenFor = (values: Record<string, unknown>, name: string) => {
 
 const writes = (text: string) => /^\s*(insert|update|delete|with)\b/i.test(text);
 
-const insertions = new Map<PgTable, Map<string, () => Statement<unknown>>>();
+type Written = () => Statement<unknown, [values: Record<string, unknown>]>;
+
+const insertions = new Map<PgTable, Map<string, Written>>();
 
 /** The statement that stores one row with just these columns, named as in the table's `table.ts`. */
-export const insertInto = (table: PgTable, columns: string[]) =>
-  remembered(insertions, table, columns, () =>
-    query.insert(table).values(placeholders(columns) as never),
+export const insertOf = (table: PgTable, columns: string[]) =>
+  remembered(insertions, table, columns, (given) =>
+    query.insert(table).values(pick(given, columns)),
   );
 
-const updates = new Map<PgTable, Map<string, () => Statement<unknown>>>();
+const updates = new Map<PgTable, Map<string, Written>>();
 
 /** The statement that changes these columns of the record `:id` of the firm `:firmId`. */
 export const updateOf = (table: PgTable, columns: string[]) =>
-  remembered(updates, table, columns, () => {
+  remembered(updates, table, columns, (given) => {
     const { firmId, id } = getTableColumns(table);
     return query
       .update(table)
-      .set(placeholders(columns) as never)
-      .where(sql`${firmId} = ${sql.placeholder('firmId')} and ${id} = ${sql.placeholder('id')}`);
+      .set(pick(given, columns))
+      .where(sql`${firmId} = ${given.firmId} and ${id} = ${given.id}`);
   });
 
-const placeholders = (columns: string[]) =>
-  Object.fromEntries(columns.map((column) => [column, sql.placeholder(column)]));
+const pick = (given: Row, columns: string[]): Row =>
+  Object.fromEntries(columns.map((column) => [column, given[column] as Placeholder]));
 
 const remembered = (
-  memory: Map<PgTable, Map<string, () => Statement<unknown>>>,
+  memory: Map<PgTable, Map<string, Written>>,
   table: PgTable,
   columns: string[],
-  build: () => Preparable,
+  build: (given: Row) => Preparable,
 ) => {
   let ofTable = memory.get(table);
   if (!ofTable) memory.set(table, (ofTable = new Map()));
   const key = columns.join();
   let found = ofTable.get(key);
-  if (!found) ofTable.set(key, (found = statement(build as never) as () => Statement<unknown>));
+  if (!found) ofTable.set(key, (found = statement(build)));
   return found;
 };
+
+// What is not yet renamed.
+export { insertOf as insertInto };

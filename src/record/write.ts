@@ -4,7 +4,7 @@ import { changesBetween, insertAuditEntry, kindOf, type Row } from '../audit/ent
 import type { Changes } from '../audit/table.ts';
 import { learnWords } from '../findable/known-words.ts';
 import type { Transaction } from '../postgres/pool.ts';
-import { insertInto, query, statement, updateOf } from '../postgres/statement.ts';
+import { insertOf, query, statement, updateOf } from '../postgres/statement.ts';
 import type { Actor, Author, Reader } from './actor.ts';
 import { earlierAnswer, keepAnswer } from './repeats.ts';
 
@@ -125,15 +125,15 @@ const openWrite = (author: Author, transaction: Transaction) => {
   const w: Write = {
     ...{ author, firmId, memberId, seesPrivate: author.seesPrivate },
     afterCommit: transaction.afterCommit,
-    run(statement, values) {
+    run(statement, ...values) {
       wrote ||= statement().writes;
-      return transaction.run(statement, values);
+      return transaction.run(statement, ...values);
     },
-    first: async (statement, values) => (await w.run(statement, values))[0],
+    first: async (statement, ...values) => (await w.run(statement, ...values))[0],
     record,
     now: () => (moment ??= transaction.first(clock).then((row) => row?.now as Date)),
     create(table, row, also = {}) {
-      void w.run(insertInto(table, Object.keys(row)), row);
+      void w.run(insertOf(table, Object.keys(row)), row);
       record('create', table, row.id, changesBetween({}, { ...row, ...also }));
       learn(row);
     },
