@@ -1,4 +1,5 @@
 import { write, writeSync } from 'node:fs';
+import { plainJson } from './plain-text.ts';
 
 // Without word boundaries: before a key may stand `%20`, or the `n` of an escaped line break.
 const keyPattern = /mh_[0-9A-Za-z]{36}/g;
@@ -16,7 +17,7 @@ export const isQuiet = () => Bun.env.MATTERHORN_LOG === 'quiet';
 export const log = (level: Level, event: string, fields: Record<string, unknown> = {}) => {
   if (level === 'info' && isQuiet()) return;
   const line = JSON.stringify({ at: new Date().toISOString(), level, event, ...fields });
-  keep(`${line.replace(keyPattern, 'mh_***')}\n`);
+  keep(`${plainJson(line.replace(keyPattern, 'mh_***'))}\n`);
 };
 
 const standardError = 2;

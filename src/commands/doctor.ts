@@ -21,7 +21,7 @@ import {
   migrations,
 } from './doctor-questions.ts';
 import { sentenceOf } from './sentence.ts';
-import { type CommonOptions, print, type Terminal, withCommonOptions } from './terminal.ts';
+import { type CommonOptions, print, say, type Terminal, withCommonOptions } from './terminal.ts';
 
 /** What is not as it should be, and what to do about it, each in one plain sentence. */
 export type Finding = { level: 'problem' | 'warning'; what: string; do: string };
@@ -45,7 +45,7 @@ export const doctorCommand = (program: Command, terminal: Terminal) => {
 const lines = (findings: Finding[]) =>
   findings.length === 0
     ? ['Everything is as it should be.']
-    : findings.map((one) => `${one.level.padEnd(7)}  ${one.what}\n         ${one.do}`);
+    : findings.flatMap((one) => [`${one.level.padEnd(7)}  ${one.what}`, `         ${one.do}`]);
 
 const problem = (what: string, whatToDo: string): Finding => ({
   ...{ level: 'problem', what, do: whatToDo },
@@ -90,7 +90,7 @@ const examineEmbedded = async (terminal: Terminal, { data }: CommonOptions): Pro
   try {
     const embedded = await borrowEmbedded({
       dataDirectory: data,
-      say: (sentence) => terminal.err(`${sentence}\n`),
+      say: (sentence) => say(terminal, sentence),
     });
     try {
       return [...disk, ...(await examineDatabase(embedded.address))];

@@ -14,6 +14,7 @@ import {
   firmOption,
   nextCommand,
   print,
+  say,
   type Terminal,
   table,
   withCommonOptions,
@@ -35,7 +36,7 @@ const exampleCommand = (firm: Command, terminal: Terminal) =>
     .description('print a blueprint with explanations, to change and to apply')
     .addHelpText('after', '\nExample:\n  matterhorn firm example > firm.yaml')
     .action((options: CommonOptions) =>
-      print(terminal, options, readBlueprint(exampleFirm), [exampleFirm.trimEnd()]),
+      print(terminal, options, readBlueprint(exampleFirm), exampleFirm.trimEnd().split('\n')),
     );
 
 const applyCommand = (firm: Command, terminal: Terminal) =>
@@ -44,14 +45,14 @@ const applyCommand = (firm: Command, terminal: Terminal) =>
     .addHelpText('after', '\nExample:\n  matterhorn firm apply firm.yaml')
     .action(async (file: string, options: CommonOptions) => {
       const blueprint = readBlueprint(await readText(terminal, file));
-      for (const sentence of unknownPartsOf(blueprint)) terminal.err(`${sentence}\n`);
+      for (const sentence of unknownPartsOf(blueprint)) say(terminal, sentence);
       await withDatabaseMade(terminal, options, async (database) => {
         const { firmId, kept } = await applyBlueprint(database, blueprint);
         const standing = await describeFirm(
           administrator(database, firmId),
           await findFirm(database, firmId),
         );
-        for (const sentence of kept) terminal.err(`${sentence}\n`);
+        for (const sentence of kept) say(terminal, sentence);
         print(terminal, options, standing, [
           `${standing.firm.name} stands, members: ${Object.keys(standing.members).length}, practice areas: ${Object.keys(standing.practiceAreas).length}.`,
           `Next: ${nextCommand(terminal, options, `key create --firm ${firmId} --member ${Object.keys(standing.members)[0]} --scope leads:read leads:write`)}`,

@@ -12,6 +12,7 @@ import {
   type CommonOptions,
   firmOption,
   print,
+  say,
   type Terminal,
   table,
   withCommonOptions,
@@ -88,8 +89,9 @@ const sayWhatRoleForbids = async (
   if (!holder || !role || role.holdsAll) return;
   const forbidden = [...new Set(scope)].filter((one) => !role.permissions.includes(one));
   if (forbidden.length === 0) return;
-  terminal.err(
-    `The role ${JSON.stringify(role.name)} of ${holder.email} does not allow ${forbidden.join(', ')}, and so neither can this key: give the role more with \`matterhorn firm apply\`, or the member another with \`matterhorn member role\`.\n`,
+  say(
+    terminal,
+    `The role ${JSON.stringify(role.name)} of ${holder.email} does not allow ${forbidden.join(', ')}, and so neither can this key: give the role more with \`matterhorn firm apply\`, or the member another with \`matterhorn member role\`.`,
   );
 };
 

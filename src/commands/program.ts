@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { openApiDocument } from '../api/document.ts';
+import { plainText } from '../base/plain-text.ts';
 import { Refusal } from '../base/refusal.ts';
 import { version } from '../version.ts';
 import { auditCommands } from './audit.ts';
@@ -18,6 +19,7 @@ import {
   type CommonOptions,
   isDataGiven,
   print,
+  say,
   type Terminal,
   withCommonOptions,
 } from './terminal.ts';
@@ -41,7 +43,7 @@ export const runCommand = async (words: string[], terminal: Terminal): Promise<n
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    terminal.err(`${sentenceOf(error)}\n`);
+    say(terminal, sentenceOf(error));
     // What is refused before a command begins was judged from the command line alone.
     return error instanceof Refusal && !hasBegun ? 2 : 1;
   }
@@ -118,7 +120,7 @@ const sayWayOut = (command: Command) =>
   command.configureOutput({
     outputError: (text, write) => {
       const sentence = text.trimEnd().replace(/\n\((Did you mean .*\?)\)$/, '. $1');
-      const line = sentence.replaceAll(/\p{Cc}/gu, (one) => `\\x${one.charCodeAt(0).toString(16)}`);
+      const line = plainText(sentence);
       const shows = command.commands.length > 0 ? 'lists the commands' : 'shows how';
       write(`${line}${/[.?]$/.test(line) ? '' : '.'} \`${helpOn(command)}\` ${shows}.\n`);
     },

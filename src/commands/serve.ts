@@ -7,7 +7,7 @@ import { type EmbeddedPostgres, startEmbedded } from '../postgres/embedded/embed
 import { migrate } from '../postgres/migrate.ts';
 import { guardProcess, openDoors, type Server } from '../server.ts';
 import { firstSteps } from './first-steps.ts';
-import { type CommonOptions, type Terminal, withCommonOptions } from './terminal.ts';
+import { type CommonOptions, say, type Terminal, textOf, withCommonOptions } from './terminal.ts';
 
 export type ServeOptions = CommonOptions & { host: string; port: number };
 
@@ -21,7 +21,7 @@ export const serveCommand = (program: Command, terminal: Terminal) => {
         const { url, metricsUrl } = server;
         if (options.json) return `${JSON.stringify({ url, metricsUrl, dataDirectory })}\n`;
         const firms = await listFirms(server.database);
-        return [
+        return textOf([
           `Matterhorn listens on ${url}`,
           ...(metricsUrl ? [`Its metrics are at ${metricsUrl}`] : []),
           dataDirectory
@@ -30,8 +30,7 @@ export const serveCommand = (program: Command, terminal: Terminal) => {
           ...(firms.length > 0
             ? [`Firms: ${firms.map((firm) => firm.name).join(', ')}`]
             : firstSteps(terminal, options)),
-          '',
-        ].join('\n');
+        ]);
       }),
     );
 };
@@ -105,6 +104,6 @@ const startDatabase = (
 ): Promise<EmbeddedPostgres> =>
   startEmbedded({
     dataDirectory: data,
-    say: (sentence) => terminal.err(`${sentence}\n`),
+    say: (sentence) => say(terminal, sentence),
     onGaveUp: (sentence) => giveUp(Object.assign(new Error(sentence), { name: 'PlainError' })),
   });

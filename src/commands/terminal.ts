@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { isCompiled } from '../base/compiled.ts';
+import { plainJson, plainText } from '../base/plain-text.ts';
 import { invalid, Refusal } from '../base/refusal.ts';
 import { readSettings, type Settings } from '../config.ts';
 import { findFirm } from '../firm/firm.ts';
@@ -113,7 +114,7 @@ export const withAddress = async <Value>(
     ? undefined
     : await borrowEmbedded({
         dataDirectory: data,
-        say: (sentence) => terminal.err(`${sentence}\n`),
+        say: (sentence) => say(terminal, sentence),
       });
   try {
     return await work(settings.database ?? embedded?.address ?? '', settings);
@@ -162,21 +163,25 @@ export const untilInterrupted = async (work: (signal: AbortSignal) => Promise<vo
   }
 };
 
-/** Prints a result: one JSON document where asked for, else the lines for people. */
+/** Says one sentence beside the result, on standard error. */
+export const say = (terminal: Terminal, sentence: string) =>
+  terminal.err(`${plainText(sentence)}\n`);
+
+/** Prints a result: one JSON document where asked for, else the lines for people, one line each. */
 export const print = (
   terminal: Terminal,
   options: CommonOptions,
   result: unknown,
   lines: string[],
-) =>
-  terminal.out(
-    options.json ? `${JSON.stringify(result)}\n` : lines.map((line) => `${line}\n`).join(''),
-  );
+) => terminal.out(options.json ? `${plainJson(JSON.stringify(result))}\n` : textOf(lines));
+
+/** Lines for people as they are written to a terminal: nothing in a line acts on it, or ends it. */
+export const textOf = (lines: string[]) => lines.map((line) => `${plainText(line)}\n`).join('');
 
 /** Rows as aligned columns for people, with a heading; `nothing` where there are none. */
 export const table = (heading: string[], rows: string[][], nothing: string): string[] => {
   if (rows.length === 0) return [nothing];
-  const all = [heading, ...rows];
+  const all = [heading, ...rows].map((row) => row.map(plainText));
   const widths = heading.map((_, column) =>
     Math.max(...all.map((row) => [...(row[column] ?? '')].length)),
   );

@@ -74,7 +74,7 @@ describe('What Commander finds wrong', () => {
     ],
     ["unknown command 'nonsense'. `matterhorn help key` lists the commands.", ['key', 'nonsense']],
     ["unknown command 'nonsense'. `matterhorn help` lists the commands.", ['nonsense']],
-    ["unknown command 'non\\xasense\\x1b'. `matterhorn help` lists", ['non\nsense\x1b']],
+    ["unknown command 'non\\x0asense\\x1b'. `matterhorn help` lists", ['non\nsense\x1b']],
   ])('is said in one line with the way out: %s', async (sentence, words) => {
     expectSentence(await run(databaseUrl, words), sentence, 2);
   });
