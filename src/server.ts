@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { api, startingApi } from './api/api.ts';
-import { listen } from './api/listen.ts';
 import { describeError, flushLog, log } from './base/log.ts';
 import type { Settings } from './config.ts';
 import { jobKinds } from './contents.ts';
+import { listen } from './http/listen.ts';
 import { startRunner } from './jobs/runner.ts';
 import { exposeMetrics } from './metrics/expose.ts';
 import { openMetrics } from './metrics/metrics.ts';

@@ -1,5 +1,6 @@
 import { invalid, Refusal } from '../base/refusal.ts';
 import { openTurns } from '../base/turns.ts';
+import { whenAnswered } from '../http/answered.ts';
 
 const deepestNesting = 32;
 // A thousand times what any resource takes. Building more of them would hold up every other caller.
@@ -10,16 +11,14 @@ const mostValues = 20_000;
 const largeBytes = 1024 * 1024;
 const reading = openTurns({ atOnce: 4, inLine: 100, patienceMilliseconds: 2_000 });
 const working = openTurns({ atOnce: 1, inLine: 4, patienceMilliseconds: 10_000 });
-const turns = new WeakMap<Request, (() => void)[]>();
 
 /**
- * A request is answered: where its body was large, the next one's turn has come. What it left behind
- * is collected first: by itself the runtime does so late where it sees much free memory.
+ * A request with a large body is answered: the next one's turn has come. What it left behind is
+ * collected first: by itself the runtime does so late where it sees much free memory.
  */
-export const endTurn = (request: Request) => {
-  const mine = turns.get(request)?.splice(0) ?? [];
+const endTurns = (mine: (() => void)[]) => {
   if (mine.length > 0) Bun.gc(false);
-  for (const end of mine) end();
+  for (const end of mine.splice(0)) end();
 };
 
 /**
@@ -33,7 +32,7 @@ export const leaveUnread = () => ({});
  * the limit, invalid_request for another content type or encoding, broken UTF-8, broken or too
  * deep JSON, more than 20,000 values, another JSON value than an object, and NUL or half a
  * surrogate pair in any text (contract.md, Requests); rate_limited where too many large ones come
- * at once. A large one has its turn until `endTurn`.
+ * at once. A large one has its turn until the request is answered.
  */
 export const readBody = async (request: Request, limitBytes: number): Promise<object> => {
   if (request.body === null) throw invalid('The request body is missing. Send a JSON object.');
@@ -41,7 +40,7 @@ export const readBody = async (request: Request, limitBytes: number): Promise<ob
   const statedBytes = Number(request.headers.get('content-length') ?? limitBytes);
   if (statedBytes <= largeBytes) return objectIn(await bytesOf(request, limitBytes));
   const mine: (() => void)[] = [];
-  turns.set(request, mine);
+  whenAnswered(request, () => endTurns(mine));
   mine.push(await reading.take());
   const bytes = await bytesOf(request, limitBytes);
   mine.push(await working.take());

@@ -1,5 +1,5 @@
 import type { RefusalCode } from '../base/refusal.ts';
-import { statusOf } from './errors.ts';
+import { statusOf } from '../http/failure.ts';
 
 export type Json = { [key: string]: unknown };
 

@@ -1,24 +1,6 @@
-import { type Context, NotFoundError, ParseError, ValidationError } from 'elysia';
-import { explain, type Issue } from '../base/explain.ts';
-import { describeError, log } from '../base/log.ts';
-import { invalid, notFound, Refusal, type RefusalCode, unavailable } from '../base/refusal.ts';
-
-/** The HTTP status of each refusal (public-api.md, Errors; contract.md, Requests). */
-export const statusOf: Record<RefusalCode, number> = {
-  invalid_request: 400,
-  invalid_custom_field: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  not_configured: 409,
-  conflict: 409,
-  precondition_failed: 412,
-  payload_too_large: 413,
-  rate_limited: 429,
-  internal_error: 500,
-  unavailable: 503,
-};
+import { type Context, ValidationError } from 'elysia';
+import { Refusal } from '../base/refusal.ts';
+import { asRefusal, statusOf } from '../http/failure.ts';
 
 /** Puts a failure on the wire: status, headers, and `{ error: { code, message } }`. */
 export const answerFailure = (error: unknown, set: Context['set']) => {
@@ -28,42 +10,8 @@ export const answerFailure = (error: unknown, set: Context['set']) => {
   return { error: { code: refusal.code, message: refusal.message } };
 };
 
-/** A failure as a refusal; what is not one is a bug, logged here, and its text stays in the log. */
-const asRefusal = (error: unknown, requestId: unknown): Refusal => {
-  if (error instanceof Refusal) return error;
-  if (error instanceof NotFoundError)
-    return new Refusal('not_found', 'There is nothing at this path.');
-  if (error instanceof ParseError) return invalid('The request body is not valid JSON.');
-  // The only parameter is a record's id: what cannot even be decoded is one that no record has.
-  if (error instanceof ValidationError && error.type === 'params') return notFound();
-  if (error instanceof ValidationError && error.type !== 'response') return invalid(wordsOf(error));
-  // Nobody is there to read it: it is said so that the log does not take it for a failure of ours.
-  if (error instanceof DOMException && error.name === 'AbortError')
-    return invalid('The request broke off before it was complete.');
-  if (isPassing(error)) {
-    log('warn', 'statement given up', { requestId, ...describeError(error) });
-    return unavailable();
-  }
-  log('error', 'request failed', { requestId, ...describeError(error) });
-  return new Refusal(
-    'internal_error',
-    `The request could not be completed. The log has more under the request id ${requestId}.`,
-  );
-};
-
-// Statement timeout, lock timeout, deadlock, serialization, disk full, too many connections.
-const passing = new Set(['57014', '55P03', '40P01', '40001', '53100', '53300']);
-const isPassing = (error: unknown) => passing.has((error as { code?: string } | null)?.code ?? '');
-
 /** Whether a failure says that what was sent does not have the shape asked for. */
 export const isAboutShape = (error: unknown) =>
   (error instanceof ValidationError && error.type === 'body') ||
   (error instanceof Refusal &&
     (error.code === 'invalid_request' || error.code === 'payload_too_large'));
-
-const wordsOf = (error: ValidationError): string => {
-  const issue = error.valueError as Issue | undefined;
-  return issue
-    ? explain(issue, 'The request body')
-    : 'The request does not have the expected shape.';
-};

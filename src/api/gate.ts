@@ -7,6 +7,7 @@ import { shareLookups } from '../base/shared-lookup.ts';
 import { openTurns } from '../base/turns.ts';
 import type { Rate, Settings } from '../config.ts';
 import type { Permission } from '../firm/permissions.ts';
+import { noteCaller } from '../http/caller.ts';
 import { callerAddress } from '../http/client-address.ts';
 import { type Allowance, openRateLimit } from '../http/rate-limit.ts';
 import { type KeyRateLimit, openSharedRateLimit } from '../http/shared-rate-limit.ts';
@@ -47,11 +48,6 @@ export const gate = (database: Database, settings: Settings) => {
   return { plugin, actorOf: (request: Request) => admitted.get(request)?.actor };
 };
 
-const holders = new WeakMap<Request, KeyHolder>();
-
-/** Whose good key a request carried, whether or not it was admitted. */
-export const holderOf = (request: Request) => holders.get(request);
-
 /** Who came in, and which of the route's scopes they have. */
 type Admitted = { actor: Actor; granted: Permission[] };
 
@@ -86,7 +82,7 @@ const doorkeeper = (database: Database, settings: Settings) => {
       // Those that came at the same moment were all looked up; no more than may learn the outcome.
       throw isLimited && allowance.retryAfterSeconds ? tooMany(allowance) : unknownKey();
     }
-    holders.set(request, holder);
+    noteCaller(request, { firmId: holder.firmId, keyId: holder.keyId });
     lately.spend(key);
     if (calls) {
       // A key and those it was rotated from are one caller, with one budget.

@@ -1,7 +1,7 @@
 import { NotFoundError } from 'elysia';
 import { Refusal } from '../base/refusal.ts';
+import { matches } from '../http/routes.ts';
 import { targetOf } from '../http/target.ts';
-import { matches } from './routes.ts';
 
 type Routes = { routes: { path: string; method: string }[] };
 

@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
 import { writeNewFile } from '../base/new-file.ts';
 import { invalid, Refusal } from '../base/refusal.ts';
+import { unzstd } from '../base/zstd.ts';
 import { format, type Manifest } from './manifest.ts';
 
 const hasher = () => new Bun.CryptoHasher('sha256');
@@ -125,7 +126,7 @@ async function* linesOf(file: string): AsyncGenerator<string[]> {
   // A long line comes in many chunks, and is put together once.
   let begun: string[] = [];
   try {
-    const zstd = new DecompressionStream('zstd');
+    const zstd = unzstd();
     for await (const chunk of Bun.file(file).stream().pipeThrough(zstd)) {
       const lines = decoder.decode(chunk, { stream: true }).split('\n');
       const rest = lines.pop() as string;

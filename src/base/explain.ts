@@ -1,3 +1,4 @@
+import type { Fault } from './refusal.ts';
 import { expects } from './shapes.ts';
 
 /** What a shape's check found, as TypeBox reports it. */
@@ -9,13 +10,16 @@ export type Issue = {
   errors?: { First(): Issue | undefined }[];
 };
 
-/** A shape's failure in words: the field's path and its rule, never the value. `whole` names what was checked. */
-export const explain = (issue: Issue, whole: string): string => {
+/**
+ * A shape's failure in words: the field's path and its rule, never the value. `whole` names what was
+ * checked, and stands in the place of the field where all of it is at fault.
+ */
+export const explain = (issue: Issue, whole: string): Fault => {
   const { path, schema, value } = innermost(issue);
   const field = fieldOf(path);
-  if (field === '') return `${whole} must be an object.`;
-  if (value === undefined) return `${field} is required.`;
-  return `${field} must be ${ruleOf(schema as Schema)}.`;
+  if (field === '') return { field: whole, rule: 'must be an object' };
+  if (value === undefined) return { field, rule: 'is required' };
+  return { field, rule: `must be ${ruleOf(schema as Schema)}` };
 };
 
 /** Where one of several shapes is wrong only further in, it was meant, and its part is at fault. */
@@ -25,6 +29,9 @@ const innermost = (issue: Issue): Issue => {
     .find((found) => found && found.path.length > issue.path.length);
   return inner ? innermost(inner) : issue;
 };
+
+/** A fault as one sentence. */
+export const sentenceOf = ({ field, rule }: Fault): string => `${field} ${rule}.`;
 
 type Schema = Record<string | symbol, unknown>;
 

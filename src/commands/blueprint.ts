@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { t } from 'elysia';
-import { explain } from '../base/explain.ts';
+import { explain, sentenceOf } from '../base/explain.ts';
 import { invalid } from '../base/refusal.ts';
 import { bodyOf, nonEmptyText, oneOf } from '../base/shapes.ts';
 import { distanceBetween, mostTypos } from '../base/spelling.ts';
@@ -53,7 +53,7 @@ export const readBlueprint = (text: string): Blueprint => {
   const misspelled = unknownParts(document).find((part) => part.isMisspelled);
   if (misspelled) throw wrong(sentenceOnPart(misspelled));
   const issue = Value.Errors(blueprintShape, document).First();
-  if (issue) throw wrong(explain(issue, 'it'));
+  if (issue) throw wrong(sentenceOf(explain(issue, 'it')));
   const blueprint = document as Blueprint;
   checkRoles(blueprint);
   checkMembers(blueprint);

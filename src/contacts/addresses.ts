@@ -1,4 +1,4 @@
-import { invalid } from '../base/refusal.ts';
+import { invalidField } from '../base/refusal.ts';
 import type { Email, Phone } from './table.ts';
 
 /** An address or number as it is sent: by itself, or with a label and whether it is the primary one. */
@@ -14,12 +14,15 @@ export const emailsFrom = (sent: Sent<'address'>[]): Email[] =>
 export const phonesFrom = (sent: Sent<'number'>[]): Phone[] =>
   partsOf('phones', 'number', sent).map(({ text, ...rest }) => ({ number: text, ...rest }));
 
+const emptyAt = (field: string) =>
+  invalidField(field, 'is empty', 'Leave it out, or send what it should hold.');
+
 const partsOf = <Field extends string>(list: string, field: Field, sent: Sent<Field>[]) => {
   const parts = sent.map((one, index) => {
     const at = typeof one === 'string' ? `${list}[${index}]` : `${list}[${index}].${field}`;
     const { label = null, isPrimary = false } = typeof one === 'string' ? {} : one;
     const text = (typeof one === 'string' ? one : one[field]).trim();
-    if (!text) throw invalid(`${at} is empty. Leave it out, or send what it should hold.`);
+    if (!text) throw emptyAt(at);
     return { text, label: label?.trim() || null, isPrimary };
   });
   const said = parts.findIndex((one) => one.isPrimary);

@@ -1,4 +1,4 @@
-import { invalid } from '../base/refusal.ts';
+import { invalidField, Refusal } from '../base/refusal.ts';
 import { nameFields } from './wire.ts';
 
 /** The parts of a person's or company's name as they are stored: trimmed, null where missing. */
@@ -29,12 +29,20 @@ export const trimmed = (text: string | null | undefined): string | null => text?
 
 const checkName = (name: ContactName) => {
   if (name.type === 'PERSON' && !name.firstName && !name.lastName) {
-    throw invalid('A PERSON needs firstName or lastName. Send at least one, or type COMPANY.');
+    throw nameless();
   }
   if (name.type === 'COMPANY' && !name.companyName) {
-    throw invalid('companyName is required for a COMPANY.');
+    throw invalidField('companyName', 'is required for a COMPANY');
   }
 };
+
+const nameless = () =>
+  new Refusal(
+    'invalid_request',
+    'A PERSON needs firstName or lastName. Send at least one, or type COMPANY.',
+    {},
+    { field: 'lastName', rule: 'is required where there is no first name' },
+  );
 
 /** What the contact is called: first, middle and last name, or the company's name (contract.md, Records). */
 export const displayName = (name: ContactName): string =>

@@ -1,5 +1,5 @@
 import { asc, eq, sql } from 'drizzle-orm';
-import { notFound } from '../base/refusal.ts';
+import { notFoundField } from '../base/refusal.ts';
 import { query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { leadStage } from './table.ts';
@@ -18,6 +18,6 @@ export const listLeadStages = (reader: Reader) => reader.run(stages, { firmId: r
 /** The stage among the firm's that a lead is to sit in. Throws `Refusal` not_found, naming the field. */
 export const stageAmong = <Stage extends { id: string }>(all: Stage[], id: string): Stage => {
   const found = all.find((stage) => stage.id === id);
-  if (!found) throw notFound('leadStageColumnId is not the id of a lead stage of the firm.');
+  if (!found) throw notFoundField('leadStageColumnId', 'is not the id of a lead stage of the firm');
   return found;
 };

@@ -1,5 +1,5 @@
 import { isId, newId } from '../base/columns.ts';
-import { invalid, notFound } from '../base/refusal.ts';
+import { invalid, invalidField, notFound, notFoundField } from '../base/refusal.ts';
 import { trimmed } from '../contacts/name.ts';
 import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field.ts';
 import { findableNumber, findableText, findableWith, partsOf } from '../findable/findable.ts';
@@ -76,9 +76,10 @@ const areaWithStages = async (w: Write, practiceAreaId: string) => {
 /** The stage in its practice area. Throws `Refusal` not_found, or invalid_request for another area's. */
 const stageFor = async (w: Write, practiceAreaId: string, id: string) => {
   const found = isId(id) ? await stageById(w, id) : undefined;
-  if (!found) throw notFound('practiceAreaStageColumnId is not the id of a stage of the firm.');
+  if (!found)
+    throw notFoundField('practiceAreaStageColumnId', 'is not the id of a stage of the firm');
   if (found.practiceAreaId !== practiceAreaId) {
-    throw invalid('practiceAreaStageColumnId must be a stage of the practice area.');
+    throw invalidField('practiceAreaStageColumnId', 'must be a stage of the practice area');
   }
   return found;
 };
@@ -141,8 +142,9 @@ const placeAfter = async (w: Write, stored: StoredMatter, body: MatterChange) =>
   if (area.id === practiceAreaId && stays)
     return { practiceAreaId, practiceAreaName, stageId, stageName };
   if (sentStage === undefined) {
-    throw invalid(
-      'practiceAreaStageColumnId is required with another practiceAreaId: a stage belongs to one practice area.',
+    throw invalidField(
+      'practiceAreaStageColumnId',
+      'is required with another practiceAreaId: a stage belongs to one practice area',
     );
   }
   const [, stage] = await Promise.all([holdBoard(w, area.id), stageFor(w, area.id, sentStage)]);

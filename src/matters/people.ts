@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { isId } from '../base/columns.ts';
-import { notFound } from '../base/refusal.ts';
+import { notFoundField } from '../base/refusal.ts';
 import { contact } from '../contacts/table.ts';
 import { member } from '../firm/table.ts';
 import { query, type Statement, statement } from '../postgres/statement.ts';
@@ -68,7 +68,7 @@ const rowsOf = async <Row extends { id: string }>(
   const byId = new Map(found.map((row) => [row.id, row]));
   return (id: string, field: string, noun: string): Row => {
     const row = byId.get(id);
-    if (!row) throw notFound(`${field} is not the id of a ${noun} of the firm.`);
+    if (!row) throw notFoundField(field, `is not the id of a ${noun} of the firm`);
     return row;
   };
 };

@@ -1,4 +1,4 @@
-import { open, urlOf } from '../api/listen.ts';
+import { open, urlOf } from '../http/listen.ts';
 import type { Metrics } from './metrics.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Answered } from '../api/listen.ts';
+import type { Answered } from '../http/listen.ts';
 import { jobFigures } from '../jobs/queue.ts';
 import type { JobEnd } from '../jobs/runner.ts';
 import { deliveredByKind } from '../notifications/delivered.ts';

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import { isId } from '../base/columns.ts';
-import { notFound } from '../base/refusal.ts';
+import { notFound, notFoundField } from '../base/refusal.ts';
 import { query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
@@ -32,7 +32,7 @@ export const listPracticeAreas = async (reader: Reader, page: Page) => {
 /** The practice area a record is to refer to. Throws `Refusal` not_found, naming the field. */
 export const practiceAreaFor = async (reader: Reader, id: string, field: string) => {
   const found = isId(id) ? await reader.first(areaById, { firmId: reader.firmId, id }) : undefined;
-  if (!found) throw notFound(`${field} is not the id of a practice area of the firm.`);
+  if (!found) throw notFoundField(field, 'is not the id of a practice area of the firm');
   return found;
 };
 

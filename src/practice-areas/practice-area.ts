@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
-import { invalid, notFound, Refusal } from '../base/refusal.ts';
+import { invalid, notFound, notFoundField, Refusal } from '../base/refusal.ts';
 import { query, statement } from '../postgres/statement.ts';
 import type { Actor } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
@@ -113,7 +113,7 @@ const replaceStages = (
     if (!kept) {
       throw stored.some((one) => one.id === id)
         ? invalid(`stages[${position}].id names a stage that stands earlier in the list.`)
-        : notFound(`stages[${position}].id is not the id of a stage of this practice area.`);
+        : notFoundField(`stages[${position}].id`, 'is not the id of a stage of this practice area');
     }
     left.delete(id);
     const fields = { name: name.trim(), position };

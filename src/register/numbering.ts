@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { invalid, Refusal } from '../base/refusal.ts';
+import { invalidField, Refusal } from '../base/refusal.ts';
 import { statement } from '../postgres/statement.ts';
 import type { Actor } from '../record/actor.ts';
 
@@ -22,8 +22,9 @@ export const formatNumber = (format: string, number: number, at: Date): string =
 export const checkNumberFormat = (name: string, format: string) => {
   const rest = format.replace(counter, '').replaceAll(/\{(YYYY|YY|MM)\}/g, '');
   if (!counter.test(format) || /[{}]/.test(rest) || format.length > 64) {
-    throw invalid(
-      `${name} must hold one counter such as {####}, may hold {YYYY}, {YY} and {MM}, and is at most 64 characters.`,
+    throw invalidField(
+      name,
+      'must hold one counter such as {####}, may hold {YYYY}, {YY} and {MM}, and is at most 64 characters',
     );
   }
 };

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isCompiled } from '../../base/compiled.ts';
+import { unzstd } from '../../base/zstd.ts';
 import { unpackTar } from './archive.ts';
 import { packageFolder, packageVersion, runtimeFiles, runtimeId } from './contents.ts';
 import { checkPrograms } from './host.ts';
@@ -105,7 +106,7 @@ const archiveSource = (): Source => {
     );
   }
   const fill = (directory: string) => {
-    const zstd = new DecompressionStream('zstd');
+    const zstd = unzstd();
     return unpackTar(Bun.file(ARCHIVE).stream().pipeThrough(zstd), directory);
   };
   return { id: readFileSync(`${ARCHIVE}.id`, 'utf8'), fill };

@@ -6,7 +6,7 @@ import type { MarkedFirm } from './stage.ts';
 
 const mebibyte = 1024 * 1024;
 
-type Body = { name: string; make(bytes: number): string | Uint8Array };
+type Body = { name: string; make(bytes: number): string | Uint8Array<ArrayBuffer> };
 
 // A body may hold 20,000 values (api/body.ts).
 const mostValues = 19_900;

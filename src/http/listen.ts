@@ -1,11 +1,11 @@
 import type { Server } from 'bun';
-import type { AnyElysia } from 'elysia';
 import { isQuiet, log, millisecondsSince } from '../base/log.ts';
 import { invalid } from '../base/refusal.ts';
-import { targetOf } from '../http/target.ts';
-import { endTurn } from './body.ts';
-import { holderOf } from './gate.ts';
+import { noteAnswered } from './answered.ts';
+import { callerOf } from './caller.ts';
+import type { Door } from './door.ts';
 import { patternFinder } from './routes.ts';
+import { targetOf } from './target.ts';
 
 /** How one request was answered: no path, no query and no body, which may hold clients' names. */
 export type Answered = {
@@ -16,7 +16,7 @@ export type Answered = {
   status: number;
   milliseconds: number;
   firmId: string | undefined;
-  keyId: string | undefined;
+  keyId: string | null | undefined;
 };
 
 /** An open port. What is answered, and by whom, may change while it is open. */
@@ -25,8 +25,8 @@ export type Listener = {
   url: string;
   /** How many requests are not answered yet. */
   inFlight(): number;
-  /** Has requests answered by another app from now on, also those that have waited for it. */
-  answerWith(app: AnyElysia): void;
+  /** Has requests answered by another door from now on, also those that have waited for it. */
+  answerWith(door: Door): void;
   /** From now on every answer asks its client to close the connection, so that none ends in use. */
   letGo(): void;
   /** Takes no more requests; resolves when those in flight are answered, at most 10 s later. */
@@ -39,18 +39,19 @@ const patienceMilliseconds = 2_000;
 const closeMilliseconds = 10_000;
 
 /**
- * Listens, and has requests answered by `app`, which only begins: what it has no route for waits a
+ * Listens, and has requests answered by `door`, which only begins: what it has no route for waits a
  * moment for the one that follows. Each is in the log, and `onAnswered` is told of it. Throws
  * `Refusal` when the port is taken or may not be opened.
  */
 export const listen = (
   where: { host: string; port: number },
-  app: AnyElysia,
+  door: Door,
   onAnswered: (answered: Answered) => void,
 ): Listener => {
   // Compiled now, or the first request would wait for it.
-  let answering = app.compile();
-  let patternOf = patternFinder(app.routes);
+  const beginning = door.compile();
+  let answering = beginning;
+  let patternOf = patternFinder(door.routes);
   const followed = Promise.withResolvers<void>();
   let inFlight = 0;
   let isLettingGo = false;
@@ -60,33 +61,33 @@ export const listen = (
     const { pathname } = targetOf(request);
     inFlight += 1;
     try {
-      if (answering === app && patternOf(pathname) === 'none')
+      if (answering === beginning && patternOf(pathname) === 'none')
         await Promise.race([followed.promise, Bun.sleep(patienceMilliseconds)]);
       const response: Response = await answering.fetch(request);
       // Behind a CONNECT, Bun takes what follows on the connection for a tunnel's, and reads no request.
       if (isLettingGo || request.method === 'CONNECT') response.headers.set('connection', 'close');
-      const holder = holderOf(request);
+      const caller = callerOf(request);
       const answered = {
         requestId: response.headers.get('x-request-id'),
         method: methodOf(request),
         route: patternOf(pathname),
         status: response.status,
         milliseconds: millisecondsSince(began),
-        firmId: holder?.firmId,
-        keyId: holder?.keyId,
+        firmId: caller?.firmId,
+        keyId: caller?.keyId,
       };
       if (!isQuiet()) log(answered.status >= 500 ? 'error' : 'info', 'request', answered);
       onAnswered(answered);
       return response;
     } finally {
-      endTurn(request);
+      noteAnswered(request);
       inFlight -= 1;
     }
   };
 
   const server = open(where, answer, 'with --port');
   // The gate asks it for the caller's address.
-  app.server = server;
+  door.server = server;
   return {
     url: urlOf(server, where.host),
     inFlight: () => inFlight,
@@ -121,7 +122,7 @@ export const open = (
       reusePort: false,
       development: false,
       idleTimeout: 30,
-      // The limits are ours (api/body.ts), answered in the envelope: Bun's own answer has no body
+      // The limits are ours (api/body.ts, app/fields.ts), answered in the envelope: Bun's own answer has no body
       // at all. What is not read of a request Bun drops as it comes, without keeping it.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     });
