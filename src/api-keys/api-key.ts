@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { describeError, log } from '../base/log.ts';
-import { invalid, Refusal } from '../base/refusal.ts';
+import { invalid, Refusal, unavailable } from '../base/refusal.ts';
 import { memberWithEmail, memberWithId } from '../firm/firm.ts';
 import type { Permission } from '../firm/permissions.ts';
 import { member, role } from '../firm/table.ts';
@@ -184,9 +184,20 @@ const holder = statement(() =>
 /** Who holds a key that is good at this moment, with its scopes and its member's permissions. */
 export type KeyHolder = NonNullable<Awaited<ReturnType<typeof findHolder>>>;
 
-/** The holder of a well-formed key; undefined when it is unknown, revoked, expired or its member deactivated. */
-export const findHolder = (database: Database, key: string) =>
-  database.first(holder, { digest: digestOf(key) });
+/**
+ * The holder of a well-formed key; undefined when it is unknown, revoked, expired or its member
+ * deactivated. Throws `Refusal` unavailable where the answer cannot be: it says nothing of the key.
+ */
+export const findHolder = async (database: Database, key: string) => {
+  const found = await database.run(holder, { digest: digestOf(key) });
+  const [only] = found;
+  const isBroken = Object.values(only ?? {}).some((value) => value === null || value === undefined);
+  if (found.length > 1 || isBroken) {
+    log('error', 'a key was looked up and the answer cannot be', { keyId: only?.keyId });
+    throw unavailable('The key could not be looked up.');
+  }
+  return only;
+};
 
 const stampUse = statement(() =>
   query

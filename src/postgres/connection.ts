@@ -105,9 +105,12 @@ export const openConnection = (
       // The client repeats a statement whose plan has gone stale; behind a commit that is on its
       // way already, that would be outside of the transaction.
       Object.defineProperty(query, 'retried', { set: kill });
-      return track(
-        (shape === 'arrays' ? query.values() : query) as unknown as PromiseLike<RawRow[]>,
-      );
+      const answer = shape === 'arrays' ? query.values() : query;
+      return track(answer as unknown as PromiseLike<Answer>).then((rows) => {
+        if (isWhole(rows)) return rows;
+        kill(new Error('An answer did not have as many rows as Postgres said it sent.'));
+        throw unavailable();
+      });
     },
     command(text) {
       if (dead) return Promise.reject(unavailable());
@@ -223,6 +226,13 @@ const writeInOnePiece = (socket: net.Socket) => {
   };
   Object.assign(socket, { write: gather });
 };
+
+/** The rows of an answer, with the command that Postgres says it carried out, and on how many rows. */
+type Answer = RawRow[] & { command: string; count: number | null };
+
+/** Whether an answer has the rows that Postgres says it sent; a command without rows has none. */
+const isWhole = ({ length, command, count }: Answer) =>
+  count === null || length === count || (length === 0 && command !== 'SELECT');
 
 /**
  * Whether an error is the server's answer to one statement. It says FATAL when it ends the
