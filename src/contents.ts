@@ -1,8 +1,9 @@
-/** Every resource and every kind of job, each listed once: what the service is made of. */
+/** Every resource and every kind of job, each listed once; scopes and permissions follow from them. */
 
 import { auditSeal } from './audit/seal.ts';
 import { closeOutEvents } from './calendar/jobs.ts';
 import { contacts } from './contacts/resource.ts';
+import { applicationPermissions, type Permission } from './firm/permissions.ts';
 import { deadLetterPruning } from './jobs/dead-letters.ts';
 import type { JobKind } from './jobs/runner.ts';
 import { leadAnnounce } from './leads/jobs.ts';
@@ -13,10 +14,29 @@ import { matters } from './matters/resource.ts';
 import { notificationPruning } from './notifications/pruning.ts';
 import { practiceAreas } from './practice-areas/resource.ts';
 import { answerPruning } from './record/pruning.ts';
-import type { Resource } from './record/resource.ts';
 import { closeOutTasks } from './tasks/jobs.ts';
 
-export const resources: Resource[] = [contacts, matters, leads, practiceAreas, matterTypes];
+export const resources = [contacts, matters, leads, practiceAreas, matterTypes] as const;
+
+/** The resources' names: the first halves of their scopes. */
+export type ResourceName = (typeof resources)[number]['name'];
+
+/** Every scope a key can have: `leads:read`, `leads:write`. Write does not include read. */
+export const scopes = [
+  ...resources.flatMap(({ name }) => [`${name}:read`, `${name}:write`] as const),
+  'custom-fields:read',
+] as const;
+
+export type Scope = (typeof scopes)[number];
+
+/** Every permission a role can hold: the scopes, and what only the application asks for. */
+export const permissions = [...scopes, ...applicationPermissions] as const;
+
+export const isScope = (text: string): text is Scope =>
+  (scopes as readonly string[]).includes(text);
+
+export const isPermission = (text: string): text is Permission =>
+  (permissions as readonly string[]).includes(text);
 
 export const jobKinds: JobKind[] = [
   leadAnnounce,

@@ -3,7 +3,7 @@ import { newId } from '../base/columns.ts';
 import { describeError, log } from '../base/log.ts';
 import { invalid, Refusal, unavailable } from '../base/refusal.ts';
 import { memberWithEmail, memberWithId } from '../firm/firm.ts';
-import type { Permission } from '../firm/permissions.ts';
+import { isForApplication, type Permission } from '../firm/permissions.ts';
 import { member, role } from '../firm/table.ts';
 import type { Database } from '../postgres/pool.ts';
 import { query, statement } from '../postgres/statement.ts';
@@ -24,6 +24,8 @@ const most = 50;
 export const createKey = (actor: Actor, wish: NewKey) =>
   write(actor, async (w) => {
     const scopes = [...new Set(wish.scopes)];
+    const beyond = scopes.find(isForApplication);
+    if (beyond) throw invalid(`${beyond} is for the firm's application alone: no key can have it.`);
     const [holder, now] = await Promise.all([memberWithEmail(w, wish.email), w.now()]);
     if (holder.deactivatedAt) throw invalid('This member is deactivated and can have no keys.');
     if (wish.expiresAt && wish.expiresAt <= now) throw invalid('--expires must lie in the future.');

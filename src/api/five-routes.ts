@@ -1,7 +1,7 @@
 import { type Context, Elysia, t } from 'elysia';
 import { isId } from '../base/columns.ts';
 import { notFound, type RefusalCode } from '../base/refusal.ts';
-import type { Permission } from '../firm/permissions.ts';
+import type { ResourceName } from '../contents.ts';
 import { targetOf } from '../http/target.ts';
 import type { Actor } from '../record/actor.ts';
 import { listQueryWith, pageOf as pageFrom } from '../record/page.ts';
@@ -21,12 +21,9 @@ import type { gate } from './gate.ts';
 type Gate = ReturnType<typeof gate>;
 
 /** The five routes of a resource, from its card (public-api.md, Endpoints). */
-export const fiveRoutes = (card: Resource, { plugin }: Gate) => {
+export const fiveRoutes = (card: Resource<ResourceName>, { plugin }: Gate) => {
   const { name, noun, shapes, bodyLimitBytes } = card;
-  const [read, write] = [`${name}:read`, `${name}:write`] as Permission[] as [
-    Permission,
-    Permission,
-  ];
+  const [read, write] = [`${name}:read`, `${name}:write`] as const;
   const described = (
     verb: 'list' | 'create' | 'read' | 'update' | 'delete',
     summary: string,

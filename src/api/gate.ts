@@ -6,7 +6,7 @@ import { Refusal } from '../base/refusal.ts';
 import { shareLookups } from '../base/shared-lookup.ts';
 import { openTurns } from '../base/turns.ts';
 import type { Rate, Settings } from '../config.ts';
-import type { Permission } from '../firm/permissions.ts';
+import type { Scope } from '../contents.ts';
 import { noteCaller } from '../http/caller.ts';
 import { callerAddress } from '../http/client-address.ts';
 import { type Allowance, openRateLimit } from '../http/rate-limit.ts';
@@ -32,7 +32,7 @@ export const gate = (database: Database, settings: Settings) => {
   const plugin = new Elysia({ name: 'gate' })
     .use(bearer({ extract: { header: 'Bearer', query: '', body: '' } }))
     .macro({
-      scope: (scope: Permission | readonly Permission[]) => ({
+      scope: (scope: Scope | readonly Scope[]) => ({
         detail: { security: [scope].flat().map((one) => ({ apiKey: [one] })) },
         async transform(route: Route) {
           admitted.set(route.request, await admit(route, [scope].flat()));
@@ -49,7 +49,7 @@ export const gate = (database: Database, settings: Settings) => {
 };
 
 /** Who came in, and which of the route's scopes they have. */
-type Admitted = { actor: Actor; granted: Permission[] };
+type Admitted = { actor: Actor; granted: Scope[] };
 
 /** Decides who may pass: gives the actor, or throws the refusal. */
 const doorkeeper = (database: Database, settings: Settings) => {
@@ -61,10 +61,7 @@ const doorkeeper = (database: Database, settings: Settings) => {
   const lately = openRateLimit({ perSecond: 1, burst: 600 });
   const { inTurn } = openTurns({ atOnce: 2, inLine: 200, patienceMilliseconds: 2_000 });
 
-  return async (
-    { bearer, request, set, server }: Route,
-    scopes: Permission[],
-  ): Promise<Admitted> => {
+  return async ({ bearer, request, set, server }: Route, scopes: Scope[]): Promise<Admitted> => {
     const address = callerAddress(
       server?.requestIP(request)?.address ?? 'unknown',
       request.headers.get('x-forwarded-for'),
@@ -139,7 +136,7 @@ const showAllowance = ({ perSecond, burst }: Rate, allowance: Allowance, set: Co
 };
 
 /** The effective rights are the key's scopes and the member's permissions (contract.md, Keys, roles, rates). */
-const rightsOf = (holder: KeyHolder, asked: Permission[]): Permission[] => {
+const rightsOf = (holder: KeyHolder, asked: Scope[]): Scope[] => {
   const inScope = asked.filter((scope) => holder.scopes.includes(scope));
   if (inScope.length === 0) {
     const what = asked.length > 1 ? 'has none of the scopes' : 'lacks the scope';

@@ -3,7 +3,7 @@ import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Runs } from '../postgres/pool.ts';
 import { query, statement } from '../postgres/statement.ts';
 import { fitsPage, largestSize } from './chain.ts';
-import { auditEntry, type Changes, type RecordKind } from './table.ts';
+import { auditEntry, type Changes } from './table.ts';
 
 /** A stored row, or the part of it that a write sets, named as in its `table.ts`. */
 export type Row = Record<string, unknown>;
@@ -52,7 +52,7 @@ const keysThatDiffer = (old: unknown, now: unknown) => {
 };
 
 /** The name under which the audit log keeps entries about rows of a table. */
-export const kindOf = (table: PgTable) => getTableName(table) as RecordKind;
+export const kindOf = (table: PgTable) => getTableName(table);
 
 /** Stores one entry; sent by `write` for every record it changes. */
 export const insertAuditEntry = statement(() =>

@@ -13,23 +13,6 @@ import {
 } from 'drizzle-orm/pg-core';
 import { moment } from '../base/columns.ts';
 
-/** The kinds of record a firm keeps, in the words of the audit log and of `register`. */
-export type RecordKind =
-  | 'contact'
-  | 'lead'
-  | 'matter'
-  | 'practice_area'
-  | 'matter_type'
-  | 'firm'
-  | 'role'
-  | 'member'
-  | 'api_key'
-  | 'lead_stage'
-  | 'stage'
-  | 'custom_field'
-  | 'calendar_event'
-  | 'task';
-
 const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' });
 
 /** Which fields changed, from what to what. */
@@ -45,7 +28,8 @@ export const auditEntry = pgTable(
     xid: transactionId().notNull().default(sql`transaction_number()`),
     at: moment().notNull(),
     action: text().$type<'create' | 'update' | 'delete'>().notNull(),
-    recordKind: text().$type<RecordKind>().notNull(),
+    /** The table of the record: `lead`, `practice_area`. */
+    recordKind: text().notNull(),
     recordId: uuid().notNull(),
     memberId: uuid(),
     keyId: uuid(),

@@ -35,6 +35,26 @@ const tables = statement(
     order by relname`,
 );
 
+/**
+ * A statement for each table whose records a register counts, known by its column `ordinal`: of each
+ * record the firm, the kind, the ordinal, whether it is live, and whether it is live and private.
+ */
+export const countedRecords = async (database: Runs): Promise<SQL[]> => {
+  const found = await database.run(countedTables);
+  return found.map(({ name, hasPrivate }) =>
+    sql.raw(`select firm_id, '${name}' as kind, ordinal, deleted_at is null as is_live,
+      deleted_at is null and ${hasPrivate ? 'is_private' : 'false'} as is_private from ${named(name)}`),
+  );
+};
+
+const countedTables = statement(
+  () => sql<{ name: string; hasPrivate: boolean }>`
+    select relname::text as name, bool_or(attname = 'is_private') as "hasPrivate"
+    from pg_class join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
+    where relnamespace = 'public'::regnamespace and relkind = 'r'
+    group by relname having bool_or(attname = 'ordinal') order by relname`,
+);
+
 /** How many rows a table has, what they add up to, and how long the longest is, as bytes of text. */
 export const sumOf = async (
   database: Runs,

@@ -5,7 +5,7 @@ import type { Runs } from '../postgres/pool.ts';
 import type { Session } from '../postgres/session.ts';
 import { statement } from '../postgres/statement.ts';
 import { headsOf, type OnProgress } from './backup.ts';
-import { sequencesBehind, sumOf } from './catalogue.ts';
+import { countedRecords, sequencesBehind, sumOf } from './catalogue.ts';
 import type { Manifest } from './manifest.ts';
 
 /** Throws `Refusal` unless every table that is there holds exactly the rows of the backup. */
@@ -65,24 +65,15 @@ const sequencesOff = async (database: Runs) =>
   (await sequencesBehind(database)).map((name) => `The sequence ${name} is behind its column.`);
 
 const countersOff = async (database: Runs) =>
-  (await database.run(registersOff)).map(
+  (await registersOff(database)).map(
     ({ firmId, kind }) => `The register of firm ${firmId} does not count its ${kind} records.`,
   );
 
-const recordsOf = (kind: string, isPrivate = 'false') => `
-  select firm_id, '${kind}' as kind, ordinal, deleted_at is null as is_live,
-    deleted_at is null and ${isPrivate} as is_private from ${kind}`;
-
-const records = sql.raw(
-  [
-    ...['contact', 'matter', 'practice_area', 'matter_type'].map((kind) => recordsOf(kind)),
-    recordsOf('lead', 'is_private'),
-  ].join(' union all '),
-);
-
 // A register may stand without records, and must with them.
-const registersOff = statement(
-  () => sql<{ firmId: string; kind: string }>`
+const registersOff = async (database: Runs) => {
+  const records = sql.join(await countedRecords(database), sql` union all `);
+  const compared = statement(
+    () => sql<{ firmId: string; kind: string }>`
     with counted as (
       select firm_id, kind, count(*) filter (where is_live) as live,
         count(*) filter (where is_private) as live_private, max(ordinal) as highest
@@ -100,4 +91,6 @@ const registersOff = statement(
         is distinct from (coalesce(blocks.live, 0), coalesce(blocks.live_private, 0))
       or coalesce(register.last_ordinal, 0) < coalesce(counted.highest, 0)
     order by 1, 2`,
-);
+  );
+  return database.run(compared);
+};

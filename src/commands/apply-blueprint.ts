@@ -1,15 +1,13 @@
 import { eq, sql } from 'drizzle-orm';
-import type { RecordKind } from '../audit/table.ts';
 import { newId } from '../base/columns.ts';
 import { listRoles } from '../firm/firm.ts';
 import { mustHaveOwner, ownerRole } from '../firm/member.ts';
 import { firm, member, role } from '../firm/table.ts';
 import type { Database } from '../postgres/pool.ts';
-import { insertInto, query, statement } from '../postgres/statement.ts';
+import { query, statement } from '../postgres/statement.ts';
 import { administrator } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
-import { countOf } from '../register/register.ts';
-import { register } from '../register/table.ts';
+import { changeNumberFormat, numberFormatOf } from '../register/numbering.ts';
 import { applyCustomFields, applyLeadStages, applyPracticeAreas, noteKept } from './apply-lists.ts';
 import type { Blueprint } from './blueprint.ts';
 
@@ -56,8 +54,6 @@ const firmByName = statement(() =>
     .where(eq(firm.name, sql.placeholder('name'))),
 );
 
-const registered: RecordKind[] = ['contact', 'lead', 'matter', 'practice_area', 'matter_type'];
-
 const makeFirm = async (w: Write, name: string) => {
   w.create(firm, { id: w.firmId, name, createdAt: await w.now() });
   w.create(role, {
@@ -67,8 +63,6 @@ const makeFirm = async (w: Write, name: string) => {
     permissions: [],
     holdsAll: true,
   });
-  for (const kind of registered)
-    void w.run(insertInto(register, ['firmId', 'kind']), { firmId: w.firmId, kind });
 };
 
 const applyRoles = async (w: Write, { roles = [] }: Blueprint, kept: string[]) => {
@@ -134,16 +128,11 @@ const allMembers = statement(() =>
 const applyNumbering = async (w: Write, { numbering = {} }: Blueprint) => {
   for (const kind of ['lead', 'matter'] as const) {
     const format = numbering[kind]?.trim();
-    const { numberFormat } = await countOf(w, kind);
+    const numberFormat = await numberFormatOf(w, kind);
     if (format === undefined || format === numberFormat) continue;
-    void w.run(setFormat, { firmId: w.firmId, kind, format });
+    changeNumberFormat(w, kind, format);
     w.record('update', firm, w.firmId, {
       [`numbering.${kind}`]: { before: numberFormat, after: format },
     });
   }
 };
-
-const setFormat = statement(
-  () => sql`update register set number_format = ${sql.placeholder('format')}
-    where firm_id = ${sql.placeholder('firmId')} and kind = ${sql.placeholder('kind')}`,
-);

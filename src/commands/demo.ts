@@ -5,8 +5,8 @@ import type { Command } from 'commander';
 import { createKey, revokeKey } from '../api-keys/api-key.ts';
 import { listKeys } from '../api-keys/list.ts';
 import { Refusal } from '../base/refusal.ts';
+import { scopes } from '../contents.ts';
 import { listFirms } from '../firm/firm.ts';
-import { permissions } from '../firm/permissions.ts';
 import type { Database } from '../postgres/pool.ts';
 import { administrator } from '../record/actor.ts';
 import { applyBlueprint } from './apply-blueprint.ts';
@@ -59,7 +59,7 @@ const makeDemonstration = async (database: Database) => {
   }
   const { key } = await createKey(actor, {
     email: 'ada@harrow.example',
-    scopes: [...permissions],
+    scopes: [...scopes],
     name: keyName,
     expiresAt: null,
   });

@@ -4,8 +4,8 @@ import { listKeys } from '../api-keys/list.ts';
 import { isCalendarDate } from '../base/calendar-date.ts';
 import { isId } from '../base/columns.ts';
 import { invalid, notFound } from '../base/refusal.ts';
+import { scopes as allScopes, isScope, type Scope } from '../contents.ts';
 import { listMembers, listRoles } from '../firm/firm.ts';
-import { isPermission, type Permission, permissions } from '../firm/permissions.ts';
 import type { Reader } from '../record/actor.ts';
 import {
   asAdministrator,
@@ -20,7 +20,7 @@ import {
 
 type NewKeyOptions = CommonOptions & {
   member: string;
-  scope: Permission[];
+  scope: Scope[];
   name: string;
   expires?: Date | 'never';
 };
@@ -71,10 +71,10 @@ const createCommand = (key: Command, terminal: Terminal) =>
       }),
     );
 
-const scopesFrom = (text: string, before: Permission[] = []): Permission[] => {
+const scopesFrom = (text: string, before: Scope[] = []): Scope[] => {
   const scopes = text.split(',');
-  if (scopes.every(isPermission)) return [...before, ...scopes];
-  throw invalid(`--scope takes one or more of ${permissions.join(', ')}.`);
+  if (scopes.every(isScope)) return [...before, ...scopes];
+  throw invalid(`--scope takes one or more of ${allScopes.join(', ')}.`);
 };
 
 /** A key may be made before its member has the role for it, but not by mistake. */
@@ -110,7 +110,7 @@ const listCommand = (key: Command, terminal: Terminal) =>
           ...[one.id, `${one.start}…`, one.name, one.member, one.state],
           one.expiresAt ? minuteOf(one.expiresAt) : 'never',
           one.lastUsedAt ? minuteOf(one.lastUsedAt) : 'never',
-          one.scopes.length === permissions.length ? 'everything' : one.scopes.join(' '),
+          one.scopes.length === allScopes.length ? 'everything' : one.scopes.join(' '),
         ]);
         const lines = table(
           ['ID', 'KEY', 'NAME', 'MEMBER', 'STATE', 'EXPIRES', 'LAST USED', 'SCOPES'],

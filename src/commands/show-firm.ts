@@ -2,7 +2,9 @@ import { customFieldsOn } from '../custom-fields/custom-field.ts';
 import { type CustomFieldHolder, customFieldHolders } from '../custom-fields/table.ts';
 import { listMembers, listRoles } from '../firm/firm.ts';
 import { listLeadStages } from '../leads/stages.ts';
+import { lead } from '../leads/table.ts';
 import { allMatterTypes } from '../matter-types/matter-type.ts';
+import { matter } from '../matters/table.ts';
 import { allPracticeAreas } from '../practice-areas/list.ts';
 import type { Reader } from '../record/actor.ts';
 import { countOf } from '../register/register.ts';
@@ -33,7 +35,7 @@ const members = async (reader: Reader) => {
 };
 
 const numbering = async (reader: Reader) => {
-  const [leads, matters] = await Promise.all([countOf(reader, 'lead'), countOf(reader, 'matter')]);
+  const [leads, matters] = await Promise.all([countOf(reader, lead), countOf(reader, matter)]);
   const rows = [
     ['leads', leads.numberFormat ?? 'not set up: none can be made'],
     ['matters', matters.numberFormat ?? 'not set up: none can be made'],

@@ -27,7 +27,7 @@ export const createContact = (actor: Actor, body: NewContact) =>
     const phones = phonesFrom(body.phones ?? []);
     const defined = await customFieldsOn(w, 'CONTACT');
     const customFields = await mergeCustomFields(w, defined, {}, body.customFields);
-    const made = storeContact(w, await enter(w, 'contact'), { name, emails, phones, customFields });
+    const made = storeContact(w, await enter(w, contact), { name, emails, phones, customFields });
     return viewContactFull(made, defined);
   });
 
@@ -89,7 +89,7 @@ export const removeContact = (actor: Actor, id: string) =>
       w.now(),
     ]);
     if (!stored) throw notFound();
-    strike(w, 'contact', stored.ordinal);
+    strike(w, contact, stored.ordinal);
     w.remove(contact, stored, now);
   });
 
@@ -105,10 +105,7 @@ export const readContact = async (reader: Reader, id: string) => {
 
 /** A page of the firm's contacts, newest first. */
 export const listContacts = async (reader: Reader, page: Page) => {
-  const [rows, { live }] = await Promise.all([
-    contactPage(reader, page),
-    countOf(reader, 'contact'),
-  ]);
+  const [rows, { live }] = await Promise.all([contactPage(reader, page), countOf(reader, contact)]);
   return { rows: rows.map(viewContact), total: live };
 };
 
@@ -123,7 +120,7 @@ const contactForChange = statement(() =>
   query.select().from(contact).where(isThisContact).for('update'),
 );
 
-const contactPage = pagesOf('contact', contact, isOfFirm, (inPage) => {
+const contactPage = pagesOf(contact, isOfFirm, (inPage) => {
   const page = query
     .select()
     .from(contact)

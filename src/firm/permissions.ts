@@ -1,22 +1,20 @@
-/** The resources that scopes and permissions are named after (public-api.md, Endpoints). */
-export const resourceNames = [
-  'contacts',
-  'matters',
-  'leads',
-  'practice-areas',
-  'matter-types',
+/** Permissions that only the firm's application asks for: a role may hold them, a key never has them. */
+export const applicationPermissions = [
+  'firm:write',
+  'members:write',
+  'keys:write',
+  'audit:read',
+  'reports:read',
+  'data:import',
+  'data:export',
 ] as const;
 
 /**
- * Every permission a role can hold and every scope a key can have, in the same words:
- * `<resource>:read`, `<resource>:write`, and `custom-fields:read`. Write does not include read.
+ * What a role may hold, and a key may be made for: `leads:read`, `leads:write`. Write does not include
+ * read. Which ones there are follows from the resources, and is listed in `contents.ts`.
  */
-export const permissions = [
-  ...resourceNames.flatMap((name) => [`${name}:read`, `${name}:write`] as const),
-  'custom-fields:read',
-] as const;
+export type Permission = `${string}:${'read' | 'write' | 'import' | 'export'}`;
 
-export type Permission = (typeof permissions)[number];
-
-export const isPermission = (text: string): text is Permission =>
-  (permissions as readonly string[]).includes(text);
+/** Whether only the application asks for it, so that no key can have it as a scope. */
+export const isForApplication = (permission: string) =>
+  (applicationPermissions as readonly string[]).includes(permission);

@@ -5,6 +5,7 @@ import { invalid, notFound, Refusal } from '../base/refusal.ts';
 import { emailsFrom, phonesFrom } from '../contacts/addresses.ts';
 import { storeContact } from '../contacts/contact.ts';
 import { mergeName, trimmed } from '../contacts/name.ts';
+import { contact } from '../contacts/table.ts';
 import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field.ts';
 import { findableNumber, findableText, findableWith } from '../findable/findable.ts';
 import { query, statement } from '../postgres/statement.ts';
@@ -37,7 +38,7 @@ const makeLead = (actor: Actor, body: NewLead) =>
         ? null
         : practiceAreaFor(w, body.practiceAreaId, 'practiceAreaId'),
       listLeadStages(w),
-      countOf(w, 'lead'),
+      countOf(w, lead),
       customFieldsOn(w, 'LEAD'),
     ]);
     const chosen =
@@ -49,17 +50,14 @@ const makeLead = (actor: Actor, body: NewLead) =>
 
     // The registers stay locked from here to the commit, so this comes last; sent in this order,
     // they are locked in this order, as everywhere.
-    const [contactPlace, place] = await Promise.all([
-      enter(w, 'contact'),
-      enter(w, 'lead', isPrivate),
-    ]);
-    const contact = storeContact(w, contactPlace, prospect);
+    const [contactPlace, place] = await Promise.all([enter(w, contact), enter(w, lead, isPrivate)]);
+    const person = storeContact(w, contactPlace, prospect);
     const number = formatNumber(numberFormat, place.number, place.at);
-    const findableBy = findableWith(findableText([findableNumber(number)]), [contact.findableBy]);
+    const findableBy = findableWith(findableText([findableNumber(number)]), [person.findableBy]);
     const made = {
       ...{ firmId: w.firmId, id: newId(), ordinal: place.ordinal, number, findableBy },
       ...{ status: 'ACTIVE' as const, value: body.value ?? null, isPrivate, customFields },
-      ...{ leadStageId: chosen.id, contactId: contact.id, practiceAreaId: area?.id ?? null },
+      ...{ leadStageId: chosen.id, contactId: person.id, practiceAreaId: area?.id ?? null },
       ...{ cameThroughApi: w.author.keyId !== null, createdAt: place.at, updatedAt: place.at },
     };
     const assignee = isPrivate ? w.memberId : null;
@@ -67,7 +65,7 @@ const makeLead = (actor: Actor, body: NewLead) =>
     if (assignee) void w.run(assignOnce, { firmId: w.firmId, leadId: made.id, memberId: assignee });
     if (made.cameThroughApi) announceLater(w, made.id);
     return viewLeadFull(
-      { ...made, contactName: contact.name, practiceAreaName: area?.name ?? null },
+      { ...made, contactName: person.name, practiceAreaName: area?.name ?? null },
       defined,
     );
   });
@@ -121,7 +119,7 @@ export const updateLead = (actor: Actor, id: string, body: LeadChange) =>
     const { contactName, practiceAreaName, ...fields } = changed;
     if (!w.update(lead, stored, fields, also)) return viewLeadFull(stored, defined);
     if (changed.isPrivate !== stored.isPrivate) {
-      countPrivacy(w, 'lead', stored.ordinal, changed.isPrivate);
+      countPrivacy(w, lead, stored.ordinal, changed.isPrivate);
     }
     return viewLeadFull(changed, defined);
   });
@@ -170,6 +168,6 @@ export const removeLead = (actor: Actor, id: string) =>
   write(actor, async (w) => {
     const [stored, now] = await Promise.all([leadForChange(w, id), w.now()]);
     if (!stored) throw notFound();
-    strike(w, 'lead', stored.ordinal, stored.isPrivate);
+    strike(w, lead, stored.ordinal, stored.isPrivate);
     w.remove(lead, stored, now);
   });

@@ -27,7 +27,7 @@ export const listLeads = async (reader: Reader, page: Page) => {
   const { firmId, memberId, seesPrivate } = reader;
   const [rows, { live, livePrivate }, own] = await Promise.all([
     seesPrivate ? pageOfAll(reader, page) : pageOfVisible(reader, page),
-    countOf(reader, 'lead'),
+    countOf(reader, lead),
     seesPrivate ? undefined : reader.first(countOwnPrivate, { firmId, memberId }),
   ]);
   const total = seesPrivate ? live : live - livePrivate + Number(own?.count ?? 0);
@@ -143,7 +143,7 @@ const ownPrivateByBlock = statement(
     from (select ${lead.ordinal} ${ownPrivate}) lead, ${eachBlockLength} group by 1, 2`,
 );
 
-const pageOfAll = pagesOf('lead', lead, isOfFirm, pageOf);
-const pageOfVisible = pagesOf('lead', lead, and(isOfFirm, isOwnOrPublic) as SQL, pageOf, (reader) =>
+const pageOfAll = pagesOf(lead, isOfFirm, pageOf);
+const pageOfVisible = pagesOf(lead, and(isOfFirm, isOwnOrPublic) as SQL, pageOf, (reader) =>
   reader.run(ownPrivateByBlock, { firmId: reader.firmId, memberId: reader.memberId }),
 );

@@ -21,7 +21,7 @@ export const createMatterType = (actor: Actor, body: NewMatterType) =>
 
 /** Stores a new matter type inside a write. */
 export const addMatterType = async (w: Write, practiceAreaId: string, name: string) => {
-  const { ordinal, at } = await enter(w, 'matter_type');
+  const { ordinal, at } = await enter(w, matterType);
   const made = {
     ...{ firmId: w.firmId, id: newId(), ordinal, practiceAreaId, name: name.trim() },
     ...{ createdAt: at, updatedAt: at, deletedAt: null },
@@ -50,7 +50,7 @@ export const removeMatterType = (actor: Actor, id: string) =>
       w.now(),
     ]);
     if (!stored) throw notFound();
-    strike(w, 'matter_type', stored.ordinal);
+    strike(w, matterType, stored.ordinal);
     w.remove(matterType, stored, now);
   });
 

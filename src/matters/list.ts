@@ -25,7 +25,7 @@ export const readMatter = async (reader: Reader, id: string) => {
 
 /** A page of the firm's matters with their clients and teams, newest first. */
 export const listMatters = async (reader: Reader, page: Page) => {
-  const [rows, { live }] = await Promise.all([matterPage(reader, page), countOf(reader, 'matter')]);
+  const [rows, { live }] = await Promise.all([matterPage(reader, page), countOf(reader, matter)]);
   return { rows: rows.map(viewMatter), total: live };
 };
 
@@ -114,7 +114,7 @@ const forChange = statement(() =>
 );
 
 // The page is cut before the names are looked up, so that skipped records cost no look-up.
-const matterPage = pagesOf('matter', matter, isOfFirm, (inPage) => {
+const matterPage = pagesOf(matter, isOfFirm, (inPage) => {
   const page = query
     .select({ ...rowColumns, firmId: matter.firmId, ordinal: matter.ordinal })
     .from(matter)

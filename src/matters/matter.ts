@@ -31,7 +31,7 @@ const makeMatter = (actor: Actor, body: NewMatter) =>
         areaWithStages(w, body.practiceAreaId),
         clientsFrom(w, body.clientContactIds ?? []),
         teamFrom(w, body.team ?? []),
-        countOf(w, 'matter'),
+        countOf(w, matter),
         customFieldsOn(w, 'MATTER'),
       ]);
     const chosen =
@@ -43,7 +43,7 @@ const makeMatter = (actor: Actor, body: NewMatter) =>
     const customFields = await mergeCustomFields(w, defined, {}, body.customFields);
 
     // The register stays locked from here to the commit, so this comes last.
-    const { ordinal, at, number: count } = await enter(w, 'matter');
+    const { ordinal, at, number: count } = await enter(w, matter);
     const number = formatNumber(numberFormat, count, at);
     const title = trimmed(body.title) ?? untitled;
     const made = {
@@ -161,7 +161,7 @@ export const removeMatter = (actor: Actor, id: string) =>
   write(actor, async (w) => {
     const [stored, now] = await Promise.all([matterForChange(w, id), w.now()]);
     if (!stored) throw notFound();
-    strike(w, 'matter', stored.ordinal);
+    strike(w, matter, stored.ordinal);
     w.remove(matter, stored, now);
     tellTeamLater(w, id, 'matter.deleted', 'deleted');
     closeOutLater(w, id, 'deleted');

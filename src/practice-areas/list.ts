@@ -24,7 +24,7 @@ export const readPracticeArea = async (reader: Reader, id: string) => {
 export const listPracticeAreas = async (reader: Reader, page: Page) => {
   const [rows, { live }] = await Promise.all([
     reader.run(areaPage, { firmId: reader.firmId, ...page }),
-    countOf(reader, 'practice_area'),
+    countOf(reader, practiceArea),
   ]);
   return { rows: rows.map(viewPracticeArea), total: live };
 };

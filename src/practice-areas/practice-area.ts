@@ -19,7 +19,7 @@ export const createPracticeArea = (actor: Actor, body: NewPracticeArea) =>
 
 /** Stores a new practice area inside a write. */
 export const addPracticeArea = async (w: Write, { name, stages = [] }: NewPracticeArea) => {
-  const { ordinal, at } = await enter(w, 'practice_area');
+  const { ordinal, at } = await enter(w, practiceArea);
   const area = {
     ...{ firmId: w.firmId, id: newId(), ordinal, name: name.trim() },
     ...{ createdAt: at, updatedAt: at, deletedAt: null },
@@ -132,7 +132,7 @@ export const removePracticeArea = (actor: Actor, id: string) =>
       w.now(),
     ]);
     if (!stored) throw notFound();
-    strike(w, 'practice_area', stored.ordinal);
+    strike(w, practiceArea, stored.ordinal);
     w.remove(practiceArea, stored, now);
   });
 

@@ -8,13 +8,14 @@ import type { Listed, Page } from './page.ts';
  * scopes, statuses, error bodies and the API description follow from it (api/five-routes.ts).
  */
 export type Card<
+  Name extends string,
   Row extends TSchema,
   Full extends TSchema,
   New extends TSchema,
   Change extends TSchema,
 > = {
   /** The path segment and the first half of its scopes. */
-  name: string;
+  name: Name;
   /** One of them, in words for people: `practice area`. */
   noun: string;
   /** What it is, in a sentence for the API description. */
@@ -42,17 +43,18 @@ export type Card<
 };
 
 /** A card whose shapes are no longer told apart by the compiler, as the list of all resources holds it. */
-export type Resource = Card<TSchema, TSchema, TSchema, TSchema>;
+export type Resource<Name extends string = string> = Card<Name, TSchema, TSchema, TSchema, TSchema>;
 
 /** Checks that a card's verbs accept and give what its shapes say. */
 export const resource = <
+  const Name extends string,
   Row extends TSchema,
   Full extends TSchema,
   New extends TSchema,
   Change extends TSchema,
 >(
-  card: Card<Row, Full, New, Change>,
-) => card as unknown as Resource;
+  card: Card<Name, Row, Full, New, Change>,
+) => card as unknown as Resource<Name>;
 
 const mebibyte = 1024 * 1024;
 

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { invalidField, Refusal } from '../base/refusal.ts';
 import { statement } from '../postgres/statement.ts';
-import type { Actor } from '../record/actor.ts';
+import type { Actor, Reader } from '../record/actor.ts';
+import type { Write } from '../record/write.ts';
 
 const counter = /\{(#+)\}/;
 
@@ -31,6 +32,21 @@ export const checkNumberFormat = (name: string, format: string) => {
 
 /** Kinds of record that carry a number. */
 export type Numbered = 'lead' | 'matter';
+
+/** The format that records of this kind are numbered in; null where their numbering is not set up. */
+export const numberFormatOf = async (reader: Reader, kind: Numbered): Promise<string | null> =>
+  (await reader.first(counterOf, { firmId: reader.firmId, kind }))?.format ?? null;
+
+/** Numbers the records of this kind in another format from the next one on. */
+export const changeNumberFormat = (w: Write, kind: Numbered, format: string) =>
+  void w.run(setFormat, { firmId: w.firmId, kind, format });
+
+const setFormat = statement(
+  () => sql`
+    insert into register (firm_id, kind, number_format)
+    values (${sql.placeholder('firmId')}, ${sql.placeholder('kind')}, ${sql.placeholder('format')})
+    on conflict (firm_id, kind) do update set number_format = excluded.number_format`,
+);
 
 /** The firm's numbering of this kind is not set up: 409 (public-api.md, Errors). */
 export const notNumbered = (kind: Numbered) =>
@@ -64,7 +80,7 @@ export const withFreeNumber = async <Made>(
 const passTakenNumbers = ({ database, firmId }: Actor, kind: Numbered) =>
   database.transaction(
     async (transaction) => {
-      const counter = await transaction.first(counterOf, { firmId, kind });
+      const counter = await transaction.first(counterHeld, { firmId, kind });
       if (!counter?.format) return;
       const at = new Date(counter.now);
       let passed = counter.lastNumber;
@@ -79,10 +95,15 @@ const passTakenNumbers = ({ database, firmId }: Actor, kind: Numbered) =>
     { of: firmId },
   );
 
-const counterOf = statement(
-  () => sql<{ format: string | null; lastNumber: number; now: string }>`
-    select number_format as format, last_number::float8 as "lastNumber", moment() as now from register
-    where firm_id = ${sql.placeholder('firmId')} and kind = ${sql.placeholder('kind')} for update`,
+const isThisCounter = sql`register
+  where firm_id = ${sql.placeholder('firmId')} and kind = ${sql.placeholder('kind')}`;
+
+type Counter = { format: string | null; lastNumber: number; now: string };
+const counterParts = sql`number_format as format, last_number::float8 as "lastNumber", moment() as now`;
+
+const counterOf = statement(() => sql<Counter>`select ${counterParts} from ${isThisCounter}`);
+const counterHeld = statement(
+  () => sql<Counter>`select ${counterParts} from ${isThisCounter} for update`,
 );
 
 const setCounter = statement(

@@ -1,10 +1,9 @@
 import { and, lte, type SQL, sql } from 'drizzle-orm';
-import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import type { RecordKind } from '../audit/table.ts';
+import { kindOf } from '../audit/entry.ts';
 import { type Preparable, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { largestPage, type Page } from '../record/page.ts';
-import { blockLengths } from './register.ts';
+import { blockLengths, type Counted } from './register.ts';
 
 /**
  * A limit that stands in a statement as a number. A list's statement is cut by it before it is cut
@@ -21,15 +20,14 @@ type OwnBlocks = { length: number; block: number; live: number }[];
  * given ones. The first page needs no look-up.
  */
 export const pagesOf = <Built extends Preparable>(
-  kind: RecordKind,
-  table: PgTable & { ordinal: PgColumn },
+  table: Counted,
   inList: SQL,
   pageOf: (inPage: SQL) => Built,
   own?: (reader: Reader) => Promise<OwnBlocks>,
 ) => {
   const firstPage = statement(() => pageOf(inList));
   const laterPage = statement(() =>
-    pageOf(and(inList, lte(table.ordinal, startIn(kind, table, inList))) as SQL),
+    pageOf(and(inList, lte(table.ordinal, startIn(table, inList))) as SQL),
   );
   return async (reader: Reader, { limit, offset }: Page) => {
     const { firmId, memberId } = reader;
@@ -45,10 +43,10 @@ export const pagesOf = <Built extends Preparable>(
  * and the short ones of the long one in which the offset lies. Within that block the limit is what
  * keeps Postgres from taking the unknown offset for a tenth of the table, and planning each time.
  */
-const startIn = (kind: RecordKind, table: PgTable & { ordinal: PgColumn }, inList: SQL): SQL => {
+const startIn = (table: Counted, inList: SQL): SQL => {
   const { short, long } = blockLengths;
   const blocks = (length: number) => sql`register_block where firm_id = ${sql.placeholder('firmId')}
-    and kind = ${sql.raw(`'${kind}'`)} and length = ${number(length)}`;
+    and kind = ${sql.raw(`'${kindOf(table)}'`)} and length = ${number(length)}`;
   return sql`(
     with long as (
       select block, before from (

@@ -1,9 +1,13 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { RecordKind } from '../audit/table.ts';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import { kindOf } from '../audit/entry.ts';
 import { query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
 import { register } from './table.ts';
+
+/** The table of records that are counted: each has its place among its kind. */
+export type Counted = PgTable & { ordinal: PgColumn };
 
 /** A new record's place: its position among its kind, its moment, and its number before formatting. */
 export type Place = { ordinal: number; at: Date; numberFormat: string | null; number: number };
@@ -39,31 +43,39 @@ const takePlace = statement(() =>
 );
 
 /**
- * Enters a new record in the firm's register. The register's row stays locked until the commit:
- * take the place as late as possible, and a contact's before a lead's.
+ * Enters a new record in the firm's register, which is made with the first record of its kind. The
+ * register's row stays locked until the commit: take the place as late as possible, and a contact's
+ * before a lead's.
  */
-export const enter = async (w: Write, kind: RecordKind, isPrivate = false): Promise<Place> => {
-  const place = await w.first(takePlace, { firmId: w.firmId, kind, isPrivate: isPrivate ? 1 : 0 });
-  if (!place?.at) throw new Error(`The firm has no register of its ${kind} records.`);
+export const enter = async (w: Write, table: Counted, isPrivate = false): Promise<Place> => {
+  const kind = kindOf(table);
+  const taken = { firmId: w.firmId, kind, isPrivate: isPrivate ? 1 : 0 };
+  let place = await w.first(takePlace, taken);
+  if (!place) {
+    void w.run(openRegister, { firmId: w.firmId, kind });
+    place = await w.first(takePlace, taken);
+  }
+  if (!place?.at) throw new Error(`The register gave no place to a ${kind} record.`);
   countInBlocks(w, kind, place.ordinal, 1, isPrivate ? 1 : 0);
   return { ...place, at: place.at };
 };
 
+const openRegister = statement(() =>
+  query
+    .insert(register)
+    .values({ firmId: sql.placeholder('firmId'), kind: sql.placeholder('kind') } as never)
+    .onConflictDoNothing(),
+);
+
 /** Strikes a deleted record off the register's counts. */
-export const strike = (w: Write, kind: RecordKind, ordinal: number, isPrivate = false) =>
-  recount(w, kind, ordinal, -1, isPrivate ? -1 : 0);
+export const strike = (w: Write, table: Counted, ordinal: number, isPrivate = false) =>
+  recount(w, kindOf(table), ordinal, -1, isPrivate ? -1 : 0);
 
 /** Counts a record that became private, or stopped being so. */
-export const countPrivacy = (w: Write, kind: RecordKind, ordinal: number, isPrivate: boolean) =>
-  recount(w, kind, ordinal, 0, isPrivate ? 1 : -1);
+export const countPrivacy = (w: Write, table: Counted, ordinal: number, isPrivate: boolean) =>
+  recount(w, kindOf(table), ordinal, 0, isPrivate ? 1 : -1);
 
-const recount = (
-  w: Write,
-  kind: RecordKind,
-  ordinal: number,
-  live: number,
-  livePrivate: number,
-) => {
+const recount = (w: Write, kind: string, ordinal: number, live: number, livePrivate: number) => {
   void w.run(change, { firmId: w.firmId, kind, live, livePrivate });
   countInBlocks(w, kind, ordinal, live, livePrivate);
 };
@@ -91,7 +103,7 @@ export const eachBlockLength = sql.raw(
 
 const countInBlocks = (
   w: Write,
-  kind: RecordKind,
+  kind: string,
   ordinal: number,
   live: number,
   livePrivate: number,
@@ -121,8 +133,8 @@ const counts = statement(() =>
 );
 
 /** How many records of a kind are in the firm's lists, and how many of them are private. */
-export const countOf = async (reader: Reader, kind: RecordKind) =>
-  (await reader.first(counts, { firmId: reader.firmId, kind })) ?? {
+export const countOf = async (reader: Reader, table: Counted) =>
+  (await reader.first(counts, { firmId: reader.firmId, kind: kindOf(table) })) ?? {
     live: 0,
     livePrivate: 0,
     numberFormat: null,

@@ -1,5 +1,4 @@
 import { bigint, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import type { RecordKind } from '../audit/table.ts';
 import { moment } from '../base/columns.ts';
 
 /**
@@ -10,7 +9,8 @@ export const register = pgTable(
   'register',
   {
     firmId: uuid().notNull(),
-    kind: text().$type<RecordKind>().notNull(),
+    /** The table of its records: `lead`, `practice_area`. */
+    kind: text().notNull(),
     /** Records not deleted, and how many of them are private. */
     live: integer().notNull().default(0),
     livePrivate: integer().notNull().default(0),
@@ -31,7 +31,7 @@ export const registerBlock = pgTable(
   'register_block',
   {
     firmId: uuid().notNull(),
-    kind: text().$type<RecordKind>().notNull(),
+    kind: text().notNull(),
     /** How many ordinals the block has: one of `blockLengths`. */
     length: integer().notNull(),
     block: integer().notNull(),

@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { RecordKind } from '../audit/table.ts';
 import { contact } from '../contacts/table.ts';
 import { runLengths } from '../findable/findable.ts';
 import { arrayOf } from '../findable/known-words.ts';
@@ -83,7 +82,7 @@ type Searched = {
   type: Match['type'];
   kinds: keyof Kinds;
   table: typeof contact | typeof lead | typeof matter;
-  kind: RecordKind;
+  kind: string;
   isSeen: SQL;
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { permissions } from '../../src/firm/permissions.ts';
+import { scopes } from '../../src/contents.ts';
 import { connect, moveClock, ownDatabase, sharedDatabase } from '../support/database.ts';
 import { attorney, caller, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { run } from '../support/terminal.ts';
@@ -201,7 +201,7 @@ describe('key rotate', () => {
     expect(entries[1]?.changes).toMatchObject({
       replaces: { before: null, after: firm.owner.keyId },
       familyId: { before: null, after: firm.owner.keyId },
-      scopes: { before: null, after: [...permissions] },
+      scopes: { before: null, after: [...scopes] },
     });
     expect(JSON.stringify(entries)).not.toContain(made.key);
     expect(JSON.stringify(entries)).not.toContain(firm.owner.key);
@@ -313,7 +313,7 @@ describe('key list', () => {
       await Bun.sleep(10);
     const [used, unused] = await keysOf(firm);
     expect(used?.lastUsedAt).toMatch(/Z$/);
-    expect(used?.scopes).toEqual([...permissions]);
+    expect(used?.scopes).toEqual([...scopes]);
     expect(unused?.lastUsedAt).toBeNull();
     const { exitCode, out: text } = await run(own, ['key', 'list']);
     expect(exitCode).toBe(0);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { isWellFormed } from '../../src/api-keys/secret.ts';
-import { resources } from '../../src/contents.ts';
-import { type Permission, permissions } from '../../src/firm/permissions.ts';
+import { resources, type Scope, scopes } from '../../src/contents.ts';
 import { act, actions, makeOne } from '../support/actions.ts';
 import { connect, moveClock, ownDatabase } from '../support/database.ts';
 import {
@@ -169,7 +168,7 @@ describe('Missing, wrong, revoked or expired key: 401 unauthorized', () => {
     const own = await startTestServer({ databaseUrl });
     const firm = await makeFirm(own);
     const ends = new Date(Date.now() + 3_600_000);
-    const ben = await firm.callerOf(attorney, permissions, ['--expires', ends.toISOString()]);
+    const ben = await firm.callerOf(attorney, scopes, ['--expires', ends.toISOString()]);
     const sql = connect(databaseUrl);
     const setClockTo = (milliseconds: number) =>
       sql.unsafe(`create or replace function moment() returns timestamptz language sql volatile
@@ -188,7 +187,7 @@ describe('Missing, wrong, revoked or expired key: 401 unauthorized', () => {
     const databaseUrl = await ownDatabase();
     const own = await startTestServer({ databaseUrl });
     const firm = await makeFirm(own);
-    const forever = await firm.callerOf(owner, permissions, ['--expires', 'never']);
+    const forever = await firm.callerOf(owner, scopes, ['--expires', 'never']);
     const day = 24 * 60 * 60;
     await moveClock(databaseUrl, 365 * day - 60);
     expect((await firm.owner.get('/v1/leads')).status).toBe(200);
@@ -318,7 +317,7 @@ describe('Each endpoint requires a scope named <resource>:read or <resource>:wri
   });
 
   for (const { name } of resources) {
-    const [read, write] = [`${name}:read`, `${name}:write`] as [Permission, Permission];
+    const [read, write] = [`${name}:read`, `${name}:write`] as const;
 
     test(`${name}: the key's scope and its member's permission, each for itself; write does not imply read`, async () => {
       const roles = [
@@ -327,7 +326,7 @@ describe('Each endpoint requires a scope named <resource>:read or <resource>:wri
         { name: 'Writes', permissions: [write] },
         {
           name: 'Neither',
-          permissions: permissions.filter((one) => one !== read && one !== write),
+          permissions: scopes.filter((one) => one !== read && one !== write),
         },
       ];
       const emailOf = (role: string) => `${role.toLowerCase()}@harrow.example`;
@@ -342,10 +341,10 @@ describe('Each endpoint requires a scope named <resource>:read or <resource>:wri
         [read, write],
         [read],
         [write],
-        permissions.filter((one) => one !== read && one !== write),
+        scopes.filter((one) => one !== read && one !== write),
       ];
       const members = [
-        { email: owner, may: [...permissions] as Permission[] },
+        { email: owner, may: [...scopes] as Scope[] },
         ...roles.map((role) => ({ email: emailOf(role.name), may: role.permissions })),
       ];
       for (const { email, may } of members) {
@@ -375,7 +374,7 @@ describe('Each endpoint requires a scope named <resource>:read or <resource>:wri
 
   test('custom-fields takes custom-fields:read, and no other', async () => {
     const firm = await makeFirm(server);
-    const others = permissions.filter((scope) => scope !== 'custom-fields:read');
+    const others = scopes.filter((scope) => scope !== 'custom-fields:read');
     expect((await firm.owner.get('/v1/custom-fields')).status).toBe(200);
     expect((await (await firm.callerOf(owner, others)).get('/v1/custom-fields')).body).toEqual(
       scopeMessage('custom-fields:read'),
@@ -388,7 +387,7 @@ describe('Each endpoint requires a scope named <resource>:read or <resource>:wri
 
   test('lead-stages takes leads:read, and no other', async () => {
     const firm = await makeFirm(server);
-    const others = permissions.filter((scope) => scope !== 'leads:read');
+    const others = scopes.filter((scope) => scope !== 'leads:read');
     const path = '/v1/lead-stages';
     expect((await (await firm.callerOf(owner, ['leads:read'])).get(path)).status).toBe(200);
     expectUnauthorized(await caller(server.url, '').get(path));
@@ -551,7 +550,7 @@ describe('A key', () => {
       `"${ada.key}"`,
     ];
     const program = `
-      import { describeError, log } from '../src/base/log.ts';
+      import { describeError, log } from './src/base/log.ts';
       for (const text of ${JSON.stringify(texts)}) {
         log('error', text, { text, deep: { [text]: [text] }, ...describeError(new Error(text)) });
       }`;

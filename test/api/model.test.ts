@@ -6,7 +6,7 @@ import { applyBlueprint } from '../../src/commands/apply-blueprint.ts';
 import { readBlueprint } from '../../src/commands/blueprint.ts';
 import { describeFirm } from '../../src/commands/describe-firm.ts';
 import { readSettings } from '../../src/config.ts';
-import { permissions } from '../../src/firm/permissions.ts';
+import { scopes } from '../../src/contents.ts';
 import { openDatabase } from '../../src/postgres/pool.ts';
 import { administrator } from '../../src/record/actor.ts';
 import { caller, type Standing, startTestServer } from '../support/firm.ts';
@@ -29,7 +29,7 @@ const database = openDatabase(
 afterAll(() => database.close());
 
 const blueprint = {
-  roles: [{ name: 'Attorney', permissions }],
+  roles: [{ name: 'Attorney', permissions: scopes }],
   members: [
     { email: 'ada@harrow.example', name: 'Ada Harrow', role: 'Owner' },
     { email: 'ben@harrow.example', name: 'Ben Lane', role: 'Attorney' },
@@ -59,7 +59,7 @@ const makePair = async (): Promise<Pair & { firmId: string }> => {
   const standing = (await describeFirm(admin, { id: firmId, name })) as Standing;
   const callers = await Promise.all(
     blueprint.members.map(async ({ email, name, role }) => {
-      const wish = { email, scopes: [...permissions], name: '', expiresAt: null };
+      const wish = { email, scopes: [...scopes], name: '', expiresAt: null };
       const { id, key } = await createKey(admin, wish);
       const member = { id: standing.members[email] ?? '', name, isOwner: role === 'Owner' };
       return { member, caller: caller(server.url, key, id) };

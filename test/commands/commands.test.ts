@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
-import { permissions } from '../../src/firm/permissions.ts';
+import { scopes } from '../../src/contents.ts';
 import { connect, ownDatabase, sharedDatabase } from '../support/database.ts';
 import {
   attorney,
@@ -507,7 +507,7 @@ describe('key create, key list, key revoke', () => {
         start: firm.owner.key.slice(0, 8),
         name: 'API key',
         member: owner,
-        scopes: [...permissions],
+        scopes: [...scopes],
         state: 'live',
         createdAt: expect.stringMatching(/Z$/),
         expiresAt: expect.stringMatching(/Z$/),

@@ -1,7 +1,7 @@
 /** Firms for tests, made through the doors: a blueprint for the firm, a key for its caller, HTTP for the rest. */
 import { afterAll } from 'bun:test';
 import { readSettings } from '../../src/config.ts';
-import { permissions } from '../../src/firm/permissions.ts';
+import { scopes as everyScope } from '../../src/contents.ts';
 import { type Server, startServer } from '../../src/server.ts';
 import { sharedDatabase } from './database.ts';
 import { expectDescribed } from './described.ts';
@@ -109,7 +109,7 @@ export const makeFirm = async (
     );
   const callerOf = async (
     email: string,
-    scopes: readonly string[] = permissions,
+    scopes: readonly string[] = everyScope,
     more: string[] = [],
   ): Promise<Caller> => {
     const words = ['key', 'create', '--member', email, '--scope', ...scopes, ...more];

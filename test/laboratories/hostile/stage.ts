@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { permissions } from '../../../src/firm/permissions.ts';
+import { scopes } from '../../../src/contents.ts';
 import { runJson } from '../../support/terminal.ts';
 import { setStage } from '../bench/stage.ts';
 import { watch } from './seen.ts';
@@ -109,7 +109,7 @@ export const makeMarkedFirm = async (
   }>(databaseUrl, ['firm', 'apply', '-'], JSON.stringify(blueprint));
   const { id } = standing.firm;
   const keyOf = async (member: string) => {
-    const words = ['key', 'create', '--firm', id, '--member', member, '--scope', ...permissions];
+    const words = ['key', 'create', '--firm', id, '--member', member, '--scope', ...scopes];
     return runJson<{ id: string; key: string }>(databaseUrl, words);
   };
   const revoked = await keyOf(email);
