@@ -36,7 +36,7 @@ const words = process.argv.slice(2).filter((word) => word !== '--verbose');
 const isVerbose = process.argv.includes('--verbose');
 /** `leads` means the folder test/leads, not every path that has these letters somewhere. */
 const chosen = words.map((word) => {
-  const folder = join('test', word.replace(/^test\//, ''));
+  const folder = join('test', word.replace(/^test\/|\/$/g, ''));
   return existsSync(join(repository, folder)) ? `${folder}/` : word;
 });
 

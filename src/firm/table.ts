@@ -4,6 +4,10 @@ import { identity, moment } from '../base/columns.ts';
 export const firm = pgTable('firm', {
   id: uuid().primaryKey(),
   name: text().notNull().unique('firm_name'),
+  /** Its IANA name: the firm's days and years begin at midnight there. */
+  timeZone: text().notNull().default('UTC'),
+  /** The custom field of leads that says where they came from, by which reports divide them. */
+  sourceFieldId: uuid(),
   createdAt: moment().notNull(),
 });
 

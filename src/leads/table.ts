@@ -11,6 +11,7 @@ import {
   primaryKey,
   text,
   unique,
+  uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
 import { identity, lifetime, moment } from '../base/columns.ts';
@@ -39,6 +40,29 @@ export const leadStage = pgTable(
   ],
 );
 
+/** Why a lead was not hired: the firm's own list. A removed reason stays with the leads that have it. */
+export const notHiredReason = pgTable(
+  'not_hired_reason',
+  {
+    ...identity(),
+    name: text().notNull(),
+    position: integer().notNull(),
+    createdAt: moment().notNull(),
+    deletedAt: moment(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    uniqueIndex('not_hired_reason_name')
+      .on(table.firmId, table.name)
+      .where(sql`deleted_at is null`),
+    foreignKey({
+      name: 'not_hired_reason_firm',
+      columns: [table.firmId],
+      foreignColumns: [firm.id],
+    }),
+  ],
+);
+
 /** A prospective client in the firm's intake pipeline. */
 export const lead = pgTable(
   'lead',
@@ -58,6 +82,12 @@ export const lead = pgTable(
     findableBy: text().notNull(),
     /** Only leads that came through the API are announced. */
     cameThroughApi: boolean().notNull(),
+    /** When it became HIRED or NOT_HIRED; null while it is neither. */
+    decidedAt: moment(),
+    /** Set while it is NOT_HIRED. */
+    notHiredReasonId: uuid(),
+    /** The matter that a HIRED lead became. */
+    matterId: uuid(),
     ...lifetime(),
   },
   (table) => [
@@ -67,6 +97,13 @@ export const lead = pgTable(
     index('lead_recent').on(table.firmId, table.createdAt),
     findableIndex('lead_search', table),
     index('lead_of_contact').on(table.firmId, table.contactId),
+    index('lead_board').on(table.firmId, table.status, table.leadStageId, table.ordinal),
+    index('lead_of_matter').on(table.firmId, table.matterId).where(sql`matter_id is not null`),
+    foreignKey({
+      name: 'lead_not_hired_reason',
+      columns: [table.firmId, table.notHiredReasonId],
+      foreignColumns: [notHiredReason.firmId, notHiredReason.id],
+    }),
     foreignKey({
       name: 'lead_stage_of_lead',
       columns: [table.firmId, table.leadStageId],
@@ -83,6 +120,37 @@ export const lead = pgTable(
       foreignColumns: [practiceArea.firmId, practiceArea.id],
     }),
     check('lead_custom_fields_object', sql`jsonb_typeof(custom_fields) = 'object'`),
+  ],
+);
+
+/** A lead's way through the pipeline: one row for each move, so that its first stage needs none. */
+export const leadMove = pgTable(
+  'lead_move',
+  {
+    ...identity(),
+    leadId: uuid().notNull(),
+    fromStageId: uuid().notNull(),
+    toStageId: uuid().notNull(),
+    at: moment().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    index('lead_move_of_lead').on(table.firmId, table.leadId, table.at),
+    foreignKey({
+      name: 'lead_move_lead',
+      columns: [table.firmId, table.leadId],
+      foreignColumns: [lead.firmId, lead.id],
+    }),
+    foreignKey({
+      name: 'lead_move_from',
+      columns: [table.firmId, table.fromStageId],
+      foreignColumns: [leadStage.firmId, leadStage.id],
+    }),
+    foreignKey({
+      name: 'lead_move_to',
+      columns: [table.firmId, table.toStageId],
+      foreignColumns: [leadStage.firmId, leadStage.id],
+    }),
   ],
 );
 

@@ -7,9 +7,18 @@ import type { lead } from './table.ts';
 import type { LeadFull, LeadRow } from './wire.ts';
 
 /** A lead as it is read: with the present names of what it refers to, null where that is lost. */
-export type LeadWithNames = Omit<
+export type LeadWithNames = Pick<
   typeof lead.$inferSelect,
-  'firmId' | 'ordinal' | 'deletedAt' | 'cameThroughApi' | 'customFields' | 'findableBy'
+  | 'id'
+  | 'number'
+  | 'status'
+  | 'value'
+  | 'isPrivate'
+  | 'leadStageId'
+  | 'contactId'
+  | 'practiceAreaId'
+  | 'createdAt'
+  | 'updatedAt'
 > & { contactName: string | null; practiceAreaName: string | null };
 
 /** A lead as a list shows it. */

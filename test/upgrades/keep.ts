@@ -85,9 +85,12 @@ await firm.command(['task', 'add', '--matter', matter.id, '--title', 'File the a
 await firm.command(['notify', 'set', '--member', 'ben@harrow.example', 'lead.new', 'off']);
 await firm.callerOf('ben@harrow.example', ['leads:read'], ['--expires', 'never']);
 const lead = (body: object, headers = {}) => owner.post('/v1/leads', body, headers);
-await made(
+const early = await made(
   lead({ firstName: 'Early', lastName: 'Bird', customFields: { 'Referral source': 'Web' } }),
 );
+for (const leadStageColumnId of [firm.leadStages.Contacted, firm.leadStages.New]) {
+  await owner.patch(`/v1/leads/${early.id}`, { leadStageColumnId });
+}
 await made(lead({ lastName: 'Hidden', isPrivate: true }));
 await Bun.sleep(70_000);
 

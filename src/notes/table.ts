@@ -1,0 +1,27 @@
+import { foreignKey, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { identity, lifetime } from '../base/columns.ts';
+import { member } from '../firm/table.ts';
+
+/** What a member wrote about a record. */
+export const note = pgTable(
+  'note',
+  {
+    ...identity(),
+    /** The kind of the record that the note is about. */
+    about: text().$type<'lead' | 'matter'>().notNull(),
+    recordId: uuid().notNull(),
+    /** Its author; only they, and owners, change it. */
+    memberId: uuid().notNull(),
+    text: text().notNull(),
+    ...lifetime(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    index('note_of_record').on(table.firmId, table.recordId, table.id),
+    foreignKey({
+      name: 'note_member',
+      columns: [table.firmId, table.memberId],
+      foreignColumns: [member.firmId, member.id],
+    }),
+  ],
+);
