@@ -1,6 +1,7 @@
 import { invalid, Refusal } from '../base/refusal.ts';
 import { openTurns } from '../base/turns.ts';
 import { whenAnswered } from '../http/answered.ts';
+import { callerOf } from '../http/caller.ts';
 
 const deepestNesting = 32;
 // A thousand times what any resource takes. Building more of them would hold up every other caller.
@@ -8,9 +9,15 @@ const mostValues = 20_000;
 
 // What is not read yet is kept back at its sender, so that only those read count in memory. What is
 // read is stored one by one: several at once would leave others neither computer nor database.
+// Both take turns by firm: one firm's bodies never keep another's waiting.
 const largeBytes = 1024 * 1024;
-const reading = openTurns({ atOnce: 4, inLine: 100, patienceMilliseconds: 2_000 });
-const working = openTurns({ atOnce: 1, inLine: 4, patienceMilliseconds: 10_000 });
+const reading = openTurns({ atOnce: 8, ofOne: 2, inLine: 100, patienceMilliseconds: 2_000 });
+const working = openTurns({ atOnce: 2, ofOne: 1, inLine: 4, patienceMilliseconds: 10_000 });
+
+// Whoever sends a body slower than this, or stops in the middle of it, is cut.
+const paceMilliseconds = 10_000;
+const paceBytes = 256 * 1024;
+const smallWithinMilliseconds = 20_000;
 
 /**
  * A request with a large body is answered: the next one's turn has come. What it left behind is
@@ -31,19 +38,21 @@ export const leaveUnread = () => ({});
  * Reads a request's body as the JSON object it must be. Throws `Refusal`: payload_too_large over
  * the limit, invalid_request for another content type or encoding, broken UTF-8, broken or too
  * deep JSON, more than 20,000 values, another JSON value than an object, and NUL or half a
- * surrogate pair in any text (contract.md, Requests); rate_limited where too many large ones come
- * at once. A large one has its turn until the request is answered.
+ * surrogate pair in any text (contract.md, Requests), and where it comes too slowly; rate_limited
+ * where too many large ones of the caller's firm come at once. A large one has its turn until the
+ * request is answered.
  */
 export const readBody = async (request: Request, limitBytes: number): Promise<object> => {
   if (request.body === null) throw invalid('The request body is missing. Send a JSON object.');
   checkHeaders(request.headers, limitBytes);
   const statedBytes = Number(request.headers.get('content-length') ?? limitBytes);
   if (statedBytes <= largeBytes) return objectIn(await bytesOf(request, limitBytes));
+  const firm = callerOf(request)?.firmId ?? '';
   const mine: (() => void)[] = [];
   whenAnswered(request, () => endTurns(mine));
-  mine.push(await reading.take());
+  mine.push(await reading.take(firm));
   const bytes = await bytesOf(request, limitBytes);
-  mine.push(await working.take());
+  mine.push(await working.take(firm));
   return objectIn(bytes);
 };
 
@@ -77,16 +86,49 @@ const tooLarge = (limitBytes: number) =>
 
 /** Reads what comes, and no more of it than is allowed: the length stated may be missing. */
 const bytesOf = async (request: Request, limitBytes: number): Promise<Uint8Array> => {
-  if (request.headers.has('content-length')) return new Uint8Array(await request.arrayBuffer());
+  const stated = request.headers.get('content-length');
+  if (stated !== null && Number(stated) <= largeBytes) return smallBytesOf(request);
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
-    length += chunk.byteLength;
-    if (length > limitBytes) throw tooLarge(limitBytes);
-    chunks.push(chunk);
+  const slow = Promise.withResolvers<never>();
+  let lengthBefore = 0;
+  const pace = setInterval(() => {
+    if (length - lengthBefore < paceBytes) slow.reject(tooSlow());
+    lengthBefore = length;
+  }, paceMilliseconds);
+  const reader = (request.body as ReadableStream<Uint8Array>).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), slow.promise]);
+      if (done) return Buffer.concat(chunks.splice(0));
+      length += value.byteLength;
+      if (length > limitBytes) throw tooLarge(limitBytes);
+      chunks.push(value);
+    }
+  } catch (error) {
+    reader.cancel().catch(() => {});
+    throw error;
+  } finally {
+    clearInterval(pace);
   }
-  return Buffer.concat(chunks);
 };
+
+const smallBytesOf = async (request: Request): Promise<Uint8Array> => {
+  const slow = Promise.withResolvers<never>();
+  const timer = setTimeout(() => slow.reject(tooSlow()), smallWithinMilliseconds);
+  try {
+    return new Uint8Array(await Promise.race([request.arrayBuffer(), slow.promise]));
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const tooSlow = () =>
+  new Refusal(
+    'invalid_request',
+    'The request body came too slowly, or not to its end. Send it again, all at once.',
+    { connection: 'close' },
+  );
 
 const [quote, comma, backslash, openBrace, closeBrace, openBracket, closeBracket] = [
   34, 44, 92, 123, 125, 91, 93,

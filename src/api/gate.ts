@@ -59,7 +59,12 @@ const doorkeeper = (database: Database, settings: Settings) => {
   const isLimited = settings.rateLimit !== 'off';
   const failures = openRateLimit(failureRate);
   const lately = openRateLimit({ perSecond: 1, burst: 600 });
-  const { inTurn } = openTurns({ atOnce: 2, inLine: 200, patienceMilliseconds: 2_000 });
+  const { inTurn } = openTurns({
+    atOnce: 4,
+    ofOne: 2,
+    inLine: 200,
+    patienceMilliseconds: 2_000,
+  });
 
   return async ({ bearer, request, set, server }: Route, scopes: Scope[]): Promise<Admitted> => {
     const address = callerAddress(
@@ -73,7 +78,7 @@ const doorkeeper = (database: Database, settings: Settings) => {
     const isSuspect =
       isLimited && key !== undefined && failures.isSpent(address) && !lately.knows(key);
     const find = async () => (key === undefined ? undefined : lookUp(key));
-    const holder = await (isSuspect ? inTurn(find) : find());
+    const holder = await (isSuspect ? inTurn(address, find) : find());
     if (!holder || key === undefined) {
       const allowance = failures.spend(address);
       // Those that came at the same moment were all looked up; no more than may learn the outcome.

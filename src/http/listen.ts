@@ -65,7 +65,8 @@ export const listen = (
         await Promise.race([followed.promise, Bun.sleep(patienceMilliseconds)]);
       const response: Response = await answering.fetch(request);
       // Behind a CONNECT, Bun takes what follows on the connection for a tunnel's, and reads no request.
-      if (isLettingGo || request.method === 'CONNECT') response.headers.set('connection', 'close');
+      if (isLettingGo || request.method === 'CONNECT' || asksToClose(request))
+        response.headers.set('connection', 'close');
       const caller = callerOf(request);
       const answered = {
         requestId: response.headers.get('x-request-id'),
@@ -139,6 +140,13 @@ export const open = (
     throw error;
   }
 };
+
+/**
+ * Whether a request says that it is the last one on its connection. Bun closes it then, and does not
+ * say so by itself: a client that is not told sends its next request into a connection that ends.
+ */
+const asksToClose = ({ headers }: Request) =>
+  /(^|,)\s*close\s*(,|$)/i.test(headers.get('connection') ?? '');
 
 /** Where a server listens, as it is written down. */
 export const urlOf = (server: Server<undefined>, host: string) =>
