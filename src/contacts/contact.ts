@@ -12,7 +12,9 @@ import type { Actor, Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import { type Write, write } from '../record/write.ts';
 import { atLargestPage, pagesOf } from '../register/position.ts';
-import { countOf, enter, type Place, strike } from '../register/register.ts';
+import { enter, type Place, strike } from '../register/register.ts';
+import { ownPrivateByBlock, totalSeen } from '../sight/counts.ts';
+import { seesContact, sightOf } from '../sight/sight.ts';
 import { emailsFrom, phonesFrom } from './addresses.ts';
 import { type ContactName, displayName, mergeName } from './name.ts';
 import { contact, type Email, type Phone } from './table.ts';
@@ -39,13 +41,22 @@ export type ContactParts = {
   customFields: StoredValues;
 };
 
-/** Stores a new contact at its place in the register: the one way contacts come to be, leads' included. */
-export const storeContact = (w: Write, { ordinal, at }: Place, parts: ContactParts) => {
+/**
+ * Stores a new contact at its place in the register: the one way contacts come to be. `isPrivate`
+ * says that it comes with a private lead.
+ */
+export const storeContact = (
+  w: Write,
+  { ordinal, at }: Place,
+  parts: ContactParts,
+  isPrivate = false,
+) => {
   const { name, emails, phones, customFields } = parts;
   const made = {
     ...{ firmId: w.firmId, id: newId(), ordinal, name: displayName(name) },
     ...name,
     ...{ emails, phones, customFields, findableBy: findableFrom(name, emails, phones) },
+    ...(isPrivate ? { isPrivate } : {}),
     ...{ createdAt: at, updatedAt: at },
   };
   w.create(contact, made);
@@ -56,7 +67,7 @@ export const storeContact = (w: Write, { ordinal, at }: Place, parts: ContactPar
 export const updateContact = (actor: Actor, id: string, body: ContactChange) =>
   write(actor, async (w) => {
     const [stored, defined, now] = await Promise.all([
-      w.first(contactForChange, { firmId: w.firmId, id }),
+      w.first(contactForChange, { ...sightOf(w), id }),
       customFieldsOn(w, 'CONTACT'),
       w.now(),
     ]);
@@ -85,42 +96,46 @@ const findableFrom = (name: ContactName, emails: Email[], phones: Phone[]) =>
 export const removeContact = (actor: Actor, id: string) =>
   write(actor, async (w) => {
     const [stored, now] = await Promise.all([
-      w.first(contactForChange, { firmId: w.firmId, id }),
+      w.first(contactForChange, { ...sightOf(w), id }),
       w.now(),
     ]);
     if (!stored) throw notFound();
-    strike(w, contact, stored.ordinal);
+    strike(w, contact, stored.ordinal, stored.isPrivate);
     w.remove(contact, stored, now);
   });
 
-/** One contact. Throws `Refusal` not_found. */
+/** One contact. Throws `Refusal` not_found, also for that of a private lead the reader may not see. */
 export const readContact = async (reader: Reader, id: string) => {
   const [stored, defined] = await Promise.all([
-    reader.first(contactById, { firmId: reader.firmId, id }),
+    reader.first(contactById, { ...sightOf(reader), id }),
     customFieldsOn(reader, 'CONTACT'),
   ]);
   if (!stored) throw notFound();
   return viewContactFull(stored, defined);
 };
 
-/** A page of the firm's contacts, newest first. */
+/** A page of the contacts the reader may see, newest first. */
 export const listContacts = async (reader: Reader, page: Page) => {
-  const [rows, { live }] = await Promise.all([contactPage(reader, page), countOf(reader, contact)]);
-  return { rows: rows.map(viewContact), total: live };
+  const [rows, total] = await Promise.all([
+    contactPage(reader, page),
+    totalSeen(reader, 'contact'),
+  ]);
+  return { rows: rows.map(viewContact), total };
 };
 
-const isOfFirm = and(
+const isSeen = and(
   eq(contact.firmId, sql.placeholder('firmId')),
   isNull(contact.deletedAt),
+  seesContact(),
 ) as SQL;
-const isThisContact = and(isOfFirm, eq(contact.id, sql.placeholder('id')));
+const isThisContact = and(isSeen, eq(contact.id, sql.placeholder('id')));
 
 const contactById = statement(() => query.select().from(contact).where(isThisContact));
 const contactForChange = statement(() =>
   query.select().from(contact).where(isThisContact).for('update'),
 );
 
-const contactPage = pagesOf(contact, isOfFirm, (inPage) => {
+const pageOf = (inPage: SQL) => {
   const page = query
     .select()
     .from(contact)
@@ -129,4 +144,6 @@ const contactPage = pagesOf(contact, isOfFirm, (inPage) => {
     .limit(atLargestPage)
     .as('page');
   return query.select().from(page).orderBy(desc(page.ordinal)).limit(sql.placeholder('limit'));
-});
+};
+
+const contactPage = pagesOf(contact, isSeen, pageOf, ownPrivateByBlock('contact'));

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import {
   bigint,
+  boolean,
   check,
   foreignKey,
   index,
@@ -37,6 +38,8 @@ export const contact = pgTable(
     emails: jsonb().$type<Email[]>().notNull(),
     phones: jsonb().$type<Phone[]>().notNull(),
     customFields: jsonb().$type<StoredValues>().notNull(),
+    /** It came with a lead that is private, and is no client of a matter; see contacts/privacy.ts. */
+    isPrivate: boolean().notNull().default(false),
     /** What it is found by; see `findableText`. */
     findableBy: text().notNull(),
     ...lifetime(),

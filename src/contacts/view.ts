@@ -2,7 +2,10 @@ import { type CustomField, viewCustomFields } from '../custom-fields/custom-fiel
 import type { contact } from './table.ts';
 import type { ContactFull, ContactRow } from './wire.ts';
 
-type Stored = Omit<typeof contact.$inferSelect, 'deletedAt' | 'ordinal' | 'firmId' | 'findableBy'>;
+type Stored = Omit<
+  typeof contact.$inferSelect,
+  'deletedAt' | 'ordinal' | 'firmId' | 'findableBy' | 'isPrivate'
+>;
 
 /** A contact as a list shows it. */
 export const viewContact = (stored: Stored): ContactRow => ({

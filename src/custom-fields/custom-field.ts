@@ -5,6 +5,7 @@ import { Refusal } from '../base/refusal.ts';
 import { isLonger } from '../base/shapes.ts';
 import { query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
+import { seesContact, sightOf } from '../sight/sight.ts';
 import {
   type CustomFieldHolder,
   type CustomFieldType,
@@ -145,7 +146,8 @@ const isListOf = (options: string[], value: unknown) =>
 
 const contactExists = statement(
   () => sql<{ known: boolean }>`select true as known from contact
-    where firm_id = ${sql.placeholder('firmId')} and id = ${sql.placeholder('id')} and deleted_at is null`,
+    where firm_id = ${sql.placeholder('firmId')} and id = ${sql.placeholder('id')} and deleted_at is null
+      and ${seesContact()}`,
 );
 
 const matterExists = statement(
@@ -156,7 +158,7 @@ const matterExists = statement(
 // Contacts and matters stand above custom fields in the order of floors, so their tables are named here by hand.
 const exists = {
   CONTACT: async (reader: Reader, id: string) =>
-    (await reader.first(contactExists, { firmId: reader.firmId, id })) !== undefined,
+    (await reader.first(contactExists, { ...sightOf(reader), id })) !== undefined,
   MATTER: async (reader: Reader, id: string) =>
     (await reader.first(matterExists, { firmId: reader.firmId, id })) !== undefined,
 };

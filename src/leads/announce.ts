@@ -15,6 +15,7 @@ import type { Job } from '../jobs/runner.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { statement } from '../postgres/statement.ts';
+import { seesLead } from '../sight/sight.ts';
 import { asNumber, burstSize, burstWindowMinutes, momentFrom, tellOfBurst } from './burst.ts';
 
 const minutes = (count: number) => sql.raw(`interval '${count} minutes'`);
@@ -80,9 +81,9 @@ const dropDue = statement(
 
 const cameThroughApi = sql`firm_id = ${firmId} and came_through_api and deleted_at is null`;
 
-const isVisible = sql`(not lead.is_private or recipient.holds_all
-  or exists (select from lead_assignee where lead_assignee.firm_id = ${firmId}
-    and lead_assignee.lead_id = lead.id and lead_assignee.member_id = recipient.id)
+const recipient = { memberId: sql`recipient.id`, seesPrivate: sql`recipient.holds_all` };
+
+const isVisible = sql`(${seesLead(recipient)}
   or exists (select from notification where notification.firm_id = ${firmId}
     and notification.member_id = recipient.id and notification.kind = 'lead.new'
     and notification.record_id = lead.id and notification.replaced_by_id is null))`;

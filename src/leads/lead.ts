@@ -5,6 +5,7 @@ import { invalid, notFound, Refusal } from '../base/refusal.ts';
 import { emailsFrom, phonesFrom } from '../contacts/addresses.ts';
 import { storeContact } from '../contacts/contact.ts';
 import { mergeName, trimmed } from '../contacts/name.ts';
+import { followLead, holdContactOf } from '../contacts/privacy.ts';
 import { contact } from '../contacts/table.ts';
 import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field.ts';
 import { findableNumber, findableText, findableWith } from '../findable/findable.ts';
@@ -50,8 +51,11 @@ const makeLead = (actor: Actor, body: NewLead) =>
 
     // The registers stay locked from here to the commit, so this comes last; sent in this order,
     // they are locked in this order, as everywhere.
-    const [contactPlace, place] = await Promise.all([enter(w, contact), enter(w, lead, isPrivate)]);
-    const person = storeContact(w, contactPlace, prospect);
+    const [contactPlace, place] = await Promise.all([
+      enter(w, contact, isPrivate),
+      enter(w, lead, isPrivate),
+    ]);
+    const person = storeContact(w, contactPlace, prospect, isPrivate);
     const number = formatNumber(numberFormat, place.number, place.at);
     const findableBy = findableWith(findableText([findableNumber(number)]), [person.findableBy]);
     const made = {
@@ -92,6 +96,7 @@ const noStage = () =>
  */
 export const updateLead = (actor: Actor, id: string, body: LeadChange) =>
   write(actor, async (w) => {
+    if (body.isPrivate !== undefined) holdContactOf(w, id);
     const [stored, stages, defined, now] = await Promise.all([
       leadForChange(w, id),
       body.leadStageColumnId === undefined ? [] : listLeadStages(w),
@@ -119,6 +124,7 @@ export const updateLead = (actor: Actor, id: string, body: LeadChange) =>
     const { contactName, practiceAreaName, ...fields } = changed;
     if (!w.update(lead, stored, fields, also)) return viewLeadFull(stored, defined);
     if (changed.isPrivate !== stored.isPrivate) {
+      await followLead(w, stored.contactId, changed.isPrivate);
       countPrivacy(w, lead, stored.ordinal, changed.isPrivate);
     }
     return viewLeadFull(changed, defined);

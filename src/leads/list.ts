@@ -7,15 +7,15 @@ import { practiceArea } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import { atLargestPage, pagesOf } from '../register/position.ts';
-import { countOf, eachBlockLength } from '../register/register.ts';
-import { lead, leadAssignee } from './table.ts';
+import { ownPrivateByBlock, totalSeen } from '../sight/counts.ts';
+import { seesLead, sightOf } from '../sight/sight.ts';
+import { lead } from './table.ts';
 import { viewLead, viewLeadFull } from './view.ts';
 
 /** One lead with its custom fields. Throws `Refusal` not_found, also for a private one the reader may not see. */
 export const readLead = async (reader: Reader, id: string) => {
-  const { firmId, memberId } = reader;
   const [found, defined] = await Promise.all([
-    reader.first(reader.seesPrivate ? anyLead : visibleLead, { firmId, memberId, id }),
+    reader.first(leadById, { ...sightOf(reader), id }),
     customFieldsOn(reader, 'LEAD'),
   ]);
   if (!found) throw notFound();
@@ -24,33 +24,21 @@ export const readLead = async (reader: Reader, id: string) => {
 
 /** A page of the leads the reader may see, newest first. */
 export const listLeads = async (reader: Reader, page: Page) => {
-  const { firmId, memberId, seesPrivate } = reader;
-  const [rows, { live, livePrivate }, own] = await Promise.all([
-    seesPrivate ? pageOfAll(reader, page) : pageOfVisible(reader, page),
-    countOf(reader, lead),
-    seesPrivate ? undefined : reader.first(countOwnPrivate, { firmId, memberId }),
-  ]);
-  const total = seesPrivate ? live : live - livePrivate + Number(own?.count ?? 0);
+  const [rows, total] = await Promise.all([leadPage(reader, page), totalSeen(reader, 'lead')]);
   return { rows: rows.map(viewLead), total };
 };
 
 /** A lead the writer may see, held against changes until the commit. */
-export const leadForChange = (reader: Reader, id: string) => {
-  const { firmId, memberId } = reader;
-  return reader.first(reader.seesPrivate ? anyForChange : visibleForChange, {
-    firmId,
-    memberId,
-    id,
-  });
-};
+export const leadForChange = (reader: Reader, id: string) =>
+  reader.first(forChange, { ...sightOf(reader), id });
 
-const isOfFirm = and(eq(lead.firmId, sql.placeholder('firmId')), isNull(lead.deletedAt)) as SQL;
+const isSeen = and(
+  eq(lead.firmId, sql.placeholder('firmId')),
+  isNull(lead.deletedAt),
+  seesLead(),
+) as SQL;
 
-const isOwnOrPublic = sql`(not ${lead.isPrivate} or exists (
-  select from ${leadAssignee} where ${leadAssignee.firmId} = ${lead.firmId}
-    and ${leadAssignee.leadId} = ${lead.id} and ${leadAssignee.memberId} = ${sql.placeholder('memberId')}))`;
-
-const isThisLead = and(isOfFirm, eq(lead.id, sql.placeholder('id'))) as SQL;
+const isThisLead = and(isSeen, eq(lead.id, sql.placeholder('id'))) as SQL;
 
 const contactOfLead = (of: { firmId: unknown; contactId: unknown }) =>
   sql`${contact.firmId} = ${of.firmId} and ${contact.id} = ${of.contactId} and ${contact.deletedAt} is null`;
@@ -73,32 +61,32 @@ const rowColumns = {
 
 const names = { contactName: contact.name, practiceAreaName: practiceArea.name };
 
-const one = (condition: SQL) =>
+const leadById = statement(() =>
   query
     .select({ ...rowColumns, customFields: lead.customFields, ...names })
     .from(lead)
     .leftJoin(contact, contactOfLead(lead))
     .leftJoin(practiceArea, areaOfLead(lead))
-    .where(condition);
+    .where(isThisLead),
+);
 
-const anyLead = statement(() => one(isThisLead));
-const visibleLead = statement(() => one(and(isThisLead, isOwnOrPublic) as SQL));
-
-const forChange = (condition: SQL) =>
+const forChange = statement(() =>
   query
     .select({
-      ...{ ...rowColumns, firmId: lead.firmId, ordinal: lead.ordinal, deletedAt: lead.deletedAt },
-      ...{ cameThroughApi: lead.cameThroughApi, customFields: lead.customFields },
+      ...rowColumns,
+      firmId: lead.firmId,
+      ordinal: lead.ordinal,
+      deletedAt: lead.deletedAt,
+      cameThroughApi: lead.cameThroughApi,
+      customFields: lead.customFields,
       ...names,
     })
     .from(lead)
     .leftJoin(contact, contactOfLead(lead))
     .leftJoin(practiceArea, areaOfLead(lead))
-    .where(condition)
-    .for('update', { of: lead });
-
-const anyForChange = statement(() => forChange(isThisLead));
-const visibleForChange = statement(() => forChange(and(isThisLead, isOwnOrPublic) as SQL));
+    .where(isThisLead)
+    .for('update', { of: lead }),
+);
 
 // The page is cut before the names are looked up, so that skipped records cost no look-up.
 const pageOf = (inPage: SQL) => {
@@ -127,23 +115,4 @@ const pageOf = (inPage: SQL) => {
     .limit(sql.placeholder('limit'));
 };
 
-const ownPrivate = sql`from ${leadAssignee} join ${lead}
-    on ${lead.firmId} = ${leadAssignee.firmId} and ${lead.id} = ${leadAssignee.leadId}
-  where ${leadAssignee.firmId} = ${sql.placeholder('firmId')}
-    and ${leadAssignee.memberId} = ${sql.placeholder('memberId')}
-    and ${lead.isPrivate} and ${lead.deletedAt} is null`;
-
-const countOwnPrivate = statement(
-  () => sql<{ count: string }>`select count(*) as count ${ownPrivate}`,
-);
-
-const ownPrivateByBlock = statement(
-  () => sql<{ length: number; block: number; live: number }>`
-    select length, (${lead.ordinal} / length)::int as block, count(*)::int as live
-    from (select ${lead.ordinal} ${ownPrivate}) lead, ${eachBlockLength} group by 1, 2`,
-);
-
-const pageOfAll = pagesOf(lead, isOfFirm, pageOf);
-const pageOfVisible = pagesOf(lead, and(isOfFirm, isOwnOrPublic) as SQL, pageOf, (reader) =>
-  reader.run(ownPrivateByBlock, { firmId: reader.firmId, memberId: reader.memberId }),
-);
+const leadPage = pagesOf(lead, isSeen, pageOf, ownPrivateByBlock('lead'));

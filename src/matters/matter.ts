@@ -1,6 +1,7 @@
 import { isId, newId } from '../base/columns.ts';
 import { invalid, invalidField, notFound, notFoundField } from '../base/refusal.ts';
 import { trimmed } from '../contacts/name.ts';
+import { becomeClients } from '../contacts/privacy.ts';
 import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field.ts';
 import { findableNumber, findableText, findableWith, partsOf } from '../findable/findable.ts';
 import { holdBoard, practiceAreaFor, stageById, stagesOfArea } from '../practice-areas/list.ts';
@@ -26,7 +27,7 @@ export const createMatter = (actor: Actor, body: NewMatter) =>
 
 const makeMatter = (actor: Actor, body: NewMatter) =>
   write(actor, async (w) => {
-    const [{ area, stages }, { clients, findableBy }, team, { numberFormat }, defined] =
+    const [{ area, stages }, { clients, contacts }, team, { numberFormat }, defined] =
       await Promise.all([
         areaWithStages(w, body.practiceAreaId),
         clientsFrom(w, body.clientContactIds ?? []),
@@ -43,6 +44,7 @@ const makeMatter = (actor: Actor, body: NewMatter) =>
     const customFields = await mergeCustomFields(w, defined, {}, body.customFields);
 
     // The register stays locked from here to the commit, so this comes last.
+    becomeClients(w, contacts);
     const { ordinal, at, number: count } = await enter(w, matter);
     const number = formatNumber(numberFormat, count, at);
     const title = trimmed(body.title) ?? untitled;
@@ -55,7 +57,12 @@ const makeMatter = (actor: Actor, body: NewMatter) =>
         solDate: body.solDate ?? null,
       },
       ...{ practiceAreaId: area.id, stageId: chosen.id, customFields, timesArchived: 0 },
-      ...{ findableBy: findableWith(ownText(number, title), findableBy) },
+      ...{
+        findableBy: findableWith(
+          ownText(number, title),
+          contacts.map(({ findableBy }) => findableBy),
+        ),
+      },
       ...{ createdAt: at, updatedAt: at },
     };
     w.create(matter, made, { clients, team });

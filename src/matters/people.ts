@@ -5,6 +5,7 @@ import { contact } from '../contacts/table.ts';
 import { member } from '../firm/table.ts';
 import { query, type Statement, statement } from '../postgres/statement.ts';
 import type { Write } from '../record/write.ts';
+import { seesContact, sightOf } from '../sight/sight.ts';
 import { matterClient, matterTeam } from './table.ts';
 import type { NewMatter } from './wire.ts';
 
@@ -19,7 +20,7 @@ export type TeamEntry = Required<NonNullable<NewMatter['team']>[number]> & { nam
 
 /**
  * The clients of a new matter, each contact once, where it stands first; the first is primary client
- * and bill recipient. And what they are found by. Throws `Refusal` not_found.
+ * and bill recipient. And their contacts, held. Throws `Refusal` not_found.
  */
 export const clientsFrom = async (w: Write, ids: string[]) => {
   const unique = [...new Set(ids)];
@@ -31,7 +32,7 @@ export const clientsFrom = async (w: Write, ids: string[]) => {
       ...{ isPrimary: position === 0, isBillRecipient: position === 0 },
     }),
   );
-  return { clients, findableBy: found.map(({ findableBy }) => findableBy) };
+  return { clients, contacts: found };
 };
 
 /** The team of a new matter, each member in each role once. Throws `Refusal` not_found. */
@@ -64,7 +65,7 @@ const rowsOf = async <Row extends { id: string }>(
 ) => {
   const known = ids.filter(isId);
   const found =
-    known.length > 0 ? await w.run(rows, { firmId: w.firmId, ids: `{${known.join()}}` }) : [];
+    known.length > 0 ? await w.run(rows, { ...sightOf(w), ids: `{${known.join()}}` }) : [];
   const byId = new Map(found.map((row) => [row.id, row]));
   return (id: string, field: string, noun: string): Row => {
     const row = byId.get(id);
@@ -76,11 +77,17 @@ const rowsOf = async <Row extends { id: string }>(
 // Held, so that nobody changes one of them before the commit: the matter is found by what they are called.
 const contactsHeld = statement(() =>
   query
-    .select({ id: contact.id, name: contact.name, findableBy: contact.findableBy })
+    .select({
+      id: contact.id,
+      name: contact.name,
+      ordinal: contact.ordinal,
+      findableBy: contact.findableBy,
+      isPrivate: contact.isPrivate,
+    })
     .from(contact)
     .where(
       sql`${contact.firmId} = ${sql.placeholder('firmId')} and ${contact.id} = any(${sql.placeholder('ids')}::uuid[])
-        and ${contact.deletedAt} is null`,
+        and ${contact.deletedAt} is null and ${seesContact()}`,
     )
     .for('key share'),
 );

@@ -5,6 +5,7 @@ import { member } from '../firm/table.ts';
 import { statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { write } from '../record/write.ts';
+import { seesLead } from '../sight/sight.ts';
 import { type NotificationKind, notificationKinds } from './table.ts';
 
 /** A notification as its recipient sees it. */
@@ -33,6 +34,8 @@ export const listNotifications = async (reader: Reader, email: string): Promise<
   }));
 };
 
+const recipient = { memberId: sql`member.id`, seesPrivate: sql`role.holds_all` };
+
 const inbox = statement(
   () => sql<Notice>`
     select notification.id::text as id, kind, record_id as "recordId", title, text, count,
@@ -48,10 +51,7 @@ const inbox = statement(
       and (kind <> 'lead.new' or exists (select from lead
         where lead.firm_id = notification.firm_id and lead.id = notification.record_id
           and lead.deleted_at is null
-          and (not lead.is_private or role.holds_all or exists (
-            select from lead_assignee where lead_assignee.firm_id = lead.firm_id
-              and lead_assignee.lead_id = lead.id
-              and lead_assignee.member_id = notification.member_id))))
+          and ${seesLead(recipient)}))
     order by notification.raised_at desc, notification.id desc
     limit 500`,
 );

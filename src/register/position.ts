@@ -16,8 +16,8 @@ type OwnBlocks = { length: number; block: number; live: number }[];
 
 /**
  * The reading of a list's pages. `pageOf` builds the statement of a page out of the records that are
- * `inList` and not before its first one. `own` says that private records are left out, save for the
- * given ones. The first page needs no look-up.
+ * `inList` and not before its first one. `own` says that some of the records are private, and which of
+ * them a reader sees who does not see all. The first page needs no look-up.
  */
 export const pagesOf = <Built extends Preparable>(
   table: Counted,
@@ -30,10 +30,11 @@ export const pagesOf = <Built extends Preparable>(
     pageOf(and(inList, lte(table.ordinal, startIn(table, inList))) as SQL),
   );
   return async (reader: Reader, { limit, offset }: Page) => {
-    const { firmId, memberId } = reader;
-    if (offset === 0) return reader.run(firstPage, { firmId, memberId, limit });
-    const owned = own ? byBlock(await own(reader)) : null;
-    return reader.run(laterPage, { firmId, memberId, limit, offset, owned });
+    const { firmId, memberId, seesPrivate } = reader;
+    const page = { firmId, memberId, seesPrivate, limit };
+    if (offset === 0) return reader.run(firstPage, page);
+    const owned = own && !seesPrivate ? byBlock(await own(reader)) : null;
+    return reader.run(laterPage, { ...page, offset, owned });
   };
 };
 

@@ -2,12 +2,13 @@ import { type SQL, sql } from 'drizzle-orm';
 import { contact } from '../contacts/table.ts';
 import { runLengths } from '../findable/findable.ts';
 import { arrayOf } from '../findable/known-words.ts';
-import { lead, leadAssignee } from '../leads/table.ts';
+import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
 import { type Statement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import { register } from '../register/table.ts';
+import { seesContact, seesLead, sightOf } from '../sight/sight.ts';
 import { hashed, isOfFirm } from './index-keys.ts';
 import type { Look } from './look.ts';
 import { type FoundRow, mostMatches, mostRead } from './wire.ts';
@@ -29,13 +30,14 @@ export const matchesOf = async (
   words: string[],
   page: Page,
 ): Promise<{ matches: Match[]; total: number }> => {
-  const { firmId, memberId, seesPrivate } = reader;
   const named = [
     ...(looks.whole ? [{ name: 'whole', ...looks.whole }] : []),
     ...looks.parts.map((look, at) => ({ name: `part${at}`, ...look })),
   ];
   const rows = await reader.run(statementFor(named), {
-    ...{ firmId, memberId, seesPrivate, ...kinds, ...page },
+    ...sightOf(reader),
+    ...kinds,
+    ...page,
     ...Object.fromEntries(named.flatMap(valuesOf)),
     words: arrayOf(words),
   });
@@ -73,11 +75,6 @@ const statementFor = (looks: Named[]) => {
 const given = (name: string) => sql.placeholder(name);
 const number = (value: number) => sql.raw(String(value));
 
-// A value and not `exists`, which Postgres may answer by reading all that the member is assigned to.
-const isVisible = sql`(not ${lead.isPrivate} or ${given('seesPrivate')}
-  or (select true from ${leadAssignee} where ${leadAssignee.firmId} = ${lead.firmId}
-    and ${leadAssignee.leadId} = ${lead.id} and ${leadAssignee.memberId} = ${given('memberId')}))`;
-
 type Searched = {
   type: Match['type'];
   kinds: keyof Kinds;
@@ -87,8 +84,8 @@ type Searched = {
 };
 
 const searched: Searched[] = [
-  { type: 'CONTACT', kinds: 'contacts', table: contact, kind: 'contact', isSeen: sql`true` },
-  { type: 'LEAD', kinds: 'leads', table: lead, kind: 'lead', isSeen: isVisible },
+  { type: 'CONTACT', kinds: 'contacts', table: contact, kind: 'contact', isSeen: seesContact() },
+  { type: 'LEAD', kinds: 'leads', table: lead, kind: 'lead', isSeen: seesLead() },
   { type: 'MATTER', kinds: 'matters', table: matter, kind: 'matter', isSeen: sql`true` },
 ];
 

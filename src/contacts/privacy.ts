@@ -1,0 +1,66 @@
+/**
+ * What keeps `contact.isPrivate` right: a contact is hidden with the private lead that it came
+ * with, until it is a client of a matter; from then on it is everyone's, also when the matter is
+ * deleted. A lead's contact never changes, and neither do a matter's clients.
+ */
+import { sql } from 'drizzle-orm';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { Write } from '../record/write.ts';
+import { countPrivacy } from '../register/register.ts';
+import { contact } from './table.ts';
+
+/**
+ * Holds the contact of a lead until the commit. Comes before the lead itself is held: who changes a
+ * contact holds it first, and then its leads.
+ */
+export const holdContactOf = (w: Write, leadId: string) =>
+  void w.run(holdOfLead, { firmId: w.firmId, leadId });
+
+const holdOfLead = statement(
+  ({ firmId, leadId }: Given<{ firmId: string; leadId: string }>) => sql`
+    select from contact where firm_id = ${firmId}
+      and id = (select contact_id from lead where firm_id = ${firmId} and id = ${leadId}) for update`,
+);
+
+/** The contact, which is held, goes with its lead: hidden with a private one, there with a public one. */
+export const followLead = async (w: Write, contactId: string, isPrivate: boolean) => {
+  const moved = await w.first(setPrivacy, { firmId: w.firmId, contactId, isPrivate });
+  if (!moved) return;
+  recordPrivacy(w, { id: contactId, ...moved }, isPrivate);
+};
+
+const recordPrivacy = (w: Write, of: Hidable, isPrivate: boolean) => {
+  w.record('update', contact, of.id, { isPrivate: { before: !isPrivate, after: isPrivate } });
+  countPrivacy(w, contact, of.ordinal, isPrivate);
+};
+
+type Hidable = { id: string; ordinal: number };
+
+const setPrivacy = statement(
+  (given: Given<{ firmId: string; contactId: string; isPrivate: boolean }>) => sql<{
+    ordinal: number;
+  }>`
+    update contact set is_private = ${given.isPrivate}
+    where firm_id = ${given.firmId} and id = ${given.contactId}
+      and is_private <> ${given.isPrivate}
+      and not exists (select from matter_client
+        where matter_client.firm_id = contact.firm_id and matter_client.contact_id = contact.id)
+    returning ordinal::float8 as ordinal`,
+);
+
+/** These contacts, which are held, become clients of a matter: what was hidden of them is no longer. */
+export const becomeClients = (w: Write, contacts: (Hidable & { isPrivate: boolean })[]) => {
+  if (contacts.length === 0) return;
+  void w.run(unhide, { firmId: w.firmId, ids: contacts.map(({ id }) => id) });
+  for (const one of contacts) if (one.isPrivate) recordPrivacy(w, one, false);
+};
+
+// Written for every contact that came with a lead, hidden or not: a change of the lead that looked
+// for clients before this one was stored fails on it, and is tried again.
+const unhide = statement(
+  ({ firmId, ids }: Given<{ firmId: string; ids: string[] }>) => sql`
+    update contact set is_private = false
+    where firm_id = ${firmId} and id = any(${ids}::uuid[])
+      and exists (select from lead
+        where lead.firm_id = contact.firm_id and lead.contact_id = contact.id)`,
+);

@@ -1,0 +1,51 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+import { eachBlockLength } from '../register/register.ts';
+import { type Sight, sightOf } from './sight.ts';
+
+/** Kinds of record of which some are private. */
+type Hideable = 'lead' | 'contact';
+
+type Own = Given<Pick<Sight, 'firmId' | 'memberId'>>;
+
+/** The private records that a member sees because they are an assignee of the lead. */
+const ownPrivate: Record<Hideable, (own: Own) => SQL> = {
+  lead: ({ firmId, memberId }) => sql`from lead_assignee
+    join lead on lead.firm_id = lead_assignee.firm_id and lead.id = lead_assignee.lead_id
+    where lead_assignee.firm_id = ${firmId} and lead_assignee.member_id = ${memberId}
+      and lead.is_private and lead.deleted_at is null`,
+  contact: ({ firmId, memberId }) => sql`from lead_assignee
+    join lead origin on origin.firm_id = lead_assignee.firm_id and origin.id = lead_assignee.lead_id
+    join contact on contact.firm_id = origin.firm_id and contact.id = origin.contact_id
+    where lead_assignee.firm_id = ${firmId} and lead_assignee.member_id = ${memberId}
+      and contact.is_private and contact.deleted_at is null`,
+};
+
+// The register counts all and the private ones; a member's own are few, and counted where there are any.
+const totalOf = (kind: Hideable) =>
+  statement(
+    (given: Given<Sight>) => sql<{ total: number }>`
+      select (live - case when ${given.seesPrivate} or live_private = 0 then 0
+        else live_private - (select count(*) ${ownPrivate[kind](given)}) end)::float8 as total
+      from register where firm_id = ${given.firmId} and kind = ${sql.raw(`'${kind}'`)}`,
+  );
+
+const totals = { lead: totalOf('lead'), contact: totalOf('contact') };
+
+/** How many leads or contacts the reader may see. */
+export const totalSeen = async (reader: Reader, kind: Hideable): Promise<number> =>
+  (await reader.first(totals[kind], sightOf(reader)))?.total ?? 0;
+
+const ownByBlockOf = (kind: Hideable) =>
+  statement(
+    (own: Own) => sql<{ length: number; block: number; live: number }>`
+      select length, (ordinal / length)::int as block, count(*)::int as live
+      from (select ${sql.raw(kind)}.ordinal ${ownPrivate[kind](own)}) own, ${eachBlockLength} group by 1, 2`,
+  );
+
+const ownByBlock = { lead: ownByBlockOf('lead'), contact: ownByBlockOf('contact') };
+
+/** How many private leads or contacts of each of the register's blocks the reader sees as an assignee. */
+export const ownPrivateByBlock = (kind: Hideable) => (reader: Reader) =>
+  reader.run(ownByBlock[kind], { firmId: reader.firmId, memberId: reader.memberId });

@@ -1,0 +1,42 @@
+/**
+ * Who may see a private lead and its contact: the one place that says so (docs/contract.md, Leads
+ * and Contacts). Leads and contacts stand above in the order of floors, so that custom fields and
+ * notifications can ask as well: their tables are named here by hand.
+ *
+ * - A private lead is seen by its assignees and by the owners.
+ * - A contact that came with a private lead, and is no client of a matter, is seen by those who see
+ *   the lead, deleted or not (`contact.is_private`, kept by contacts/privacy.ts).
+ */
+import { type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import type { Reader } from '../record/actor.ts';
+
+/** What a statement is given of its reader, so that it can ask what they may see. */
+export type Sight = Pick<Reader, 'firmId' | 'memberId' | 'seesPrivate'>;
+
+/** The same, out of a reader. */
+export const sightOf = ({ firmId, memberId, seesPrivate }: Reader): Sight => ({
+  firmId,
+  memberId,
+  seesPrivate,
+});
+
+/** Who looks, as a statement says it: by its values, or by columns of a member and of their role. */
+export type Looker = Record<'memberId' | 'seesPrivate', SQLWrapper | Placeholder>;
+
+const reader: Looker = {
+  memberId: sql.placeholder('memberId'),
+  seesPrivate: sql.placeholder('seesPrivate'),
+};
+
+// Values and not `exists`, which Postgres may answer by reading all that the member is assigned to.
+
+/** Whether the row of `lead` is one that they may see. */
+export const seesLead = (by = reader): SQL => sql`(not lead.is_private or ${by.seesPrivate}
+  or (select true from lead_assignee where lead_assignee.firm_id = lead.firm_id
+    and lead_assignee.lead_id = lead.id and lead_assignee.member_id = ${by.memberId}))`;
+
+/** Whether the row of `contact` is one that they may see. */
+export const seesContact = (by = reader): SQL => sql`(not contact.is_private or ${by.seesPrivate}
+  or (select true from lead origin join lead_assignee on lead_assignee.firm_id = origin.firm_id
+      and lead_assignee.lead_id = origin.id and lead_assignee.member_id = ${by.memberId}
+    where origin.firm_id = contact.firm_id and origin.contact_id = contact.id limit 1))`;
