@@ -8,15 +8,17 @@ import { auditEntry, type Changes } from './table.ts';
 /** A stored row, or the part of it that a write sets, named as in its `table.ts`. */
 export type Row = Record<string, unknown>;
 
-// The service's own marks, and the one secret that is stored.
+// The service's own marks, and every secret that is stored.
 const notShown = new Set([
   'firmId',
   'id',
   'ordinal',
   'createdAt',
   'updatedAt',
-  'digest',
+  'seenAt',
+  'provenAt',
   'findableBy',
+  ...['digest', 'hash', 'secret', 'publicKey'],
 ]);
 
 /**

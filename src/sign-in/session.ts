@@ -1,0 +1,230 @@
+import { sql } from 'drizzle-orm';
+import { digestOf } from '../api-keys/secret.ts';
+import { newId } from '../base/columns.ts';
+import { describeError, log } from '../base/log.ts';
+import { notFound } from '../base/refusal.ts';
+import { isPermission, type Permission, permissions } from '../firm/permissions.ts';
+import type { Database } from '../postgres/pool.ts';
+import { query, statement } from '../postgres/statement.ts';
+import type { Actor, Reader } from '../record/actor.ts';
+import { type Write, write } from '../record/write.ts';
+import { type SignInWay, session } from './table.ts';
+import { isToken, newToken } from './token.ts';
+
+/** How long a session lasts without use, and at most; and for how long its member counts as proven. */
+export const sessionLimits = { idleHours: 12, mostDays: 30, provenMinutes: 15 };
+
+const mostPerMember = 50;
+
+/** Where a member signs in from: the network address, and what the browser calls itself. */
+export type Browser = { address: string; agent: string };
+
+/** Who is signed in, and what their role lets them do at this moment. */
+export type SignedIn = {
+  sessionId: string;
+  firmId: string;
+  firmName: string;
+  member: { id: string; name: string; email: string };
+  roleName: string;
+  isOwner: boolean;
+  /** All of them for an owner. */
+  permissions: readonly Permission[];
+  /** Whether the member has proved who they are within the last 15 minutes. */
+  isProvenLately: boolean;
+  actor: Actor;
+};
+
+/**
+ * Who holds this cookie, in one round trip; undefined where it is unknown, ended, too old, or its
+ * member is deactivated. Notes that the session is in use, without waiting for it.
+ */
+export const readSession = async (
+  database: Database,
+  token: string,
+  requestId: string = Bun.randomUUIDv7(),
+): Promise<SignedIn | undefined> => {
+  if (!isToken(token)) return undefined;
+  const found = await database.first(signedIn, { digest: digestOf(token) });
+  if (!found) return undefined;
+  if (!found.wasSeenLately) noteSeen(database, found);
+  const { sessionId, firmId, firmName, roleName, isOwner, isProvenLately } = found;
+  return {
+    ...{ sessionId, firmId, firmName, roleName, isOwner, isProvenLately },
+    member: { id: found.memberId, name: found.memberName, email: found.memberEmail },
+    permissions: isOwner ? permissions : found.permissions.filter(isPermission),
+    actor: actorFor(database, { firmId, memberId: found.memberId, isOwner, requestId }),
+  };
+};
+
+/** A member who acts by themselves, not through a key. */
+export const actorFor = (
+  database: Database,
+  member: { firmId: string; memberId: string; isOwner: boolean; requestId: string },
+): Actor => ({
+  run: database.run,
+  first: database.first,
+  database,
+  firmId: member.firmId,
+  memberId: member.memberId,
+  seesPrivate: member.isOwner,
+  keyId: null,
+  requestId: member.requestId,
+});
+
+const { idleHours, mostDays, provenMinutes } = sessionLimits;
+
+const isLive = sql.raw(`session.ended_at is null
+  and session.seen_at > moment() - interval '${idleHours} hours'
+  and session.created_at > moment() - interval '${mostDays} days'`);
+
+type SignedInRow = {
+  sessionId: string;
+  firmId: string;
+  firmName: string;
+  memberId: string;
+  memberName: string;
+  memberEmail: string;
+  roleName: string;
+  isOwner: boolean;
+  permissions: string[];
+  isProvenLately: boolean;
+  wasSeenLately: boolean;
+};
+
+const signedIn = statement(
+  () => sql<SignedInRow>`
+    select session.id::text as "sessionId", session.firm_id::text as "firmId",
+      firm.name as "firmName", member.id::text as "memberId", member.name as "memberName",
+      member.email as "memberEmail", role.name as "roleName", role.holds_all as "isOwner",
+      role.permissions,
+      coalesce(session.proven_at > moment() - interval '${sql.raw(String(provenMinutes))} minutes', false)
+        as "isProvenLately",
+      session.seen_at > moment() - interval '1 minute' as "wasSeenLately"
+    from session
+    join firm on firm.id = session.firm_id
+    join member on member.firm_id = session.firm_id and member.id = session.member_id
+    join role on role.firm_id = member.firm_id and role.id = member.role_id
+    where session.digest = ${sql.placeholder('digest')} and member.deactivated_at is null and ${isLive}`,
+);
+
+const stampSeen = statement(
+  () => sql`
+    update session set seen_at = moment()
+    where firm_id = ${sql.placeholder('firmId')}::uuid and id = ${sql.placeholder('sessionId')}::uuid
+      and seen_at <= moment() - interval '1 minute'`,
+);
+
+const noteSeen = (
+  database: Database,
+  { firmId, sessionId }: Pick<SignedIn, 'firmId' | 'sessionId'>,
+) => {
+  database
+    .run(stampSeen, { firmId, sessionId })
+    .catch((error) => log('warn', 'last use of a session not noted', describeError(error)));
+};
+
+/**
+ * Signs a member in, inside a write, and gives the cookie's value, once. The value is always a new
+ * one. A member who has 50 sessions loses the one that was not used for longest.
+ */
+export const startSession = async (
+  w: Write,
+  memberId: string,
+  { address, agent }: Browser,
+  signedInWith: SignInWay,
+): Promise<string> => {
+  const { token, digest } = newToken();
+  const [now, live] = await Promise.all([w.now(), liveSessions(w, memberId)]);
+  for (const old of live.slice(mostPerMember - 1)) w.update(session, old, { endedAt: now });
+  w.create(session, {
+    ...{ firmId: w.firmId, id: newId(), memberId, digest, signedInWith },
+    ...{ address: address.slice(0, 64), browser: agent.slice(0, 255) },
+    ...{ createdAt: now, seenAt: now, endedAt: null },
+    provenAt: signedInWith === 'demonstration' ? null : now,
+  });
+  return token;
+};
+
+/** A session as its member sees it. */
+export type SessionView = {
+  id: string;
+  signedInWith: SignInWay;
+  address: string;
+  browser: string;
+  createdAt: Date;
+  seenAt: Date;
+};
+
+const sessionsOf = statement(() =>
+  query
+    .select({
+      id: session.id,
+      signedInWith: session.signedInWith,
+      address: session.address,
+      browser: session.browser,
+      createdAt: session.createdAt,
+      seenAt: session.seenAt,
+    })
+    .from(session)
+    .where(
+      sql`${session.firmId} = ${sql.placeholder('firmId')} and ${session.memberId} = ${sql.placeholder('memberId')}
+        and ${isLive}`,
+    )
+    .orderBy(sql`${session.seenAt} desc, ${session.id} desc`)
+    .limit(2 * mostPerMember),
+);
+
+const liveSessions = (reader: Pick<Reader, 'run' | 'firmId'>, memberId: string) =>
+  reader.run(sessionsOf, { firmId: reader.firmId, memberId });
+
+/** Where the acting member is signed in at this moment, the one used last first. */
+export const listMySessions = (actor: Actor): Promise<SessionView[]> =>
+  actor.memberId === null ? Promise.resolve([]) : liveSessions(actor, actor.memberId);
+
+/**
+ * Ends a session of the acting member's own; owners and the administrator end anybody's. Ending one
+ * that has ended changes nothing. Throws `Refusal` not_found.
+ */
+export const endSession = (actor: Actor, id: string): Promise<void> =>
+  write(actor, async (w) => {
+    const [stored, now] = await Promise.all([
+      w.first(sessionForChange, { firmId: w.firmId, id }),
+      w.now(),
+    ]);
+    const isTheirs = actor.seesPrivate || stored?.memberId === actor.memberId;
+    if (!stored || !isTheirs) throw notFound('No session has this id.');
+    w.update(session, stored, { endedAt: stored.endedAt ?? now });
+  });
+
+const sessionForChange = statement(() =>
+  query
+    .select({ id: session.id, memberId: session.memberId, endedAt: session.endedAt })
+    .from(session)
+    .where(
+      sql`${session.firmId} = ${sql.placeholder('firmId')} and ${session.id} = ${sql.placeholder('id')}`,
+    )
+    .for('update'),
+);
+
+/** Ends the acting member's sessions, all but the one they act in. */
+export const endMyOtherSessions = (actor: Actor, exceptId: string): Promise<void> =>
+  write(actor, (w) => endSessions(w, String(actor.memberId), exceptId));
+
+/** Ends a member's sessions inside a write, all but one where its id is given. */
+export const endSessions = async (w: Write, memberId: string, exceptId?: string) => {
+  const [live, now] = await Promise.all([liveSessions(w, memberId), w.now()]);
+  for (const one of live) {
+    if (one.id !== exceptId) w.update(session, one, { endedAt: now });
+  }
+};
+
+/** Notes that the member of a session has proved again who they are. */
+export const noteProof = (w: Write, sessionId: string): void => {
+  void w.run(stampProof, { firmId: w.firmId, sessionId });
+};
+
+const stampProof = statement(
+  () => sql`
+    update session set proven_at = moment()
+    where firm_id = ${sql.placeholder('firmId')}::uuid and id = ${sql.placeholder('sessionId')}::uuid`,
+);

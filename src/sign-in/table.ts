@@ -1,0 +1,179 @@
+import {
+  bigint,
+  boolean,
+  customType,
+  foreignKey,
+  index,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { identity, moment } from '../base/columns.ts';
+import { member } from '../firm/table.ts';
+
+const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' });
+
+const ofMember = () => ({ firmId: uuid().notNull(), memberId: uuid().notNull() });
+
+/** A member's password. Only its hash is stored: argon2id, with its parameters. */
+export const password = pgTable(
+  'password',
+  { ...ofMember(), hash: text().notNull(), setAt: moment().notNull() },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.memberId] }),
+    foreignKey({
+      name: 'password_member',
+      columns: [table.firmId, table.memberId],
+      foreignColumns: [member.firmId, member.id],
+    }),
+  ],
+);
+
+/** A browser in which a member is signed in. The cookie's value is never stored. */
+export const session = pgTable(
+  'session',
+  {
+    ...identity(),
+    memberId: uuid().notNull(),
+    /** SHA-256 of the cookie's value. */
+    digest: bytes().notNull(),
+    /** How the member proved who they are. */
+    signedInWith: text().$type<SignInWay>().notNull(),
+    /** The network address and what the browser calls itself: people tell their sessions apart by these. */
+    address: text().notNull(),
+    browser: text().notNull(),
+    createdAt: moment().notNull(),
+    /** When the member last proved who they are; null where they never did (a demonstration). */
+    provenAt: moment(),
+    /** When it was last used, to the minute. */
+    seenAt: moment().notNull(),
+    endedAt: moment(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    // Found by the digest alone, since a cookie does not say whose it is (as api_key).
+    index('session_digest').on(table.digest),
+    unique('session_of_firm').on(table.firmId, table.digest),
+    index('session_member').on(table.firmId, table.memberId),
+    index('session_age').on(table.createdAt),
+    foreignKey({
+      name: 'session_member',
+      columns: [table.firmId, table.memberId],
+      foreignColumns: [member.firmId, member.id],
+    }),
+  ],
+);
+
+/** Ways to sign in, as the audit log and "my sessions" say them. */
+export type SignInWay =
+  | 'password'
+  | 'password and code'
+  | 'passkey'
+  | 'invitation'
+  | 'reset'
+  | 'demonstration';
+
+/** What a one-time link is for. CODE is no link: the password was right, and the code is awaited. */
+export type LinkPurpose = 'INVITE' | 'RESET' | 'DEMONSTRATION' | 'CODE';
+
+/** A secret that a member may use once: the link of an invitation, a reset, a demonstration. */
+export const signInLink = pgTable(
+  'sign_in_link',
+  {
+    ...identity(),
+    memberId: uuid().notNull(),
+    /** SHA-256 of the secret. */
+    digest: bytes().notNull(),
+    purpose: text().$type<LinkPurpose>().notNull(),
+    createdAt: moment().notNull(),
+    expiresAt: moment().notNull(),
+    usedAt: moment(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    index('sign_in_link_digest').on(table.digest),
+    unique('sign_in_link_of_firm').on(table.firmId, table.digest),
+    index('sign_in_link_member').on(table.firmId, table.memberId),
+    index('sign_in_link_age').on(table.expiresAt),
+    foreignKey({
+      name: 'sign_in_link_member',
+      columns: [table.firmId, table.memberId],
+      foreignColumns: [member.firmId, member.id],
+    }),
+  ],
+);
+
+/** The program that shows a member's codes (TOTP, RFC 6238). */
+export const authenticator = pgTable(
+  'authenticator',
+  {
+    ...ofMember(),
+    /** The shared secret, in base32. Codes can only be checked with it as it is. */
+    secret: text().notNull(),
+    /** Null until the member has typed a first code: until then no code is asked for. */
+    confirmedAt: moment(),
+    /** The time step of the last code that was used: no code is good twice. */
+    lastStep: bigint({ mode: 'number' }).notNull(),
+    createdAt: moment().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.memberId] }),
+    foreignKey({
+      name: 'authenticator_member',
+      columns: [table.firmId, table.memberId],
+      foreignColumns: [member.firmId, member.id],
+    }),
+  ],
+);
+
+/** A code that takes the authenticator's place once. */
+export const recoveryCode = pgTable(
+  'recovery_code',
+  {
+    ...ofMember(),
+    /** SHA-256 of the code. */
+    digest: bytes().notNull(),
+    usedAt: moment(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.memberId, table.digest] }),
+    foreignKey({
+      name: 'recovery_code_member',
+      columns: [table.firmId, table.memberId],
+      foreignColumns: [member.firmId, member.id],
+    }),
+  ],
+);
+
+/** A member's passkey (WebAuthn): the public half of a key that their device keeps. */
+export const passkey = pgTable(
+  'passkey',
+  {
+    ...identity(),
+    memberId: uuid().notNull(),
+    name: text().notNull(),
+    /** The credential's id, in base64url. */
+    credentialId: text().notNull(),
+    publicKey: bytes().notNull(),
+    /** How often it was used, as the device counts; 0 where it does not count. */
+    uses: bigint({ mode: 'number' }).notNull(),
+    transports: text().array().notNull(),
+    /** Whether it is copied to the member's other devices. */
+    isSynced: boolean().notNull(),
+    createdAt: moment().notNull(),
+    lastUsedAt: moment(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    index('passkey_credential').on(table.credentialId),
+    unique('passkey_of_firm').on(table.firmId, table.credentialId),
+    index('passkey_member').on(table.firmId, table.memberId),
+    foreignKey({
+      name: 'passkey_member',
+      columns: [table.firmId, table.memberId],
+      foreignColumns: [member.firmId, member.id],
+    }),
+  ],
+);
