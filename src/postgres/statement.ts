@@ -24,7 +24,7 @@ export type Statement<Row, Values extends unknown[] = Loose> = {
 
 type Loose = [values?: Record<string, unknown>];
 
-type Named<Values extends string | object> = Values extends string
+type Named<Values extends string | object> = [Values] extends [string]
   ? Record<Values, string>
   : Values;
 

@@ -3,9 +3,9 @@ import { digestOf } from '../api-keys/secret.ts';
 import { newId } from '../base/columns.ts';
 import { describeError, log } from '../base/log.ts';
 import { notFound } from '../base/refusal.ts';
-import { isPermission, type Permission, permissions } from '../firm/permissions.ts';
+import type { Permission } from '../firm/permissions.ts';
 import type { Database } from '../postgres/pool.ts';
-import { query, statement } from '../postgres/statement.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
 import { type SignInWay, session } from './table.ts';
@@ -27,8 +27,8 @@ export type SignedIn = {
   member: { id: string; name: string; email: string };
   roleName: string;
   isOwner: boolean;
-  /** All of them for an owner. */
-  permissions: readonly Permission[];
+  /** Whether their role lets them do this; an owner's lets them do all. */
+  may(permission: Permission): boolean;
   /** Whether the member has proved who they are within the last 15 minutes. */
   isProvenLately: boolean;
   actor: Actor;
@@ -51,7 +51,7 @@ export const readSession = async (
   return {
     ...{ sessionId, firmId, firmName, roleName, isOwner, isProvenLately },
     member: { id: found.memberId, name: found.memberName, email: found.memberEmail },
-    permissions: isOwner ? permissions : found.permissions.filter(isPermission),
+    may: (permission) => isOwner || found.permissions.includes(permission),
     actor: actorFor(database, { firmId, memberId: found.memberId, isOwner, requestId }),
   };
 };
@@ -92,7 +92,7 @@ type SignedInRow = {
 };
 
 const signedIn = statement(
-  () => sql<SignedInRow>`
+  ({ digest }: Given<{ digest: Buffer }>) => sql<SignedInRow>`
     select session.id::text as "sessionId", session.firm_id::text as "firmId",
       firm.name as "firmName", member.id::text as "memberId", member.name as "memberName",
       member.email as "memberEmail", role.name as "roleName", role.holds_all as "isOwner",
@@ -104,13 +104,13 @@ const signedIn = statement(
     join firm on firm.id = session.firm_id
     join member on member.firm_id = session.firm_id and member.id = session.member_id
     join role on role.firm_id = member.firm_id and role.id = member.role_id
-    where session.digest = ${sql.placeholder('digest')} and member.deactivated_at is null and ${isLive}`,
+    where session.digest = ${digest} and member.deactivated_at is null and ${isLive}`,
 );
 
 const stampSeen = statement(
-  () => sql`
+  ({ firmId, sessionId }: Given<'firmId' | 'sessionId'>) => sql`
     update session set seen_at = moment()
-    where firm_id = ${sql.placeholder('firmId')}::uuid and id = ${sql.placeholder('sessionId')}::uuid
+    where firm_id = ${firmId}::uuid and id = ${sessionId}::uuid
       and seen_at <= moment() - interval '1 minute'`,
 );
 
@@ -155,7 +155,7 @@ export type SessionView = {
   seenAt: Date;
 };
 
-const sessionsOf = statement(() =>
+const sessionsOf = statement(({ firmId, memberId }: Given<'firmId' | 'memberId'>) =>
   query
     .select({
       id: session.id,
@@ -167,7 +167,7 @@ const sessionsOf = statement(() =>
     })
     .from(session)
     .where(
-      sql`${session.firmId} = ${sql.placeholder('firmId')} and ${session.memberId} = ${sql.placeholder('memberId')}
+      sql`${session.firmId} = ${firmId} and ${session.memberId} = ${memberId}
         and ${isLive}`,
     )
     .orderBy(sql`${session.seenAt} desc, ${session.id} desc`)
@@ -196,13 +196,11 @@ export const endSession = (actor: Actor, id: string): Promise<void> =>
     w.update(session, stored, { endedAt: stored.endedAt ?? now });
   });
 
-const sessionForChange = statement(() =>
+const sessionForChange = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
   query
     .select({ id: session.id, memberId: session.memberId, endedAt: session.endedAt })
     .from(session)
-    .where(
-      sql`${session.firmId} = ${sql.placeholder('firmId')} and ${session.id} = ${sql.placeholder('id')}`,
-    )
+    .where(sql`${session.firmId} = ${firmId} and ${session.id} = ${id}`)
     .for('update'),
 );
 
@@ -224,7 +222,7 @@ export const noteProof = (w: Write, sessionId: string): void => {
 };
 
 const stampProof = statement(
-  () => sql`
+  ({ firmId, sessionId }: Given<'firmId' | 'sessionId'>) => sql`
     update session set proven_at = moment()
-    where firm_id = ${sql.placeholder('firmId')}::uuid and id = ${sql.placeholder('sessionId')}::uuid`,
+    where firm_id = ${firmId}::uuid and id = ${sessionId}::uuid`,
 );
