@@ -6,7 +6,7 @@ import { memberWithEmail, memberWithId } from '../firm/firm.ts';
 import { isForApplication, type Permission } from '../firm/permissions.ts';
 import { member, role } from '../firm/table.ts';
 import type { Database } from '../postgres/pool.ts';
-import { query, statement } from '../postgres/statement.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
 import { digestOf, newSecret } from './secret.ts';
@@ -61,21 +61,21 @@ const mustHaveRoom = async (w: Write, memberId: string) => {
   }
 };
 
-const countLive = statement(() =>
+const countLive = statement(({ firmId, memberId }: Given<'firmId' | 'memberId'>) =>
   query
     .select({ count: sql<string>`count(*)` })
     .from(apiKey)
     .where(
-      sql`${apiKey.firmId} = ${sql.placeholder('firmId')} and ${apiKey.memberId} = ${sql.placeholder('memberId')}
+      sql`${apiKey.firmId} = ${firmId} and ${apiKey.memberId} = ${memberId}
         and ${apiKey.revokedAt} is null and (${apiKey.expiresAt} is null or ${apiKey.expiresAt} > moment())`,
     ),
 );
 
-const keyForChange = statement(() =>
+const keyForChange = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
   query
     .select()
     .from(apiKey)
-    .where(and(eq(apiKey.firmId, sql.placeholder('firmId')), eq(apiKey.id, sql.placeholder('id'))))
+    .where(and(eq(apiKey.firmId, firmId), eq(apiKey.id, id)))
     .for('update'),
 );
 
@@ -109,8 +109,11 @@ export const rotateKey = (actor: Actor, id: string, graceMilliseconds: number) =
     const { familyId, memberId, name, scopes } = stored;
     const [successor, holder] = await Promise.all([
       w.first(laterInFamily, {
-        ...{ firmId: w.firmId, memberId, familyId, id },
-        createdAt: stored.createdAt.toISOString(),
+        firmId: w.firmId,
+        memberId,
+        familyId,
+        id,
+        createdAt: stored.createdAt,
       }),
       memberWithId(w, memberId),
     ]);
@@ -148,21 +151,29 @@ const refuseEnded = ({ revokedAt, expiresAt }: typeof apiKey.$inferSelect, now: 
   );
 };
 
+type RotatedKey = {
+  firmId: string;
+  memberId: string;
+  familyId: string;
+  id: string;
+  createdAt: Date;
+};
+
 // By the database's clock: an id tells only the time of the machine that made it.
-const laterInFamily = statement(() =>
+const laterInFamily = statement((given: Given<RotatedKey>) =>
   query
     .select({ id: apiKey.id })
     .from(apiKey)
     .where(
-      sql`${apiKey.firmId} = ${sql.placeholder('firmId')} and ${apiKey.memberId} = ${sql.placeholder('memberId')}
-        and ${apiKey.familyId} = ${sql.placeholder('familyId')} and ${apiKey.id} <> ${sql.placeholder('id')}
-        and ${apiKey.createdAt} >= ${sql.placeholder('createdAt')}::timestamptz`,
+      sql`${apiKey.firmId} = ${given.firmId} and ${apiKey.memberId} = ${given.memberId}
+        and ${apiKey.familyId} = ${given.familyId} and ${apiKey.id} <> ${given.id}
+        and ${apiKey.createdAt} >= ${given.createdAt}::timestamptz`,
     )
     .orderBy(desc(apiKey.createdAt))
     .limit(1),
 );
 
-const holder = statement(() =>
+const holder = statement(({ digest }: Given<{ digest: Buffer }>) =>
   query
     .select({
       firmId: apiKey.firmId,
@@ -178,7 +189,7 @@ const holder = statement(() =>
     .innerJoin(member, and(eq(member.firmId, apiKey.firmId), eq(member.id, apiKey.memberId)))
     .innerJoin(role, and(eq(role.firmId, member.firmId), eq(role.id, member.roleId)))
     .where(
-      sql`${apiKey.digest} = ${sql.placeholder('digest')} and ${apiKey.revokedAt} is null
+      sql`${apiKey.digest} = ${digest} and ${apiKey.revokedAt} is null
         and (${apiKey.expiresAt} is null or ${apiKey.expiresAt} > moment()) and ${member.deactivatedAt} is null`,
     ),
 );
@@ -201,12 +212,12 @@ export const findHolder = async (database: Database, key: string) => {
   return only;
 };
 
-const stampUse = statement(() =>
+const stampUse = statement(({ firmId, keyId }: Given<'firmId' | 'keyId'>) =>
   query
     .update(apiKey)
     .set({ lastUsedAt: sql`moment()` })
     .where(
-      sql`${apiKey.firmId} = ${sql.placeholder('firmId')} and ${apiKey.id} = ${sql.placeholder('keyId')}
+      sql`${apiKey.firmId} = ${firmId} and ${apiKey.id} = ${keyId}
         and (${apiKey.lastUsedAt} is null or ${apiKey.lastUsedAt} <= moment() - interval '1 minute')`,
     ),
 );

@@ -1,6 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import { member } from '../firm/table.ts';
-import { query, statement } from '../postgres/statement.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { apiKey } from './table.ts';
 
@@ -14,7 +14,7 @@ const state = sql<KeyState>`case
   when ${apiKey.expiresAt} <= moment() + interval '30 days' then 'expiring'
   else 'live' end`;
 
-const keys = statement(() =>
+const keys = statement(({ firmId }: Given<'firmId'>) =>
   query
     .select({
       id: apiKey.id,
@@ -30,7 +30,7 @@ const keys = statement(() =>
     })
     .from(apiKey)
     .innerJoin(member, and(eq(member.firmId, apiKey.firmId), eq(member.id, apiKey.memberId)))
-    .where(eq(apiKey.firmId, sql.placeholder('firmId')))
+    .where(eq(apiKey.firmId, firmId))
     .orderBy(asc(apiKey.createdAt), asc(apiKey.id)),
 );
 
