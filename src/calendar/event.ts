@@ -4,7 +4,7 @@ import { notFound } from '../base/refusal.ts';
 import { listMembers } from '../firm/firm.ts';
 import { matterForChange } from '../matters/list.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
-import { insertOf, query, statement } from '../postgres/statement.ts';
+import { type Given, insertOf, query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
 import { calendarEvent, eventGuest } from './table.ts';
@@ -52,7 +52,7 @@ export const cancelEvents = async (w: Write, matterId: string, most: number): Pr
   const coming = await w.run(comingEvents, {
     firmId: w.firmId,
     matterId,
-    now: now.toISOString(),
+    now,
     most,
   });
   for (const event of coming) {
@@ -69,53 +69,54 @@ const viewEvent = (
   guests: string[],
 ) => ({ id, matterId, title, startsAt, guests, cancelledAt, createdAt });
 
-const ofMatter = sql`(${sql.placeholder('matterId')}::uuid is null
-  or ${calendarEvent.matterId} = ${sql.placeholder('matterId')})`;
+const ofMatter = (given: Given<{ matterId: string | null }>) => sql`(${given.matterId}::uuid is null
+  or ${calendarEvent.matterId} = ${given.matterId})`;
 
-const eventsOf = statement(() =>
+const eventsOf = statement((given: Given<{ firmId: string; matterId: string | null }>) =>
   query
     .select()
     .from(calendarEvent)
-    .where(and(eq(calendarEvent.firmId, sql.placeholder('firmId')), ofMatter))
+    .where(and(eq(calendarEvent.firmId, given.firmId), ofMatter(given)))
     .orderBy(asc(calendarEvent.startsAt), asc(calendarEvent.id)),
 );
 
-const guestsOf = statement(() =>
+const guestsOf = statement((given: Given<{ firmId: string; matterId: string | null }>) =>
   query
     .select({ eventId: eventGuest.eventId, email: eventGuest.email })
     .from(eventGuest)
     .where(
       and(
-        eq(eventGuest.firmId, sql.placeholder('firmId')),
+        eq(eventGuest.firmId, given.firmId),
         inArray(
           eventGuest.eventId,
-          query.select({ id: calendarEvent.id }).from(calendarEvent).where(ofMatter),
+          query.select({ id: calendarEvent.id }).from(calendarEvent).where(ofMatter(given)),
         ),
       ),
     )
     .orderBy(asc(eventGuest.email)),
 );
 
-const comingEvents = statement(() =>
-  query
-    .select()
-    .from(calendarEvent)
-    .where(
-      and(
-        eq(calendarEvent.firmId, sql.placeholder('firmId')),
-        eq(calendarEvent.matterId, sql.placeholder('matterId')),
-        gt(calendarEvent.startsAt, sql.placeholder('now')),
-        isNull(calendarEvent.cancelledAt),
-      ),
-    )
-    .orderBy(asc(calendarEvent.startsAt))
-    .limit(sql.placeholder('most'))
-    .for('update'),
+const comingEvents = statement(
+  (given: Given<{ firmId: string; matterId: string; now: Date; most: number }>) =>
+    query
+      .select()
+      .from(calendarEvent)
+      .where(
+        and(
+          eq(calendarEvent.firmId, given.firmId),
+          eq(calendarEvent.matterId, given.matterId),
+          gt(calendarEvent.startsAt, given.now),
+          isNull(calendarEvent.cancelledAt),
+        ),
+      )
+      .orderBy(asc(calendarEvent.startsAt))
+      .limit(given.most)
+      .for('update'),
 );
 
 // An event is cancelled once, so it is the cause by itself. Guests from outside have no inbox.
 const tellGuests = statement(
-  () => sql<Told>`
+  ({ firmId, eventId }: Given<'firmId' | 'eventId'>) => sql<Told>`
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
     select event.firm_id, member.id, 'event.cancelled', event.id, matter.id, 'Event cancelled',
       event.title || ' (' || matter.number || ' ' || matter.title || ')', moment(), moment()
@@ -123,7 +124,7 @@ const tellGuests = statement(
     join matter on matter.firm_id = event.firm_id and matter.id = event.matter_id
     join event_guest guest on guest.firm_id = event.firm_id and guest.event_id = event.id
     join member on member.firm_id = guest.firm_id and member.id = guest.member_id
-    where event.firm_id = ${sql.placeholder('firmId')} and event.id = ${sql.placeholder('eventId')}
+    where event.firm_id = ${firmId} and event.id = ${eventId}
       and member.deactivated_at is null and not 'event.cancelled' = any(member.muted_kinds)
     on conflict do nothing returning notification.kind`,
 );
