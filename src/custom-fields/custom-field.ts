@@ -3,7 +3,7 @@ import { isCalendarDate } from '../base/calendar-date.ts';
 import { isId } from '../base/columns.ts';
 import { Refusal } from '../base/refusal.ts';
 import { isLonger } from '../base/shapes.ts';
-import { query, statement } from '../postgres/statement.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { seesContact, sightOf } from '../sight/sight.ts';
 import {
@@ -20,14 +20,14 @@ export type CustomField = typeof customField.$inferSelect;
 /** Values as they are stored: by field id, only those that are set. */
 export type StoredValues = Record<string, unknown>;
 
-const fields = statement(() =>
+const fields = statement(({ firmId, appliesTo }: Given<'firmId' | 'appliesTo'>) =>
   query
     .select()
     .from(customField)
     .where(
       and(
-        eq(customField.firmId, sql.placeholder('firmId')),
-        eq(customField.appliesTo, sql.placeholder('appliesTo')),
+        eq(customField.firmId, firmId),
+        eq(customField.appliesTo, appliesTo),
       ),
     )
     .orderBy(asc(customField.position), asc(customField.id)),
@@ -144,15 +144,13 @@ const isListOf = (options: string[], value: unknown) =>
   new Set(value).size === value.length &&
   value.every((label) => options.includes(label));
 
-const contactExists = statement(
-  () => sql<{ known: boolean }>`select true as known from contact
-    where firm_id = ${sql.placeholder('firmId')} and id = ${sql.placeholder('id')} and deleted_at is null
+const contactExists = statement(({ firmId, id }: Given<'firmId' | 'id'>) => sql<{ known: boolean }>`select true as known from contact
+    where firm_id = ${firmId} and id = ${id} and deleted_at is null
       and ${seesContact()}`,
 );
 
-const matterExists = statement(
-  () => sql<{ known: boolean }>`select true as known from matter
-    where firm_id = ${sql.placeholder('firmId')} and id = ${sql.placeholder('id')} and deleted_at is null`,
+const matterExists = statement(({ firmId, id }: Given<'firmId' | 'id'>) => sql<{ known: boolean }>`select true as known from matter
+    where firm_id = ${firmId} and id = ${id} and deleted_at is null`,
 );
 
 // Contacts and matters stand above custom fields in the order of floors, so their tables are named here by hand.
