@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Transaction } from '../postgres/pool.ts';
-import { statement } from '../postgres/statement.ts';
+import { type Given, statement } from '../postgres/statement.ts';
 import { partsOf } from './findable.ts';
 
 /** Words of digits are no words that one could know, or spell wrong: each is as good as another. */
@@ -22,7 +22,7 @@ export const learnWords = (transaction: Transaction, firmId: string, findableBy:
   const unknown = [...new Set(words)].filter((word) => !lately.has(`${firmId} ${word}`));
   if (unknown.length === 0) return;
   // Sorted, so that two writes that learn the same words do not wait for each other in a circle.
-  void transaction.run(insertWords, { firmId, words: arrayOf(unknown.sort()) });
+  void transaction.run(insertWords, { firmId, words: unknown.sort() });
   transaction.afterCommit(() => {
     if (lately.size > mostLately) lately.clear();
     for (const word of unknown) lately.add(`${firmId} ${word}`);
@@ -30,9 +30,9 @@ export const learnWords = (transaction: Transaction, firmId: string, findableBy:
 };
 
 const insertWords = statement(
-  () => sql`
+  ({ firmId, words }: Given<{ firmId: string; words: string[] }>) => sql`
     insert into known_word (firm_id, word)
-    select ${sql.placeholder('firmId')}::uuid, word
-    from unnest(${sql.placeholder('words')}::text[]) word
+    select ${firmId}::uuid, word
+    from unnest(${words}::text[]) word
     on conflict do nothing`,
 );
