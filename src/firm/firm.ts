@@ -1,7 +1,7 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq } from 'drizzle-orm';
 import { invalid, Refusal } from '../base/refusal.ts';
 import type { Runs } from '../postgres/pool.ts';
-import { query, statement } from '../postgres/statement.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { firm, member, role } from './table.ts';
 
@@ -31,7 +31,7 @@ export const findFirm = async (database: Runs, id: string | undefined) => {
   return only;
 };
 
-const members = statement(() =>
+const members = statement(({ firmId }: Given<'firmId'>) =>
   query
     .select({
       id: member.id,
@@ -44,7 +44,7 @@ const members = statement(() =>
     })
     .from(member)
     .innerJoin(role, and(eq(role.firmId, member.firmId), eq(role.id, member.roleId)))
-    .where(eq(member.firmId, sql.placeholder('firmId')))
+    .where(eq(member.firmId, firmId))
     .orderBy(asc(member.createdAt), asc(member.id)),
 );
 
@@ -52,13 +52,11 @@ const members = statement(() =>
 export const listMembers = (reader: Pick<Reader, 'run' | 'firmId'>) =>
   reader.run(members, { firmId: reader.firmId });
 
-const memberByEmail = statement(() =>
+const memberByEmail = statement(({ firmId, email }: Given<'firmId' | 'email'>) =>
   query
     .select()
     .from(member)
-    .where(
-      and(eq(member.firmId, sql.placeholder('firmId')), eq(member.email, sql.placeholder('email'))),
-    )
+    .where(and(eq(member.firmId, firmId), eq(member.email, email)))
     .for('no key update'),
 );
 
@@ -77,11 +75,11 @@ export const memberWithEmail = async (reader: Reader, email: string) => {
   return found;
 };
 
-const memberById = statement(() =>
+const memberById = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
   query
     .select()
     .from(member)
-    .where(and(eq(member.firmId, sql.placeholder('firmId')), eq(member.id, sql.placeholder('id'))))
+    .where(and(eq(member.firmId, firmId), eq(member.id, id)))
     .for('no key update'),
 );
 
@@ -92,12 +90,8 @@ export const memberWithId = async (reader: Reader, id: string) => {
   return found;
 };
 
-const roles = statement(() =>
-  query
-    .select()
-    .from(role)
-    .where(eq(role.firmId, sql.placeholder('firmId')))
-    .orderBy(asc(role.name)),
+const roles = statement(({ firmId }: Given<'firmId'>) =>
+  query.select().from(role).where(eq(role.firmId, firmId)).orderBy(asc(role.name)),
 );
 
 /** The firm's roles by name. */

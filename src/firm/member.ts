@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { invalid, Refusal } from '../base/refusal.ts';
-import { query, statement } from '../postgres/statement.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
 import { listRoles, memberWithEmail } from './firm.ts';
@@ -36,8 +36,15 @@ export const addMember = async (actor: Actor, wish: NewMember): Promise<MemberVi
       const [roles, now] = await Promise.all([listRoles(w), w.now()]);
       const held = roleAmong(roles, wish.role);
       const added = {
-        ...{ firmId: w.firmId, id: newId(), email, name, roleId: held.id, mutedKinds: [] },
-        ...{ deactivatedAt: null, createdAt: now, updatedAt: now },
+        firmId: w.firmId,
+        id: newId(),
+        email,
+        name,
+        roleId: held.id,
+        mutedKinds: [],
+        deactivatedAt: null,
+        createdAt: now,
+        updatedAt: now,
       };
       w.create(member, added);
       return view(added, held.name);
@@ -125,21 +132,21 @@ export const mustHaveOwner = async (w: Write) => {
 };
 
 // It does not hold up new members, whose rows refer to a role.
-const ownerRoleHeld = statement(() =>
+const ownerRoleHeld = statement(({ firmId }: Given<'firmId'>) =>
   query
     .select({ id: role.id })
     .from(role)
-    .where(sql`${role.firmId} = ${sql.placeholder('firmId')} and ${role.holdsAll}`)
+    .where(sql`${role.firmId} = ${firmId} and ${role.holdsAll}`)
     .for('no key update'),
 );
 
-const activeOwner = statement(() =>
+const activeOwner = statement(({ firmId }: Given<'firmId'>) =>
   query
     .select({ id: member.id })
     .from(member)
     .innerJoin(role, sql`${role.firmId} = ${member.firmId} and ${role.id} = ${member.roleId}`)
     .where(
-      sql`${member.firmId} = ${sql.placeholder('firmId')} and ${member.deactivatedAt} is null and ${role.holdsAll}`,
+      sql`${member.firmId} = ${firmId} and ${member.deactivatedAt} is null and ${role.holdsAll}`,
     )
     .limit(1),
 );
