@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Runs } from '../postgres/pool.ts';
-import { statement } from '../postgres/statement.ts';
+import { type Given, statement } from '../postgres/statement.ts';
 import { prune, pruneBatch } from '../record/pruning.ts';
 
 /** A job as an administrator looks at it. `late`: due for more than half a minute. */
@@ -21,14 +21,14 @@ export type ListedJob = {
 export const mostListed = 500;
 
 const jobs = statement(
-  () => sql<ListedJob>`
+  ({ onlyDead, firmId }: Given<{ firmId: string | null; onlyDead: boolean }>) => sql<ListedJob>`
     select id::text as id, kind, firm_id::text as "firmId", ref::text as ref, starts, failures,
       run_at as "runAt", last_error as "lastError", dead_at as "deadAt",
       case when dead_at is not null then 'dead'
         when run_at <= moment() - interval '30 seconds' then 'late' else 'waiting' end as state
     from job
-    where (${sql.placeholder('onlyDead')}::boolean is false or dead_at is not null)
-      and (${sql.placeholder('firmId')}::uuid is null or firm_id = ${sql.placeholder('firmId')}::uuid)
+    where (${onlyDead}::boolean is false or dead_at is not null)
+      and (${firmId}::uuid is null or firm_id = ${firmId}::uuid)
     order by dead_at, run_at, id limit ${sql.raw(String(mostListed))}`,
 );
 
@@ -47,13 +47,13 @@ export const listJobs = async (
 };
 
 const reviveBatch = statement(
-  () => sql<{ id: string }>`
+  ({ id, firmId }: Given<{ firmId: string | null; id: string | null }>) => sql<{ id: string }>`
     update job set dead_at = null, starts = 0, failures = 0, run_at = moment()
     where (firm_id, id) in (
       select firm_id, id from job
       where dead_at is not null
-        and (${sql.placeholder('id')}::bigint is null or id = ${sql.placeholder('id')}::bigint)
-        and (${sql.placeholder('firmId')}::uuid is null or firm_id = ${sql.placeholder('firmId')}::uuid)
+        and (${id}::bigint is null or id = ${id}::bigint)
+        and (${firmId}::uuid is null or firm_id = ${firmId}::uuid)
       order by firm_id, id limit ${sql.raw(String(pruneBatch))} for update skip locked)
     returning id::text as id`,
 );

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { query, statement } from '../postgres/statement.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Write } from '../record/write.ts';
 import { wakeRunners } from './runner.ts';
 import { job } from './table.ts';
@@ -21,16 +21,16 @@ export const enqueue = (w: Write, wish: NewJob) => {
   if (wish.afterSeconds === 0) w.afterCommit(wakeRunners);
 };
 
-const insertJob = statement(() =>
+const insertJob = statement((given: Given<Required<NewJob> & { firmId: string }>) =>
   query
     .insert(job)
     .values({
-      firmId: sql.placeholder('firmId'),
-      kind: sql.placeholder('kind'),
-      dedupeKey: sql.placeholder('dedupeKey'),
-      ref: sql.placeholder('ref'),
-      payload: sql.placeholder('payload'),
-      runAt: sql`moment() + make_interval(secs => ${sql.placeholder('afterSeconds')})`,
-    } as never)
+      firmId: given.firmId,
+      kind: given.kind,
+      dedupeKey: given.dedupeKey,
+      ref: given.ref,
+      payload: given.payload,
+      runAt: sql`moment() + make_interval(secs => ${given.afterSeconds})`,
+    })
     .onConflictDoNothing(),
 );

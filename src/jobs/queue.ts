@@ -1,7 +1,7 @@
 /** The job table as its runners use it: what is due, and how a job is begun, ended and put off. */
 import { sql } from 'drizzle-orm';
 import type { Runs } from '../postgres/pool.ts';
-import { query, statement } from '../postgres/statement.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import { job } from './table.ts';
 
 /** The firm of jobs that belong to none. */
@@ -19,26 +19,26 @@ const dueColumns = sql.raw(
   'id::text as id, firm_id::text as "firmId", kind, starts, starts - failures as crashes',
 );
 
-const isDue = sql`${job.deadAt} is null and ${job.runAt} <= moment()
-  and ${job.kind} = any(${sql.placeholder('known')}::text[])`;
+const isDue = ({ known }: Given<{ known: string[] }>) => sql`
+  ${job.deadAt} is null and ${job.runAt} <= moment() and ${job.kind} = any(${known}::text[])`;
 
 // The server's own come first, then what has waited longest and what has just become due, in turn:
 // behind a hundred thousand overdue jobs nothing that should happen shortly waits for them all.
 // (`job.id` is the number; `id` by itself would be its text in the answer, which no index sorts.)
 export const dueJobs = statement(
-  () => sql<Due>`
+  (given: Given<{ own: string[]; known: string[] }>) => sql<Due>`
     with own as (
       select ${dueColumns}, 0 as place from job
       where firm_id = ${sql.raw(`'${noFirm}'`)}
-        and dedupe_key = any(${sql.placeholder('own')}::text[]) and ${isDue}
+        and dedupe_key = any(${given.own}::text[]) and ${isDue(given)}
     ),
     oldest as (
       select ${dueColumns}, row_number() over (order by run_at, id) * 2 - 1 as place
-      from job where ${isDue} order by run_at, job.id limit ${sql.raw(String(dueBatch))}
+      from job where ${isDue(given)} order by run_at, job.id limit ${sql.raw(String(dueBatch))}
     ),
     newest as (
       select ${dueColumns}, row_number() over (order by run_at desc, id desc) * 2 as place
-      from job where ${isDue} order by run_at desc, job.id desc limit ${sql.raw(String(dueBatch))}
+      from job where ${isDue(given)} order by run_at desc, job.id desc limit ${sql.raw(String(dueBatch))}
     )
     select id, "firmId", kind, starts, crashes from (
       table own union all table oldest union all table newest
@@ -47,14 +47,18 @@ export const dueJobs = statement(
 );
 
 export const untilNext = statement(
-  () => sql<{ seconds: string | null }>`
+  ({ known }: Given<{ known: string[] }>) => sql<{ seconds: string | null }>`
     select extract(epoch from min(run_at) - moment()) as seconds from job
-    where dead_at is null and kind = any(${sql.placeholder('known')}::text[])`,
+    where dead_at is null and kind = any(${known}::text[])`,
 );
 
-const isThisJob = sql`${job.firmId} = ${sql.placeholder('firmId')} and ${job.id} = ${sql.placeholder('id')}`;
-const ids = sql`${sql.placeholder('ids')}::bigint[]`;
-const isOneOfThese = sql`${job.firmId} = ${sql.placeholder('firmId')} and ${job.id} = any(${ids})`;
+type OneJob = { firmId: string; id: string };
+type SeveralJobs = { firmId: string; ids: string[] };
+
+const isThisJob = ({ firmId, id }: Given<OneJob>) =>
+  sql`${job.firmId} = ${firmId} and ${job.id} = ${id}`;
+const isOneOfThese = (given: Given<SeveralJobs>) =>
+  sql`${job.firmId} = ${given.firmId} and ${job.id} = any(${given.ids}::bigint[])`;
 
 /** A job whose beginning was counted; dead where its process has ended over it too often. */
 export type Started = { id: string; isDead: boolean; lastError: string; requestId: string | null };
@@ -62,53 +66,57 @@ export type Started = { id: string; isDead: boolean; lastError: string; requestI
 // Only the instance that saw the present count may add to it, so that instances which look at the
 // same moment do not add up to a poisonous job. One that another holds is passed over.
 export const countStarts = statement(
-  () => sql<Started>`
+  (given: Given<SeveralJobs & { starts: number[] }>) => sql<Started>`
     update job set starts = starts + 1,
       dead_at = case when starts - failures >= ${sql.raw(String(mostCrashes))} then moment() end,
       last_error = case when starts - failures >= ${sql.raw(String(mostCrashes))}
         then 'The process ended during this job ' || (starts - failures) || ' times.' else last_error end
     where (firm_id, id) in (
       select firm_id, id from job
-      where ${isOneOfThese} and dead_at is null
-        and starts = (${sql.placeholder('starts')}::int[])[array_position(${ids}, ${job.id})]
+      where ${isOneOfThese(given)} and dead_at is null
+        and starts = (${given.starts}::int[])[array_position(${given.ids}::bigint[], ${job.id})]
       for update skip locked)
     returning id::text as id, dead_at is not null as "isDead", last_error as "lastError",
       payload->>'requestId' as "requestId"`,
 );
 
-export const claim = statement(() =>
+export const claim = statement((given: Given<SeveralJobs>) =>
   query
     .select({ id: job.id, firmId: job.firmId, kind: job.kind, ref: job.ref, payload: job.payload })
     .from(job)
-    .where(sql`${isOneOfThese} and ${job.deadAt} is null and ${job.runAt} <= moment()`)
+    .where(sql`${isOneOfThese(given)} and ${job.deadAt} is null and ${job.runAt} <= moment()`)
     .orderBy(job.id)
     .for('update', { skipLocked: true }),
 );
 
-export const remove = statement(() => query.delete(job).where(isOneOfThese));
+export const remove = statement((given: Given<SeveralJobs>) =>
+  query.delete(job).where(isOneOfThese(given)),
+);
+
+type Failed = { isDead: boolean };
 
 export const countFailure = statement(
-  () => sql<{ isDead: boolean }>`
-    update job set failures = failures + 1, last_error = ${sql.placeholder('error')},
+  (given: Given<OneJob & { error: string; mostFailures: number | null }>) => sql<Failed>`
+    update job set failures = failures + 1, last_error = ${given.error},
       run_at = moment() + least(interval '1 hour', interval '2 seconds' * power(2, least(failures, 12)))
         * (0.8 + random() * 0.4),
-      dead_at = case when failures + 1 >= ${sql.placeholder('mostFailures')}::int then moment() end
-    where ${isThisJob}
+      dead_at = case when failures + 1 >= ${given.mostFailures}::int then moment() end
+    where ${isThisJob(given)}
     returning dead_at is not null as "isDead"`,
 );
 
 // One that another instance is at by now is passed over: waiting for it would hold up all others.
 export const uncountStarts = statement(
-  () => sql`
+  (given: Given<SeveralJobs>) => sql`
     update job set starts = greatest(0, starts - 1) where (firm_id, id) in (
-      select firm_id, id from job where ${isOneOfThese} for update skip locked)`,
+      select firm_id, id from job where ${isOneOfThese(given)} for update skip locked)`,
 );
 
 export const postpone = statement(
-  () => sql`
+  (given: Given<OneJob & { seconds: number }>) => sql`
     update job set starts = 0, failures = 0, last_error = null,
-      run_at = moment() + make_interval(secs => ${sql.placeholder('seconds')}::float8)
-    where ${isThisJob}`,
+      run_at = moment() + make_interval(secs => ${given.seconds}::float8)
+    where ${isThisJob(given)}`,
 );
 
 /** How many jobs are due, late (by half a minute) and dead, and how long the first has waited. */
@@ -123,9 +131,9 @@ export const jobFigures = statement(
 );
 
 const nextRun = statement(
-  () => sql<{ runAt: string; now: string }>`
+  ({ kind }: Given<'kind'>) => sql<{ runAt: string; now: string }>`
     select run_at as "runAt", moment() as now from job
-    where firm_id = ${sql.raw(`'${noFirm}'`)} and dedupe_key = ${sql.placeholder('kind')}`,
+    where firm_id = ${sql.raw(`'${noFirm}'`)} and dedupe_key = ${kind}`,
 );
 
 /** When one of the server's own jobs comes next, and the database's present; undefined before any server ran. */
@@ -137,14 +145,14 @@ export const nextRunOf = async (database: Runs, kind: string) => {
 // Made where it is missing, taken back where it died; one that another instance is running is left
 // alone, and not waited for.
 export const ensure = statement(
-  () => sql`
+  ({ kind }: Given<'kind'>) => sql`
     insert into job (firm_id, kind, dedupe_key, payload, run_at)
-    values (${sql.raw(`'${noFirm}'`)}, ${sql.placeholder('kind')}, ${sql.placeholder('kind')}, '{}', moment())
+    values (${sql.raw(`'${noFirm}'`)}, ${kind}, ${kind}, '{}', moment())
     on conflict (firm_id, dedupe_key) do nothing`,
 );
 
 export const revive = statement(
-  () => sql`
+  ({ kind }: Given<'kind'>) => sql`
     update job set dead_at = null, starts = 0, failures = 0
-    where firm_id = ${sql.raw(`'${noFirm}'`)} and kind = ${sql.placeholder('kind')} and dead_at is not null`,
+    where firm_id = ${sql.raw(`'${noFirm}'`)} and kind = ${kind} and dead_at is not null`,
 );

@@ -85,14 +85,14 @@ export const startRunner = (
   onEnd: (end: JobEnd) => void = () => {},
 ): Runner => {
   const kindOf = new Map(kinds.map((kind) => [kind.kind, kind]));
-  // Written for Postgres by hand: kinds this program does not know are left to one that does.
-  const known = listed([...kindOf.keys()]);
-  const own = listed(kinds.filter(({ everySeconds }) => everySeconds).map(({ kind }) => kind));
+  // Kinds this program does not know are left to one that does.
+  const known = [...kindOf.keys()];
+  const own = kinds.filter(({ everySeconds }) => everySeconds).map(({ kind }) => kind);
   let stopping = false;
   let beat = performance.now();
   let wake = () => {};
   // Starts that say nothing against the job: the database's absence ended them, or another job's failure.
-  const uncounted: { firmId: string; ids: string }[] = [];
+  const uncounted: { firmId: string; ids: string[] }[] = [];
   // Jobs whose company did not get through; each is to show by itself how it fares.
   const apart = new Set<string>();
 
@@ -193,13 +193,15 @@ export const startRunner = (
       const isWell = outcome === 'done' || outcome === 'again';
       if (isWell && everySeconds) return;
       log(isWell ? 'info' : 'error', 'job', {
-        ...{ ...ended, job: one.id, requestId: one.requestId ?? undefined },
+        ...ended,
+        job: one.id,
+        requestId: one.requestId ?? undefined,
         ...(firmId === noFirm ? {} : { firmId }),
         ...(isWell ? {} : describeError(error)),
       });
     };
-    const ids = listed(due.map(({ id }) => id));
-    const starts = listed(due.map((one) => one.starts));
+    const ids = due.map(({ id }) => id);
+    const starts = due.map((one) => one.starts);
     const started = await database.run(countStarts, { firmId, ids, starts });
     const living = new Map<string, Started>();
     for (const one of started) {
@@ -208,23 +210,23 @@ export const startRunner = (
     }
     const [first] = living.values();
     if (!first) return started.length > 0;
-    const these = { firmId, ids: listed([...living.keys()]) };
+    const these = { firmId, ids: [...living.keys()] };
     try {
       return await database.transaction(async (transaction) => {
         const claimed = await transaction.run(claim, these);
-        const finished: number[] = [];
+        const finished: string[] = [];
         for (const job of claimed) {
           let seconds = everySeconds;
           await work(job, transaction, (afterSeconds) => {
             seconds = afterSeconds;
           });
-          if (seconds === undefined) finished.push(job.id);
-          else void transaction.run(postpone, { firmId, id: job.id, seconds });
+          if (seconds === undefined) finished.push(String(job.id));
+          else void transaction.run(postpone, { firmId, id: String(job.id), seconds });
           const outcome = seconds === everySeconds ? 'done' : 'again';
           const one = living.get(String(job.id)) as Started;
           transaction.afterCommit(() => end(one, outcome));
         }
-        if (finished.length > 0) void transaction.run(remove, { firmId, ids: listed(finished) });
+        if (finished.length > 0) void transaction.run(remove, { firmId, ids: finished });
         return claimed.length > 0;
       });
     } catch (error) {
@@ -260,7 +262,5 @@ export const startRunner = (
     },
   };
 };
-
-const listed = (words: (string | number)[]) => `{${words.join()}}`;
 
 const jitter = (milliseconds: number) => milliseconds * (0.8 + Math.random() * 0.4);
