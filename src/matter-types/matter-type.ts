@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { notFound } from '../base/refusal.ts';
-import { query, statement } from '../postgres/statement.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import { practiceAreaFor } from '../practice-areas/list.ts';
 import { practiceArea } from '../practice-areas/table.ts';
 import type { Actor, Reader } from '../record/actor.ts';
@@ -23,8 +23,14 @@ export const createMatterType = (actor: Actor, body: NewMatterType) =>
 export const addMatterType = async (w: Write, practiceAreaId: string, name: string) => {
   const { ordinal, at } = await enter(w, matterType);
   const made = {
-    ...{ firmId: w.firmId, id: newId(), ordinal, practiceAreaId, name: name.trim() },
-    ...{ createdAt: at, updatedAt: at, deletedAt: null },
+    firmId: w.firmId,
+    id: newId(),
+    ordinal,
+    practiceAreaId,
+    name: name.trim(),
+    createdAt: at,
+    updatedAt: at,
+    deletedAt: null,
   };
   w.create(matterType, made);
   return made;
@@ -95,9 +101,13 @@ const viewMatterType = (type: WithArea): MatterTypeRow => ({
 const withArea = () =>
   query
     .select({
-      ...{ firmId: matterType.firmId, id: matterType.id, ordinal: matterType.ordinal },
-      ...{ name: matterType.name, practiceAreaId: matterType.practiceAreaId },
-      ...{ createdAt: matterType.createdAt, updatedAt: matterType.updatedAt },
+      firmId: matterType.firmId,
+      id: matterType.id,
+      ordinal: matterType.ordinal,
+      name: matterType.name,
+      practiceAreaId: matterType.practiceAreaId,
+      createdAt: matterType.createdAt,
+      updatedAt: matterType.updatedAt,
       practiceAreaName: practiceArea.name,
     })
     .from(matterType)
@@ -109,31 +119,31 @@ const withArea = () =>
       ),
     );
 
-const isOfFirm = and(
-  eq(matterType.firmId, sql.placeholder('firmId')),
-  isNull(matterType.deletedAt),
-);
-const isThisType = and(isOfFirm, eq(matterType.id, sql.placeholder('id')));
-const isOfArea = and(isOfFirm, eq(matterType.practiceAreaId, sql.placeholder('practiceAreaId')));
+const isOfFirm = ({ firmId }: Given<'firmId'>) =>
+  and(eq(matterType.firmId, firmId), isNull(matterType.deletedAt));
+const isThisType = (given: Given<'firmId' | 'id'>) =>
+  and(isOfFirm(given), eq(matterType.id, given.id));
+const isOfArea = (given: Given<'firmId' | 'practiceAreaId'>) =>
+  and(isOfFirm(given), eq(matterType.practiceAreaId, given.practiceAreaId));
 
-const typeById = statement(() => withArea().where(isThisType));
-const typeForChange = statement(() =>
-  withArea().where(isThisType).for('update', { of: matterType }),
+const typeById = statement((given: Given<'firmId' | 'id'>) => withArea().where(isThisType(given)));
+const typeForChange = statement((given: Given<'firmId' | 'id'>) =>
+  withArea().where(isThisType(given)).for('update', { of: matterType }),
 );
 
-const typePage = statement(() =>
+const typePage = statement((given: Given<{ firmId: string; practiceAreaId: string } & Page>) =>
   withArea()
-    .where(isOfArea)
+    .where(isOfArea(given))
     .orderBy(desc(matterType.ordinal))
-    .limit(sql.placeholder('limit'))
-    .offset(sql.placeholder('offset')),
+    .limit(given.limit)
+    .offset(given.offset),
 );
 
 // A practice area has tens of them, not thousands.
-const countTypes = statement(() =>
-  query.select({ count: sql<string>`count(*)` }).from(matterType).where(isOfArea),
+const countTypes = statement((given: Given<'firmId' | 'practiceAreaId'>) =>
+  query.select({ count: sql<string>`count(*)` }).from(matterType).where(isOfArea(given)),
 );
 
-const everyType = statement(() =>
-  query.select().from(matterType).where(isOfFirm).orderBy(asc(matterType.ordinal)),
+const everyType = statement((given: Given<'firmId'>) =>
+  query.select().from(matterType).where(isOfFirm(given)).orderBy(asc(matterType.ordinal)),
 );
