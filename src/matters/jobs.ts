@@ -3,7 +3,7 @@ import { enqueue } from '../jobs/enqueue.ts';
 import type { JobKind } from '../jobs/runner.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
 import type { NotificationKind } from '../notifications/table.ts';
-import { statement } from '../postgres/statement.ts';
+import { type Given, statement } from '../postgres/statement.ts';
 import { causeOf, type Write } from '../record/write.ts';
 
 type MatterNotice = Extract<NotificationKind, `matter.${string}`>;
@@ -42,23 +42,26 @@ export const matterTell: JobKind = {
   async work({ firmId, ref, payload }, transaction) {
     const { notice, occasion } = payload as { notice: MatterNotice; occasion: string };
     deliver(transaction, tellTeam, {
-      ...{ firmId, matterId: ref, notice, title: titles[notice] },
+      firmId,
+      matterId: ref as string,
+      notice,
+      title: titles[notice],
       cause: `${ref}:${occasion}`,
     });
   },
 };
 
 const tellTeam = statement(
-  () => sql<Told>`
+  (given: Given<'firmId' | 'notice' | 'cause' | 'title' | 'matterId'>) => sql<Told>`
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
-    select distinct matter.firm_id, member.id, ${sql.placeholder('notice')}, ${sql.placeholder('cause')},
-      matter.id, ${sql.placeholder('title')}, matter.number || ' ' || matter.title, moment(), moment()
+    select distinct matter.firm_id, member.id, ${given.notice}, ${given.cause},
+      matter.id, ${given.title}, matter.number || ' ' || matter.title, moment(), moment()
     from matter
     join matter_team on matter_team.firm_id = matter.firm_id and matter_team.matter_id = matter.id
     join member on member.firm_id = matter_team.firm_id and member.id = matter_team.member_id
-    where matter.firm_id = ${sql.placeholder('firmId')} and matter.id = ${sql.placeholder('matterId')}
-      and (matter.deleted_at is not null) = (${sql.placeholder('notice')} = 'matter.deleted')
-      and member.deactivated_at is null and not ${sql.placeholder('notice')} = any(member.muted_kinds)
+    where matter.firm_id = ${given.firmId} and matter.id = ${given.matterId}
+      and (matter.deleted_at is not null) = (${given.notice} = 'matter.deleted')
+      and member.deactivated_at is null and not ${given.notice} = any(member.muted_kinds)
     on conflict do nothing returning kind`,
 );
 

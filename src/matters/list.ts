@@ -103,8 +103,11 @@ const matterById = statement(() =>
 const forChange = statement(() =>
   query
     .select({
-      ...{ ...rowColumns, firmId: matter.firmId, ordinal: matter.ordinal },
-      ...{ timesArchived: matter.timesArchived, customFields: matter.customFields },
+      ...rowColumns,
+      firmId: matter.firmId,
+      ordinal: matter.ordinal,
+      timesArchived: matter.timesArchived,
+      customFields: matter.customFields,
       findableBy: matter.findableBy,
       ...namesOf(matter),
     })

@@ -3,7 +3,7 @@ import { isId } from '../base/columns.ts';
 import { notFoundField } from '../base/refusal.ts';
 import { contact } from '../contacts/table.ts';
 import { member } from '../firm/table.ts';
-import { query, type Statement, statement } from '../postgres/statement.ts';
+import { type Given, query, type Statement, statement } from '../postgres/statement.ts';
 import type { Write } from '../record/write.ts';
 import { seesContact, sightOf } from '../sight/sight.ts';
 import { matterClient, matterTeam } from './table.ts';
@@ -28,8 +28,8 @@ export const clientsFrom = async (w: Write, ids: string[]) => {
   const found = unique.map((id) => rowOf(id, `clientContactIds[${ids.indexOf(id)}]`, 'contact'));
   const clients = found.map(
     ({ id, name }, position): Client => ({
-      ...{ contactId: id, name },
-      ...{ isPrimary: position === 0, isBillRecipient: position === 0 },
+      contactId: id, name,
+      isPrimary: position === 0, isBillRecipient: position === 0,
     }),
   );
   return { clients, contacts: found };
@@ -75,7 +75,7 @@ const rowsOf = async <Row extends { id: string }>(
 };
 
 // Held, so that nobody changes one of them before the commit: the matter is found by what they are called.
-const contactsHeld = statement(() =>
+const contactsHeld = statement(({ firmId, ids }: Given<{ firmId: string; ids: string[] }>) =>
   query
     .select({
       id: contact.id,
@@ -86,18 +86,18 @@ const contactsHeld = statement(() =>
     })
     .from(contact)
     .where(
-      sql`${contact.firmId} = ${sql.placeholder('firmId')} and ${contact.id} = any(${sql.placeholder('ids')}::uuid[])
+      sql`${contact.firmId} = ${firmId} and ${contact.id} = any(${ids}::uuid[])
         and ${contact.deletedAt} is null and ${seesContact()}`,
     )
     .for('key share'),
 );
 
-const memberNames = statement(() =>
+const memberNames = statement(({ firmId, ids }: Given<{ firmId: string; ids: string[] }>) =>
   query
     .select({ id: member.id, name: member.name })
     .from(member)
     .where(
-      sql`${member.firmId} = ${sql.placeholder('firmId')} and ${member.id} = any(${sql.placeholder('ids')}::uuid[])
+      sql`${member.firmId} = ${firmId} and ${member.id} = any(${ids}::uuid[])
         and ${member.deactivatedAt} is null`,
     ),
 );
@@ -109,20 +109,20 @@ export const storePeople = (w: Write, matterId: string, clients: Client[], team:
   if (team.length > 0) void w.run(storeTeam, { ...of, team: JSON.stringify(team) });
 };
 
-const ofMatter = sql`${sql.placeholder('firmId')}::uuid, ${sql.placeholder('matterId')}::uuid, sent.position - 1`;
+const ofMatter = ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql`${firmId}::uuid, ${matterId}::uuid, sent.position - 1`;
 
-const storeClients = statement(() =>
+const storeClients = statement((given: Given<'firmId' | 'clients' | 'matterId'>) =>
   query.insert(matterClient).select(sql`
-    select ${ofMatter}, "contactId", "isPrimary", "isBillRecipient"
-    from rows from (json_to_recordset(${sql.placeholder('clients')}::json)
+    select ${ofMatter(given)}, "contactId", "isPrimary", "isBillRecipient"
+    from rows from (json_to_recordset(${given.clients}::json)
       as ("contactId" uuid, "isPrimary" boolean, "isBillRecipient" boolean))
       with ordinality as sent("contactId", "isPrimary", "isBillRecipient", position)`),
 );
 
-const storeTeam = statement(() =>
+const storeTeam = statement((given: Given<'firmId' | 'team' | 'matterId'>) =>
   query.insert(matterTeam).select(sql`
-    select ${ofMatter}, "memberId", role, allocation
-    from rows from (json_to_recordset(${sql.placeholder('team')}::json)
+    select ${ofMatter(given)}, "memberId", role, allocation
+    from rows from (json_to_recordset(${given.team}::json)
       as ("memberId" uuid, role text, allocation float8))
       with ordinality as sent("memberId", role, allocation, position)`),
 );
