@@ -14,15 +14,15 @@ export const deliveredByKind = (): ReadonlyMap<NotificationKind, number> => deli
  * Sends a statement that tells members of something, and counts what it tells once that is
  * committed.
  */
-export const deliver = (
+export const deliver = <Values extends unknown[]>(
   transaction: Pick<Transaction, 'run' | 'afterCommit'>,
-  telling: () => Statement<Told>,
-  values: Record<string, unknown>,
+  telling: () => Statement<Told, Values>,
+  ...values: NoInfer<Values>
 ) => {
   const count = (told: Told[]) => {
     for (const { kind } of told) delivered.set(kind, (delivered.get(kind) ?? 0) + 1);
   };
-  transaction.run(telling, values).then(
+  transaction.run(telling, ...values).then(
     (told) => transaction.afterCommit(() => count(told)),
     // The transaction fails with it.
     () => {},

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { invalid } from '../base/refusal.ts';
 import { memberWithEmail } from '../firm/firm.ts';
 import { member } from '../firm/table.ts';
-import { statement } from '../postgres/statement.ts';
+import { type Given, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { write } from '../record/write.ts';
 import { seesLead } from '../sight/sight.ts';
@@ -37,14 +37,14 @@ export const listNotifications = async (reader: Reader, email: string): Promise<
 const recipient = { memberId: sql`member.id`, seesPrivate: sql`role.holds_all` };
 
 const inbox = statement(
-  () => sql<Notice>`
+  ({ firmId, memberId }: Given<'firmId' | 'memberId'>) => sql<Notice>`
     select notification.id::text as id, kind, record_id as "recordId", title, text, count,
       notification.raised_at as "createdAt", read_at as "readAt"
     from notification
     join member on member.firm_id = notification.firm_id and member.id = notification.member_id
     join role on role.firm_id = member.firm_id and role.id = member.role_id
-    where notification.firm_id = ${sql.placeholder('firmId')}
-      and notification.member_id = ${sql.placeholder('memberId')}
+    where notification.firm_id = ${firmId}
+      and notification.member_id = ${memberId}
       and replaced_by_id is null
       and (kind not in ('lead.new', 'lead.burst') or role.holds_all
         or 'leads:read' = any(role.permissions))
