@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import { isId } from '../base/columns.ts';
 import { notFound, notFoundField } from '../base/refusal.ts';
-import { query, statement } from '../postgres/statement.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import type { Write } from '../record/write.ts';
@@ -48,58 +48,58 @@ export const holdBoard = (w: Write, practiceAreaId: string) =>
 export const stageById = (reader: Reader, id: string) =>
   reader.first(oneStage, { firmId: reader.firmId, id });
 
-const oneStage = statement(() =>
+const oneStage = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
   query
     .select()
     .from(stage)
     .where(
       and(
-        eq(stage.firmId, sql.placeholder('firmId')),
-        eq(stage.id, sql.placeholder('id')),
+        eq(stage.firmId, firmId),
+        eq(stage.id, id),
         isNull(stage.deletedAt),
       ),
     ),
 );
 
-export const isThisArea = and(
-  eq(practiceArea.firmId, sql.placeholder('firmId')),
-  eq(practiceArea.id, sql.placeholder('id')),
+export const isThisArea = ({ firmId, id }: Given<'firmId' | 'id'>) => and(
+  eq(practiceArea.firmId, firmId),
+  eq(practiceArea.id, id),
   isNull(practiceArea.deletedAt),
 );
 
-const areaById = statement(() => query.select().from(practiceArea).where(isThisArea));
+const areaById = statement((given: Given<'firmId' | 'id'>) => query.select().from(practiceArea).where(isThisArea(given)));
 /** A practice area held against changes until the commit. */
-export const areaForChange = statement(() =>
-  query.select().from(practiceArea).where(isThisArea).for('update'),
+export const areaForChange = statement((given: Given<'firmId' | 'id'>) =>
+  query.select().from(practiceArea).where(isThisArea(given)).for('update'),
 );
 
-const areaHeld = statement(() =>
-  query.select().from(practiceArea).where(isThisArea).for('key share'),
+const areaHeld = statement((given: Given<'firmId' | 'id'>) =>
+  query.select().from(practiceArea).where(isThisArea(given)).for('key share'),
 );
 
 /** The stages of the board of the practice area `:id`, in order. */
-export const stagesOf = statement(() =>
+export const stagesOf = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
   query
     .select()
     .from(stage)
     .where(
       and(
-        eq(stage.firmId, sql.placeholder('firmId')),
-        eq(stage.practiceAreaId, sql.placeholder('id')),
+        eq(stage.firmId, firmId),
+        eq(stage.practiceAreaId, id),
         isNull(stage.deletedAt),
       ),
     )
     .orderBy(asc(stage.position)),
 );
 
-const areaPage = statement(() =>
+const areaPage = statement(({ firmId, limit, offset }: Given<{ firmId: string } & Page>) =>
   query
     .select()
     .from(practiceArea)
-    .where(and(eq(practiceArea.firmId, sql.placeholder('firmId')), isNull(practiceArea.deletedAt)))
+    .where(and(eq(practiceArea.firmId, firmId), isNull(practiceArea.deletedAt)))
     .orderBy(desc(practiceArea.ordinal))
-    .limit(sql.placeholder('limit'))
-    .offset(sql.placeholder('offset')),
+    .limit(limit)
+    .offset(offset),
 );
 
 /** All practice areas of the firm with the stages of their boards, oldest first. */
@@ -115,18 +115,18 @@ export const allPracticeAreas = async (reader: Reader) => {
   }));
 };
 
-const everyArea = statement(() =>
+const everyArea = statement(({ firmId }: Given<'firmId'>) =>
   query
     .select()
     .from(practiceArea)
-    .where(and(eq(practiceArea.firmId, sql.placeholder('firmId')), isNull(practiceArea.deletedAt)))
+    .where(and(eq(practiceArea.firmId, firmId), isNull(practiceArea.deletedAt)))
     .orderBy(asc(practiceArea.ordinal)),
 );
 
-const everyStage = statement(() =>
+const everyStage = statement(({ firmId }: Given<'firmId'>) =>
   query
     .select()
     .from(stage)
-    .where(and(eq(stage.firmId, sql.placeholder('firmId')), isNull(stage.deletedAt)))
+    .where(and(eq(stage.firmId, firmId), isNull(stage.deletedAt)))
     .orderBy(asc(stage.position)),
 );

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { invalid, notFound, notFoundField, Refusal } from '../base/refusal.ts';
-import { query, statement } from '../postgres/statement.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
 import { enter, strike } from '../register/register.ts';
@@ -21,8 +21,8 @@ export const createPracticeArea = (actor: Actor, body: NewPracticeArea) =>
 export const addPracticeArea = async (w: Write, { name, stages = [] }: NewPracticeArea) => {
   const { ordinal, at } = await enter(w, practiceArea);
   const area = {
-    ...{ firmId: w.firmId, id: newId(), ordinal, name: name.trim() },
-    ...{ createdAt: at, updatedAt: at, deletedAt: null },
+    firmId: w.firmId, id: newId(), ordinal, name: name.trim(),
+    createdAt: at, updatedAt: at, deletedAt: null,
   };
   w.create(practiceArea, area);
   return {
@@ -40,8 +40,8 @@ export const addStage = (
   at: Date,
 ) => {
   const made = {
-    ...{ firmId: w.firmId, id: newId(), practiceAreaId, name: name.trim(), position },
-    ...{ createdAt: at, deletedAt: null },
+    firmId: w.firmId, id: newId(), practiceAreaId, name: name.trim(), position,
+    createdAt: at, deletedAt: null,
   };
   w.create(stage, made);
   return made;
@@ -88,10 +88,9 @@ const refuseHeldStages = async (w: Write, stored: Stage[], wanted: { id?: string
 };
 
 // Matters stand above practice areas in the order of floors, so their table is named here by hand.
-const stageWithMatters = statement(
-  () => sql<{ stageId: string }>`
+const stageWithMatters = statement(({ firmId, ids }: Given<{ firmId: string; ids: string[] }>) => sql<{ stageId: string }>`
     select stage_id as "stageId" from matter
-    where firm_id = ${sql.placeholder('firmId')} and stage_id = any(${sql.placeholder('ids')}::uuid[])
+    where firm_id = ${firmId} and stage_id = any(${ids}::uuid[])
       and deleted_at is null limit 1`,
 );
 
@@ -136,9 +135,9 @@ export const removePracticeArea = (actor: Actor, id: string) =>
     w.remove(practiceArea, stored, now);
   });
 
-const touchArea = statement(() =>
+const touchArea = statement(({ updatedAt }: Given<{ updatedAt: Date }>) =>
   query
     .update(practiceArea)
-    .set({ updatedAt: sql.placeholder('updatedAt') as never })
+    .set({ updatedAt: updatedAt as never })
     .where(isThisArea),
 );
