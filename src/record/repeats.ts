@@ -1,21 +1,23 @@
 import { sql } from 'drizzle-orm';
 import { Refusal } from '../base/refusal.ts';
 import type { Transaction } from '../postgres/pool.ts';
-import { query, statement } from '../postgres/statement.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Repeatable } from './actor.ts';
 import { keptAnswers } from './pruning.ts';
 import { idempotency } from './table.ts';
 
-const keepKey = statement(() =>
+type OneKey = { firmId: string; keyFamilyId: string; idempotencyKey: string };
+
+const keepKey = statement((given: Given<OneKey & { fingerprint: string }>) =>
   query
     .insert(idempotency)
     .values({
-      firmId: sql.placeholder('firmId'),
-      keyFamilyId: sql.placeholder('keyFamilyId'),
-      idempotencyKey: sql.placeholder('idempotencyKey'),
-      fingerprint: sql.placeholder('fingerprint'),
+      firmId: given.firmId,
+      keyFamilyId: given.keyFamilyId,
+      idempotencyKey: given.idempotencyKey,
+      fingerprint: given.fingerprint,
       createdAt: sql`moment()`,
-    } as never)
+    })
     .onConflictDoUpdate({
       target: [idempotency.firmId, idempotency.keyFamilyId, idempotency.idempotencyKey],
       set: { fingerprint: sql`excluded.fingerprint`, answer: null, createdAt: sql`moment()` },
@@ -24,22 +26,20 @@ const keepKey = statement(() =>
     .returning({ fingerprint: idempotency.fingerprint }),
 );
 
-const isThisKey = sql`${idempotency.firmId} = ${sql.placeholder('firmId')}
-  and ${idempotency.keyFamilyId} = ${sql.placeholder('keyFamilyId')}
-  and ${idempotency.idempotencyKey} = ${sql.placeholder('idempotencyKey')}`;
+const isThisKey = (given: Given<OneKey>) => sql`${idempotency.firmId} = ${given.firmId}
+  and ${idempotency.keyFamilyId} = ${given.keyFamilyId}
+  and ${idempotency.idempotencyKey} = ${given.idempotencyKey}`;
 
-const keptAnswer = statement(() =>
+const keptAnswer = statement((given: Given<OneKey>) =>
   query
     .select({ fingerprint: idempotency.fingerprint, answer: idempotency.answer })
     .from(idempotency)
-    .where(isThisKey),
+    .where(isThisKey(given)),
 );
 
-const storeAnswer = statement(() =>
-  query
-    .update(idempotency)
-    .set({ answer: sql.placeholder('answer') as never })
-    .where(isThisKey),
+const storeAnswer = statement(
+  (given: Given<OneKey & { answer: string }>) => sql`
+    update ${idempotency} set answer = ${given.answer} where ${isThisKey(given)}`,
 );
 
 /**

@@ -111,7 +111,14 @@ const openWrite = (author: Author, transaction: Transaction) => {
     audited = true;
     const recordKind = kindOf(table);
     void transaction.run(insertAuditEntry, {
-      ...{ firmId, memberId, keyId, requestId, action, recordKind, recordId, changes },
+      firmId,
+      memberId,
+      keyId,
+      requestId,
+      action,
+      recordKind,
+      recordId,
+      changes,
     });
   };
 
@@ -123,7 +130,10 @@ const openWrite = (author: Author, transaction: Transaction) => {
   };
 
   const w: Write = {
-    ...{ author, firmId, memberId, seesPrivate: author.seesPrivate },
+    author,
+    firmId,
+    memberId,
+    seesPrivate: author.seesPrivate,
     afterCommit: transaction.afterCommit,
     run(statement, ...values) {
       wrote ||= statement().writes;
