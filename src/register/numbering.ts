@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { invalidField, Refusal } from '../base/refusal.ts';
-import { statement } from '../postgres/statement.ts';
+import { type Given, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
 
@@ -41,10 +41,9 @@ export const numberFormatOf = async (reader: Reader, kind: Numbered): Promise<st
 export const changeNumberFormat = (w: Write, kind: Numbered, format: string) =>
   void w.run(setFormat, { firmId: w.firmId, kind, format });
 
-const setFormat = statement(
-  () => sql`
+const setFormat = statement(({ firmId, kind, format }: Given<'firmId' | 'kind' | 'format'>) => sql`
     insert into register (firm_id, kind, number_format)
-    values (${sql.placeholder('firmId')}, ${sql.placeholder('kind')}, ${sql.placeholder('format')})
+    values (${firmId}, ${kind}, ${format})
     on conflict (firm_id, kind) do update set number_format = excluded.number_format`,
 );
 
@@ -95,20 +94,18 @@ const passTakenNumbers = ({ database, firmId }: Actor, kind: Numbered) =>
     { of: firmId },
   );
 
-const isThisCounter = sql`register
-  where firm_id = ${sql.placeholder('firmId')} and kind = ${sql.placeholder('kind')}`;
+const isThisCounter = ({ firmId, kind }: Given<'firmId' | 'kind'>) => sql`register
+  where firm_id = ${firmId} and kind = ${kind}`;
 
 type Counter = { format: string | null; lastNumber: number; now: string };
 const counterParts = sql`number_format as format, last_number::float8 as "lastNumber", moment() as now`;
 
-const counterOf = statement(() => sql<Counter>`select ${counterParts} from ${isThisCounter}`);
-const counterHeld = statement(
-  () => sql<Counter>`select ${counterParts} from ${isThisCounter} for update`,
+const counterOf = statement((given: Given<'firmId' | 'kind'>) => sql<Counter>`select ${counterParts} from ${isThisCounter(given)}`);
+const counterHeld = statement((given: Given<'firmId' | 'kind'>) => sql<Counter>`select ${counterParts} from ${isThisCounter(given)} for update`,
 );
 
-const setCounter = statement(
-  () => sql`update register set last_number = ${sql.placeholder('passed')}::bigint
-    where firm_id = ${sql.placeholder('firmId')} and kind = ${sql.placeholder('kind')}`,
+const setCounter = statement(({ passed, firmId, kind }: Given<{ firmId: string; passed: number; kind: string }>) => sql`update register set last_number = ${passed}::bigint
+    where firm_id = ${firmId} and kind = ${kind}`,
 );
 
 // The records stand above in the order of floors, so their tables are named here by hand.

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { kindOf } from '../audit/entry.ts';
-import { query, statement } from '../postgres/statement.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
 import { register } from './table.ts';
@@ -12,9 +12,9 @@ export type Counted = PgTable & { ordinal: PgColumn };
 /** A new record's place: its position among its kind, its moment, and its number before formatting. */
 export type Place = { ordinal: number; at: Date; numberFormat: string | null; number: number };
 
-const isRegisterOf = and(
-  eq(register.firmId, sql.placeholder('firmId')),
-  eq(register.kind, sql.placeholder('kind')),
+const isRegisterOf = ({ firmId, kind }: Given<'firmId' | 'kind'>) => and(
+  eq(register.firmId, firmId),
+  eq(register.kind, kind),
 );
 
 // No two records of a kind have the same moment. The clock may step back under us: within ten
@@ -23,17 +23,17 @@ const isRegisterOf = and(
 const nextMoment = sql`case when ${register.lastAt} - moment() < interval '10 minutes'
   then greatest(moment(), ${register.lastAt} + interval '1 millisecond') else moment() end`;
 
-const takePlace = statement(() =>
+const takePlace = statement((given: Given<{ firmId: string; isPrivate: number; kind: string }>) =>
   query
     .update(register)
     .set({
       live: sql`${register.live} + 1`,
-      livePrivate: sql`${register.livePrivate} + ${sql.placeholder('isPrivate')}::int`,
+      livePrivate: sql`${register.livePrivate} + ${given.isPrivate}::int`,
       lastOrdinal: sql`${register.lastOrdinal} + 1`,
       lastAt: nextMoment,
       lastNumber: sql`${register.lastNumber} + (${register.numberFormat} is not null)::int`,
     })
-    .where(isRegisterOf)
+    .where(isRegisterOf(given))
     .returning({
       ordinal: register.lastOrdinal,
       at: register.lastAt,
@@ -60,10 +60,10 @@ export const enter = async (w: Write, table: Counted, isPrivate = false): Promis
   return { ...place, at: place.at };
 };
 
-const openRegister = statement(() =>
+const openRegister = statement(({ firmId, kind }: Given<'firmId' | 'kind'>) =>
   query
     .insert(register)
-    .values({ firmId: sql.placeholder('firmId'), kind: sql.placeholder('kind') } as never)
+    .values({ firmId: firmId, kind: kind } as never)
     .onConflictDoNothing(),
 );
 
@@ -80,14 +80,14 @@ const recount = (w: Write, kind: string, ordinal: number, live: number, livePriv
   countInBlocks(w, kind, ordinal, live, livePrivate);
 };
 
-const change = statement(() =>
+const change = statement((given: Given<{ firmId: string; live: number; livePrivate: number; kind: string }>) =>
   query
     .update(register)
     .set({
-      live: sql`${register.live} + ${sql.placeholder('live')}::int`,
-      livePrivate: sql`${register.livePrivate} + ${sql.placeholder('livePrivate')}::int`,
+      live: sql`${register.live} + ${given.live}::int`,
+      livePrivate: sql`${register.livePrivate} + ${given.livePrivate}::int`,
     })
-    .where(isRegisterOf),
+    .where(isRegisterOf(given)),
 );
 
 /**
@@ -109,19 +109,18 @@ const countInBlocks = (
   livePrivate: number,
 ) => void w.run(changeBlocks, { firmId: w.firmId, kind, ordinal, live, livePrivate });
 
-const changeBlocks = statement(
-  () => sql`
+const changeBlocks = statement(({ firmId, kind, ordinal, live, livePrivate }: Given<{ firmId: string; kind: string; ordinal: number; live: number; livePrivate: number }>) => sql`
     insert into register_block as standing (firm_id, kind, length, block, live, live_private)
-    select ${sql.placeholder('firmId')}::uuid, ${sql.placeholder('kind')}, length,
-      ${sql.placeholder('ordinal')}::bigint / length, ${sql.placeholder('live')}::int,
-      ${sql.placeholder('livePrivate')}::int
+    select ${firmId}::uuid, ${kind}, length,
+      ${ordinal}::bigint / length, ${live}::int,
+      ${livePrivate}::int
     from ${eachBlockLength}
     on conflict (firm_id, kind, length, block) do update
       set live = standing.live + excluded.live,
         live_private = standing.live_private + excluded.live_private`,
 );
 
-const counts = statement(() =>
+const counts = statement((given: Given<'firmId' | 'kind'>) =>
   query
     .select({
       live: register.live,
@@ -129,7 +128,7 @@ const counts = statement(() =>
       numberFormat: register.numberFormat,
     })
     .from(register)
-    .where(isRegisterOf),
+    .where(isRegisterOf(given)),
 );
 
 /** How many records of a kind are in the firm's lists, and how many of them are private. */
