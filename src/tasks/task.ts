@@ -2,7 +2,7 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { notFound } from '../base/refusal.ts';
 import { matterForChange } from '../matters/list.ts';
-import { query, statement } from '../postgres/statement.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
 import { task } from './table.ts';
@@ -36,33 +36,40 @@ export const cancelTasks = async (w: Write, matterId: string, most: number): Pro
 type Stored = Omit<typeof task.$inferSelect, 'firmId'>;
 
 const viewTask = ({ id, matterId, title, doneAt, cancelledAt, createdAt }: Stored) => ({
-  ...{ id, matterId, title, doneAt, cancelledAt, createdAt },
+  id,
+  matterId,
+  title,
+  doneAt,
+  cancelledAt,
+  createdAt,
 });
 
-const tasks = statement(() =>
-  query
-    .select()
-    .from(task)
-    .where(
-      sql`${task.firmId} = ${sql.placeholder('firmId')} and
-        (${sql.placeholder('matterId')}::uuid is null or ${task.matterId} = ${sql.placeholder('matterId')})`,
-    )
-    .orderBy(asc(task.id)),
+const tasks = statement(
+  ({ firmId, matterId }: Given<{ firmId: string; matterId: string | null }>) =>
+    query
+      .select()
+      .from(task)
+      .where(
+        sql`${task.firmId} = ${firmId} and
+        (${matterId}::uuid is null or ${task.matterId} = ${matterId})`,
+      )
+      .orderBy(asc(task.id)),
 );
 
-const openTasks = statement(() =>
-  query
-    .select()
-    .from(task)
-    .where(
-      and(
-        eq(task.firmId, sql.placeholder('firmId')),
-        eq(task.matterId, sql.placeholder('matterId')),
-        isNull(task.doneAt),
-        isNull(task.cancelledAt),
-      ),
-    )
-    .orderBy(asc(task.id))
-    .limit(sql.placeholder('most'))
-    .for('update'),
+const openTasks = statement(
+  ({ firmId, matterId, most }: Given<{ firmId: string; matterId: string; most: number }>) =>
+    query
+      .select()
+      .from(task)
+      .where(
+        and(
+          eq(task.firmId, firmId),
+          eq(task.matterId, matterId),
+          isNull(task.doneAt),
+          isNull(task.cancelledAt),
+        ),
+      )
+      .orderBy(asc(task.id))
+      .limit(most)
+      .for('update'),
 );
