@@ -5,7 +5,7 @@ import { Refusal } from '../base/refusal.ts';
 import { isLonger } from '../base/shapes.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { seesContact, sightOf } from '../sight/sight.ts';
+import { type Sight, seesContact, sightOf } from '../sight/sight.ts';
 import {
   type CustomFieldHolder,
   type CustomFieldType,
@@ -24,12 +24,7 @@ const fields = statement(({ firmId, appliesTo }: Given<'firmId' | 'appliesTo'>) 
   query
     .select()
     .from(customField)
-    .where(
-      and(
-        eq(customField.firmId, firmId),
-        eq(customField.appliesTo, appliesTo),
-      ),
-    )
+    .where(and(eq(customField.firmId, firmId), eq(customField.appliesTo, appliesTo)))
     .orderBy(asc(customField.position), asc(customField.id)),
 );
 
@@ -144,12 +139,16 @@ const isListOf = (options: string[], value: unknown) =>
   new Set(value).size === value.length &&
   value.every((label) => options.includes(label));
 
-const contactExists = statement(({ firmId, id }: Given<'firmId' | 'id'>) => sql<{ known: boolean }>`select true as known from contact
-    where firm_id = ${firmId} and id = ${id} and deleted_at is null
-      and ${seesContact()}`,
+const contactExists = statement(
+  (given: Given<Sight & { id: string }>) => sql<{ known: boolean }>`
+    select true as known from contact
+    where firm_id = ${given.firmId} and id = ${given.id} and deleted_at is null
+      and ${seesContact(given)}`,
 );
 
-const matterExists = statement(({ firmId, id }: Given<'firmId' | 'id'>) => sql<{ known: boolean }>`select true as known from matter
+const matterExists = statement(
+  ({ firmId, id }: Given<'firmId' | 'id'>) => sql<{ known: boolean }>`
+    select true as known from matter
     where firm_id = ${firmId} and id = ${id} and deleted_at is null`,
 );
 

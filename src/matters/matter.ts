@@ -49,17 +49,26 @@ const makeMatter = (actor: Actor, body: NewMatter) =>
     const number = formatNumber(numberFormat, count, at);
     const title = trimmed(body.title) ?? untitled;
     const made = {
-      firmId: w.firmId, id: newId(), ordinal, number, title,
-      description: body.description ?? null, status: body.status ?? ('ACTIVE' as const),
+      firmId: w.firmId,
+      id: newId(),
+      ordinal,
+      number,
+      title,
+      description: body.description ?? null,
+      status: body.status ?? ('ACTIVE' as const),
       openDate: body.openDate,
-        closeDate: body.closeDate ?? null,
-        solDate: body.solDate ?? null,
-      practiceAreaId: area.id, stageId: chosen.id, customFields, timesArchived: 0,
+      closeDate: body.closeDate ?? null,
+      solDate: body.solDate ?? null,
+      practiceAreaId: area.id,
+      stageId: chosen.id,
+      customFields,
+      timesArchived: 0,
       findableBy: findableWith(
-          ownText(number, title),
-          contacts.map(({ findableBy }) => findableBy),
-        ),
-      createdAt: at, updatedAt: at,
+        ownText(number, title),
+        contacts.map(({ findableBy }) => findableBy),
+      ),
+      createdAt: at,
+      updatedAt: at,
     };
     w.create(matter, made, { clients, team });
     storePeople(w, made.id, clients, team);
@@ -111,7 +120,9 @@ export const updateMatter = (actor: Actor, id: string, body: MatterChange) =>
     const changed = {
       ...stored,
       ...place,
-      title, status, timesArchived: stored.timesArchived + (isArchived ? 1 : 0),
+      title,
+      status,
+      timesArchived: stored.timesArchived + (isArchived ? 1 : 0),
       description: body.description === undefined ? stored.description : body.description,
       openDate: body.openDate ?? stored.openDate,
       closeDate: body.closeDate === undefined ? stored.closeDate : body.closeDate,

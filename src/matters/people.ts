@@ -5,7 +5,7 @@ import { contact } from '../contacts/table.ts';
 import { member } from '../firm/table.ts';
 import { type Given, query, type Statement, statement } from '../postgres/statement.ts';
 import type { Write } from '../record/write.ts';
-import { seesContact, sightOf } from '../sight/sight.ts';
+import { type Sight, seesContact, sightOf } from '../sight/sight.ts';
 import { matterClient, matterTeam } from './table.ts';
 import type { NewMatter } from './wire.ts';
 
@@ -28,8 +28,10 @@ export const clientsFrom = async (w: Write, ids: string[]) => {
   const found = unique.map((id) => rowOf(id, `clientContactIds[${ids.indexOf(id)}]`, 'contact'));
   const clients = found.map(
     ({ id, name }, position): Client => ({
-      contactId: id, name,
-      isPrimary: position === 0, isBillRecipient: position === 0,
+      contactId: id,
+      name,
+      isPrimary: position === 0,
+      isBillRecipient: position === 0,
     }),
   );
   return { clients, contacts: found };
@@ -60,12 +62,11 @@ export const teamFrom = async (
 /** Looks the rows up in one go; what is not there is refused by the field it was sent in. */
 const rowsOf = async <Row extends { id: string }>(
   w: Write,
-  rows: () => Statement<Row>,
+  rows: () => Statement<Row, [Sight & { ids: string[] }]>,
   ids: string[],
 ) => {
   const known = ids.filter(isId);
-  const found =
-    known.length > 0 ? await w.run(rows, { ...sightOf(w), ids: `{${known.join()}}` }) : [];
+  const found = known.length > 0 ? await w.run(rows, { ...sightOf(w), ids: known }) : [];
   const byId = new Map(found.map((row) => [row.id, row]));
   return (id: string, field: string, noun: string): Row => {
     const row = byId.get(id);
@@ -75,7 +76,7 @@ const rowsOf = async <Row extends { id: string }>(
 };
 
 // Held, so that nobody changes one of them before the commit: the matter is found by what they are called.
-const contactsHeld = statement(({ firmId, ids }: Given<{ firmId: string; ids: string[] }>) =>
+const contactsHeld = statement((given: Given<Sight & { ids: string[] }>) =>
   query
     .select({
       id: contact.id,
@@ -86,8 +87,8 @@ const contactsHeld = statement(({ firmId, ids }: Given<{ firmId: string; ids: st
     })
     .from(contact)
     .where(
-      sql`${contact.firmId} = ${firmId} and ${contact.id} = any(${ids}::uuid[])
-        and ${contact.deletedAt} is null and ${seesContact()}`,
+      sql`${contact.firmId} = ${given.firmId} and ${contact.id} = any(${given.ids}::uuid[])
+        and ${contact.deletedAt} is null and ${seesContact(given)}`,
     )
     .for('key share'),
 );
@@ -109,7 +110,8 @@ export const storePeople = (w: Write, matterId: string, clients: Client[], team:
   if (team.length > 0) void w.run(storeTeam, { ...of, team: JSON.stringify(team) });
 };
 
-const ofMatter = ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql`${firmId}::uuid, ${matterId}::uuid, sent.position - 1`;
+const ofMatter = ({ firmId, matterId }: Given<'firmId' | 'matterId'>) =>
+  sql`${firmId}::uuid, ${matterId}::uuid, sent.position - 1`;
 
 const storeClients = statement((given: Given<'firmId' | 'clients' | 'matterId'>) =>
   query.insert(matterClient).select(sql`

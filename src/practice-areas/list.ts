@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, isNull } from 'drizzle-orm';
 import { isId } from '../base/columns.ts';
 import { notFound, notFoundField } from '../base/refusal.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
@@ -52,22 +52,15 @@ const oneStage = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
   query
     .select()
     .from(stage)
-    .where(
-      and(
-        eq(stage.firmId, firmId),
-        eq(stage.id, id),
-        isNull(stage.deletedAt),
-      ),
-    ),
+    .where(and(eq(stage.firmId, firmId), eq(stage.id, id), isNull(stage.deletedAt))),
 );
 
-export const isThisArea = ({ firmId, id }: Given<'firmId' | 'id'>) => and(
-  eq(practiceArea.firmId, firmId),
-  eq(practiceArea.id, id),
-  isNull(practiceArea.deletedAt),
-);
+const isThisArea = ({ firmId, id }: Given<'firmId' | 'id'>) =>
+  and(eq(practiceArea.firmId, firmId), eq(practiceArea.id, id), isNull(practiceArea.deletedAt));
 
-const areaById = statement((given: Given<'firmId' | 'id'>) => query.select().from(practiceArea).where(isThisArea(given)));
+const areaById = statement((given: Given<'firmId' | 'id'>) =>
+  query.select().from(practiceArea).where(isThisArea(given)),
+);
 /** A practice area held against changes until the commit. */
 export const areaForChange = statement((given: Given<'firmId' | 'id'>) =>
   query.select().from(practiceArea).where(isThisArea(given)).for('update'),
@@ -82,13 +75,7 @@ export const stagesOf = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
   query
     .select()
     .from(stage)
-    .where(
-      and(
-        eq(stage.firmId, firmId),
-        eq(stage.practiceAreaId, id),
-        isNull(stage.deletedAt),
-      ),
-    )
+    .where(and(eq(stage.firmId, firmId), eq(stage.practiceAreaId, id), isNull(stage.deletedAt)))
     .orderBy(asc(stage.position)),
 );
 

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { invalid, notFound, notFoundField, Refusal } from '../base/refusal.ts';
-import { type Given, query, statement } from '../postgres/statement.ts';
+import { type Given, statement } from '../postgres/statement.ts';
 import type { Actor } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
 import { enter, strike } from '../register/register.ts';
-import { areaForChange, isThisArea, stagesOf } from './list.ts';
+import { areaForChange, stagesOf } from './list.ts';
 import { practiceArea, stage } from './table.ts';
 import { viewPracticeAreaFull } from './view.ts';
 import type { NewPracticeArea, PracticeAreaChange } from './wire.ts';
@@ -21,8 +21,13 @@ export const createPracticeArea = (actor: Actor, body: NewPracticeArea) =>
 export const addPracticeArea = async (w: Write, { name, stages = [] }: NewPracticeArea) => {
   const { ordinal, at } = await enter(w, practiceArea);
   const area = {
-    firmId: w.firmId, id: newId(), ordinal, name: name.trim(),
-    createdAt: at, updatedAt: at, deletedAt: null,
+    firmId: w.firmId,
+    id: newId(),
+    ordinal,
+    name: name.trim(),
+    createdAt: at,
+    updatedAt: at,
+    deletedAt: null,
   };
   w.create(practiceArea, area);
   return {
@@ -40,8 +45,13 @@ export const addStage = (
   at: Date,
 ) => {
   const made = {
-    firmId: w.firmId, id: newId(), practiceAreaId, name: name.trim(), position,
-    createdAt: at, deletedAt: null,
+    firmId: w.firmId,
+    id: newId(),
+    practiceAreaId,
+    name: name.trim(),
+    position,
+    createdAt: at,
+    deletedAt: null,
   };
   w.create(stage, made);
   return made;
@@ -78,7 +88,7 @@ const refuseHeldStages = async (w: Write, stored: Stage[], wanted: { id?: string
   const stays = new Set(wanted.map(({ id }) => id));
   const dropped = stored.filter(({ id }) => !stays.has(id)).map(({ id }) => id);
   if (dropped.length === 0) return;
-  const held = await w.first(stageWithMatters, { firmId: w.firmId, ids: `{${dropped.join()}}` });
+  const held = await w.first(stageWithMatters, { firmId: w.firmId, ids: dropped });
   if (!held) return;
   const { name } = stored.find(({ id }) => id === held.stageId) ?? {};
   throw new Refusal(
@@ -88,7 +98,8 @@ const refuseHeldStages = async (w: Write, stored: Stage[], wanted: { id?: string
 };
 
 // Matters stand above practice areas in the order of floors, so their table is named here by hand.
-const stageWithMatters = statement(({ firmId, ids }: Given<{ firmId: string; ids: string[] }>) => sql<{ stageId: string }>`
+const stageWithMatters = statement(
+  ({ firmId, ids }: Given<{ firmId: string; ids: string[] }>) => sql<{ stageId: string }>`
     select stage_id as "stageId" from matter
     where firm_id = ${firmId} and stage_id = any(${ids}::uuid[])
       and deleted_at is null limit 1`,
@@ -135,9 +146,7 @@ export const removePracticeArea = (actor: Actor, id: string) =>
     w.remove(practiceArea, stored, now);
   });
 
-const touchArea = statement(({ updatedAt }: Given<{ updatedAt: Date }>) =>
-  query
-    .update(practiceArea)
-    .set({ updatedAt: updatedAt as never })
-    .where(isThisArea),
+const touchArea = statement(
+  ({ firmId, id, updatedAt }: Given<{ firmId: string; id: string; updatedAt: Date }>) => sql`
+    update practice_area set updated_at = ${updatedAt} where firm_id = ${firmId} and id = ${id}`,
 );

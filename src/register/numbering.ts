@@ -41,7 +41,8 @@ export const numberFormatOf = async (reader: Reader, kind: Numbered): Promise<st
 export const changeNumberFormat = (w: Write, kind: Numbered, format: string) =>
   void w.run(setFormat, { firmId: w.firmId, kind, format });
 
-const setFormat = statement(({ firmId, kind, format }: Given<'firmId' | 'kind' | 'format'>) => sql`
+const setFormat = statement(
+  ({ firmId, kind, format }: Given<'firmId' | 'kind' | 'format'>) => sql`
     insert into register (firm_id, kind, number_format)
     values (${firmId}, ${kind}, ${format})
     on conflict (firm_id, kind) do update set number_format = excluded.number_format`,
@@ -100,18 +101,24 @@ const isThisCounter = ({ firmId, kind }: Given<'firmId' | 'kind'>) => sql`regist
 type Counter = { format: string | null; lastNumber: number; now: string };
 const counterParts = sql`number_format as format, last_number::float8 as "lastNumber", moment() as now`;
 
-const counterOf = statement((given: Given<'firmId' | 'kind'>) => sql<Counter>`select ${counterParts} from ${isThisCounter(given)}`);
-const counterHeld = statement((given: Given<'firmId' | 'kind'>) => sql<Counter>`select ${counterParts} from ${isThisCounter(given)} for update`,
+const counterOf = statement(
+  (given: Given<'firmId' | 'kind'>) =>
+    sql<Counter>`select ${counterParts} from ${isThisCounter(given)}`,
+);
+const counterHeld = statement(
+  (given: Given<'firmId' | 'kind'>) =>
+    sql<Counter>`select ${counterParts} from ${isThisCounter(given)} for update`,
 );
 
-const setCounter = statement(({ passed, firmId, kind }: Given<{ firmId: string; passed: number; kind: string }>) => sql`update register set last_number = ${passed}::bigint
-    where firm_id = ${firmId} and kind = ${kind}`,
+const setCounter = statement(
+  ({ firmId, kind, passed }: Given<{ firmId: string; kind: string; passed: number }>) => sql`
+    update register set last_number = ${passed}::bigint where firm_id = ${firmId} and kind = ${kind}`,
 );
 
 // The records stand above in the order of floors, so their tables are named here by hand.
 const takenIn = (kind: Numbered) =>
   statement(
-    () => sql`select from ${sql.identifier(kind)}
-      where firm_id = ${sql.placeholder('firmId')} and number = ${sql.placeholder('number')}`,
+    ({ firmId, number }: Given<'firmId' | 'number'>) => sql`
+      select from ${sql.identifier(kind)} where firm_id = ${firmId} and number = ${number}`,
   );
 const numbersTaken = { lead: takenIn('lead'), matter: takenIn('matter') };

@@ -12,10 +12,10 @@ export type Counted = PgTable & { ordinal: PgColumn };
 /** A new record's place: its position among its kind, its moment, and its number before formatting. */
 export type Place = { ordinal: number; at: Date; numberFormat: string | null; number: number };
 
-const isRegisterOf = ({ firmId, kind }: Given<'firmId' | 'kind'>) => and(
-  eq(register.firmId, firmId),
-  eq(register.kind, kind),
-);
+type OneRegister = { firmId: string; kind: string };
+
+const isRegisterOf = ({ firmId, kind }: Given<OneRegister>) =>
+  and(eq(register.firmId, firmId), eq(register.kind, kind));
 
 // No two records of a kind have the same moment. The clock may step back under us: within ten
 // minutes time stands still for the firm, so that creation order, commit order and number order
@@ -23,7 +23,7 @@ const isRegisterOf = ({ firmId, kind }: Given<'firmId' | 'kind'>) => and(
 const nextMoment = sql`case when ${register.lastAt} - moment() < interval '10 minutes'
   then greatest(moment(), ${register.lastAt} + interval '1 millisecond') else moment() end`;
 
-const takePlace = statement((given: Given<{ firmId: string; isPrivate: number; kind: string }>) =>
+const takePlace = statement((given: Given<OneRegister & { isPrivate: number }>) =>
   query
     .update(register)
     .set({
@@ -80,7 +80,7 @@ const recount = (w: Write, kind: string, ordinal: number, live: number, livePriv
   countInBlocks(w, kind, ordinal, live, livePrivate);
 };
 
-const change = statement((given: Given<{ firmId: string; live: number; livePrivate: number; kind: string }>) =>
+const change = statement((given: Given<OneRegister & { live: number; livePrivate: number }>) =>
   query
     .update(register)
     .set({
@@ -109,18 +109,19 @@ const countInBlocks = (
   livePrivate: number,
 ) => void w.run(changeBlocks, { firmId: w.firmId, kind, ordinal, live, livePrivate });
 
-const changeBlocks = statement(({ firmId, kind, ordinal, live, livePrivate }: Given<{ firmId: string; kind: string; ordinal: number; live: number; livePrivate: number }>) => sql`
+const changeBlocks = statement(
+  (given: Given<OneRegister & { ordinal: number; live: number; livePrivate: number }>) => sql`
     insert into register_block as standing (firm_id, kind, length, block, live, live_private)
-    select ${firmId}::uuid, ${kind}, length,
-      ${ordinal}::bigint / length, ${live}::int,
-      ${livePrivate}::int
+    select ${given.firmId}::uuid, ${given.kind}, length,
+      ${given.ordinal}::bigint / length, ${given.live}::int,
+      ${given.livePrivate}::int
     from ${eachBlockLength}
     on conflict (firm_id, kind, length, block) do update
       set live = standing.live + excluded.live,
         live_private = standing.live_private + excluded.live_private`,
 );
 
-const counts = statement((given: Given<'firmId' | 'kind'>) =>
+const counts = statement((given: Given<OneRegister>) =>
   query
     .select({
       live: register.live,
