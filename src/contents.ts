@@ -6,7 +6,7 @@ import { contacts } from './contacts/resource.ts';
 import { applicationPermissions, type Permission } from './firm/permissions.ts';
 import { deadLetterPruning } from './jobs/dead-letters.ts';
 import type { JobKind } from './jobs/runner.ts';
-import { leadAnnounce } from './leads/jobs.ts';
+import { leadAnnounce, leadTellAssigned } from './leads/jobs.ts';
 import { leads } from './leads/resource.ts';
 import { matterTypes } from './matter-types/resource.ts';
 import { matterTell } from './matters/jobs.ts';
@@ -40,6 +40,7 @@ export const isPermission = (text: string): text is Permission =>
 
 export const jobKinds: JobKind[] = [
   leadAnnounce,
+  leadTellAssigned,
   matterTell,
   closeOutEvents,
   closeOutTasks,

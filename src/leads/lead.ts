@@ -9,16 +9,17 @@ import { followLead, holdContactOf } from '../contacts/privacy.ts';
 import { contact } from '../contacts/table.ts';
 import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field.ts';
 import { findableNumber, findableText, findableWith } from '../findable/findable.ts';
-import { query, statement } from '../postgres/statement.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import { practiceAreaFor } from '../practice-areas/list.ts';
 import type { Actor } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
 import { formatNumber, notNumbered, withFreeNumber } from '../register/numbering.ts';
 import { countOf, countPrivacy, enter, strike } from '../register/register.ts';
-import { announceLater } from './jobs.ts';
+import { checkMembers, storeAssignees } from './assignees.ts';
+import { announceLater, tellAssignedLater } from './jobs.ts';
 import { leadForChange } from './list.ts';
 import { listLeadStages, stageAmong } from './stages.ts';
-import { lead, leadAssignee } from './table.ts';
+import { lead, leadAssignee, leadMove } from './table.ts';
 import { viewLeadFull } from './view.ts';
 import type { LeadChange, NewLead } from './wire.ts';
 
@@ -26,12 +27,13 @@ import type { LeadChange, NewLead } from './wire.ts';
  * Makes a prospect's contact and the lead attached to it, and has it announced a minute later.
  * Throws `Refusal`, in the contract's order: invalid_request for a missing name, not_found for a
  * reference, not_configured without lead numbering, invalid_request without any stage,
- * invalid_custom_field (public-api.md, Leads; contract.md, Requests).
+ * invalid_custom_field (public-api.md, Leads; contract.md, Requests). Assignees are told, except who
+ * makes the lead; a private one that nobody is assigned to gets the acting member.
  */
-export const createLead = (actor: Actor, body: NewLead) =>
-  withFreeNumber(actor, 'lead', () => makeLead(actor, body));
+export const createLead = (actor: Actor, body: NewLead, assigneeIds?: string[]) =>
+  withFreeNumber(actor, 'lead', () => makeLead(actor, body, assigneeIds));
 
-const makeLead = (actor: Actor, body: NewLead) =>
+const makeLead = (actor: Actor, body: NewLead, assigneeIds: string[] = []) =>
   write(actor, async (w) => {
     const prospect = prospectFrom(body);
     const [area, stages, { numberFormat }, defined] = await Promise.all([
@@ -41,6 +43,7 @@ const makeLead = (actor: Actor, body: NewLead) =>
       listLeadStages(w),
       countOf(w, lead),
       customFieldsOn(w, 'LEAD'),
+      checkMembers(w, assigneeIds),
     ]);
     const chosen =
       body.leadStageColumnId === undefined ? stages[0] : stageAmong(stages, body.leadStageColumnId);
@@ -64,9 +67,10 @@ const makeLead = (actor: Actor, body: NewLead) =>
       ...{ leadStageId: chosen.id, contactId: person.id, practiceAreaId: area?.id ?? null },
       ...{ cameThroughApi: w.author.keyId !== null, createdAt: place.at, updatedAt: place.at },
     };
-    const assignee = isPrivate ? w.memberId : null;
-    w.create(lead, made, { assignee });
-    if (assignee) void w.run(assignOnce, { firmId: w.firmId, leadId: made.id, memberId: assignee });
+    const assignee = isPrivate && assigneeIds.length === 0 ? w.memberId : null;
+    w.create(lead, made, { assignee, assignees: assigneeIds });
+    storeAssignees(w, made.id, assignee ? [assignee] : assigneeIds);
+    tellAssignedLater(w, made.id, assigneeIds);
     if (made.cameThroughApi) announceLater(w, made.id);
     return viewLeadFull(
       { ...made, contactName: person.name, practiceAreaName: area?.name ?? null },
@@ -123,12 +127,22 @@ export const updateLead = (actor: Actor, id: string, body: LeadChange) =>
     const also = becomesPrivate ? await keepInSight(w, id) : {};
     const { contactName, practiceAreaName, ...fields } = changed;
     if (!w.update(lead, stored, fields, also)) return viewLeadFull(stored, defined);
+    if (leadStageId !== stored.leadStageId) {
+      const move = { fromStageId: stored.leadStageId, toStageId: leadStageId, at: now };
+      void w.run(storeMove, { firmId: w.firmId, id: newId(), leadId: id, ...move });
+    }
     if (changed.isPrivate !== stored.isPrivate) {
       await followLead(w, stored.contactId, changed.isPrivate);
       countPrivacy(w, lead, stored.ordinal, changed.isPrivate);
     }
     return viewLeadFull(changed, defined);
   });
+
+type Move = typeof leadMove.$inferInsert;
+
+const storeMove = statement(({ firmId, id, leadId, fromStageId, toStageId, at }: Given<Move>) =>
+  query.insert(leadMove).values({ firmId, id, leadId, fromStageId, toStageId, at }),
+);
 
 /**
  * The caller would lose sight of the lead by the very call, and be answered what a read denies:

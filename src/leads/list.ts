@@ -78,6 +78,9 @@ const forChange = statement(() =>
       ordinal: lead.ordinal,
       deletedAt: lead.deletedAt,
       cameThroughApi: lead.cameThroughApi,
+      decidedAt: lead.decidedAt,
+      notHiredReasonId: lead.notHiredReasonId,
+      matterId: lead.matterId,
       customFields: lead.customFields,
       ...names,
     })

@@ -46,9 +46,9 @@ const inbox = statement(
     where notification.firm_id = ${firmId}
       and notification.member_id = ${memberId}
       and replaced_by_id is null
-      and (kind not in ('lead.new', 'lead.burst') or role.holds_all
+      and (kind not like 'lead.%' or role.holds_all
         or 'leads:read' = any(role.permissions))
-      and (kind <> 'lead.new' or exists (select from lead
+      and (kind not in ('lead.new', 'lead.assigned') or exists (select from lead
         where lead.firm_id = notification.firm_id and lead.id = notification.record_id
           and lead.deleted_at is null
           and ${seesLead(recipient)}))

@@ -22,6 +22,7 @@ export const notificationKinds = [
   'event.cancelled',
   'lead.new',
   'lead.burst',
+  'lead.assigned',
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 

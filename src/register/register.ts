@@ -71,6 +71,10 @@ const openRegister = statement(({ firmId, kind }: Given<'firmId' | 'kind'>) =>
 export const strike = (w: Write, table: Counted, ordinal: number, isPrivate = false) =>
   recount(w, kindOf(table), ordinal, -1, isPrivate ? -1 : 0);
 
+/** Counts a restored record again. */
+export const unstrike = (w: Write, table: Counted, ordinal: number, isPrivate = false) =>
+  recount(w, kindOf(table), ordinal, 1, isPrivate ? 1 : 0);
+
 /** Counts a record that became private, or stopped being so. */
 export const countPrivacy = (w: Write, table: Counted, ordinal: number, isPrivate: boolean) =>
   recount(w, kindOf(table), ordinal, 0, isPrivate ? 1 : -1);

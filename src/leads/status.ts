@@ -1,0 +1,79 @@
+import { and, eq } from 'drizzle-orm';
+import { notFound, Refusal } from '../base/refusal.ts';
+import { storeNote } from '../notes/note.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
+import type { Actor } from '../record/actor.ts';
+import { type Write, write } from '../record/write.ts';
+import { unstrike } from '../register/register.ts';
+import { seesLead, sightOf } from '../sight/sight.ts';
+import { leadForChange } from './list.ts';
+import { reasonAmong } from './reasons.ts';
+import { lead, type leadStatuses } from './table.ts';
+
+type Status = (typeof leadStatuses)[number];
+
+/**
+ * Moves a lead between ACTIVE, DRAFT and ARCHIVE; it loses its reason for not being hired. What is
+ * so already stays as it is. Throws `Refusal` not_found, conflict for a hired lead.
+ */
+export const setLeadStatus = (actor: Actor, id: string, status: 'ACTIVE' | 'DRAFT' | 'ARCHIVE') =>
+  write(actor, async (w) => {
+    const [stored, now] = await Promise.all([undecidedLead(w, id), w.now()]);
+    w.update(lead, stored, {
+      status,
+      decidedAt: null,
+      notHiredReasonId: null,
+      updatedAt: now,
+    });
+  });
+
+/**
+ * Ends a lead as NOT_HIRED, for one of the firm's reasons, with a note where there is more to say.
+ * Throws `Refusal` not_found, invalid_request without a reason, conflict for a hired lead.
+ */
+export const declineLead = (
+  actor: Actor,
+  id: string,
+  { reasonId, note }: { reasonId: string | null; note?: string | undefined },
+) =>
+  write(actor, async (w) => {
+    const [stored, now, reason] = await Promise.all([
+      undecidedLead(w, id),
+      w.now(),
+      reasonAmong(w, reasonId),
+    ]);
+    const status: Status = 'NOT_HIRED';
+    const decidedAt = stored.status === status ? stored.decidedAt : now;
+    w.update(lead, stored, { status, decidedAt, notHiredReasonId: reason.id, updatedAt: now });
+    if (note?.trim()) await storeNote(w, { about: 'lead', recordId: id }, note);
+  });
+
+const undecidedLead = async (w: Write, id: string) => {
+  const stored = await leadForChange(w, id);
+  if (!stored) throw notFound();
+  if (stored.status === 'HIRED') {
+    throw new Refusal('conflict', 'This lead was hired and became a matter. Undo the hire first.');
+  }
+  return stored;
+};
+
+/** Brings a deleted lead back as it was. Throws `Refusal` not_found for what is not deleted. */
+export const restoreLead = (actor: Actor, id: string) =>
+  write(actor, async (w) => {
+    const stored = await w.first(deletedLead, { ...sightOf(w), id });
+    if (!stored?.deletedAt) throw notFound();
+    unstrike(w, lead, stored.ordinal, stored.isPrivate);
+    w.update(lead, stored, { deletedAt: null });
+  });
+
+const deletedLead = statement(
+  ({
+    firmId,
+    id,
+  }: Given<{ firmId: string; memberId: string | null; seesPrivate: boolean; id: string }>) =>
+    query
+      .select()
+      .from(lead)
+      .where(and(eq(lead.firmId, firmId), eq(lead.id, id), seesLead()))
+      .for('update'),
+);

@@ -1,0 +1,107 @@
+import { and, desc, eq, isNull } from 'drizzle-orm';
+import { newId } from '../base/columns.ts';
+import { invalidField, notFound, Refusal } from '../base/refusal.ts';
+import { member } from '../firm/table.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+import type { Write } from '../record/write.ts';
+import { note } from './table.ts';
+
+/** How many characters a note holds. */
+export const longestNote = 20_000;
+
+/** A record that notes are written about; its own folder says who may see and change it. */
+export type Subject = { about: 'lead' | 'matter'; recordId: string };
+
+/** A note as people read it. */
+export type Note = {
+  id: string;
+  text: string;
+  memberId: string;
+  memberName: string;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+/** The notes about a record, newest first. The caller has seen to it that the reader sees the record. */
+export const notesAbout = (reader: Reader, recordId: string): Promise<Note[]> =>
+  reader.run(notesOfRecord, { firmId: reader.firmId, recordId });
+
+const notesOfRecord = statement(({ firmId, recordId }: Given<'firmId' | 'recordId'>) =>
+  query
+    .select({
+      id: note.id,
+      text: note.text,
+      memberId: note.memberId,
+      memberName: member.name,
+      createdAt: note.createdAt,
+      updatedAt: note.updatedAt,
+    })
+    .from(note)
+    .innerJoin(member, and(eq(member.firmId, note.firmId), eq(member.id, note.memberId)))
+    .where(and(eq(note.firmId, firmId), eq(note.recordId, recordId), isNull(note.deletedAt)))
+    .orderBy(desc(note.id)),
+);
+
+/**
+ * Writes a note of the acting member about a record, in their write. Throws `Refusal`
+ * invalid_request for an empty or overlong text.
+ */
+export const storeNote = async (w: Write, subject: Subject, text: string): Promise<string> => {
+  const { firmId, memberId } = w;
+  if (memberId === null) throw new Error('A note is written by a member.');
+  const checked = noteText(text);
+  const now = await w.now();
+  const id = newId();
+  const at = { createdAt: now, updatedAt: now };
+  w.create(note, { firmId, id, ...subject, memberId, text: checked, ...at });
+  return id;
+};
+
+/** Changes a note. Throws `Refusal` not_found, forbidden for another's, invalid_request for its text. */
+export const changeNote = async (w: Write, recordId: string, id: string, text: string) => {
+  const checked = noteText(text);
+  const [stored, now] = await Promise.all([noteForChange(w, recordId, id), w.now()]);
+  if (stored.memberId !== w.memberId) throw onlyItsAuthor('change');
+  w.update(note, stored, { text: checked, updatedAt: now });
+};
+
+/** Removes a note: its author's right, and the owners'. Throws `Refusal` not_found, forbidden. */
+export const removeNote = async (w: Write, recordId: string, id: string) => {
+  const [stored, now] = await Promise.all([noteForChange(w, recordId, id), w.now()]);
+  if (stored.memberId !== w.memberId && !w.seesPrivate) throw onlyItsAuthor('delete');
+  w.remove(note, stored, now);
+};
+
+const noteText = (text: string) => {
+  const trimmed = text.trim();
+  if (trimmed === '') throw invalidField('text', 'must not be empty');
+  if ([...trimmed].length > longestNote) {
+    throw invalidField('text', `must have at most ${longestNote} characters`);
+  }
+  return trimmed;
+};
+
+const onlyItsAuthor = (doing: string) =>
+  new Refusal('forbidden', `Only the author of a note can ${doing} it.`);
+
+const noteForChange = async (w: Write, recordId: string, id: string) => {
+  const stored = await w.first(heldNote, { firmId: w.firmId, recordId, id });
+  if (!stored) throw notFound();
+  return stored;
+};
+
+const heldNote = statement(({ firmId, recordId, id }: Given<'firmId' | 'recordId' | 'id'>) =>
+  query
+    .select()
+    .from(note)
+    .where(
+      and(
+        eq(note.firmId, firmId),
+        eq(note.recordId, recordId),
+        eq(note.id, id),
+        isNull(note.deletedAt),
+      ),
+    )
+    .for('update'),
+);
