@@ -11,3 +11,15 @@ declare module '*.yaml' {
   // biome-ignore lint/style/noDefaultExport: so the bundler has it
   export default text;
 }
+
+declare module '*.svg' {
+  const text: string;
+  // biome-ignore lint/style/noDefaultExport: so the bundler has it
+  export default text;
+}
+
+declare module '*.css' {
+  const text: string;
+  // biome-ignore lint/style/noDefaultExport: so the bundler has it
+  export default text;
+}

@@ -1,8 +1,10 @@
 import { sql } from 'drizzle-orm';
-import { api, startingApi } from './api/api.ts';
+import { api, isOfApi, startingApi } from './api/api.ts';
+import { application, startingApplication } from './app/app.tsx';
 import { describeError, flushLog, log } from './base/log.ts';
 import type { Settings } from './config.ts';
 import { jobKinds } from './contents.ts';
+import { byPath } from './http/door.ts';
 import { listen } from './http/listen.ts';
 import { startRunner } from './jobs/runner.ts';
 import { exposeMetrics } from './metrics/expose.ts';
@@ -36,7 +38,8 @@ export type Doors = {
 export const openDoors = (settings: Settings, where: Where): Doors => {
   const { metricsAddress } = settings;
   const metrics = metricsAddress && openMetrics(() => listener.inFlight());
-  const listener = listen(where, startingApi(), (answered) => metrics?.answered(answered));
+  const starting = byPath(isOfApi, startingApi(), startingApplication());
+  const listener = listen(where, starting, (answered) => metrics?.answered(answered));
   const exposed = metrics && exposeMetrics(metricsAddress, metrics);
   let stopping: Promise<void> | undefined;
   let end = (_drainSeconds: number) => listener.close();
@@ -53,9 +56,11 @@ export const openDoors = (settings: Settings, where: Where): Doors => {
         return 'The work in the background does not get on.';
       return undefined;
     };
-    listener.answerWith(api(database, settings, whyNotReady));
+    const { app, live } = application(database, settings);
+    listener.answerWith(byPath(isOfApi, api(database, settings, whyNotReady), app));
     end = async (drainSeconds) => {
       listener.letGo();
+      live.close();
       await Bun.sleep(drainSeconds * 1000);
       await Promise.all([listener.close(), runner.stop()]);
       await database.close();

@@ -15,6 +15,10 @@ import { refuseMethods } from './methods.ts';
 import { openApi } from './openapi.ts';
 import { searchRoutes } from './search.ts';
 
+/** Whether a path belongs to the API; every other one is the application's. */
+export const isOfApi = (pathname: string) =>
+  /^\/(v1|docs|healthz|readyz|version)(\/|$)/.test(pathname);
+
 /** Door one, for integrators: every route of the API and what they all share. */
 export const api = (database: Database, settings: Settings, whyNotReady: Readiness) => {
   const doors = gate(database, settings);

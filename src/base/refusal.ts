@@ -25,13 +25,13 @@ export class Refusal extends Error {
    * @param code what happened, in the contract's words (public-api.md, Errors)
    * @param message one or two sentences: the field, the rule, what to do; never the caller's own text
    * @param headers answer headers that belong to this refusal, such as `retry-after`
-   * @param fault the field and its rule apart, for a page that shows the rule beside the field
+   * @param faults fields and their rules apart, for a page that shows each rule beside its field
    */
   constructor(
     readonly code: RefusalCode,
     message: string,
     readonly headers: Record<string, string> = {},
-    readonly fault?: Fault,
+    readonly faults: readonly Fault[] = [],
   ) {
     super(message);
   }
@@ -39,13 +39,16 @@ export class Refusal extends Error {
 
 /**
  * A field that breaks its rule: `field` is its path as it is sent (`team[1].memberId`,
- * `customFields.Source`), `rule` goes on after it (`must be a calendar date, YYYY-MM-DD`).
+ * `customFields.Source`), `rule` goes on after it (`must be a calendar date, YYYY-MM-DD`). Where two
+ * people edited the same field, `now` is what the other one has made of it.
  */
-export type Fault = { field: string; rule: string };
+export type Fault = { field: string; rule: string; now?: string };
 
 /** A field breaks its rule: 400 invalid_request, with field and rule also apart. */
 export const invalidField = (field: string, rule: string, advice = '') =>
-  new Refusal('invalid_request', `${field} ${rule}.${advice && ` ${advice}`}`, {}, { field, rule });
+  new Refusal('invalid_request', `${field} ${rule}.${advice && ` ${advice}`}`, {}, [
+    { field, rule },
+  ]);
 
 /** What was sent breaks a rule that belongs to no single field: 400 invalid_request. */
 export const invalid = (message: string) => new Refusal('invalid_request', message);
@@ -55,7 +58,7 @@ export const notFound = (message = 'No record has this id.') => new Refusal('not
 
 /** A field names a record that the firm does not have: 404, with field and rule also apart. */
 export const notFoundField = (field: string, rule: string) =>
-  new Refusal('not_found', `${field} ${rule}.`, {}, { field, rule });
+  new Refusal('not_found', `${field} ${rule}.`, {}, [{ field, rule }]);
 
 /** The database cannot be reached at the moment, or another `reason`: 503, worth trying again. */
 export const unavailable = (reason = 'The database cannot be reached at the moment.') =>

@@ -41,7 +41,7 @@ const nameless = () =>
     'invalid_request',
     'A PERSON needs firstName or lastName. Send at least one, or type COMPANY.',
     {},
-    { field: 'lastName', rule: 'is required where there is no first name' },
+    [{ field: 'lastName', rule: 'is required where there is no first name' }],
   );
 
 /** What the contact is called: first, middle and last name, or the company's name (contract.md, Records). */

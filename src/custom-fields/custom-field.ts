@@ -78,12 +78,9 @@ export const mergeCustomFields = async (
 };
 
 const unwritable = (name: string, why: string) =>
-  new Refusal(
-    'invalid_custom_field',
-    `customFields[${quoted(name)}] ${why}.`,
-    {},
+  new Refusal('invalid_custom_field', `customFields[${quoted(name)}] ${why}.`, {}, [
     { field: `customFields.${name}`, rule: why.replace(/^is a \w+ field: it /, '') },
-  );
+  ]);
 
 /** The key as a JSON string, shortened: it came from the caller. */
 const quoted = (name: string) => {

@@ -5,8 +5,8 @@ import { member } from '../firm/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { write } from '../record/write.ts';
-import { seesLead } from '../sight/sight.ts';
 import { type NotificationKind, notificationKinds } from './table.ts';
+import { isVisible } from './visible.ts';
 
 /** A notification as its recipient sees it. */
 export type Notice = {
@@ -34,8 +34,6 @@ export const listNotifications = async (reader: Reader, email: string): Promise<
   }));
 };
 
-const recipient = { memberId: sql`member.id`, seesPrivate: sql`role.holds_all` };
-
 const inbox = statement(
   ({ firmId, memberId }: Given<'firmId' | 'memberId'>) => sql<Notice>`
     select notification.id::text as id, kind, record_id as "recordId", title, text, count,
@@ -45,13 +43,7 @@ const inbox = statement(
     join role on role.firm_id = member.firm_id and role.id = member.role_id
     where notification.firm_id = ${firmId}
       and notification.member_id = ${memberId}
-      and replaced_by_id is null
-      and (kind not like 'lead.%' or role.holds_all
-        or 'leads:read' = any(role.permissions))
-      and (kind not in ('lead.new', 'lead.assigned') or exists (select from lead
-        where lead.firm_id = notification.firm_id and lead.id = notification.record_id
-          and lead.deleted_at is null
-          and ${seesLead(recipient)}))
+      and ${isVisible}
     order by notification.raised_at desc, notification.id desc
     limit 500`,
 );

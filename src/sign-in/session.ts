@@ -24,6 +24,8 @@ export type SignedIn = {
   sessionId: string;
   firmId: string;
   firmName: string;
+  /** The firm's, by its IANA name: its days begin at midnight there. */
+  timeZone: string;
   member: { id: string; name: string; email: string };
   roleName: string;
   isOwner: boolean;
@@ -47,9 +49,9 @@ export const readSession = async (
   const found = await database.first(signedIn, { digest: digestOf(token) });
   if (!found) return undefined;
   if (!found.wasSeenLately) noteSeen(database, found);
-  const { sessionId, firmId, firmName, roleName, isOwner, isProvenLately } = found;
+  const { sessionId, firmId, firmName, timeZone, roleName, isOwner, isProvenLately } = found;
   return {
-    ...{ sessionId, firmId, firmName, roleName, isOwner, isProvenLately },
+    ...{ sessionId, firmId, firmName, timeZone, roleName, isOwner, isProvenLately },
     member: { id: found.memberId, name: found.memberName, email: found.memberEmail },
     may: (permission) => isOwner || found.permissions.includes(permission),
     actor: actorFor(database, { firmId, memberId: found.memberId, isOwner, requestId }),
@@ -81,6 +83,7 @@ type SignedInRow = {
   sessionId: string;
   firmId: string;
   firmName: string;
+  timeZone: string;
   memberId: string;
   memberName: string;
   memberEmail: string;
@@ -94,7 +97,7 @@ type SignedInRow = {
 const signedIn = statement(
   ({ digest }: Given<{ digest: Buffer }>) => sql<SignedInRow>`
     select session.id::text as "sessionId", session.firm_id::text as "firmId",
-      firm.name as "firmName", member.id::text as "memberId", member.name as "memberName",
+      firm.name as "firmName", firm.time_zone as "timeZone", member.id::text as "memberId", member.name as "memberName",
       member.email as "memberEmail", role.name as "roleName", role.holds_all as "isOwner",
       role.permissions,
       coalesce(session.proven_at > moment() - interval '${sql.raw(String(provenMinutes))} minutes', false)

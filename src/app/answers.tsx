@@ -1,0 +1,104 @@
+import type { VNode } from 'preact';
+import { render } from 'preact-render-to-string';
+import { Refusal } from '../base/refusal.ts';
+import { statusOf } from '../http/failure.ts';
+import type { Database } from '../postgres/pool.ts';
+import { readSession, type SignedIn } from '../sign-in/session.ts';
+import { version } from '../version.ts';
+import { loadAssets } from './assets.ts';
+import { sessionCookieNames, textIn } from './cookies.ts';
+import { FailurePage, failureTitle } from './failure-page.tsx';
+import { htmlAnswer, jsonAnswer, seeOther } from './headers.ts';
+import { Card, OpenDocument } from './layout.tsx';
+import type { GoTo, OpenVisit } from './visit.ts';
+
+/** Elements as a document's text. */
+export const documentText = (document: VNode): string => `<!doctype html>${render(document)}`;
+
+/** Whether a browser asks, that shows pages. */
+export const wantsHtml = (request: Request) =>
+  /\btext\/html\b/.test(request.headers.get('accept') ?? '');
+
+/** Whether a script or a program asks, that reads JSON. */
+export const wantsJson = (request: Request) =>
+  !wantsHtml(request) || request.headers.get('x-sent-by') === 'island';
+
+/** Who is signed in, by the cookie; and the cookie's value. */
+export const sessionOf = async (
+  database: Database,
+  request: Request,
+): Promise<{ session: SignedIn; token: string } | { session: undefined; token: undefined }> => {
+  for (const name of sessionCookieNames) {
+    const token = textIn(request, name);
+    const session = token && (await readSession(database, token));
+    if (token && session) return { session, token };
+  }
+  return { session: undefined, token: undefined };
+};
+
+/** Sends a form's sender on. A script is told the address instead: it knows what it shows already. */
+export const goTo = (request: Request, to: GoTo | Response): Response => {
+  if (to instanceof Response) return to;
+  const { path, headers } = typeof to === 'string' ? { path: to, headers: {} } : to;
+  const isScript = request.headers.has('x-sent-by');
+  return isScript ? jsonAnswer({ goTo: path }, 200, headers) : seeOther(path, headers);
+};
+
+/** Sends somebody who is not signed in to do so, and back afterwards. */
+export const askToSignIn = ({ request, path, query }: OpenVisit): Response => {
+  const text = query.toString();
+  const to = request.method === 'GET' ? `${path}${text && `?${text}`}` : '/';
+  const where = `/sign-in?to=${encodeURIComponent(to)}`;
+  if (request.headers.has('x-sent-by') || !wantsHtml(request)) {
+    return jsonAnswer({ error: { code: 'unauthorized', message: 'Sign in.' }, signIn: where }, 401);
+  }
+  return seeOther(where);
+};
+
+/** A member whose role does not include a page. */
+export const notForRole = () => new Refusal('forbidden', 'Your role does not include this.');
+
+/** Whether a refusal is for the form that was sent, and not for the page: 404, 403 and failures are. */
+export const isAboutForm = ({ code, faults }: Refusal) =>
+  faults.length > 0 || !['not_found', 'forbidden', 'unavailable', 'internal_error'].includes(code);
+
+/** A refusal in the API's envelope, for scripts and programs. */
+export const refusalAsJson = ({ code, message, faults }: Refusal) => ({
+  error: { code, message, ...(faults.length > 0 && { faults }) },
+});
+
+/** A failure to those who are not signed in, or where not even that can be asked. */
+export const plainFailure = async (request: Request, refusal: Refusal): Promise<Response> => {
+  const status = statusOf[refusal.code];
+  if (wantsJson(request)) return jsonAnswer(refusalAsJson(refusal), status, refusal.headers);
+  const assets = await loadAssets();
+  const visit = {
+    request,
+    path: '',
+    parameters: {},
+    query: new URLSearchParams(),
+    session: undefined,
+  } as OpenVisit;
+  const main = (
+    <Card title={failureTitle(refusal)}>
+      <FailurePage refusal={refusal} owners={[]} />
+    </Card>
+  );
+  const frame = { visit, admits: () => false, timeZone: 'UTC', now: new Date() };
+  const shown = { title: failureTitle(refusal), main };
+  const text = documentText(<OpenDocument {...{ shown, frame, assets }} />);
+  return htmlAnswer(text, status, request, refusal.headers);
+};
+
+/** What the server is, to programs that ask at its root. */
+export const describeServer = () =>
+  jsonAnswer(
+    {
+      name: 'Matterhorn',
+      version,
+      api: '/v1',
+      description: '/docs/json',
+      documents: '/docs',
+    },
+    200,
+  );

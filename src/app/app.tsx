@@ -1,0 +1,184 @@
+import { type Context, Elysia } from 'elysia';
+import { Refusal, unavailable } from '../base/refusal.ts';
+import type { Settings } from '../config.ts';
+import { listMembers } from '../firm/firm.ts';
+import { noteCaller } from '../http/caller.ts';
+import { callerAddress } from '../http/client-address.ts';
+import { asRefusal, statusOf } from '../http/failure.ts';
+import { targetOf } from '../http/target.ts';
+import { countUnread } from '../notifications/inbox.ts';
+import type { Database } from '../postgres/pool.ts';
+import type { SignedIn } from '../sign-in/session.ts';
+import { admitsBy, isAdmitted } from './admission.ts';
+import {
+  askToSignIn,
+  describeServer,
+  documentText,
+  goTo,
+  isAboutForm,
+  notForRole,
+  plainFailure,
+  refusalAsJson,
+  sessionOf,
+  wantsHtml,
+  wantsJson,
+} from './answers.tsx';
+import { loadAssets } from './assets.ts';
+import { FailurePage, failureTitle } from './failure-page.tsx';
+import { readFields } from './fields.ts';
+import { htmlAnswer, jsonAnswer, withPolicy } from './headers.ts';
+import { MemberDocument, OpenDocument } from './layout.tsx';
+import { openLive } from './live.ts';
+import { mustBeOurs } from './origin.ts';
+import { pages } from './pages.ts';
+import type { OpenVisit, Page, Shown, Visit } from './visit.ts';
+
+/** Door three, for the firm's people in a browser; and its live streams, to be closed when it ends. */
+export const application = (database: Database, settings: Settings) => {
+  const live = openLive(database);
+  const { answer, fail } = answering(database, settings);
+  const app = bareApplication();
+  for (const page of pages) {
+    app.route(page.method, page.path, (context) => answer(page, context), { parse: leaveUnread });
+  }
+  app
+    .get('/assets/:version/:name', async ({ request }) => {
+      const { pathname } = targetOf(request);
+      return (await loadAssets()).answer(request, pathname) ?? new Response(null, { status: 404 });
+    })
+    .get('/live', async ({ request }) => {
+      const { session, token } = await sessionOf(database, request);
+      // 204 tells a browser to ask no more.
+      return session ? live.listen(session, token) : new Response(null, { status: 204 });
+    })
+    .onError(({ error, request, set }) =>
+      fail(request, asRefusal(error, set.headers['x-request-id'])),
+    );
+  return { app, live };
+};
+
+/** The same door before there is a database: it asks for patience. */
+export const startingApplication = () =>
+  bareApplication().onError(({ request }) =>
+    plainFailure(request, unavailable('The server is starting.')),
+  );
+
+const bareApplication = () =>
+  new Elysia({
+    normalize: false,
+    systemRouter: false,
+    handler: { standardHostname: false },
+  }).onRequest(({ set }) => {
+    set.headers['x-request-id'] = Bun.randomUUIDv7();
+  });
+
+/** Forms are read once it is known that a page of ours sent them. */
+const leaveUnread = () => ({});
+
+/** How a page is answered: session, permission, origin, fields, verb, page. */
+const answering = (database: Database, settings: Settings) => {
+  const answer = async (page: Page, context: Context): Promise<Response> => {
+    const { request } = context;
+    if (page.path === '/' && !wantsHtml(request)) return describeServer();
+    const { session } = await sessionOf(database, request);
+    if (session) noteCaller(request, { firmId: session.firmId, keyId: null });
+    const visit = visitOf(context, session, settings, database);
+    if (page.admission !== 'open' && !session) return askToSignIn(visit);
+    try {
+      if (!isAdmitted(page.admission, session)) throw notForRole();
+      if (page.method === 'GET') return await give(visit, await page.show(visit), 200);
+      mustBeOurs(request);
+      return await perform(page, visit);
+    } catch (error) {
+      return fail(request, asRefusal(error, context.set.headers['x-request-id']), session);
+    }
+  };
+
+  const perform = async (page: Page & { method: 'POST' }, visit: OpenVisit) => {
+    const fields = await readFields(visit.request, page.mostBytes);
+    try {
+      return withPolicy(goTo(visit.request, await page.change(visit, fields)));
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal) || !isAboutForm(refusal)) throw refusal;
+      if (wantsJson(visit.request)) return jsonAnswer(refusalAsJson(refusal), 422);
+      const again = { ...visit, refused: { fields, refusal, action: visit.path } };
+      return await give(again, await page.showAgain(again), 422);
+    }
+  };
+
+  const give = async (visit: OpenVisit, shown: Shown | Response, status: number) => {
+    if (shown instanceof Response) return withPolicy(shown);
+    if (wantsJson(visit.request) && shown.data !== undefined) return jsonAnswer(shown.data, status);
+    return htmlAnswer(await documentOf(visit, shown), status, visit.request);
+  };
+
+  const documentOf = async (visit: OpenVisit, shown: Shown): Promise<string> => {
+    const { session } = visit;
+    const frame = {
+      visit,
+      admits: admitsBy(pages, session),
+      timeZone: session?.timeZone ?? 'UTC',
+      now: new Date(),
+    };
+    const [assets, unread] = await Promise.all([
+      loadAssets(),
+      session ? countUnread(database, [recipientIn(session)]) : undefined,
+    ]);
+    if (!session || !unread) return documentText(<OpenDocument {...{ shown, frame, assets }} />);
+    const count = unread.get(session.member.id) ?? 0;
+    return documentText(<MemberDocument {...{ shown, frame, assets }} unread={count} />);
+  };
+
+  /** Says why not: in the member's own frame where they are signed in and the database answers. */
+  const fail = async (request: Request, refusal: Refusal, known?: SignedIn): Promise<Response> => {
+    if (wantsJson(request)) return plainFailure(request, refusal);
+    try {
+      const session = known ?? (await sessionOf(database, request)).session;
+      if (!session) return await plainFailure(request, refusal);
+      const owners = refusal.code === 'forbidden' ? await ownersOf(session) : [];
+      const main = <FailurePage refusal={refusal} owners={owners} />;
+      const { pathname: path } = targetOf(request);
+      const query = new URLSearchParams();
+      const visit = { request, path, parameters: {}, query, session, database, settings };
+      const shown = { title: failureTitle(refusal), main };
+      const text = await documentOf({ ...visit, address: '' }, shown);
+      return htmlAnswer(text, statusOf[refusal.code], request, refusal.headers);
+    } catch {
+      return plainFailure(request, refusal);
+    }
+  };
+
+  return { answer, fail };
+};
+
+/** What a page is told of the request that asks it. */
+const visitOf = (
+  { request, params, server }: Context,
+  session: SignedIn | undefined,
+  settings: Settings,
+  database: Database,
+): OpenVisit => {
+  const { pathname, searchParams } = targetOf(request);
+  const address = callerAddress(
+    server?.requestIP(request)?.address ?? 'unknown',
+    request.headers.get('x-forwarded-for'),
+    settings.trustedProxies,
+  );
+  const open = {
+    ...{ request, path: pathname, parameters: params, query: searchParams },
+    ...{ session, database, settings, address },
+  };
+  if (!session) return open;
+  const may: Visit['may'] = (permission) => isAdmitted(permission, session);
+  const signedIn: Visit = { ...open, session, actor: session.actor, may };
+  return signedIn;
+};
+
+const recipientIn = ({ firmId, member }: SignedIn) => ({ firmId, memberId: member.id });
+
+const ownersOf = async (session: SignedIn) => {
+  const members = await listMembers(session.actor);
+  return members
+    .filter((one) => one.role === 'Owner' && !one.deactivatedAt)
+    .map(({ name }) => name);
+};

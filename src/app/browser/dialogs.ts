@@ -1,0 +1,59 @@
+import { onPart } from './page.ts';
+
+let opener: HTMLElement | undefined;
+
+/** Opens dialogs in place, and brings the focus back to what opened them. */
+export const startDialogs = () => {
+  document.addEventListener('click', (event) => {
+    const button = (event.target as Element).closest<HTMLElement>('[data-opens]');
+    if (!button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (openDialog(button.dataset.opens ?? '', button)) event.preventDefault();
+  });
+  document.addEventListener('click', (event) => {
+    // A click beside the dialog's content, on the backdrop, closes it.
+    const dialog = event.target;
+    if (!(dialog instanceof HTMLDialogElement) || dialog.dataset.stays !== undefined) return;
+    const box = dialog.getBoundingClientRect();
+    const isInside =
+      event.clientX >= box.left &&
+      event.clientX <= box.right &&
+      event.clientY >= box.top &&
+      event.clientY <= box.bottom;
+    if (!isInside) dialog.close();
+  });
+  onPart((part) => {
+    for (const dialog of part.querySelectorAll<HTMLDialogElement>('dialog[open]')) {
+      dialog.removeAttribute('open');
+      dialog.showModal();
+      withoutDialog(dialog);
+      dialog.querySelector<HTMLElement>('[data-focus]')?.focus();
+    }
+  });
+};
+
+/** Opens a dialog of the page; false where there is none of this name. */
+export const openDialog = (id: string, from?: HTMLElement): boolean => {
+  const dialog = document.getElementById(id);
+  if (!(dialog instanceof HTMLDialogElement)) return false;
+  opener = from ?? (document.activeElement as HTMLElement);
+  opener.closest<HTMLElement>('[popover]')?.hidePopover();
+  if (!dialog.open) dialog.showModal();
+  const first = dialog.querySelector<HTMLElement>(
+    '[autofocus], .body input, .body select, .body textarea',
+  );
+  first?.focus();
+  dialog.addEventListener('close', () => opener?.isConnected && opener.focus(), { once: true });
+  return true;
+};
+
+/** Closed, a dialog that the address had opened is no longer in the address. */
+const withoutDialog = (dialog: HTMLDialogElement) =>
+  dialog.addEventListener(
+    'close',
+    () => {
+      const address = new URL(location.href);
+      address.searchParams.delete('do');
+      history.replaceState(null, '', address);
+    },
+    { once: true },
+  );

@@ -1,0 +1,101 @@
+import { forgetDrafts } from './drafts.ts';
+import { renewPage, showPage, tell } from './page.ts';
+
+/**
+ * Sends forms without leaving the page: what is refused is shown in place, with no second entry in
+ * the history, and nothing is sent twice. Without this the browser sends them by itself.
+ */
+export const startForms = () => {
+  document.addEventListener('submit', (event) => {
+    const form = event.target as HTMLFormElement;
+    if (event.defaultPrevented || form.method !== 'post' || form.dataset.whole !== undefined)
+      return;
+    event.preventDefault();
+    void send(form, event.submitter);
+  });
+  document.addEventListener('click', takeTheirs);
+};
+
+const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
+  if (form.ariaBusy === 'true') return;
+  form.ariaBusy = 'true';
+  const answer = await post(form.action, new FormData(form, submitter));
+  form.ariaBusy = null;
+  if (!answer) return fail(form, 'The server does not answer. What you typed is kept here.');
+  if (answer.status === 401) return askToSignIn(form);
+  if (answer.status === 200) {
+    forgetDrafts(form);
+    return goOn(((await answer.json()) as { goTo: string }).goTo);
+  }
+  const isPage = (answer.headers.get('content-type') ?? '').startsWith('text/html');
+  if (answer.status === 422 && isPage && showPage(await answer.text(), false)) return showRefusal();
+  if (answer.status === 503)
+    return fail(form, 'The server is busy. Nothing was changed; try again.');
+  fail(form, `This could not be saved (${answer.status}). What you typed is kept here.`);
+};
+
+/** Sends a form's fields as the browser would; undefined where no answer comes. */
+export const post = (action: string, data: FormData): Promise<Response | undefined> => {
+  const body = new URLSearchParams();
+  for (const [name, value] of data) if (typeof value === 'string') body.append(name, value);
+  const headers = { 'x-sent-by': 'page', accept: 'text/html' };
+  return fetch(action, { method: 'POST', body, headers }).catch(() => undefined);
+};
+
+/** Goes where a form leads; what leads back to the same page only renews it. */
+const goOn = async (to: string) => {
+  const next = new URL(to, location.href);
+  const isHere = next.pathname === location.pathname && next.search === searchWithoutDialog();
+  if (!isHere || !(await renewPage())) return location.assign(next);
+  for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[open]')) dialog.close();
+  if (location.search !== next.search) history.replaceState(null, '', next);
+  tell('Saved.');
+};
+
+const searchWithoutDialog = () => {
+  const query = new URLSearchParams(location.search);
+  query.delete('do');
+  const text = query.toString();
+  return text ? `?${text}` : '';
+};
+
+/** The summary of what is wrong gets the focus, in its dialog where it stands in one. */
+const showRefusal = () => {
+  const summary = document.querySelector<HTMLElement>('[data-focus]');
+  summary?.focus();
+};
+
+/** Above the form, in words, with what was typed still in it. */
+const fail = (form: HTMLFormElement, words: string) => {
+  form.querySelector(':scope > [data-failed]')?.remove();
+  const banner = document.createElement('div');
+  banner.className = 'banner danger';
+  banner.dataset.failed = '';
+  banner.role = 'alert';
+  banner.tabIndex = -1;
+  banner.textContent = words;
+  form.prepend(banner);
+  banner.focus();
+  tell(words);
+};
+
+const askToSignIn = (form: HTMLFormElement) => {
+  fail(
+    form,
+    'You are signed out. What you typed is kept here: sign in in another tab, then save again.',
+  );
+  const link = document.createElement('a');
+  link.href = '/sign-in';
+  link.target = '_blank';
+  link.textContent = 'Sign in';
+  form.querySelector('[data-failed]')?.append(' ', link);
+};
+
+/** Of two people's values, the other one's is taken over into the field. */
+const takeTheirs = (event: MouseEvent) => {
+  const button = (event.target as Element).closest<HTMLElement>('[data-takes]');
+  const control = button && document.getElementById(button.dataset.for ?? '');
+  if (!button || !control) return;
+  (control as HTMLInputElement).value = button.dataset.takes ?? '';
+  control.focus();
+};

@@ -1,0 +1,19 @@
+import { type ComponentType, h, hydrate } from 'preact';
+import { type IslandName, islands } from '../islands.ts';
+import { onPart } from './page.ts';
+
+/** Brings islands to life: the component goes on from what the server has rendered. */
+export const startIslands = () =>
+  onPart((part) => {
+    for (const island of part.querySelectorAll<HTMLElement>('[data-island]')) void wake(island);
+  });
+
+const wake = async (island: HTMLElement) => {
+  const load = islands[island.dataset.island as IslandName];
+  const text = island.querySelector(':scope > script')?.textContent ?? '{}';
+  const place = island.querySelector<HTMLElement>(':scope > [data-place]');
+  if (!load || !place) return;
+  const component = (await load()) as ComponentType<object>;
+  hydrate(h(component, JSON.parse(text)), place);
+  island.dataset.alive = 'yes';
+};

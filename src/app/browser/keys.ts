@@ -1,0 +1,82 @@
+import { openDialog } from './dialogs.ts';
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof Element &&
+  target.closest(
+    'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]',
+  ) !== null;
+
+const places: Record<string, string> = {
+  h: '/',
+  l: '/leads',
+  m: '/matters',
+  c: '/contacts',
+  i: '/inbox',
+};
+
+let isGoing = false;
+
+/** The keys of every page. Letters can be switched off: the body says so. */
+export const startKeys = () =>
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'k' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      return openPalette();
+    }
+    if (event.key === 'Escape') return undoEdit(event);
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    if (document.querySelector('dialog[open]')) return;
+    if (['ArrowDown', 'ArrowUp'].includes(event.key)) return walk(event);
+    if (document.body.dataset.letters !== 'off') letter(event);
+  });
+
+const openPalette = () => {
+  if (!openDialog('palette')) location.assign('/search');
+};
+
+const letter = (event: KeyboardEvent) => {
+  const key = event.key.toLowerCase();
+  const place = isGoing ? places[key] : undefined;
+  isGoing = key === 'g' && !isGoing;
+  if (place) return follow(`a[href="${place}"]`, event);
+  if (event.key === '?') return press(event, () => openDialog('keys'));
+  if (key === 'n') return follow('a[href="/leads/new"]', event);
+  const row = (event.target as Element).closest('[data-row], .card, tbody tr');
+  const control = row?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
+  const own =
+    control ??
+    document.querySelector<HTMLElement>(
+      `main [data-key="${CSS.escape(key)}"]:not(tbody *, .card *)`,
+    );
+  if (own) press(event, () => own.click());
+};
+
+const press = (event: KeyboardEvent, then: () => void) => {
+  event.preventDefault();
+  then();
+};
+
+/** Goes where a link of this page leads; there is none where the role does not include it. */
+const follow = (selector: string, event: KeyboardEvent) => {
+  const link = document.querySelector<HTMLAnchorElement>(selector);
+  if (link) press(event, () => location.assign(link.href));
+};
+
+/** Arrow keys go from row to row, and from card to card. */
+const walk = (event: KeyboardEvent) => {
+  const focused = event.target as Element;
+  const row = focused.closest('.card, tbody tr, .rows > li');
+  if (!row) return;
+  const next = event.key === 'ArrowDown' ? row.nextElementSibling : row.previousElementSibling;
+  const link = next?.querySelector<HTMLElement>('a');
+  if (link) press(event, () => link.focus());
+};
+
+/** Escape closes the edit that the focus is in, with the value it had. */
+const undoEdit = (event: KeyboardEvent) => {
+  const edit = (event.target as Element).closest<HTMLDetailsElement>('details.edit[open]');
+  if (!edit) return;
+  edit.querySelector('form')?.reset();
+  edit.open = false;
+  edit.querySelector<HTMLElement>('summary')?.focus();
+};

@@ -1,0 +1,45 @@
+import { onPart } from './page.ts';
+
+/** Lists: filters apply at once, ticked rows are counted, all are ticked together. */
+export const startLists = () => {
+  document.addEventListener('change', (event) => {
+    const control = event.target as HTMLInputElement;
+    const filters = control.closest<HTMLFormElement>('[data-filters]');
+    if (filters) return filters.requestSubmit();
+    if (control.matches('[data-picks-all]')) tickAll(control);
+    const picked = control.closest<HTMLElement>('[data-picked]');
+    if (picked) count(picked);
+    const goes = control.closest<HTMLSelectElement>('select[data-goes]');
+    if (goes) location.assign(goes.value);
+  });
+  // A notice that is opened is read.
+  document.addEventListener('click', (event) => {
+    const notice = (event.target as Element).closest<HTMLElement>('a[data-reads]')?.dataset.reads;
+    if (notice) void fetch(`/inbox/${notice}/read`, readNow);
+  });
+  onPart((part) => {
+    for (const one of part.querySelectorAll<HTMLElement>('[data-picked]')) count(one);
+  });
+};
+
+const readNow: RequestInit = {
+  method: 'POST',
+  body: new URLSearchParams(),
+  headers: { 'x-sent-by': 'page' },
+  keepalive: true,
+};
+
+const tickAll = (head: HTMLInputElement) => {
+  const table = head.closest('table');
+  for (const one of table?.querySelectorAll<HTMLInputElement>('tbody .pick input') ?? []) {
+    one.checked = head.checked;
+  }
+};
+
+const count = (picked: HTMLElement) => {
+  const ticked = picked.querySelectorAll('tbody .pick input:checked').length;
+  const words = picked.querySelector('[data-picked-count]');
+  if (words) words.textContent = `${ticked} selected`;
+  const bar = picked.querySelector<HTMLElement>('.bulk');
+  if (bar) bar.hidden = ticked === 0;
+};

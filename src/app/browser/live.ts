@@ -1,0 +1,69 @@
+import { renewPage } from './page.ts';
+
+type Told = { unread?: string; changed?: string };
+
+const channel = new BroadcastChannel('live');
+
+/**
+ * What the server tells without being asked: how many notices are unread, and which kinds of record
+ * changed. One tab listens for all: a browser opens only six connections to a server.
+ */
+export const startLive = () => {
+  const address = document.body.dataset.live;
+  if (!address) return;
+  channel.onmessage = ({ data }: MessageEvent<Told>) => show(data);
+  const tell = (told: Told) => {
+    show(told);
+    channel.postMessage(told);
+  };
+  const listen = () => {
+    const source = new EventSource(address);
+    source.addEventListener('unread', ({ data }) => tell({ unread: data }));
+    source.addEventListener('changed', ({ data }) => tell({ changed: data }));
+    // As long as this tab is open it keeps the lock, and with it the connection.
+    return new Promise<void>(() => {});
+  };
+  // Locks are only there on secure connections; elsewhere each tab listens while it is looked at.
+  if (navigator.locks) void navigator.locks.request('live', listen);
+  else if (document.visibilityState === 'visible') void listen();
+};
+
+const show = ({ unread, changed }: Told) => {
+  if (unread !== undefined) showUnread(Number(unread));
+  const follows = document.querySelector('main')?.dataset.follows?.split(' ') ?? [];
+  if (changed?.split(' ').some((kind) => follows.includes(kind))) renewSoon();
+};
+
+const showUnread = (unread: number) => {
+  for (const one of document.querySelectorAll<HTMLElement>('[data-unread]')) {
+    const figure = one.firstElementChild;
+    if (figure) figure.textContent = unread > 99 ? '99+' : String(unread);
+    one.hidden = unread === 0;
+  }
+  const inbox = document
+    .querySelector('main')
+    ?.dataset.follows?.split(' ')
+    .includes('notification');
+  if (inbox) renewSoon();
+};
+
+let isDue = false;
+
+/** Nobody's typing, dragging or open dialog is disturbed: it waits until they are done. */
+const renewSoon = () => {
+  if (isDue) return;
+  isDue = true;
+  const tryNow = async () => {
+    if (isBusy()) return setTimeout(tryNow, 1_000);
+    isDue = false;
+    await renewPage();
+  };
+  void tryNow();
+};
+
+const isBusy = () =>
+  document.querySelector(
+    'dialog[open], details.edit[open], .lifted, [popover]:popover-open, [aria-busy=true]',
+  ) !== null ||
+  (document.activeElement instanceof HTMLElement &&
+    document.activeElement.matches('main :is(input:not([type=checkbox]), textarea, select)'));

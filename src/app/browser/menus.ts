@@ -1,0 +1,47 @@
+/** Menus open beside their button, and are walked through with arrow keys. */
+export const startMenus = () => {
+  document.addEventListener('toggle', place, { capture: true });
+  document.addEventListener('keydown', walk);
+};
+
+const buttonOf = (menu: Element) =>
+  document.querySelector<HTMLElement>(`[popovertarget="${CSS.escape(menu.id)}"]`);
+
+const itemsIn = (menu: Element) => [...menu.querySelectorAll<HTMLElement>('[role^=menuitem]')];
+
+const place = (event: Event) => {
+  const menu = event.target as HTMLElement;
+  if (!menu.matches('.menu[popover]') || (event as ToggleEvent).newState !== 'open') return;
+  const button = buttonOf(menu);
+  if (!button || matchMedia('(max-width: 640px)').matches) return itemsIn(menu)[0]?.focus();
+  const [from, box] = [button.getBoundingClientRect(), menu.getBoundingClientRect()];
+  const left = Math.min(from.left, innerWidth - box.width - 8);
+  const isBelow = from.bottom + 4 + box.height < innerHeight || from.top < box.height;
+  menu.style.left = `${Math.max(8, left)}px`;
+  menu.style.top = `${isBelow ? from.bottom + 4 : from.top - box.height - 4}px`;
+  menu.style.right = 'auto';
+  itemsIn(menu)[0]?.focus();
+};
+
+const steps: Record<string, (at: number, all: number) => number> = {
+  ArrowDown: (at, all) => (at + 1) % all,
+  ArrowUp: (at, all) => (at - 1 + all) % all,
+  Home: () => 0,
+  End: (_, all) => all - 1,
+};
+
+const walk = (event: KeyboardEvent) => {
+  const menu = (event.target as Element).closest?.('.menu[popover]');
+  const step = steps[event.key];
+  if (!menu) return;
+  if (event.key === 'Tab') (menu as HTMLElement).hidePopover();
+  const items = itemsIn(menu);
+  const at = items.indexOf(document.activeElement as HTMLElement);
+  const letter = event.key.length === 1 && !event.ctrlKey && !event.metaKey ? event.key : '';
+  const next = step
+    ? items[step(at, items.length)]
+    : letter && items.find((one) => one.textContent?.trim().toLowerCase().startsWith(letter));
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+};

@@ -1,0 +1,68 @@
+/** Says something to people who do not see it happen, and to all others in the corner. */
+export const tell = (text: string) => {
+  const place = document.getElementById('told');
+  if (place) place.textContent = text;
+};
+
+type Renewal = (part: ParentNode) => void;
+const renewals: Renewal[] = [];
+
+/** Has `then` called now, and for every part of the page that is put in another's place later. */
+export const onPart = (then: Renewal) => {
+  renewals.push(then);
+  then(document);
+};
+
+/** Puts a newly fetched page in the place of the one that is shown; focus and scroll stay. */
+export const showPage = (text: string, keepFocus: boolean) => {
+  const page = new DOMParser().parseFromString(text, 'text/html');
+  const [here, next] = [document.querySelector('main'), page.querySelector('main')];
+  if (!here || !next) return false;
+  const focused = keepFocus ? placeOf(document.activeElement) : undefined;
+  const open = [...here.querySelectorAll('dialog[open]')].map(({ id }) => id);
+  const scrolled = [...here.querySelectorAll<HTMLElement>('[data-scrolls]')].map(
+    (one) => [one.id, one.scrollLeft, one.scrollTop] as const,
+  );
+  const main = document.adoptNode(next);
+  here.replaceWith(main);
+  document.title = page.title;
+  swapCounts(page);
+  for (const renew of renewals) renew(main);
+  for (const [id, left, top] of scrolled) document.getElementById(id)?.scrollTo(left, top);
+  if (keepFocus) for (const id of open) openAgain(id);
+  if (focused) document.querySelector<HTMLElement>(focused)?.focus({ preventScroll: true });
+  return true;
+};
+
+const openAgain = (id: string) => {
+  const dialog = document.getElementById(id);
+  if (dialog instanceof HTMLDialogElement && !dialog.open) dialog.showModal();
+};
+
+const swapCounts = (page: Document) => {
+  const fresh = page.querySelector('[data-unread]');
+  if (!fresh) return;
+  for (const one of document.querySelectorAll<HTMLElement>('[data-unread]')) {
+    one.hidden = (fresh as HTMLElement).hidden;
+    one.replaceChildren(...[...fresh.childNodes].map((node) => document.importNode(node, true)));
+  }
+};
+
+/** How the element that has the focus is found again on the same page, fetched anew. */
+const placeOf = (element: Element | null): string | undefined => {
+  if (!element || element === document.body) return undefined;
+  if (element.id) return `#${CSS.escape(element.id)}`;
+  const href = element.getAttribute('href');
+  if (href) return `main a[href="${CSS.escape(href)}"]`;
+  const label = element.getAttribute('aria-label');
+  return label ? `main [aria-label="${CSS.escape(label)}"]` : undefined;
+};
+
+/** Fetches the address that is shown, and shows what it is by now. */
+export const renewPage = async (keepFocus = true): Promise<boolean> => {
+  const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(
+    () => undefined,
+  );
+  if (!answer?.ok || answer.redirected) return false;
+  return showPage(await answer.text(), keepFocus);
+};

@@ -1,0 +1,3 @@
+import type { Page } from '../visit.ts';
+
+export const contactPages: Page[] = [];

@@ -1,0 +1,60 @@
+import { type ComponentChild, createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { useFrame } from './frame.tsx';
+import { Icon } from './icon.tsx';
+
+const DialogContext = createContext<string | undefined>(undefined);
+
+/** The dialog that a form stands in; it is open again when the form is refused. */
+export const useDialog = () => useContext(DialogContext);
+
+/**
+ * A dialog of the page, closed until `<Opens dialog={id}>` opens it. Without a script the page is
+ * asked for anew with `?do=id`, and shows it open.
+ */
+export const Dialog = ({
+  id,
+  title,
+  children,
+  look = '',
+}: {
+  id: string;
+  title: string;
+  children: ComponentChild;
+  look?: string;
+}) => {
+  const { visit } = useFrame();
+  const isOpen = (visit.refused?.fields.raw('do') ?? visit.query.get('do')) === id;
+  return (
+    <dialog class={`dialog ${look}`} id={id} aria-labelledby={`${id}-title`} open={isOpen}>
+      <header>
+        <h2 id={`${id}-title`}>{title}</h2>
+        <form method="dialog">
+          <button class="button quiet icon-only" aria-label="Close" value="">
+            <Icon name="x" />
+          </button>
+        </form>
+      </header>
+      <DialogContext.Provider value={id}>
+        <div class="body">{children}</div>
+      </DialogContext.Provider>
+    </dialog>
+  );
+};
+
+/** A button that opens a dialog of the page, also without a script. */
+export const Opens = ({
+  dialog,
+  look = 'button',
+  children,
+}: {
+  dialog: string;
+  look?: string;
+  children: ComponentChild;
+}) => (
+  <form class="opens" method="get">
+    <button class={look} name="do" value={dialog} data-opens={dialog} aria-haspopup="dialog">
+      {children}
+    </button>
+  </form>
+);

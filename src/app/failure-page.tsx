@@ -1,0 +1,39 @@
+import type { Refusal, RefusalCode } from '../base/refusal.ts';
+import { Icon } from './icon.tsx';
+
+const titles: Partial<Record<RefusalCode, string>> = {
+  not_found: 'Nothing is here',
+  forbidden: 'Not in your role',
+  unavailable: 'Not at the moment',
+  internal_error: 'Something went wrong',
+  payload_too_large: 'Too large',
+  rate_limited: 'Too many at once',
+};
+
+/** What a page is called that says why it cannot be shown. */
+export const failureTitle = ({ code }: Refusal) => titles[code] ?? 'This could not be done';
+
+// The same words for what is unknown, another firm's, deleted, or private.
+const nothingHere =
+  'There is no page at this address, or you may not see it: it may have been deleted or made private.';
+
+/** Why a page cannot be shown, and what to do about it. */
+export const FailurePage = ({ refusal, owners }: { refusal: Refusal; owners: string[] }) => (
+  <>
+    <div class="head">
+      <h1>{failureTitle(refusal)}</h1>
+    </div>
+    <div class="banner warn" role="alert">
+      <Icon name={refusal.code === 'forbidden' ? 'lock' : 'circle-alert'} />
+      <div>
+        <p>{refusal.code === 'not_found' ? nothingHere : refusal.message}</p>
+        {owners.length > 0 && <p>Owners: {owners.join(', ')}.</p>}
+      </div>
+    </div>
+    <p class="after">
+      <a class="button" href="/">
+        Home
+      </a>
+    </p>
+  </>
+);

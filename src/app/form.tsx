@@ -1,0 +1,373 @@
+import { type ComponentChild, type ComponentChildren, isValidElement, toChildArray } from 'preact';
+import { useDialog } from './dialog.tsx';
+import { beganAs } from './fields.ts';
+import { InForm, useForm, useFrame } from './frame.tsx';
+import { Icon } from './icon.tsx';
+import { wordFault } from './wording.ts';
+
+type FormProps = {
+  /** Where it is sent. */
+  action: string;
+  children: ComponentChildren;
+  /** The words of its one button; left out where its buttons stand among its children. */
+  save?: string;
+  /** Keeps what is typed in this browser until it is saved: a name such as `lead:1:note`. */
+  draft?: string;
+  /** Sends the values that its fields began from, so that nobody's change is undone unseen. */
+  guarded?: boolean;
+  look?: string;
+  /** Sends files. */
+  files?: boolean;
+  /** Further words of the button. */
+  cancel?: string;
+};
+
+/**
+ * A form. What was refused of it is shown above it, focused, with links to the fields, and beside
+ * each field; what was typed stays.
+ */
+export const Form = (props: FormProps) => {
+  const { action, children, save, draft, guarded = false, look = 'form' } = props;
+  const { visit } = useFrame();
+  const dialog = useDialog();
+  const isMine =
+    visit.refused?.action === action && (visit.refused.fields.raw('do') ?? '') === (dialog ?? '');
+  const refused = isMine ? visit.refused : undefined;
+  return (
+    <form
+      class={look}
+      method="post"
+      action={action}
+      encType={props.files ? 'multipart/form-data' : undefined}
+      data-draft={draft}
+      data-whole={props.files || undefined}
+    >
+      <InForm value={{ refused, began: guarded }}>
+        {dialog && <input type="hidden" name="do" value={dialog} />}
+        {refused && <Summary labels={labelsIn(children)} />}
+        {children}
+        {save && (
+          <div class="row end">
+            {props.cancel && (
+              <a class="button" href={props.cancel}>
+                Cancel
+              </a>
+            )}
+            <button class="button primary">{save}</button>
+          </div>
+        )}
+      </InForm>
+    </form>
+  );
+};
+
+/** What is wrong, above the form: focused, each fault a link to its field. */
+const Summary = ({ labels }: { labels: Map<string, string> }) => {
+  const { refused } = useForm();
+  if (!refused) return null;
+  const { faults, message } = refused.refusal;
+  const [here, elsewhere] = [
+    faults.filter(({ field }) => labels.has(field)),
+    faults.filter(({ field }) => !labels.has(field)),
+  ];
+  return (
+    <div class="banner danger" role="alert" tabIndex={-1} data-focus>
+      <Icon name="circle-alert" />
+      <div>
+        <h2>{here.length > 0 ? 'This is not saved yet' : 'This could not be done'}</h2>
+        {faults.length === 0 && <p>{message}</p>}
+        {faults.length > 0 && (
+          <ul>
+            {here.map((fault) => (
+              <li>
+                <a href={`#${idOf(fault.field)}`}>{wordFault(fault, labels.get(fault.field))}</a>
+              </li>
+            ))}
+            {elsewhere.map((fault) => (
+              <li>{wordFault(fault, undefined)}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  );
+};
+
+/** The labels of the fields among a form's parts, by the fields' names. */
+const labelsIn = (children: ComponentChildren, found = new Map<string, string>()) => {
+  for (const child of toChildArray(children)) {
+    if (!isValidElement(child)) continue;
+    const { name, label, children: inner } = child.props as Record<string, unknown>;
+    if (typeof name === 'string' && typeof label === 'string') found.set(name, label);
+    if (inner) labelsIn(inner as ComponentChildren, found);
+  }
+  return found;
+};
+
+/** A field's id in the document. */
+export const idOf = (name: string) => `f-${name.replace(/[^\w-]+/g, '-')}`;
+
+/** What every field takes. */
+export type FieldProps = {
+  /** The field as the shape names it: `firstName`, `customFields.Source`. */
+  name: string;
+  label: string;
+  hint?: string | undefined;
+  required?: boolean | undefined;
+  /** Focused when the page opens. */
+  first?: boolean | undefined;
+};
+
+/** What a control needs to know: its id, what it shows, and what is wrong with it. */
+export const useField = (
+  { name, label, hint, first }: FieldProps,
+  stored: string | null | undefined,
+) => {
+  const { refused, began } = useForm();
+  const fault = refused?.refusal.faults.find(({ field }) => field === name);
+  const id = idOf(name);
+  const says = [hint ? `${id}-hint` : '', fault ? `${id}-fault` : ''].filter(Boolean).join(' ');
+  const startedFrom = fault?.now ?? refused?.fields.raw(beganAs(name)) ?? stored ?? '';
+  return {
+    id,
+    value: refused?.fields.raw(name) ?? stored ?? '',
+    words: fault && wordFault(fault, label),
+    fault,
+    startedFrom: began ? startedFrom : undefined,
+    control: {
+      id,
+      name,
+      'aria-invalid': fault ? true : undefined,
+      'aria-describedby': says || undefined,
+      autofocus: first && !refused ? true : undefined,
+    },
+  };
+};
+
+type Around = FieldProps & { field: ReturnType<typeof useField>; children: ComponentChild };
+
+/** A label, its control, and what is wrong with it. */
+export const Field = ({ name, label, hint, required, field, children }: Around) => (
+  <div class="field">
+    <label for={field.id}>
+      {label}
+      {required === false && <span class="muted"> (optional)</span>}
+    </label>
+    {hint && (
+      <p class="hint" id={`${field.id}-hint`}>
+        {hint}
+      </p>
+    )}
+    {children}
+    {field.startedFrom !== undefined && (
+      <input type="hidden" name={beganAs(name)} value={field.startedFrom} />
+    )}
+    {field.words && (
+      <p class="refusal" id={`${field.id}-fault`}>
+        <Icon name="circle-alert" />
+        <span>{field.words}</span>
+      </p>
+    )}
+    {field.fault?.now !== undefined && <Theirs now={field.fault.now} name={name} />}
+  </div>
+);
+
+/** Where two people changed the same field: what the other one has made of it, to take over or not. */
+const Theirs = ({ now, name }: { now: string; name: string }) => {
+  const { refused } = useForm();
+  const before = refused?.fields.raw(beganAs(name)) ?? '';
+  return (
+    <div class="theirs">
+      <p>
+        Theirs: <b>{now || 'empty'}</b>. Before: <b>{before || 'empty'}</b>. Yours is in the field:
+        save once more to keep it.
+      </p>
+      <button class="button small" type="button" data-takes={now} data-for={idOf(name)}>
+        Take theirs
+      </button>
+    </div>
+  );
+};
+
+type TextProps = FieldProps & {
+  value?: string | null | undefined;
+  type?: 'text' | 'email' | 'tel' | 'url' | 'password' | 'number' | 'search';
+  autocomplete?: string;
+  inputmode?: 'numeric' | 'decimal' | 'email' | 'tel';
+  placeholder?: string;
+  step?: string;
+};
+
+/** A line of text. */
+export const Text = (props: TextProps) => {
+  const field = useField(props, props.value);
+  const { type = 'text', autocomplete = 'off', inputmode, placeholder, step } = props;
+  return (
+    <Field {...props} field={field}>
+      <input
+        class="input"
+        {...field.control}
+        {...({ type, autocomplete, inputmode, placeholder, step } as { type: 'text' })}
+        required={props.required}
+        value={type === 'password' ? '' : field.value}
+      />
+    </Field>
+  );
+};
+
+/** A text of several lines. */
+export const TextArea = (
+  props: FieldProps & { value?: string | null; rows?: number; placeholder?: string },
+) => {
+  const field = useField(props, props.value);
+  return (
+    <Field {...props} field={field}>
+      <textarea
+        class="input"
+        {...field.control}
+        rows={props.rows ?? 4}
+        required={props.required}
+        placeholder={props.placeholder}
+        value={field.value}
+      />
+    </Field>
+  );
+};
+
+/** A calendar day, `YYYY-MM-DD` as it is sent. */
+export const Day = (props: FieldProps & { value?: string | null | undefined }) => {
+  const field = useField(props, props.value);
+  return (
+    <Field {...props} field={field}>
+      <input
+        class="input"
+        {...field.control}
+        type="date"
+        required={props.required}
+        value={field.value}
+      />
+    </Field>
+  );
+};
+
+/** One choice of a list: what is sent, and its words. */
+export type Option = { value: string; name: string };
+
+/** One of a list; `none` is the word for no choice, where there may be none. */
+export const Choice = (
+  props: FieldProps & {
+    value?: string | null | undefined;
+    options: readonly Option[];
+    none?: string;
+  },
+) => {
+  const field = useField(props, props.value);
+  return (
+    <Field {...props} field={field}>
+      <span class="select">
+        <select class="input" {...field.control} required={props.required}>
+          {props.none !== undefined && <option value="">{props.none}</option>}
+          {props.options.map(({ value, name }) => (
+            <option value={value} selected={value === field.value}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <Icon name="chevron-down" />
+      </span>
+    </Field>
+  );
+};
+
+/** Yes or no. Sends `on`, or nothing. */
+export const Check = (
+  props: FieldProps & { checked?: boolean; value?: string; children?: ComponentChild },
+) => {
+  const { refused } = useForm();
+  const { name, label, value = 'on' } = props;
+  const isChecked = refused ? refused.fields.all(name).includes(value) : (props.checked ?? false);
+  const id = `${idOf(name)}${value === 'on' ? '' : `-${idOf(value).slice(2)}`}`;
+  return (
+    <div class="check">
+      <input
+        type="checkbox"
+        id={id}
+        name={name}
+        value={value}
+        checked={isChecked}
+        aria-describedby={props.hint ? `${id}-hint` : undefined}
+      />
+      <label for={id}>
+        {label}
+        {props.hint && (
+          <span class="hint" id={`${id}-hint`}>
+            {props.hint}
+          </span>
+        )}
+        {props.children}
+      </label>
+    </div>
+  );
+};
+
+/** One of a few, all of them shown, each with a line that explains it. */
+export const Choices = (
+  props: FieldProps & {
+    value?: string | null | undefined;
+    options: readonly (Option & { hint?: string })[];
+  },
+) => {
+  const field = useField(props, props.value);
+  return (
+    <fieldset aria-describedby={field.words ? `${field.id}-fault` : undefined}>
+      <legend>{props.label}</legend>
+      {field.words && (
+        <p class="refusal" id={`${field.id}-fault`}>
+          <Icon name="circle-alert" />
+          <span>{field.words}</span>
+        </p>
+      )}
+      <div class="choices">
+        {props.options.map(({ value, name, hint }, at) => (
+          <label>
+            <input
+              type="radio"
+              id={at === 0 ? field.id : undefined}
+              name={props.name}
+              value={value}
+              checked={value === field.value}
+            />
+            <span>
+              {name}
+              {hint && <small>{hint}</small>}
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+};
+
+/** A button by itself that sends something: mark as read, archive. */
+export const Act = ({
+  action,
+  fields = {},
+  look = 'button',
+  label,
+  children,
+}: {
+  action: string;
+  fields?: Record<string, string>;
+  look?: string;
+  label?: string;
+  children: ComponentChild;
+}) => (
+  <form class="act" method="post" action={action}>
+    {Object.entries(fields).map(([name, value]) => (
+      <input type="hidden" name={name} value={value} />
+    ))}
+    <button class={look} aria-label={label}>
+      {children}
+    </button>
+  </form>
+);

@@ -1,0 +1,131 @@
+import { listInbox, markAllRead, markNotice } from '../../notifications/inbox.ts';
+import type { Notice } from '../../notifications/notification.ts';
+import type { NotificationKind } from '../../notifications/table.ts';
+import { pathWithin } from '../address.ts';
+import { Act } from '../form.tsx';
+import { Icon, type IconName } from '../icon.tsx';
+import { Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
+import { Moment } from '../moments.tsx';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+
+const icons: Partial<Record<NotificationKind, IconName>> = {
+  'lead.new': 'funnel',
+  'lead.burst': 'funnel',
+  'lead.assigned': 'user-plus',
+  'matter.added': 'briefcase',
+  'matter.archived': 'archive',
+  'matter.deleted': 'trash-2',
+  'event.cancelled': 'calendar-x',
+};
+
+/** Where a notice leads: its record, or the list it speaks of. */
+export const targetOf = ({ kind, recordId }: Pick<Notice, 'kind' | 'recordId'>): string => {
+  if (kind === 'lead.burst') return '/leads?view=list';
+  if (recordId === null) return '/inbox';
+  if (kind.startsWith('lead.')) return `/leads/${recordId}`;
+  if (kind === 'matter.deleted') return '/matters';
+  return kind.startsWith('event.') ? '/calendar' : `/matters/${recordId}`;
+};
+
+const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {
+  const onlyUnread = query.get('show') === 'unread';
+  const part = pageIn(query);
+  const { rows, total, unread } = await listInbox(actor, onlyUnread, part);
+  return {
+    title: 'Inbox',
+    follows: ['notification'],
+    main: (
+      <div class="inbox">
+        <Title title="Inbox">
+          {unread > 0 && (
+            <Act action="/inbox/read" fields={{ upTo: rows[0]?.createdAt ?? '' }}>
+              Mark all as read
+            </Act>
+          )}
+          <a
+            class="button quiet icon-only"
+            href="/settings/me#notifications"
+            aria-label="Choose what you are told"
+          >
+            <Icon name="settings" />
+          </a>
+        </Title>
+        <Tabs
+          label="Which notices"
+          tabs={[
+            { href: '/inbox', name: 'All', isHere: !onlyUnread },
+            { href: '/inbox?show=unread', name: 'Unread', count: unread, isHere: onlyUnread },
+          ]}
+        />
+        <section class="panel" aria-label="Notices">
+          {rows.length === 0 ? (
+            <Empty says={onlyUnread ? 'You have read everything.' : 'Nothing has happened yet.'} />
+          ) : (
+            <ul class="rows">
+              {rows.map((notice) => (
+                <Line notice={notice} />
+              ))}
+            </ul>
+          )}
+        </section>
+        {total > rows.length && <Foot part={part} total={total} shown={rows.length} />}
+      </div>
+    ),
+  };
+};
+
+/** One notice: what happened, where it leads, and whether it was read. */
+export const Line = ({ notice }: { notice: Notice }) => {
+  const { id, kind, title, text, createdAt, readAt } = notice;
+  return (
+    <li class={readAt === null ? 'unread' : 'read'}>
+      <Icon name={icons[kind] ?? 'bell'} />
+      <div class="grow">
+        <a class="name" href={targetOf(notice)} data-reads={readAt === null ? id : undefined}>
+          {title}
+        </a>
+        {readAt === null && <span class="hide">, unread</span>}
+        <div class="sub">{text}</div>
+      </div>
+      <span class="when">
+        <Moment at={createdAt} />
+      </span>
+      <Act
+        action={`/inbox/${id}/${readAt === null ? 'read' : 'unread'}`}
+        look="button quiet small icon-only"
+        label={`Mark as ${readAt === null ? 'read' : 'unread'}: ${title}`}
+      >
+        <Icon name={readAt === null ? 'check' : 'mail'} />
+      </Act>
+    </li>
+  );
+};
+
+const mark =
+  (isRead: boolean) =>
+  async ({ actor, parameters, request }: Visit<'/inbox/:id/read'>) => {
+    await markNotice(actor, parameters.id, isRead);
+    return cameFrom(request);
+  };
+
+const markAll = async (
+  { actor, request }: Visit,
+  fields: { text(name: string): string | undefined },
+) => {
+  const upTo = fields.text('upTo') ?? '';
+  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(upTo)) await markAllRead(actor, upTo);
+  return cameFrom(request);
+};
+
+/** The page that sent a form, so that it is shown again as it was. */
+const cameFrom = (request: Request) => {
+  const from = URL.parse(request.headers.get('referer') ?? '');
+  return from ? pathWithin(from.pathname + from.search) : '/inbox';
+};
+
+export const inboxPages: Page[] = [
+  page('/inbox', 'member', showInbox),
+  form('/inbox/read', 'member', markAll, showInbox),
+  form('/inbox/:id/read', 'member', mark(true), showInbox),
+  form('/inbox/:id/unread', 'member', mark(false), showInbox),
+];

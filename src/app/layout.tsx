@@ -1,0 +1,192 @@
+import type { ComponentChild } from 'preact';
+import { version } from '../version.ts';
+import type { Assets } from './assets.ts';
+import { type Frame, InFrame } from './frame.tsx';
+import { Icon, type IconName, Mark } from './icon.tsx';
+import { AccountMenu, NewMenu } from './menus.tsx';
+import { preferencesOf } from './preferences.ts';
+import { KeysHelp } from './shortcuts.tsx';
+import type { Shown, Visit } from './visit.ts';
+
+type Place = { path: string; name: string; icon: IconName; isApart?: boolean };
+
+/** The navigation, in order: a place is shown to those who may see its page. */
+const places: Place[] = [
+  { path: '/', name: 'Home', icon: 'house' },
+  { path: '/leads', name: 'Leads', icon: 'funnel' },
+  { path: '/matters', name: 'Matters', icon: 'briefcase' },
+  { path: '/contacts', name: 'Contacts', icon: 'contact' },
+  { path: '/conflicts', name: 'Conflicts', icon: 'shield-check' },
+  { path: '/calendar', name: 'Calendar', icon: 'calendar' },
+  { path: '/tasks', name: 'Tasks', icon: 'list-checks' },
+  { path: '/reports', name: 'Reports', icon: 'chart-column' },
+  { path: '/settings', name: 'Settings', icon: 'settings', isApart: true },
+];
+
+const docked = ['/', '/leads', '/matters'];
+
+/** The parts of a whole document. */
+export type Drawn = { shown: Shown; frame: Frame; assets: Assets; unread: number };
+
+/** The document of a member's page: navigation, bar, and what the page shows. */
+export const MemberDocument = ({ shown, frame, assets, unread }: Drawn) => {
+  const visit = frame.visit as Visit;
+  const { session, path, query } = visit;
+  const here = shown.place ?? placeOf(path);
+  const preferences = preferencesOf(visit.request);
+  return (
+    <html lang="en-GB" {...themeOf(preferences.theme)}>
+      <Head title={`${shown.title} · ${session.firmName} · Matterhorn`} assets={assets} />
+      <body
+        data-member={session.member.id}
+        data-letters={preferences.letters ? 'on' : 'off'}
+        data-live="/live"
+      >
+        <InFrame value={frame}>
+          <div class="app">
+            <a class="skip" href="#main">
+              Skip to the page
+            </a>
+            <Side firmName={session.firmName} here={here} frame={frame} />
+            <header class="bar">
+              <a class="firm" href="/">
+                <Mark />
+                <span>{session.firmName}</span>
+              </a>
+              <SearchBox query={path === '/search' ? (query.get('q') ?? '') : ''} />
+              <NewMenu />
+              <a
+                class="button quiet inbox-link"
+                href="/inbox"
+                aria-current={here === '/inbox' ? 'page' : undefined}
+              >
+                <Icon name="inbox" />
+                <span class="hide">Inbox</span>
+                <Unread unread={unread} />
+              </a>
+              <AccountMenu visit={visit} preferences={preferences} />
+            </header>
+            <main class="page" id="main" tabIndex={-1} data-follows={shown.follows?.join(' ')}>
+              {shown.main}
+            </main>
+            <Dock here={here} unread={unread} frame={frame} />
+          </div>
+          <KeysHelp />
+          <div id="told" class="told" role="status" />
+        </InFrame>
+      </body>
+    </html>
+  );
+};
+
+/** The document of a page without a member: a card in the middle. */
+export const OpenDocument = ({ shown, frame, assets }: Omit<Drawn, 'unread'>) => (
+  <html lang="en-GB" {...themeOf(preferencesOf(frame.visit.request).theme)}>
+    <Head title={`${shown.title} · Matterhorn`} assets={assets} />
+    <body class="sign-in">
+      <InFrame value={frame}>
+        <main id="main" tabIndex={-1}>
+          {shown.main}
+        </main>
+        <footer>
+          <span>Matterhorn {version}</span>
+        </footer>
+        <div id="told" class="told" role="status" />
+      </InFrame>
+    </body>
+  </html>
+);
+
+/** The card of an open page: the mark, what it is about, and a box. */
+export const Card = ({ title, children }: { title: string; children?: ComponentChild }) => (
+  <>
+    <div class="who">
+      <Mark />
+      <h1>{title}</h1>
+    </div>
+    <div class="box">{children}</div>
+  </>
+);
+
+const themeOf = (theme: string) => (theme === 'system' ? {} : { 'data-theme': theme });
+
+const Head = ({ title, assets }: { title: string; assets: Assets }) => (
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <title>{title}</title>
+    <link rel="icon" href={assets.icon} type="image/svg+xml" />
+    <link rel="stylesheet" href={assets.style} />
+    <script type="module" src={assets.script} />
+  </head>
+);
+
+/** The first part of an address: `/leads` of `/leads/1`, `/settings` of `/settings/me`. */
+const placeOf = (path: string) => `/${path.split('/')[1] ?? ''}`;
+
+type SideProps = { firmName: string; here: string; frame: Frame };
+
+const Side = ({ firmName, here, frame }: SideProps) => (
+  <nav class="side" aria-label="Main">
+    <a class="firm" href="/">
+      <Mark />
+      <span class="words">{firmName}</span>
+    </a>
+    <ul>
+      {places
+        .filter(({ path }) => frame.admits(path))
+        .map(({ path, name, icon, isApart }) => (
+          <li class={isApart ? 'apart' : undefined}>
+            <a href={path} aria-current={path === here ? 'page' : undefined} title={name}>
+              <Icon name={icon} />
+              <span class="words">{name}</span>
+            </a>
+          </li>
+        ))}
+    </ul>
+  </nav>
+);
+
+/** A phone's navigation, at the bottom. */
+const Dock = ({ here, unread, frame }: { here: string; unread: number; frame: Frame }) => (
+  <nav class="dock" aria-label="Main, phone">
+    {places
+      .filter(({ path }) => docked.includes(path) && frame.admits(path))
+      .map(({ path, name, icon }) => (
+        <a href={path} aria-current={path === here ? 'page' : undefined}>
+          <Icon name={icon} />
+          {name}
+        </a>
+      ))}
+    <a href="/search" aria-current={here === '/search' ? 'page' : undefined} data-opens="palette">
+      <Icon name="search" />
+      Search
+    </a>
+    <a href="/inbox" aria-current={here === '/inbox' ? 'page' : undefined}>
+      <Icon name="inbox" />
+      Inbox
+      <Unread unread={unread} />
+    </a>
+  </nav>
+);
+
+/** How many notices are unread; a script keeps it true. */
+const Unread = ({ unread }: { unread: number }) => (
+  <span class="count" data-unread hidden={unread === 0}>
+    <span>{unread > 99 ? '99+' : unread}</span>
+    <span class="hide"> unread</span>
+  </span>
+);
+
+/** A link to the search page; a script opens the palette instead. */
+const SearchBox = ({ query }: { query: string }) => (
+  <form class="search-form" action="/search" role="search">
+    <button class="search" type="submit" data-opens="palette" aria-label="Search">
+      <Icon name="search" />
+      <span>{query || 'Search'}</span>
+      <kbd>Ctrl</kbd>
+      <kbd>K</kbd>
+    </button>
+  </form>
+);

@@ -1,0 +1,313 @@
+import type { ComponentChild, ComponentChildren } from 'preact';
+import type { Page } from '../record/page.ts';
+import { useFrame } from './frame.tsx';
+import { Icon, type IconName } from './icon.tsx';
+
+/** How many rows a list shows at once. */
+export const rowsPerPage = 50;
+
+/** Which part of a list an address asks for by `?page=2`; what is no page number is the first. */
+export const pageIn = (query: URLSearchParams): Page => {
+  const text = query.get('page') ?? '';
+  const number = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : 1;
+  return { limit: rowsPerPage, offset: (number - 1) * rowsPerPage };
+};
+
+/** A column: its words, how its cell is made, and where a sort by it is offered. */
+export type Column<Row> = {
+  name: string;
+  cell(row: Row): ComponentChild;
+  /** The word by which the address sorts by it: `?sort=name`, `?sort=-name`. */
+  sort?: string;
+  /** The cell's classes: `line-1`, `line-2` for a phone, `number`, `cut`, `nowrap`. */
+  look?: string;
+  /** The row's own name: a heading for those who listen. */
+  isHead?: boolean;
+};
+
+/** A table of records. With `pick` rows can be ticked; their ids are sent by the form around it. */
+export const Table = <Row,>({
+  caption,
+  columns,
+  rows,
+  pick,
+}: {
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  pick?: (row: Row) => { id: string; name: string };
+}) => (
+  <div class="table-box">
+    <table class={pick ? 'table folds picks' : 'table folds'}>
+      <caption class="hide">{caption}</caption>
+      <thead>
+        <tr>
+          {pick && (
+            <td class="pick">
+              <label>
+                <input type="checkbox" aria-label={`Select all ${rows.length}`} data-picks-all />
+              </label>
+            </td>
+          )}
+          {columns.map((column) => (
+            <Head column={column} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr>
+            {pick && (
+              <td class="pick">
+                <label>
+                  <input
+                    type="checkbox"
+                    name="id"
+                    value={pick(row).id}
+                    aria-label={`Select ${pick(row).name}`}
+                  />
+                </label>
+              </td>
+            )}
+            {columns.map(({ cell, look, isHead }) =>
+              isHead ? (
+                <th scope="row" class={look}>
+                  {cell(row)}
+                </th>
+              ) : (
+                <td class={look}>{cell(row)}</td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+const Head = <Row,>({ column: { name, sort, look } }: { column: Column<Row> }) => {
+  const { visit } = useFrame();
+  const by = visit.query.get('sort') ?? '';
+  const isSorted = sort !== undefined && (by === sort || by === `-${sort}`);
+  const isDown = by.startsWith('-');
+  const number = look?.includes('number') ? 'number' : undefined;
+  if (sort === undefined) {
+    return (
+      <th scope="col" class={number}>
+        {name}
+      </th>
+    );
+  }
+  const next = addressWith(visit.path, visit.query, {
+    sort: isSorted && !isDown ? `-${sort}` : sort,
+    page: null,
+  });
+  return (
+    <th
+      scope="col"
+      class={number}
+      aria-sort={isSorted ? (isDown ? 'descending' : 'ascending') : undefined}
+    >
+      <a href={next}>
+        {name}
+        {isSorted && <Icon name={isDown ? 'arrow-down' : 'arrow-up'} />}
+      </a>
+    </th>
+  );
+};
+
+/** The same address with some of its query changed; null takes a part out. */
+export const addressWith = (
+  path: string,
+  query: URLSearchParams,
+  changes: Record<string, string | null>,
+): string => {
+  const next = new URLSearchParams(query);
+  next.delete('do');
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null || value === '') next.delete(name);
+    else next.set(name, value);
+  }
+  const text = next.toString();
+  return text ? `${path}?${text}` : path;
+};
+
+/** Under a list: which rows are shown of how many, and the way to the others. */
+export const Foot = ({ part, total, shown }: { part: Page; total: number; shown: number }) => {
+  const { visit } = useFrame();
+  const { offset, limit } = part;
+  const to = (next: number) =>
+    addressWith(visit.path, visit.query, { page: next <= 1 ? null : String(next) });
+  const page = offset / limit + 1;
+  const range = shown === 0 ? '0' : `${format(offset + 1)}–${format(offset + shown)}`;
+  return (
+    <nav class="foot" aria-label="Pages">
+      <span>
+        {range} of {format(total)}
+      </span>
+      <span class="row">
+        {page > 1 && (
+          <a class="button" href={to(page - 1)} rel="prev">
+            <Icon name="chevron-left" />
+            Previous
+          </a>
+        )}
+        {offset + shown < total && (
+          <a class="button" href={to(page + 1)} rel="next">
+            Next
+            <Icon name="chevron-right" />
+          </a>
+        )}
+      </span>
+    </nav>
+  );
+};
+
+const format = (number: number) => number.toLocaleString('en-GB');
+
+/** Ways through a page: each an address, one of them the present one. */
+export const Tabs = ({
+  label,
+  tabs,
+}: {
+  label: string;
+  tabs: readonly { href: string; name: string; count?: number; isHere: boolean }[];
+}) => (
+  <nav class="tabs" aria-label={label}>
+    {tabs.map(({ href, name, count, isHere }) => (
+      <a href={href} aria-current={isHere ? 'page' : undefined}>
+        {name}
+        {count !== undefined && <span> {format(count)}</span>}
+      </a>
+    ))}
+  </nav>
+);
+
+/** One of a list's filters, in the address: a list to choose from, applied at once by a script. */
+export const Filter = ({
+  name,
+  label,
+  options,
+  any,
+}: {
+  name: string;
+  label: string;
+  options: readonly { value: string; name: string }[];
+  any: string;
+}) => {
+  const { visit } = useFrame();
+  const chosen = visit.query.get(name) ?? '';
+  return (
+    <label class="filter-by">
+      <span class="hide">{label}</span>
+      <span class="select">
+        <select class="input" name={name}>
+          <option value="">{any}</option>
+          {options.map((one) => (
+            <option value={one.value} selected={one.value === chosen}>
+              {one.name}
+            </option>
+          ))}
+        </select>
+        <Icon name="chevron-down" />
+      </span>
+    </label>
+  );
+};
+
+/** The filters above a list: a form whose fields become the address. */
+export const Filters = ({
+  children,
+  keep = [],
+}: {
+  children: ComponentChildren;
+  keep?: string[];
+}) => {
+  const { visit } = useFrame();
+  return (
+    <form class="toolbar" method="get" action={visit.path} data-filters>
+      {keep.map((name) => {
+        const value = visit.query.get(name);
+        return value && <input type="hidden" name={name} value={value} />;
+      })}
+      {children}
+      <button class="button only-plain">Apply</button>
+    </form>
+  );
+};
+
+/** What is done with the ticked rows of a list, around its table. */
+export const Bulk = ({
+  action,
+  buttons,
+  children,
+}: {
+  action: string;
+  buttons: ComponentChild;
+  children: ComponentChildren;
+}) => (
+  <form method="post" action={action} class="picked" data-picked>
+    <section class="bulk" aria-label="For the selected rows">
+      <b data-picked-count>With the selected</b>
+      {buttons}
+    </section>
+    {children}
+  </form>
+);
+
+/** Nothing here: one sentence, and one thing to do. */
+export const Empty = ({ says, children }: { says: string; children?: ComponentChild }) => (
+  <div class="empty">
+    <svg class="peak" viewBox="0 0 48 32" aria-hidden="true">
+      <path d="M1 31 14 17.5l4.5-9L25 1.5l4 8.5 5.5 6.5L47 31Z" />
+      <path d="m25 1.5-3.5 13.5 4 16" />
+    </svg>
+    <p>{says}</p>
+    {children}
+  </div>
+);
+
+/** A titled part of a record. */
+export const Panel = ({
+  id,
+  title,
+  action,
+  children,
+}: {
+  id: string;
+  title: string;
+  action?: ComponentChild;
+  children: ComponentChildren;
+}) => (
+  <section class="panel" aria-labelledby={`${id}-title`}>
+    <header>
+      <h2 id={`${id}-title`}>{title}</h2>
+      {action}
+    </header>
+    {children}
+  </section>
+);
+
+/** A page's head: its name, what is known of it, and what can be done. */
+export const Title = ({
+  title,
+  facts,
+  icon,
+  children,
+}: {
+  title: string;
+  facts?: ComponentChild;
+  icon?: IconName;
+  children?: ComponentChildren;
+}) => (
+  <div class="head">
+    <div>
+      <h1>
+        {icon && <Icon name={icon} />}
+        {title}
+      </h1>
+      {facts && <div class="facts">{facts}</div>}
+    </div>
+    {children && <div class="row">{children}</div>}
+  </div>
+);

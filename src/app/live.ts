@@ -1,0 +1,160 @@
+import { sql } from 'drizzle-orm';
+import { countUnread } from '../notifications/inbox.ts';
+import type { Database } from '../postgres/pool.ts';
+import { type Given, statement } from '../postgres/statement.ts';
+import { readSession, type SignedIn } from '../sign-in/session.ts';
+
+const everyMilliseconds = 2_000;
+const quietMilliseconds = 20_000;
+const mostListeners = 500;
+/** A session is looked up again after so many looks, so that a stream ends with it. */
+const proveAfterLooks = 5;
+
+type Listener = {
+  session: SignedIn;
+  token: string;
+  looks: number;
+  unread: number | undefined;
+  tell(text: string): void;
+  end(): void;
+};
+
+/** The newest entry of each firm's audit log: every change has one. */
+const newestEntries = statement(
+  ({ firmIds }: Given<{ firmIds: string[] }>) => sql<{ firmId: string; id: string | null }>`
+    select asked.firm_id::text as "firmId",
+      (select id::text from audit_entry where audit_entry.firm_id = asked.firm_id
+        order by id desc limit 1) as id
+    from unnest(${firmIds}::uuid[]) as asked (firm_id)`,
+);
+
+const kindsSince = statement(
+  ({ firmId, since }: Given<{ firmId: string; since: string }>) => sql<{ kind: string }>`
+    select distinct record_kind as kind from (
+      select record_kind from audit_entry
+      where firm_id = ${firmId}::uuid and id > ${since}::bigint order by id limit 500) as recent`,
+);
+
+/**
+ * Tells browsers what changed: the number of unread notices, and which kinds of record. One look
+ * every two seconds serves all who listen to this instance, so that it matters neither which instance
+ * wrote nor how many listen.
+ */
+export const openLive = (database: Database) => {
+  const listeners = new Set<Listener>();
+  const newest = new Map<string, string | null>();
+  let toldAt = performance.now();
+  let isLooking = false;
+
+  const look = async () => {
+    const all = [...listeners];
+    if (all.length === 0 || isLooking) return;
+    isLooking = true;
+    try {
+      const firmIds = [...new Set(all.map(({ session }) => session.firmId))];
+      const changed = await changesIn(firmIds);
+      const unread = await countUnread(database, membersAmong(all));
+      const isQuiet = performance.now() - toldAt > quietMilliseconds;
+      if (isQuiet) toldAt = performance.now();
+      for (const one of all) tell(one, changed.get(one.session.firmId), unread, isQuiet);
+      await endThoseSignedOut(all);
+    } catch {
+      // The database is away: what changed meanwhile is told by the next look.
+    } finally {
+      isLooking = false;
+    }
+  };
+
+  const changesIn = async (firmIds: string[]) => {
+    const kinds = new Map<string, string>();
+    for (const { firmId, id } of await database.run(newestEntries, { firmIds })) {
+      const since = newest.get(firmId);
+      newest.set(firmId, id);
+      if (since === undefined || since === id) continue;
+      const found = await database.run(kindsSince, { firmId, since: since ?? '0' });
+      kinds.set(firmId, found.map(({ kind }) => kind).join(' '));
+    }
+    for (const firmId of newest.keys()) if (!firmIds.includes(firmId)) newest.delete(firmId);
+    return kinds;
+  };
+
+  const tell = (
+    one: Listener,
+    changed: string | undefined,
+    unread: ReadonlyMap<string, number>,
+    isQuiet: boolean,
+  ) => {
+    const mine = unread.get(memberOf(one)) ?? 0;
+    if (changed) one.tell(`event: changed\ndata: ${changed}\n\n`);
+    if (mine !== one.unread) {
+      one.unread = mine;
+      one.tell(`event: unread\ndata: ${mine}\n\n`);
+    } else if (isQuiet) one.tell(':\n\n');
+  };
+
+  const endThoseSignedOut = async (all: Listener[]) => {
+    for (const one of all) {
+      one.looks += 1;
+      if (one.looks % proveAfterLooks !== 0) continue;
+      if (!(await readSession(database, one.token))) one.end();
+    }
+  };
+
+  const timer = setInterval(look, everyMilliseconds);
+
+  /** An answer that goes on until the browser, the session or this instance ends it. */
+  const listen = (session: SignedIn, token: string): Response => {
+    if (listeners.size >= mostListeners) return new Response(null, { status: 204 });
+    const encoder = new TextEncoder();
+    let mine: Listener;
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        mine = {
+          ...{ session, token, looks: 0, unread: undefined },
+          tell: (text) => {
+            // A reader that does not keep up is let go, and comes back by itself.
+            if ((controller.desiredSize ?? 0) < -64) mine.end();
+            else controller.enqueue(encoder.encode(text));
+          },
+          end: () => {
+            if (!listeners.delete(mine)) return;
+            controller.close();
+          },
+        };
+        listeners.add(mine);
+        mine.tell('retry: 3000\n\n');
+        void look();
+      },
+      cancel: () => void listeners.delete(mine),
+    });
+    return new Response(body, {
+      headers: {
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'x-accel-buffering': 'no',
+      },
+    });
+  };
+
+  /** Lets all go: browsers come back by themselves, to another instance or to the next one. */
+  const close = () => {
+    clearInterval(timer);
+    for (const one of listeners) one.end();
+  };
+
+  return { listen, close };
+};
+
+/** The live streams of an instance. */
+export type Live = ReturnType<typeof openLive>;
+
+const memberOf = ({ session }: Listener) => session.member.id;
+
+const membersAmong = (listeners: Listener[]) => {
+  const members = listeners.map(({ session }) => ({
+    firmId: session.firmId,
+    memberId: session.member.id,
+  }));
+  return [...new Map(members.map((one) => [one.memberId, one])).values()];
+};

@@ -1,0 +1,139 @@
+import type { ComponentChild } from 'preact';
+import { useFrame } from './frame.tsx';
+import { Icon, type IconName } from './icon.tsx';
+import type { Preferences } from './preferences.ts';
+import type { Visit } from './visit.ts';
+import { Avatar } from './words.tsx';
+
+/** A button that opens a menu; a browser does so by itself. */
+export const Menu = ({
+  id,
+  label,
+  button,
+  look = 'button',
+  children,
+}: {
+  id: string;
+  /** The menu's name for those who do not see it; also the button's where it shows no words. */
+  label: string;
+  button: ComponentChild;
+  look?: string;
+  children: ComponentChild;
+}) => (
+  <>
+    <button class={look} type="button" popovertarget={id} aria-haspopup="menu" data-menu={id}>
+      {button}
+    </button>
+    <div class="menu" id={id} popover="auto" role="menu" aria-label={label}>
+      {children}
+    </div>
+  </>
+);
+
+type ItemProps = { icon: IconName; children: ComponentChild; kbd?: string | undefined };
+
+/** A way in a menu. */
+export const MenuLink = ({ href, icon, kbd, children }: ItemProps & { href: string }) => (
+  <a role="menuitem" class="item" href={href} tabIndex={-1}>
+    <Icon name={icon} />
+    {children}
+    {kbd && <kbd>{kbd}</kbd>}
+  </a>
+);
+
+const made = [
+  { path: '/leads/new', name: 'Lead', icon: 'funnel', kbd: 'N' },
+  { path: '/matters/new', name: 'Matter', icon: 'briefcase' },
+  { path: '/contacts/new', name: 'Contact', icon: 'contact' },
+  { path: '/tasks/new', name: 'Task', icon: 'list-checks' },
+  { path: '/calendar/new', name: 'Event', icon: 'calendar' },
+  { path: '/conflicts/new', name: 'Conflict check', icon: 'shield-check' },
+] as const;
+
+/** What the member may make. */
+export const NewMenu = () => {
+  const { admits } = useFrame();
+  const possible = made.filter(({ path }) => admits(path));
+  if (possible.length === 0) return null;
+  return (
+    <Menu
+      id="new-menu"
+      label="New"
+      button={
+        <>
+          <Icon name="plus" />
+          New
+        </>
+      }
+    >
+      {possible.map((one) => (
+        <MenuLink href={one.path} icon={one.icon} kbd={'kbd' in one ? one.kbd : undefined}>
+          {one.name}
+        </MenuLink>
+      ))}
+    </Menu>
+  );
+};
+
+const themes = [
+  { theme: 'system', name: 'As the system', icon: 'monitor' },
+  { theme: 'light', name: 'Light', icon: 'sun' },
+  { theme: 'dark', name: 'Dark', icon: 'moon' },
+] as const;
+
+/** The member's own: profile, light or dark, keys, the way out. */
+export const AccountMenu = ({ visit, preferences }: { visit: Visit; preferences: Preferences }) => {
+  const { name, email } = visit.session.member;
+  return (
+    <Menu
+      id="account-menu"
+      label={`${name}: your account`}
+      look="button quiet icon-only account"
+      button={
+        <>
+          <Avatar name={name} plain />
+          <span class="hide">{name}: your account</span>
+        </>
+      }
+    >
+      <div class="whose" role="presentation">
+        <b>{name}</b>
+        <span>{email}</span>
+        <span>{visit.session.roleName}</span>
+      </div>
+      <hr />
+      <MenuLink href="/settings/me" icon="user">
+        Profile and notifications
+      </MenuLink>
+      <button role="menuitem" class="item" type="button" tabIndex={-1} data-opens="keys">
+        <Icon name="keyboard" />
+        Keys
+        <kbd>?</kbd>
+      </button>
+      <hr />
+      <form method="post" action="/preferences" data-whole>
+        {themes.map(({ theme, name, icon }) => (
+          <button
+            role="menuitemradio"
+            aria-checked={theme === preferences.theme}
+            class="item"
+            name="theme"
+            value={theme}
+            tabIndex={-1}
+          >
+            <Icon name={icon} />
+            {name}
+            {theme === preferences.theme && <Icon name="check" />}
+          </button>
+        ))}
+      </form>
+      <hr />
+      <form method="post" action="/sign-out" data-whole data-signs-out>
+        <button role="menuitem" class="item" tabIndex={-1}>
+          <Icon name="log-out" />
+          Sign out
+        </button>
+      </form>
+    </Menu>
+  );
+};

@@ -1,0 +1,73 @@
+import { useFrame } from './frame.tsx';
+
+/** A moment in words, as near as it matters: `2 min`, `07:00`, `Fri 16:55`, `12 Jun`, `12 Jun 2024`. */
+export const Moment = ({ at }: { at: string }) => {
+  const { timeZone, now } = useFrame();
+  return (
+    <time dateTime={at} title={inFull(at, timeZone)}>
+      {momentWords(at, timeZone, now)}
+    </time>
+  );
+};
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Formats are dear to make, and few. */
+const format = (timeZone: string, options: Intl.DateTimeFormatOptions) => {
+  const key = timeZone + JSON.stringify(options);
+  const known = formats.get(key) ?? new Intl.DateTimeFormat('en-GB', { ...options, timeZone });
+  formats.set(key, known);
+  return known;
+};
+
+const inFull = (at: string, timeZone: string) =>
+  format(timeZone, { dateStyle: 'full', timeStyle: 'short' }).format(new Date(at));
+
+/** The calendar day of a moment in a time zone, `YYYY-MM-DD`. */
+export const dayIn = (at: Date, timeZone: string) => {
+  const parts = format(timeZone, {
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  }).formatToParts(at);
+  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
+  return `${part('year')}-${part('month')}-${part('day')}`;
+};
+
+/** A moment in words, seen from `now`. */
+export const momentWords = (at: string, timeZone: string, now: Date): string => {
+  const moment = new Date(at);
+  const minutes = Math.floor((now.getTime() - moment.getTime()) / 60_000);
+  if (minutes >= 0 && minutes < 1) return 'just now';
+  if (minutes > 0 && minutes < 60) return `${minutes} min`;
+  const [day, today] = [dayIn(moment, timeZone), dayIn(now, timeZone)];
+  const time = format(timeZone, { hour: '2-digit', minute: '2-digit' }).format(moment);
+  if (day === today) return time;
+  const days = daysBetween(day, today);
+  if (days > 0 && days < 7) return `${weekday(day)} ${time}`;
+  return dayWords(day, today);
+};
+
+/** Days from one calendar day to another. */
+export const daysBetween = (from: string, to: string) =>
+  Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000);
+
+const weekday = (day: string) =>
+  format('UTC', { weekday: 'short' }).format(new Date(`${day}T00:00:00Z`));
+
+/** A calendar day in words: `Tue 15 Dec`, with its year where it is another one than today's. */
+export const dayWords = (day: string, today: string): string => {
+  const isThisYear = day.slice(0, 4) === today.slice(0, 4);
+  const options: Intl.DateTimeFormatOptions = isThisYear
+    ? { weekday: 'short', day: 'numeric', month: 'short' }
+    : { day: 'numeric', month: 'short', year: 'numeric' };
+  return format('UTC', options)
+    .format(new Date(`${day}T00:00:00Z`))
+    .replace(',', '');
+};
+
+/** A calendar day; it is the same day wherever it is read. */
+export const DayWords = ({ day }: { day: string }) => {
+  const { timeZone, now } = useFrame();
+  return <time dateTime={day}>{dayWords(day, dayIn(now, timeZone))}</time>;
+};

@@ -1,0 +1,15 @@
+import { textIn } from './cookies.ts';
+
+/** How a member wants pages in this browser. */
+export type Preferences = { theme: 'system' | 'light' | 'dark'; letters: boolean };
+
+/** What this browser was told, by a cookie of its own; it holds nothing of the firm's. */
+export const preferencesOf = (request: Request): Preferences => {
+  const said = textIn(request, 'preferences') ?? '';
+  const theme = /\b(light|dark)\b/.exec(said)?.[1] as 'light' | 'dark' | undefined;
+  return { theme: theme ?? 'system', letters: !/\bno-letters\b/.test(said) };
+};
+
+/** The cookie that keeps preferences for a year. */
+export const preferenceCookie = ({ theme, letters }: Preferences) =>
+  `preferences=${theme}${letters ? '' : '.no-letters'}; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000`;

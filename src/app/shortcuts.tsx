@@ -1,0 +1,43 @@
+import { Dialog } from './dialog.tsx';
+
+const keys: [keys: string[], what: string][] = [
+  [['Ctrl', 'K'], 'Search, go anywhere, do anything'],
+  [['?'], 'These keys'],
+  [['N'], 'New lead'],
+  [['G', 'H'], 'Go to Home'],
+  [['G', 'L'], 'Go to Leads'],
+  [['G', 'M'], 'Go to Matters'],
+  [['G', 'C'], 'Go to Contacts'],
+  [['G', 'I'], 'Go to the inbox'],
+  [['↑', '↓'], 'In a list or on a board: the next row or card'],
+  [['Enter'], 'Open it'],
+  [['M'], 'Move it'],
+  [['A'], 'Assign it'],
+  [['E'], 'Edit it'],
+  [['Esc'], 'Close, or undo an edit that is not saved'],
+];
+
+/** What `?` opens: the keys, in every page's document. */
+export const KeysHelp = () => (
+  <Dialog id="keys" title="Keys">
+    <table class="table keys-table">
+      <caption class="hide">Keys and what they do</caption>
+      <tbody>
+        {keys.map(([pressed, what]) => (
+          <tr>
+            <th scope="row">
+              {pressed.map((key) => (
+                <kbd>{key}</kbd>
+              ))}
+            </th>
+            <td>{what}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+    <p class="muted">
+      Single letters can be switched off under <a href="/settings/me">your profile</a>, for those
+      who dictate.
+    </p>
+  </Dialog>
+);

@@ -1,0 +1,35 @@
+import type { Fault } from '../base/refusal.ts';
+
+/** How the rules of fields, which the API words for programs, are said to people. */
+const rules: [RegExp, string][] = [
+  [/^must be a calendar date, YYYY-MM-DD( or null)?$/, 'must be a day that exists'],
+  [/^must be a string of at most (\d+) characters( or null)?$/, 'must have at most $1 characters'],
+  [/^must be a string of 1 to (\d+) characters.*$/, 'must have 1 to $1 characters'],
+  [
+    /^must be (?:an integer|a number) from (\S+) to (\S+)( or null)?$/,
+    'must be a number from $1 to $2',
+  ],
+  [/^must be a number( or null)?$/, 'must be a number'],
+  [/^must be true or false( or null)?$/, 'must be yes or no'],
+  [/^must be one of .*$/, 'must be one of the choices'],
+  [/^must be an array of its options.*$/, 'must be some of the choices, each once'],
+  [/^is not the id of an? .*$/, 'is not one of the firm’s by now. Choose another'],
+  [/^must be the id of an? (\w+) of the firm( or null)?$/, 'must be a $1 of the firm'],
+  [/^is empty$/, 'is empty'],
+  [/^is required.*$/, 'is needed'],
+];
+
+/** A field's fault as people read it beside the field: `Last name is needed.` */
+export const wordFault = ({ field, rule }: Fault, label: string | undefined): string => {
+  const [pattern, words] = rules.find(([known]) => known.test(rule)) ?? [];
+  const said = pattern && words ? rule.replace(pattern, words) : rule.replace(/ or null$/, '');
+  return `${label ?? readable(field)} ${said}.`;
+};
+
+/** A field's name in the shapes as words: `emails[0].address` is `Emails`, `firstName` is `First name`. */
+const readable = (field: string) => {
+  const own = field.replace(/^customFields\./, '');
+  if (own !== field) return own;
+  const words = (field.split(/[.[]/)[0] ?? field).replace(/Id$/, '').replace(/([A-Z])/g, ' $1');
+  return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
+};

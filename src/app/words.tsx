@@ -1,0 +1,30 @@
+import type { ComponentChild } from 'preact';
+
+/** The first letters of the first and last word of a name. */
+const initialsOf = (name: string) => {
+  const words = name.trim().split(/\s+/);
+  const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
+  return letters
+    .map((word) => [...(word ?? '')][0] ?? '')
+    .join('')
+    .toUpperCase();
+};
+
+/** A member by their initials; `plain` where the name stands beside it. Null is nobody. */
+export const Avatar = ({ name, plain }: { name: string | null; plain?: boolean }) => {
+  const label = name ?? 'Nobody assigned';
+  const told = plain ? { 'aria-hidden': true } : { role: 'img' as const, 'aria-label': label };
+  return (
+    <span class={name === null ? 'avatar none' : 'avatar'} title={label} {...told}>
+      {name === null ? '–' : initialsOf(name)}
+    </span>
+  );
+};
+
+/** A value, or the words for that there is none. */
+export const Or = ({ value, none }: { value: ComponentChild; none: string }) =>
+  value === null || value === undefined || value === '' ? <span class="muted">{none}</span> : value;
+
+/** The address of a link that comes from data; undefined for schemes that could run something. */
+export const safeLink = (address: string): string | undefined =>
+  /^(https?|mailto|tel):/i.test(address) ? address : undefined;

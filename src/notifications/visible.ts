@@ -1,0 +1,16 @@
+import { sql } from 'drizzle-orm';
+import { seesLead } from '../sight/sight.ts';
+
+const recipient = { memberId: sql`member.id`, seesPrivate: sql`role.holds_all` };
+
+/**
+ * Whether a member may see a notification now, where `notification`, its `member` and their `role`
+ * are joined: what became private, was deleted, or is beyond the member's role by now is not named.
+ */
+export const isVisible = sql`(notification.replaced_by_id is null
+  and (notification.kind not like 'lead.%' or role.holds_all
+    or 'leads:read' = any(role.permissions))
+  and (notification.kind not in ('lead.new', 'lead.assigned') or exists (select from lead
+    where lead.firm_id = notification.firm_id and lead.id = notification.record_id
+      and lead.deleted_at is null
+      and ${seesLead(recipient)})))`;

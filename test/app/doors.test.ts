@@ -1,0 +1,55 @@
+import { expect, test } from 'bun:test';
+import { startTestServer } from '../support/firm.ts';
+
+const server = await startTestServer();
+
+const ask = (path: string, headers: Record<string, string> = {}) =>
+  fetch(server.url + path, { redirect: 'manual', headers });
+
+const asBrowser = { accept: 'text/html,application/xhtml+xml' };
+
+test('a browser that is not signed in is sent to sign in, and back afterwards', async () => {
+  const answer = await ask('/inbox?show=unread', asBrowser);
+  expect(answer.status).toBe(303);
+  expect(answer.headers.get('location')).toBe('/sign-in?to=%2Finbox%3Fshow%3Dunread');
+});
+
+test('a program that asks at the root is told what the server is', async () => {
+  const answer = await ask('/');
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({ name: 'Matterhorn', documents: '/docs' });
+});
+
+test('an unknown address is a page for browsers and an envelope for programs', async () => {
+  const page = await ask('/nowhere', asBrowser);
+  expect(page.status).toBe(404);
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(page.headers.get('cache-control')).toBe('no-store');
+  expect(await page.text()).toContain('Nothing is here');
+  const envelope = await ask('/nowhere');
+  expect(envelope.status).toBe(404);
+  expect(await envelope.json()).toMatchObject({ error: { code: 'not_found' } });
+});
+
+test('assets are kept for good, and compressed as the browser takes them', async () => {
+  const page = await (await ask('/nowhere', asBrowser)).text();
+  const paths = [...page.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path);
+  expect(paths.length).toBe(3);
+  for (const path of paths) {
+    const answer = await ask(path ?? '', { 'accept-encoding': 'br' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toContain('immutable');
+    expect((await answer.text()).length).toBeGreaterThan(100);
+  }
+});
+
+test('a form that another site sends is refused', async () => {
+  const answer = await fetch(`${server.url}/preferences`, {
+    method: 'POST',
+    body: new URLSearchParams({ theme: 'dark' }),
+    headers: { ...asBrowser, origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' },
+    redirect: 'manual',
+  });
+  expect(answer.status).toBe(403);
+  expect(answer.headers.has('set-cookie')).toBe(false);
+});
