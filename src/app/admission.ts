@@ -7,7 +7,7 @@ export const isAdmitted = (admission: Admission, session: SignedIn | undefined):
   if (!session) return false;
   if (admission === 'member') return true;
   if (admission === 'owner') return session.isOwner;
-  return session.isOwner || session.permissions.includes(admission);
+  return session.may(admission);
 };
 
 /** Says of an address whether there is a page that the visitor may see. */
