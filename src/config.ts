@@ -13,6 +13,8 @@ export type ScheduledBackups = { directory: string; everyMilliseconds: number; k
 export type Settings = {
   /** DATABASE_URL: any Postgres 15 or newer. Without it the embedded one is used. */
   database: Address | undefined;
+  /** DATABASE_OWNER_URL: the same database as who owns its tables; DATABASE_URL where it is not set. */
+  databaseOwner: Address | undefined;
   /** RATE_LIMIT: `off`, or `<per second>/<burst>`; 20/600 by default (contract.md, Keys, roles, rates). */
   rateLimit: Rate | 'off';
   /** DATABASE_CONNECTIONS: at most so many connections to Postgres; 10 by default, 2 to 100. */
@@ -32,8 +34,16 @@ type Environment = Record<string, string | undefined>;
 /** Reads the environment. Throws `Refusal` naming the variable that is wrong and what it takes. */
 export const readSettings = (environment: Environment): Settings => {
   checkLog(environment.MATTERHORN_LOG);
+  const database = databaseFrom('DATABASE_URL', environment.DATABASE_URL);
+  const databaseOwner = databaseFrom('DATABASE_OWNER_URL', environment.DATABASE_OWNER_URL);
+  if (databaseOwner && !database) {
+    throw invalid(
+      'DATABASE_OWNER_URL is set without DATABASE_URL, which names the user that serves requests. Set both.',
+    );
+  }
   return {
-    database: databaseFrom(environment.DATABASE_URL),
+    database,
+    databaseOwner: databaseOwner ?? database,
     rateLimit: rateFrom(environment.RATE_LIMIT),
     databaseConnections: connectionsFrom(environment.DATABASE_CONNECTIONS),
     drainSeconds: drainFrom(environment.DRAIN_SECONDS),
@@ -54,20 +64,22 @@ const checkLog = (text = '') => {
 export const escapes =
   'in user and password / is written %2F, # is %23, ? is %3F, @ is %40 and % itself is %25';
 
-const databaseFrom = (text: string | undefined): Address | undefined => {
+const databaseFrom = (variable: string, text: string | undefined): Address | undefined => {
   if (!text) return undefined;
   const url = /^postgres(ql)?:\/\//.test(text) ? URL.parse(text) : null;
   if (!url) {
     throw invalid(
-      `DATABASE_URL must be an address like postgres://user:password@host:5432/database; ${escapes}.`,
+      `${variable} must be an address like postgres://user:password@host:5432/database; ${escapes}.`,
     );
   }
   const [host, username, password, database] = [
-    ...[url.hostname, url.username, url.password, url.pathname.slice(1)].map(decoded),
+    ...[url.hostname, url.username, url.password, url.pathname.slice(1)].map((part) =>
+      decoded(variable, part),
+    ),
   ] as [string, string, string, string];
   for (const name of ['sslmode', 'ssl']) {
     if (!tlsModes.includes(url.searchParams.get(name) ?? 'prefer')) {
-      throw invalid(`In DATABASE_URL ${name} must be disable, prefer, require or verify-full.`);
+      throw invalid(`In ${variable} ${name} must be disable, prefer, require or verify-full.`);
     }
   }
   if (!host.startsWith('/')) return url.href;
@@ -81,11 +93,11 @@ const tlsModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-
   'false',
 ]);
 
-const decoded = (part: string) => {
+const decoded = (variable: string, part: string) => {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw invalid(`DATABASE_URL holds a % that begins no code: ${escapes}.`);
+    throw invalid(`${variable} holds a % that begins no code: ${escapes}.`);
   }
 };
 

@@ -9,6 +9,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbedded } from '../src/postgres/embedded/embedded.ts';
+import { makeRequestsRole } from './support/roles.ts';
 
 const repository = join(import.meta.dir, '..');
 
@@ -21,7 +22,7 @@ const startOwnServer = async () => {
     onGaveUp: (sentence) => console.error(sentence),
   });
   delete process.env.MATTERHORN_TEST_FSYNC;
-  const { path, username, password, database } = embedded.address;
+  const { path, username, password, database } = embedded.superuser;
   const folder = encodeURIComponent(path.slice(0, path.lastIndexOf('/')));
   return {
     url: `postgres://${username}:${encodeURIComponent(password)}@${folder}/${database}`,
@@ -42,6 +43,7 @@ const chosen = words.map((word) => {
 
 const given = process.env.TEST_DATABASE_URL;
 const server = given ? { url: given, stop: async () => {} } : await startOwnServer();
+await makeRequestsRole(server.url);
 // The tests kill processes and wait for others: on a shared build machine one that lost a race
 // against the machine is asked once more. What fails twice fails.
 const again = process.env.CI ? ['--retry=1'] : [];

@@ -7,7 +7,9 @@ import {
   knownMigrations,
   newestMigration,
   refuseUnfit,
+  roleOf,
 } from '../postgres/migrate.ts';
+import { grantRights } from '../postgres/rights.ts';
 import { openSession, type Session } from '../postgres/session.ts';
 import { statement } from '../postgres/statement.ts';
 import { newer } from './archive.ts';
@@ -36,13 +38,13 @@ export type RestoreOptions = {
  * Throws `Refusal` where there is anything already, somebody is at work, or something differs.
  */
 export const restoreBackup = async (
-  address: Address,
+  { requests, owner }: { requests: Address; owner: Address },
   file: string,
   manifest: Manifest,
   { isEmbedded, anyway, signal, onProgress = () => {} }: RestoreOptions,
 ): Promise<Restored> => {
   if (!(await knownMigrations()).includes(manifest.migration)) throw newer(manifest.version);
-  const session = await openSession(address, signal);
+  const session = await openSession(owner, signal);
   try {
     await settle(session);
     await refuseUnfit(session);
@@ -52,12 +54,14 @@ export const restoreBackup = async (
         'A server or a command is at work on this database. Stop it, then restore.',
       );
     }
+    const role = requests === owner ? undefined : await roleOf(requests);
     return await session.transaction(async () => {
       await makeSchema(session, manifest, isEmbedded);
       const loading = load(session, file, manifest, { signal, onProgress });
       const { leftOut, foreignKeys } = await loading.catch(inWords);
       await proveRows(session, manifest, { leftOut, onProgress });
       await applyMigrations(session);
+      if (role !== undefined) await grantRights(session, role);
       const examined = await examine(session, manifest, onProgress);
       if (examined.findings.length > 0 && !anyway) throw unsound(examined.findings);
       return { ...examined, leftOut, foreignKeys };

@@ -12,7 +12,7 @@ import {
   print,
   type Terminal,
   untilInterrupted,
-  withAddress,
+  withAddresses,
   withCommonOptions,
 } from './terminal.ts';
 
@@ -26,8 +26,8 @@ export const backupCommands = (program: Command, terminal: Terminal) => {
     .action((file: string, options: CommonOptions) =>
       untilInterrupted(async (signal) => {
         if (!readSettings(terminal.environment).database) mustHoldData(options.data);
-        const made = await withAddress(terminal, options, async (address) => {
-          const session = await openSession(address, signal);
+        const made = await withAddresses(terminal, options, async ({ owner }) => {
+          const session = await openSession(owner, signal);
           try {
             return await withProgress(terminal, (onProgress) =>
               makeBackup(session, file, { signal, onProgress }),
@@ -50,9 +50,9 @@ export const backupCommands = (program: Command, terminal: Terminal) => {
     .action((file: string, options: CommonOptions & { anyway?: boolean }) =>
       untilInterrupted(async (signal) => {
         const manifest = await checkArchive(file, signal);
-        const restored = await withAddress(terminal, options, (address, { database }) =>
+        const restored = await withAddresses(terminal, options, (addresses, { database }) =>
           withProgress(terminal, (onProgress) =>
-            restoreBackup(address, file, manifest, {
+            restoreBackup(addresses, file, manifest, {
               ...{ isEmbedded: database === undefined, anyway: options.anyway ?? false },
               ...{ signal, onProgress },
             }),

@@ -9,7 +9,8 @@ import { readSettings, type Settings } from '../config.ts';
 import type { Address } from '../postgres/connection.ts';
 import { borrowEmbedded, placeOf } from '../postgres/embedded/embedded.ts';
 import { knownMigrations, migrationsTable, refuseUnfit } from '../postgres/migrate.ts';
-import { type Database, openDatabase, type Runs } from '../postgres/pool.ts';
+import { openDatabase, type Runs } from '../postgres/pool.ts';
+import { excessOf } from '../postgres/rights.ts';
 import { openSession } from '../postgres/session.ts';
 import {
   clock,
@@ -21,7 +22,15 @@ import {
   migrations,
 } from './doctor-questions.ts';
 import { sentenceOf } from './sentence.ts';
-import { type CommonOptions, print, say, type Terminal, withCommonOptions } from './terminal.ts';
+import {
+  type Addresses,
+  addressesOf,
+  type CommonOptions,
+  print,
+  say,
+  type Terminal,
+  withCommonOptions,
+} from './terminal.ts';
 
 /** What is not as it should be, and what to do about it, each in one plain sentence. */
 export type Finding = { level: 'problem' | 'warning'; what: string; do: string };
@@ -57,8 +66,9 @@ const warning = (what: string, whatToDo: string): Finding => ({
 /** Everything that is not as it should be. Changes nothing, not even an outdated schema. */
 const examine = async (terminal: Terminal, options: CommonOptions): Promise<Finding[]> => {
   const settings = readSettings(terminal.environment);
-  const { database } = settings;
-  const data = await (database ? examineDatabase(database) : examineEmbedded(terminal, options));
+  const data = settings.database
+    ? await examineDatabase(addressesOf(settings, undefined))
+    : await examineEmbedded(terminal, options);
   return [...data, ...(await examineBackups(settings))];
 };
 
@@ -93,7 +103,7 @@ const examineEmbedded = async (terminal: Terminal, { data }: CommonOptions): Pro
       say: (sentence) => say(terminal, sentence),
     });
     try {
-      return [...disk, ...(await examineDatabase(embedded.address))];
+      return [...disk, ...(await examineDatabase(embedded))];
     } finally {
       await embedded.stop();
     }
@@ -125,13 +135,12 @@ export const diskFindings = (place: string, freeBytes: number, totalBytes: numbe
   return [];
 };
 
-const examineDatabase = async (address: Address): Promise<Finding[]> => {
+const examineDatabase = async ({ requests, owner }: Addresses): Promise<Finding[]> => {
   try {
-    await mustBeFit(address);
-    const database = openDatabase(address, 2);
+    const lacks = await examineSchema(owner);
+    if (lacks.length > 0) return lacks;
+    const database = openDatabase(requests, 2);
     try {
-      const lacks = await examineMigrations(database);
-      if (lacks.length > 0) return lacks;
       const findings = await Promise.all(examinations.map((examination) => examination(database)));
       return findings.flat();
     } finally {
@@ -143,17 +152,18 @@ const examineDatabase = async (address: Address): Promise<Finding[]> => {
 };
 
 /** Unlike the pool, a session says why nobody answers. */
-const mustBeFit = async (address: Address) => {
-  const session = await openSession(address);
+const examineSchema = async (owner: Address): Promise<Finding[]> => {
+  const session = await openSession(owner);
   try {
     await refuseUnfit(session);
+    return await examineMigrations(session);
   } finally {
     await session.close();
   }
 };
 
 /** Without these nothing else can be asked. */
-const examineMigrations = async (database: Database): Promise<Finding[]> => {
+const examineMigrations = async (database: Runs): Promise<Finding[]> => {
   const known = await knownMigrations();
   const isMade = (await database.first(migrationsTable))?.name;
   const rows = isMade ? await database.run(migrations) : [];
@@ -191,6 +201,14 @@ const examinations: Examination[] = [
     const what = `${count === 1 ? 'One firm has' : `${count} firms have`} audit entries older than a minute that are not sealed.`;
     const todo = 'Start the server if it is not running; if it is, run `matterhorn audit verify`.';
     return [problem(what, todo)];
+  },
+  async (database) => {
+    const { role, excess } = await excessOf(database);
+    if (excess.length === 0) return [];
+    const what = `Requests run as the database's role ${quoted(role)}, with more rights than they need: it ${excess.join(', and ')}.`;
+    const todo =
+      'Give requests a role of their own in DATABASE_URL, and name the owner of the tables in DATABASE_OWNER_URL (docs/scaling.md, Two roles).';
+    return [warning(what, todo)];
   },
   async (database) => {
     const asked = Date.now();

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { openApiDocument } from '../api/document.ts';
 import { plainText } from '../base/plain-text.ts';
 import { Refusal } from '../base/refusal.ts';
+import { leaveRoot } from '../postgres/embedded/account.ts';
 import { version } from '../version.ts';
 import { auditCommands } from './audit.ts';
 import { backupCommands } from './backup.ts';
@@ -34,6 +35,7 @@ export const runCommand = async (words: string[], terminal: Terminal): Promise<n
   program.hook('preAction', (_, command) => {
     sayWhichDatabase(terminal, command);
     hasBegun = true;
+    leaveRootOf(terminal, command);
   });
   // Commander's own `help` knows the first word only.
   const asked = words[0] === 'help' ? [...words.slice(1), '--help'] : words;
@@ -55,6 +57,17 @@ const sayWhichDatabase = ({ environment, err }: Terminal, command: Command) => {
     err('DATABASE_URL is set: its database is used, and --data is not.\n');
   }
 };
+
+/** What root asks for is done as the user whom the data belongs to. */
+const leaveRootOf = (terminal: Terminal, command: Command) => {
+  const { data } = command.opts<{ data?: string }>();
+  const isThrownAway = command.name() === 'demo' && !isDataGiven(command);
+  if (terminal.environment.DATABASE_URL || data === undefined || isThrownAway) return;
+  if (worksWithoutData.has(command.name())) return;
+  leaveRoot(data, (sentence) => say(terminal, sentence));
+};
+
+const worksWithoutData = new Set(['openapi', 'version', 'example']);
 
 /** What is no command would otherwise be taken for an argument of another one, or be passed over. */
 const refuseUnknown = (command: Command, [word = '', ...rest]: string[]) => {

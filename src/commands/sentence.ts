@@ -6,8 +6,7 @@ import { noTls } from '../postgres/connection.ts';
 
 /** A failure as one plain sentence that says what to do; details of a bug go to the log. */
 export const sentenceOf = (error: unknown): string => {
-  if (error instanceof Refusal || (error instanceof Error && error.name === 'PlainError'))
-    return error.message;
+  if (error instanceof Refusal) return error.message;
   const { code = '', syscall, severity } = (error ?? {}) as Partial<DatabaseError>;
   if (syscall === 'connect' && code === 'ENOENT') return reasons.ECONNREFUSED as string;
   if (syscall === 'listen' && (code === 'EADDRNOTAVAIL' || code === 'EINVAL')) return noAddress;

@@ -1,13 +1,20 @@
 import type { Command } from 'commander';
 import { startScheduledBackups } from '../backup/schedule.ts';
-import { invalid } from '../base/refusal.ts';
+import { invalid, Refusal } from '../base/refusal.ts';
 import { readSettings } from '../config.ts';
 import { listFirms } from '../firm/firm.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../postgres/embedded/embedded.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { guardProcess, openDoors, type Server } from '../server.ts';
 import { firstSteps } from './first-steps.ts';
-import { type CommonOptions, say, type Terminal, textOf, withCommonOptions } from './terminal.ts';
+import {
+  addressesOf,
+  type CommonOptions,
+  say,
+  type Terminal,
+  textOf,
+  withCommonOptions,
+} from './terminal.ts';
 
 export type ServeOptions = CommonOptions & { host: string; port: number };
 
@@ -68,11 +75,11 @@ export const serve = async (
   let backups: { stop(): Promise<void> } | undefined;
   try {
     if (!settings.database) embedded = await startDatabase(terminal, options, ended.reject);
-    const address = settings.database ?? embedded?.address ?? '';
-    await Promise.race([migrate(address), ended.promise]);
+    const { requests, owner } = addressesOf(settings, embedded);
+    await Promise.race([migrate(owner, requests), ended.promise]);
     if (isEnded()) return;
-    const server = doors.start(address);
-    backups = startScheduledBackups(address, settings);
+    const server = doors.start(requests);
+    backups = startScheduledBackups(owner, settings);
     terminal.out(await greet(server, embedded?.dataDirectory));
     await ended.promise;
   } finally {
@@ -105,5 +112,5 @@ const startDatabase = (
   startEmbedded({
     dataDirectory: data,
     say: (sentence) => say(terminal, sentence),
-    onGaveUp: (sentence) => giveUp(Object.assign(new Error(sentence), { name: 'PlainError' })),
+    onGaveUp: (sentence) => giveUp(new Refusal('unavailable', sentence)),
   });

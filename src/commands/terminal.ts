@@ -8,7 +8,7 @@ import { readSettings, type Settings } from '../config.ts';
 import { findFirm } from '../firm/firm.ts';
 import type { Address } from '../postgres/connection.ts';
 import { borrowEmbedded, placeOf } from '../postgres/embedded/embedded.ts';
-import { inPlainWords, plainError } from '../postgres/embedded/plain-error.ts';
+import { inPlainWords } from '../postgres/embedded/file-failures.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { type Database, openDatabase } from '../postgres/pool.ts';
 import { type Actor, administrator } from '../record/actor.ts';
@@ -63,7 +63,7 @@ type Work<Value> = (database: Database, settings: Settings) => Promise<Value>;
 
 /**
  * Runs `work` on the database that the options and the environment name, brought up to date first.
- * Throws a PlainError where the data directory holds none: a mistyped one must not become a new one.
+ * Throws `Refusal` where the data directory holds none: a mistyped one must not become a new one.
  */
 export const withDatabase = <Value>(
   terminal: Terminal,
@@ -74,14 +74,15 @@ export const withDatabase = <Value>(
   return withDatabaseMade(terminal, options, work);
 };
 
-/** Throws a PlainError where this data directory holds no data. */
+/** Throws `Refusal` where this data directory holds no data. */
 export const mustHoldData = (data: string) => {
   try {
     statSync(join(placeOf(data), 'pgdata'));
   } catch (error) {
     const { code } = error as { code?: string };
     if (code !== 'ENOENT' && code !== 'ENOTDIR') throw inPlainWords(error, data);
-    throw plainError(
+    throw new Refusal(
+      'not_configured',
       `There is no data in ${data}. Name the data directory with --data, set DATABASE_URL, or make it with \`matterhorn serve\`.`,
     );
   }
@@ -93,9 +94,9 @@ export const withDatabaseMade = <Value>(
   options: CommonOptions,
   work: Work<Value>,
 ): Promise<Value> =>
-  withAddress(terminal, options, async (address, settings) => {
-    await migrate(address);
-    const database = openDatabase(address, 2);
+  withAddresses(terminal, options, async ({ requests, owner }, settings) => {
+    await migrate(owner, requests);
+    const database = openDatabase(requests, 2);
     try {
       return await work(database, settings);
     } finally {
@@ -103,11 +104,23 @@ export const withDatabaseMade = <Value>(
     }
   });
 
+/** The two ways into one database: as the role that serves requests, and as the owner of the tables. */
+export type Addresses = { requests: Address; owner: Address };
+
+/** The addresses that the environment names, or those of the embedded database. */
+export const addressesOf = (
+  { database, databaseOwner }: Settings,
+  embedded: Addresses | undefined,
+): Addresses => ({
+  requests: database ?? embedded?.requests ?? '',
+  owner: databaseOwner ?? embedded?.owner ?? '',
+});
+
 /** Runs `work` on the database as it is; makes the embedded one where there is none. */
-export const withAddress = async <Value>(
+export const withAddresses = async <Value>(
   terminal: Terminal,
   { data }: CommonOptions,
-  work: (address: Address, settings: Settings) => Promise<Value>,
+  work: (addresses: Addresses, settings: Settings) => Promise<Value>,
 ): Promise<Value> => {
   const settings = readSettings(terminal.environment);
   const embedded = settings.database
@@ -117,7 +130,7 @@ export const withAddress = async <Value>(
         say: (sentence) => say(terminal, sentence),
       });
   try {
-    return await work(settings.database ?? embedded?.address ?? '', settings);
+    return await work(addressesOf(settings, embedded), settings);
   } finally {
     await embedded?.stop();
   }

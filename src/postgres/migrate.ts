@@ -4,6 +4,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { isCompiled } from '../base/compiled.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { Address } from './connection.ts';
+import { grantRights } from './rights.ts';
 import { openSession, type Session } from './session.ts';
 import { statement } from './statement.ts';
 
@@ -12,15 +13,39 @@ const migrationsFolder = join(import.meta.dir, isCompiled ? 'drizzle' : '../../d
 const oldestMajorVersion = 15;
 
 /**
- * Brings the database to this program's schema, under a lock, so that any number of instances may
- * start at once. Throws `Refusal` for a database that will not do.
+ * Brings the database to this program's schema as its owner, under a lock, so that any number of
+ * instances may start at once, and gives the role of `requests` its rights. Throws `Refusal` for a
+ * database that will not do, and where the two addresses lead to different ones.
  */
-export const migrate = async (address: Address): Promise<void> => {
-  const session = await openSession(address);
+export const migrate = async (owner: Address, requests: Address = owner): Promise<void> => {
+  const session = await openSession(owner);
   try {
     await session.run(waitForTurn);
     await refuseUnfit(session);
-    await session.transaction(() => applyMigrations(session));
+    const role = requests === owner ? undefined : await roleOf(requests);
+    await session.transaction(async () => {
+      await applyMigrations(session);
+      if (role !== undefined) await grantRights(session, role);
+    });
+  } finally {
+    await session.close();
+  }
+};
+
+/**
+ * The role that an address leads to. Throws `Refusal` where it leads to another database than the one
+ * that this process keeps other migrations out of at the moment.
+ */
+export const roleOf = async (requests: Address): Promise<string> => {
+  const session = await openSession(requests);
+  try {
+    if ((await session.first(takeTurnIfFree))?.isOurs) {
+      throw new Refusal(
+        'conflict',
+        'DATABASE_URL and DATABASE_OWNER_URL name different databases. Name the same one in both, each with its own user.',
+      );
+    }
+    return (await session.first(currentRole))?.role ?? '';
   } finally {
     await session.close();
   }
@@ -100,6 +125,8 @@ const takeTurnIfFree = statement(
 /** Keeps others from migrating the database until the session ends; false where one is at it. */
 export const keepMigrationsOut = async (session: Session): Promise<boolean> =>
   (await session.first(takeTurnIfFree))?.isOurs ?? false;
+
+const currentRole = statement(() => sql<{ role: string }>`select current_user::text as role`);
 
 const serverSettings = statement(
   () => sql<{ major: string; encoding: string }>`

@@ -67,7 +67,7 @@ const oldDirectory = async () => {
   const embedded = await startEmbedded({ dataDirectory, say: () => {}, onGaveUp: console.error });
   const kept = join(import.meta.dir, '../upgrades/0.1.0');
   const dump = await Bun.file(join(kept, 'database.sql.gz')).bytes();
-  const sql = postgres({ ...embedded.address, max: 1, onnotice: () => {} });
+  const sql = postgres({ ...embedded.superuser, max: 1, onnotice: () => {} });
   await sql.unsafe(new TextDecoder().decode(Bun.gunzipSync(dump)));
   await sql.end();
   await embedded.stop();

@@ -5,6 +5,7 @@ import { addressOf, connect, ownDatabase } from '../support/database.ts';
 import { makeFirm } from '../support/firm.ts';
 import { freePort, startInstance } from '../support/instances.ts';
 import { keepAliveClient } from '../support/keep-alive.ts';
+import { environmentOf } from '../support/roles.ts';
 import { marking, runnerOn } from '../support/runner.ts';
 
 describe('A server told to stop', () => {
@@ -151,7 +152,7 @@ const spawnServer = async (databaseUrl: string, port?: number) => {
   const chosen = port ?? (await freePort());
   const program = join(import.meta.dir, '../../src/main.ts');
   const child = Bun.spawn(['bun', program, 'serve', '--port', String(chosen), '--json'], {
-    env: { ...process.env, DATABASE_URL: databaseUrl, RATE_LIMIT: 'off', DRAIN_SECONDS: '0' },
+    env: { ...process.env, ...environmentOf(databaseUrl), RATE_LIMIT: 'off', DRAIN_SECONDS: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   afterAll(() => child.kill('SIGKILL'));

@@ -16,6 +16,7 @@ import {
   startTestServer,
 } from '../support/firm.ts';
 import { freePort, startInstance } from '../support/instances.ts';
+import { environmentOf } from '../support/roles.ts';
 
 /** What a client's record may hold, and no log. */
 const secrets = ['Zoemarker', 'quillmarker', 'Titlemarker', 'Describedmarker', '5550142', 'ada@'];
@@ -165,7 +166,12 @@ describe('The log', () => {
     const port = await freePort();
     const child = Bun.spawn(['bun', 'src/main.ts', 'serve', '--port', String(port), '--json'], {
       cwd: `${import.meta.dir}/../..`,
-      env: { ...process.env, DATABASE_URL: databaseUrl, MATTERHORN_LOG: '', DRAIN_SECONDS: '0' },
+      env: {
+        ...process.env,
+        ...environmentOf(databaseUrl),
+        MATTERHORN_LOG: '',
+        DRAIN_SECONDS: '0',
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     await child.stdout.getReader().read();

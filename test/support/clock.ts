@@ -27,7 +27,8 @@ export const takeClock = async (databaseUrl: string): Promise<Clock> => {
   await sql.unsafe(`
     create table clock as select date_trunc('second', now()) as at, now() as since, 0::float8 as pace;
     create or replace function moment() returns timestamptz language sql volatile parallel restricted
-      return (select at + (clock_timestamp() - since) * pace from clock)`);
+      return (select at + (clock_timestamp() - since) * pace from clock);
+    grant select on clock to public`);
   return clockOf(sql);
 };
 

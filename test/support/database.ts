@@ -4,6 +4,7 @@ import postgres from 'postgres';
 import { readSettings } from '../../src/config.ts';
 import { migrate } from '../../src/postgres/migrate.ts';
 import { atEnd } from './at-end.ts';
+import { environmentOf, shareNewTables } from './roles.ts';
 
 const server = () => {
   const url = process.env.TEST_DATABASE_URL;
@@ -60,7 +61,11 @@ const prepared = async (name: string, isOwn: boolean): Promise<string> => {
   await admin`select pg_advisory_lock(hashtext(${template}))`;
   if (!(await exists(admin, template))) {
     await admin`create database ${admin(template)}`;
-    await migrate(readSettings({ DATABASE_URL: addressOf(template) }).database ?? '');
+    const { database, databaseOwner } = readSettings(environmentOf(addressOf(template)));
+    await migrate(databaseOwner ?? '', database);
+    const sql = connect(addressOf(template));
+    await shareNewTables(sql);
+    await sql.end();
   }
   if (!(await exists(admin, name))) {
     await admin`create database ${admin(name)} template ${admin(template)}`;

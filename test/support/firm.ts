@@ -5,6 +5,7 @@ import { scopes as everyScope } from '../../src/contents.ts';
 import { type Server, startServer } from '../../src/server.ts';
 import { sharedDatabase } from './database.ts';
 import { expectDescribed } from './described.ts';
+import { environmentOf } from './roles.ts';
 import { runJson } from './terminal.ts';
 
 /** What `firm apply --json` prints (commands.md, Blueprint). */
@@ -73,7 +74,7 @@ export const startTestServer = async (
     DATABASE_CONNECTIONS: '5',
     DRAIN_SECONDS: '0',
     ...options.environment,
-    DATABASE_URL: databaseUrl,
+    ...environmentOf(databaseUrl),
   });
   const server: Server = startServer(settings.database ?? '', settings, {
     host: '127.0.0.1',

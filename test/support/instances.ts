@@ -1,6 +1,7 @@
 /** Servers as processes of their own, for tests that kill them. */
 import { join } from 'node:path';
 import { atEnd } from './at-end.ts';
+import { environmentOf } from './roles.ts';
 
 const program = join(import.meta.dir, '../../src/main.ts');
 
@@ -35,7 +36,7 @@ export const startInstance = async (
   const child = Bun.spawn([...command, 'serve', '--port', String(port), '--json', ...where], {
     env: {
       ...process.env,
-      DATABASE_URL: databaseUrl,
+      ...environmentOf(databaseUrl),
       DATABASE_CONNECTIONS: '4',
       RATE_LIMIT: 'off',
       ...environment,

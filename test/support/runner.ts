@@ -7,6 +7,7 @@ import { readSettings } from '../../src/config.ts';
 import { type Job, type JobKind, type Runner, startRunner } from '../../src/jobs/runner.ts';
 import { openDatabase } from '../../src/postgres/pool.ts';
 import { statement } from '../../src/postgres/statement.ts';
+import { environmentOf } from './roles.ts';
 
 const noteEffect = statement(
   () => sql`
@@ -30,7 +31,7 @@ export const marking = (
 
 /** Starts a runner with a pool of its own. */
 export const runnerOn = (databaseUrl: string, kinds: JobKind[]): Runner => {
-  const address = readSettings({ DATABASE_URL: databaseUrl }).database ?? '';
+  const address = readSettings(environmentOf(databaseUrl)).database ?? '';
   const database = openDatabase(address, 5);
   const runner = startRunner(database, kinds);
   return {

@@ -1,6 +1,7 @@
 /** The command line as tests use it: in this process, with its streams caught. */
 import { expect } from 'bun:test';
 import { runCommand } from '../../src/commands/program.ts';
+import { environmentOf } from './roles.ts';
 
 /** What a command printed and how it ended. */
 export type Ran = { exitCode: number; out: string; err: string };
@@ -22,7 +23,7 @@ export const run = async (
       err += text;
     },
     readInput: async () => input,
-    environment: { DATABASE_URL: databaseUrl, ...environment },
+    environment: { ...environmentOf(databaseUrl), ...environment },
   });
   return { exitCode, out, err };
 };

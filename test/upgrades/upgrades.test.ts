@@ -10,6 +10,7 @@ import { knownMigrations } from '../../src/postgres/migrate.ts';
 import { takeClock } from '../support/clock.ts';
 import { connect, emptyDatabase } from '../support/database.ts';
 import { caller, startTestServer, usualBlueprint } from '../support/firm.ts';
+import { environmentOf } from '../support/roles.ts';
 import { run, runJson } from '../support/terminal.ts';
 
 const folder = import.meta.dir;
@@ -227,7 +228,7 @@ describe.each(releases)('A database of release %s', (release) => {
     const instances = Array.from({ length: 20 }, () =>
       Bun.spawn([process.execPath, 'src/main.ts', 'serve', '--port', '0', '--json'], {
         cwd: join(import.meta.dir, '../..'),
-        env: { ...process.env, DATABASE_URL: databaseUrl, DATABASE_CONNECTIONS: '2' },
+        env: { ...process.env, ...environmentOf(databaseUrl), DATABASE_CONNECTIONS: '2' },
         stdio: ['ignore', 'pipe', 'ignore'],
       }),
     );

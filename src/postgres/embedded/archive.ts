@@ -2,15 +2,15 @@
 import { chmodSync, closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const BLOCK = 512;
-const NAME_LENGTH = 100;
+const blockLength = 512;
+const nameLength = 100;
 
 type Header = { name: string; mode: number; size: number };
 
 /** The header block of one file in a tar. Throws if the name is too long for one. */
-export const tarHeader = ({ name, mode, size }: Header): Uint8Array => {
-  if (Buffer.byteLength(name) > NAME_LENGTH) throw new Error(`too long for a tar: ${name}`);
-  const header = Buffer.alloc(BLOCK);
+export const tarHeader = ({ name, mode, size }: Header) => {
+  if (Buffer.byteLength(name) > nameLength) throw new Error(`too long for a tar: ${name}`);
+  const header = Buffer.alloc(blockLength);
   const octal = (value: number, at: number, length: number) =>
     header.write(`${value.toString(8).padStart(length - 1, '0')}\0`, at, 'latin1');
   header.write(name, 0);
@@ -30,18 +30,18 @@ export const tarHeader = ({ name, mode, size }: Header): Uint8Array => {
 };
 
 /** The zero bytes that follow a file of this size in a tar. */
-export const tarPadding = (size: number): Uint8Array =>
-  new Uint8Array((BLOCK - (size % BLOCK)) % BLOCK);
+export const tarPadding = (size: number) =>
+  new Uint8Array((blockLength - (size % blockLength)) % blockLength);
 
 /** The two empty blocks that end a tar. */
-export const tarEnd = (): Uint8Array => new Uint8Array(2 * BLOCK);
+export const tarEnd = () => new Uint8Array(2 * blockLength);
 
 const readHeader = (block: Buffer): Header | undefined => {
   if (block[0] === 0) return undefined;
   const text = (at: number, length: number) =>
     block.toString('utf8', at, at + length).replace(/\0.*$/s, '');
   return {
-    name: text(0, NAME_LENGTH),
+    name: text(0, nameLength),
     mode: Number.parseInt(text(100, 8), 8),
     size: Number.parseInt(text(124, 12), 8),
   };
@@ -51,10 +51,7 @@ const readHeader = (block: Buffer): Header | undefined => {
  * Unpacks a tar made by the functions above into a directory, piece by piece as it arrives. Throws
  * if it is not whole.
  */
-export const unpackTar = async (
-  pieces: AsyncIterable<Uint8Array>,
-  directory: string,
-): Promise<void> => {
+export const unpackTar = async (pieces: AsyncIterable<Uint8Array>, directory: string) => {
   let header = Buffer.alloc(0);
   let file: number | undefined;
   let bytesLeft = 0;
@@ -88,10 +85,10 @@ export const unpackTar = async (
         paddingLeft -= length;
         at += length;
       } else {
-        const length = Math.min(BLOCK - header.length, rest);
+        const length = Math.min(blockLength - header.length, rest);
         header = Buffer.concat([header, piece.subarray(at, at + length)]);
         at += length;
-        if (header.length === BLOCK) {
+        if (header.length === blockLength) {
           begin(header);
           header = Buffer.alloc(0);
         }
@@ -102,13 +99,13 @@ export const unpackTar = async (
   if (!ended) throw new Error('the archive of the runtime is not whole');
 };
 
-const openForWriting = (path: string, mode: number): number => {
+const openForWriting = (path: string, mode: number) => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
   const file = openSync(path, 'wx', mode);
   chmodSync(path, mode);
   return file;
 };
 
-const writeWhole = (file: number, bytes: Uint8Array): void => {
+const writeWhole = (file: number, bytes: Uint8Array) => {
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 };

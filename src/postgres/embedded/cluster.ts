@@ -1,111 +1,168 @@
 import {
-  chmodSync,
-  chownSync,
   closeSync,
+  constants,
   existsSync,
   fchownSync,
-  fsyncSync,
+  fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
-  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { Refusal } from '../../base/refusal.ts';
+import { calledBy } from './account.ts';
 import { checkShell } from './host.ts';
-import type { Layout } from './layout.ts';
-import { type Lock, tryLock } from './lock.ts';
+import { type Layout, makeOwn } from './layout.ts';
+import { endLeftOvers, readOfCluster } from './leftovers.ts';
+import type { Account } from './libc.ts';
+import { tryLock } from './lock.ts';
+import { freshPassword, keepPasswords, readPasswords, roles, writeNew } from './passwords.ts';
 import { isRoot } from './place.ts';
-import { plainError } from './plain-error.ts';
 import { ended, launch, sentenceFrom, sizeOf } from './postmaster.ts';
 import { isThrowAway, type Runtime, syncFolder } from './runtime.ts';
 
-/** The only role, and the database that initdb makes. */
-export const ROLE = 'matterhorn';
-export const DATABASE = 'postgres';
+const carriedMajor = '18';
+const leftOverPatienceMilliseconds = 10_000;
 
-const MAJOR = '18';
-const LEFT_OVER_PATIENCE_MS = 10_000;
-
-/** Makes the cluster if there is none. Throws a plain sentence if it cannot, or if it is another's. */
+/** Makes the cluster if there is none. Throws `Refusal` if it cannot, or if the one there will not do. */
 export const ensureCluster = async (
   layout: Layout,
   runtime: Runtime,
   say: (sentence: string) => void,
-): Promise<void> => {
+) => {
   await clearWorkshops(layout);
-  const versionFile = join(layout.cluster, 'PG_VERSION');
-  if (!existsSync(versionFile)) {
-    refuseForeign(layout);
+  if (!existsSync(join(layout.cluster, 'PG_VERSION'))) {
+    refuseStrange(layout);
     return await makeCluster(layout, runtime, say);
   }
-  const major = readFileSync(versionFile, 'utf8').trim();
-  if (major !== MAJOR) {
-    throw plainError(
-      `The data in ${layout.directory} was written by PostgreSQL ${major}, and this program carries ${MAJOR}; make a backup with the version of Matterhorn that wrote it (\`matterhorn backup\`), and restore it with this one into a new data directory (\`matterhorn restore\`).`,
+  await takeOver(layout, say);
+  refuseUnfit(layout);
+  if (!existsSync(layout.passwordFile)) await renewPassword(layout, runtime, say);
+};
+
+const refuseUnfit = (layout: Layout) => {
+  const [major = 'of an unknown version'] =
+    /^\d+/.exec(readOfCluster(layout, 'PG_VERSION').text) ?? [];
+  if (major !== carriedMajor) {
+    throw new Refusal(
+      'unavailable',
+      `The data in ${layout.directory} was written by PostgreSQL ${major}, and this program carries ${carriedMajor}; make a backup with the version of Matterhorn that wrote it (\`matterhorn backup\`), and restore it with this one into a new data directory (\`matterhorn restore\`).`,
     );
   }
-  if (statSync(layout.cluster).uid !== layout.account.uid) {
-    throw plainError(
-      `${layout.cluster} does not belong to user ${layout.account.name ?? layout.account.uid}, whom Postgres would run as; run this program as its owner or as root, or give it back (chown -R).`,
+  const { uid, mode } = statSync(layout.cluster);
+  if (uid !== layout.account.uid) {
+    throw new Refusal(
+      'unavailable',
+      `${layout.cluster} does not belong to user ${calledBy(layout.account)}, whom Postgres would run as; run this program as its owner, or give it back (chown -R).`,
     );
+  }
+  if ((mode & 0o027) !== 0) {
+    throw new Refusal(
+      'unavailable',
+      `Other users may read or write ${layout.cluster}, and Postgres does not start so. Close it: chmod -R go-rwx ${layout.cluster}`,
+    );
+  }
+};
+
+/** Waits until no Postgres, and no initdb, uses the directory any more. */
+const untilUnused = async (layout: Layout) => {
+  const deadline = performance.now() + leftOverPatienceMilliseconds;
+  for (;;) {
+    const lock = tryLock(layout.clusterLock);
+    if (lock !== undefined) return lock.release();
+    if (performance.now() > deadline) {
+      throw new Refusal(
+        'unavailable',
+        `Another process still works on the database in ${layout.directory}; wait for its end, or stop it.`,
+      );
+    }
+    await Bun.sleep(10);
   }
 };
 
 // An initdb whose program was killed is still at work for a moment, holding the lock, and then
 // tidies up after itself.
-const clearWorkshops = async (layout: Layout): Promise<void> => {
+const clearWorkshops = async (layout: Layout) => {
   const left = readdirSync(layout.directory).filter((name) => name.startsWith('new-'));
   if (left.length === 0) return;
-  const deadline = performance.now() + LEFT_OVER_PATIENCE_MS;
-  let lock: Lock | undefined;
-  while (!(lock = tryLock(layout.clusterLock, { owner: layout.owner }))) {
-    if (performance.now() > deadline) {
-      throw plainError(
-        `Another process still makes the database in ${layout.directory}; wait for its end, or stop it.`,
-      );
-    }
-    await Bun.sleep(10);
-  }
-  lock.release();
+  await untilUnused(layout);
   for (const name of left) rmSync(join(layout.directory, name), { recursive: true, force: true });
 };
 
-const refuseForeign = (layout: Layout): void => {
+const refuseStrange = (layout: Layout) => {
   if (!existsSync(layout.cluster)) return;
-  throw plainError(
+  throw new Refusal(
+    'unavailable',
     `${layout.cluster} exists but holds no database; move it away, or name another data directory.`,
   );
 };
 
-const makeCluster = async (
-  layout: Layout,
-  runtime: Runtime,
-  say: (sentence: string) => void,
-): Promise<void> => {
+/** Gives root's cluster that ran as nobody, up to release 0.2.0, to a user that is not shared. */
+const takeOver = async (layout: Layout, say: (sentence: string) => void) => {
+  const from = lstatSync(layout.cluster).uid;
+  if (!isRoot() || from === layout.account.uid) return;
+  await endLeftOvers(layout);
+  await untilUnused(layout);
+  say(
+    `The database in ${layout.directory} is given to user ${calledBy(layout.account)}: the user it ran as is shared with other programs.`,
+  );
+  giveFolder(layout.cluster, from, layout.account);
+};
+
+/**
+ * Gives a folder and what is in it from one user to another. The first may still change names in it
+ * meanwhile: each file is opened below its opened folder, never through a link, and what does not
+ * belong to that user alone stays as it is.
+ */
+const giveFolder = (path: string, from: number, account: Account) => {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const found = fstatSync(file);
+    if (found.isDirectory()) {
+      for (const name of readdirSync(`/proc/self/fd/${file}`)) {
+        const inside = `/proc/self/fd/${file}/${name}`;
+        const kind = lstatSync(inside, { throwIfNoEntry: false });
+        if (kind?.isDirectory() || kind?.isFile()) giveFolder(inside, from, account);
+      }
+    }
+    if (found.uid !== from || (!found.isDirectory() && found.nlink !== 1)) return;
+    fchownSync(file, account.uid, account.gid);
+  } finally {
+    closeSync(file);
+  }
+};
+
+const makeCluster = async (layout: Layout, runtime: Runtime, say: (sentence: string) => void) => {
   checkShell();
-  if (layout.account.name === undefined) {
-    throw plainError(
-      `The user with uid ${layout.account.uid} has no name in /etc/passwd, and without one Postgres makes no database; run as a named user or as root, or set DATABASE_URL.`,
+  const { account } = layout;
+  if (account.name === undefined) {
+    throw new Refusal(
+      'unavailable',
+      `The user with uid ${account.uid} has no name in /etc/passwd, and without one Postgres makes no database; run as a named user or as root, or set DATABASE_URL.`,
     );
   }
   const workshop = join(layout.directory, `new-${process.pid}`);
-  makeOwn(layout, workshop);
+  mkdirSync(workshop, { mode: 0o711 });
   try {
     const passwordFile = join(workshop, 'password');
-    writeNew(passwordFile, ensurePassword(layout, workshop), layout.account);
+    writeNew(passwordFile, ensurePassword(layout), account);
     const unfinished = join(workshop, 'pgdata');
+    makeOwn(unfinished, account);
     const tryWith = (characterClass: string) =>
-      initdb(layout, runtime, unfinished, passwordFile, characterClass);
+      initialize(layout, runtime, unfinished, passwordFile, characterClass);
     let failure = await tryWith('C.UTF-8');
     if (failure !== undefined && /locale/.test(failure)) {
       say('This system has no locale C.UTF-8: search will ignore letters outside ASCII.');
       failure = await tryWith('C');
     }
-    if (failure !== undefined) throw plainError(`Making the database failed: ${failure}`);
+    if (failure !== undefined) {
+      throw new Refusal('unavailable', `Making the database failed: ${failure}`);
+    }
     renameSync(unfinished, layout.cluster);
     syncFolder(layout.directory);
   } finally {
@@ -113,15 +170,16 @@ const makeCluster = async (
   }
 };
 
-const initdb = async (
+const initialize = async (
   layout: Layout,
   runtime: Runtime,
   directory: string,
   passwordFile: string,
   characterClass: string,
-): Promise<string | undefined> => {
+) => {
   const logged = sizeOf(layout.log);
-  const options = [`--pgdata=${directory}`, `--username=${ROLE}`, `--pwfile=${passwordFile}`];
+  const options = [`--pgdata=${directory}`, `--username=${roles.superuser}`];
+  options.push(`--pwfile=${passwordFile}`);
   options.push('--auth=scram-sha-256', '--encoding=UTF8', '--data-checksums', '--no-instructions');
   options.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8');
   options.push('--locale=C', `--lc-ctype=${characterClass}`);
@@ -131,42 +189,31 @@ const initdb = async (
   return child.exitCode === 0 ? undefined : sentenceFrom(layout, logged, child);
 };
 
-const makeOwn = (layout: Layout, directory: string): void => {
-  mkdirSync(directory, { mode: 0o700 });
-  if (isRoot()) chownSync(directory, layout.account.uid, layout.account.gid);
+const ensurePassword = (layout: Layout) => {
+  const known = existsSync(layout.passwordFile) ? readPasswords(layout).superuser : undefined;
+  const superuser = known ?? freshPassword();
+  keepPasswords(layout, { superuser });
+  return superuser;
 };
 
-/** The password of the only role. Throws a plain sentence if its file is not there or not readable. */
-export const readPassword = (layout: Layout): string => {
-  if (!existsSync(layout.passwordFile)) {
-    throw plainError(
-      `${layout.passwordFile}, which holds the password of the database, is missing; restore it from a backup of the data directory.`,
+/** Has Postgres, at work for nobody else, store a new password of the superuser; the others follow. */
+const renewPassword = async (layout: Layout, runtime: Runtime, say: (sentence: string) => void) => {
+  await endLeftOvers(layout);
+  const superuser = freshPassword();
+  const logged = sizeOf(layout.log);
+  const child = launch(layout, runtime, {
+    program: 'postgres',
+    options: ['--single', '-D', layout.cluster, '-c', 'log_min_error_statement=panic', 'postgres'],
+    staleFile: join(layout.cluster, 'postmaster.pid'),
+    input: `alter role ${roles.superuser} password '${superuser}'\n`,
+  });
+  await ended(child);
+  if (child.exitCode !== 0) {
+    throw new Refusal(
+      'unavailable',
+      `${layout.passwordFile}, which holds the passwords of the database, is missing, and making new ones failed: ${sentenceFrom(layout, logged, child)}`,
     );
   }
-  const password = readFileSync(layout.passwordFile, 'utf8').trim().split(':').at(-1);
-  if (password) return password;
-  throw plainError(`${layout.passwordFile} is empty; restore it from a backup.`);
-};
-
-// In the form that psql reads too (PGPASSFILE).
-const ensurePassword = (layout: Layout, workshop: string): string => {
-  if (existsSync(layout.passwordFile)) return readPassword(layout);
-  const password = Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('hex');
-  const unfinished = join(workshop, 'pgpass');
-  writeNew(unfinished, `*:*:*:${ROLE}:${password}\n`, layout.owner);
-  renameSync(unfinished, layout.passwordFile);
-  return password;
-};
-
-const writeNew = (
-  path: string,
-  text: string,
-  owner: { uid: number; gid: number } | undefined,
-): void => {
-  const file = openSync(path, 'wx', 0o600);
-  writeSync(file, text);
-  if (owner !== undefined && isRoot()) fchownSync(file, owner.uid, owner.gid);
-  fsyncSync(file);
-  closeSync(file);
-  chmodSync(path, 0o600);
+  keepPasswords(layout, { superuser });
+  say(`${layout.passwordFile} was missing: the database has new passwords.`);
 };

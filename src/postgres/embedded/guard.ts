@@ -1,19 +1,19 @@
 import type { Subprocess } from 'bun';
 import type { Layout } from './layout.ts';
-import { boundLog, howEnded, startPostmaster, stopPostmaster } from './postmaster.ts';
+import { boundLog, fullDisk, howEnded, startPostmaster, stopPostmaster } from './postmaster.ts';
 import type { Runtime } from './runtime.ts';
 
-const RESTARTS_A_MINUTE = 5;
-const MINUTE_MS = 60_000;
-const REPEAT_DELAY_MS = 200;
-const FULL_DISK_DELAY_MS = 2_000;
+const restartsAMinute = 5;
+const minuteMilliseconds = 60_000;
+const repeatDelayMilliseconds = 200;
+const fullDiskDelayMilliseconds = 2_000;
 
 export type Guarded = { stop(): Promise<void> };
 
 /**
  * Starts the server on the cluster and starts it again whenever it dies, until stopped; after five
  * times within a minute it gives up, unless it is only that the disk is full: it comes back once
- * there is room. Throws a plain sentence if the first start fails.
+ * there is room. Throws `Refusal` if the first start fails.
  */
 export const keepRunning = async (
   layout: Layout,
@@ -26,18 +26,18 @@ export const keepRunning = async (
   const deaths: number[] = [];
   let lastFailure = '';
 
-  const waitOrStop = async (milliseconds: number): Promise<void> => {
+  const waitOrStop = async (milliseconds: number) => {
     const until = performance.now() + milliseconds;
     while (!isStopping && performance.now() < until) await Bun.sleep(20);
   };
 
-  const startAgain = async (): Promise<boolean> => {
+  const startAgain = async () => {
     for (;;) {
       const now = performance.now();
-      while (deaths[0] !== undefined && now - deaths[0] > MINUTE_MS) deaths.shift();
-      if (deaths.push(now) > RESTARTS_A_MINUTE) return false;
+      while (deaths[0] !== undefined && now - deaths[0] > minuteMilliseconds) deaths.shift();
+      if (deaths.push(now) > restartsAMinute) return false;
       // The first time at once; a server that keeps dying should not spin.
-      await Bun.sleep((deaths.length - 1) * REPEAT_DELAY_MS);
+      await Bun.sleep((deaths.length - 1) * repeatDelayMilliseconds);
       if (isStopping) return true;
       try {
         await start();
@@ -47,14 +47,14 @@ export const keepRunning = async (
         const failure = error instanceof Error ? error.message : String(error);
         if (!isStopping && failure !== lastFailure) report.say(failure);
         lastFailure = failure;
-        if ((error as { code?: unknown } | null)?.code !== 'ENOSPC') continue;
+        if ((error as { cause?: unknown } | null)?.cause !== fullDisk) continue;
         deaths.length = 0;
-        await waitOrStop(FULL_DISK_DELAY_MS);
+        await waitOrStop(fullDiskDelayMilliseconds);
       }
     }
   };
 
-  const guard = async (): Promise<void> => {
+  const guard = async () => {
     for (;;) {
       await child?.exited;
       if (isStopping) return;
@@ -62,7 +62,7 @@ export const keepRunning = async (
       if (!(await startAgain())) break;
     }
     report.onGaveUp(
-      `Postgres died more than ${RESTARTS_A_MINUTE} times within a minute and is given up. ${lastFailure}`.trim(),
+      `Postgres died more than ${restartsAMinute} times within a minute and is given up. ${lastFailure}`.trim(),
     );
   };
 
@@ -72,10 +72,10 @@ export const keepRunning = async (
     if (child !== undefined) await stopPostmaster(child);
     throw error;
   }
-  const logWatch = setInterval(() => boundLog(layout), MINUTE_MS);
+  const logWatch = setInterval(() => boundLog(layout), minuteMilliseconds);
   logWatch.unref();
   const guarding = guard();
-  const stop = async (): Promise<void> => {
+  const stop = async () => {
     isStopping = true;
     clearInterval(logWatch);
     let isOver = false;

@@ -15,14 +15,13 @@ import {
 } from './libc.ts';
 import { openLockFile } from './lock.ts';
 
-/** What a launcher is to do, passed as JSON in the environment variable LAUNCHER. */
+/** What a launcher is to do, passed as JSON in the environment variable `orderVariable`. */
 export type Order = {
   program: string;
   commandLine: string[];
   environment: Record<string, string>;
   /** Held by the program and all it starts, until the last of them is gone. */
   lock: string;
-  lockOwner?: { uid: number; gid: number };
   /** Removed once the lock is held. */
   staleFile?: string;
   /** Whom to become if this process is root. */
@@ -30,23 +29,23 @@ export type Order = {
   parent: number;
 };
 
-export const LAUNCHER = 'MATTERHORN_POSTGRES_LAUNCHER';
+export const orderVariable = 'MATTERHORN_POSTGRES_LAUNCHER';
 /** What a launcher that fails writes before its sentence. */
-export const LAUNCHER_SAYS = 'launcher: ';
+export const launcherSays = 'launcher: ';
 
-const LOCK_PATIENCE_MS = 10_000;
-const SIGINT = 2;
+const lockPatienceMilliseconds = 10_000;
+const interrupt = 2;
 
-const fail = (sentence: string): never => {
-  console.error(LAUNCHER_SAYS + sentence);
+const fail: (sentence: string) => never = (sentence) => {
+  console.error(launcherSays + sentence);
   process.exit(1);
 };
 
-const parentLives = (order: Order): boolean => process.ppid === order.parent;
+const parentLives = (order: Order) => process.ppid === order.parent;
 
-const takeClusterLock = (order: Order): void => {
-  const file = openLockFile(order.lock, order.lockOwner);
-  const deadline = performance.now() + LOCK_PATIENCE_MS;
+const takeClusterLock = (order: Order) => {
+  const file = openLockFile(order.lock);
+  const deadline = performance.now() + lockPatienceMilliseconds;
   while (!tryFlock(file, 'exclusive')) {
     if (!parentLives(order)) process.exit(1);
     if (performance.now() > deadline) {
@@ -60,7 +59,7 @@ const takeClusterLock = (order: Order): void => {
   closeSync(file);
 };
 
-const launch = (order: Order): void => {
+const launch = (order: Order) => {
   process.umask(0o077);
   leaveSession();
   takeClusterLock(order);
@@ -68,14 +67,14 @@ const launch = (order: Order): void => {
     fail(`Postgres refuses root, and becoming user ${order.account.name} failed.`);
   }
   // After the change of user, which clears it; the parent may have died just before.
-  if (!signalOnDeathOfParent(SIGINT)) fail('The kernel does not offer prctl(PR_SET_PDEATHSIG).');
+  if (!signalOnDeathOfParent(interrupt)) fail('The kernel does not offer prctl(PR_SET_PDEATHSIG).');
   if (!parentLives(order)) process.exit(1);
   if (order.staleFile !== undefined) rmSync(order.staleFile, { force: true });
   execute(order.program, order.commandLine, order.environment);
   fail(`The program ${order.program} could not be executed.`);
 };
 
-const order = process.env[LAUNCHER];
+const order = process.env[orderVariable];
 if (order !== undefined) {
   try {
     launch(JSON.parse(order) as Order);

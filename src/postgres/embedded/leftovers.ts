@@ -1,8 +1,18 @@
-import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { Refusal } from '../../base/refusal.ts';
 import type { Layout } from './layout.ts';
-import { plainError } from './plain-error.ts';
 
-const PATIENCE_MS: [NodeJS.Signals | undefined, number][] = [
+const signals: [NodeJS.Signals | undefined, number][] = [
   ['SIGINT', 10_000],
   ['SIGQUIT', 5_000],
   ['SIGKILL', 5_000],
@@ -10,37 +20,34 @@ const PATIENCE_MS: [NodeJS.Signals | undefined, number][] = [
 
 /**
  * Ends every Postgres process that a program before us left in the cluster. To be called with the
- * server's lock held. Throws a plain sentence if one cannot be ended.
+ * server's lock held. Throws `Refusal` if one cannot be ended.
  */
-export const endLeftOvers = async (layout: Layout): Promise<void> => {
-  for (const [signal, patienceMs] of PATIENCE_MS) {
+export const endLeftOvers = async (layout: Layout) => {
+  for (const [signal, patienceMilliseconds] of signals) {
     const found = processesIn(layout.cluster);
     if (found.length === 0) return;
     for (const pid of addressees(layout, found, signal)) send(pid, signal);
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + patienceMilliseconds;
     while (performance.now() < deadline) {
       if (processesIn(layout.cluster).length === 0) return;
       await Bun.sleep(5);
     }
   }
   const pids = processesIn(layout.cluster).join(', ');
-  throw plainError(
+  throw new Refusal(
+    'unavailable',
     `An earlier Postgres (pid ${pids}) still uses ${layout.cluster} and cannot be ended.`,
   );
 };
 
 // SIGINT, the orderly end, means something else to every process but the first.
-const addressees = (
-  layout: Layout,
-  found: number[],
-  signal: NodeJS.Signals | undefined,
-): number[] => {
+const addressees = (layout: Layout, found: number[], signal: NodeJS.Signals | undefined) => {
   if (signal !== 'SIGINT') return found;
   const first = postmasterFile(layout)?.pid;
   return found.filter((pid) => pid === first);
 };
 
-const send = (pid: number, signal: NodeJS.Signals | undefined): void => {
+const send = (pid: number, signal: NodeJS.Signals | undefined) => {
   try {
     process.kill(pid, signal);
   } catch {
@@ -48,7 +55,7 @@ const send = (pid: number, signal: NodeJS.Signals | undefined): void => {
   }
 };
 
-const processesIn = (cluster: string): number[] => {
+const processesIn = (cluster: string) => {
   const home = realpathSync(cluster);
   const found: number[] = [];
   for (const name of readdirSync('/proc')) {
@@ -65,26 +72,34 @@ const processesIn = (cluster: string): number[] => {
 };
 
 // A shell whose user merely looks around in the cluster is left alone.
-const isPostgres = (pid: string): boolean =>
-  readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres';
+const isPostgres = (pid: string) => readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres';
 
 /**
  * What the running Postgres wrote about itself; undefined if no such file is there. `written` tells
  * a file from the one before it, even if both name the same pid, as is common in containers.
  */
-export const postmasterFile = (
-  layout: Layout,
-): { pid: number; status: string; written: string } | undefined => {
-  const path = `${layout.cluster}/postmaster.pid`;
+export const postmasterFile = (layout: Layout) => {
   try {
-    const { ino, mtimeNs } = statSync(path, { bigint: true });
-    const lines = readFileSync(path, 'utf8').split('\n');
+    const { text, inode, changedAt } = readOfCluster(layout, 'postmaster.pid');
+    const lines = text.split('\n');
     return {
       pid: Number(lines[0]),
       status: lines[7]?.trim() ?? '',
-      written: `${ino} ${mtimeNs}`,
+      written: `${inode} ${changedAt}`,
     };
   } catch {
     return undefined;
+  }
+};
+
+/** A file of the cluster, which the user of Postgres may put a link in the place of: never through one. */
+export const readOfCluster = (layout: Layout, name: string) => {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = openSync(join(layout.cluster, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const { ino, mtimeNs } = fstatSync(file, { bigint: true });
+    return { text: readFileSync(file, 'utf8'), inode: ino, changedAt: mtimeNs };
+  } finally {
+    closeSync(file);
   }
 };

@@ -1,7 +1,6 @@
 import {
   closeSync,
   constants,
-  fchownSync,
   fstatSync,
   ftruncateSync,
   openSync,
@@ -15,23 +14,17 @@ import { releaseFlock, tryFlock } from './libc.ts';
 export type Lock = { release(): void };
 export type Holder = { role: 'server' | 'command'; pid: number };
 
-const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
+const openFlags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
 
-/** Opens a file of the data directory for locking, making it for `owner` if it is not there. */
-export const openLockFile = (path: string, owner?: { uid: number; gid: number }): number => {
-  const file = openSync(path, FLAGS, 0o600);
-  if (owner !== undefined && fstatSync(file).uid !== owner.uid) {
-    fchownSync(file, owner.uid, owner.gid);
-  }
-  return file;
-};
+/** Opens a file of the data directory for locking, making it if it is not there. */
+export const openLockFile = (path: string) => openSync(path, openFlags, 0o600);
 
 /** Takes the lock if it is free and, if given, notes in the file who holds it. */
 export const tryLock = (
   path: string,
-  options: { kind?: 'shared'; holder?: Holder; owner?: { uid: number; gid: number } | undefined },
+  options: { kind?: 'shared'; holder?: Holder } = {},
 ): Lock | undefined => {
-  const file = openLockFile(path, options.owner);
+  const file = openLockFile(path);
   if (!tryFlock(file, options.kind ?? 'exclusive') || !isStillAt(file, path)) {
     closeSync(file);
     return undefined;
@@ -50,7 +43,7 @@ export const tryLock = (
 };
 
 // A file that was removed meanwhile may be locked again by anyone under the same name.
-const isStillAt = (file: number, path: string): boolean =>
+const isStillAt = (file: number, path: string) =>
   statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(file).ino;
 
 /** Who noted himself in the lock file; undefined if nobody did. */

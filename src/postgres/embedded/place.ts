@@ -1,38 +1,45 @@
+/** Where the data lies, and who may reach it there. */
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type Account, accountNamed, accountOfUid } from './libc.ts';
-import { plainError } from './plain-error.ts';
+import { Refusal } from '../../base/refusal.ts';
+import { strangersOn } from './way.ts';
 
-const SYSTEM_PLACE = '/var/lib/matterhorn';
+// The first is where releases up to 0.2.0 kept it; it may be the home of a service's user.
+const placesOfRoot = ['/var/lib/matterhorn', '/var/lib/matterhorn-root'];
 
 /** Whether this process is root. */
-export const isRoot = (): boolean => process.geteuid?.() === 0;
+export const isRoot = () => process.geteuid?.() === 0;
 
 /**
- * The directory that really holds the data. It differs from the one asked for only for root: the
- * user that Postgres then runs as may not enter, say, /root, so the data lies below
- * /var/lib/matterhorn under a name made from the path asked for. A cluster that exists stays.
+ * The directory that really holds the data. It differs from the one asked for only for root: where
+ * the user that Postgres runs as may not enter, or others could change what root does there, new
+ * data lies below /var/lib/matterhorn-root, under a name made from the path asked for. A cluster
+ * that exists stays. Touches nothing. Throws `Refusal` where the path is a file.
  */
 export const placeFor = (asked: string): string => {
   const wanted = realPathOf(resolve(asked));
-  if (!isRoot()) return wanted;
-  const hash = shortHash(wanted);
-  const name =
-    basename(dirname(wanted))
-      .replace(/[^\w.-]/g, '')
-      .slice(0, 40) || 'data';
-  const elsewhere = join(SYSTEM_PLACE, `${name}-${hash}`);
-  if (existsSync(join(wanted, 'pgdata'))) return wanted;
-  if (existsSync(join(elsewhere, 'pgdata'))) return elsewhere;
-  return closedFolder(accountFor(wanted), wanted) === undefined ? wanted : elsewhere;
+  const found = statSync(wanted, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isDirectory()) {
+    throw new Refusal('unavailable', `${wanted} is a file, not a folder. Name another folder.`);
+  }
+  if (!isRoot() || existsSync(join(wanted, 'pgdata'))) return wanted;
+  const name = `${nameFrom(basename(dirname(wanted)))}-${shortHash(wanted)}`;
+  const elsewhere = placesOfRoot.map((place) => join(place, name));
+  const standing = elsewhere.find((place) => existsSync(join(place, 'pgdata')));
+  if (standing !== undefined) return standing;
+  if (found !== undefined && found.uid !== 0) return wanted;
+  const isOpen = closedFolder(anybody, wanted) === undefined && strangersOn(asked).length === 0;
+  return isOpen ? wanted : (elsewhere.at(-1) as string);
 };
 
+const nameFrom = (text: string) => text.replace(/[^\w.-]/g, '').slice(0, 40) || 'data';
+
 /** Whether the place of the data is another one than the path asked for names. */
-export const isElsewhere = (asked: string, directory: string): boolean =>
+export const isElsewhere = (asked: string, directory: string) =>
   realPathOf(resolve(asked)) !== directory;
 
 /** Eight characters that stand for a path. */
-export const shortHash = (path: string): string =>
+export const shortHash = (path: string) =>
   new Bun.CryptoHasher('sha256').update(path).digest('hex').slice(0, 8);
 
 const realPathOf = (path: string): string => {
@@ -41,27 +48,16 @@ const realPathOf = (path: string): string => {
   return parent === path ? path : join(realPathOf(parent), basename(path));
 };
 
-/** The user that Postgres runs as: this one; for root the owner of the data, or nobody. */
-export const accountFor = (directory: string): Account => {
-  if (!isRoot()) {
-    const uid = process.geteuid?.() ?? 0;
-    return accountOfUid(uid) ?? { uid, gid: process.getegid?.() ?? 0 };
-  }
-  for (const path of [join(directory, 'pgdata'), directory]) {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found !== undefined && found.uid !== 0) {
-      return accountOfUid(found.uid) ?? { uid: found.uid, gid: found.gid };
-    }
-  }
-  const nobody = accountNamed('nobody');
-  if (nobody !== undefined) return nobody;
-  throw plainError(
-    `Postgres refuses to run as root and there is no user nobody; give ${directory} to another user (chown), or run this program as one.`,
-  );
-};
+const anybody = { uid: -1, gid: -1 };
 
-/** The topmost folder on the way into `directory` that the user may not enter, if there is one. */
-export const closedFolder = (account: Account, directory: string): string | undefined => {
+/**
+ * The topmost folder on the way into `directory` that the user may not enter, if there is one.
+ * Root's own data directory counts as open: root opens it.
+ */
+export const closedFolder = (
+  account: { uid: number; gid: number },
+  directory: string,
+): string | undefined => {
   for (const folder of [...foldersAbove(directory), directory]) {
     const found = statSync(folder, { throwIfNoEntry: false });
     if (found === undefined) return undefined;
@@ -82,7 +78,7 @@ const foldersAbove = (directory: string): string[] => {
 };
 
 /** Whether root may let others pass through the directory: it is root's and for our data alone. */
-export const mayBeOpened = (directory: string): boolean => {
+export const mayBeOpened = (directory: string) => {
   const found = statSync(directory);
   if (!isRoot() || found.uid !== 0 || !found.isDirectory()) return false;
   const names = readdirSync(directory);

@@ -2,28 +2,28 @@ import {
   closeSync,
   constants,
   copyFileSync,
-  fchownSync,
   fstatSync,
+  lstatSync,
   openSync,
   readSync,
   renameSync,
+  rmSync,
   statfsSync,
-  statSync,
   truncateSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import { isCompiled } from '../../base/compiled.ts';
+import { Refusal } from '../../base/refusal.ts';
 import { checkPrograms } from './host.ts';
-import { LAUNCHER, LAUNCHER_SAYS, type Order } from './launcher.ts';
+import { launcherSays, type Order, orderVariable } from './launcher.ts';
 import { type Layout, makeSocketFolder } from './layout.ts';
 import { endLeftOvers, postmasterFile } from './leftovers.ts';
-import { plainError } from './plain-error.ts';
 import type { Runtime } from './runtime.ts';
 import { settings } from './settings.ts';
 
-const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
-const POLL_MS = 5;
+const mostLogBytes = 10 * 1024 * 1024;
+const pollMilliseconds = 5;
 
 /**
  * Starts a program of the runtime through the launcher, as the user of Postgres; its messages go
@@ -33,7 +33,7 @@ const POLL_MS = 5;
 export const launch = (
   layout: Layout,
   runtime: Runtime,
-  task: { program: 'initdb' | 'postgres'; options: string[]; staleFile?: string },
+  task: { program: 'initdb' | 'postgres'; options: string[]; staleFile?: string; input?: string },
 ): Subprocess => {
   const program = join(runtime.directory, 'bin', task.program);
   const order: Order = {
@@ -46,14 +46,13 @@ export const launch = (
     lock: layout.clusterLock,
     account: layout.account,
     parent: process.pid,
-    ...(layout.owner && { lockOwner: layout.owner }),
     ...(task.staleFile && { staleFile: task.staleFile }),
   };
   const log = openLog(layout);
   const child = Bun.spawn(launcherCommand(), {
     cwd: '/',
-    env: { [LAUNCHER]: JSON.stringify(order) },
-    stdin: 'ignore',
+    env: { [orderVariable]: JSON.stringify(order) },
+    stdin: task.input === undefined ? 'ignore' : Buffer.from(task.input),
     stdout: log,
     stderr: log,
   });
@@ -64,61 +63,63 @@ export const launch = (
 };
 
 // The running executable itself, even if a newer one has taken its path meanwhile.
-const launcherCommand = (): string[] =>
+const launcherCommand = () =>
   isCompiled ? ['/proc/self/exe'] : [process.execPath, join(import.meta.dir, 'launcher.ts')];
 
-const openLog = (layout: Layout): number => {
-  if (sizeOf(layout.log) > LOG_LIMIT_BYTES) renameSync(layout.log, `${layout.log}.1`);
+const openLog = (layout: Layout) => {
+  if (sizeOf(layout.log) > mostLogBytes) renameSync(layout.log, `${layout.log}.1`);
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
-  const file = openSync(layout.log, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
-  const { owner } = layout;
-  if (owner !== undefined && fstatSync(file).uid !== owner.uid) {
-    fchownSync(file, owner.uid, owner.gid);
-  }
-  return file;
+  return openSync(layout.log, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
 };
 
 /** Empties the log, keeping a copy, if it has grown large under a running Postgres. */
-export const boundLog = (layout: Layout): void => {
-  if (sizeOf(layout.log) <= LOG_LIMIT_BYTES) return;
-  copyFileSync(layout.log, `${layout.log}.1`);
+export const boundLog = (layout: Layout) => {
+  if (sizeOf(layout.log) <= mostLogBytes) return;
+  const copy = `${layout.log}.1`;
+  // Into a file of its own, whatever lies there under that name.
+  rmSync(copy, { force: true });
+  copyFileSync(layout.log, copy, constants.COPYFILE_EXCL);
   truncateSync(layout.log);
 };
 
 /** The size of a file in bytes, 0 if it is not there. */
-export const sizeOf = (path: string): number =>
-  statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+export const sizeOf = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-const ROOM_BYTES = 32 * 1024 * 1024;
+const neededBytes = 32 * 1024 * 1024;
 
 /** Whether the disk is full: the log says so, unless there was no room for that either. */
-const isDiskFull = (layout: Layout, from: number): boolean => {
+const isDiskFull = (layout: Layout, from: number) => {
   const { bavail, bsize } = statfsSync(layout.directory);
   const says = /No space left on device|Disk quota exceeded/.test(readLog(layout, from));
   // As much as Postgres needs to get going: two files of its write-ahead log.
-  return says || bavail * bsize < ROOM_BYTES;
+  return says || bavail * bsize < neededBytes;
 };
 
 /** Why the program ended, from what the log says since it had `from` bytes. */
-export const sentenceFrom = (layout: Layout, from: number, child: Subprocess): string => {
+export const sentenceFrom = (layout: Layout, from: number, child: Subprocess) => {
   const lines = readLog(layout, from).split('\n').filter(Boolean);
-  const ours = lines.find((line) => line.startsWith(LAUNCHER_SAYS));
-  if (ours !== undefined) return ours.slice(LAUNCHER_SAYS.length);
+  const ours = lines.find((line) => line.startsWith(launcherSays));
+  if (ours !== undefined) return ours.slice(launcherSays.length);
   // The last word is then about something that follows from it.
   if (isDiskFull(layout, from)) {
     return `the disk of ${layout.directory} is full; free some space, and try again.`;
   }
   const grave = /^.*?\b(FATAL|PANIC|error): */;
   const line = lines.findLast((line) => grave.test(line));
-  return `${line?.replace(grave, '') ?? `it ended with ${howEnded(child)}`} (its log is ${layout.log}).`;
+  const said = line?.replace(grave, '') ?? lines.slice(-mostLines).join(' ');
+  return `${said.slice(0, mostCharacters) || `it ended with ${howEnded(child)}`} (its log is ${layout.log}).`;
 };
 
+// What a program says before it knows where to log to is a few lines at the end.
+const mostLines = 4;
+const mostCharacters = 500;
+
 /** The signal or exit code that the process ended with. */
-export const howEnded = (child: Subprocess | undefined): string =>
+export const howEnded = (child: Subprocess | undefined) =>
   String(child?.signalCode ?? `exit code ${child?.exitCode}`);
 
-const readLog = (layout: Layout, from: number): string => {
-  const file = openSync(layout.log, 'r');
+const readLog = (layout: Layout, from: number) => {
+  const file = openSync(layout.log, constants.O_RDONLY | constants.O_NOFOLLOW);
   const bytes = Buffer.alloc(Math.min(64 * 1024, Math.max(0, fstatSync(file).size - from)));
   readSync(file, bytes, 0, bytes.length, fstatSync(file).size - bytes.length);
   closeSync(file);
@@ -126,20 +127,19 @@ const readLog = (layout: Layout, from: number): string => {
 };
 
 /** Whether the process has ended. */
-export const hasEnded = (child: Subprocess): boolean =>
-  child.exitCode !== null || child.signalCode !== null;
+export const hasEnded = (child: Subprocess) => child.exitCode !== null || child.signalCode !== null;
 
 /** Waits until the process has ended, at most so long; says whether it has. */
-export const ended = async (child: Subprocess, withinMs = Number.POSITIVE_INFINITY) => {
-  const deadline = performance.now() + withinMs;
-  while (!hasEnded(child) && performance.now() < deadline) await Bun.sleep(POLL_MS);
+export const ended = async (child: Subprocess, withinMilliseconds = Number.POSITIVE_INFINITY) => {
+  const deadline = performance.now() + withinMilliseconds;
+  while (!hasEnded(child) && performance.now() < deadline) await Bun.sleep(pollMilliseconds);
   return hasEnded(child);
 };
 
 /**
  * Starts the server on the cluster and waits until it accepts connections, as long as recovery
- * takes. `started` gets the process at once. Throws a plain sentence if the server ends instead,
- * with the code ENOSPC where that is because the disk is full.
+ * takes. `started` gets the process at once. Throws `Refusal` if the server ends instead,
+ * with the cause `fullDisk` where that is why.
  */
 export const startPostmaster = async (
   layout: Layout,
@@ -150,7 +150,7 @@ export const startPostmaster = async (
   await endLeftOvers(layout);
   const logged = sizeOf(layout.log);
   const options = ['-D', layout.cluster];
-  for (const [name, value] of Object.entries(settings(layout))) {
+  for (const [name, value] of Object.entries(settings())) {
     options.push('-c', `${name}=${value}`);
   }
   const before = postmasterFile(layout)?.written;
@@ -161,24 +161,34 @@ export const startPostmaster = async (
     const file = postmasterFile(layout);
     const isNew = file?.pid === child.pid && file.written !== before;
     if (isNew && file.status === 'ready') return child;
-    await Bun.sleep(POLL_MS);
+    await Bun.sleep(pollMilliseconds);
   }
   checkPrograms(runtime);
-  const error = plainError(`Postgres did not start: ${sentenceFrom(layout, logged, child)}`);
-  throw isDiskFull(layout, logged) ? Object.assign(error, { code: 'ENOSPC' }) : error;
+  const isFull = isDiskFull(layout, logged);
+  const wayOut = isFull
+    ? ''
+    : ' If the data is damaged, restore your newest backup into a new data directory: `matterhorn restore FILE --data FOLDER`.';
+  const error = new Refusal(
+    'unavailable',
+    `Postgres did not start: ${sentenceFrom(layout, logged, child)}${wayOut}`,
+  );
+  throw isFull ? Object.assign(error, { cause: fullDisk }) : error;
 };
 
-const STOPPING: [NodeJS.Signals, number][] = [
+/** The cause of a failure to start that heals by itself. */
+export const fullDisk = 'full disk';
+
+const stopSignals: [NodeJS.Signals, number][] = [
   ['SIGINT', 20_000],
   ['SIGQUIT', 5_000],
   ['SIGKILL', 5_000],
 ];
 
 /** Ends the server in order, ever more firmly if it does not. */
-export const stopPostmaster = async (child: Subprocess): Promise<void> => {
-  for (const [signal, patienceMs] of STOPPING) {
+export const stopPostmaster = async (child: Subprocess) => {
+  for (const [signal, patienceMilliseconds] of stopSignals) {
     if (hasEnded(child)) return;
     child.kill(signal);
-    if (await ended(child, patienceMs)) return;
+    if (await ended(child, patienceMilliseconds)) return;
   }
 };

@@ -4,7 +4,6 @@ import {
   copyFileSync,
   existsSync,
   fsyncSync,
-  lchownSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -15,22 +14,22 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isCompiled } from '../../base/compiled.ts';
+import { Refusal } from '../../base/refusal.ts';
 import { unzstd } from '../../base/zstd.ts';
 import { unpackTar } from './archive.ts';
 import { packageFolder, packageVersion, runtimeFiles, runtimeId } from './contents.ts';
 import { checkPrograms } from './host.ts';
-import { AWKWARD, type Layout, makeFolder } from './layout.ts';
+import { awkwardCharacters, type Layout } from './layout.ts';
 import { syncFilesystem } from './libc.ts';
 import { closedFolder, shortHash } from './place.ts';
-import { plainError } from './plain-error.ts';
 
 /** The Postgres programs: the folder with bin and share, and the one with the libraries. */
 export type Runtime = { id: string; directory: string; libraries: string };
 
 /** Whether the disk need not be waited for: for clusters of tests, thrown away afterwards. */
-export const isThrowAway = (): boolean => process.env.MATTERHORN_TEST_FSYNC === 'off';
+export const isThrowAway = () => process.env.MATTERHORN_TEST_FSYNC === 'off';
 
-const ARCHIVE = join(import.meta.dir, 'postgres/postgres.tar.zst');
+const archive = join(import.meta.dir, 'postgres/postgres.tar.zst');
 
 /** What fills a folder of `runtime/`, and where the programs are then. */
 type Source = { id: string; directory?: string; fill(folder: string): Promise<void> };
@@ -47,14 +46,13 @@ export const ensureRuntime = async (layout: Layout): Promise<Runtime> => {
   return runtime;
 };
 
-const putThere = async (layout: Layout, source: Source, folder: string): Promise<void> => {
-  makeFolder(layout, layout.runtimes);
+const putThere = async (layout: Layout, source: Source, folder: string) => {
+  mkdirSync(layout.runtimes, { recursive: true, mode: 0o755 });
   const unfinished = join(layout.runtimes, `unfinished-${process.pid}`);
   rmSync(unfinished, { recursive: true, force: true });
   try {
-    makeFolder(layout, unfinished);
+    mkdirSync(unfinished, { mode: 0o755 });
     await source.fill(unfinished);
-    if (layout.owner !== undefined) giveAway(unfinished, layout.owner);
     openToAll(unfinished);
     syncAll(unfinished);
     renameSync(unfinished, folder);
@@ -70,13 +68,14 @@ const putThere = async (layout: Layout, source: Source, folder: string): Promise
 const packageSource = (layout: Layout): Source => {
   const folder = packageFolder(`${process.platform}-${process.arch}`);
   if (!existsSync(folder)) {
-    throw plainError(
+    throw new Refusal(
+      'unavailable',
       'The package with the Postgres programs is not installed; run bun install (without --omit=optional).',
     );
   }
   const files = runtimeFiles(folder);
   const id = runtimeId(files, packageVersion(folder));
-  const isPlain = !AWKWARD.test(folder);
+  const isPlain = !awkwardCharacters.test(folder);
   const mayRun = ['bin/postgres', 'lib/postgresql', 'share/postgresql'].every(
     (path) => closedFolder(layout.account, join(folder, path)) === undefined,
   );
@@ -100,33 +99,27 @@ const packageSource = (layout: Layout): Source => {
 };
 
 const archiveSource = (): Source => {
-  if (!existsSync(ARCHIVE)) {
-    throw plainError(
+  if (!existsSync(archive)) {
+    throw new Refusal(
+      'unavailable',
       "This executable was built without the Postgres programs. Take a release's executable for Linux, or set DATABASE_URL to a PostgreSQL server.",
     );
   }
   const fill = (directory: string) => {
-    const zstd = unzstd();
-    return unpackTar(Bun.file(ARCHIVE).stream().pipeThrough(zstd), directory);
+    return unpackTar(Bun.file(archive).stream().pipeThrough(unzstd()), directory);
   };
-  return { id: readFileSync(`${ARCHIVE}.id`, 'utf8'), fill };
+  return { id: readFileSync(`${archive}.id`, 'utf8'), fill };
 };
 
 // Whatever the umask: a dropped user must read what root unpacked.
-const openToAll = (directory: string): void => {
+const openToAll = (directory: string) => {
   chmodSync(directory, 0o755);
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     if (entry.isDirectory()) openToAll(join(directory, entry.name));
   }
 };
 
-const giveAway = (directory: string, owner: { uid: number; gid: number }): void => {
-  for (const path of readdirSync(directory, { recursive: true }) as string[]) {
-    lchownSync(join(directory, path), owner.uid, owner.gid);
-  }
-};
-
-const syncAll = (directory: string): void => {
+const syncAll = (directory: string) => {
   if (isThrowAway()) return;
   const folder = openSync(directory, 'r');
   syncFilesystem(folder);
@@ -134,7 +127,7 @@ const syncAll = (directory: string): void => {
 };
 
 /** Makes the names in a folder last through a power cut. */
-export const syncFolder = (directory: string): void => {
+export const syncFolder = (directory: string) => {
   if (isThrowAway()) return;
   const folder = openSync(directory, 'r');
   fsyncSync(folder);
@@ -142,7 +135,7 @@ export const syncFolder = (directory: string): void => {
 };
 
 /** Removes the programs of other versions. To be called once the current ones have started. */
-export const removeOtherRuntimes = (layout: Layout, runtime: Runtime): void => {
+export const removeOtherRuntimes = (layout: Layout, runtime: Runtime) => {
   for (const name of readdirSync(layout.runtimes)) {
     if (name === runtime.id) continue;
     try {

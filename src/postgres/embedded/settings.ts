@@ -1,28 +1,26 @@
 import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
-import type { Layout } from './layout.ts';
 import { isThrowAway } from './runtime.ts';
 
-const MEBIBYTE = 1024 * 1024;
+const mebibyte = 1024 * 1024;
 
 // A small part of the memory: the operating system caches the files as well.
-const sharedBuffersMebibytes = (): number => {
+const sharedBuffersMebibytes = () => {
   const limit = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
-  return Math.max(64, Math.min(512, Math.floor(limit / MEBIBYTE / 32)));
+  return Math.max(64, Math.min(512, Math.floor(limit / mebibyte / 32)));
 };
-
-const quotedFolder = (path: string): string => `"${path.replaceAll('"', '""')}"`;
 
 /**
  * The settings of the server. They are given on its command line, so that neither an edited file
  * nor ALTER SYSTEM can open a port or trade durability for speed.
  */
-export const settings = (layout: Layout): Record<string, string> => {
+export const settings = (): Record<string, string> => {
   // Without these a kill still loses nothing that was acknowledged, only a power cut does.
   const throughPowerCuts = isThrowAway() ? 'off' : 'on';
   return {
     listen_addresses: '',
-    unix_socket_directories: quotedFolder(layout.socketFolder),
+    // Seen from the cluster, where Postgres works: the path of a socket must be short.
+    unix_socket_directories: '../run',
     unix_socket_permissions: '0700',
     port: '5432',
     fsync: throughPowerCuts,

@@ -37,7 +37,7 @@ const cases: Record<string, string[]> = {
 
 const dataDirectory = flags.data ?? (await mkdtemp(join(tmpdir(), 'matterhorn-bench-')));
 const embedded = await startEmbedded({ dataDirectory, say: () => {}, onGaveUp: console.error });
-const { path, username, password, database } = embedded.address;
+const { path, username, password, database } = embedded.superuser;
 const folder = encodeURIComponent(path.slice(0, path.lastIndexOf('/')));
 const url = `postgres://${username}:${encodeURIComponent(password)}@${folder}/${database}`;
 
@@ -90,7 +90,7 @@ const makeFirm = async (contacts: number): Promise<string> => {
 };
 
 const store = async (contacts: number, firm: Parameters<typeof storePeople>[1]) => {
-  const sql = postgres({ ...embedded.address, max: 1, onnotice: () => {} });
+  const sql = postgres({ ...embedded.superuser, max: 1, onnotice: () => {} });
   const [stored] = await sql`select from contact where firm_id = ${firm.id} limit 1`;
   if (!stored) {
     await withoutSearchIndexes(sql, () => storePeople(sql, firm, contacts));

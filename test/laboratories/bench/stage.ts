@@ -37,7 +37,7 @@ const members = [
 export const setStage = async () => {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'matterhorn-bench-'));
   const embedded = await startEmbedded({ dataDirectory, say: () => {}, onGaveUp: console.error });
-  const { path, username, password, database } = embedded.address;
+  const { path, username, password, database } = embedded.superuser;
   const folder = path.slice(0, path.lastIndexOf('/'));
   const urlOf = (name: string) =>
     `postgres://${username}:${encodeURIComponent(password)}@${encodeURIComponent(folder)}/${name}`;
@@ -69,7 +69,7 @@ export const setStage = async () => {
   /** A connection of the benchmark's own; it ends with the stage. */
   const connections: postgres.Sql[] = [];
   const connect = (name = database) => {
-    const sql = postgres({ ...embedded.address, database: name, max: 1, onnotice: () => {} });
+    const sql = postgres({ ...embedded.superuser, database: name, max: 1, onnotice: () => {} });
     connections.push(sql);
     return sql;
   };

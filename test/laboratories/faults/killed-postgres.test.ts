@@ -20,10 +20,10 @@ afterAll(async () => {
   await postgres.stop();
   await rm(dataDirectory, { recursive: true, force: true });
 });
-const { path, username, password, database } = postgres.address;
+const { path, username, password, database } = postgres.superuser;
 const folder = encodeURIComponent(path.slice(0, path.lastIndexOf('/')));
 const databaseUrl = `postgres://${username}:${encodeURIComponent(password)}@${folder}/${database}`;
-await migrate(postgres.address);
+await migrate(postgres.superuser);
 const server = await startTestServer({ databaseUrl });
 
 /** The process that Postgres' own processes belong to. */

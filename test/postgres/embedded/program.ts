@@ -8,13 +8,14 @@
  */
 import '../../../src/postgres/embedded/launcher.ts';
 import postgres from 'postgres';
+import { leaveRoot } from '../../../src/postgres/embedded/account.ts';
 import {
-  type Address,
   borrowEmbedded,
   type EmbeddedPostgres,
   placeOf,
   startEmbedded,
 } from '../../../src/postgres/embedded/embedded.ts';
+import type { RoleAddress as Address } from '../../../src/postgres/embedded/roles.ts';
 
 const tell = (fact: Record<string, unknown>) => console.log(JSON.stringify(fact));
 const say = (said: string) => tell({ said });
@@ -36,7 +37,7 @@ const serve = async (dataDirectory: string): Promise<EmbeddedPostgres> => {
   const embedded = await startEmbedded({ dataDirectory, say, onGaveUp });
   stopOnSignal(embedded);
   const tookMs = Math.round(performance.now() - begun);
-  tell({ ready: true, tookMs, pid: process.pid, address: embedded.address });
+  tell({ ready: true, tookMs, pid: process.pid, address: embedded.superuser });
   tell({ dataDirectory: embedded.dataDirectory });
   setInterval(() => {}, 1_000);
   return embedded;
@@ -44,7 +45,7 @@ const serve = async (dataDirectory: string): Promise<EmbeddedPostgres> => {
 
 const write = async (dataDirectory: string): Promise<void> => {
   const embedded = await serve(dataDirectory);
-  const sql = connect(embedded.address);
+  const sql = connect(embedded.superuser);
   await sql`create table if not exists written (number int primary key)`;
   const [last] = await sql`select coalesce(max(number), 0) as number from written`;
   for (let number = Number(last?.number) + 1; ; number += 1) {
@@ -59,7 +60,7 @@ const write = async (dataDirectory: string): Promise<void> => {
 
 const borrow = async (dataDirectory: string, isOver: Promise<void>): Promise<void> => {
   const embedded = await borrowEmbedded({ dataDirectory, say });
-  const sql = connect(embedded.address);
+  const sql = connect(embedded.superuser);
   const [row] = await sql`select pg_postmaster_start_time()::text as since`;
   tell({ borrowed: true, since: row?.since });
   await isOver;
@@ -81,6 +82,7 @@ const untilTold = () =>
 
 const [verb, directory = ''] = process.argv.slice(2);
 try {
+  if (verb !== 'place') leaveRoot(directory, say);
   if (verb === 'serve') await serve(directory);
   if (verb === 'write') await write(directory);
   if (verb === 'borrow') await borrow(directory, Promise.resolve());

@@ -1,0 +1,126 @@
+/** The user of this machine that works on the data: root itself never does on data of others. */
+import { statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isCompiled } from '../../base/compiled.ts';
+import { Refusal } from '../../base/refusal.ts';
+import { checkHost } from './host.ts';
+import { type Account, accountNamed, accountOfUid, become } from './libc.ts';
+import { closedFolder, isElsewhere, isRoot, placeFor } from './place.ts';
+import { strangersOn } from './way.ts';
+
+/** Whom Postgres runs as where root starts it: a user that nothing else on the machine runs as. */
+const ownUser = 'matterhorn-postgres';
+const makeOwnUser = [
+  ...['useradd', '--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'],
+  ...['--shell', '/usr/sbin/nologin', ownUser],
+];
+
+/** How a user is called in a sentence. */
+export const calledBy = ({ uid, name }: Account) => name ?? `with uid ${uid}`;
+
+/**
+ * For a command that root runs on a data directory: where the directory belongs to another user,
+ * this process becomes that user for good, before it touches anything there, and says so. Throws
+ * `Refusal` where others still could change what the path leads to, or the user cannot run it.
+ */
+export const leaveRoot = (asked: string, say: (sentence: string) => void) => {
+  if (!isRoot()) return;
+  checkHost();
+  const directory = placeFor(asked);
+  const owner = ownerOf(asked, directory);
+  if (owner === undefined) return;
+  const program = isCompiled ? undefined : closedProgram(owner);
+  if (program !== undefined) {
+    throw new Refusal(
+      'forbidden',
+      `${directory} belongs to user ${calledBy(owner)}, and root does not work on the data of others; that user may not enter ${program}, where this program lies. Put the program where everybody may read it, and run it as that user: ${asUser(owner)}`,
+    );
+  }
+  if (!become(owner) || isRoot()) {
+    throw new Refusal(
+      'forbidden',
+      `${directory} belongs to user ${calledBy(owner)}, and becoming that user failed. Run this as that user: ${asUser(owner)}`,
+    );
+  }
+  say(
+    `${directory} belongs to user ${calledBy(owner)}: this runs as that user, not as root. Better: ${asUser(owner)}`,
+  );
+};
+
+const asUser = ({ name, uid }: Account) => `sudo -u ${name ?? `'#${uid}'`} matterhorn …`;
+
+/** Throws `Refusal` where root would work on the data of others. */
+export const refuseForeign = (asked: string, directory: string) => {
+  const owner = isRoot() ? ownerOf(asked, directory) : undefined;
+  if (owner === undefined) return;
+  throw new Refusal(
+    'forbidden',
+    `${directory} belongs to user ${calledBy(owner)}, and root does not work on the data of others. Run this as that user: ${asUser(owner)}`,
+  );
+};
+
+// Whoever owns a folder or a link on the way decides where it leads.
+const ownerOf = (asked: string, directory: string): Account | undefined => {
+  const uid = statSync(directory, { throwIfNoEntry: false })?.uid ?? 0;
+  const strangers = [
+    ...strangersOn(directory),
+    ...(isElsewhere(asked, directory) ? [] : strangersOn(asked)),
+  ];
+  const other = strangers.find((step) => step.uid !== 0 && step.uid !== uid);
+  if (other !== undefined) {
+    throw new Refusal(
+      'forbidden',
+      `The way to ${directory} leads through ${other.path}, which belongs to user ${calledBy(accountOf(other.uid))}, and root does not follow it. Name a data directory in a folder of root's own, or move this one there.`,
+    );
+  }
+  if (uid !== 0) return accountOf(uid);
+  const [open] = strangers;
+  if (open === undefined) return undefined;
+  throw new Refusal(
+    'forbidden',
+    `Others than root may write ${open.path}, and could change what root does in ${directory}. Close it (chmod go-w ${open.path}), or name another data directory.`,
+  );
+};
+
+const accountOf = (uid: number): Account => accountOfUid(uid) ?? { uid, gid: uid };
+
+const closedProgram = (account: Account) =>
+  [dirname(process.execPath), import.meta.dir]
+    .map((folder) => closedFolder(account, folder))
+    .find((folder) => folder !== undefined);
+
+/**
+ * The user that Postgres runs as: this one; for root on its own directory the owner of the cluster,
+ * or a user of its own, which is made where it is not there. Throws `Refusal` that says how to.
+ */
+export const accountFor = (directory: string, say: (sentence: string) => void): Account => {
+  if (!isRoot()) {
+    const uid = process.geteuid?.() ?? 0;
+    return accountOfUid(uid) ?? { uid, gid: process.getegid?.() ?? 0 };
+  }
+  const uid = statSync(join(directory, 'pgdata'), { throwIfNoEntry: false })?.uid ?? 0;
+  // Others may run as nobody too: releases up to 0.2.0 did not mind.
+  if (uid !== 0 && uid !== accountNamed('nobody')?.uid) return accountOf(uid);
+  const account = accountNamed(ownUser) ?? madeAccount(say);
+  if (account !== undefined) return account;
+  throw new Refusal(
+    'unavailable',
+    `Postgres does not run as root, and needs a user of its own on this machine. Make one (${makeOwnUser.join(' ')}), or run this program as a user other than root.`,
+  );
+};
+
+const madeAccount = (say: (sentence: string) => void) => {
+  try {
+    Bun.spawnSync(makeOwnUser, {
+      env: { PATH: '/usr/sbin:/sbin:/usr/bin:/bin' },
+      stdio: ['ignore', 'ignore', 'ignore'],
+    });
+  } catch {
+    // There is no such program here.
+  }
+  const account = accountNamed(ownUser);
+  if (account !== undefined) {
+    say(`Postgres does not run as root: the system user ${ownUser} was made for it.`);
+  }
+  return account;
+};
