@@ -23,59 +23,59 @@ import { type MatterChange, type NewMatter, untitled } from './wire.ts';
  * (public-api.md, Matters; contract.md, Requests).
  */
 export const createMatter = (actor: Actor, body: NewMatter) =>
-  withFreeNumber(actor, 'matter', () => makeMatter(actor, body));
+  withFreeNumber(actor, 'matter', () => write(actor, (w) => openMatter(w, body)));
 
-const makeMatter = (actor: Actor, body: NewMatter) =>
-  write(actor, async (w) => {
-    const [{ area, stages }, { clients, contacts }, team, { numberFormat }, defined] =
-      await Promise.all([
-        areaWithStages(w, body.practiceAreaId),
-        clientsFrom(w, body.clientContactIds ?? []),
-        teamFrom(w, body.team ?? []),
-        countOf(w, matter),
-        customFieldsOn(w, 'MATTER'),
-      ]);
-    const chosen =
-      body.practiceAreaStageColumnId === undefined
-        ? stages[0]
-        : await stageFor(w, area.id, body.practiceAreaStageColumnId);
-    if (numberFormat === null) throw notNumbered('matter');
-    if (!chosen) throw noStage();
-    const customFields = await mergeCustomFields(w, defined, {}, body.customFields);
+/** Makes a matter inside a write that makes more than that. Promises and throws what `createMatter` does. */
+export const openMatter = async (w: Write, body: NewMatter) => {
+  const [{ area, stages }, { clients, contacts }, team, { numberFormat }, defined] =
+    await Promise.all([
+      areaWithStages(w, body.practiceAreaId),
+      clientsFrom(w, body.clientContactIds ?? []),
+      teamFrom(w, body.team ?? []),
+      countOf(w, matter),
+      customFieldsOn(w, 'MATTER'),
+    ]);
+  const chosen =
+    body.practiceAreaStageColumnId === undefined
+      ? stages[0]
+      : await stageFor(w, area.id, body.practiceAreaStageColumnId);
+  if (numberFormat === null) throw notNumbered('matter');
+  if (!chosen) throw noStage();
+  const customFields = await mergeCustomFields(w, defined, {}, body.customFields);
 
-    // The register stays locked from here to the commit, so this comes last.
-    becomeClients(w, contacts);
-    const { ordinal, at, number: count } = await enter(w, matter);
-    const number = formatNumber(numberFormat, count, at);
-    const title = trimmed(body.title) ?? untitled;
-    const made = {
-      firmId: w.firmId,
-      id: newId(),
-      ordinal,
-      number,
-      title,
-      description: body.description ?? null,
-      status: body.status ?? ('ACTIVE' as const),
-      openDate: body.openDate,
-      closeDate: body.closeDate ?? null,
-      solDate: body.solDate ?? null,
-      practiceAreaId: area.id,
-      stageId: chosen.id,
-      customFields,
-      timesArchived: 0,
-      findableBy: findableWith(
-        ownText(number, title),
-        contacts.map(({ findableBy }) => findableBy),
-      ),
-      createdAt: at,
-      updatedAt: at,
-    };
-    w.create(matter, made, { clients, team });
-    storePeople(w, made.id, clients, team);
-    if (team.length > 0) tellTeamLater(w, made.id, 'matter.added', 'created');
-    const names = { practiceAreaName: area.name, stageName: chosen.name };
-    return viewMatterFull({ ...made, ...names, clients, team }, defined);
-  });
+  // The register stays locked from here to the commit, so this comes last.
+  becomeClients(w, contacts);
+  const { ordinal, at, number: count } = await enter(w, matter);
+  const number = formatNumber(numberFormat, count, at);
+  const title = trimmed(body.title) ?? untitled;
+  const made = {
+    firmId: w.firmId,
+    id: newId(),
+    ordinal,
+    number,
+    title,
+    description: body.description ?? null,
+    status: body.status ?? ('ACTIVE' as const),
+    openDate: body.openDate,
+    closeDate: body.closeDate ?? null,
+    solDate: body.solDate ?? null,
+    practiceAreaId: area.id,
+    stageId: chosen.id,
+    customFields,
+    timesArchived: 0,
+    findableBy: findableWith(
+      ownText(number, title),
+      contacts.map(({ findableBy }) => findableBy),
+    ),
+    createdAt: at,
+    updatedAt: at,
+  };
+  w.create(matter, made, { clients, team });
+  storePeople(w, made.id, clients, team);
+  if (team.length > 0) tellTeamLater(w, made.id, 'matter.added', 'created');
+  const names = { practiceAreaName: area.name, stageName: chosen.name };
+  return viewMatterFull({ ...made, ...names, clients, team }, defined);
+};
 
 const ownText = (number: string, title: string) => findableText([findableNumber(number), title]);
 
@@ -173,10 +173,16 @@ const placeAfter = async (w: Write, stored: StoredMatter, body: MatterChange) =>
 /** Takes a matter out of the lists, tells its team and closes it out. Throws `Refusal` not_found. */
 export const removeMatter = (actor: Actor, id: string) =>
   write(actor, async (w) => {
-    const [stored, now] = await Promise.all([matterForChange(w, id), w.now()]);
+    const stored = await matterForChange(w, id);
     if (!stored) throw notFound();
-    strike(w, matter, stored.ordinal);
-    w.remove(matter, stored, now);
-    tellTeamLater(w, id, 'matter.deleted', 'deleted');
-    closeOutLater(w, id, 'deleted');
+    await dropMatter(w, stored);
   });
+
+/** Deletes a matter, which is held, inside a write that does more than that. */
+export const dropMatter = async (w: Write, stored: StoredMatter) => {
+  const now = await w.now();
+  strike(w, matter, stored.ordinal);
+  w.remove(matter, stored, now);
+  tellTeamLater(w, stored.id, 'matter.deleted', 'deleted');
+  closeOutLater(w, stored.id, 'deleted');
+};

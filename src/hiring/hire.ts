@@ -1,0 +1,94 @@
+import { sql } from 'drizzle-orm';
+import { notFound, Refusal } from '../base/refusal.ts';
+import { holdContactOf } from '../contacts/privacy.ts';
+import { leadForChange } from '../leads/list.ts';
+import { lead } from '../leads/table.ts';
+import { matterForChange } from '../matters/list.ts';
+import { dropMatter, openMatter } from '../matters/matter.ts';
+import type { NewMatter } from '../matters/wire.ts';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { Actor, Reader } from '../record/actor.ts';
+import { write } from '../record/write.ts';
+import { withFreeNumber } from '../register/numbering.ts';
+
+/** How long a hire can be undone. */
+export const undoHours = 24;
+
+/**
+ * Makes a matter of an ACTIVE lead, which becomes HIRED: both or neither, in one write. Gives the
+ * matter. Throws `Refusal` not_found for the lead, conflict for a lead that is not ACTIVE or has lost
+ * its contact, and what `createMatter` throws.
+ */
+export const hireLead = (actor: Actor, leadId: string, body: NewMatter) =>
+  withFreeNumber(actor, 'matter', () =>
+    write(actor, async (w) => {
+      holdContactOf(w, leadId);
+      const [stored, now] = await Promise.all([leadForChange(w, leadId), w.now()]);
+      if (!stored) throw notFound();
+      if (stored.status === 'HIRED') throw conflict('This lead was hired already.');
+      if (stored.status !== 'ACTIVE') {
+        throw conflict('Only an active lead can be hired. Reopen this one first.');
+      }
+      if (stored.contactName === null) {
+        throw conflict('This lead has lost its contact, which was deleted. It cannot be hired.');
+      }
+      const matter = await openMatter(w, body);
+      const hired = { status: 'HIRED' as const, decidedAt: now, matterId: matter.id };
+      w.update(lead, stored, { ...hired, updatedAt: now });
+      return matter;
+    }),
+  );
+
+/**
+ * Takes a hire back: the matter is deleted, as by anybody who deletes it, and the lead is ACTIVE
+ * again. Throws `Refusal` not_found for the lead, conflict where there is nothing to take back, after
+ * `undoHours`, or when somebody has worked on the matter since.
+ */
+export const undoHire = (actor: Actor, leadId: string) =>
+  write(actor, async (w) => {
+    const [stored, now] = await Promise.all([leadForChange(w, leadId), w.now()]);
+    if (!stored) throw notFound();
+    const why = await whyNoUndo(w, stored, now);
+    if (why) throw conflict(why);
+    const matter = stored.matterId && (await matterForChange(w, stored.matterId));
+    if (!matter) throw conflict('The matter of this lead was deleted. Its hire cannot be undone.');
+    await dropMatter(w, matter);
+    const undone = { status: 'ACTIVE' as const, decidedAt: null, matterId: null };
+    w.update(lead, stored, { ...undone, updatedAt: now });
+  });
+
+type Hired = Pick<typeof lead.$inferSelect, 'status' | 'decidedAt' | 'matterId'>;
+
+/** Why the hire of this lead cannot be undone, in a sentence for people; undefined where it can. */
+export const whyNoUndo = async (
+  reader: Reader,
+  { status, decidedAt, matterId }: Hired,
+  now: Date,
+): Promise<string | undefined> => {
+  if (status !== 'HIRED' || !matterId || !decidedAt) return 'This lead is not hired.';
+  if (now.getTime() - decidedAt.getTime() > undoHours * 3_600_000) {
+    return `A hire can be undone for ${undoHours} hours. After that, the lead stays hired.`;
+  }
+  const work = await reader.first(workOn, { firmId: reader.firmId, matterId });
+  const done = Object.entries(worked).find(([kind]) => work?.[kind as keyof typeof worked]);
+  return done && `The hire can no longer be undone: ${done[1]}.`;
+};
+
+const worked = {
+  changed: 'the matter was changed',
+  tasks: 'the matter has a task',
+  events: 'the matter has a calendar event',
+  notes: 'the matter has a note',
+};
+
+const workOn = statement(
+  ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql<Record<keyof typeof worked, boolean>>`
+    select
+      (select count(*) > 1 from audit_entry where firm_id = ${firmId} and record_id = ${matterId}) as changed,
+      exists (select 1 from task where firm_id = ${firmId} and matter_id = ${matterId}) as tasks,
+      exists (select 1 from calendar_event where firm_id = ${firmId} and matter_id = ${matterId}) as events,
+      exists (select 1 from note where firm_id = ${firmId} and record_id = ${matterId}
+        and deleted_at is null) as notes`,
+);
+
+const conflict = (sentence: string) => new Refusal('conflict', sentence);
