@@ -1,5 +1,14 @@
 import { afterAll, expect, test } from 'bun:test';
-import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import {
   ask,
@@ -174,6 +183,32 @@ test(
     await program.kill('SIGTERM');
     const after = readdirSync('/tmp').filter((name) => /^matterhorn-[0-9a-f]{8}$/.test(name));
     expect(after).toEqual(before);
+  },
+  ROOM_MS,
+);
+
+test(
+  'a data directory that is a file, lies open or is damaged is said to be so, with what to do',
+  async () => {
+    const file = join(temporaryDirectory(), 'data');
+    writeFileSync(file, '');
+    expect(await start(['serve', file]).until('failed')).toBe(
+      `${file} is a file, not a folder. Name another folder.`,
+    );
+
+    const data = await readyDirectory();
+    chmodSync(join(data, 'pgdata'), 0o777);
+    expect(await start(['serve', data]).until('failed')).toContain(
+      `chmod -R go-rwx ${data}/pgdata`,
+    );
+    chmodSync(join(data, 'pgdata'), 0o700);
+
+    rmSync(join(data, 'pgdata/global/pg_control'));
+    const damaged = start(['serve', data]);
+    const sentence = await damaged.until('failed');
+    expect(sentence).toContain('global/pg_control');
+    expect(sentence).toContain('restore your newest backup into a new data directory');
+    expect(damaged.noise()).toBe('');
   },
   ROOM_MS,
 );
