@@ -34,7 +34,11 @@ export const asRefusal = (error: unknown, requestId: unknown): Refusal => {
     return invalid('The request broke off before it was complete.');
   if (isPassing(error)) {
     log('warn', 'statement given up', { requestId, ...describeError(error) });
-    return unavailable();
+    return codeOf(error) === diskFull
+      ? unavailable(
+          "The disk of the server's database is full: it stores nothing, and still answers.",
+        )
+      : unavailable();
   }
   log('error', 'request failed', { requestId, ...describeError(error) });
   return new Refusal(
@@ -44,8 +48,10 @@ export const asRefusal = (error: unknown, requestId: unknown): Refusal => {
 };
 
 // Statement timeout, lock timeout, deadlock, serialization, disk full, too many connections.
-const passing = new Set(['57014', '55P03', '40P01', '40001', '53100', '53300']);
-const isPassing = (error: unknown) => passing.has((error as { code?: string } | null)?.code ?? '');
+const diskFull = '53100';
+const passing = new Set(['57014', '55P03', '40P01', '40001', diskFull, '53300']);
+const codeOf = (error: unknown) => (error as { code?: string } | null)?.code ?? '';
+const isPassing = (error: unknown) => passing.has(codeOf(error));
 
 const wordsOf = (error: ValidationError): string => {
   const issue = error.valueError as Issue | undefined;
