@@ -2,6 +2,8 @@
 import { type Context, t } from 'elysia';
 import { Refusal } from '../base/refusal.ts';
 import type { Reader } from '../record/actor.ts';
+import { type Heavy, isHeavy } from '../record/page.ts';
+import { answerInPieces } from './in-pieces.ts';
 
 const tagList = (description: string) => t.Optional(t.String({ maxLength: 1_000, description }));
 
@@ -13,22 +15,43 @@ export const ifMatch = t.Object({
   'if-match': tagList('The ETag you read; 412 when the record has changed since.'),
 });
 
-/** Names one state of a record: the same for the same answer, another for any other. */
-const tagOf = (data: unknown) => `"${Bun.hash(JSON.stringify(data)).toString(36)}"`;
+/** Names one state of a record: the same for the same JSON of it, another for any other. */
+const tagOf = (json: string) => `"${Bun.hash(json).toString(36)}"`;
 
 /** A single record in its envelope, its ETag beside it. */
 export const answerTagged = (data: unknown, set: Context['set']) => {
-  set.headers.etag = tagOf(data);
+  set.headers.etag = tagOf(JSON.stringify(data));
   return { data };
 };
 
 /** The same, or 304 without a body for a caller that has this state already. */
-export const answerUnlessKnown = (data: unknown, request: Request, set: Context['set']) => {
+export const answerUnlessKnown = async (data: unknown, request: Request, set: Context['set']) => {
+  if (isHeavy(data)) return answerHeavyUnlessKnown(data, request, set);
   const answer = answerTagged(data, set);
-  const known = request.headers.get('if-none-match');
-  if (known === null || !names(known, String(set.headers.etag))) return answer;
-  return new Response(null, { status: 304, headers: set.headers as Record<string, string> });
+  return isKnown(request, set) ? notModified(set) : answer;
 };
+
+const answerHeavyUnlessKnown = (data: Heavy<unknown>, request: Request, set: Context['set']) =>
+  answerInPieces(request, set, async () => {
+    const json = JSON.stringify(await data());
+    set.headers.etag = tagOf(json);
+    return isKnown(request, set) ? notModified(set) : singleInPieces(json);
+  });
+
+/** The JSON of a single record in its envelope. */
+async function* singleInPieces(json: string) {
+  yield '{"data":';
+  yield json;
+  yield '}';
+}
+
+const isKnown = (request: Request, set: Context['set']) => {
+  const known = request.headers.get('if-none-match');
+  return known !== null && names(known, String(set.headers.etag));
+};
+
+const notModified = (set: Context['set']) =>
+  new Response(null, { status: 304, headers: set.headers as Record<string, string> });
 
 /** What must hold of the record before it is changed, from If-Match; undefined where none is sent. */
 export const preconditionOf = (request: Request, read: (reader: Reader) => Promise<unknown>) => {
@@ -36,7 +59,8 @@ export const preconditionOf = (request: Request, read: (reader: Reader) => Promi
   if (expected === null) return undefined;
   return async (reader: Reader) => {
     const current = await read(reader);
-    if (names(expected, tagOf(current))) return;
+    const whole = isHeavy(current) ? await current() : current;
+    if (names(expected, tagOf(JSON.stringify(whole)))) return;
     throw new Refusal(
       'precondition_failed',
       'The record has changed since it was read. Read it again, then decide.',

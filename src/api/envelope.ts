@@ -3,7 +3,14 @@ import { type Context, t } from 'elysia';
 import { invalid } from '../base/refusal.ts';
 import { answerOf, whole } from '../base/shapes.ts';
 import { targetOf } from '../http/target.ts';
-import { type Listed, type Page, pageOf as pageFrom, pageParameters } from '../record/page.ts';
+import {
+  isHeavy,
+  type Listed,
+  type Page,
+  pageOf as pageFrom,
+  pageParameters,
+} from '../record/page.ts';
+import { answerInPieces } from './in-pieces.ts';
 
 /** `{ data }`: a single record (public-api.md, Response envelope). */
 export const single = (shape: TSchema, description: string) =>
@@ -72,5 +79,19 @@ export const answerList = async (
     ...(offset > 0 ? [linkTo(Math.max(0, Math.min(offset, listed.total) - limit), 'prev')] : []),
   ];
   if (links.length > 0) set.headers.link = links.join(', ');
-  return answerPage(listed, page);
+  return listed.rows.some(isHeavy)
+    ? answerInPieces(request, set, async () => pageInPieces(listed, page))
+    : answerPage(listed, page);
 };
+
+/** The JSON of a page in its envelope, of which one heavy record is in memory at a time. */
+async function* pageInPieces({ rows, total }: Listed<unknown>, page: Page) {
+  const { data, ...rest } = answerPage({ rows: [], total }, page);
+  yield '{"data":[';
+  for (const [index, row] of rows.entries()) {
+    if (index > 0) yield ',';
+    yield JSON.stringify(isHeavy(row) ? await row() : row);
+    if (isHeavy(row)) Bun.gc(false);
+  }
+  yield `],${JSON.stringify(rest).slice(1)}`;
+}

@@ -93,7 +93,7 @@ export const fiveRoutes = (card: Resource<ResourceName>, { plugin }: Gate) => {
       '/:id',
       async ({ actor, params, request, set }) => {
         const data = await card.read(actor, idOf(params));
-        return answerUnlessKnown(data, request, set) as never;
+        return (await answerUnlessKnown(data, request, set)) as never;
       },
       {
         scope: read,

@@ -3,30 +3,52 @@ import { notFound } from '../base/refusal.ts';
 import { contact } from '../contacts/table.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
 import { member } from '../firm/table.ts';
-import { query, statement } from '../postgres/statement.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import { practiceArea, stage } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
-import type { Page } from '../record/page.ts';
+import type { Heavy, Listed, Page } from '../record/page.ts';
 import { atLargestPage, pagesOf } from '../register/position.ts';
 import { countOf } from '../register/register.ts';
 import { matter, matterClient, matterTeam } from './table.ts';
 import { viewMatter, viewMatterFull } from './view.ts';
-import type { MatterRow } from './wire.ts';
+import type { MatterFull, MatterRow } from './wire.ts';
 
-/** One matter with its custom fields. Throws `Refusal` not_found. */
-export const readMatter = async (reader: Reader, id: string) => {
+/**
+ * One matter with its custom fields, by itself where its description is long. Throws `Refusal`
+ * not_found.
+ */
+export const readMatter = async (
+  reader: Reader,
+  id: string,
+): Promise<MatterFull | Heavy<MatterFull>> => {
   const [found, defined] = await Promise.all([
     reader.first(matterById, { firmId: reader.firmId, id }),
     customFieldsOn(reader, 'MATTER'),
   ]);
   if (!found) throw notFound();
-  return viewMatterFull(found, defined);
+  if (!found.isHeavy) return viewMatterFull(found, defined);
+  return async () => viewMatterFull(await wholeMatter(reader, id), defined);
 };
 
-/** A page of the firm's matters with their clients and teams, newest first. */
-export const listMatters = async (reader: Reader, page: Page) => {
-  const [rows, { live }] = await Promise.all([matterPage(reader, page), countOf(reader, matter)]);
-  return { rows: rows.map(viewMatter), total: live };
+/**
+ * A page of the firm's matters with their clients and teams, newest first; each whose description is
+ * long by itself.
+ */
+export const listMatters = async (
+  reader: Reader,
+  page: Page,
+): Promise<Listed<MatterRow | Heavy<MatterRow>>> => {
+  const [found, { live }] = await Promise.all([matterPage(reader, page), countOf(reader, matter)]);
+  const rows = found.map((row) =>
+    row.isHeavy ? async () => viewMatter(await wholeMatter(reader, row.id)) : viewMatter(row),
+  );
+  return { rows, total: live };
+};
+
+const wholeMatter = async (reader: Reader, id: string) => {
+  const found = await reader.first(wholeMatterById, { firmId: reader.firmId, id });
+  if (found) return found;
+  throw new Error('A matter that was listed is not stored.');
 };
 
 /** A matter held against changes until the commit. */
@@ -49,6 +71,19 @@ const rowColumns = {
   stageId: matter.stageId,
   createdAt: matter.createdAt,
   updatedAt: matter.updatedAt,
+};
+
+// A hundred of these are soon read and sent. Postgres knows the length without reading the text.
+const longBytes = sql.raw(String(64 * 1024));
+
+/** The same, without a long description: a page could hold more of them than memory does. */
+const lightColumns = {
+  ...rowColumns,
+  description: sql<string | null>`case when octet_length(${matter.description}) <= ${longBytes}
+    then ${matter.description} end`.as('light_description'),
+  isHeavy: sql<boolean>`coalesce(octet_length(${matter.description}) > ${longBytes}, false)`.as(
+    'is_heavy',
+  ),
 };
 
 type Of = Record<'firmId' | 'id' | 'practiceAreaId' | 'stageId', unknown>;
@@ -95,9 +130,17 @@ const column = <Value>(name: string, subquery: SQL) => sql<Value>`(${subquery})`
 
 const matterById = statement(() =>
   query
-    .select({ ...rowColumns, customFields: matter.customFields, ...namesOf(matter) })
+    .select({ ...lightColumns, customFields: matter.customFields, ...namesOf(matter) })
     .from(matter)
     .where(isThisMatter),
+);
+
+// Deleted or not: it may have been deleted since it was found.
+const wholeMatterById = statement(({ firmId, id }: Given<{ firmId: string; id: string }>) =>
+  query
+    .select({ ...rowColumns, customFields: matter.customFields, ...namesOf(matter) })
+    .from(matter)
+    .where(and(eq(matter.firmId, firmId), eq(matter.id, id))),
 );
 
 const forChange = statement(() =>
@@ -119,7 +162,7 @@ const forChange = statement(() =>
 // The page is cut before the names are looked up, so that skipped records cost no look-up.
 const matterPage = pagesOf(matter, isOfFirm, (inPage) => {
   const page = query
-    .select({ ...rowColumns, firmId: matter.firmId, ordinal: matter.ordinal })
+    .select({ ...lightColumns, firmId: matter.firmId, ordinal: matter.ordinal })
     .from(matter)
     .where(inPage)
     .orderBy(desc(matter.ordinal))

@@ -5,6 +5,15 @@ import { integerParameter } from '../base/shapes.ts';
 /** Which part of a list is asked for. */
 export type Page = { limit: number; offset: number };
 
+/**
+ * A record that is too heavy to be held in memory beside others: reads it, when there is room for it.
+ * What it gives is of the moment of that reading.
+ */
+export type Heavy<Row> = () => Promise<Row>;
+
+/** Whether a record is yet to be read. */
+export const isHeavy = <Row>(row: Row | Heavy<Row>): row is Heavy<Row> => typeof row === 'function';
+
 /** One page of a list and how many records the reader may see in all of it. */
 export type Listed<Row> = { rows: Row[]; total: number };
 

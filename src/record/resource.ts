@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { RefusalCode } from '../base/refusal.ts';
 import type { Actor, Reader } from './actor.ts';
-import type { Listed, Page } from './page.ts';
+import type { Heavy, Listed, Page } from './page.ts';
 
 /**
  * A resource's card: what the API needs to know to give it its five routes. Paging, envelope,
@@ -34,9 +34,9 @@ export type Card<
     reader: Reader,
     page: Page,
     parameters: Record<string, string | undefined>,
-  ): Promise<Listed<Static<Row>>>;
+  ): Promise<Listed<Static<Row> | Heavy<Static<Row>>>>;
   /** Throws `Refusal` not_found for what the reader may not see, whatever the reason. */
-  read(reader: Reader, id: string): Promise<Static<Full>>;
+  read(reader: Reader, id: string): Promise<Static<Full> | Heavy<Static<Full>>>;
   create(actor: Actor, body: Static<New>): Promise<Static<Full> & { id: string }>;
   update(actor: Actor, id: string, body: Static<Change>): Promise<Static<Full>>;
   remove(actor: Actor, id: string): Promise<void>;
