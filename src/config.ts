@@ -25,6 +25,10 @@ export type Settings = {
   metricsAddress: { host: string; port: number } | undefined;
   /** TRUSTED_PROXIES: addresses and networks whose X-Forwarded-For is believed; none by default. */
   trustedProxies: BlockList;
+  /** PUBLIC_URL: how browsers reach the application, such as https://practice.example; for links and cookies. */
+  publicUrl: string | undefined;
+  /** TLS_CERT and TLS_KEY: the files of a certificate and its key, for a server that speaks HTTPS itself. */
+  tls: { certificate: string; key: string } | undefined;
   /** BACKUP_DIR, BACKUP_EVERY (24h by default), BACKUP_KEEP (14); no backups by itself without a folder. */
   backups: ScheduledBackups | undefined;
 };
@@ -49,6 +53,8 @@ export const readSettings = (environment: Environment): Settings => {
     drainSeconds: drainFrom(environment.DRAIN_SECONDS),
     metricsAddress: metricsAddressFrom(environment.METRICS_ADDRESS),
     trustedProxies: proxiesFrom(environment.TRUSTED_PROXIES),
+    publicUrl: publicUrlFrom(environment.PUBLIC_URL),
+    tls: tlsFrom(environment),
     backups: backupsFrom(environment),
   };
 };
@@ -149,6 +155,27 @@ const proxiesFrom = (text = ''): BlockList => {
     proxies.addSubnet(address, Number(bits ?? most), family);
   }
   return proxies;
+};
+
+const publicUrlFrom = (text: string | undefined) => {
+  if (!text) return undefined;
+  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
+  if (!url || url.href !== `${url.origin}/`) {
+    throw invalid(
+      'PUBLIC_URL must be an address without a path, such as https://practice.harrow.example.',
+    );
+  }
+  return url.origin;
+};
+
+const tlsFrom = ({ TLS_CERT: certificate = '', TLS_KEY: key = '' }: Environment) => {
+  if (!certificate && !key) return undefined;
+  if (!isAbsolute(certificate) || !isAbsolute(key)) {
+    throw invalid(
+      'TLS_CERT and TLS_KEY must both be full paths of files, such as /etc/matterhorn/cert.pem.',
+    );
+  }
+  return { certificate, key };
 };
 
 const unitMilliseconds: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };

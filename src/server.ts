@@ -39,7 +39,9 @@ export const openDoors = (settings: Settings, where: Where): Doors => {
   const { metricsAddress } = settings;
   const metrics = metricsAddress && openMetrics(() => listener.inFlight());
   const starting = byPath(isOfApi, startingApi(), startingApplication());
-  const listener = listen(where, starting, (answered) => metrics?.answered(answered));
+  const listener = listen({ ...where, tls: settings.tls }, starting, (answered) =>
+    metrics?.answered(answered),
+  );
   const exposed = metrics && exposeMetrics(metricsAddress, metrics);
   let stopping: Promise<void> | undefined;
   let end = (_drainSeconds: number) => listener.close();

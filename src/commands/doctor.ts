@@ -69,8 +69,18 @@ const examine = async (terminal: Terminal, options: CommonOptions): Promise<Find
   const data = settings.database
     ? await examineDatabase(addressesOf(settings, undefined))
     : await examineEmbedded(terminal, options);
-  return [...data, ...(await examineBackups(settings))];
+  return [...data, ...(await examineBackups(settings)), ...examinePublicUrl(settings)];
 };
+
+const examinePublicUrl = ({ publicUrl }: Settings): Finding[] =>
+  publicUrl?.startsWith('http://')
+    ? [
+        warning(
+          "PUBLIC_URL begins with http://: passwords and clients' data cross the network unencrypted.",
+          'Put a proxy that speaks HTTPS in front, or set TLS_CERT and TLS_KEY, and PUBLIC_URL=https://….',
+        ),
+      ]
+    : [];
 
 const examineBackups = async ({ backups }: Settings): Promise<Finding[]> => {
   if (!backups) return [];

@@ -1,11 +1,15 @@
 import type { Command } from 'commander';
 import { invalid } from '../base/refusal.ts';
+import { readSettings } from '../config.ts';
 import { listMembers } from '../firm/firm.ts';
 import { addMember, changeRole, isEmailAddress, setActive } from '../firm/member.ts';
+import { createLink } from '../sign-in/invitation.ts';
+import { linkOf } from './link.ts';
 import {
   asAdministrator,
   type CommonOptions,
   firmOption,
+  portFrom,
   print,
   shortTextFor,
   type Terminal,
@@ -15,13 +19,23 @@ import {
 
 type NewMemberOptions = CommonOptions & { email: string; name: string; role?: string };
 
-/** `member add`, `member list`, `member role`, `member deactivate`, `member activate`. */
+/** `member add`, `list`, `role`, `deactivate`, `activate`, `invite` and `reset`. */
 export const memberCommands = (program: Command, terminal: Terminal) => {
   const member = program
     .command('member')
     .description('who belongs to the firm, and in which role');
   addCommand(member, terminal);
   listCommand(member, terminal);
+  linkCommand(member, terminal, {
+    name: 'invite',
+    purpose: 'INVITE',
+    description: 'make a link by which a member chooses a password; it works once, for 7 days',
+  });
+  linkCommand(member, terminal, {
+    name: 'reset',
+    purpose: 'RESET',
+    description: 'make a link for a new password, which ends all sessions; once, for an hour',
+  });
 
   withCommonOptions(member.command('role <email> <role>'))
     .description('give a member another role: their keys obey it from the next request on')
@@ -58,6 +72,36 @@ export const memberCommands = (program: Command, terminal: Terminal) => {
         print(terminal, options, changed, [`${changed.email} is active.`]);
       }),
     );
+};
+
+type LinkOptions = CommonOptions & { member: string; port: number };
+type LinkKind = { name: 'invite' | 'reset'; purpose: 'INVITE' | 'RESET'; description: string };
+
+/** `member invite` and `member reset`: no mail is sent, who runs it hands the link over. */
+const linkCommand = (member: Command, terminal: Terminal, kind: LinkKind) =>
+  withCommonOptions(member.command(kind.name))
+    .description(kind.description)
+    .option(...firmOption)
+    .requiredOption('--member <email>', 'the member who is to follow the link', memberFrom)
+    .option('--port <port>', 'where the server listens, if PUBLIC_URL is not set', portFrom, 3000)
+    .addHelpText(
+      'after',
+      `\nExample:\n  matterhorn member ${kind.name} --member ben@harrow.example`,
+    )
+    .action((options: LinkOptions) =>
+      asAdministrator(terminal, options, async (actor) => {
+        const { token, expiresAt } = await createLink(actor, options.member, kind.purpose);
+        const link = linkOf(readSettings(terminal.environment), options.port, token);
+        print(terminal, options, { link, expiresAt }, [
+          link,
+          `Hand it over yourself: it works once, until ${expiresAt.toISOString()}.`,
+        ]);
+      }),
+    );
+
+const memberFrom = (text: string) => {
+  if (isEmailAddress(text)) return text;
+  throw invalid('--member must be an email address, such as ada@harrow.example.');
 };
 
 const addCommand = (member: Command, terminal: Terminal) =>

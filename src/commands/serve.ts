@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { startScheduledBackups } from '../backup/schedule.ts';
-import { invalid, Refusal } from '../base/refusal.ts';
+import { Refusal } from '../base/refusal.ts';
 import { readSettings } from '../config.ts';
 import { listFirms } from '../firm/firm.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../postgres/embedded/embedded.ts';
@@ -10,6 +10,7 @@ import { firstSteps } from './first-steps.ts';
 import {
   addressesOf,
   type CommonOptions,
+  portFrom,
   say,
   type Terminal,
   textOf,
@@ -47,12 +48,6 @@ export const withServeOptions = (command: Command, otherwise?: string) =>
   withCommonOptions(command, otherwise)
     .option('--port <port>', 'port to listen on; 0 takes a free one', portFrom, 3000)
     .option('--host <address>', 'address to listen on', '127.0.0.1');
-
-const portFrom = (text: string) => {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
-  if (port < 0 || port > 65_535) throw invalid('--port must be a whole number from 0 to 65535.');
-  return port;
-};
 
 /**
  * Serves until SIGTERM or SIGINT; then answers what is under way and stops the database it started.

@@ -56,6 +56,13 @@ export const shortTextFor =
     throw invalid(`${option} must be 1 to 255 characters.`);
   };
 
+/** Reads --port. Throws `Refusal` where it is no port. */
+export const portFrom = (text: string) => {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
+  if (port < 0 || port > 65_535) throw invalid('--port must be a whole number from 0 to 65535.');
+  return port;
+};
+
 /** Whether --data is given, and not only what is usual. */
 export const isDataGiven = (command: Command) => command.getOptionValueSource('data') === 'cli';
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Server } from 'bun';
 import { isQuiet, log, millisecondsSince } from '../base/log.ts';
 import { invalid } from '../base/refusal.ts';
@@ -38,13 +39,20 @@ const patienceMilliseconds = 2_000;
 // A client that never reads its answer must not keep the server from stopping.
 const closeMilliseconds = 10_000;
 
+/** Where to listen; with the files of a certificate and its key where HTTPS is spoken. */
+export type Where = {
+  host: string;
+  port: number;
+  tls?: { certificate: string; key: string } | undefined;
+};
+
 /**
  * Listens, and has requests answered by `door`, which only begins: what it has no route for waits a
  * moment for the one that follows. Each is in the log, and `onAnswered` is told of it. Throws
  * `Refusal` when the port is taken or may not be opened.
  */
 export const listen = (
-  where: { host: string; port: number },
+  where: Where,
   door: Door,
   onAnswered: (answered: Answered) => void,
 ): Listener => {
@@ -111,12 +119,16 @@ export const listen = (
 
 /** Opens a port; `how` says how to name another. Throws `Refusal` when it is taken or forbidden. */
 export const open = (
-  { host, port }: { host: string; port: number },
+  { host, port, tls }: Where,
   fetch: (request: Request) => Response | Promise<Response>,
   how: string,
 ): Server<undefined> => {
+  const secured = tls && {
+    tls: { cert: readFileSync(tls.certificate), key: readFileSync(tls.key) },
+  };
   try {
     return Bun.serve({
+      ...secured,
       fetch,
       hostname: host,
       port,
@@ -128,7 +140,10 @@ export const open = (
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     });
   } catch (error) {
-    const { code } = error as { code?: string };
+    const { code = '' } = error as { code?: string };
+    if (/^ERR_(BORINGSSL|OSSL|SSL|TLS)/.test(code)) {
+      throw invalid('TLS_CERT and TLS_KEY must be a certificate and its key, as PEM files.');
+    }
     if (code === 'EADDRINUSE') {
       throw invalid(
         `Port ${port} is taken by another program. Stop that one, or choose another ${how}.`,
@@ -150,7 +165,7 @@ const asksToClose = ({ headers }: Request) =>
 
 /** Where a server listens, as it is written down. */
 export const urlOf = (server: Server<undefined>, host: string) =>
-  `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`;
+  `${server.protocol ?? 'http'}://${host.includes(':') ? `[${host}]` : host}:${server.port}`;
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'PUT', 'OPTIONS']);
 

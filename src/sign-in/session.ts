@@ -220,11 +220,7 @@ export const endSessions = async (w: Write, memberId: string, exceptId?: string)
 };
 
 /** Notes that the member of a session has proved again who they are. */
-export const noteProof = (w: Write, sessionId: string): void => {
-  void w.run(stampProof, { firmId: w.firmId, sessionId });
-};
-
-const stampProof = statement(
+export const noteProof = statement(
   ({ firmId, sessionId }: Given<'firmId' | 'sessionId'>) => sql`
     update session set proven_at = moment()
     where firm_id = ${firmId}::uuid and id = ${sessionId}::uuid`,

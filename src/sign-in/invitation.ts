@@ -1,0 +1,173 @@
+import { sql } from 'drizzle-orm';
+import { digestOf } from '../api-keys/secret.ts';
+import { newId } from '../base/columns.ts';
+import { invalid, notFound, Refusal } from '../base/refusal.ts';
+import { memberWithEmail, memberWithId } from '../firm/firm.ts';
+import type { Database, Runs } from '../postgres/pool.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
+import type { Actor } from '../record/actor.ts';
+import { type Write, write } from '../record/write.ts';
+import { needsCode } from './code.ts';
+import { hashPassword, keepPassword } from './password.ts';
+import { actorFor, type Browser, endSessions, startSession } from './session.ts';
+import { type LinkPurpose, signInLink } from './table.ts';
+import { isToken, newToken } from './token.ts';
+
+const hour = 3_600_000;
+const lastsMilliseconds: Record<LinkPurpose, number> = {
+  INVITE: 7 * 24 * hour,
+  RESET: hour,
+  DEMONSTRATION: 24 * hour,
+  CODE: hour / 6,
+};
+
+/** A one-time link as it is handed over: its token is kept nowhere. */
+export type NewLink = { token: string; expiresAt: Date };
+
+/**
+ * Makes a link by which a member gives themselves a password (INVITE, RESET) or is signed in at one
+ * click (DEMONSTRATION); an earlier one for the same purpose is no longer good. Throws `Refusal` for
+ * an unknown or deactivated member, and for an owner where the one who acts is none.
+ */
+export const createLink = (
+  actor: Actor,
+  email: string,
+  purpose: Exclude<LinkPurpose, 'CODE'>,
+): Promise<NewLink> =>
+  write(actor, async (w) => {
+    const [holder, now] = await Promise.all([memberWithEmail(w, email), w.now()]);
+    if (holder.deactivatedAt) throw invalid('This member is deactivated and cannot sign in.');
+    const ids = { firmId: w.firmId, memberId: holder.id };
+    const [role, earlier] = await Promise.all([
+      w.first(roleOf, ids),
+      w.run(unusedLinks, { ...ids, purpose }),
+    ]);
+    if (role?.holdsAll && !actor.seesPrivate) {
+      throw new Refusal('forbidden', 'Only an owner can make a link for an owner.');
+    }
+    for (const { id } of earlier) w.update(signInLink, { id }, { usedAt: now });
+    return storeLink(w, holder.id, purpose, now);
+  });
+
+const storeLink = (w: Write, memberId: string, purpose: LinkPurpose, now: Date): NewLink => {
+  const { token, digest } = newToken();
+  const expiresAt = new Date(now.getTime() + lastsMilliseconds[purpose]);
+  w.create(signInLink, {
+    ...{ firmId: w.firmId, id: newId(), memberId, digest, purpose },
+    ...{ createdAt: now, expiresAt, usedAt: null },
+  });
+  return { token, expiresAt };
+};
+
+const roleOf = statement(
+  ({ firmId, memberId }: Given<'firmId' | 'memberId'>) => sql<{ holdsAll: boolean }>`
+    select role.holds_all as "holdsAll" from member
+    join role on role.firm_id = member.firm_id and role.id = member.role_id
+    where member.firm_id = ${firmId}::uuid and member.id = ${memberId}::uuid`,
+);
+
+const unusedLinks = statement(
+  ({ firmId, memberId, purpose }: Given<'firmId' | 'memberId' | 'purpose'>) => sql<{ id: string }>`
+    select id::text as id from sign_in_link
+    where firm_id = ${firmId}::uuid and member_id = ${memberId}::uuid and purpose = ${purpose}
+      and used_at is null for update`,
+);
+
+/** A link that is good at this moment, and for whom. */
+export type OpenLink = {
+  id: string;
+  firmId: string;
+  firmName: string;
+  memberId: string;
+  memberName: string;
+  email: string;
+  purpose: LinkPurpose;
+};
+
+/** What a link opens; undefined where it is unknown, used or too old, or its member deactivated. */
+export const readLink = async (database: Runs, token: string): Promise<OpenLink | undefined> =>
+  isToken(token) ? database.first(openLink, { digest: digestOf(token) }) : undefined;
+
+const openLink = statement(
+  ({ digest }: Given<{ digest: Buffer }>) => sql<OpenLink>`
+    select link.id::text as id, link.firm_id::text as "firmId", firm.name as "firmName",
+      member.id::text as "memberId", member.name as "memberName", member.email, link.purpose
+    from sign_in_link link
+    join firm on firm.id = link.firm_id
+    join member on member.firm_id = link.firm_id and member.id = link.member_id
+    where link.digest = ${digest} and link.used_at is null and link.expires_at > moment()
+      and member.deactivated_at is null`,
+);
+
+/** Where a browser stands after a proof: signed in, or still to type a code. Both are cookies' values. */
+export type Entry = { session: string } | { awaitsCode: string };
+
+/**
+ * Uses a link up and signs its member in. By an invitation or a reset they get the password that is
+ * given, and all of their sessions end. Throws `Refusal` for a link that is not good any more, and
+ * for a password that cannot be one: then the link stays good.
+ */
+export const followLink = async (
+  database: Database,
+  token: string,
+  wish: { password: string },
+  browser: Browser,
+): Promise<Entry> => {
+  const link = await readLink(database, token);
+  if (!link || link.purpose === 'CODE') throw linkIsOver();
+  const isDemonstration = link.purpose === 'DEMONSTRATION';
+  const hash = isDemonstration ? '' : await hashPassword(wish.password, link.email);
+  const actor = memberActor(database, link);
+  return write(actor, async (w) => {
+    const now = await takeLink(w, link);
+    if (isDemonstration) {
+      return { session: await startSession(w, link.memberId, browser, 'demonstration') };
+    }
+    keepPassword(w, link.memberId, hash, now);
+    await endSessions(w, link.memberId);
+    return enter(w, link.memberId, browser, link.purpose === 'INVITE' ? 'invitation' : 'reset');
+  });
+};
+
+/** The page is shown to nobody else: the words may say what became of the link. */
+export const linkIsOver = () =>
+  notFound('This link was used already, or is too old. Ask an owner of the firm for a new one.');
+
+/** Signs a member in, or gives the token that a code is awaited with, where they have an authenticator. */
+export const enter = async (
+  w: Write,
+  memberId: string,
+  browser: Browser,
+  way: 'password' | 'invitation' | 'reset',
+): Promise<Entry> => {
+  if (!(await needsCode(w, memberId))) {
+    return { session: await startSession(w, memberId, browser, way) };
+  }
+  return { awaitsCode: storeLink(w, memberId, 'CODE', await w.now()).token };
+};
+
+/** Marks a link as used, inside a write. Throws `Refusal` where another was faster. */
+export const takeLink = async (w: Write, { id, memberId }: OpenLink): Promise<Date> => {
+  const [stored, holder, now] = await Promise.all([
+    w.first(linkForChange, { firmId: w.firmId, id }),
+    memberWithId(w, memberId),
+    w.now(),
+  ]);
+  if (!stored || stored.usedAt || holder.deactivatedAt) throw linkIsOver();
+  w.update(signInLink, stored, { usedAt: now });
+  return now;
+};
+
+const linkForChange = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
+  query
+    .select({ id: signInLink.id, usedAt: signInLink.usedAt })
+    .from(signInLink)
+    .where(sql`${signInLink.firmId} = ${firmId} and ${signInLink.id} = ${id}`)
+    .for('update'),
+);
+
+/** A member before they have a session: enough to write for themselves. */
+export const memberActor = (
+  database: Database,
+  { firmId, memberId }: { firmId: string; memberId: string },
+): Actor => actorFor(database, { firmId, memberId, isOwner: false, requestId: Bun.randomUUIDv7() });

@@ -1,0 +1,135 @@
+import { sql } from 'drizzle-orm';
+import { invalidField } from '../base/refusal.ts';
+import { openTurns } from '../base/turns.ts';
+import { member } from '../firm/table.ts';
+import type { Database } from '../postgres/pool.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
+import type { Write } from '../record/write.ts';
+import { password } from './table.ts';
+
+// OWASP's recommendation: 19 MiB and two passes.
+const cost = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
+
+/** How many characters a password has. */
+export const passwordLength = { least: 12, most: 256 };
+
+// A hash takes much memory and time: two at once, so that guessing takes neither from the others.
+const { inTurn } = openTurns({ atOnce: 2, ofOne: 2, inLine: 100, patienceMilliseconds: 5_000 });
+
+const hashing = 'hashing';
+
+/** The hash of a new password, to be stored. Throws `Refusal` for one that is too short, too long or easily guessed. */
+export const hashPassword = async (wish: string, email: string): Promise<string> => {
+  const text = wish.normalize('NFC');
+  const length = [...text].length;
+  if (length < passwordLength.least || length > passwordLength.most) {
+    throw invalidField(
+      'password',
+      `must have ${passwordLength.least} to ${passwordLength.most} characters`,
+    );
+  }
+  if (isEasilyGuessed(text, email)) {
+    throw invalidField('password', 'must not be one that is easily guessed');
+  }
+  return inTurn(hashing, () => Bun.password.hash(text, cost));
+};
+
+// Those of twelve characters and more that are seen most often in lists of stolen passwords.
+const common = [
+  ...['password1234', 'passwordpassword', 'password12345', 'password123456', 'administrator'],
+  ...['qwertyuiop12', 'qwertyuiop123', 'qwertyuiopasdfghjkl', 'qwertyuiop[]', '1qaz2wsx3edc'],
+  ...['123456789012', '1234567890123', '12345678901234567890', '123456789abc', '1234567890qwerty'],
+  ...[
+    'abcdefghijkl',
+    'abcdefghijklmnopqrstuvwxyz',
+    'iloveyou1234',
+    'letmeinletmein',
+    'changeme1234',
+  ],
+  ...['welcome12345', 'correcthorsebatterystaple', 'unknown12345', 'trustno1trustno1'],
+];
+
+const isEasilyGuessed = (text: string, email: string) => {
+  const plain = text.toLowerCase().replace(/[\s._-]+/g, '');
+  const [name = '', domain = ''] = email.split('@').map((part) => part.replace(/[._-]+/g, ''));
+  const isOwnAddress = [name, `${name}${name}`, `${name}@${domain}`].includes(plain);
+  return new Set(plain).size < 5 || isOwnAddress || common.includes(plain);
+};
+
+/** Gives a member a password inside a write. What is in the audit log says only that it was set. */
+export const keepPassword = (w: Write, memberId: string, hash: string, setAt: Date) => {
+  void w.run(storePassword, { firmId: w.firmId, memberId, hash, setAt });
+  w.record('update', member, memberId, { password: { before: null, after: 'set' } });
+};
+
+const storePassword = statement(
+  ({
+    firmId,
+    memberId,
+    hash,
+    setAt,
+  }: Given<{ firmId: string; memberId: string; hash: string; setAt: Date }>) =>
+    query
+      .insert(password)
+      .values({ firmId, memberId, hash, setAt })
+      .onConflictDoUpdate({
+        target: [password.firmId, password.memberId],
+        set: { hash: sql`excluded.hash`, setAt: sql`excluded.set_at` },
+      }),
+);
+
+// Of a password that nobody has: an unknown address takes as long as a known one.
+const nobodys =
+  '$argon2id$v=19$m=19456,t=2,p=1$CAgY3Eh/wKyvilWcgQOL2pPbiGU+2r6TV7R4W/9nBo4$IQRD/JhUPUK0oSPliU2TPzNxJQ1sCTOuFAtPQIyGb0I';
+
+/**
+ * Whose address and password these are; undefined where they are nobody's, and for a member who is
+ * deactivated or has no password. Of several firms with this address the one whose password fits.
+ */
+export const memberWithPassword = async (
+  database: Database,
+  email: string,
+  typed: string,
+): Promise<{ firmId: string; memberId: string } | undefined> => {
+  const address = email.trim().toLowerCase().replaceAll('\0', '');
+  const found = await database.run(holders, { email: address.slice(0, 255) });
+  const candidates = found.length > 0 ? found : [{ firmId: '', memberId: '', hash: nobodys }];
+  for (const { firmId, memberId, hash } of candidates) {
+    if ((await fits(typed, hash)) && firmId) return { firmId, memberId };
+  }
+  return undefined;
+};
+
+/** Whether this is the password of a member who is signed in. */
+export const isPasswordOf = async (
+  database: Database,
+  { firmId, memberId }: { firmId: string; memberId: string },
+  typed: string,
+): Promise<boolean> => {
+  const found = await database.first(hashOf, { firmId, memberId });
+  return (await fits(typed, found?.hash ?? nobodys)) && found !== undefined;
+};
+
+/** Whether a member has a password at all. */
+export const hasPassword = async (database: Database, firmId: string, memberId: string) =>
+  (await database.first(hashOf, { firmId, memberId })) !== undefined;
+
+const fits = (typed: string, hash: string) => {
+  const text = typed.normalize('NFC');
+  return inTurn(hashing, () =>
+    Bun.password.verify([...text].length > passwordLength.most ? '' : text, hash),
+  );
+};
+
+const holders = statement(
+  ({ email }: Given<'email'>) => sql<{ firmId: string; memberId: string; hash: string }>`
+    select member.firm_id::text as "firmId", member.id::text as "memberId", password.hash
+    from member join password on password.firm_id = member.firm_id and password.member_id = member.id
+    where member.email = ${email} and member.deactivated_at is null
+    order by member.created_at, member.id limit 5`,
+);
+
+const hashOf = statement(
+  ({ firmId, memberId }: Given<'firmId' | 'memberId'>) => sql<{ hash: string }>`
+    select hash from password where firm_id = ${firmId}::uuid and member_id = ${memberId}::uuid`,
+);

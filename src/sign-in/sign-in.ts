@@ -1,0 +1,82 @@
+import { invalidField, Refusal } from '../base/refusal.ts';
+import { memberWithId } from '../firm/firm.ts';
+import type { Database } from '../postgres/pool.ts';
+import type { Actor } from '../record/actor.ts';
+import { write } from '../record/write.ts';
+import { useCode } from './code.ts';
+import { type Entry, enter, linkIsOver, memberActor, readLink, takeLink } from './invitation.ts';
+import { hashPassword, isPasswordOf, keepPassword, memberWithPassword } from './password.ts';
+import { type Browser, endSessions, noteProof, type SignedIn, startSession } from './session.ts';
+
+/** One wording, whatever is wrong: nobody learns which addresses are members'. */
+const notRight = () => new Refusal('unauthorized', 'The email or the password is not right.');
+
+/** Signs a member in by address and password. Throws `Refusal` unauthorized where they do not fit. */
+export const signIn = async (
+  database: Database,
+  { email, password }: { email: string; password: string },
+  browser: Browser,
+): Promise<Entry> => {
+  const found = await memberWithPassword(database, email, password);
+  if (!found) throw notRight();
+  return write(memberActor(database, found), async (w) => {
+    const holder = await memberWithId(w, found.memberId);
+    if (holder.deactivatedAt) throw notRight();
+    return enter(w, found.memberId, browser, 'password');
+  });
+};
+
+/**
+ * Signs in by a code, after the password was right. Throws `Refusal` for a wrong code, and not_found
+ * where no code is awaited any more.
+ */
+export const signInWithCode = async (
+  database: Database,
+  token: string,
+  code: string,
+  browser: Browser,
+): Promise<string> => {
+  const link = await readLink(database, token);
+  if (link?.purpose !== 'CODE') throw linkIsOver();
+  return write(memberActor(database, link), async (w) => {
+    await takeLink(w, link);
+    await useCode(w, link.memberId, code);
+    return startSession(w, link.memberId, browser, 'password and code');
+  });
+};
+
+/** Whose password a member types to go on with a setting that matters. Throws `Refusal` where it is wrong. */
+export const proveAgain = async (
+  database: Database,
+  { actor, sessionId, member }: SignedIn,
+  typed: string,
+): Promise<void> => {
+  if (!(await isPasswordOf(database, { firmId: actor.firmId, memberId: member.id }, typed))) {
+    throw wrongPassword('password');
+  }
+  await database.run(noteProof, { firmId: actor.firmId, sessionId });
+};
+
+const wrongPassword = (field: string) => invalidField(field, 'must be your password');
+
+/**
+ * Gives the acting member a new password: all of their sessions end, and they are signed in anew.
+ * Throws `Refusal` for a wrong present password and a new one that cannot be one.
+ */
+export const changeMyPassword = async (
+  actor: Actor,
+  email: string,
+  { present, wish }: { present: string; wish: string },
+  browser: Browser,
+): Promise<string> => {
+  const memberId = String(actor.memberId);
+  if (!(await isPasswordOf(actor.database, { firmId: actor.firmId, memberId }, present))) {
+    throw wrongPassword('present');
+  }
+  const hash = await hashPassword(wish, email);
+  return write(actor, async (w) => {
+    keepPassword(w, memberId, hash, await w.now());
+    await endSessions(w, memberId);
+    return startSession(w, memberId, browser, 'password');
+  });
+};
