@@ -4,6 +4,7 @@
  * deleted. A lead's contact never changes, and neither do a matter's clients.
  */
 import { sql } from 'drizzle-orm';
+import { learnWords } from '../findable/known-words.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Write } from '../record/write.ts';
 import { countPrivacy } from '../register/register.ts';
@@ -26,33 +27,34 @@ const holdOfLead = statement(
 export const followLead = async (w: Write, contactId: string, isPrivate: boolean) => {
   const moved = await w.first(setPrivacy, { firmId: w.firmId, contactId, isPrivate });
   if (!moved) return;
-  recordPrivacy(w, { id: contactId, ...moved }, isPrivate);
+  notePrivacy(w, { id: contactId, ...moved }, isPrivate);
 };
 
-const recordPrivacy = (w: Write, of: Hidable, isPrivate: boolean) => {
-  w.record('update', contact, of.id, { isPrivate: { before: !isPrivate, after: isPrivate } });
-  countPrivacy(w, contact, of.ordinal, isPrivate);
-};
+type Hideable = { id: string; ordinal: number; findableBy: string };
 
-type Hidable = { id: string; ordinal: number };
+const notePrivacy = (w: Write, { id, ordinal, findableBy }: Hideable, isPrivate: boolean) => {
+  w.record('update', contact, id, { isPrivate: { before: !isPrivate, after: isPrivate } });
+  countPrivacy(w, contact, ordinal, isPrivate);
+  learnWords(w, w.firmId, findableBy, isPrivate);
+};
 
 const setPrivacy = statement(
-  (given: Given<{ firmId: string; contactId: string; isPrivate: boolean }>) => sql<{
-    ordinal: number;
-  }>`
+  (given: Given<{ firmId: string; contactId: string; isPrivate: boolean }>) => sql<
+    Omit<Hideable, 'id'>
+  >`
     update contact set is_private = ${given.isPrivate}
     where firm_id = ${given.firmId} and id = ${given.contactId}
       and is_private <> ${given.isPrivate}
       and not exists (select from matter_client
         where matter_client.firm_id = contact.firm_id and matter_client.contact_id = contact.id)
-    returning ordinal::float8 as ordinal`,
+    returning ordinal::float8 as ordinal, findable_by as "findableBy"`,
 );
 
 /** These contacts, which are held, become clients of a matter: what was hidden of them is no longer. */
-export const becomeClients = (w: Write, contacts: (Hidable & { isPrivate: boolean })[]) => {
+export const becomeClients = (w: Write, contacts: (Hideable & { isPrivate: boolean })[]) => {
   if (contacts.length === 0) return;
   void w.run(unhide, { firmId: w.firmId, ids: contacts.map(({ id }) => id) });
-  for (const one of contacts) if (one.isPrivate) recordPrivacy(w, one, false);
+  for (const one of contacts) if (one.isPrivate) notePrivacy(w, one, false);
 };
 
 // Written for every contact that came with a lead, hidden or not: a change of the lead that looked

@@ -14,25 +14,36 @@ export const arrayOf = (texts: string[]): string =>
 const lately = new Set<string>();
 const mostLately = 100_000;
 
-/** Remembers a record's own words, with the write that stores them. Nothing needs to be waited for. */
-export const learnWords = (transaction: Transaction, firmId: string, findableBy: string) => {
+/**
+ * Remembers a record's own words, with the write that stores them; those of a private record apart
+ * from the others. Nothing needs to be waited for.
+ */
+export const learnWords = (
+  transaction: Transaction,
+  firmId: string,
+  findableBy: string,
+  isPrivate: boolean,
+) => {
   const words = partsOf(findableBy)
     .own.split(' ')
     .filter((word) => word && !isNumber(word));
-  const unknown = [...new Set(words)].filter((word) => !lately.has(`${firmId} ${word}`));
+  const noted = (word: string) => `${firmId} ${isPrivate} ${word}`;
+  const unknown = [...new Set(words)].filter((word) => !lately.has(noted(word)));
   if (unknown.length === 0) return;
   // Sorted, so that two writes that learn the same words do not wait for each other in a circle.
-  void transaction.run(insertWords, { firmId, words: unknown.sort() });
+  void transaction.run(insertWords, { firmId, words: unknown.sort(), isPrivate });
   transaction.afterCommit(() => {
     if (lately.size > mostLately) lately.clear();
-    for (const word of unknown) lately.add(`${firmId} ${word}`);
+    for (const word of unknown) lately.add(noted(word));
   });
 };
 
+type Learned = Given<{ firmId: string; words: string[]; isPrivate: boolean }>;
+
 const insertWords = statement(
-  ({ firmId, words }: Given<{ firmId: string; words: string[] }>) => sql`
-    insert into known_word (firm_id, word)
-    select ${firmId}::uuid, word
+  ({ firmId, words, isPrivate }: Learned) => sql`
+    insert into known_word (firm_id, word, is_private)
+    select ${firmId}::uuid, word, ${isPrivate}::boolean
     from unnest(${words}::text[]) word
     on conflict do nothing`,
 );

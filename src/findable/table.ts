@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { boolean, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 
 /**
  * The words that the firm's records are found by; a search asks for those that hold a part, and for
@@ -11,9 +11,11 @@ export const knownWord = pgTable(
   {
     firmId: uuid().notNull(),
     word: text().notNull(),
+    /** It was met in a private record: who sees none that holds it does not know it from there. */
+    isPrivate: boolean().notNull().default(false),
   },
   (table) => [
-    primaryKey({ columns: [table.firmId, table.word] }),
+    primaryKey({ columns: [table.firmId, table.word, table.isPrivate] }),
     index('known_word_search').using(
       'gin',
       sql`word_part_keys(${table.firmId}, ${table.word})`,

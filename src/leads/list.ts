@@ -81,6 +81,7 @@ const forChange = statement(() =>
       decidedAt: lead.decidedAt,
       notHiredReasonId: lead.notHiredReasonId,
       matterId: lead.matterId,
+      findableBy: lead.findableBy,
       customFields: lead.customFields,
       ...names,
     })

@@ -125,8 +125,9 @@ const openWrite = (author: Author, transaction: Transaction) => {
   const set = (table: PgTable, id: string, fields: Row) =>
     void w.run(updateOf(table, Object.keys(fields)), { ...fields, firmId, id });
 
-  const learn = ({ findableBy }: Row) => {
-    if (typeof findableBy === 'string') learnWords(transaction, firmId, findableBy);
+  const learn = ({ findableBy, isPrivate }: Row) => {
+    if (typeof findableBy !== 'string') return;
+    learnWords(transaction, firmId, findableBy, isPrivate === true);
   };
 
   const w: Write = {

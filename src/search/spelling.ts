@@ -1,21 +1,21 @@
 import { sql } from 'drizzle-orm';
 import { distanceBetween, mostTypos } from '../base/spelling.ts';
-import { arrayOf } from '../findable/known-words.ts';
 import { knownWord } from '../findable/table.ts';
-import { statement } from '../postgres/statement.ts';
+import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
+import { type Sight, seesWord, sightOf } from '../sight/sight.ts';
 import { hashed, isOfFirm } from './index-keys.ts';
 import { mostHolding } from './wire.ts';
 import { coveringParts, partPattern } from './words.ts';
 
-/** The known words that hold a part, or begin with it where it is very short; one too many where they are more. */
+/** The known words that hold a part, or begin with it where it is very short; more than `mostHolding` where they are more. */
 export const wordsHolding = async (reader: Reader, part: string): Promise<string[]> => {
   const found = await reader.run(holdingWords, {
-    firmId: reader.firmId,
-    parts: arrayOf(coveringParts(part)),
+    ...sightOf(reader),
+    parts: coveringParts(part),
     pattern: partPattern(part),
   });
-  return found.map(({ word }) => word);
+  return [...new Set(found.map(({ word }) => word))];
 };
 
 /** A misspelled word may have been meant for so many words. */
@@ -27,26 +27,30 @@ const correctable = /^\p{L}{4,64}$/u;
 export const wordsNear = async (reader: Reader, word: string): Promise<string[]> => {
   if (!correctable.test(word)) return [word];
   const most = mostTypos(word);
-  return (await reader.run(nearWords, { firmId: reader.firmId, word }))
-    .map((near) => ({ near: near.word, distance: distanceBetween(word, near.word, most) }))
+  const found = await reader.run(nearWords, { ...sightOf(reader), word });
+  return [...new Set(found.map((near) => near.word))]
+    .map((near) => ({ near, distance: distanceBetween(word, near, most) }))
     .filter(({ distance }) => distance <= most)
     .sort((a, b) => a.distance - b.distance || a.near.localeCompare(b.near))
     .slice(0, mostSpellings)
     .map(({ near }) => near);
 };
 
+// A word may be known twice, from a private record and from another.
+const mostHoldingRows = 2 * (mostHolding + 1);
+
 const holdingWords = statement(
-  () => sql<{ word: string }>`
+  (given: Given<Sight & { parts: string[]; pattern: string }>) => sql<{ word: string }>`
     select ${knownWord.word} from ${knownWord}
-    where word_part_keys(firm_id, word) @> ${hashed(sql.placeholder('parts'), sql`0`)}
-      and ${isOfFirm(knownWord.firmId)} and ' ' || word like ${sql.placeholder('pattern')}
-    limit ${sql.raw(String(mostHolding + 1))}`,
+    where word_part_keys(firm_id, word) @> ${hashed(given.parts, sql`0`)}
+      and ${isOfFirm(knownWord.firmId)} and ' ' || word like ${given.pattern} and ${seesWord(given)}
+    limit ${sql.raw(String(mostHoldingRows))}`,
 );
 
 const nearWords = statement(
-  () => sql<{ word: string }>`
+  (given: Given<Sight & { word: string }>) => sql<{ word: string }>`
     select ${knownWord.word} from ${knownWord}
-    where misspelling_keys(firm_id, word) && misspelling_keys(${sql.placeholder('firmId')}, ${sql.placeholder('word')})
-      and ${isOfFirm(knownWord.firmId)}
+    where misspelling_keys(firm_id, word) && misspelling_keys(${given.firmId}, ${given.word})
+      and ${isOfFirm(knownWord.firmId)} and ${seesWord(given)}
     limit 5000`,
 );

@@ -1,26 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { eachBlockLength } from '../register/register.ts';
-import { type Sight, sightOf } from './sight.ts';
-
-/** Kinds of record of which some are private. */
-type Hideable = 'lead' | 'contact';
-
-type Own = Given<Pick<Sight, 'firmId' | 'memberId'>>;
-
-/** The private records that a member sees because they are an assignee of the lead. */
-const ownPrivate: Record<Hideable, (own: Own) => SQL> = {
-  lead: ({ firmId, memberId }) => sql`from lead_assignee
-    join lead on lead.firm_id = lead_assignee.firm_id and lead.id = lead_assignee.lead_id
-    where lead_assignee.firm_id = ${firmId} and lead_assignee.member_id = ${memberId}
-      and lead.is_private and lead.deleted_at is null`,
-  contact: ({ firmId, memberId }) => sql`from lead_assignee
-    join lead origin on origin.firm_id = lead_assignee.firm_id and origin.id = lead_assignee.lead_id
-    join contact on contact.firm_id = origin.firm_id and contact.id = origin.contact_id
-    where lead_assignee.firm_id = ${firmId} and lead_assignee.member_id = ${memberId}
-      and contact.is_private and contact.deleted_at is null`,
-};
+import { type Hideable, type Own, ownPrivate, type Sight, sightOf } from './sight.ts';
 
 // The register counts all and the private ones; a member's own are few, and counted where there are any.
 const totalOf = (kind: Hideable) =>

@@ -8,6 +8,7 @@
  *   the lead, deleted or not (`contact.is_private`, kept by contacts/privacy.ts).
  */
 import { type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import type { Given } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 
 /** What a statement is given of its reader, so that it can ask what they may see. */
@@ -40,3 +41,29 @@ export const seesContact = (by = reader): SQL => sql`(not contact.is_private or 
   or (select true from lead origin join lead_assignee on lead_assignee.firm_id = origin.firm_id
       and lead_assignee.lead_id = origin.id and lead_assignee.member_id = ${by.memberId}
     where origin.firm_id = contact.firm_id and origin.contact_id = contact.id limit 1))`;
+
+/** Kinds of record of which some are private. */
+export type Hideable = 'lead' | 'contact';
+
+export type Own = Given<Pick<Sight, 'firmId' | 'memberId'>>;
+
+/** From where the private records come that a member sees because they are an assignee of the lead. */
+export const ownPrivate: Record<Hideable, (own: Own) => SQL> = {
+  lead: ({ firmId, memberId }) => sql`from lead_assignee
+    join lead on lead.firm_id = lead_assignee.firm_id and lead.id = lead_assignee.lead_id
+    where lead_assignee.firm_id = ${firmId} and lead_assignee.member_id = ${memberId}
+      and lead.is_private and lead.deleted_at is null`,
+  contact: ({ firmId, memberId }) => sql`from lead_assignee
+    join lead origin on origin.firm_id = lead_assignee.firm_id and origin.id = lead_assignee.lead_id
+    join contact on contact.firm_id = origin.firm_id and contact.id = origin.contact_id
+    where lead_assignee.firm_id = ${firmId} and lead_assignee.member_id = ${memberId}
+      and contact.is_private and contact.deleted_at is null`,
+};
+
+/** Whether the row of `known_word` is a word of what they may see, or of what everyone could see once. */
+export const seesWord = (by: Given<Sight>): SQL => {
+  const holdsIt = (kind: Hideable) => sql`(select true ${ownPrivate[kind](by)}
+    and ${sql.raw(kind)}.findable_by like '% ' || known_word.word || ' %' limit 1)`;
+  return sql`(not known_word.is_private or ${by.seesPrivate}
+    or ${holdsIt('contact')} or ${holdsIt('lead')})`;
+};

@@ -122,6 +122,22 @@ describe('The contact of a private lead: only those who see the lead can see it'
     }
   });
 
+  test('nothing that is found instead of a misspelled word tells of it', async () => {
+    // Of three words, the last is looked for only by what it was likeliest meant for.
+    await makeContact(dee, { firstName: 'Quilt', middleName: 'Smith', lastName: 'Ravenscrofd' });
+    await makeContact(dee, { lastName: 'Quilx Smitx' });
+    const words = 'quilx smitx ravenscroft';
+    const before = await foundBy(dee, words);
+    expect(before).toEqual(['CONTACT Quilt Smith Ravenscrofd']);
+    const { id } = await makeLead(ben);
+    expect(await foundBy(dee, words)).toEqual(before);
+    // Ben may meet the word, and Dee as soon as she may see who has it.
+    expect(await foundBy(ben, words)).toEqual([]);
+    await ben.patch(`/v1/leads/${id}`, { isPrivate: false });
+    expect(await foundBy(dee, 'ravenscrof')).toContain('CONTACT Ravenscroft');
+    expect(await foundBy(dee, words)).toEqual([]);
+  });
+
   test('lists, pages and totals hold exactly the contacts that the reader may see', async () => {
     const all: { id: string; for: Caller[] }[] = [];
     const everyone = [firm.owner, ben, dee];

@@ -57,13 +57,30 @@ export type ModelFirm = {
 
 export type AnyRecord = Contact | Lead | Matter | Area | Type;
 
+/** Whether a contact is or was the client of a matter, deleted or not. */
+export const isClient = (firm: ModelFirm, contact: Contact): boolean =>
+  firm.matters.some(({ clients }) => clients.includes(contact));
+
+/** The lead that a contact came with, where it is private and the contact is no client. */
+export const hidingLead = (firm: ModelFirm, contact: Contact): Lead | undefined =>
+  isClient(firm, contact)
+    ? undefined
+    : firm.leads.find((lead) => lead.contact === contact && lead.isPrivate);
+
+/** Whether a member may see a record: it is not private, they are an owner or an assignee. */
+const isSeen = (firm: ModelFirm, kind: Kind, record: AnyRecord, member: Member): boolean => {
+  const lead =
+    kind === 'contacts'
+      ? hidingLead(firm, record as Contact)
+      : kind === 'leads' && (record as Lead).isPrivate
+        ? (record as Lead)
+        : undefined;
+  return !lead || member.isOwner || lead.assignees.has(member.id);
+};
+
 /** The records of a kind that are not deleted and that a member may see. */
 export const visible = (firm: ModelFirm, kind: Kind, member: Member): AnyRecord[] =>
-  (firm[kind] as AnyRecord[]).filter(
-    (one) =>
-      !one.isDeleted &&
-      (!('assignees' in one) || !one.isPrivate || member.isOwner || one.assignees.has(member.id)),
-  );
+  (firm[kind] as AnyRecord[]).filter((one) => !one.isDeleted && isSeen(firm, kind, one, member));
 
 export const nameParts = [
   ...['prefix', 'firstName', 'middleName', 'lastName', 'suffix', 'nickname'],

@@ -6,6 +6,8 @@ import {
   type Contact,
   type Field,
   fieldsOn,
+  hidingLead,
+  isClient,
   type Kind,
   type Lead,
   type Matter,
@@ -140,22 +142,31 @@ const addressesOf = (field: string, sent: unknown): object[] => {
   });
 };
 
-const carries: Record<string, (firm: ModelFirm, value: unknown, field: Field) => boolean> = {
-  TEXT: (_, value) => typeof value === 'string' && value.length <= 4_096,
-  NUMBER: (_, value) => typeof value === 'number',
-  SELECT: (_, value, { options }) => options.includes(value as string),
-  CONTACT: (firm, value) => firm.contacts.some((one) => one.id === value && !one.isDeleted),
-  MATTER: (firm, value) => firm.matters.some((one) => one.id === value && !one.isDeleted),
+type Carries = (value: unknown, field: Field, firm: ModelFirm, member: Member) => boolean;
+
+const carries: Record<string, Carries> = {
+  TEXT: (value) => typeof value === 'string' && value.length <= 4_096,
+  NUMBER: (value) => typeof value === 'number',
+  SELECT: (value, { options }) => options.includes(value as string),
+  CONTACT: (value, _, firm, member) =>
+    visible(firm, 'contacts', member).some(({ id }) => id === value),
+  MATTER: (value, _, firm) => firm.matters.some((one) => one.id === value && !one.isDeleted),
 };
 
 /** Custom field values merged key by key. */
-const merged = (firm: ModelFirm, kind: Kind, body: Values, standing: Values): Values => {
+const merged = (
+  firm: ModelFirm,
+  kind: Kind,
+  body: Values,
+  standing: Values,
+  member: Member,
+): Values => {
   const values = { ...standing };
   for (const [name, value] of Object.entries((body.customFields ?? {}) as Values)) {
     const field = fieldsOn(firm, kind).find((one) => one.name === name);
     const isRight = field && field.type !== 'FILE';
     must(
-      isRight && (value === null || carries[field.type]?.(firm, value, field)),
+      isRight && (value === null || carries[field.type]?.(value, field, firm, member)),
       refuse(400, 'invalid_custom_field'),
     );
     if (value === null) delete values[name];
@@ -187,12 +198,12 @@ const stageOf = (firm: ModelFirm, area: Area, id: unknown): Stage => {
 };
 
 const creators: Record<Kind, (firm: ModelFirm, body: Values, member: Member) => AnyRecord> = {
-  contacts: (firm, body): Contact => ({
+  contacts: (firm, body, member): Contact => ({
     ...fresh(),
     parts: named(body, { type: 'PERSON' }),
     emails: addressesOf('address', body.emails ?? []),
     phones: addressesOf('number', body.phones ?? []),
-    values: merged(firm, 'contacts', body, {}),
+    values: merged(firm, 'contacts', body, {}, member),
   }),
 
   leads: (firm, body, member): Lead => {
@@ -210,7 +221,7 @@ const creators: Record<Kind, (firm: ModelFirm, body: Values, member: Member) => 
       ...{ ...fresh(), contact, area, isPrivate, value: (body.value ?? null) as string | null },
       stageId: leadStageOf(firm, body.leadStageColumnId ?? first),
       assignees: new Set(isPrivate ? [member.id] : []),
-      values: merged(firm, 'leads', body, {}),
+      values: merged(firm, 'leads', body, {}, member),
       number: numbered('L', firm.leads),
     };
     firm.contacts.push(contact);
@@ -218,10 +229,10 @@ const creators: Record<Kind, (firm: ModelFirm, body: Values, member: Member) => 
     return made;
   },
 
-  matters: (firm, body): Matter => {
+  matters: (firm, body, member): Matter => {
     const area = areaOf(firm, body.practiceAreaId);
     const ids = new Set((body.clientContactIds ?? []) as string[]);
-    const clients = [...ids].map((id) => alive(firm.contacts, id));
+    const clients = [...ids].map((id) => alive(visible(firm, 'contacts', member) as Contact[], id));
     const team = new Map<string, object>();
     for (const { memberId, role = 'RESPONSIBLE_ATTORNEY', allocation = 0 } of (body.team ??
       []) as Values[]) {
@@ -237,10 +248,15 @@ const creators: Record<Kind, (firm: ModelFirm, body: Values, member: Member) => 
     must(stage, malformed());
     const { description = null, closeDate = null, solDate = null, status = 'ACTIVE' } = body;
     const plain = { title: trimmed(body.title) ?? 'Untitled matter', openDate: body.openDate };
+    const values = merged(firm, 'matters', body, {}, member);
+    // Whoever becomes a client is hidden no longer.
+    for (const client of clients) {
+      if (hidingLead(firm, client)) firm.audit.push(['update', 'contact', client]);
+    }
     return {
       ...{ ...fresh(), area, stage, clients, team: [...team.values()] },
       plain: { ...plain, description, closeDate, solDate, status } as Matter['plain'],
-      values: merged(firm, 'matters', body, {}),
+      values,
       number: numbered('M', firm.matters),
     };
   },
@@ -268,12 +284,12 @@ const assign = <One extends object>(record: One, fields: Partial<One>): boolean 
 const updaters: {
   [Name in Kind]: (firm: ModelFirm, record: never, body: Values, member: Member) => boolean;
 } = {
-  contacts: (firm, contact: Contact, body) => {
+  contacts: (firm, contact: Contact, body, member) => {
     const fields = {
       parts: named(body, contact.parts),
       emails: body.emails ? addressesOf('address', body.emails) : contact.emails,
       phones: body.phones ? addressesOf('number', body.phones) : contact.phones,
-      values: merged(firm, 'contacts', body, contact.values),
+      values: merged(firm, 'contacts', body, contact.values, member),
     };
     return assign(contact, fields);
   },
@@ -285,15 +301,18 @@ const updaters: {
     const stageId = leadStageOf(firm, body.leadStageColumnId ?? lead.stageId);
     must(!lead.contact.isDeleted, refuse(409, 'conflict'));
     const isPrivate = (body.isPrivate ?? lead.isPrivate) as boolean;
-    const values = merged(firm, 'leads', body, lead.values);
+    const values = merged(firm, 'leads', body, lead.values, member);
     const { value = lead.value } = body as { value?: string | null };
     if (isPrivate && !lead.isPrivate) lead.assignees.add(member.id);
+    if (isPrivate !== lead.isPrivate && !isClient(firm, lead.contact)) {
+      firm.audit.push(['update', 'contact', lead.contact]);
+    }
     const isMoved = moved !== lead.area;
     lead.area = moved;
     return assign(lead, { stageId, isPrivate, value, values }) || isMoved;
   },
 
-  matters: (firm, matter: Matter, body) => {
+  matters: (firm, matter: Matter, body, member) => {
     const { practiceAreaId = matter.area.id, practiceAreaStageColumnId } = body;
     const area = practiceAreaId === matter.area.id ? matter.area : areaOf(firm, practiceAreaId);
     const sent = practiceAreaStageColumnId ?? (area === matter.area ? matter.stage.id : undefined);
@@ -304,7 +323,7 @@ const updaters: {
       if (body[field] !== undefined) plain[field] = body[field] as string;
     }
     if (body.title !== undefined) plain.title = trimmed(body.title) ?? 'Untitled matter';
-    const values = merged(firm, 'matters', body, matter.values);
+    const values = merged(firm, 'matters', body, matter.values, member);
     const isMoved = stage !== matter.stage;
     Object.assign(matter, { area, stage });
     return assign(matter, { plain, values }) || isMoved;

@@ -44,7 +44,7 @@ export const compareAll = async (pairs: Pair[], auditOf: (of: Pair) => Promise<s
   for (const pair of pairs) {
     const { model } = pair;
     for (const [place, by] of pair.callers.entries()) {
-      for (const kind of place === 0 ? kinds : (['leads'] as const)) {
+      for (const kind of place === 0 ? kinds : (['leads', 'contacts'] as const)) {
         for (const area of kind === 'matter-types' ? model['practice-areas'] : [{ id: '' }]) {
           const whole = { limit: 100, offset: 0, practiceAreaId: area.id };
           await runCall(model, by, { action: 'list', kind, ...whole });
