@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { listKeys } from '../api-keys/list.ts';
-import { listAuditEntries } from '../audit/entry.ts';
 import { exportLines } from '../audit/export.ts';
 import { auditSeal } from '../audit/seal.ts';
 import { firmsOfLog, type Standing, verifyChain } from '../audit/verify.ts';
@@ -11,6 +10,7 @@ import { findFirm, listFirms, listMembers } from '../firm/firm.ts';
 import { nextRunOf } from '../jobs/queue.ts';
 import type { Database, Runs } from '../postgres/pool.ts';
 import type { Reader } from '../record/actor.ts';
+import { entriesSeen } from '../sight/entries.ts';
 import {
   asAdministrator,
   type CommonOptions,
@@ -39,7 +39,7 @@ const listCommand = (audit: Command, terminal: Terminal) =>
     .addHelpText('after', '\nExample:\n  matterhorn audit list --json')
     .action((options: CommonOptions & { record?: string }) =>
       asAdministrator(terminal, options, async (actor) => {
-        const stored = await listAuditEntries(actor, options.record ?? null);
+        const stored = await entriesSeen(actor, options.record ?? null);
         const entries = stored.map(({ firmId, xid, ...entry }) => ({
           ...entry,
           id: String(entry.id),

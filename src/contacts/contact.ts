@@ -56,7 +56,7 @@ export const storeContact = (
     ...{ firmId: w.firmId, id: newId(), ordinal, name: displayName(name) },
     ...name,
     ...{ emails, phones, customFields, findableBy: findableFrom(name, emails, phones) },
-    ...(isPrivate ? { isPrivate } : {}),
+    isPrivate,
     ...{ createdAt: at, updatedAt: at },
   };
   w.create(contact, made);

@@ -1,4 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
+import { readSettings } from '../../src/config.ts';
+import { openDatabase } from '../../src/postgres/pool.ts';
+import { entriesSeen } from '../../src/sight/entries.ts';
 import { auditOf, expectRefusal, unknownId } from '../support/expectations.ts';
 import { attorney, type Caller, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
 
@@ -276,9 +279,12 @@ describe('The contact of a private lead: only those who see the lead can see it'
 
   test('a lead that becomes private while its contact becomes a client leaves every count right', async () => {
     const leads = await Promise.all(
-      Array.from({ length: 24 }, (_, at) => makeLead(ben, { isPrivate: at % 2 === 0 })),
+      Array.from({ length: 24 }, async (_, at) => {
+        const { id } = await makeLead(ben);
+        return (await ben.patch(`/v1/leads/${id}`, { isPrivate: at % 2 === 0 })).body.data;
+      }),
     );
-    await Promise.all(
+    const answers = await Promise.all(
       leads.flatMap(({ id, contact, isPrivate }, at) => {
         const path = `/v1/leads/${id}`;
         const state = at % 3 === 0 ? { 'if-match': '*' } : {};
@@ -290,11 +296,51 @@ describe('The contact of a private lead: only those who see the lead can see it'
         ];
       }),
     );
+    expect(answers.map(({ status }) => status).filter((status) => status >= 400)).toEqual([]);
     expect((await ben.get('/v1/matters')).body.pagination.total).toBe(24);
     const ids = leads.map(({ contact }) => contact.id).sort();
     for (const caller of [firm.owner, ben, dee]) {
       const [seen, total] = await seenBy(caller, '?limit=100');
       expect([seen.sort(), total]).toEqual([ids, 24]);
+    }
+  });
+
+  test('the audit log, as a member may read it, does not speak of it', async () => {
+    const { id, contact } = await makeLead(ben);
+    const open = await makeContact(dee);
+    const database = openDatabase(
+      readSettings({ DATABASE_URL: server.databaseUrl }).database ?? '',
+    );
+    try {
+      const reader = async (email: string, seesPrivate = false) => {
+        const { run, first } = database;
+        const read = {
+          run,
+          first,
+          firmId: firm.id,
+          memberId: firm.members[email] ?? null,
+          seesPrivate,
+        };
+        const told = new Set((await entriesSeen(read, null)).map(({ recordId }) => recordId));
+        for (const one of [id, contact.id, open.id])
+          expect((await entriesSeen(read, one)).length > 0).toBe(told.has(one));
+        return [id, contact.id, open.id].map((one) => told.has(one));
+      };
+      const dees = () => reader('dee@harrow.example');
+      expect(await reader(attorney)).toEqual([true, true, true]);
+      expect(await reader('ada@harrow.example', true)).toEqual([true, true, true]);
+      expect(await dees()).toEqual([false, false, true]);
+      await made(ben, '/v1/matters', matter({ clientContactIds: [contact.id] }));
+      expect(await dees()).toEqual([false, true, true]);
+      const moves = (await auditOf(firm, contact.id)).map(({ changes }) => changes.isPrivate);
+      expect(moves).toEqual([
+        { before: null, after: true },
+        { before: true, after: false },
+      ]);
+      await ben.delete(`/v1/leads/${id}`);
+      expect(await dees()).toEqual([false, true, true]);
+    } finally {
+      await database.close();
     }
   });
 });

@@ -223,6 +223,39 @@ describe.each(releases)('A database of release %s', (release) => {
     expect(moves.length).toBe(release === '0.1.0' ? 0 : 2);
   });
 
+  test('hides the contacts of private leads from those who do not see the leads', async () => {
+    const { databaseUrl, kept } = await restored(release);
+    const attorney = ['--member', 'ben@harrow.example', '--firm', kept.firmId];
+    const words = ['key', 'create', ...attorney, '--scope', 'contacts:read', 'leads:read'];
+    const { key } = await runJson<{ key: string }>(databaseUrl, words);
+    const server = await startTestServer({ databaseUrl });
+    const [owner, ben] = [caller(server.url, kept.key), caller(server.url, key)];
+    const all: Body[] = (await owner.get('/v1/contacts?limit=100')).body.data;
+    const open = all.filter(({ name }) => name !== 'Hidden').map(({ id }) => id);
+    expect(open.length).toBe(all.length - 1);
+    for (let offset = 0; offset <= open.length; offset += 1) {
+      const { data, pagination } = (await ben.get(`/v1/contacts?limit=2&offset=${offset}`)).body;
+      const ids = data.map(({ id }: Body) => id);
+      expect([ids, pagination.total]).toEqual([open.slice(offset, offset + 2), open.length]);
+    }
+    for (const { id, name } of all) {
+      const { status } = await ben.get(`/v1/contacts/${id}`);
+      expect([name, status]).toEqual([name, name === 'Hidden' ? 404 : 200]);
+    }
+    for (const q of ['hidden', 'hiden', 'idde']) {
+      expect([q, (await ben.get(`/v1/search?q=${q}`)).body.data]).toEqual([q, []]);
+      expect((await owner.get(`/v1/search?q=${q}`)).body.data).toHaveLength(2);
+    }
+    const sql = connect(databaseUrl);
+    afterAll(() => sql.end());
+    const known = await sql`select word, is_private as "isPrivate" from known_word
+      where word in ('hidden', 'quill')`;
+    expect(known.map(({ word, isPrivate }) => [word, isPrivate]).sort()).toEqual([
+      ['hidden', true],
+      ['quill', false],
+    ]);
+  });
+
   test('is upgraded once by twenty instances that start at the same moment', async () => {
     const { databaseUrl, kept } = await restored(release);
     const instances = Array.from({ length: 20 }, () =>
