@@ -67,8 +67,8 @@ const Summary = ({ labels }: { labels: Map<string, string> }) => {
   if (!refused) return null;
   const { faults, message } = refused.refusal;
   const [here, elsewhere] = [
-    faults.filter(({ field }) => labels.has(field)),
-    faults.filter(({ field }) => !labels.has(field)),
+    faults.filter(({ field }) => labels.has(listOf(field))),
+    faults.filter(({ field }) => !labels.has(listOf(field))),
   ];
   return (
     <div class="banner danger" role="alert" tabIndex={-1} data-focus>
@@ -80,7 +80,9 @@ const Summary = ({ labels }: { labels: Map<string, string> }) => {
           <ul>
             {here.map((fault) => (
               <li>
-                <a href={`#${idOf(fault.field)}`}>{wordFault(fault, labels.get(fault.field))}</a>
+                <a href={`#${idOf(listOf(fault.field))}`}>
+                  {wordFault(fault, labels.get(listOf(fault.field)))}
+                </a>
               </li>
             ))}
             {elsewhere.map((fault) => (
@@ -104,6 +106,9 @@ const labelsIn = (children: ComponentChildren, found = new Map<string, string>()
   return found;
 };
 
+/** The field of a form that a fault is about: `emails` of `emails[0].address`. */
+const listOf = (field: string) => field.replace(/\[\d+\].*$/, '');
+
 /** A field's id in the document. */
 export const idOf = (name: string) => `f-${name.replace(/[^\w-]+/g, '-')}`;
 
@@ -124,7 +129,7 @@ export const useField = (
   stored: string | null | undefined,
 ) => {
   const { refused, began } = useForm();
-  const fault = refused?.refusal.faults.find(({ field }) => field === name);
+  const fault = refused?.refusal.faults.find(({ field }) => isOf(field, name));
   const id = idOf(name);
   const says = [hint ? `${id}-hint` : '', fault ? `${id}-fault` : ''].filter(Boolean).join(' ');
   const startedFrom = fault?.now ?? refused?.fields.raw(beganAs(name)) ?? stored ?? '';
@@ -143,6 +148,9 @@ export const useField = (
     },
   };
 };
+
+/** Whether a fault's field is this one, or an entry of the list that this one holds. */
+const isOf = (field: string, name: string) => field === name || field.startsWith(`${name}[`);
 
 type Around = FieldProps & { field: ReturnType<typeof useField>; children: ComponentChild };
 

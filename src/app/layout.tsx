@@ -4,6 +4,7 @@ import type { Assets } from './assets.ts';
 import { type Frame, InFrame } from './frame.tsx';
 import { Icon, type IconName, Mark } from './icon.tsx';
 import { AccountMenu, NewMenu } from './menus.tsx';
+import { PaletteDialog } from './palette-dialog.tsx';
 import { preferencesOf } from './preferences.ts';
 import { KeysHelp } from './shortcuts.tsx';
 import type { Shown, Visit } from './visit.ts';
@@ -31,7 +32,7 @@ export type Drawn = { shown: Shown; frame: Frame; assets: Assets; unread: number
 /** The document of a member's page: navigation, bar, and what the page shows. */
 export const MemberDocument = ({ shown, frame, assets, unread }: Drawn) => {
   const visit = frame.visit as Visit;
-  const { session, path, query } = visit;
+  const { session, path } = visit;
   const here = shown.place ?? placeOf(path);
   const preferences = preferencesOf(visit.request);
   return (
@@ -41,6 +42,7 @@ export const MemberDocument = ({ shown, frame, assets, unread }: Drawn) => {
         data-member={session.member.id}
         data-letters={preferences.letters ? 'on' : 'off'}
         data-live="/live"
+        data-record={shown.record}
       >
         <InFrame value={frame}>
           <div class="app">
@@ -53,7 +55,7 @@ export const MemberDocument = ({ shown, frame, assets, unread }: Drawn) => {
                 <Mark />
                 <span>{session.firmName}</span>
               </a>
-              <SearchBox query={path === '/search' ? (query.get('q') ?? '') : ''} />
+              <SearchBox />
               <NewMenu />
               <a
                 class="button quiet inbox-link"
@@ -72,6 +74,7 @@ export const MemberDocument = ({ shown, frame, assets, unread }: Drawn) => {
             <Dock here={here} unread={unread} frame={frame} />
           </div>
           <KeysHelp />
+          <PaletteDialog />
           <div id="told" class="told" role="status" />
         </InFrame>
       </body>
@@ -129,7 +132,7 @@ type SideProps = { firmName: string; here: string; frame: Frame };
 
 const Side = ({ firmName, here, frame }: SideProps) => (
   <nav class="side" aria-label="Main">
-    <a class="firm" href="/">
+    <a class="firm" href="/" aria-label={firmName}>
       <Mark />
       <span class="words">{firmName}</span>
     </a>
@@ -180,13 +183,13 @@ const Unread = ({ unread }: { unread: number }) => (
 );
 
 /** A link to the search page; a script opens the palette instead. */
-const SearchBox = ({ query }: { query: string }) => (
+const SearchBox = () => (
   <form class="search-form" action="/search" role="search">
-    <button class="search" type="submit" data-opens="palette" aria-label="Search">
+    <button class="search" type="submit" data-opens="palette">
       <Icon name="search" />
-      <span>{query || 'Search'}</span>
-      <kbd>Ctrl</kbd>
-      <kbd>K</kbd>
+      Search
+      <kbd aria-hidden>Ctrl</kbd>
+      <kbd aria-hidden>K</kbd>
     </button>
   </form>
 );

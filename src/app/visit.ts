@@ -58,6 +58,8 @@ export type Shown = {
   place?: string;
   /** A change of these kinds of record has the page show itself anew: `['lead']`. */
   follows?: readonly string[];
+  /** Of a record's page: the words below its name in the palette's list of what was opened last. */
+  record?: string;
   /** What a script of ours is answered that asks this page for JSON. */
   data?: unknown;
 };

@@ -126,4 +126,17 @@ describe('The words of the house', () => {
     }
     expect(guilty).toEqual([]);
   });
+
+  test('no page puts in what is not escaped: no inner HTML, no style or handler as text', async () => {
+    const guilty: string[] = [];
+    for (const file of files.filter((one) => one.startsWith('app/'))) {
+      const text = await Bun.file(join(source, file)).text();
+      const isGuilty =
+        /dangerouslySetInnerHTML|\.innerHTML|\.outerHTML|insertAdjacentHTML|document\.write/.test(
+          text,
+        ) || /\sstyle=["{]|\son[a-z]+=["']/.test(text);
+      if (isGuilty) guilty.push(file);
+    }
+    expect(guilty).toEqual([]);
+  });
 });

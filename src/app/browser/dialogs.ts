@@ -21,6 +21,15 @@ export const startDialogs = () => {
       event.clientY <= box.bottom;
     if (!isInside) dialog.close();
   });
+  document.addEventListener(
+    'toggle',
+    ({ target }) => {
+      const isEdit = target instanceof HTMLDetailsElement && target.matches('.edit[open]');
+      const control = isEdit && target.querySelector<HTMLElement>('.input');
+      if (control) control.focus();
+    },
+    { capture: true },
+  );
   onPart((part) => {
     for (const dialog of part.querySelectorAll<HTMLDialogElement>('dialog[open]')) {
       dialog.removeAttribute('open');
@@ -39,7 +48,7 @@ export const openDialog = (id: string, from?: HTMLElement): boolean => {
   opener.closest<HTMLElement>('[popover]')?.hidePopover();
   if (!dialog.open) dialog.showModal();
   const first = dialog.querySelector<HTMLElement>(
-    '[autofocus], .body input, .body select, .body textarea',
+    '[autofocus], .ask input, .body input, .body select, .body textarea',
   );
   first?.focus();
   dialog.addEventListener('close', () => opener?.isConnected && opener.focus(), { once: true });

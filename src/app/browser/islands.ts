@@ -10,10 +10,8 @@ export const startIslands = () =>
 
 const wake = async (island: HTMLElement) => {
   const load = islands[island.dataset.island as IslandName];
-  const text = island.querySelector(':scope > script')?.textContent ?? '{}';
-  const place = island.querySelector<HTMLElement>(':scope > [data-place]');
-  if (!load || !place) return;
+  if (!load) return;
   const component = (await load()) as ComponentType<object>;
-  hydrate(h(component, JSON.parse(text)), place);
+  hydrate(h(component, JSON.parse(island.dataset.props ?? '{}')), island);
   island.dataset.alive = 'yes';
 };

@@ -72,10 +72,22 @@ const walk = (event: KeyboardEvent) => {
   if (link) press(event, () => link.focus());
 };
 
+/** Cancel does what Escape does. */
+export const startUndo = () =>
+  document.addEventListener('click', (event) => {
+    const button = (event.target as Element).closest('[data-undoes]');
+    const edit = button?.closest<HTMLDetailsElement>('details.edit');
+    if (edit) close(edit);
+  });
+
 /** Escape closes the edit that the focus is in, with the value it had. */
 const undoEdit = (event: KeyboardEvent) => {
   const edit = (event.target as Element).closest<HTMLDetailsElement>('details.edit[open]');
   if (!edit) return;
+  close(edit);
+};
+
+const close = (edit: HTMLDetailsElement) => {
   edit.querySelector('form')?.reset();
   edit.open = false;
   edit.querySelector<HTMLElement>('summary')?.focus();

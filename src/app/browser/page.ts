@@ -1,7 +1,11 @@
 /** Says something to people who do not see it happen, and to all others in the corner. */
 export const tell = (text: string) => {
   const place = document.getElementById('told');
-  if (place) place.textContent = text;
+  if (!place) return;
+  place.textContent = text;
+  setTimeout(() => {
+    if (place.textContent === text) place.textContent = '';
+  }, 6_000);
 };
 
 type Renewal = (part: ParentNode) => void;

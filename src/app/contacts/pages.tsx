@@ -1,3 +1,327 @@
-import type { Page } from '../visit.ts';
+import { createContact, listContacts, readContact, updateContact } from '../../contacts/contact.ts';
+import { type ContactFull, type ContactRow, nameFields } from '../../contacts/wire.ts';
+import {
+  countOfContacts,
+  leadsOfContact,
+  mattersOfContact,
+  type OfContact,
+} from '../../matters/of-contacts.ts';
+import { type Fields, onlyIfUntouched } from '../fields.ts';
+import { Choices, Form, Text, TextArea } from '../form.tsx';
+import { useFrame } from '../frame.tsx';
+import { Icon } from '../icon.tsx';
+import { type Column, Empty, Foot, Panel, pageIn, Table, Title } from '../list.tsx';
+import { Moment } from '../moments.tsx';
+import { Value, Values } from '../values.tsx';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { Or } from '../words.tsx';
+import { changeFrom, contactFrom, nameLabels, readTexts, textsOf } from './fields.tsx';
 
-export const contactPages: Page[] = [];
+type Row = ContactRow & { leads: number; matters: number };
+
+const primaryOf = <One extends { isPrimary: boolean }>(all: readonly One[]) =>
+  all.find(({ isPrimary }) => isPrimary) ?? all[0];
+
+const columns: Column<Row>[] = [
+  {
+    name: 'Name',
+    isHead: true,
+    look: 'line-1 cut',
+    cell: ({ id, name }) => (
+      <a class="name" href={`/contacts/${id}`} title={name}>
+        {name}
+      </a>
+    ),
+  },
+  { name: 'Type', cell: ({ type }) => (type === 'COMPANY' ? 'Company' : 'Person') },
+  {
+    name: 'Email',
+    look: 'line-2 cut',
+    cell: ({ emails }) => <Or value={primaryOf(emails)?.address} none="No email" />,
+  },
+  {
+    name: 'Phone',
+    look: 'nowrap',
+    cell: ({ phones }) => <Or value={primaryOf(phones)?.number} none="No phone" />,
+  },
+];
+
+const leadsColumn: Column<Row> = { name: 'Leads', look: 'number', cell: ({ leads }) => leads };
+const mattersColumn: Column<Row> = {
+  name: 'Matters',
+  look: 'number',
+  cell: ({ matters }) => matters,
+};
+
+const showContacts = async ({ actor, may, query }: Visit): Promise<Shown> => {
+  const part = pageIn(query);
+  const { rows, total } = await listContacts(actor, part);
+  const counts = await countOfContacts(
+    actor,
+    rows.map(({ id }) => id),
+  );
+  const counted = rows.map((row) => ({ ...row, ...(counts.get(row.id) ?? noCounts) }));
+  const shown = [
+    ...columns,
+    ...(may('leads:read') ? [leadsColumn] : []),
+    ...(may('matters:read') ? [mattersColumn] : []),
+  ];
+  return {
+    title: 'Contacts',
+    follows: ['contact'],
+    main: (
+      <>
+        <Title title="Contacts">
+          {may('contacts:write') && (
+            <a class="button" href="/contacts/new">
+              <Icon name="plus" />
+              New contact
+            </a>
+          )}
+        </Title>
+        {total === 0 ? (
+          <Empty says="The firm has no contacts yet. A lead brings its own." />
+        ) : (
+          <>
+            <Table caption="Contacts, newest first" columns={shown} rows={counted} />
+            <Foot part={part} total={total} shown={rows.length} />
+          </>
+        )}
+      </>
+    ),
+  };
+};
+
+const noCounts = { leads: 0, matters: 0 };
+
+const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown> => {
+  const { actor, parameters, may } = visit;
+  const { id } = parameters;
+  const contact = await readContact(actor, id);
+  const [leads, matters] = await Promise.all([
+    may('leads:read') ? leadsOfContact(actor, id) : undefined,
+    may('matters:read') ? mattersOfContact(actor, id) : undefined,
+  ]);
+  return {
+    title: contact.name,
+    follows: ['contact'],
+    record: contact.type === 'COMPANY' ? 'Company' : 'Contact',
+    main: (
+      <>
+        <nav class="crumbs" aria-label="Where this is">
+          <a href="/contacts">Contacts</a>
+        </nav>
+        <Title
+          title={contact.name}
+          facts={
+            <>
+              <span>{contact.type === 'COMPANY' ? 'Company' : 'Person'}</span>
+              <span>
+                Since <Moment at={contact.createdAt} />
+              </span>
+            </>
+          }
+        />
+        <div class="beside">
+          <Details contact={contact} mayWrite={may('contacts:write')} />
+          <div class="stack">
+            {leads && <OfIt id="leads" title="Leads" path="/leads" rows={leads} none="No lead." />}
+            {matters && (
+              <OfIt
+                id="matters"
+                title="Matters"
+                path="/matters"
+                rows={matters}
+                none="Not a client in any matter."
+              />
+            )}
+          </div>
+        </div>
+      </>
+    ),
+  };
+};
+
+/** What is known of a contact, each part edited at its place. */
+const Details = ({ contact, mayWrite }: { contact: ContactFull; mayWrite: boolean }) => {
+  const action = mayWrite ? `/contacts/${contact.id}` : undefined;
+  const held = textsOf(contact);
+  const parts = nameFields.filter((field) => isFor(field, contact));
+  return (
+    <Panel id="details" title="Details">
+      <div class="body">
+        <Values>
+          {parts.map((field) => (
+            <Value label={nameLabels[field]} shown={contact[field]} action={action} names={[field]}>
+              <Text name={field} label={nameLabels[field]} value={held[field]} />
+            </Value>
+          ))}
+          <Value
+            label="Emails"
+            none="No email"
+            shown={contact.emails.length > 0 && <Addresses texts={contact.emails.map(emailText)} />}
+            action={action}
+            names={['emails']}
+          >
+            <TextArea
+              name="emails"
+              label="Emails"
+              hint="One a line, the main one first"
+              value={held.emails ?? ''}
+              rows={3}
+            />
+          </Value>
+          <Value
+            label="Phones"
+            none="No phone"
+            shown={contact.phones.length > 0 && <Addresses texts={contact.phones.map(phoneText)} />}
+            action={action}
+            names={['phones']}
+          >
+            <TextArea
+              name="phones"
+              label="Phones"
+              hint="One a line, the main one first"
+              value={held.phones ?? ''}
+              rows={3}
+            />
+          </Value>
+          {Object.entries(contact.customFields).map(([name, value]) => (
+            <Value label={name} shown={value === null ? null : String(value)} />
+          ))}
+        </Values>
+        <Reach contact={contact} />
+      </div>
+    </Panel>
+  );
+};
+
+const companyFields = ['companyName', 'tradeName', 'companyType'];
+
+/** People have no company's fields and companies no person's, unless something stands in them. */
+const isFor = (field: (typeof nameFields)[number], contact: ContactFull) =>
+  contact[field] !== null || companyFields.includes(field) === (contact.type === 'COMPANY');
+
+type Labelled = { label: string | null };
+const withLabel = (text: string, { label }: Labelled) => (label ? `${text} (${label})` : text);
+const emailText = (one: ContactFull['emails'][number]) => withLabel(one.address, one);
+const phoneText = (one: ContactFull['phones'][number]) => withLabel(one.number, one);
+
+const Addresses = ({ texts }: { texts: string[] }) => (
+  <span class="lines-of">
+    {texts.map((text) => (
+      <span>{text}</span>
+    ))}
+  </span>
+);
+
+/** Ways to call and to write at once. */
+const Reach = ({ contact }: { contact: ContactFull }) => {
+  const [email, phone] = [primaryOf(contact.emails), primaryOf(contact.phones)];
+  if (!email && !phone) return null;
+  return (
+    <div class="row">
+      {phone && (
+        <a class="button" href={`tel:${phone.number.replace(/[^\d+]/g, '')}`}>
+          <Icon name="phone" />
+          Call
+        </a>
+      )}
+      {email && (
+        <a class="button" href={`mailto:${encodeURIComponent(email.address)}`}>
+          <Icon name="mail" />
+          Write
+        </a>
+      )}
+    </div>
+  );
+};
+
+const statusWords: Record<string, string> = {
+  ACTIVE: 'Active',
+  HIRED: 'Hired',
+  NOT_HIRED: 'Not hired',
+  ARCHIVE: 'Archived',
+  ARCHIVED: 'Archived',
+  DRAFT: 'Draft',
+};
+
+type OfItProps = { id: string; title: string; path: string; rows: OfContact[]; none: string };
+
+/** A contact's leads or matters. */
+const OfIt = ({ id, title, path, rows, none }: OfItProps) => (
+  <Panel id={id} title={title}>
+    {rows.length === 0 ? (
+      <p class="body muted">{none}</p>
+    ) : (
+      <ul class="rows">
+        {rows.map((row) => (
+          <li>
+            <div class="grow">
+              <a class="name" href={`${path}/${row.id}`}>
+                {row.title}
+              </a>
+              <div class="sub">{row.number}</div>
+            </div>
+            <span class="tag">{statusWords[row.status] ?? row.status}</span>
+          </li>
+        ))}
+      </ul>
+    )}
+  </Panel>
+);
+
+const changeContact = async ({ actor, parameters }: Visit<'/contacts/:id'>, fields: Fields) => {
+  const { id } = parameters;
+  const body = changeFrom(fields, await readContact(actor, id));
+  await updateContact(onlyIfUntouched(actor, fields, readTexts(readContact, id)), id, body);
+  return `/contacts/${id}`;
+};
+
+const showNew = async (_: Visit): Promise<Shown> => ({
+  title: 'New contact',
+  main: (
+    <div class="prose">
+      <Title title="New contact" />
+      <NewContact />
+    </div>
+  ),
+});
+
+const NewContact = () => {
+  const { visit } = useFrame();
+  const type = visit.refused?.fields.text('type') ?? 'PERSON';
+  return (
+    <Form action="/contacts/new" save="Create contact" cancel="/contacts" draft="contact:new">
+      <Choices
+        name="type"
+        label="Who is it?"
+        value={type}
+        options={[
+          { value: 'PERSON', name: 'A person' },
+          { value: 'COMPANY', name: 'A company' },
+        ]}
+      />
+      <div class="pair">
+        <Text name="firstName" label="First name" autocomplete="off" />
+        <Text name="lastName" label="Last name" />
+      </div>
+      <Text name="companyName" label="Company" hint="Needed for a company" />
+      <TextArea name="emails" label="Emails" hint="One a line, the main one first" rows={2} />
+      <TextArea name="phones" label="Phones" hint="One a line, the main one first" rows={2} />
+    </Form>
+  );
+};
+
+const makeContact = async ({ actor }: Visit, fields: Fields) => {
+  const { id } = await createContact(actor, contactFrom(fields));
+  return `/contacts/${id}`;
+};
+
+export const contactPages: Page[] = [
+  page('/contacts', 'contacts:read', showContacts),
+  page('/contacts/new', 'contacts:write', showNew),
+  form('/contacts/new', 'contacts:write', makeContact, showNew),
+  page('/contacts/:id', 'contacts:read', showContact),
+  form('/contacts/:id', 'contacts:write', changeContact, showContact),
+];

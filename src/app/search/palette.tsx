@@ -1,8 +1,105 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Found, PaletteProps } from './found.ts';
 
-export const Palette = (_: object) => {
-  void useEffect;
-  void useRef;
-  const [text] = useState('');
-  return <p>{text}</p>;
+/** What is found as JSON; nothing while the server does not answer. */
+const ask = async (q: string): Promise<Found[]> => {
+  const { askFor } = await import('../browser/ask.ts');
+  const answer = await askFor<{ found: Found[] }>(`/search?q=${encodeURIComponent(q)}`);
+  return answer?.found ?? [];
+};
+
+const remembered = 'seen:';
+
+/** The records that were opened last in this browser, the newest first. */
+const lastOpened = (member: string): Found[] => {
+  try {
+    return JSON.parse(localStorage.getItem(remembered + member) ?? '[]') as Found[];
+  } catch {
+    return [];
+  }
+};
+
+/** The search palette: records, pages, commands. Without a script the search page is there instead. */
+export const Palette = ({ member, places, commands }: PaletteProps) => {
+  const [text, setText] = useState('');
+  const [found, setFound] = useState<Found[]>([]);
+  const [at, setAt] = useState(0);
+  const [last, setLast] = useState<Found[]>([]);
+  const asked = useRef('');
+  useEffect(() => setLast(lastOpened(member)), [member]);
+  useEffect(() => {
+    const q = text.trim();
+    asked.current = q;
+    if (q.length < 2) return setFound([]);
+    const timer = setTimeout(async () => {
+      const rows = await ask(q);
+      if (asked.current === q) setFound(rows);
+    }, 120);
+    return () => clearTimeout(timer);
+  }, [text]);
+
+  const wanted = text.trim().toLowerCase();
+  const isMeant = ({ name }: Found) => name.toLowerCase().includes(wanted);
+  const groups = [
+    { name: 'Records', rows: wanted ? found : [] },
+    { name: 'Opened last', rows: wanted ? [] : last },
+    { name: 'Pages', rows: places.filter(isMeant) },
+    { name: 'Commands', rows: commands.filter(isMeant) },
+  ].filter(({ rows }) => rows.length > 0);
+  const rows = groups.flatMap((group) => group.rows);
+  const chosen = Math.min(at, Math.max(0, rows.length - 1));
+
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) setAt((chosen + step + rows.length) % Math.max(1, rows.length));
+    const row = rows[chosen];
+    if (event.key === 'Enter' && row) location.assign(row.path);
+    if (step || (event.key === 'Enter' && row)) event.preventDefault();
+  };
+
+  return (
+    <>
+      <div class="ask">
+        <input
+          type="text"
+          role="combobox"
+          aria-label="Search"
+          aria-expanded={rows.length > 0}
+          aria-controls="palette-found"
+          aria-activedescendant={rows.length > 0 ? `found-${chosen}` : undefined}
+          autocomplete="off"
+          placeholder="A name, a number, a place, a command"
+          value={text}
+          onInput={(event) => {
+            setText(event.currentTarget.value);
+            setAt(0);
+          }}
+          onKeyDown={press}
+        />
+        <kbd>Esc</kbd>
+      </div>
+      <div class="found" id="palette-found" role="listbox" aria-label="Found">
+        {groups.map((group) => (
+          <div role="group" aria-label={group.name}>
+            <div role="presentation">{group.name}</div>
+            {group.rows.map((row) => (
+              <a
+                role="option"
+                id={`found-${rows.indexOf(row)}`}
+                aria-selected={rows.indexOf(row) === chosen}
+                href={row.path}
+                tabIndex={-1}
+              >
+                <span class="grow">
+                  {row.name}
+                  {row.sub && <span class="sub">{row.sub}</span>}
+                </span>
+              </a>
+            ))}
+          </div>
+        ))}
+        {wanted.length > 1 && rows.length === 0 && <p class="muted none">Nothing is found.</p>}
+      </div>
+    </>
+  );
 };

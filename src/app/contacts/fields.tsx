@@ -1,0 +1,72 @@
+import { type ContactFull, contactChange, nameFields, newContact } from '../../contacts/wire.ts';
+import type { Reader } from '../../record/actor.ts';
+import { checked, type Fields } from '../fields.ts';
+
+/** The parts of a contact's name as people call them. */
+export const nameLabels: Record<(typeof nameFields)[number], string> = {
+  prefix: 'Title',
+  firstName: 'First name',
+  middleName: 'Middle name',
+  lastName: 'Last name',
+  suffix: 'Suffix',
+  nickname: 'Called',
+  companyName: 'Company',
+  tradeName: 'Trades as',
+  companyType: 'Kind of company',
+};
+
+/** What a contact's fields hold, as its forms show and send it. */
+export const textsOf = (contact: ContactFull): Record<string, string> => ({
+  type: contact.type,
+  ...Object.fromEntries(nameFields.map((field) => [field, contact[field] ?? ''])),
+  emails: contact.emails.map(({ address }) => address).join('\n'),
+  phones: contact.phones.map(({ number }) => number).join('\n'),
+});
+
+const linesIn = (text: string | undefined) =>
+  (text ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+const sentNames = (fields: Fields, none: null | undefined) =>
+  Object.fromEntries(
+    nameFields
+      .filter((field) => fields.has(field))
+      .map((field) => [field, fields.text(field) || none] as const)
+      .filter(([, text]) => text !== undefined),
+  );
+
+/** A contact's change out of what one of its forms sent; labels of addresses that stay are kept. */
+export const changeFrom = (fields: Fields, now: ContactFull) =>
+  checked(contactChange, {
+    ...(fields.has('type') && { type: fields.text('type') }),
+    ...sentNames(fields, null),
+    ...(fields.has('emails') && {
+      emails: linesIn(fields.text('emails')).map((address, at) => ({
+        ...{ address, isPrimary: at === 0 },
+        label: now.emails.find((one) => one.address === address)?.label ?? null,
+      })),
+    }),
+    ...(fields.has('phones') && {
+      phones: linesIn(fields.text('phones')).map((number, at) => ({
+        ...{ number, isPrimary: at === 0 },
+        label: now.phones.find((one) => one.number === number)?.label ?? null,
+      })),
+    }),
+  });
+
+/** A new contact out of what its form sent. */
+export const contactFrom = (fields: Fields) =>
+  checked(newContact, {
+    type: fields.text('type') ?? 'PERSON',
+    ...sentNames(fields, undefined),
+    emails: linesIn(fields.text('emails')),
+    phones: linesIn(fields.text('phones')),
+  });
+
+/** Reads what a contact's fields hold at this moment, for an edit that must not undo another's. */
+export const readTexts =
+  (read: (reader: Reader, id: string) => Promise<ContactFull>, id: string) =>
+  async (reader: Reader) =>
+    textsOf(await read(reader, id));

@@ -1,0 +1,64 @@
+import { sql } from 'drizzle-orm';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
+
+/** How many leads and matters a contact has, of those the reader may see. */
+export type ContactCounts = { leads: number; matters: number };
+
+/** The counts of several contacts, by their ids; a contact without any is left out. */
+export const countOfContacts = async (
+  reader: Reader,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ContactCounts>> => {
+  if (ids.length === 0) return new Map();
+  const rows = await reader.run(countsOf, { ...sightOf(reader), ids: [...ids] });
+  return new Map(rows.map(({ id, ...counts }) => [id, counts]));
+};
+
+const countsOf = statement(
+  ({ firmId, ids }: Given<Sight & { ids: string[] }>) => sql<ContactCounts & { id: string }>`
+    select asked.id::text as id,
+      (select count(*)::int from lead where lead.firm_id = ${firmId}::uuid
+        and lead.contact_id = asked.id and lead.deleted_at is null and ${seesLead()}) as leads,
+      (select count(*)::int from matter_client
+        join matter on matter.firm_id = matter_client.firm_id and matter.id = matter_client.matter_id
+        where matter_client.firm_id = ${firmId}::uuid and matter_client.contact_id = asked.id
+          and matter.deleted_at is null) as matters
+    from unnest(${ids}::uuid[]) as asked (id)`,
+);
+
+/** A lead or matter as a contact's page names it. */
+export type OfContact = { id: string; number: string; title: string; status: string };
+
+const most = 100;
+
+/** The leads of a contact that the reader may see, the newest first. */
+export const leadsOfContact = (reader: Reader, id: string): Promise<OfContact[]> =>
+  reader.run(leadsOf, { ...sightOf(reader), id });
+
+const leadsOf = statement(
+  ({ firmId, id }: Given<Sight & { id: string }>) => sql<OfContact>`
+    select lead.id::text as id, lead.number, coalesce(practice_area.name, 'No area') as title,
+      lead.status
+    from lead
+    left join practice_area on practice_area.firm_id = lead.firm_id
+      and practice_area.id = lead.practice_area_id
+    where lead.firm_id = ${firmId}::uuid and lead.contact_id = ${id}::uuid
+      and lead.deleted_at is null and ${seesLead()}
+    order by lead.ordinal desc limit ${sql.raw(String(most))}`,
+);
+
+/** The matters in which a contact is a client, the newest first. */
+export const mattersOfContact = (reader: Reader, id: string): Promise<OfContact[]> =>
+  reader.run(mattersOf, { firmId: reader.firmId, id });
+
+const mattersOf = statement(
+  ({ firmId, id }: Given<{ firmId: string; id: string }>) => sql<OfContact>`
+    select matter.id::text as id, matter.number, matter.title, matter.status
+    from matter_client
+    join matter on matter.firm_id = matter_client.firm_id and matter.id = matter_client.matter_id
+    where matter_client.firm_id = ${firmId}::uuid and matter_client.contact_id = ${id}::uuid
+      and matter.deleted_at is null
+    order by matter.ordinal desc limit ${sql.raw(String(most))}`,
+);

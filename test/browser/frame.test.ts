@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import {
+  expectAccessible,
+  hasBrowser,
+  openWindow,
+  phone,
+  signIn,
+  takePicture,
+  type Watched,
+} from '../support/browser.ts';
+import {
+  attorney,
+  bookkeeper,
+  type Firm,
+  makeFirm,
+  owner,
+  startTestServer,
+} from '../support/firm.ts';
+
+const server = await startTestServer();
+const hostile = `</script><img src=x onerror=alert(1)>"'<!-- Quill`;
+let firm: Firm;
+let contactId: string;
+
+beforeAll(async () => {
+  firm = await makeFirm(server);
+  const made = await firm.owner.post('/v1/contacts', {
+    ...{ firstName: 'Zoë', lastName: 'Brontë-Whitfield', emails: ['zoe@bronte.example'] },
+    phones: ['+44 20 7946 0100'],
+  });
+  contactId = made.body.data.id;
+  await firm.owner.post('/v1/contacts', { type: 'COMPANY', companyName: hostile });
+  await firm.owner.post('/v1/leads', { firstName: 'Łukasz', lastName: 'Żak' });
+});
+
+const open: Watched[] = [];
+const windowOf = async (email: string, options = {}) => {
+  const window = await openWindow(server.url, options);
+  open.push(window);
+  await signIn(window, server, firm, email);
+  return window;
+};
+afterAll(() => Promise.all(open.map((window) => window.close())));
+
+describe.skipIf(!hasBrowser)('The frame', () => {
+  test('shows what the role reads, and nothing else', async () => {
+    const { page, complaints } = await windowOf(owner);
+    await page.goto('/');
+    const main = page.getByRole('navigation', { name: 'Main', exact: true });
+    expect(await main.getByRole('link', { name: 'Contacts' }).count()).toBe(1);
+    const clerk = await windowOf(bookkeeper);
+    await clerk.page.goto('/contacts');
+    expect(await clerk.page.getByRole('link', { name: 'New contact' }).count()).toBe(0);
+    await clerk.page.goto(`/contacts/${contactId}`);
+    expect(await clerk.page.getByRole('heading', { level: 1 }).textContent()).toBe(
+      'Zoë Brontë-Whitfield',
+    );
+    expect(await clerk.page.locator('details.edit').count()).toBe(0);
+    await clerk.page.goto('/contacts/new');
+    expect(await clerk.page.getByRole('alert').textContent()).toBe(
+      'Your role does not include this.Owners: Ada Harrow.',
+    );
+    expect([...complaints, ...clerk.complaints]).toEqual([]);
+  });
+
+  test('has no barriers, in light and dark, wide and on a phone; names are inert', async () => {
+    for (const [size, options] of [
+      ['1280', {}],
+      ['800', { viewport: { width: 800, height: 900 } }],
+      ['390', phone],
+    ] as const) {
+      const window = await windowOf(owner, options);
+      const paths = {
+        home: '/',
+        inbox: '/inbox',
+        contacts: '/contacts',
+        contact: `/contacts/${contactId}`,
+        'contact-new': '/contacts/new',
+        search: '/search?q=quill',
+        nowhere: '/nowhere',
+      };
+      for (const [name, path] of Object.entries(paths)) {
+        await window.page.goto(path);
+        await expectAccessible(window);
+        await window.page.emulateMedia({ colorScheme: 'light' });
+        await takePicture(window, `${name}-${size}`);
+        await window.page.emulateMedia({ colorScheme: 'dark' });
+        await takePicture(window, `${name}-${size}-dark`);
+        const wide = await window.page.evaluate(() => document.documentElement.scrollWidth);
+        expect(wide, `${path} at ${size}`).toBeLessThanOrEqual(Number(size));
+      }
+      expect(window.complaints).toEqual([]);
+    }
+  });
+
+  test('opens its menus and its keys without a mouse, and gives the focus back', async () => {
+    const window = await windowOf(attorney);
+    const { page, complaints } = window;
+    await page.goto('/inbox');
+    await page.keyboard.press('?');
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    expect(await keys.isVisible()).toBe(true);
+    await expectAccessible(window);
+    await takePicture(window, 'keys-1280');
+    await page.keyboard.press('Escape');
+    expect(await keys.isVisible()).toBe(false);
+    const account = page.getByRole('button', { name: 'Ben Lane: your account' });
+    await account.focus();
+    await page.keyboard.press('Enter');
+    const dark = page.getByRole('menuitemradio', { name: 'Dark' });
+    expect(await dark.isVisible()).toBe(true);
+    await expectAccessible(window);
+    await takePicture(window, 'account-1280');
+    await dark.click();
+    await page.waitForURL('**/inbox');
+    expect(await page.getAttribute('html', 'data-theme')).toBe('dark');
+    expect(complaints).toEqual([]);
+  });
+
+  test('finds by three letters and Enter', async () => {
+    const window = await windowOf(attorney);
+    const { page, complaints } = window;
+    await page.goto('/');
+    await page.keyboard.press('Control+k');
+    const box = page.getByRole('combobox', { name: 'Search' });
+    await box.waitFor();
+    await page.keyboard.type('bro');
+    await page.getByRole('option', { name: /Zoë Brontë-Whitfield/ }).waitFor();
+    await expectAccessible(window);
+    await takePicture(window, 'palette-1280');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/contacts/${contactId}`);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasBrowser)('An edit', () => {
+  test('in place is kept, refused beside its field, and asks where another was faster', async () => {
+    const window = await windowOf(owner);
+    const { page, complaints } = window;
+    await page.goto(`/contacts/${contactId}`);
+    const edit = page.locator('details.edit', { hasText: 'Edit First name' });
+    await edit.locator('summary').click();
+    await page.getByRole('textbox', { name: 'First name' }).fill('Zoe');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Zoe Brontë-Whitfield' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/contacts/${contactId}`);
+
+    await edit.locator('summary').click();
+    await page.getByRole('textbox', { name: 'First name' }).fill('x'.repeat(200));
+    await page.keyboard.press('Enter');
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.textContent()).toContain('First name must have at most 128 characters.');
+    const field = page.getByRole('textbox', { name: 'First name' });
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await field.inputValue()).toBe('x'.repeat(200));
+    await expectAccessible(window);
+    await takePicture(window, 'refused-1280');
+
+    await firm.owner.patch(`/v1/contacts/${contactId}`, { firstName: 'Zoltan' });
+    await field.fill('Zora');
+    await page.keyboard.press('Enter');
+    await page.getByText('Theirs: Zoltan').waitFor();
+    await takePicture(window, 'conflict-1280');
+    expect(await page.getByText('Before: Zoe').count()).toBe(1);
+    await page.getByRole('textbox', { name: 'First name' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Zora Brontë-Whitfield' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('works without a script', async () => {
+    const { page } = await windowOf(owner, { javaScriptEnabled: false });
+    await page.goto(`/contacts/new`);
+    await page.getByRole('textbox', { name: 'First name' }).fill('Ieuan');
+    await page.getByRole('textbox', { name: 'Last name' }).fill('ap Rhys');
+    await page.getByRole('button', { name: 'Create contact' }).click();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Ieuan ap Rhys');
+  });
+
+  test('that is not saved is still there after the browser was closed', async () => {
+    const { page } = await windowOf(owner);
+    await page.goto('/contacts/new');
+    await page.getByRole('textbox', { name: 'Last name' }).fill('Unsaved');
+    await page.reload();
+    expect(await page.getByRole('textbox', { name: 'Last name' }).inputValue()).toBe('Unsaved');
+    expect(await page.getByText('Not saved yet').count()).toBe(1);
+  });
+});

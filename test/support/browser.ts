@@ -1,0 +1,113 @@
+/** A real browser for tests: Debian's Chromium, which CI installs; elsewhere the tests say that they need it. */
+import { afterAll, expect } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { readSettings } from '../../src/config.ts';
+import { openDatabase } from '../../src/postgres/pool.ts';
+import { administrator } from '../../src/record/actor.ts';
+import { write } from '../../src/record/write.ts';
+import { startSession } from '../../src/sign-in/session.ts';
+
+const axe = await Bun.file(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir)).text();
+
+const executablePath = '/usr/bin/chromium';
+
+/** Whether there is a browser; without one, outside of CI, its tests are skipped with this sentence. */
+export const hasBrowser = existsSync(executablePath) || (await installed());
+
+async function installed(): Promise<boolean> {
+  const mayInstall =
+    process.env.CI && process.getuid?.() === 0 && existsSync('/etc/debian_version');
+  if (mayInstall) {
+    const command =
+      'apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -yq chromium';
+    const { exitCode, stderr } = Bun.spawnSync(['sh', '-c', command]);
+    if (exitCode !== 0) throw new Error(`Chromium could not be installed: ${stderr}`);
+    return true;
+  }
+  if (process.env.CI) throw new Error(`The tests in a browser need Chromium at ${executablePath}.`);
+  console.log(`Tests in a browser are skipped: there is no Chromium at ${executablePath}.`);
+  return false;
+}
+
+let launched: Promise<Browser> | undefined;
+
+const browser = () => {
+  launched ??= chromium.launch({
+    executablePath,
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  });
+  return launched;
+};
+afterAll(async () => (await launched)?.close());
+
+/** What a page complained of: errors of scripts, and whatever the policy has stopped. */
+export type Watched = { page: Page; complaints: string[]; close(): Promise<void> };
+
+/** A browser window of its own, in which nobody is signed in; it looks the same at every run. */
+export const openWindow = async (
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<Watched> => {
+  const context = await (await browser()).newContext({
+    ...{ baseURL: url, reducedMotion: 'reduce', viewport: { width: 1280, height: 800 } },
+    ...options,
+  });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    const text = message.text();
+    // A refused form is answered 422: the browser says so of every such answer.
+    if (message.type() === 'error' && !/status of (401|403|404|422|503)/.test(text)) {
+      complaints.push(text);
+    }
+  });
+  return { page, complaints, close: () => context.close() };
+};
+
+export const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+
+/** Signs a member in by a session of their own, as if they had just given their password. */
+export const signIn = async (
+  window: Watched,
+  server: { url: string; databaseUrl: string },
+  firm: { id: string; members: Record<string, string> },
+  email: string,
+) => {
+  const memberId = firm.members[email];
+  if (!memberId) throw new Error(`${email} is no member of the firm.`);
+  const settings = readSettings({ DATABASE_URL: server.databaseUrl });
+  const database = openDatabase(settings.database ?? '', 2);
+  const token = await write(administrator(database, firm.id), (w) =>
+    startSession(w, memberId, { address: '127.0.0.1', agent: 'a test' }, 'password'),
+  );
+  await database.close();
+  const cookie = { name: '__Host-session', value: token, path: '/', secure: true, httpOnly: true };
+  const { hostname } = new URL(server.url);
+  await window.page.context().addCookies([{ ...cookie, domain: hostname, sameSite: 'Lax' }]);
+};
+
+/** Expects that nothing on the page is a barrier by axe's rules, WCAG 2.2 A and AA, in light and dark. */
+export const expectAccessible = async ({ page }: Watched) => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.evaluate(axe);
+    const found = await page.evaluate(async () => {
+      const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+      const run = (globalThis as unknown as { axe: { run(...given: unknown[]): Promise<Axe> } }).axe
+        .run;
+      const { violations } = await run(document, { runOnly: { type: 'tag', values: tags } });
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    });
+    expect(found, `${page.url()} in ${colorScheme}`).toEqual([]);
+  }
+};
+
+type Axe = { violations: { id: string; nodes: { html: string }[] }[] };
+
+/** Takes a picture of the page where PICTURES names a folder. */
+export const takePicture = async ({ page }: Watched, name: string) => {
+  const folder = process.env.PICTURES;
+  if (folder) await page.screenshot({ path: `${folder}/${name}.png` });
+};
