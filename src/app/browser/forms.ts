@@ -63,6 +63,7 @@ const searchWithoutDialog = () => {
 const showRefusal = () => {
   const summary = document.querySelector<HTMLElement>('[data-focus]');
   summary?.focus();
+  tell('');
 };
 
 /** Above the form, in words, with what was typed still in it. */
