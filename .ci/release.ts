@@ -1,7 +1,10 @@
 /**
  * Builds what a release offers into dist/release, for every platform at once: `bun run release`.
- * Beside the executables: SHA256SUMS, and what is inside them as sbom.cdx.json (CycloneDX).
+ * Beside the executables: SHA256SUMS, and what is inside them as sbom.cdx.json (CycloneDX). With
+ * RELEASE_KEY, the file of an Ed25519 key (PEM), SHA256SUMS.sig is its signature, and release.pub
+ * the public key; docs/administrators.md says how to check them.
  */
+import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { $ } from 'bun';
@@ -51,3 +54,13 @@ const sumOf = async (name: string) =>
   new Bun.CryptoHasher('sha256').update(await Bun.file(join(folder, name)).bytes()).digest('hex');
 const sums = await Promise.all(names.map(async (name) => `${await sumOf(name)}  ${name}\n`));
 await Bun.write(join(folder, 'SHA256SUMS'), sums.join(''));
+
+const keyFile = process.env.RELEASE_KEY;
+if (keyFile) {
+  const key = createPrivateKey(await Bun.file(keyFile).text());
+  const publicKey = createPublicKey(key).export({ type: 'spki', format: 'pem' });
+  await Bun.write(join(folder, 'SHA256SUMS.sig'), sign(null, Buffer.from(sums.join('')), key));
+  await Bun.write(join(folder, 'release.pub'), publicKey);
+} else {
+  console.log('SHA256SUMS is not signed: RELEASE_KEY names no key.');
+}

@@ -29,6 +29,8 @@ export type Settings = {
   publicUrl: string | undefined;
   /** TLS_CERT and TLS_KEY: the files of a certificate and its key, for a server that speaks HTTPS itself. */
   tls: { certificate: string; key: string } | undefined;
+  /** INSTALLATION_KEY: the file of the key that signs; beside the embedded database by default, none with DATABASE_URL. */
+  installationKey: string | undefined;
   /** BACKUP_DIR, BACKUP_EVERY (24h by default), BACKUP_KEEP (14); no backups by itself without a folder. */
   backups: ScheduledBackups | undefined;
 };
@@ -55,6 +57,7 @@ export const readSettings = (environment: Environment): Settings => {
     trustedProxies: proxiesFrom(environment.TRUSTED_PROXIES),
     publicUrl: publicUrlFrom(environment.PUBLIC_URL),
     tls: tlsFrom(environment),
+    installationKey: keyFileFrom(environment.INSTALLATION_KEY),
     backups: backupsFrom(environment),
   };
 };
@@ -176,6 +179,14 @@ const tlsFrom = ({ TLS_CERT: certificate = '', TLS_KEY: key = '' }: Environment)
     );
   }
   return { certificate, key };
+};
+
+const keyFileFrom = (text: string | undefined) => {
+  if (!text) return undefined;
+  if (isAbsolute(text)) return text;
+  throw invalid(
+    'INSTALLATION_KEY must be the full path of a file, such as /var/lib/matterhorn/installation.key.',
+  );
 };
 
 const unitMilliseconds: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -1,6 +1,7 @@
 /** Every resource and every kind of job, each listed once; scopes and permissions follow from them. */
 
 import { auditSeal } from './audit/seal.ts';
+import type { InstallationKey } from './base/installation-key.ts';
 import { closeOutEvents } from './calendar/jobs.ts';
 import { contacts } from './contacts/resource.ts';
 import { applicationPermissions, type Permission } from './firm/permissions.ts';
@@ -38,13 +39,14 @@ export const isScope = (text: string): text is Scope =>
 export const isPermission = (text: string): text is Permission =>
   (permissions as readonly string[]).includes(text);
 
-export const jobKinds: JobKind[] = [
+/** Every kind of job; the audit log is signed with the key of the installation, where it has one. */
+export const jobKinds = (key?: InstallationKey): JobKind[] => [
   leadAnnounce,
   leadTellAssigned,
   matterTell,
   closeOutEvents,
   closeOutTasks,
-  auditSeal,
+  auditSeal(key),
   answerPruning,
   notificationPruning,
   deadLetterPruning,

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { api, isOfApi, startingApi } from './api/api.ts';
 import { application, startingApplication } from './app/app.tsx';
+import type { InstallationKey } from './base/installation-key.ts';
 import { describeError, flushLog, log } from './base/log.ts';
 import type { Settings } from './config.ts';
 import { jobKinds } from './contents.ts';
@@ -29,8 +30,8 @@ type Where = { host: string; port: number };
 /** The ports of a server whose database is not there yet: what is asked meanwhile is answered 503. */
 export type Doors = {
   url: string;
-  /** Goes to work on a migrated database. */
-  start(address: Address): Server;
+  /** Goes to work on a migrated database; with a key it signs the audit log. */
+  start(address: Address, key?: InstallationKey): Server;
   stop(drainSeconds?: number): Promise<void>;
 };
 
@@ -46,9 +47,9 @@ export const openDoors = (settings: Settings, where: Where): Doors => {
   let stopping: Promise<void> | undefined;
   let end = (_drainSeconds: number) => listener.close();
 
-  const start = (address: Address): Server => {
+  const start = (address: Address, key?: InstallationKey): Server => {
     const database = openDatabase(address, settings.databaseConnections);
-    const runner = startRunner(database, jobKinds, (ended) => metrics?.ended(ended));
+    const runner = startRunner(database, jobKinds(key), (ended) => metrics?.ended(ended));
     metrics?.watch(database);
     const answers = askNow(database);
     const whyNotReady = async () => {
@@ -76,8 +77,12 @@ export const openDoors = (settings: Settings, where: Where): Doors => {
 };
 
 /** Starts the doors and the job runner on a migrated database. Throws as `openDoors` does. */
-export const startServer = (address: Address, settings: Settings, where: Where): Server =>
-  openDoors(settings, where).start(address);
+export const startServer = (
+  address: Address,
+  settings: Settings,
+  where: Where,
+  key?: InstallationKey,
+): Server => openDoors(settings, where).start(address, key);
 
 const stuckAfterMilliseconds = 10_000;
 const answerWithinMilliseconds = 800;

@@ -1,7 +1,7 @@
 import { getTableName, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Runs } from '../postgres/pool.ts';
-import { query, statement } from '../postgres/statement.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import { fitsPage, largestSize } from './chain.ts';
 import { auditEntry, type Changes } from './table.ts';
 
@@ -71,36 +71,51 @@ export const insertAuditEntry = statement(() =>
   } as never),
 );
 
-/** The firm's audit entries, oldest first; of one record where its id is given. */
+/** Which entries: of one record, not older than a moment, and only so many of the newest. */
+export type EntryFilter = { recordId?: string; since?: Date; limit?: number };
+
+/** The firm's audit entries, oldest first. */
 export const listAuditEntries = async (
   reader: Runs & { firmId: string },
-  recordId: string | null,
+  { recordId, since, limit }: EntryFilter = {},
 ) => {
+  const filter = { firmId: reader.firmId, recordId: recordId ?? null, since: since ?? null };
+  const start = limit ? await reader.first(beforeNewest, { ...filter, limit }) : undefined;
   const all: (typeof auditEntry.$inferSelect)[] = [];
   for (;;) {
-    const after = all.at(-1)?.id ?? 0;
-    const page = await reader.run(pageAfter, { firmId: reader.firmId, recordId, after });
+    const after = String(all.at(-1)?.id ?? start?.id ?? 0);
+    const page = await reader.run(pageAfter, { ...filter, after });
     if (page.length === 0) return all;
     all.push(...page);
   }
 };
 
-const idsAfter = sql`
-  select id from (
-    select id, sum(size) over (order by id) - size as size_before from (
-      select entry.id, ${largestSize} as size from audit_entry entry
-      where entry.firm_id = ${sql.placeholder('firmId')} and entry.id > ${sql.placeholder('after')}
-        and (${sql.placeholder('recordId')}::uuid is null or entry.record_id = ${sql.placeholder('recordId')})
-      order by entry.id limit 1000
-    ) entry
-  ) entry where ${fitsPage}`;
+type Filter = { firmId: string; recordId: string | null; since: Date | null };
 
-const pageAfter = statement(() =>
-  query
+const fitsFilter = ({ firmId, recordId, since }: Given<Filter>) => sql`
+  entry.firm_id = ${firmId}
+  and (${recordId}::uuid is null or entry.record_id = ${recordId})
+  and (${since}::timestamptz is null or entry.at >= ${since})`;
+
+const beforeNewest = statement(
+  (given: Given<Filter & { limit: number }>) => sql<{ id: string | null }>`
+    select (min(id) - 1)::text as id from (
+      select id from audit_entry entry where ${fitsFilter(given)}
+      order by entry.id desc limit ${given.limit}) newest`,
+);
+
+const pageAfter = statement((given: Given<Filter & { after: string }>) => {
+  const ids = sql`
+    select id from (
+      select id, sum(size) over (order by id) - size as size_before from (
+        select entry.id, ${largestSize} as size from audit_entry entry
+        where ${fitsFilter(given)} and entry.id > ${given.after}::bigint
+        order by entry.id limit 1000
+      ) entry
+    ) entry where ${fitsPage}`;
+  return query
     .select()
     .from(auditEntry)
-    .where(
-      sql`${auditEntry.firmId} = ${sql.placeholder('firmId')} and ${auditEntry.id} in (${idsAfter})`,
-    )
-    .orderBy(auditEntry.id),
-);
+    .where(sql`${auditEntry.firmId} = ${given.firmId} and ${auditEntry.id} in (${ids})`)
+    .orderBy(auditEntry.id);
+});

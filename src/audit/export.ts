@@ -1,12 +1,15 @@
 import type { Runs } from '../postgres/pool.ts';
 import { lastSealOf, logOf, textOf } from './chain.ts';
+import { signaturesOf } from './head.ts';
 
 /**
  * A firm's audit log as lines of JSON, a page at a time: each entry, as the text that its seal is
  * over, with its seal (null where it has none yet), `{"entry":{…},"seal":{"number","hash"}}`; and
- * last the head, `{"head":{"firmId","entries","sealed","hash"}}`. `chain.ts` says how to verify it.
+ * last the head, `{"head":{"firmId","entries","sealed","hash","signatures"}}`, with the newest
+ * signature of each key. `chain.ts` and `head.ts` say how to verify it.
  */
 export async function* exportLines(database: Runs, firmId: string): AsyncGenerator<string> {
+  const signed = await signaturesOf(database, firmId);
   const last = await lastSealOf(database, firmId);
   let [entries, sealed] = [0, 0];
   for await (const page of logOf(database, firmId)) {
@@ -20,5 +23,6 @@ export async function* exportLines(database: Runs, firmId: string): AsyncGenerat
     }
     yield text;
   }
-  yield `${JSON.stringify({ head: { firmId, entries, sealed, hash: last.hash } })}\n`;
+  const signatures = signed.filter(({ seals }) => BigInt(seals) <= last.number);
+  yield `${JSON.stringify({ head: { firmId, entries, sealed, hash: last.hash, signatures } })}\n`;
 }

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import type { InstallationKey } from '../base/installation-key.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { statement } from '../postgres/statement.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type StoredEntry,
   sealOf,
 } from './chain.ts';
+import { firmsNotSignedBy, type Signer, signerOf, signHeads } from './head.ts';
 
 /**
  * Seals what is new in the audit log (`chain.ts` says how): for each firm the entries whose
@@ -17,23 +19,53 @@ import {
  * firm's chain; numbers are unique, so even two could not fork it.
  */
 const sealNews = async (
-  _job: unknown,
   transaction: Transaction,
   again: (afterSeconds: number) => void,
+  signer: Signer | undefined,
 ): Promise<void> => {
   const until = performance.now() + longestMilliseconds;
   const firms = await transaction.run(firmsWithNews);
+  const sealed: string[] = [];
+  let isLate = false;
   for (const { firmId } of firms) {
+    if (isLate) break;
     if (!(await transaction.first(takeTurn, { firmId }))?.isOurs) continue;
-    while ((await sealPage(transaction, firmId)) > 0) {
-      if (performance.now() > until) return again(0);
-    }
+    sealed.push(firmId);
+    while (!isLate && (await sealPage(transaction, firmId)) > 0) isLate = performance.now() > until;
   }
-  if (firms.length === mostFirms) again(0);
+  await signHeads(transaction, sealed, signer);
+  if (isLate || firms.length === mostFirms) again(0);
 };
 
-/** The sealer, as a kind of job of the server's own. */
-export const auditSeal = { kind: 'audit_seal', everySeconds: 5, work: sealNews };
+/**
+ * The sealer, as a kind of job of the server's own. With a key it signs the end of each chain that
+ * it has sealed on; and once those it has not signed yet, of a log that is older than the key.
+ */
+export const auditSeal = (key?: InstallationKey) => {
+  let unsigned: string[] | undefined;
+  const work = async (
+    _job: unknown,
+    transaction: Transaction,
+    again: (afterSeconds: number) => void,
+  ): Promise<void> => {
+    const signer = key && signerOf(key);
+    if (signer) {
+      unsigned ??= await firmsNotSignedBy(transaction, signer.key.publicKey);
+      const next = unsigned.splice(0, mostFirms);
+      const ours: string[] = [];
+      for (const firmId of next) {
+        if ((await transaction.first(takeTurn, { firmId }))?.isOurs) ours.push(firmId);
+      }
+      await signHeads(transaction, ours, signer);
+      if (unsigned.length > 0) return again(0);
+    }
+    await sealNews(transaction, again, signer);
+  };
+  return { kind: auditSealKind, everySeconds: 5, work };
+};
+
+/** What the sealer is called among the jobs. */
+export const auditSealKind = 'audit_seal';
 
 const longestMilliseconds = 400;
 const mostFirms = 100;

@@ -58,3 +58,22 @@ export const auditSeal = pgTable(
     unique('audit_seal_entry').on(table.firmId, table.entryId),
   ],
 );
+
+/**
+ * Signatures over ends of a firm's chain, by the key of the installation that sealed it
+ * (`head.ts` says over what): each proves the seals up to its own.
+ */
+export const auditSignature = pgTable(
+  'audit_signature',
+  {
+    firmId: uuid().notNull(),
+    sealNumber: bigint({ mode: 'number' }).notNull(),
+    /** Ed25519, 32 bytes in base64url. */
+    publicKey: text().notNull(),
+    /** By the clock of the server that signed, to the millisecond. */
+    signedAt: moment().notNull(),
+    /** 64 bytes in base64url. */
+    signature: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.firmId, table.sealNumber, table.publicKey] })],
+);

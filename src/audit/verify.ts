@@ -1,10 +1,13 @@
 import { sql } from 'drizzle-orm';
+import { fingerprintOf } from '../base/installation-key.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { statement } from '../postgres/statement.ts';
 import { chainStart, lastSealOf, logOf, type SealedEntry, sealOf } from './chain.ts';
+import { fitsHead, type HeadSignature, signaturesBy, signaturesOf } from './head.ts';
+import type { KeptHead } from './kept-heads.ts';
 
 /** What does not fit, in one word. */
-export type Misfit = 'changed' | 'missing' | 'out of order' | 'unsealed';
+export type Misfit = 'changed' | 'missing' | 'out of order' | 'unsealed' | 'rewritten' | 'cut off';
 
 /** The first entry that does not fit; what is no longer known of it is null. */
 export type FirstBad = {
@@ -15,25 +18,45 @@ export type FirstBad = {
   explanation: string;
 };
 
-/** How a firm's audit log stands. `head` is its last seal: kept elsewhere, it proves all before it. */
+/** How far a key has signed a chain. `key` is the fingerprint. */
+export type Signed = { key: string; isOurs: boolean; seals: string; signedAt: string };
+
+/** What a log is held against: this installation's key, heads kept outside of the database, and hashes of some. */
+export type Evidence = {
+  publicKey?: string | undefined;
+  kept?: KeptHead[];
+  /** Hashes of heads of any firm; those that are found are taken out. */
+  wanted?: Set<string>;
+};
+
+/**
+ * How a firm's audit log stands. `head` is its last seal: kept elsewhere, it proves all before it.
+ * `signed` has each key's newest signature, and those that fit no seal make the log unfit.
+ */
 export type Standing = {
   firmId: string;
   entries: number;
   sealed: number;
   unsealed: number;
   head: string | null;
+  signed: Signed[];
   firstBad: FirstBad | null;
 };
 
 /**
  * Walks a firm's chain and finds the first entry that does not fit. Entries older than
- * `sealedUntil` must be sealed. What is sealed while it walks is not looked at.
+ * `sealedUntil` must be sealed. What is sealed while it walks is not looked at. The chain must also
+ * be the one of which a part was signed, or kept as a head.
  */
 export const verifyChain = async (
   database: Runs,
   firmId: string,
   sealedUntil: Date | null,
+  { publicKey, kept = [], wanted }: Evidence = {},
 ): Promise<Standing> => {
+  // Before the end of the chain is read: what is signed meanwhile lies behind that.
+  const signatures = await signaturesOf(database, firmId);
+  const marks = Map.groupBy<string, Mark>([...kept, ...signatures], ({ seals }) => seals);
   const { number: last, hash: head } = await lastSealOf(database, firmId);
   let hash = chainStart(firmId);
   let place = 0n;
@@ -52,9 +75,13 @@ export const verifyChain = async (
     place += 1n;
     if (isSealed && BigInt(entry.sealNumber as string) === place) {
       hash = sealOf(hash, firmId, entry);
-      return hash === entry.hash
-        ? null
-        : bad(entry, 'changed', `It was changed after it was sealed, or seal ${place} was.`);
+      wanted?.delete(hash);
+      if (hash !== entry.hash)
+        return bad(entry, 'changed', `It was changed after it was sealed, or seal ${place} was.`);
+      const unfit = marks
+        .get(entry.sealNumber as string)
+        ?.find((mark) => !fits(mark, firmId, hash));
+      return unfit ? whatWasRewritten(database, firmId, { mark: unfit, publicKey }) : null;
     }
     const named = await whatIsSealed(database, firmId, place);
     if (isSealed || named?.what === 'missing') return named ?? gone(place);
@@ -75,9 +102,53 @@ export const verifyChain = async (
   if (!firstBad && place < last) {
     firstBad = (await whatIsSealed(database, firmId, place + 1n)) ?? gone(place + 1n);
   }
+  const beyond = [...kept, ...signatures].find(({ seals }) => BigInt(seals) > last);
+  if (!firstBad && beyond) firstBad = cutOff(beyond, last);
   const unsealed = entries - sealed;
-  return { firmId, entries, sealed, unsealed, head, firstBad };
+  const signed = signatures.map((one) => ({
+    ...{ key: fingerprintOf(one.publicKey), isOurs: one.publicKey === publicKey },
+    ...{ seals: one.seals, signedAt: one.signedAt },
+  }));
+  return { firmId, entries, sealed, unsealed, head, signed, firstBad };
 };
+
+/** What is known of a seal from elsewhere. */
+type Mark = KeptHead | HeadSignature;
+
+const fits = (mark: Mark, firmId: string, hash: string) =>
+  'signature' in mark ? fitsHead(firmId, hash, mark) : mark.hash === hash;
+
+const saidOf = (mark: Mark) =>
+  'signature' in mark
+    ? `the signature of seal ${mark.seals}, of ${mark.signedAt} by key ${fingerprintOf(mark.publicKey)},`
+    : `the head of seal ${mark.seals} that was kept`;
+
+/** All seals fit, and are others than were signed or kept: which of them, as near as signatures say. */
+const whatWasRewritten = async (
+  database: Runs,
+  firmId: string,
+  { mark, publicKey }: { mark: Mark; publicKey: string | undefined },
+): Promise<FirstBad> => {
+  const key = 'signature' in mark ? mark.publicKey : publicKey;
+  let first = 1n;
+  let unfit = mark;
+  for (const signed of key ? await signaturesBy(database, firmId, key) : []) {
+    if (signed.hash === null || !fitsHead(firmId, signed.hash, signed)) {
+      unfit = signed;
+      break;
+    }
+    first = BigInt(signed.seals) + 1n;
+  }
+  const entry = await database.first(sealedAt, { firmId, sealNumber: String(first) });
+  const explanation = `It, or one up to seal ${unfit.seals}, was rewritten and sealed anew: ${saidOf(unfit)} is of another chain.`;
+  const { entryId: id = null, recordKind = null, recordId = null } = entry ?? {};
+  return { id, recordKind, recordId, what: 'rewritten', explanation };
+};
+
+const cutOff = (mark: Mark, last: bigint): FirstBad => ({
+  ...{ id: null, recordKind: null, recordId: null, what: 'cut off' },
+  explanation: `The log ends with seal ${last}, and ${saidOf(mark)} is of more.`,
+});
 
 const bad = (
   entry: Pick<FirstBad, 'id' | 'recordKind' | 'recordId'>,

@@ -1,17 +1,27 @@
 /**
  * The file of a backup: lines of JSON, compressed with zstd, `zstdcat FILE` shows them. First the
  * manifest; for each of its tables, in that order, a line `{"table":…}` and then its rows, a line
- * each; and last `{"end":{"sha256":…}}`, over all bytes before that line.
+ * each; and last `{"end":{"sha256":…}}`, over all bytes before that line, with the public key and the
+ * signature of the installation where it has a key.
  */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
+import { type InstallationKey, isSignedBy } from '../base/installation-key.ts';
 import { writeNewFile } from '../base/new-file.ts';
 import { invalid, Refusal } from '../base/refusal.ts';
 import { unzstd } from '../base/zstd.ts';
-import { format, type Manifest } from './manifest.ts';
+import { format, type Manifest, rowsIn } from './manifest.ts';
 
 const hasher = () => new Bun.CryptoHasher('sha256');
+
+/** What is signed of a backup: these words and the sum over all that stands before the last line. */
+const signedText = (sha256: string) => `matterhorn backup 1 ${sha256}`;
+
+const endLine = (sha256: string, key: InstallationKey | undefined) => {
+  const signed = key && { publicKey: key.publicKey, signature: key.sign(signedText(sha256)) };
+  return JSON.stringify({ end: { sha256, ...signed } });
+};
 
 /**
  * Writes lines, each ended by a line break, to a new file, whole or not at all, for its owner alone.
@@ -20,13 +30,13 @@ const hasher = () => new Bun.CryptoHasher('sha256');
 export const writeArchive = (
   file: string,
   lines: AsyncIterable<string>,
-  signal?: AbortSignal,
+  { signal, key }: { signal?: AbortSignal | undefined; key?: InstallationKey | undefined } = {},
 ): Promise<number> =>
   writeNewFile(
     file,
     (writeOn) =>
       pipeline(
-        Readable.from(withEnd(lines), { objectMode: false }),
+        Readable.from(withEnd(lines, key), { objectMode: false }),
         createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } }),
         async (compressed: AsyncIterable<Uint8Array>) => {
           for await (const chunk of compressed) await writeOn(chunk);
@@ -36,35 +46,93 @@ export const writeArchive = (
     signal,
   );
 
-async function* withEnd(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+async function* withEnd(
+  lines: AsyncIterable<string>,
+  key: InstallationKey | undefined,
+): AsyncGenerator<Uint8Array> {
   const sum = hasher();
   for await (const text of lines) {
     const bytes = Buffer.from(text);
     sum.update(bytes);
     yield bytes;
   }
-  yield Buffer.from(`${JSON.stringify({ end: { sha256: sum.digest('hex') } })}\n`);
+  yield Buffer.from(`${endLine(sum.digest('hex'), key)}\n`);
 }
 
+/** A backup that was read: what it says of itself, and the public key that signed it, if one did. */
+export type Checked = { manifest: Manifest; signedBy: string | undefined };
+
 /**
- * Reads a whole backup once, and gives its manifest. Throws `Refusal` for what is no backup, is
- * damaged or cut off, or in a format that only a newer program knows.
+ * Reads a whole backup once. Throws `Refusal` for what is no backup, is damaged or cut off, in a
+ * format that only a newer program knows, or signed and changed since; and, before it has unpacked
+ * much more, for what unpacks to more than its manifest states.
  */
-export const checkArchive = async (file: string, signal?: AbortSignal): Promise<Manifest> => {
+export const checkArchive = async (file: string, signal?: AbortSignal): Promise<Checked> => {
   const sum = hasher();
   let manifest: Manifest | undefined;
   let last: string | undefined;
-  for await (const lines of linesOf(file)) {
+  let allowance: Allowance | undefined;
+  for await (const lines of linesOf(
+    file,
+    (characters) => allowance?.fitsLine(characters) ?? characters <= mostManifestCharacters,
+  )) {
     signal?.throwIfAborted();
     manifest ??= manifestIn(file, lines[0] ?? '');
+    allowance ??= allowanceOf(file, manifest);
+    allowance.take(lines);
     if (last !== undefined) sum.update(`${last}\n`);
     last = lines.pop() ?? '';
     if (lines.length > 0) sum.update(`${lines.join('\n')}\n`);
   }
   if (!manifest) throw notABackup(file);
-  if (last !== JSON.stringify({ end: { sha256: sum.digest('hex') } })) throw damaged(file);
-  return manifest;
+  return { manifest, signedBy: signerIn(file, last ?? '', sum.digest('hex')) };
 };
+
+const signerIn = (file: string, line: string, sha256: string): string | undefined => {
+  const end = (textAsJson(line) as { end?: Partial<Record<string, string>> } | undefined)?.end;
+  const { publicKey, signature } = end ?? {};
+  if (end?.sha256 !== sha256) throw damaged(file);
+  if (publicKey === undefined && signature === undefined) return undefined;
+  if (isSignedBy(publicKey ?? '', signedText(sha256), signature ?? '')) return publicKey;
+  throw invalid(
+    `The signature of ${file} does not fit: it was changed after it was signed. Copy it once more from where it was made, or take another backup.`,
+  );
+};
+
+const textAsJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** What a file may still unpack to. */
+type Allowance = { take(lines: string[]): void; fitsLine(characters: number): boolean };
+
+// More than the longest row that Postgres can hold as JSON of what the API takes.
+const mostLineCharacters = 256 * 1024 * 1024;
+const mostManifestCharacters = 16 * 1024 * 1024;
+
+const allowanceOf = (file: string, manifest: Manifest): Allowance => {
+  // Beside the rows: the manifest, a line for each table, and the end.
+  let lines = rowsIn(manifest) + manifest.tables.length + 2;
+  let bytes = manifest.tables.reduce((all, { mostBytes = Infinity }) => all + mostBytes, 0);
+  bytes += mostManifestCharacters;
+  return {
+    take(some) {
+      lines -= some.length;
+      for (const line of some) bytes -= line.length + 1;
+      if (lines < 0 || bytes < 0) throw tooMuch(file);
+    },
+    fitsLine: (characters) => characters <= Math.min(mostLineCharacters, bytes),
+  };
+};
+
+const tooMuch = (file: string) =>
+  invalid(
+    `The file ${file} unpacks to more than it states: it is damaged, or was made to fill this machine. Take another backup.`,
+  );
 
 const manifestIn = (file: string, line: string): Manifest => {
   let manifest: Partial<Manifest> | null;
@@ -74,7 +142,8 @@ const manifestIn = (file: string, line: string): Manifest => {
     throw notABackup(file);
   }
   if (manifest?.matterhorn !== 'backup') throw notABackup(file);
-  if (manifest.format !== format) throw newer(manifest.version);
+  if (manifest.format !== 1 && manifest.format !== format) throw newer(manifest.version);
+  if (!Array.isArray(manifest.tables)) throw notABackup(file);
   return manifest as Manifest;
 };
 
@@ -120,11 +189,15 @@ export async function* rowsOf(file: string, { tables }: Manifest): AsyncGenerato
   }
 }
 
-/** The lines of a file, as many at a time as come with a chunk of it. */
-async function* linesOf(file: string): AsyncGenerator<string[]> {
+/** The lines of a file, as many at a time as come with a chunk of it. A line that is too long ends it. */
+async function* linesOf(
+  file: string,
+  fitsLine = (characters: number) => characters <= mostLineCharacters,
+): AsyncGenerator<string[]> {
   const decoder = new TextDecoder();
   // A long line comes in many chunks, and is put together once.
   let begun: string[] = [];
+  let begunCharacters = 0;
   try {
     const zstd = unzstd();
     for await (const chunk of Bun.file(file).stream().pipeThrough(zstd)) {
@@ -133,9 +206,12 @@ async function* linesOf(file: string): AsyncGenerator<string[]> {
       if (lines.length > 0) {
         lines[0] = begun.join('') + lines[0];
         begun = [];
+        begunCharacters = 0;
         yield lines;
       }
       begun.push(rest);
+      begunCharacters += rest.length;
+      if (!fitsLine(begunCharacters)) throw tooMuch(file);
     }
   } catch (error) {
     throw await cannotRead(file, error);

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { lastSealOf } from '../audit/chain.ts';
 import { firmsOfLog } from '../audit/verify.ts';
+import type { InstallationKey } from '../base/installation-key.ts';
 import { Refusal } from '../base/refusal.ts';
 import { newestMigration, refuseUnfit } from '../postgres/migrate.ts';
 import type { Session } from '../postgres/session.ts';
@@ -15,6 +16,13 @@ export type OnProgress = (doing: string, done: number, all: number) => void;
 
 export type Backup = { manifest: Manifest; bytes: number };
 
+/** With a key the backup is signed. */
+export type BackupOptions = {
+  signal?: AbortSignal;
+  key?: InstallationKey | undefined;
+  onProgress?: OnProgress;
+};
+
 /**
  * Writes everything of one moment to a file, while others go on writing: they are neither held up
  * nor seen. Throws `Refusal` where there is nothing to back up, or the file cannot be written; then,
@@ -23,14 +31,14 @@ export type Backup = { manifest: Manifest; bytes: number };
 export const makeBackup = async (
   session: Session,
   file: string,
-  { signal, onProgress = () => {} }: { signal?: AbortSignal; onProgress?: OnProgress } = {},
+  { signal, key, onProgress = () => {} }: BackupOptions = {},
 ): Promise<Backup> => {
   await settle(session);
   await refuseUnfit(session);
   return await session.transaction(async () => {
     const { manifest, longest } = await takeStock(session, onProgress);
     const lines = linesOf(session, manifest, longest, onProgress);
-    return { manifest, bytes: await writeArchive(file, lines, signal) };
+    return { manifest, bytes: await writeArchive(file, lines, { signal, key }) };
   }, 'isolation level repeatable read, read only');
 };
 

@@ -59,17 +59,28 @@ const countedTables = statement(
 export const sumOf = async (
   database: Runs,
   table: string,
-): Promise<TableSum & { longest: number }> => {
-  type Row = { rows: number; checksum: string; longest: number };
+): Promise<TableSum & { longest: number; mostBytes: number }> => {
+  type Row = { rows: number; checksum: string; longest: number; mostBytes: number };
   const [sum] = await ask<Row>(
     database,
     sql`select count(*)::float8 as rows,
         coalesce(sum(hashtextextended(line, 0)), 0)::text as checksum,
-        coalesce(max(octet_length(line)), 0) as longest
+        coalesce(max(octet_length(line)), 0) as longest,
+        ${mostBytesOf(table)} as "mostBytes"
       from (select "the row"::text as line from ${sql.raw(named(table))} as "the row" offset 0) lines`,
   );
   return { name: table, ...(sum as Row) };
 };
+
+/**
+ * A row as JSON is never longer: a character of its text takes six bytes at most, and each column
+ * its name, quotes, a colon, a comma, and four bytes of `null` or `true` where the text has none.
+ */
+const mostBytesOf = (table: string) => sql`
+  (6 * coalesce(sum(octet_length(line)), 0) + count(*) * (3 + (
+    select coalesce(sum(6 * octet_length(attname::text) + 10), 0) from pg_attribute
+    where attrelid = ${sql.raw(`'${named(table).replaceAll("'", "''")}'`)}::regclass
+      and attnum > 0 and not attisdropped)))::float8`;
 
 /** Whether a table has any row. */
 export const hasRows = async (database: Runs, table: string) =>

@@ -15,8 +15,11 @@ export type Manifest = {
   firms: Head[];
 };
 
-/** How many rows a table has, and the sum of what Postgres makes of each as a number. */
-export type TableSum = { name: string; rows: number; checksum: string };
+/**
+ * How many rows a table has, the sum of what Postgres makes of each as a number, and how many bytes
+ * its lines take at most; format 1 does not say that.
+ */
+export type TableSum = { name: string; rows: number; checksum: string; mostBytes?: number };
 
 /** Where a sequence stands; whole numbers as text. */
 export type Sequence = { name: string; lastValue: string; isCalled: boolean };
@@ -24,8 +27,8 @@ export type Sequence = { name: string; lastValue: string; isCalled: boolean };
 /** The end of a firm's audit log: how many seals, and the last one. Kept elsewhere, it proves all before it. */
 export type Head = { firmId: string; seals: string; hash: string | null };
 
-/** This program writes this format, and reads it. */
-export const format = 1;
+/** This program writes this format, and reads it and those before: 1 has no sizes and no signature. */
+export const format = 2;
 
 /** How many rows a backup has in all. */
 export const rowsIn = ({ tables }: Manifest) => tables.reduce((all, { rows }) => all + rows, 0);

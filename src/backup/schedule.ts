@@ -2,6 +2,7 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { fileSentenceOf } from '../base/file-error.ts';
+import type { InstallationKey } from '../base/installation-key.ts';
 import { describeError, log } from '../base/log.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { ScheduledBackups } from '../config.ts';
@@ -23,13 +24,14 @@ const toleratedFutureMilliseconds = 60_000;
 export const startScheduledBackups = (
   address: Address,
   { backups }: { backups: ScheduledBackups | undefined },
+  key?: InstallationKey,
 ): { stop(): Promise<void> } => {
   if (!backups) return { stop: async () => {} };
   const stopping = new AbortController();
   const { signal } = stopping;
   const loop = async () => {
     while (!signal.aborted) {
-      const rest = await backUpIfDue(address, backups, signal).catch((error) => {
+      const rest = await backUpIfDue(address, backups, { signal, key }).catch((error) => {
         if (!signal.aborted) log('error', 'scheduled backup failed', reasonOf(error));
         return lookEveryMilliseconds * 10;
       });
@@ -66,7 +68,7 @@ const restFor = (milliseconds: number, signal: AbortSignal) =>
 const backUpIfDue = async (
   address: Address,
   { directory, everyMilliseconds, keep }: ScheduledBackups,
-  signal: AbortSignal,
+  { signal, key }: { signal: AbortSignal; key: InstallationKey | undefined },
 ): Promise<number> => {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const untilDue = async () => {
@@ -83,9 +85,10 @@ const backUpIfDue = async (
     await removeUnfinished(directory);
     const file = join(directory, nameFor(new Date()));
     const begun = performance.now();
-    const { manifest, bytes } = await makeBackup(session, file, { signal });
+    const { manifest, bytes } = await makeBackup(session, file, { signal, key });
     const seconds = Math.round((performance.now() - begun) / 100) / 10;
-    log('info', 'backup made', { file, bytes, rows: rowsIn(manifest), seconds });
+    const { firms } = manifest;
+    log('info', 'backup made', { file, bytes, rows: rowsIn(manifest), seconds, firms });
     await removeOldest(directory, keep);
   } finally {
     await session.close();

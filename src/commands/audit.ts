@@ -1,16 +1,13 @@
 import type { Command } from 'commander';
 import { listKeys } from '../api-keys/list.ts';
 import { exportLines } from '../audit/export.ts';
-import { auditSeal } from '../audit/seal.ts';
-import { firmsOfLog, type Standing, verifyChain } from '../audit/verify.ts';
 import { isId } from '../base/columns.ts';
 import { writeNewFile } from '../base/new-file.ts';
-import { invalid, Refusal } from '../base/refusal.ts';
-import { findFirm, listFirms, listMembers } from '../firm/firm.ts';
-import { nextRunOf } from '../jobs/queue.ts';
-import type { Database, Runs } from '../postgres/pool.ts';
+import { invalid } from '../base/refusal.ts';
+import { listMembers } from '../firm/firm.ts';
 import type { Reader } from '../record/actor.ts';
 import { entriesSeen } from '../sight/entries.ts';
+import { proofCommands } from './audit-proof.ts';
 import {
   asAdministrator,
   type CommonOptions,
@@ -20,15 +17,14 @@ import {
   table,
   untilInterrupted,
   withCommonOptions,
-  withDatabase,
 } from './terminal.ts';
 
-/** `audit list`, `audit verify`, `audit export`. */
+/** `audit list`, `audit export`, and those that prove the log. */
 export const auditCommands = (program: Command, terminal: Terminal) => {
   const audit = program.command('audit').description('read and prove the audit log');
   listCommand(audit, terminal);
-  verifyCommand(audit, terminal);
   exportCommand(audit, terminal);
+  proofCommands(audit, terminal);
 };
 
 const listCommand = (audit: Command, terminal: Terminal) =>
@@ -36,10 +32,18 @@ const listCommand = (audit: Command, terminal: Terminal) =>
     .description('list audit entries, oldest first')
     .option(...firmOption)
     .option('--record <id>', 'only entries about this record', recordFrom)
-    .addHelpText('after', '\nExample:\n  matterhorn audit list --json')
-    .action((options: CommonOptions & { record?: string }) =>
+    .option(
+      '--since <moment>',
+      'only entries from then on, such as 2026-11-21 or 2026-11-21T09:30Z',
+      sinceFrom,
+    )
+    .option('--limit <number>', 'only so many, the newest', limitFrom)
+    .addHelpText('after', '\nExample:\n  matterhorn audit list --limit 20')
+    .action((options: ListOptions) =>
       asAdministrator(terminal, options, async (actor) => {
-        const stored = await entriesSeen(actor, options.record ?? null);
+        const { record: recordId, since, limit } = options;
+        const filter = { ...(recordId && { recordId }), ...(since && { since }) };
+        const stored = await entriesSeen(actor, { ...filter, ...(limit && { limit }) });
         const entries = stored.map(({ firmId, xid, ...entry }) => ({
           ...entry,
           id: String(entry.id),
@@ -54,9 +58,24 @@ const listCommand = (audit: Command, terminal: Terminal) =>
       }),
     );
 
+type ListOptions = CommonOptions & { record?: string; since?: Date; limit?: number };
+
 const recordFrom = (text: string) => {
   if (isId(text)) return text;
   throw invalid('--record takes the id of a record.');
+};
+
+const sinceFrom = (text: string) => {
+  const isMoment = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
+  const since = new Date(isMoment ? text : Number.NaN);
+  if (!Number.isNaN(since.getTime())) return since;
+  throw invalid('--since must be a date or a moment, such as 2026-11-21 or 2026-11-21T09:30:00Z.');
+};
+
+const limitFrom = (text: string) => {
+  const limit = /^\d{1,7}$/.test(text) ? Number(text) : 0;
+  if (limit > 0) return limit;
+  throw invalid('--limit must be a whole number from 1 to 9999999.');
 };
 
 /** What people call the members and keys that the log names by id. */
@@ -68,58 +87,6 @@ const namesOf = async (reader: Reader) => {
     emailOf: (id: string | null) => (id === null ? 'administrator' : (emails.get(id) ?? id)),
     keyNameOf: (id: string | null) => (id === null ? '' : (names.get(id) ?? id)),
   };
-};
-
-const verifyCommand = (audit: Command, terminal: Terminal) =>
-  withCommonOptions(audit.command('verify'))
-    .description('prove that no entry of the audit log was changed, removed or slipped in')
-    .option('--firm <id>', 'only the log of this firm; all of them where left out')
-    .addHelpText('after', '\nExample:\n  matterhorn audit verify')
-    .action((options: CommonOptions) =>
-      withDatabase(terminal, options, async (database) => {
-        const sealedUntil = await mustBeSealedUntil(database);
-        const firms: Standing[] = [];
-        for (const firmId of await firmIdsOf(database, options.firm)) {
-          firms.push(await verifyChain(database, firmId, sealedUntil));
-        }
-        print(terminal, options, { firms }, firms.map(sentenceOn));
-        const misfits = firms.filter(({ firstBad }) => firstBad).length;
-        if (misfits > 0) {
-          throw new Refusal(
-            'conflict',
-            `The audit log of ${misfits === 1 ? '1 firm' : `${misfits} firms`} does not fit its seals. Compare with a backup or an earlier export, and find out who could write to the database.`,
-          );
-        }
-      }),
-    );
-
-/** Firms that only the log knows are verified too: there a change of an entry's firm comes out. */
-const firmIdsOf = async (database: Database, firm: string | undefined) => {
-  if (firm !== undefined) return [(await findFirm(database, firm)).id];
-  const known = (await listFirms(database)).map(({ id }) => id);
-  return [...new Set([...known, ...(await firmsOfLog(database))])];
-};
-
-const graceMilliseconds = 60_000;
-
-/**
- * What is older than this must be sealed: a minute before the sealer last ended. While no server
- * runs nothing is sealed, and nothing is wrong with that.
- */
-const mustBeSealedUntil = async (database: Runs): Promise<Date | null> => {
-  const next = await nextRunOf(database, auditSeal.kind);
-  if (!next) return null;
-  return new Date(Math.min(next.runAt.getTime(), next.now.getTime()) - graceMilliseconds);
-};
-
-const sentenceOn = ({ firmId, entries, sealed, unsealed, head, firstBad }: Standing) => {
-  if (firstBad) {
-    const { id, recordKind, recordId, what, explanation } = firstBad;
-    const record = recordKind ? ` about ${recordKind} ${recordId}` : '';
-    return `${firmId}: ${what}: entry ${id ?? '(unknown)'}${record}. ${explanation}`;
-  }
-  const counts = `${entries} entries, ${sealed} sealed, ${unsealed} not yet`;
-  return `${firmId}: ${counts}; all fit. Head: ${head ?? 'none yet'}`;
 };
 
 const exportCommand = (audit: Command, terminal: Terminal) =>

@@ -1,11 +1,14 @@
 import type { Command } from 'commander';
+import { headsFileOf, writeKeptHeads } from '../audit/kept-heads.ts';
 import { checkArchive } from '../backup/archive.ts';
 import { type Backup, makeBackup, type OnProgress } from '../backup/backup.ts';
-import { rowsIn } from '../backup/manifest.ts';
+import { type Manifest, rowsIn } from '../backup/manifest.ts';
 import { type Restored, restoreBackup } from '../backup/restore.ts';
-import { invalid } from '../base/refusal.ts';
+import { fingerprintOf, type InstallationKey } from '../base/installation-key.ts';
+import { invalid, Refusal } from '../base/refusal.ts';
 import { readSettings } from '../config.ts';
 import { openSession } from '../postgres/session.ts';
+import { keyFileFor, keyFor, keyToSignWith, makeKey } from './installation.ts';
 import {
   type CommonOptions,
   mustHoldData,
@@ -27,11 +30,13 @@ export const backupCommands = (program: Command, terminal: Terminal) => {
       untilInterrupted(async (signal) => {
         if (!readSettings(terminal.environment).database) mustHoldData(options.data);
         const made = await withAddresses(terminal, options, async ({ owner }) => {
+          const { key, why } = await keyToSignWith(keyFileFor(terminal, options), owner);
           const session = await openSession(owner, signal);
           try {
-            return await withProgress(terminal, (onProgress) =>
-              makeBackup(session, file, { signal, onProgress }),
+            const backup = await withProgress(terminal, (onProgress) =>
+              makeBackup(session, file, { signal, key, onProgress }),
             );
+            return { ...backup, signedBy: key && fingerprintOf(key.publicKey), why };
           } finally {
             await session.close();
           }
@@ -42,14 +47,21 @@ export const backupCommands = (program: Command, terminal: Terminal) => {
 
   withCommonOptions(program.command('restore <file>'))
     .description('restore a backup into an empty database or data directory, and prove it')
+    .option('--unsigned', 'restore also a backup that no installation has signed')
+    .option(
+      '--signed-by <key>',
+      'refuse a backup that was not signed by the key with this fingerprint',
+    )
     .option('--anyway', 'restore also what did not add up when it was backed up')
     .addHelpText(
       'after',
       '\nExample:\n  matterhorn restore harrow-2026-11-21.backup --data ./restored',
     )
-    .action((file: string, options: CommonOptions & { anyway?: boolean }) =>
+    .action((file: string, options: RestoreCommandOptions) =>
       untilInterrupted(async (signal) => {
-        const manifest = await checkArchive(file, signal);
+        const { manifest, signedBy } = await checkArchive(file, signal);
+        const signer = signerOf(signedBy, keyFor(terminal, options));
+        refuseUnlessSigned(file, signer, options);
         const restored = await withAddresses(terminal, options, (addresses, { database }) =>
           withProgress(terminal, (onProgress) =>
             restoreBackup(addresses, file, manifest, {
@@ -58,14 +70,58 @@ export const backupCommands = (program: Command, terminal: Terminal) => {
             }),
           ),
         );
+        const key = signOnWith(terminal, options, manifest);
         const { logs, leftOut, foreignKeys, findings } = restored;
         const { madeAt, version, tables } = manifest;
         const rows = rowsIn(manifest);
         const proved = { tables: tables.length - leftOut.length, rows, foreignKeys, logs };
-        const result = { file, madeAt, version, ...proved, leftOut, findings };
+        const result = { file, madeAt, version, signer, key, ...proved, leftOut, findings };
         print(terminal, options, result, linesOf(result));
       }),
     );
+};
+
+type RestoreCommandOptions = CommonOptions & {
+  anyway?: boolean;
+  unsigned?: boolean;
+  signedBy?: string;
+};
+
+/** Who signed a backup, by the fingerprint of the key. */
+type SignedBy = { key: string; isThisInstallation: boolean } | null;
+
+const signerOf = (signedBy: string | undefined, own: InstallationKey | undefined): SignedBy =>
+  signedBy === undefined
+    ? null
+    : { key: fingerprintOf(signedBy), isThisInstallation: signedBy === own?.publicKey };
+
+const refuseUnlessSigned = (
+  file: string,
+  signer: SignedBy,
+  { unsigned, signedBy }: RestoreCommandOptions,
+) => {
+  if (!signer && !unsigned) {
+    throw new Refusal(
+      'conflict',
+      `The backup ${file} is not signed: anybody could have made it, or changed it. Restore it with --unsigned where you know where it was kept since; those of version 0.2 and before are all unsigned.`,
+    );
+  }
+  if (signedBy !== undefined && signer?.key !== signedBy) {
+    throw new Refusal(
+      'conflict',
+      `The backup ${file} was ${signer ? `signed by key ${signer.key}` : 'not signed'}, and not by ${signedBy}. Nothing was restored.`,
+    );
+  }
+};
+
+/** The key that signs from here on, made where there is none; and the heads it goes on from are the restored ones. */
+const signOnWith = (terminal: Terminal, options: CommonOptions, { firms }: Manifest) => {
+  const file = keyFileFor(terminal, options);
+  if (file === undefined) return null;
+  const { publicKey } = keyFor(terminal, options) ?? makeKey(file);
+  const heads = firms.flatMap(({ hash, ...head }) => (hash === null ? [] : [{ ...head, hash }]));
+  writeKeptHeads(headsFileOf(file), heads);
+  return fingerprintOf(publicKey);
 };
 
 const newFileFrom = (text: string) => {
@@ -73,7 +129,9 @@ const newFileFrom = (text: string) => {
   throw invalid('A backup goes into a file, not to standard output. Name the file.');
 };
 
-const summaryOf = (file: string, { manifest, bytes }: Backup) => ({
+type Made = Backup & { signedBy: string | undefined; why: string | undefined };
+
+const summaryOf = (file: string, { manifest, bytes, signedBy }: Made) => ({
   file,
   bytes,
   madeAt: manifest.madeAt,
@@ -81,10 +139,12 @@ const summaryOf = (file: string, { manifest, bytes }: Backup) => ({
   rows: rowsIn(manifest),
   tables: Object.fromEntries(manifest.tables.map(({ name, rows }) => [name, rows])),
   firms: manifest.firms,
+  signedBy: signedBy ?? null,
 });
 
-const linesOn = (file: string, { manifest, bytes }: Backup) => [
+const linesOn = (file: string, { manifest, bytes, signedBy, why }: Made) => [
   `The backup is in ${file}: ${counted(rowsIn(manifest))} rows of ${manifest.tables.length} tables, ${sizeOf(bytes)}.`,
+  signedBy ? `Signed by this installation, key ${signedBy}.` : `Not signed. ${why}`,
   'It holds everything in clear, keys only as digests: keep it where only those may look who may see all.',
   ...manifest.firms.map(
     ({ firmId, seals, hash }) =>
@@ -94,13 +154,31 @@ const linesOn = (file: string, { manifest, bytes }: Backup) => [
 
 type Result = Pick<Restored, 'logs' | 'leftOut' | 'foreignKeys' | 'findings'> & {
   file: string;
+  signer: SignedBy;
+  key: string | null;
   madeAt: string;
   tables: number;
   rows: number;
 };
 
-const linesOf = ({ file, madeAt, tables, rows, foreignKeys, logs, leftOut, findings }: Result) => [
-  `Restored ${file}, as it was at ${madeAt}.`,
+const linesOf = (result: Result) => {
+  const { file, madeAt, signer, key } = result;
+  return [
+    `Restored ${file}, as it was at ${madeAt}.`,
+    signerLine(signer),
+    ...(key && key !== signer?.key ? [`What is sealed from here on is signed by key ${key}.`] : []),
+    ...proofLines(result),
+  ];
+};
+
+const signerLine = (signer: SignedBy) => {
+  if (!signer) return 'Not signed: nothing shows who made it, or whether it was changed since.';
+  return signer.isThisInstallation
+    ? `Signed by this installation, key ${signer.key}.`
+    : `Signed by another installation: key ${signer.key}. Compare it with what \`matterhorn audit key\` printed there.`;
+};
+
+const proofLines = ({ tables, rows, foreignKeys, logs, leftOut, findings }: Result) => [
   `Proved: ${counted(rows)} rows of ${tables} tables are equal to the backup's, and ${foreignKeys} foreign keys hold.`,
   ...(findings.length === 0
     ? ['Proved: registers and sequences go on behind the last record.']

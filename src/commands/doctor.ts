@@ -12,6 +12,7 @@ import { knownMigrations, migrationsTable, refuseUnfit } from '../postgres/migra
 import { openDatabase, type Runs } from '../postgres/pool.ts';
 import { excessOf } from '../postgres/rights.ts';
 import { openSession } from '../postgres/session.ts';
+import { examineKey, examineOrigins } from './doctor-key.ts';
 import {
   clock,
   deadJobs,
@@ -21,6 +22,7 @@ import {
   lateJobs,
   migrations,
 } from './doctor-questions.ts';
+import { keyFileFor } from './installation.ts';
 import { sentenceOf } from './sentence.ts';
 import {
   type Addresses,
@@ -66,9 +68,10 @@ const warning = (what: string, whatToDo: string): Finding => ({
 /** Everything that is not as it should be. Changes nothing, not even an outdated schema. */
 const examine = async (terminal: Terminal, options: CommonOptions): Promise<Finding[]> => {
   const settings = readSettings(terminal.environment);
+  const keyFile = keyFileFor(terminal, options);
   const data = settings.database
-    ? await examineDatabase(addressesOf(settings, undefined))
-    : await examineEmbedded(terminal, options);
+    ? await examineDatabase(addressesOf(settings, undefined), keyFile)
+    : await examineEmbedded(terminal, options, keyFile);
   return [...data, ...(await examineBackups(settings)), ...examinePublicUrl(settings)];
 };
 
@@ -96,7 +99,11 @@ const examineBackups = async ({ backups }: Settings): Promise<Finding[]> => {
   }
 };
 
-const examineEmbedded = async (terminal: Terminal, { data }: CommonOptions): Promise<Finding[]> => {
+const examineEmbedded = async (
+  terminal: Terminal,
+  { data }: CommonOptions,
+  keyFile: string | undefined,
+): Promise<Finding[]> => {
   const place = placeOf(data);
   if (!existsSync(join(place, 'pgdata'))) {
     return [
@@ -113,7 +120,7 @@ const examineEmbedded = async (terminal: Terminal, { data }: CommonOptions): Pro
       say: (sentence) => say(terminal, sentence),
     });
     try {
-      return [...disk, ...(await examineDatabase(embedded))];
+      return [...disk, ...(await examineDatabase(embedded, keyFile))];
     } finally {
       await embedded.stop();
     }
@@ -145,13 +152,19 @@ export const diskFindings = (place: string, freeBytes: number, totalBytes: numbe
   return [];
 };
 
-const examineDatabase = async ({ requests, owner }: Addresses): Promise<Finding[]> => {
+const examineDatabase = async (
+  { requests, owner }: Addresses,
+  keyFile: string | undefined,
+): Promise<Finding[]> => {
   try {
     const lacks = await examineSchema(owner);
     if (lacks.length > 0) return lacks;
     const database = openDatabase(requests, 2);
     try {
-      const findings = await Promise.all(examinations.map((examination) => examination(database)));
+      const findings = await Promise.all([
+        ...examinations.map((examination) => examination(database)),
+        examineKey(database, keyFile),
+      ]);
       return findings.flat();
     } finally {
       await database.close();
@@ -191,6 +204,7 @@ const examineMigrations = async (database: Runs): Promise<Finding[]> => {
 type Examination = (database: Runs) => Promise<Finding[]>;
 
 const examinations: Examination[] = [
+  examineOrigins,
   async (database) => {
     const { count, oldestSeconds } = (await database.first(lateJobs)) ?? { count: 0 };
     if (!count) return [];

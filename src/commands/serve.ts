@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { startScheduledBackups } from '../backup/schedule.ts';
+import { log } from '../base/log.ts';
 import { Refusal } from '../base/refusal.ts';
 import { readSettings } from '../config.ts';
 import { listFirms } from '../firm/firm.ts';
@@ -7,6 +8,7 @@ import { type EmbeddedPostgres, startEmbedded } from '../postgres/embedded/embed
 import { migrate } from '../postgres/migrate.ts';
 import { guardProcess, openDoors, type Server } from '../server.ts';
 import { firstSteps } from './first-steps.ts';
+import { keyFileFor, keyToSignWith } from './installation.ts';
 import {
   addressesOf,
   type CommonOptions,
@@ -73,8 +75,10 @@ export const serve = async (
     const { requests, owner } = addressesOf(settings, embedded);
     await Promise.race([migrate(owner, requests), ended.promise]);
     if (isEnded()) return;
-    const server = doors.start(requests);
-    backups = startScheduledBackups(owner, settings);
+    const { key, why } = await keyToSignWith(keyFileFor(terminal, options), owner);
+    if (why) log('warn', 'audit log and backups are not signed', { message: why });
+    const server = doors.start(requests, key);
+    backups = startScheduledBackups(owner, settings, key);
     terminal.out(await greet(server, embedded?.dataDirectory));
     await ended.promise;
   } finally {

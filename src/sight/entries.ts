@@ -1,15 +1,14 @@
 import { sql } from 'drizzle-orm';
-import { listAuditEntries } from '../audit/entry.ts';
+import { type EntryFilter, listAuditEntries } from '../audit/entry.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Sight, seesContact, seesLead, sightOf } from './sight.ts';
 
 /**
- * The audit entries that a reader may read, oldest first; of one record where its id is given. What
- * is said of a lead or a contact that they may not see, deleted or not, is left out.
+ * The audit entries that a reader may read, oldest first. What is said of a lead or a contact that they may not see, deleted or not, is left out.
  */
-export const entriesSeen = async (reader: Reader, recordId: string | null) => {
-  const entries = await listAuditEntries(reader, recordId);
+export const entriesSeen = async (reader: Reader, filter: EntryFilter = {}) => {
+  const entries = await listAuditEntries(reader, filter);
   if (reader.seesPrivate) return entries;
   const ids = [...new Set(entries.map((entry) => entry.recordId))];
   const hidden = await reader.run(hiddenAmong, { ...sightOf(reader), ids });

@@ -90,7 +90,7 @@ const makePair = async (): Promise<Pair & { firmId: string }> => {
 /** What the audit log says of a firm's keys' writes, as lines. */
 const auditLinesOf = async (pair: Pair) => {
   const { firmId } = pair as Pair & { firmId: string };
-  const entries = await listAuditEntries(administrator(database, firmId), null);
+  const entries = await listAuditEntries(administrator(database, firmId));
   return entries
     .filter(({ keyId }) => keyId !== null)
     .map(({ action, recordKind, recordId }) => `${action} ${recordKind} ${recordId}`);

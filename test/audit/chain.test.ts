@@ -161,11 +161,26 @@ describe('audit verify', () => {
     expect(before).toMatchObject({ exitCode: 0, err: '' });
     const [{ entries } = { entries: 0 }] = before.firms;
     expect(before.firms).toEqual([
-      { firmId: firm.id, entries, sealed: 0, unsealed: entries, head: null, firstBad: null },
+      {
+        firmId: firm.id,
+        entries,
+        sealed: 0,
+        unsealed: entries,
+        head: null,
+        signed: [],
+        firstBad: null,
+      },
     ]);
     await sealAll(databaseUrl);
     const [last] = await sql`select hash from audit_seal order by seal_number desc limit 1`;
-    const sealed = { entries, sealed: entries, unsealed: 0, head: last?.hash, firstBad: null };
+    const sealed = {
+      entries,
+      sealed: entries,
+      unsealed: 0,
+      head: last?.hash,
+      signed: [],
+      firstBad: null,
+    };
     expect((await verify(databaseUrl)).firms).toEqual([{ firmId: firm.id, ...sealed }]);
     await addEntries(sql, crypto.randomUUID(), 2);
     expect((await verify(databaseUrl)).firms).toHaveLength(2);

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { resources } from '../../src/contents.ts';
 import { act, actions, makeOne } from '../support/actions.ts';
-import { connect, ownDatabase } from '../support/database.ts';
+import { connect, moveClock, ownDatabase } from '../support/database.ts';
 import { type AuditEntry, auditOf } from '../support/expectations.ts';
 import {
   attorney,
@@ -13,6 +13,7 @@ import {
   usualBlueprint,
 } from '../support/firm.ts';
 import { samples } from '../support/samples.ts';
+import { run } from '../support/terminal.ts';
 
 const server = await startTestServer();
 const sql = connect(server.databaseUrl);
@@ -30,14 +31,51 @@ const kindsOf = (entries: AuditEntry[]) =>
 
 const kindOfResource = (name: string) => name.replace(/s$/, '').replaceAll('-', '_');
 
+describe('audit list', () => {
+  test('shows the newest so many, and those from a moment on, oldest first', async () => {
+    const databaseUrl = await ownDatabase();
+    const firm = await makeFirm({ url: '', databaseUrl });
+    const list = (words: string[]) => firm.command<AuditEntry[]>(['audit', 'list', ...words]);
+    const all = await list([]);
+    expect(await list(['--limit', '3'])).toEqual(all.slice(-3));
+    expect(await list(['--limit', '9999'])).toEqual(all);
+    await moveClock(databaseUrl, 3_600);
+    const [{ now } = { now: new Date() }] = await connectedOnce(databaseUrl);
+    await firm.command(['member', 'deactivate', attorney]);
+    const later = await list(['--since', new Date(now).toISOString()]);
+    expect(later).toEqual((await list([])).slice(all.length));
+    expect(later.length).toBeGreaterThan(0);
+    expect(await list(['--since', new Date(now).toISOString(), '--limit', '1'])).toEqual(
+      later.slice(-1),
+    );
+    for (const words of [
+      ['--limit', '0'],
+      ['--limit', 'x'],
+      ['--since', 'yesterday'],
+    ]) {
+      const { exitCode, err } = await run(databaseUrl, ['audit', 'list', ...words]);
+      expect([exitCode, err]).toEqual([2, expect.stringContaining(`${words[0]} must be`)]);
+    }
+  });
+});
+
+/** The database's own time. */
+const connectedOnce = async (databaseUrl: string) => {
+  const own = connect(databaseUrl);
+  const rows = await own`select moment() as now`;
+  await own.end();
+  return rows as unknown as { now: Date }[];
+};
+
 describe('The audit log is append-only', () => {
-  test.each(['audit_entry', 'audit_seal'])(
+  test.each(['audit_entry', 'audit_seal', 'audit_signature'])(
     '%s refuses UPDATE, DELETE and TRUNCATE, also to its owner',
     async (table) => {
       const databaseUrl = await ownDatabase();
       await makeFirm({ url: '', databaseUrl });
       const own = connect(databaseUrl);
       await own`insert into audit_seal select firm_id, 1, min(id), 'x' from audit_entry group by firm_id`;
+      await own`insert into audit_signature select firm_id, 1, 'x', moment(), 'x' from audit_seal`;
       const rows = () => own.unsafe(`select * from ${table} order by 1, 2`);
       const before = [...(await rows())];
       expect(before.length).toBeGreaterThan(0);
@@ -50,7 +88,8 @@ describe('The audit log is append-only', () => {
         `with gone as (delete from ${table} returning 1) select count(*) from gone`,
         `merge into ${table} using (select 1) as one on true when matched then delete`,
         `insert into ${table} select * from ${table} on conflict (firm_id, ${
-          table === 'audit_entry' ? 'id' : 'seal_number'
+          ({ audit_entry: 'id', audit_seal: 'seal_number' } as Record<string, string>)[table] ??
+          'seal_number, public_key'
         }) do update set firm_id = excluded.firm_id`,
       ];
       for (const attempt of attempts) {

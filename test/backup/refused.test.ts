@@ -6,7 +6,7 @@ import { expectRefused, ownFolder } from '../support/backup.ts';
 import { sealAll, tamper } from '../support/chain.ts';
 import { connect, emptyDatabase, ownDatabase } from '../support/database.ts';
 import { makeFirm, startTestServer } from '../support/firm.ts';
-import { run, runJson } from '../support/terminal.ts';
+import { keyFileOf, run, runJson } from '../support/terminal.ts';
 
 const folder = await ownFolder();
 
@@ -93,13 +93,13 @@ describe('A restore refuses', () => {
   test('what a newer Matterhorn made', async () => {
     const target = await emptyDatabase();
     const format = await rewritten('format.backup', (text) =>
-      text.replace('"format":1', '"format":2'),
+      text.replace('"format":2', '"format":3'),
     );
     expectRefused(await run(target, ['restore', format]), 'newer Matterhorn');
     const schema = await rewritten('schema.backup', (text) =>
       text.replace(/"migration":\d+/, '"migration":9999999999999'),
     );
-    expectRefused(await run(target, ['restore', schema]), 'newer Matterhorn');
+    expectRefused(await run(target, ['restore', schema, '--unsigned']), 'newer Matterhorn');
     expect(await tablesIn(target)).toBe(0);
   });
 
@@ -150,11 +150,16 @@ describe('A restore refuses', () => {
       expect([what, change(text) === text]).toEqual([what, false]);
       const target = await emptyDatabase();
       const file = await rewritten('changed.backup', change);
-      expectRefused(await run(target, ['restore', file]), sentence);
+      expectRefused(await run(target, ['restore', file, '--unsigned']), sentence);
       expect([what, await tablesIn(target)]).toEqual([what, 0]);
     }
     const file = await rewritten('unchanged.backup', (text) => text);
-    expect((await run(await emptyDatabase(), ['restore', file])).exitCode).toBe(0);
+    const target = await emptyDatabase();
+    expectRefused(await run(target, ['restore', file]), 'is not signed');
+    expect(await tablesIn(target)).toBe(0);
+    const restored = await run(target, ['restore', file, '--unsigned']);
+    expect({ ...restored, out: '' }).toEqual({ exitCode: 0, out: '', err: '' });
+    expect(restored.out).toContain('Not signed');
   });
 
   test('to overwrite: a firm, or anything else that is there', async () => {
@@ -186,6 +191,57 @@ describe('A restore refuses', () => {
     expect((await run(target, ['restore', file])).exitCode).toBe(0);
     expect(await sql`select from firm`).toHaveLength(1);
     await sql.end();
+  });
+});
+
+describe('The signature of a backup', () => {
+  test('says which installation made it; what was changed or forged since is refused', async () => {
+    const { databaseUrl, file, bytes } = whole;
+    const own = await runJson<{ fingerprint: string }>(databaseUrl, ['audit', 'key']);
+    const target = await emptyDatabase();
+    const wrong = ['restore', file, '--signed-by', '0'.repeat(32)];
+    expectRefused(await run(target, wrong), `signed by key ${own.fingerprint}`);
+    const forged = await written(
+      'forged.backup',
+      Bun.zstdCompressSync(
+        Bun.zstdDecompressSync(bytes)
+          .toString()
+          .replace(
+            /"signature":"./,
+            (start) => start.slice(0, -1) + (start.endsWith('A') ? 'B' : 'A'),
+          ),
+      ),
+    );
+    expectRefused(await run(target, ['restore', forged, '--unsigned']), 'signature');
+    expect(await tablesIn(target)).toBe(0);
+
+    const elsewhere = await run(target, ['restore', file, '--signed-by', own.fingerprint]);
+    expect(elsewhere.exitCode).toBe(0);
+    expect(elsewhere.out).toContain(`Signed by another installation: key ${own.fingerprint}`);
+    const next = await runJson<{ fingerprint: string }>(target, ['audit', 'key']);
+    expect(next.fingerprint).not.toBe(own.fingerprint);
+    expect(elsewhere.out).toContain(`signed by key ${next.fingerprint}`);
+
+    const again = await emptyDatabase();
+    const keyFile = { INSTALLATION_KEY: keyFileOf(databaseUrl) };
+    const here = await run(again, ['restore', file], '', keyFile);
+    expect(here.out).toContain(`Signed by this installation, key ${own.fingerprint}`);
+  });
+
+  test('is not what keeps a file from filling the machine: it may not unpack to more than it states', async () => {
+    const text = Bun.zstdDecompressSync(whole.bytes).toString();
+    const [manifest = ''] = text.split('\n');
+    const bombs = {
+      'one line': `${manifest}\n${' '.repeat(300_000_000)}`,
+      'many lines': `${manifest}\n${'{}\n'.repeat(5_000_000)}`,
+      'no manifest': '{'.repeat(300_000_000),
+    };
+    for (const [name, content] of Object.entries(bombs)) {
+      const file = await written('bomb.backup', Bun.zstdCompressSync(content));
+      const target = await emptyDatabase();
+      expectRefused(await run(target, ['restore', file, '--unsigned']), 'more than it states');
+      expect([name, await tablesIn(target)]).toEqual([name, 0]);
+    }
   });
 });
 

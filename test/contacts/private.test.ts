@@ -321,9 +321,9 @@ describe('The contact of a private lead: only those who see the lead can see it'
           memberId: firm.members[email] ?? null,
           seesPrivate,
         };
-        const told = new Set((await entriesSeen(read, null)).map(({ recordId }) => recordId));
+        const told = new Set((await entriesSeen(read)).map(({ recordId }) => recordId));
         for (const one of [id, contact.id, open.id])
-          expect((await entriesSeen(read, one)).length > 0).toBe(told.has(one));
+          expect((await entriesSeen(read, { recordId: one })).length > 0).toBe(told.has(one));
         return [id, contact.id, open.id].map((one) => told.has(one));
       };
       const dees = () => reader('dee@harrow.example');

@@ -1,19 +1,21 @@
 /** What tests of the audit log's chain share: sealing without waiting, and tampering as a superuser. */
 import type postgres from 'postgres';
 import { auditSeal } from '../../src/audit/seal.ts';
+import type { InstallationKey } from '../../src/base/installation-key.ts';
 import { readSettings } from '../../src/config.ts';
 import { openDatabase } from '../../src/postgres/pool.ts';
 import { connect } from './database.ts';
 
 /** Seals once what may be sealed now, as the server's own job does every five seconds. */
-export const sealOnce = async (databaseUrl: string) => {
+export const sealOnce = async (databaseUrl: string, key?: InstallationKey) => {
   const address = readSettings({ DATABASE_URL: databaseUrl }).database ?? '';
   const database = openDatabase(address, 2);
+  const { work } = auditSeal(key);
   try {
     for (let more = true; more; ) {
       more = false;
       await database.transaction((transaction) =>
-        auditSeal.work(undefined, transaction, () => {
+        work(undefined, transaction, () => {
           more = true;
         }),
       );
@@ -24,9 +26,9 @@ export const sealOnce = async (databaseUrl: string) => {
 };
 
 /** Seals until nothing is unsealed; transactions of other tests on the same server delay it. */
-export const sealAll = async (databaseUrl: string) => {
+export const sealAll = async (databaseUrl: string, key?: InstallationKey) => {
   const until = performance.now() + 20_000;
-  do await sealOnce(databaseUrl);
+  do await sealOnce(databaseUrl, key);
   while ((await countUnsealed(databaseUrl)) > 0 && performance.now() < until);
 };
 

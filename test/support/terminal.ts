@@ -1,10 +1,20 @@
 /** The command line as tests use it: in this process, with its streams caught. */
 import { expect } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { runCommand } from '../../src/commands/program.ts';
 import { environmentOf } from './roles.ts';
 
 /** What a command printed and how it ended. */
 export type Ran = { exitCode: number; out: string; err: string };
+
+const keys = mkdtempSync(join(tmpdir(), 'matterhorn-keys-'));
+process.on('exit', () => rmSync(keys, { recursive: true, force: true }));
+
+/** The file of the installation's key, of its own for every database; what signs makes it. */
+export const keyFileOf = (databaseUrl: string) =>
+  join(keys, `${Bun.hash(databaseUrl).toString(36)}.key`);
 
 /** Runs one command line on a database, with `input` as its standard input. */
 export const run = async (
@@ -23,7 +33,11 @@ export const run = async (
       err += text;
     },
     readInput: async () => input,
-    environment: { ...environmentOf(databaseUrl), ...environment },
+    environment: {
+      INSTALLATION_KEY: databaseUrl && keyFileOf(databaseUrl),
+      ...environmentOf(databaseUrl),
+      ...environment,
+    },
   });
   return { exitCode, out, err };
 };

@@ -1,0 +1,148 @@
+/**
+ * The key of an installation: an Ed25519 key in a file of its own, never in the database. It signs
+ * the ends of the audit log's chains and every backup. Who can only write to the database cannot sign.
+ */
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { invalid } from './refusal.ts';
+
+export type InstallationKey = {
+  file: string;
+  /** The 32 bytes of the public key, in base64url (43 characters). */
+  publicKey: string;
+  /** Signs the UTF-8 bytes of a text; in base64url (86 characters). */
+  sign(text: string): string;
+};
+
+/** What a public key is called among people: the first 32 hexadecimal digits of SHA-256 over its 32 bytes. */
+export const fingerprintOf = (publicKey: string) =>
+  new Bun.CryptoHasher('sha256')
+    .update(Buffer.from(publicKey, 'base64url'))
+    .digest('hex')
+    .slice(0, 32);
+
+/** Whether a text was signed by the owner of a public key. What is no key or signature fits nothing. */
+export const isSignedBy = (publicKey: string, text: string, signature: string): boolean => {
+  try {
+    const key = createPublicKey({
+      key: { kty: 'OKP', crv: 'Ed25519', x: publicKey },
+      format: 'jwk',
+    });
+    return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'));
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * Reads the key of a file; undefined where there is no file. Throws `Refusal` for a link, a file of
+ * somebody else, one that others may read or change, and one that holds no such key.
+ */
+export const readInstallationKey = (file: string): InstallationKey | undefined => {
+  const text = readOwn(file);
+  if (text === undefined) return undefined;
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(text);
+  } catch {
+    throw notAKey(file);
+  }
+  if (key.asymmetricKeyType !== 'ed25519') throw notAKey(file);
+  return {
+    file,
+    publicKey: createPublicKey(key).export({ format: 'jwk' }).x ?? '',
+    sign: (signed) => sign(null, Buffer.from(signed), key).toString('base64url'),
+  };
+};
+
+const notAKey = (file: string) =>
+  invalid(
+    `The file ${file} holds no installation key. Put it back from where you keep a copy, or name another file in INSTALLATION_KEY.`,
+  );
+
+const readOwn = (file: string): string | undefined => {
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    if (code === 'ELOOP') throw invalid(`The installation key ${file} is a link. Name the file.`);
+    throw error;
+  }
+  try {
+    const { uid, mode, size } = fstatSync(descriptor);
+    if (!isOurs(uid)) {
+      throw invalid(
+        `The installation key ${file} belongs to another user. Give it to the one that runs the server, with chown.`,
+      );
+    }
+    if (process.geteuid && (mode & 0o027) !== 0) {
+      throw invalid(
+        `The installation key ${file} may be read or changed by others. Close it with \`chmod 600\`.`,
+      );
+    }
+    if (size > largestFile) throw notAKey(file);
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+const largestFile = 16_384;
+
+/** Root reads what belongs to the server's user; and whoever runs a server may be handed root's file. */
+const isOurs = (uid: number) => {
+  const own = process.geteuid?.();
+  return own === undefined || own === 0 || uid === own || uid === 0;
+};
+
+/**
+ * Makes a key in a new file, for its owner alone; where another process was faster, its key is
+ * taken. Nothing stands under the file's name before all of it is on the disk, and no link is followed.
+ */
+export const makeInstallationKey = (file: string): InstallationKey => {
+  const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
+  const unfinished = `${file}.${crypto.randomUUID()}`;
+  const descriptor = openSync(unfinished, 'wx', 0o600);
+  try {
+    writeFileSync(descriptor, pem);
+    giveToOwnerOf(dirname(file), descriptor);
+    fsyncSync(descriptor);
+    linkSync(unfinished, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    closeSync(descriptor);
+    unlinkSync(unfinished);
+  }
+  const key = readInstallationKey(file);
+  if (!key) throw notAKey(file);
+  return key;
+};
+
+/** A file that root makes in another user's folder is that user's, whose server is to read it. */
+export const giveToOwnerOf = (folder: string, descriptor: number) => {
+  const { uid, gid } = statSync(folder);
+  if (process.geteuid?.() === 0 && uid !== 0) fchownSync(descriptor, uid, gid);
+};

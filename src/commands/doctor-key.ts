@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { sql } from 'drizzle-orm';
+import { headsFileOf } from '../audit/kept-heads.ts';
+import { fingerprintOf, readInstallationKey } from '../base/installation-key.ts';
+import type { Runs } from '../postgres/pool.ts';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { Finding } from './doctor.ts';
+import { missing, newestSignature, setKey } from './installation.ts';
+import { sentenceOf } from './sentence.ts';
+
+/** What is wrong with the key that signs the audit log and the backups, and with what it signed. */
+export const examineKey = async (database: Runs, file: string | undefined): Promise<Finding[]> => {
+  if (file === undefined) {
+    const what = 'The audit log and the backups are not signed: this installation has no key.';
+    return [{ level: 'warning', what, do: setKey }];
+  }
+  const newest = await database.first(newestSignature);
+  try {
+    const key = readInstallationKey(file);
+    if (key) return await examineUse(database, key.publicKey, file);
+  } catch (error) {
+    return [{ level: 'problem', what: sentenceOf(error), do: 'Until then nothing is signed.' }];
+  }
+  if (!newest) return [];
+  const todo = 'Until then the audit log and the backups are not signed.';
+  return [{ level: 'problem', what: missing(file, newest.publicKey), do: todo }];
+};
+
+const examineUse = async (database: Runs, publicKey: string, file: string): Promise<Finding[]> => {
+  const findings: Finding[] = [];
+  const use = await database.first(keysInUse, { publicKey });
+  if (use?.other) {
+    findings.push({
+      level: 'problem',
+      what: `Another key, ${fingerprintOf(use.other)}, signs the audit log of this database too; this one is ${fingerprintOf(publicKey)}.`,
+      do: 'Give every instance on this database the same file of a key, and start them again.',
+    });
+  }
+  if (use?.isUsed && !existsSync(headsFileOf(file))) {
+    findings.push({
+      level: 'problem',
+      what: `The file ${headsFileOf(file)}, with the heads that this installation has signed, is missing.`,
+      do: 'Run `matterhorn audit verify --against` with a backup; the server makes the file again when it seals.',
+    });
+  }
+  return findings;
+};
+
+// What another key signed before this one began came with a restore, or is of a key that was replaced.
+const keysInUse = statement(
+  ({ publicKey }: Given<'publicKey'>) => sql<{ isUsed: boolean; other: string | null }>`
+    with own as (select min(signed_at) as began from audit_signature where public_key = ${publicKey})
+    select own.began is not null as "isUsed", (
+      select public_key from audit_signature where public_key <> ${publicKey}
+        and signed_at > own.began limit 1) as other
+    from own`,
+);
+
+/** Members, roles and keys that no entry of the audit log says the making of: they came past it. */
+export const examineOrigins = async (database: Runs): Promise<Finding[]> =>
+  (await database.run(withoutOrigin)).map(({ firm, kind, name, id }) => ({
+    level: 'problem',
+    what: `No entry of the audit log says who made the ${kind} ${JSON.stringify(name)} (${id}) at ${JSON.stringify(firm)}.`,
+    do: `Somebody wrote it into the database, or took the entry out. ${whatToDo[kind]}`,
+  }));
+
+const whatToDo: Record<string, string> = {
+  key: 'Revoke it with `matterhorn key revoke` unless you know better, and find out who could write there.',
+  member:
+    'Deactivate it with `matterhorn member deactivate` unless you know better, and find out who could write there.',
+  role: 'See who has it with `matterhorn member list`, and find out who could write there.',
+};
+
+const without = (kind: string, table: string, name: string) =>
+  sql.raw(`select firm.name as firm, '${kind}' as kind, one.${name} as name, one.id::text as id
+    from ${table} one join firm on firm.id = one.firm_id
+    where not exists (select from audit_entry entry where entry.firm_id = one.firm_id
+      and entry.record_id = one.id and entry.record_kind = '${table}' and entry.action = 'create')`);
+
+const withoutOrigin = statement(
+  () => sql<{ firm: string; kind: string; name: string; id: string }>`
+    (${without('key', 'api_key', 'name')}) union all (${without('member', 'member', 'email')})
+    union all (${without('role', 'role', 'name')}) order by 1, 2, 3, 4 limit 100`,
+);

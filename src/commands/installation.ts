@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
+import {
+  fingerprintOf,
+  type InstallationKey,
+  makeInstallationKey,
+  readInstallationKey,
+} from '../base/installation-key.ts';
+import { log } from '../base/log.ts';
+import { readSettings } from '../config.ts';
+import type { Address } from '../postgres/connection.ts';
+import { placeOf } from '../postgres/embedded/embedded.ts';
+import { openSession } from '../postgres/session.ts';
+import { statement } from '../postgres/statement.ts';
+import type { CommonOptions, Terminal } from './terminal.ts';
+
+/**
+ * Where the key of this installation is: where INSTALLATION_KEY says, else beside the embedded
+ * database; nowhere with DATABASE_URL alone, as several instances must have the same one.
+ */
+export const keyFileFor = ({ environment }: Terminal, { data }: CommonOptions) => {
+  const { installationKey, database } = readSettings(environment);
+  return installationKey ?? (database ? undefined : join(placeOf(data), 'installation.key'));
+};
+
+/** The key of this installation; undefined where it has none. Throws as `readInstallationKey` does. */
+export const keyFor = (terminal: Terminal, options: CommonOptions) => {
+  const file = keyFileFor(terminal, options);
+  return file === undefined ? undefined : readInstallationKey(file);
+};
+
+/** A key to sign with, or why there is none and what to do. */
+export type KeyOrWhy = { key: InstallationKey; why?: never } | { key?: never; why: string };
+
+/**
+ * The key to sign with: the one of the file, made where nothing in this database was ever signed.
+ * One that is missing is not replaced, and nothing is signed. Throws as `readInstallationKey` does.
+ */
+export const keyToSignWith = async (
+  file: string | undefined,
+  address: Address,
+): Promise<KeyOrWhy> => {
+  if (file === undefined) return { why: setKey };
+  const key = readInstallationKey(file);
+  if (key) return { key };
+  const session = await openSession(address);
+  try {
+    const canBeSigned = (await session.first(signatureTable))?.isThere;
+    const signed = canBeSigned ? await session.first(newestSignature) : undefined;
+    return signed ? { why: missing(file, signed.publicKey) } : { key: makeKey(file) };
+  } finally {
+    await session.close();
+  }
+};
+
+/** Makes a key, and says so in the log. */
+export const makeKey = (file: string) => {
+  const key = makeInstallationKey(file);
+  log('info', 'installation key made', { file, fingerprint: fingerprintOf(key.publicKey) });
+  return key;
+};
+
+export const setKey =
+  'Name the file of a key in INSTALLATION_KEY, the same for every instance on this database; it is made where there is none.';
+
+/** That a key was used and is no longer there. */
+export const missing = (file: string, publicKey: string) =>
+  `The installation key ${file} is missing; the audit log was signed with ${fingerprintOf(publicKey)}. Put it back from where you keep a copy, or have a new one made with \`matterhorn audit key --new\`.`;
+
+// A backup may be made of a database that an older version left.
+const signatureTable = statement(
+  () => sql<{ isThere: boolean }>`
+    select to_regclass('public.audit_signature') is not null as "isThere"`,
+);
+
+/** By which key the log was signed last; nothing where it never was. */
+export const newestSignature = statement(
+  () => sql<{ publicKey: string; signedAt: Date }>`
+    select public_key as "publicKey", signed_at as "signedAt" from audit_signature
+    order by signed_at desc limit 1`,
+);
