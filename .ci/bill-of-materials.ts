@@ -47,7 +47,12 @@ const packageAt = async (name: string): Promise<Component> => {
 };
 
 /** A part of the carried Postgres: with the name that vulnerability databases know it by (CPE 2.3). */
-const part = (name: string, version: string, [vendor, licenceId]: [string, string], update = '*') => ({
+const part = (
+  name: string,
+  version: string,
+  [vendor, licenceId]: [string, string],
+  update = '*',
+) => ({
   ...{ type: name === 'postgresql' ? 'application' : 'library', name, version },
   cpe: `cpe:2.3:a:${vendor}:${name}:${version}:${update}:*:*:*:*:*:*`,
   ...licence(licenceId),

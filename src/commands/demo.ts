@@ -71,11 +71,12 @@ Matterhorn listens on ${url}
 Its data is in ${dataDirectory ?? 'the database of DATABASE_URL'}
 The demonstration firm is Harrow & Lane; the key of its owner is ${key}
 
-Create a lead, read it, list leads:
+Put the key in a file, where no other user sees it; then create a lead, read it, list leads:
 
-  LEAD=$(curl -s ${url}/v1/leads -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"firstName":"Zoe","lastName":"Quill","email":"zoe@quill.example"}' | tee /dev/stderr | sed 's/.*"data":{"id":"\\([^"]*\\)".*/\\1/')
-  curl -s ${url}/v1/leads/$LEAD -H 'Authorization: Bearer ${key}'
-  curl -s '${url}/v1/leads?limit=5' -H 'Authorization: Bearer ${key}'
+  AUTH=$(mktemp) && echo 'Authorization: Bearer ${key}' > "$AUTH"
+  LEAD=$(curl -s ${url}/v1/leads -H @"$AUTH" -H 'Content-Type: application/json' -d '{"firstName":"Zoe","lastName":"Quill","email":"zoe@quill.example"}' | tee /dev/stderr | sed 's/.*"data":{"id":"\\([^"]*\\)".*/\\1/')
+  curl -s ${url}/v1/leads/$LEAD -H @"$AUTH"
+  curl -s '${url}/v1/leads?limit=5' -H @"$AUTH"
 
 A minute later it is in the owner's inbox: ${commandWord()} inbox --member ada@harrow.example${dataDirectory ? ` --data ${dataDirectory}` : ''}
 Stop with Ctrl-C.

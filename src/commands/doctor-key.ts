@@ -4,7 +4,7 @@ import { headsFileOf } from '../audit/kept-heads.ts';
 import { fingerprintOf, readInstallationKey } from '../base/installation-key.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import type { Finding } from './doctor.ts';
+import type { Finding } from './finding.ts';
 import { missing, newestSignature, setKey } from './installation.ts';
 import { sentenceOf } from './sentence.ts';
 

@@ -22,6 +22,7 @@ import {
   lateJobs,
   migrations,
 } from './doctor-questions.ts';
+import { type Finding, problem, warning } from './finding.ts';
 import { keyFileFor } from './installation.ts';
 import { sentenceOf } from './sentence.ts';
 import {
@@ -33,9 +34,6 @@ import {
   type Terminal,
   withCommonOptions,
 } from './terminal.ts';
-
-/** What is not as it should be, and what to do about it, each in one plain sentence. */
-export type Finding = { level: 'problem' | 'warning'; what: string; do: string };
 
 /** `doctor`. */
 export const doctorCommand = (program: Command, terminal: Terminal) => {
@@ -57,13 +55,6 @@ const lines = (findings: Finding[]) =>
   findings.length === 0
     ? ['Everything is as it should be.']
     : findings.flatMap((one) => [`${one.level.padEnd(7)}  ${one.what}`, `         ${one.do}`]);
-
-const problem = (what: string, whatToDo: string): Finding => ({
-  ...{ level: 'problem', what, do: whatToDo },
-});
-const warning = (what: string, whatToDo: string): Finding => ({
-  ...{ level: 'warning', what, do: whatToDo },
-});
 
 /** Everything that is not as it should be. Changes nothing, not even an outdated schema. */
 const examine = async (terminal: Terminal, options: CommonOptions): Promise<Finding[]> => {

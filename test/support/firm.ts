@@ -149,6 +149,30 @@ export const caller = (url: string, key: string, keyId = ''): Caller => {
   };
 };
 
+/**
+ * A caller that does what the answer 503 asks for: it comes again after `Retry-After`, with the same
+ * Idempotency-Key. For large bodies on a machine that is busy with other tests.
+ */
+export const comingAgain = (calls: Caller): Caller => {
+  const again = async (call: () => Promise<Answer>): Promise<Answer> => {
+    for (let left = 10; ; left -= 1) {
+      const answer = await call();
+      if (answer.status !== 503 || left === 0) return answer;
+      await Bun.sleep(Number(answer.headers.get('retry-after') ?? 1) * 1000);
+    }
+  };
+  return {
+    ...calls,
+    get: (path, headers) => again(() => calls.get(path, headers)),
+    post: (path, body, headers) => {
+      const once = { 'idempotency-key': crypto.randomUUID(), ...headers };
+      return again(() => calls.post(path, body, once));
+    },
+    patch: (path, body, headers) => again(() => calls.patch(path, body, headers)),
+    delete: (path, headers) => again(() => calls.delete(path, headers)),
+  };
+};
+
 /** Sends a request as it is. */
 export const send = async (url: string, request: RequestInit): Promise<Answer> => {
   const response = await fetch(url, request);
