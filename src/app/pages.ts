@@ -3,11 +3,13 @@ import { homePages } from './home/pages.tsx';
 import { inboxPages } from './inbox/pages.tsx';
 import { preferencePages } from './preference-pages.ts';
 import { searchPages } from './search/pages.tsx';
+import { signInPages } from './sign-in/pages.tsx';
 import type { Page } from './visit.ts';
 
 /** Every page and form of the application, each set once. */
 export const pages: readonly Page[] = [
   ...preferencePages,
+  ...signInPages,
   ...homePages,
   ...inboxPages,
   ...contactPages,

@@ -1,0 +1,57 @@
+import { digestOf } from '../../api-keys/secret.ts';
+import { Refusal } from '../../base/refusal.ts';
+import { type Allowance, openRateLimit } from '../../http/rate-limit.ts';
+import { openSharedRateLimit } from '../../http/shared-rate-limit.ts';
+import type { Database } from '../../postgres/pool.ts';
+import type { OpenVisit } from '../visit.ts';
+
+/** Attempts at one account from one network address: ten a minute, twenty at once. */
+const accountRate = { perSecond: 10 / 60, burst: 20 };
+/** Attempts at all accounts from one address: a whole office may sign in behind one. */
+const addressRate = { perSecond: 30 / 60, burst: 60 };
+
+type Spend = (name: string) => Allowance | Promise<Allowance>;
+type Limits = { account: Spend; address: Spend };
+
+const limits = new WeakMap<Database, Limits>();
+
+/**
+ * Counts one attempt to sign in, wherever the instances are. Nobody is locked out: the count is of
+ * the address that tries, so that a member elsewhere still signs in. Throws `Refusal` rate_limited.
+ */
+export const countAttempt = async (
+  { database, settings, address }: OpenVisit,
+  account: string,
+): Promise<void> => {
+  if (settings.rateLimit === 'off') return;
+  let known = limits.get(database);
+  if (!known) limits.set(database, (known = openLimits(database, settings.database !== undefined)));
+  const spent = [
+    await known.address(`address ${address}`),
+    await known.account(`account ${address} ${account.trim().toLowerCase()}`),
+  ];
+  const wait = Math.max(0, ...spent.map(({ retryAfterSeconds = 0 }) => retryAfterSeconds));
+  if (wait === 0) return;
+  const time = wait === 1 ? '1 second' : `${wait} seconds`;
+  throw new Refusal('rate_limited', `Too many attempts. Wait ${time} and try again.`, {
+    'retry-after': String(wait),
+  });
+};
+
+const openLimits = (database: Database, isShared: boolean): Limits => {
+  const [account, address] = [accountRate, addressRate].map((rate) => {
+    if (!isShared) return openRateLimit(rate).spend;
+    const shared = openSharedRateLimit(rate, database);
+    return (name: string) => shared.spend({ firmId: ofNoFirm, keyId: idFrom(name) });
+  }) as [Spend, Spend];
+  return { account, address };
+};
+
+const ofNoFirm = '00000000-0000-0000-0000-000000000000';
+
+/** An id made of a name, so that no address of a person is stored. */
+const idFrom = (name: string) =>
+  digestOf(name)
+    .toString('hex')
+    .slice(0, 32)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -1,0 +1,217 @@
+import { Refusal } from '../../base/refusal.ts';
+import { listFirms } from '../../firm/firm.ts';
+import { type Entry, followLink, linkIsOver, readLink } from '../../sign-in/invitation.ts';
+import { passwordLength } from '../../sign-in/password.ts';
+import { endSession, sessionLimits } from '../../sign-in/session.ts';
+import { signIn, signInWithCode } from '../../sign-in/sign-in.ts';
+import { pathWithin } from '../address.ts';
+import { isSecure, ownCookie, textIn } from '../cookies.ts';
+import { Form, Text } from '../form.tsx';
+import { seeOther } from '../headers.ts';
+import { Card } from '../layout.tsx';
+import { form, type GoTo, type OpenVisit, type Page, page, type Shown } from '../visit.ts';
+import { countAttempt } from './limits.ts';
+
+const browserOf = ({ request, address }: OpenVisit) => ({
+  address,
+  agent: request.headers.get('user-agent') ?? '',
+});
+
+const sessionSeconds = sessionLimits.mostDays * 86_400;
+const codeSeconds = 600;
+const formBytes = 16 * 1024;
+
+/** Gives the browser its new session, and ends the one it had: no browser keeps an older one. */
+const goIn = async (visit: OpenVisit, entry: Entry, to: string): Promise<GoTo> => {
+  if (visit.session) await endSession(visit.session.actor, visit.session.sessionId);
+  if ('session' in entry) {
+    const cookie = ownCookie(visit, 'session', entry.session, sessionSeconds);
+    return { path: to, headers: { 'set-cookie': cookie } };
+  }
+  const cookie = ownCookie(visit, 'code', entry.awaitsCode, codeSeconds);
+  return {
+    path: `/sign-in/code?to=${encodeURIComponent(to)}`,
+    headers: { 'set-cookie': cookie },
+  };
+};
+
+const wayOf = ({ query, refused }: OpenVisit) =>
+  pathWithin(refused?.fields.raw('to') ?? query.get('to'));
+
+const showSignIn = async (visit: OpenVisit): Promise<Shown | Response> => {
+  const to = wayOf(visit);
+  if (visit.session && !visit.refused) return seeOther(to);
+  const [only, another] = await listFirms(visit.database);
+  const title = only && !another ? `Sign in to ${only.name}` : 'Sign in';
+  return {
+    title,
+    main: (
+      <>
+        <Card title={title}>
+          {visit.settings.publicUrl?.startsWith('http://') && (
+            <p class="banner warn">This connection is not encrypted: others may read along.</p>
+          )}
+          <Form action="/sign-in">
+            <input type="hidden" name="to" value={to} />
+            <Text name="email" label="Email" type="email" autocomplete="username" required first />
+            <Text
+              name="password"
+              label="Password"
+              type="password"
+              autocomplete="current-password"
+              required
+            />
+            <button class="button primary wide">Sign in</button>
+          </Form>
+        </Card>
+        <p class="muted">
+          No password yet? An owner of the firm gives you a link that works once, for 7 days.
+        </p>
+      </>
+    ),
+  };
+};
+
+const showCode = async (visit: OpenVisit): Promise<Shown> => ({
+  title: 'Your code',
+  main: (
+    <Card title="Your code">
+      <Form action="/sign-in/code">
+        <input type="hidden" name="to" value={wayOf(visit)} />
+        <Text
+          name="code"
+          label="Code"
+          hint="Of your authenticator, or a recovery code."
+          autocomplete="one-time-code"
+          required
+          first
+        />
+        <button class="button primary wide">Sign in</button>
+      </Form>
+    </Card>
+  ),
+});
+
+const showSignOut = async (): Promise<Shown> => ({
+  title: 'Sign out',
+  main: (
+    <Card title="Sign out">
+      <form class="form" method="post" action="/sign-out" data-whole data-signs-out>
+        <button class="button primary wide">Sign out</button>
+      </form>
+    </Card>
+  ),
+});
+
+const showWelcome = async (visit: OpenVisit<'/welcome/:token'>): Promise<Shown> => {
+  const { token } = visit.parameters;
+  const link = await readLink(visit.database, token);
+  if (!link || link.purpose === 'CODE') return showOver();
+  const isDemonstration = link.purpose === 'DEMONSTRATION';
+  const title = link.purpose === 'RESET' ? 'A new password' : `Welcome to ${link.firmName}`;
+  return {
+    title,
+    main: (
+      <Card title={title}>
+        <p>
+          {link.memberName}, {link.email}
+        </p>
+        <Form action={`/welcome/${token}`}>
+          {!isDemonstration && (
+            <Text
+              name="password"
+              label="Password"
+              hint={`${passwordLength.least} characters or more. It signs you out everywhere else.`}
+              type="password"
+              autocomplete="new-password"
+              required
+              first
+            />
+          )}
+          <button class="button primary wide">
+            {isDemonstration ? 'Open the demonstration' : 'Save and sign in'}
+          </button>
+        </Form>
+      </Card>
+    ),
+  };
+};
+
+const showOver = (): Shown => ({
+  title: 'This link is over',
+  main: (
+    <Card title="This link is over">
+      <p role="alert">{linkIsOver().message}</p>
+      <p>
+        <a class="button" href="/sign-in">
+          Sign in
+        </a>
+      </p>
+    </Card>
+  ),
+});
+
+/** Signing in and out, and the links that are handed over. */
+export const signInPages: Page[] = [
+  page('/sign-in', 'open', showSignIn),
+  form(
+    '/sign-in',
+    'open',
+    async (visit, fields) => {
+      const email = fields.text('email') ?? '';
+      await countAttempt(visit, email);
+      const typed = { email, password: fields.raw('password') ?? '' };
+      const entry = await signIn(visit.database, typed, browserOf(visit));
+      return goIn(visit, entry, pathWithin(fields.raw('to')));
+    },
+    showSignIn,
+    formBytes,
+  ),
+  page('/sign-in/code', 'open', showCode),
+  form(
+    '/sign-in/code',
+    'open',
+    async (visit, fields) => {
+      const name = isSecure(visit.request, visit.settings) ? '__Host-code' : 'code';
+      const token = textIn(visit.request, name) ?? '';
+      const link = await readLink(visit.database, token);
+      if (link?.purpose !== 'CODE') {
+        throw new Refusal(
+          'conflict',
+          'Too much time has passed. Sign in with your password again.',
+        );
+      }
+      await countAttempt(visit, link.email);
+      const code = fields.text('code') ?? '';
+      const session = await signInWithCode(visit.database, token, code, browserOf(visit));
+      return goIn(visit, { session }, pathWithin(fields.raw('to')));
+    },
+    showCode,
+    formBytes,
+  ),
+  page('/sign-out', 'open', showSignOut),
+  form(
+    '/sign-out',
+    'open',
+    async (visit) => {
+      if (visit.session) await endSession(visit.session.actor, visit.session.sessionId);
+      return { path: '/sign-in', headers: { 'set-cookie': ownCookie(visit, 'session', '', 0) } };
+    },
+    showSignOut,
+    formBytes,
+  ),
+  page('/welcome/:token', 'open', showWelcome),
+  form(
+    '/welcome/:token',
+    'open',
+    async (visit, fields) => {
+      await countAttempt(visit, 'link');
+      const wish = { password: fields.raw('password') ?? '' };
+      const { token } = visit.parameters;
+      const entry = await followLink(visit.database, token, wish, browserOf(visit));
+      return goIn(visit, entry, '/');
+    },
+    showWelcome,
+    formBytes,
+  ),
+];
