@@ -1,7 +1,7 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /matterhorn
 COPY package.json bun.lock bunfig.toml tsconfig.json ./
-COPY patches patches
+COPY src/postgres/driver.patch src/postgres/driver.patch
 RUN npx -y bun@1.4.5 install --frozen-lockfile
 COPY src src
 COPY drizzle drizzle

@@ -24,6 +24,20 @@ export const answerTagged = (data: unknown, set: Context['set']) => {
   return { data };
 };
 
+/**
+ * The first answer to a request that was repeated, as it was: from before an upgrade it may lack
+ * fields that answers have by now, so it is not held to the present shape (docs/contract.md, Additions).
+ */
+export const answerReplayed = (data: unknown, set: Context['set']) => {
+  const headers = set.headers as Record<string, string>;
+  const json = JSON.stringify(answerTagged(data, set));
+  headers['idempotent-replayed'] = 'true';
+  return new Response(json, {
+    status: 201,
+    headers: { ...headers, 'content-type': 'application/json' },
+  });
+};
+
 /** The same, or 304 without a body for a caller that has this state already. */
 export const answerUnlessKnown = async (data: unknown, request: Request, set: Context['set']) => {
   if (isHeavy(data)) return answerHeavyUnlessKnown(data, request, set);

@@ -8,6 +8,7 @@ import { listQueryWith, pageOf as pageFrom } from '../record/page.ts';
 import type { Resource } from '../record/resource.ts';
 import { leaveUnread } from './body.ts';
 import {
+  answerReplayed,
   answerTagged,
   answerUnlessKnown,
   ifMatch,
@@ -63,8 +64,9 @@ export const fiveRoutes = (card: Resource<ResourceName>, { plugin }: Gate) => {
         const created = await card.create(actor, body);
         set.status = 201;
         set.headers.location = `/v1/${name}/${created.id}`;
-        if (actor.wasReplayed) set.headers['idempotent-replayed'] = 'true';
-        return answerTagged(created, set) as never;
+        return (
+          actor.wasReplayed ? answerReplayed(created, set) : answerTagged(created, set)
+        ) as never;
       },
       {
         scope: write,
@@ -80,7 +82,12 @@ export const fiveRoutes = (card: Resource<ResourceName>, { plugin }: Gate) => {
             }),
           ),
         }),
-        response: { 201: single(shapes.full, `The new ${noun}.`) },
+        response: {
+          201: single(
+            shapes.full,
+            `The new ${noun}. A repeat under the same Idempotency-Key gets the first answer as it was: from before an upgrade it may lack fields that were added since.`,
+          ),
+        },
         detail: described('create', `Create a ${noun}`, [
           'invalid_request',
           'payload_too_large',

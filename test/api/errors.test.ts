@@ -179,11 +179,10 @@ describe('A failure of ours', () => {
     const own = await startTestServer({ databaseUrl });
     const { owner } = await makeFirm(own);
     const sql = connect(databaseUrl);
-    await sql`alter table lead rename to lead_elsewhere`;
+    await sql`alter table lead_stage rename to lead_stage_elsewhere`;
     await sql.end();
     const answers = [
-      await owner.get('/v1/leads', { 'x-request-id': 'mine' }),
-      await owner.get(`/v1/leads/${unknownId}`, { 'x-request-id': 'mine' }),
+      await owner.get('/v1/lead-stages', { 'x-request-id': 'mine' }),
       await owner.post('/v1/leads', { lastName: 'Xyzzy' }, { 'x-request-id': 'mine' }),
     ];
     for (const answer of answers) {

@@ -148,6 +148,28 @@ describe('Idempotency-Key on POST', () => {
     await expectNextNumber(firm, 'L-0002');
   });
 
+  test('an answer kept before an upgrade comes as it was, without the fields added since', async () => {
+    const firm = await makeFirm(server);
+    const first = await textOf(firm, '/v1/leads', quill, 'kept');
+    const sql = connect(server.databaseUrl);
+    // As a release would have kept it whose leads had no value and no custom fields yet.
+    await sql`update idempotency set answer = (answer::jsonb - 'value' - 'customFields')::text
+      where firm_id = ${firm.id}`;
+    await sql.end();
+    const again = await textOf(firm, '/v1/leads', quill, 'kept');
+    const { value, customFields, ...older } = JSON.parse(first.text).data;
+    expect([value, customFields]).toEqual([null, {}]);
+    expect({ ...again, text: JSON.parse(again.text) }).toEqual({
+      status: 201,
+      text: { data: older },
+      location: first.location,
+      replayed: 'true',
+    });
+    // The description says so: the same answer, read by the checks of every test.
+    const { status, body } = await firm.owner.post('/v1/leads', quill, key('kept'));
+    expect([status, body.data]).toEqual([201, older]);
+  });
+
   test('each API key has its own: another one with the same Idempotency-Key makes a record of its own', async () => {
     const firm = await makeFirm(server);
     const other = await makeFirm(server);

@@ -254,7 +254,7 @@ describe('A client generated from it', () => {
     const firm = await makeFirm(server);
     const program = `
 import createClient from 'openapi-fetch';
-import type { paths } from '../schema.ts';
+import type { paths } from './schema.ts';
 
 declare const process: { env: Record<string, string>; stdout: { write(text: string): void } };
 const { URL: baseUrl = '', KEY: key = '' } = process.env;
