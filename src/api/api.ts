@@ -2,6 +2,7 @@ import { Elysia, NotFoundError } from 'elysia';
 import { unavailable } from '../base/refusal.ts';
 import type { Settings } from '../config.ts';
 import { resources } from '../contents.ts';
+import { requestIdOf } from '../http/request-id.ts';
 import { targetOf } from '../http/target.ts';
 import type { Database } from '../postgres/pool.ts';
 import { customFieldRoutes } from './custom-fields.ts';
@@ -62,9 +63,3 @@ const bareApi = () =>
 /** The resource whose record the request's path names. */
 const cardAt = (request: Request) =>
   resources.find(({ name }) => targetOf(request).pathname.startsWith(`/v1/${name}/`));
-
-/** The caller's request id where it is a sane one, else a new one. */
-const requestIdOf = (request: Request) => {
-  const given = request.headers.get('x-request-id');
-  return given && /^[\w.:-]{1,64}$/.test(given) ? given : Bun.randomUUIDv7();
-};

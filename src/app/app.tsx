@@ -5,6 +5,7 @@ import { listMembers } from '../firm/firm.ts';
 import { noteCaller } from '../http/caller.ts';
 import { callerAddress } from '../http/client-address.ts';
 import { asRefusal, statusOf } from '../http/failure.ts';
+import { requestIdOf } from '../http/request-id.ts';
 import { targetOf } from '../http/target.ts';
 import { countUnread } from '../notifications/inbox.ts';
 import type { Database } from '../postgres/pool.ts';
@@ -68,8 +69,8 @@ const bareApplication = () =>
     normalize: false,
     systemRouter: false,
     handler: { standardHostname: false },
-  }).onRequest(({ set }) => {
-    set.headers['x-request-id'] = Bun.randomUUIDv7();
+  }).onRequest(({ request, set }) => {
+    set.headers['x-request-id'] = requestIdOf(request);
   });
 
 /** Forms are read once it is known that a page of ours sent them. */
