@@ -91,7 +91,6 @@ async function* pageInPieces({ rows, total }: Listed<unknown>, page: Page) {
   for (const [index, row] of rows.entries()) {
     if (index > 0) yield ',';
     yield JSON.stringify(isHeavy(row) ? await row() : row);
-    if (isHeavy(row)) Bun.gc(false);
   }
   yield `],${JSON.stringify(rest).slice(1)}`;
 }
