@@ -219,6 +219,28 @@ describe('A head kept elsewhere', () => {
   });
 });
 
+describe('An export', () => {
+  test('holds the signature of its head, which a program of others verifies by the public key', async () => {
+    const { databaseUrl, key } = await signedDatabase();
+    const file = join(folder, `${Bun.randomUUIDv7()}.ndjson`);
+    await runJson(databaseUrl, ['audit', 'export', file]);
+    const text = await Bun.file(file).text();
+    const verified = async (content: string, publicKey: string) => {
+      await Bun.write(file, content);
+      const program = join(import.meta.dir, 'verify-export.ts');
+      const child = Bun.spawn([process.execPath, program, file, publicKey], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      return { said: await child.stderr.text(), exitCode: await child.exited };
+    };
+    expect(await verified(text, key.publicKey)).toEqual({ said: '', exitCode: 0 });
+    const other = makeInstallationKey(join(folder, `${Bun.randomUUIDv7()}.key`));
+    expect((await verified(text, other.publicKey)).said).toContain('not signed by this key');
+    const forged = text.replaceAll(key.publicKey, other.publicKey);
+    expect((await verified(forged, other.publicKey)).said).toContain('does not fit');
+  });
+});
+
 describe('The key of the installation', () => {
   test("is its owner's alone; one that others may read, or a link, is not taken", async () => {
     const { databaseUrl, key } = await signedDatabase();

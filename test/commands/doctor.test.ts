@@ -1,14 +1,15 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fingerprintOf, makeInstallationKey } from '../../src/base/installation-key.ts';
 import { diskFindings } from '../../src/commands/doctor.ts';
 import type { Finding } from '../../src/commands/finding.ts';
 import { sealAll } from '../support/chain.ts';
 import { asksForPasswords, connect, moveClock, ownDatabase } from '../support/database.ts';
-import { makeFirm, owner } from '../support/firm.ts';
-import { run } from '../support/terminal.ts';
+import { attorney, makeFirm, owner } from '../support/firm.ts';
+import { keyFileOf, run } from '../support/terminal.ts';
 
 /** A firm on a database of its own, and no server. */
 const quietFirm = async (parts: Record<string, unknown> = {}) => {
@@ -41,6 +42,49 @@ describe('doctor', () => {
     expect(await examine(databaseUrl)).toEqual([]);
     const text = await run(databaseUrl, ['doctor']);
     expect(text).toEqual({ exitCode: 0, out: 'Everything is as it should be.\n', err: '' });
+  });
+
+  test('names each key, member and role that the audit log does not tell the making of', async () => {
+    const { databaseUrl, sql, firm } = await quietFirm();
+    await sql`insert into role select (jsonb_populate_record(role, jsonb_build_object(
+      'id', gen_random_uuid(), 'name', 'Shadow'))).* from role where holds_all`;
+    await sql`insert into member select (jsonb_populate_record(member, jsonb_build_object(
+      'id', gen_random_uuid(), 'email', 'eve@harrow.example'))).* from member where email = ${owner}`;
+    await sql`insert into api_key select (jsonb_populate_record(api_key, jsonb_build_object(
+      'id', gen_random_uuid(), 'name', 'Backdoor', 'digest', ${`\\x${'00'.repeat(32)}`}::text))).* from api_key`;
+    const found = (await examine(databaseUrl)).map(({ what }) => what);
+    expect(found).toEqual([
+      expect.stringContaining('who made the key "Backdoor"'),
+      expect.stringContaining('who made the member "eve@harrow.example"'),
+      expect.stringContaining('who made the role "Shadow"'),
+    ]);
+    expect(firm.id).toBeDefined();
+  });
+
+  test('says when there is no key to sign with, its file or heads are missing, or instances sign with different ones', async () => {
+    const { databaseUrl, firm } = await quietFirm();
+    const whats = async (environment: Record<string, string> = {}) => {
+      const { out } = await run(databaseUrl, ['doctor', '--json'], '', environment);
+      return (JSON.parse(out).findings as Finding[]).map(({ what }) => what);
+    };
+    expect(await whats({ INSTALLATION_KEY: '' })).toEqual([
+      expect.stringContaining('this installation has no key'),
+    ]);
+    const file = keyFileOf(databaseUrl);
+    const key = makeInstallationKey(file);
+    await sealAll(databaseUrl, key);
+    expect(await whats()).toEqual([]);
+    rmSync(`${file}.heads`);
+    expect(await whats()).toEqual([expect.stringContaining('with the heads')]);
+    const other = makeInstallationKey(`${file}.other`);
+    await firm.command(['member', 'deactivate', attorney]);
+    await sealAll(databaseUrl, other);
+    const found = await whats();
+    expect(found).toContainEqual(
+      expect.stringContaining(`Another key, ${fingerprintOf(other.publicKey)},`),
+    );
+    rmSync(file);
+    expect(await whats()).toEqual([expect.stringContaining(`${file} is missing`)]);
   });
 
   test('a problem ends with 1, and says what to do on the same screen', async () => {
