@@ -1,34 +1,55 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { describeError, log } from '../base/log.ts';
-import { invalid, Refusal, unavailable } from '../base/refusal.ts';
-import { memberWithEmail, memberWithId } from '../firm/firm.ts';
+import { invalid, invalidField, notFound, Refusal, unavailable } from '../base/refusal.ts';
+import { memberWithId } from '../firm/member.ts';
 import { isForApplication, type Permission } from '../firm/permissions.ts';
+import { rightsOf } from '../firm/rights.ts';
 import { member, role } from '../firm/table.ts';
 import type { Database } from '../postgres/pool.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
-import type { Actor } from '../record/actor.ts';
-import { type Write, write } from '../record/write.ts';
+import { type Acting, type Write, write } from '../record/write.ts';
 import { digestOf, newSecret } from './secret.ts';
 import { apiKey } from './table.ts';
 
 /** What a key's holder asks for. `expiresAt` null: never. */
-export type NewKey = { email: string; scopes: Permission[]; name: string; expiresAt: Date | null };
+export type NewKey = {
+  memberId: string;
+  scopes: Permission[];
+  name: string;
+  expiresAt: Date | null;
+};
 
 const most = 50;
 
 /**
- * Makes a key for a member and gives it, once. Throws `Refusal` for an unknown or deactivated
- * member, an expiry in the past, and a member with 50 live keys already.
+ * Makes a key for a member and gives it, once. A member makes keys for themselves alone, with no more
+ * scopes than their role allows; the administrator makes them for anybody, also before a role allows
+ * what they are for. Throws `Refusal` forbidden for what a member may not do, not_found for the holder,
+ * invalid_request for a deactivated one, a scope that no key has and an end in the past, conflict for
+ * a member with 50 live keys already.
  */
-export const createKey = (actor: Actor, wish: NewKey) =>
+export const createKey = (actor: Acting, wish: NewKey) =>
   write(actor, async (w) => {
     const scopes = [...new Set(wish.scopes)];
-    const beyond = scopes.find(isForApplication);
-    if (beyond) throw invalid(`${beyond} is for the firm's application alone: no key can have it.`);
-    const [holder, now] = await Promise.all([memberWithEmail(w, wish.email), w.now()]);
+    mustBeOwn(w, wish.memberId);
+    const [holder, own, now] = await Promise.all([
+      memberWithId(w, wish.memberId),
+      rightsOf(w),
+      w.now(),
+    ]);
+    const forApplication = scopes.find(isForApplication);
+    if (forApplication) {
+      throw invalidField('scopes', `must not hold ${forApplication}, which no key can have`);
+    }
+    const beyond = scopes.filter((one) => !own.holdsAll && !own.permissions.includes(one));
+    if (beyond.length > 0) {
+      throw new Refusal('forbidden', `Your role does not allow ${beyond.join(', ')}.`);
+    }
     if (holder.deactivatedAt) throw invalid('This member is deactivated and can have no keys.');
-    if (wish.expiresAt && wish.expiresAt <= now) throw invalid('--expires must lie in the future.');
+    if (wish.expiresAt && wish.expiresAt <= now) {
+      throw invalidField('expiresAt', 'must lie in the future');
+    }
     await mustHaveRoom(w, holder.id);
     const id = newId();
     const { name, expiresAt } = wish;
@@ -44,6 +65,12 @@ type Properties = Pick<
   typeof apiKey.$inferInsert,
   'id' | 'familyId' | 'memberId' | 'name' | 'scopes' | 'expiresAt'
 >;
+
+/** A member makes, rotates and revokes their own keys; the administrator anybody's. */
+const mustBeOwn = (w: Write, memberId: string) => {
+  if (w.memberId === null || w.memberId === memberId) return;
+  throw new Refusal('forbidden', 'This key is not yours. Members make and change their own keys.');
+};
 
 /** Stores a new key inside a write, and gives the key itself: it is kept nowhere. */
 const storeKey = (w: Write, properties: Properties, now: Date, also = {}) => {
@@ -79,19 +106,20 @@ const keyForChange = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
     .for('update'),
 );
 
-const keyWithId = async (w: Write, id: string) => {
+const keyToChange = async (w: Write, id: string) => {
   const stored = await w.first(keyForChange, { firmId: w.firmId, id });
   if (stored) return stored;
-  throw new Refusal(
-    'not_found',
-    'No key of the firm has this id. `matterhorn key list` shows them.',
-  );
+  throw notFound('No key of the firm has this id.');
 };
 
-/** Revokes a key: from the next request on it is refused everywhere. Revoking again changes nothing. */
-export const revokeKey = (actor: Actor, id: string) =>
+/**
+ * Revokes a key: from the next request on it is refused everywhere. Revoking again changes nothing.
+ * An owner may revoke anybody's. Throws `Refusal` not_found, and forbidden for another member's key.
+ */
+export const revokeKey = (actor: Acting, id: string) =>
   write(actor, async (w) => {
-    const [stored, now] = await Promise.all([keyWithId(w, id), w.now()]);
+    const [stored, own, now] = await Promise.all([keyToChange(w, id), rightsOf(w), w.now()]);
+    if (!own.holdsAll) mustBeOwn(w, stored.memberId);
     const revokedAt = stored.revokedAt ?? now;
     w.update(apiKey, stored, { revokedAt });
     return { id, revokedAt };
@@ -100,13 +128,15 @@ export const revokeKey = (actor: Actor, id: string) =>
 /**
  * Puts a new key in the place of one, with the same member, name, scopes and length of life, and
  * gives it, once. The old one is good for `graceMilliseconds` more, and never longer than it was.
- * They are one caller to Idempotency-Keys and to the rate. Throws `Refusal` for a key that is
- * revoked, expired or rotated already, a deactivated member, and one with 50 live keys already.
+ * They are one caller to Idempotency-Keys and to the rate. Throws `Refusal` not_found, forbidden for
+ * another member's key, conflict for one that is revoked, expired or rotated already and for a member
+ * with 50 live keys already, invalid_request for a deactivated member.
  */
-export const rotateKey = (actor: Actor, id: string, graceMilliseconds: number) =>
+export const rotateKey = (actor: Acting, id: string, graceMilliseconds: number) =>
   write(actor, async (w) => {
-    const [stored, now] = await Promise.all([keyWithId(w, id), w.now()]);
+    const [stored, now] = await Promise.all([keyToChange(w, id), w.now()]);
     const { familyId, memberId, name, scopes } = stored;
+    mustBeOwn(w, memberId);
     const [successor, holder] = await Promise.all([
       w.first(laterInFamily, {
         firmId: w.firmId,
@@ -145,10 +175,7 @@ const lateBy = (now: Date, from: Date, to: Date) =>
 const refuseEnded = ({ revokedAt, expiresAt }: typeof apiKey.$inferSelect, now: Date) => {
   const end = revokedAt ? 'revoked' : expiresAt && expiresAt <= now ? 'expired' : undefined;
   if (end === undefined) return;
-  throw new Refusal(
-    'conflict',
-    `This key is ${end} and cannot be rotated. Make a new one with \`matterhorn key create\`.`,
-  );
+  throw new Refusal('conflict', `This key is ${end} and cannot be rotated. Make a new one.`);
 };
 
 type RotatedKey = {

@@ -36,3 +36,18 @@ const keys = statement(({ firmId }: Given<'firmId'>) =>
 
 /** The firm's keys, oldest first, revoked and expired ones included; never the keys themselves. */
 export const listKeys = (reader: Reader) => reader.run(keys, { firmId: reader.firmId });
+
+/** The firm's keys of this name that are not revoked or expired, oldest first. */
+export const namedKeys = (reader: Reader, name: string) =>
+  reader.run(goodKeysNamed, { firmId: reader.firmId, name });
+
+const goodKeysNamed = statement(({ firmId, name }: Given<'firmId' | 'name'>) =>
+  query
+    .select({ id: apiKey.id, familyId: apiKey.familyId })
+    .from(apiKey)
+    .where(
+      sql`${apiKey.firmId} = ${firmId} and ${apiKey.name} = ${name} and ${apiKey.revokedAt} is null
+        and (${apiKey.expiresAt} is null or ${apiKey.expiresAt} > moment())`,
+    )
+    .orderBy(asc(apiKey.createdAt), asc(apiKey.id)),
+);

@@ -1,7 +1,7 @@
 import { type Context, Elysia } from 'elysia';
 import { Refusal, unavailable } from '../base/refusal.ts';
 import type { Settings } from '../config.ts';
-import { listMembers } from '../firm/firm.ts';
+import { listMembers } from '../firm/member.ts';
 import { noteCaller } from '../http/caller.ts';
 import { callerAddress } from '../http/client-address.ts';
 import { asRefusal, statusOf } from '../http/failure.ts';

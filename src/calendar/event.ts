@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { notFound } from '../base/refusal.ts';
-import { listMembers } from '../firm/firm.ts';
+import { listMembers } from '../firm/member.ts';
 import { matterForChange } from '../matters/list.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
 import { type Given, insertOf, query, statement } from '../postgres/statement.ts';

@@ -1,45 +1,63 @@
-import { eq, sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
-import { listRoles } from '../firm/firm.ts';
-import { mustHaveOwner, ownerRole } from '../firm/member.ts';
-import { firm, member, role } from '../firm/table.ts';
+import { Refusal } from '../base/refusal.ts';
+import { createFirm, listFirms } from '../firm/firm.ts';
+import { addMember, listMembers, mustHaveOwner, updateMember } from '../firm/member.ts';
+import { setNumberFormat } from '../firm/numbering.ts';
+import type { Permission } from '../firm/permissions.ts';
+import { createRole, listRoles, ownerRole, updateRole } from '../firm/role.ts';
 import type { Database } from '../postgres/pool.ts';
-import { query, statement } from '../postgres/statement.ts';
 import { administrator } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
-import { changeNumberFormat, numberFormatOf } from '../register/numbering.ts';
 import { applyCustomFields, applyLeadStages, applyPracticeAreas, noteKept } from './apply-lists.ts';
 import type { Blueprint } from './blueprint.ts';
 
+type ApplyOptions = {
+  /** Whether a firm may be made beside those that are there. */
+  another?: boolean | undefined;
+  /** The id that a new firm gets. */
+  newFirmId?: string;
+};
+
 /**
  * Makes a firm from a blueprint, or brings the one of that name up to it, in one transaction: adds
- * and renames, never removes. A new firm gets the id `newFirmId`. Gives the firm's id, and in words
- * what stands and the blueprint does not name. Throws `Refusal` where the blueprint cannot be met.
+ * and renames, never removes. Gives the firm's id, and in words what stands and the blueprint does not
+ * name. Throws `Refusal` where the blueprint cannot be met, and where it would make a second firm
+ * without `another`.
  */
 export const applyBlueprint = async (
   database: Database,
   blueprint: Blueprint,
-  newFirmId = newId(),
+  options: ApplyOptions = {},
 ) => {
   try {
-    return await bringUp(database, blueprint, newFirmId);
+    return await bringUp(database, blueprint, options);
   } catch (error) {
     // Another made the firm at the same moment: now it is there to be brought up.
     if ((error as Record<string, unknown>).constraint_name !== 'firm_name') throw error;
-    return await bringUp(database, blueprint, newFirmId);
+    return await bringUp(database, blueprint, options);
   }
 };
 
-const bringUp = async (database: Database, blueprint: Blueprint, newFirmId: string) => {
+const bringUp = async (
+  database: Database,
+  blueprint: Blueprint,
+  { another = false, newFirmId = newId() }: ApplyOptions,
+) => {
   const name = blueprint.name.trim();
-  const found = await database.first(firmByName, { name });
+  const firms = await listFirms(database);
+  const found = firms.find((one) => one.name === name);
+  const [first] = firms;
+  if (!found && first && !another) throw wouldBeSecond(first.name);
   const firmId = found?.id ?? newFirmId;
   const kept: string[] = [];
   await write(administrator(database, firmId), async (w) => {
-    if (!found) await makeFirm(w, name);
+    if (!found) await createFirm(w, name);
     await applyRoles(w, blueprint, kept);
     await applyMembers(w, blueprint, kept);
-    await applyNumbering(w, blueprint);
+    for (const kind of ['lead', 'matter'] as const) {
+      const format = blueprint.numbering?.[kind];
+      if (format !== undefined) await setNumberFormat(w, kind, format);
+    }
     await applyLeadStages(w, blueprint, kept);
     await applyPracticeAreas(w, blueprint, kept);
     await applyCustomFields(w, blueprint, kept);
@@ -47,32 +65,20 @@ const bringUp = async (database: Database, blueprint: Blueprint, newFirmId: stri
   return { firmId, kept };
 };
 
-const firmByName = statement(() =>
-  query
-    .select()
-    .from(firm)
-    .where(eq(firm.name, sql.placeholder('name'))),
-);
-
-const makeFirm = async (w: Write, name: string) => {
-  w.create(firm, { id: w.firmId, name, createdAt: await w.now() });
-  w.create(role, {
-    firmId: w.firmId,
-    id: newId(),
-    name: ownerRole,
-    permissions: [],
-    holdsAll: true,
-  });
-};
+const wouldBeSecond = (name: string) =>
+  new Refusal(
+    'conflict',
+    `This would make a second firm beside ${JSON.stringify(name)}. To give that one another name, run \`matterhorn firm rename\`; to make a second firm, add --another.`,
+  );
 
 const applyRoles = async (w: Write, { roles = [] }: Blueprint, kept: string[]) => {
   const standing = await listRoles(w);
   for (const wanted of roles) {
     const name = wanted.name.trim();
-    const permissions = [...new Set(wanted.permissions)].sort();
+    const permissions = wanted.permissions as Permission[];
     const stored = standing.find((one) => one.name === name);
-    if (stored) w.update(role, stored, { permissions });
-    else w.create(role, { firmId: w.firmId, id: newId(), name, permissions, holdsAll: false });
+    if (stored) await updateRole(w, stored.id, { permissions });
+    else await createRole(w, { name, permissions });
   }
   noteKept(
     kept,
@@ -83,28 +89,20 @@ const applyRoles = async (w: Write, { roles = [] }: Blueprint, kept: string[]) =
 };
 
 const applyMembers = async (w: Write, { members }: Blueprint, kept: string[]) => {
-  const [roles, standing, now] = await Promise.all([
-    listRoles(w),
-    w.run(allMembers, { firmId: w.firmId }),
-    w.now(),
-  ]);
+  const [roles, standing] = await Promise.all([listRoles(w), listMembers(w)]);
   const idOfRole = new Map(roles.map((one) => [one.name, one.id]));
-  for (const wanted of members) {
+  // Owners first: one of them may follow another.
+  const isOwner = ({ role }: { role: string }) => role.trim() === ownerRole;
+  for (const wanted of members.toSorted((a, b) => Number(isOwner(b)) - Number(isOwner(a)))) {
     const email = wanted.email.trim().toLowerCase();
+    const name = wanted.name.trim();
     const roleId = idOfRole.get(wanted.role.trim()) as string;
-    const fields = { name: wanted.name.trim(), roleId, updatedAt: now };
     const stored = standing.find((one) => one.email === email);
     if (stored?.deactivatedAt) kept.push(staysDeactivated(email));
-    if (stored) w.update(member, stored, fields);
-    else
-      w.create(member, {
-        firmId: w.firmId,
-        id: newId(),
-        email,
-        ...fields,
-        mutedKinds: [],
-        createdAt: now,
-      });
+    if (!stored) await addMember(w, { email, name, roleId });
+    else if (stored.name !== name || stored.roleId !== roleId) {
+      await updateMember(w, stored.id, { name, roleId });
+    }
   }
   await mustHaveOwner(w);
   noteKept(
@@ -117,22 +115,3 @@ const applyMembers = async (w: Write, { members }: Blueprint, kept: string[]) =>
 
 const staysDeactivated = (email: string) =>
   `The member ${JSON.stringify(email)} is deactivated and stays so; \`matterhorn member activate\` has them back.`;
-
-const allMembers = statement(() =>
-  query
-    .select()
-    .from(member)
-    .where(eq(member.firmId, sql.placeholder('firmId'))),
-);
-
-const applyNumbering = async (w: Write, { numbering = {} }: Blueprint) => {
-  for (const kind of ['lead', 'matter'] as const) {
-    const format = numbering[kind]?.trim();
-    const numberFormat = await numberFormatOf(w, kind);
-    if (format === undefined || format === numberFormat) continue;
-    changeNumberFormat(w, kind, format);
-    w.record('update', firm, w.firmId, {
-      [`numbering.${kind}`]: { before: numberFormat, after: format },
-    });
-  }
-};

@@ -1,28 +1,26 @@
-import { newId } from '../base/columns.ts';
 import { invalid } from '../base/refusal.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
-import { type CustomFieldHolder, customField } from '../custom-fields/table.ts';
-import { listLeadStages } from '../leads/stages.ts';
-import { leadStage } from '../leads/table.ts';
-import { addMatterType, allMatterTypes } from '../matter-types/matter-type.ts';
+import { createCustomField, updateCustomField } from '../custom-fields/definition.ts';
+import type { CustomFieldHolder } from '../custom-fields/table.ts';
+import { createLeadStage, listLeadStages, orderLeadStages } from '../leads/stages.ts';
+import { allMatterTypes, createMatterType } from '../matter-types/matter-type.ts';
 import { allPracticeAreas } from '../practice-areas/list.ts';
-import { addPracticeArea, addStage } from '../practice-areas/practice-area.ts';
+import { createPracticeArea, updatePracticeArea } from '../practice-areas/practice-area.ts';
 import type { Write } from '../record/write.ts';
 import type { Blueprint } from './blueprint.ts';
 
 /** Adds lead stages and puts them in the blueprint's order; others follow. */
 export const applyLeadStages = async (w: Write, { leadStages = [] }: Blueprint, kept: string[]) => {
-  const [standing, now] = await Promise.all([listLeadStages(w), w.now()]);
+  const standing = await listLeadStages(w);
   const wanted = leadStages.map((name) => name.trim());
-  const names = [
-    ...wanted,
-    ...standing.map((one) => one.name).filter((name) => !wanted.includes(name)),
-  ];
-  names.forEach((name, position) => {
-    const stored = standing.find((one) => one.name === name);
-    if (stored) w.update(leadStage, stored, { position });
-    else w.create(leadStage, { firmId: w.firmId, id: newId(), name, position, createdAt: now });
-  });
+  const wantedIds: string[] = [];
+  for (const name of wanted) {
+    const { id } =
+      standing.find((one) => one.name === name) ?? (await createLeadStage(w, { name }));
+    wantedIds.push(id);
+  }
+  const others = standing.map(({ id }) => id).filter((id) => !wantedIds.includes(id));
+  await orderLeadStages(w, [...wantedIds, ...others]);
   noteKept(
     kept,
     'lead stage',
@@ -37,34 +35,24 @@ export const applyPracticeAreas = async (
   { practiceAreas = [] }: Blueprint,
   kept: string[],
 ) => {
-  const [standing, types, now] = await Promise.all([
-    allPracticeAreas(w),
-    allMatterTypes(w),
-    w.now(),
-  ]);
+  const [standing, types] = await Promise.all([allPracticeAreas(w), allMatterTypes(w)]);
   for (const wanted of practiceAreas) {
     const name = wanted.name.trim();
     const sameName = standing.filter((one) => one.name === name);
     const [found] = sameName;
     if (sameName.length > 1) kept.push(severalNamed(name, sameName.length));
-    const area = found ?? { ...(await addPracticeArea(w, { name })).area, stages: [] };
-    let position = area.stages.length;
-    for (const stage of missing(
-      wanted.stages,
-      area.stages.map((one) => one.name),
-    )) {
-      addStage(w, area.id, stage, position, now);
-      position += 1;
+    const area = found ?? (await createPracticeArea(w, { name }));
+    const present = area.stages.map((one) => one.name);
+    const stages = missing(wanted.stages, present).map((stage) => ({ name: stage }));
+    if (stages.length > 0) {
+      await updatePracticeArea(w, area.id, { stages: [...area.stages, ...stages] });
     }
-    const present = types.filter((one) => one.practiceAreaId === area.id).map((one) => one.name);
-    for (const type of missing(wanted.matterTypes, present)) await addMatterType(w, area.id, type);
-    noteKept(
-      kept,
-      `stage of ${name}`,
-      area.stages.map((one) => one.name),
-      wanted.stages ?? [],
-    );
-    noteKept(kept, `matter type of ${name}`, present, wanted.matterTypes ?? []);
+    const ofArea = types.filter((one) => one.practiceAreaId === area.id).map((one) => one.name);
+    for (const type of missing(wanted.matterTypes, ofArea)) {
+      await createMatterType(w, { practiceAreaId: area.id, name: type });
+    }
+    noteKept(kept, `stage of ${name}`, present, wanted.stages ?? []);
+    noteKept(kept, `matter type of ${name}`, ofArea, wanted.matterTypes ?? []);
   }
   noteKept(
     kept,
@@ -89,27 +77,19 @@ export const applyCustomFields = async (
   kept: string[],
 ) => {
   for (const appliesTo of ['CONTACT', 'MATTER', 'LEAD'] as CustomFieldHolder[]) {
-    const [standing, now] = await Promise.all([customFieldsOn(w, appliesTo), w.now()]);
+    const standing = await customFieldsOn(w, appliesTo);
     const wanted = customFields.filter((field) => field.on.toUpperCase() === appliesTo);
-    let position = standing.length;
     for (const { name: sent, type, options = [] } of wanted) {
       const name = sent.trim();
       const stored = standing.find((one) => one.name === name);
-      const labels = options.map((label) => label.trim());
       if (stored && stored.type !== type) {
         throw invalid(
           `The custom field ${JSON.stringify(name)} is of type ${stored.type}, and a type cannot be changed. Leave it so, or give a field of the other type a new name.`,
         );
       }
-      if (stored) {
-        w.update(customField, stored, { options: [...new Set([...labels, ...stored.options])] });
-        continue;
-      }
-      w.create(customField, {
-        ...{ firmId: w.firmId, id: newId(), appliesTo, name, type },
-        ...{ options: [...new Set(labels)], position, createdAt: now },
-      });
-      position += 1;
+      if (stored)
+        await updateCustomField(w, stored.id, { options: [...options, ...stored.options] });
+      else await createCustomField(w, { appliesTo, name, type, options });
     }
     noteKept(
       kept,

@@ -5,9 +5,10 @@ import { auditSealKind } from '../audit/seal.ts';
 import { firmsOfLog, type Standing, verifyChain } from '../audit/verify.ts';
 import { fingerprintOf } from '../base/installation-key.ts';
 import { Refusal } from '../base/refusal.ts';
-import { findFirm, listFirms } from '../firm/firm.ts';
+import { listFirms } from '../firm/firm.ts';
 import { nextRunOf } from '../jobs/queue.ts';
 import type { Database, Runs } from '../postgres/pool.ts';
+import { findFirm } from './find.ts';
 import { keyFileFor, keyFor, makeKey, setKey } from './installation.ts';
 import { type KeptElsewhere, keptElsewhere } from './kept-elsewhere.ts';
 import {

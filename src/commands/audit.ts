@@ -4,7 +4,7 @@ import { exportLines } from '../audit/export.ts';
 import { isId } from '../base/columns.ts';
 import { writeNewFile } from '../base/new-file.ts';
 import { invalid } from '../base/refusal.ts';
-import { listMembers } from '../firm/firm.ts';
+import { listMembers } from '../firm/member.ts';
 import type { Reader } from '../record/actor.ts';
 import { entriesSeen } from '../sight/entries.ts';
 import { proofCommands } from './audit-proof.ts';

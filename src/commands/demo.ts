@@ -12,6 +12,7 @@ import { administrator } from '../record/actor.ts';
 import { applyBlueprint } from './apply-blueprint.ts';
 import { readBlueprint } from './blueprint.ts';
 import exampleFirm from './example-firm.yaml' with { type: 'text' };
+import { findMember } from './find.ts';
 import { type ServeOptions, serve, withServeOptions } from './serve.ts';
 import { commandWord, isDataGiven, type Terminal } from './terminal.ts';
 
@@ -52,13 +53,17 @@ const makeDemonstration = async (database: Database) => {
     );
   }
   const blueprint = { ...readBlueprint(exampleFirm), name: firmName };
-  const { firmId } = await applyBlueprint(database, blueprint, demonstrationId);
+  const { firmId } = await applyBlueprint(database, blueprint, {
+    another: true,
+    newFirmId: demonstrationId,
+  });
   const actor = administrator(database, firmId);
   for (const old of await listKeys(actor)) {
     if (old.name === keyName && !old.revokedAt) await revokeKey(actor, old.id);
   }
+  const { id: memberId } = await findMember(actor, 'ada@harrow.example');
   const { key } = await createKey(actor, {
-    email: 'ada@harrow.example',
+    memberId,
     scopes: [...scopes],
     name: keyName,
     expiresAt: null,

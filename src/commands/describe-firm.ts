@@ -1,5 +1,5 @@
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
-import { listMembers } from '../firm/firm.ts';
+import { listMembers } from '../firm/member.ts';
 import { listLeadStages } from '../leads/stages.ts';
 import { allMatterTypes } from '../matter-types/matter-type.ts';
 import { allPracticeAreas } from '../practice-areas/list.ts';

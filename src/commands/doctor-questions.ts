@@ -58,7 +58,7 @@ export const firmsNotSetUp = statement(
       select 2, 'numbering of matters' where not exists (select from register
         where firm_id = firm.id and kind = 'matter' and number_format is not null)
       union all
-      select 3, 'lead stages' where not exists (select from lead_stage where firm_id = firm.id)
+      select 3, 'lead stages' where not exists (select from lead_stage where firm_id = firm.id and deleted_at is null)
     ) as lacks
     group by firm.id order by firm.created_at, firm.id limit 100`,
 );

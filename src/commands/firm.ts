@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { invalid } from '../base/refusal.ts';
-import { findFirm, listFirms } from '../firm/firm.ts';
+import { listFirms, renameFirm } from '../firm/firm.ts';
 import { administrator } from '../record/actor.ts';
 import { applyBlueprint } from './apply-blueprint.ts';
 import { readBlueprint, unknownPartsOf } from './blueprint.ts';
 import { describeFirm } from './describe-firm.ts';
 import exampleFirm from './example-firm.yaml' with { type: 'text' };
+import { findFirm } from './find.ts';
 import { linesOnFirm } from './show-firm.ts';
 import {
   asAdministrator,
@@ -22,11 +23,12 @@ import {
   withDatabaseMade,
 } from './terminal.ts';
 
-/** `firm example`, `firm apply`, `firm list`, `firm show`. */
+/** `firm example`, `firm apply`, `firm rename`, `firm list`, `firm show`. */
 export const firmCommands = (program: Command, terminal: Terminal) => {
   const firm = program.command('firm').description('make and look at firms');
   exampleCommand(firm, terminal);
   applyCommand(firm, terminal);
+  renameCommand(firm, terminal);
   listCommand(firm, terminal);
   showCommand(firm, terminal);
 };
@@ -42,12 +44,13 @@ const exampleCommand = (firm: Command, terminal: Terminal) =>
 const applyCommand = (firm: Command, terminal: Terminal) =>
   withCommonOptions(firm.command('apply <file>'))
     .description('make a firm from a blueprint, or bring it up to one; `-` reads standard input')
+    .option('--another', 'make one more firm in a database that has one already')
     .addHelpText('after', '\nExample:\n  matterhorn firm apply firm.yaml')
-    .action(async (file: string, options: CommonOptions) => {
+    .action(async (file: string, options: CommonOptions & { another?: boolean }) => {
       const blueprint = readBlueprint(await readText(terminal, file));
       for (const sentence of unknownPartsOf(blueprint)) say(terminal, sentence);
       await withDatabaseMade(terminal, options, async (database) => {
-        const { firmId, kept } = await applyBlueprint(database, blueprint);
+        const { firmId, kept } = await applyBlueprint(database, blueprint, options);
         const standing = await describeFirm(
           administrator(database, firmId),
           await findFirm(database, firmId),
@@ -59,6 +62,20 @@ const applyCommand = (firm: Command, terminal: Terminal) =>
         ]);
       });
     });
+
+const renameCommand = (firm: Command, terminal: Terminal) =>
+  withCommonOptions(firm.command('rename <name>'))
+    .description('give a firm another name')
+    .option(...firmOption)
+    .addHelpText('after', '\nExample:\n  matterhorn firm rename "Harrow, Lane & Moss"')
+    .action((name: string, options: CommonOptions) =>
+      asAdministrator(terminal, options, async (actor) => {
+        const renamed = await renameFirm(actor, name);
+        print(terminal, options, renamed, [
+          `The firm is called ${renamed.name} now. Change the name in your blueprint as well.`,
+        ]);
+      }),
+    );
 
 const listCommand = (firm: Command, terminal: Terminal) =>
   withCommonOptions(firm.command('list'))

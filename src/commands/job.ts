@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { notFound } from '../base/refusal.ts';
-import { findFirm } from '../firm/firm.ts';
 import { type ListedJob, listJobs, mostListed, retryJobs } from '../jobs/dead-letters.ts';
 import type { Runs } from '../postgres/pool.ts';
+import { findFirm } from './find.ts';
 import {
   type CommonOptions,
   print,

@@ -2,13 +2,15 @@ import { type Command, Option } from 'commander';
 import { createKey, revokeKey, rotateKey } from '../api-keys/api-key.ts';
 import { listKeys } from '../api-keys/list.ts';
 import { isCalendarDate } from '../base/calendar-date.ts';
-import { isId } from '../base/columns.ts';
-import { invalid, notFound } from '../base/refusal.ts';
+import { invalid } from '../base/refusal.ts';
 import { scopes as allScopes, isScope, type Scope } from '../contents.ts';
-import { listMembers, listRoles } from '../firm/firm.ts';
+import { listMembers } from '../firm/member.ts';
+import { listRoles } from '../firm/role.ts';
 import type { Reader } from '../record/actor.ts';
+import { findKeyId, findMember } from './find.ts';
 import {
   asAdministrator,
+  byOption,
   type CommonOptions,
   firmOption,
   print,
@@ -56,12 +58,13 @@ const createCommand = (key: Command, terminal: Terminal) =>
     )
     .action((options: NewKeyOptions) =>
       asAdministrator(terminal, options, async (actor) => {
+        const holder = await findMember(actor, options.member);
         const made = await createKey(actor, {
-          email: options.member,
+          memberId: holder.id,
           scopes: options.scope,
           name: options.name.trim().slice(0, 255) || 'API key',
           expiresAt: options.expires === 'never' ? null : (options.expires ?? inAYear()),
-        });
+        }).catch(byOption({ expiresAt: '--expires' }));
         print(terminal, options, made, [
           made.key,
           shownOnce(made.expiresAt),
@@ -125,8 +128,10 @@ const listCommand = (key: Command, terminal: Terminal) =>
 const minuteOf = (moment: Date) => `${moment.toISOString().slice(0, 16).replace('T', ' ')}Z`;
 
 const rotateCommand = (key: Command, terminal: Terminal) =>
-  withCommonOptions(key.command('rotate <keyid>'))
-    .description('put a new key in the place of one; the old one is good for a while yet')
+  withCommonOptions(key.command('rotate <key>'))
+    .description(
+      'put a new key in the place of one, named by id or name; the old one is good for a while yet',
+    )
     .option(...firmOption)
     .addOption(
       new Option(
@@ -136,10 +141,14 @@ const rotateCommand = (key: Command, terminal: Terminal) =>
         .argParser(graceFrom)
         .default(graceFrom('24h'), '24h'),
     )
-    .addHelpText('after', '\nExample:\n  matterhorn key rotate KEYID --grace 7d')
-    .action((keyId: string, options: CommonOptions & { grace: number }) =>
+    .addHelpText('after', '\nExample:\n  matterhorn key rotate "Website form" --grace 7d')
+    .action((key: string, options: CommonOptions & { grace: number }) =>
       asAdministrator(terminal, options, async (actor) => {
-        const made = await rotateKey(actor, idFrom(keyId), options.grace);
+        const made = await rotateKey(
+          actor,
+          await findKeyId(actor, key, { newest: true }),
+          options.grace,
+        );
         print(terminal, options, made, [
           made.key,
           shownOnce(made.expiresAt),
@@ -160,21 +169,16 @@ const graceFrom = (text: string): number => {
 };
 
 const revokeCommand = (key: Command, terminal: Terminal) =>
-  withCommonOptions(key.command('revoke <keyid>'))
-    .description('revoke a key: it is refused from the next request on')
+  withCommonOptions(key.command('revoke <key>'))
+    .description('revoke a key, named by id or name: it is refused from the next request on')
     .option(...firmOption)
     .addHelpText('after', '\nExample:\n  matterhorn key revoke KEYID')
-    .action((keyId: string, options: CommonOptions) =>
+    .action((key: string, options: CommonOptions) =>
       asAdministrator(terminal, options, async (actor) => {
-        const revoked = await revokeKey(actor, idFrom(keyId));
+        const revoked = await revokeKey(actor, await findKeyId(actor, key, { newest: false }));
         print(terminal, options, revoked, ['The key is revoked.']);
       }),
     );
-
-const idFrom = (text: string) => {
-  if (isId(text)) return text;
-  throw notFound('No key of the firm has this id. `matterhorn key list` shows them.');
-};
 
 const yearMilliseconds = 365 * 24 * 60 * 60 * 1000;
 

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { invalid } from '../base/refusal.ts';
 import { readSettings } from '../config.ts';
-import { listMembers } from '../firm/firm.ts';
-import { addMember, changeRole, isEmailAddress, setActive } from '../firm/member.ts';
+import { addMember, isEmailAddress, listMembers, setActive, updateMember } from '../firm/member.ts';
 import { createLink } from '../sign-in/invitation.ts';
+import { findMember, findRole } from './find.ts';
 import { linkOf } from './link.ts';
 import {
   asAdministrator,
@@ -19,7 +19,7 @@ import {
 
 type NewMemberOptions = CommonOptions & { email: string; name: string; role?: string };
 
-/** `member add`, `list`, `role`, `deactivate`, `activate`, `invite` and `reset`. */
+/** `member add`, `list`, `role`, `email`, `deactivate`, `activate`, `invite` and `reset`. */
 export const memberCommands = (program: Command, terminal: Terminal) => {
   const member = program
     .command('member')
@@ -43,8 +43,27 @@ export const memberCommands = (program: Command, terminal: Terminal) => {
     .addHelpText('after', '\nExample:\n  matterhorn member role ben@harrow.example Owner')
     .action((email: string, role: string, options: CommonOptions) =>
       asAdministrator(terminal, options, async (actor) => {
-        const changed = await changeRole(actor, email, role);
+        const { id } = await findMember(actor, email);
+        const { id: roleId } = await findRole(actor, role);
+        const changed = await updateMember(actor, id, { roleId });
         print(terminal, options, changed, [`${changed.email} has the role ${changed.role}.`]);
+      }),
+    );
+
+  withCommonOptions(member.command('email <email> <new>'))
+    .description("change a member's email address: they stay the same member, keys included")
+    .option(...firmOption)
+    .addHelpText(
+      'after',
+      '\nExample:\n  matterhorn member email dee@harrow.example dee.roe@harrow.example',
+    )
+    .action((email: string, address: string, options: CommonOptions) =>
+      asAdministrator(terminal, options, async (actor) => {
+        const { id } = await findMember(actor, email);
+        const changed = await updateMember(actor, id, { email: address });
+        print(terminal, options, changed, [
+          `The address is ${changed.email} now. Change it in your blueprint as well.`,
+        ]);
       }),
     );
 
@@ -54,7 +73,7 @@ export const memberCommands = (program: Command, terminal: Terminal) => {
     .addHelpText('after', '\nExample:\n  matterhorn member deactivate cy@harrow.example')
     .action((email: string, options: CommonOptions) =>
       asAdministrator(terminal, options, async (actor) => {
-        const changed = await setActive(actor, email, false);
+        const changed = await setActive(actor, (await findMember(actor, email)).id, false);
         print(terminal, options, changed, [
           `${changed.email} is deactivated: no key of theirs is good, and they are told of nothing.`,
           'What they did stays as it is. `matterhorn member activate` has them back, keys included.',
@@ -68,7 +87,7 @@ export const memberCommands = (program: Command, terminal: Terminal) => {
     .addHelpText('after', '\nExample:\n  matterhorn member activate cy@harrow.example')
     .action((email: string, options: CommonOptions) =>
       asAdministrator(terminal, options, async (actor) => {
-        const changed = await setActive(actor, email, true);
+        const changed = await setActive(actor, (await findMember(actor, email)).id, true);
         print(terminal, options, changed, [`${changed.email} is active.`]);
       }),
     );
@@ -90,7 +109,8 @@ const linkCommand = (member: Command, terminal: Terminal, kind: LinkKind) =>
     )
     .action((options: LinkOptions) =>
       asAdministrator(terminal, options, async (actor) => {
-        const { token, expiresAt } = await createLink(actor, options.member, kind.purpose);
+        const { id } = await findMember(actor, options.member);
+        const { token, expiresAt } = await createLink(actor, id, kind.purpose);
         const link = linkOf(readSettings(terminal.environment), options.port, token);
         print(terminal, options, { link, expiresAt }, [
           link,
@@ -118,7 +138,8 @@ const addCommand = (member: Command, terminal: Terminal) =>
     .action((options: NewMemberOptions) =>
       asAdministrator(terminal, options, async (actor) => {
         const { email, name, role } = options;
-        const added = await addMember(actor, { email, name, role });
+        const { id: roleId } = await findRole(actor, role);
+        const added = await addMember(actor, { email, name, roleId });
         print(terminal, options, added, [
           `${added.email} is a member, with the role ${added.role}.`,
         ]);

@@ -4,6 +4,7 @@ import {
   switchableKinds,
   switchNotification,
 } from '../notifications/notification.ts';
+import { findMember } from './find.ts';
 import {
   asAdministrator,
   type CommonOptions,
@@ -25,7 +26,10 @@ export const notificationCommands = (program: Command, terminal: Terminal) => {
     .addHelpText('after', '\nExample:\n  matterhorn inbox --member ada@harrow.example')
     .action((options: MemberOptions) =>
       asAdministrator(terminal, options, async (actor) => {
-        const notices = await listNotifications(actor, options.member);
+        const notices = await listNotifications(
+          actor,
+          (await findMember(actor, options.member)).id,
+        );
         const rows = notices.map((one) => [
           one.createdAt,
           one.title,
@@ -54,7 +58,8 @@ export const notificationCommands = (program: Command, terminal: Terminal) => {
     )
     .action((kind: string, state: string, options: MemberOptions) =>
       asAdministrator(terminal, options, async (actor) => {
-        const set = await switchNotification(actor, options.member, kind, state === 'on');
+        const { id } = await findMember(actor, options.member);
+        const set = await switchNotification(actor, id, kind, state === 'on');
         print(terminal, options, set, [`${set.kind} is ${state} for ${set.email}.`]);
       }),
     );

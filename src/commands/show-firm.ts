@@ -1,6 +1,7 @@
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
 import { type CustomFieldHolder, customFieldHolders } from '../custom-fields/table.ts';
-import { listMembers, listRoles } from '../firm/firm.ts';
+import { listMembers } from '../firm/member.ts';
+import { listRoles } from '../firm/role.ts';
 import { listLeadStages } from '../leads/stages.ts';
 import { lead } from '../leads/table.ts';
 import { allMatterTypes } from '../matter-types/matter-type.ts';

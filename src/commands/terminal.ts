@@ -3,15 +3,16 @@ import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { isCompiled } from '../base/compiled.ts';
 import { plainJson, plainText } from '../base/plain-text.ts';
-import { invalid, Refusal } from '../base/refusal.ts';
+import { invalid, invalidField, Refusal } from '../base/refusal.ts';
+import { shortText } from '../base/short-text.ts';
 import { readSettings, type Settings } from '../config.ts';
-import { findFirm } from '../firm/firm.ts';
 import type { Address } from '../postgres/connection.ts';
 import { borrowEmbedded, placeOf } from '../postgres/embedded/embedded.ts';
 import { inPlainWords } from '../postgres/embedded/file-failures.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { type Database, openDatabase } from '../postgres/pool.ts';
 import { type Actor, administrator } from '../record/actor.ts';
+import { findFirm } from './find.ts';
 
 /** Where a command reads and writes: the process's own streams, or a test's. */
 export type Terminal = {
@@ -48,13 +49,7 @@ const directoryFrom = (text: string) => {
 };
 
 /** Reads an option's text of 1 to 255 characters, without blanks around it. Throws `Refusal` naming the option. */
-export const shortTextFor =
-  (option: string) =>
-  (text: string): string => {
-    const trimmed = text.trim();
-    if (trimmed && trimmed.length <= 255) return trimmed;
-    throw invalid(`${option} must be 1 to 255 characters.`);
-  };
+export const shortTextFor = (option: string) => (text: string) => shortText(option, text);
 
 /** Reads --port. Throws `Refusal` where it is no port. */
 export const portFrom = (text: string) => {
@@ -153,6 +148,15 @@ export const asAdministrator = <Value>(
     const { id } = await findFirm(database, options.firm);
     return work(administrator(database, id));
   });
+
+/** For the `catch` of a verb: a field that breaks its rule is called by the option that it came from. */
+export const byOption =
+  (options: Record<string, string>) =>
+  (error: unknown): never => {
+    const [fault] = error instanceof Refusal ? error.faults : [];
+    const option = fault && options[fault.field];
+    throw option ? invalidField(option, fault.rule) : error;
+  };
 
 /** How a command is called here: by the executable, from any folder, or in the source tree. */
 export const commandWord = () => {

@@ -1,99 +1,50 @@
-import { and, asc, eq } from 'drizzle-orm';
-import { invalid, Refusal } from '../base/refusal.ts';
+import { asc, eq, sql } from 'drizzle-orm';
+import { changesBetween } from '../audit/entry.ts';
+import { newId } from '../base/columns.ts';
+import { notFound } from '../base/refusal.ts';
+import { shortText } from '../base/short-text.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
-import type { Reader } from '../record/actor.ts';
-import { firm, member, role } from './table.ts';
+import { refuseTaken } from '../record/taken.ts';
+import { type Acting, write } from '../record/write.ts';
+import { ownerRole } from './role.ts';
+import { firm, role } from './table.ts';
 
 const firms = statement(() => query.select().from(firm).orderBy(asc(firm.createdAt), asc(firm.id)));
 
 /** All firms of this database, oldest first. */
 export const listFirms = (database: Runs) => database.run(firms);
 
-/**
- * The firm with this id, or the only one where no id is given. Throws `Refusal` not_found for an
- * unknown id, invalid_request where there is none or a choice must be made.
- */
-export const findFirm = async (database: Runs, id: string | undefined) => {
-  const all = await listFirms(database);
-  if (id !== undefined) {
-    const found = all.find((one) => one.id === id);
-    if (!found)
-      throw new Refusal('not_found', 'No firm has this id. `matterhorn firm list` shows them.');
-    return found;
-  }
-  const [only, another] = all;
-  if (!only) throw invalid('There is no firm yet. Make one with `matterhorn firm apply FILE`.');
-  if (another)
-    throw invalid(
-      'There are several firms: say which with --firm ID. `matterhorn firm list` shows them.',
-    );
-  return only;
-};
-
-const members = statement(({ firmId }: Given<'firmId'>) =>
-  query
-    .select({
-      id: member.id,
-      email: member.email,
-      name: member.name,
-      roleId: member.roleId,
-      role: role.name,
-      mutedKinds: member.mutedKinds,
-      deactivatedAt: member.deactivatedAt,
-    })
-    .from(member)
-    .innerJoin(role, and(eq(role.firmId, member.firmId), eq(role.id, member.roleId)))
-    .where(eq(member.firmId, firmId))
-    .orderBy(asc(member.createdAt), asc(member.id)),
-);
-
-/** The firm's members, oldest first, deactivated ones included. */
-export const listMembers = (reader: Pick<Reader, 'run' | 'firmId'>) =>
-  reader.run(members, { firmId: reader.firmId });
-
-const memberByEmail = statement(({ firmId, email }: Given<'firmId' | 'email'>) =>
-  query
-    .select()
-    .from(member)
-    .where(and(eq(member.firmId, firmId), eq(member.email, email)))
-    .for('no key update'),
-);
-
-/** The member with this email address, held against changes until the commit. Throws `Refusal` not_found. */
-export const memberWithEmail = async (reader: Reader, email: string) => {
-  const found = await reader.first(memberByEmail, {
-    firmId: reader.firmId,
-    email: email.trim().toLowerCase(),
+/** The firm that the actor's id is to be, with its role Owner and nothing else. */
+export const createFirm = (actor: Acting, name: string) =>
+  write(actor, async (w) => {
+    w.create(firm, { id: w.firmId, name: shortText('name', name), createdAt: await w.now() });
+    w.create(role, {
+      firmId: w.firmId,
+      id: newId(),
+      name: ownerRole,
+      permissions: [],
+      holdsAll: true,
+    });
   });
-  if (!found) {
-    throw new Refusal(
-      'not_found',
-      'No member of the firm has this email address. `matterhorn member list` shows them.',
-    );
-  }
-  return found;
-};
 
-const memberById = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
-  query
-    .select()
-    .from(member)
-    .where(and(eq(member.firmId, firmId), eq(member.id, id)))
-    .for('no key update'),
+/** Gives the firm another name. Throws `Refusal` conflict for one that another firm has. */
+export const renameFirm = (actor: Acting, name: string) =>
+  write(actor, async (w) => {
+    const stored = await w.first(firmForChange, { id: w.firmId });
+    if (!stored) throw notFound('There is no such firm.');
+    const renamed = { ...stored, name: shortText('name', name) };
+    if (renamed.name !== stored.name) {
+      void w.run(setName, { id: w.firmId, name: renamed.name });
+      w.record('update', firm, w.firmId, changesBetween(stored, renamed));
+    }
+    return { id: renamed.id, name: renamed.name };
+  }).catch(refuseTaken('firm_name', 'Another firm of this database has this name.'));
+
+const setName = statement(
+  ({ id, name }: Given<'id' | 'name'>) => sql`update firm set name = ${name} where id = ${id}`,
 );
 
-/** The member with this id, held against changes until the commit. Throws `Refusal` not_found. */
-export const memberWithId = async (reader: Reader, id: string) => {
-  const found = await reader.first(memberById, { firmId: reader.firmId, id });
-  if (!found) throw new Refusal('not_found', 'No member of the firm has this id.');
-  return found;
-};
-
-const roles = statement(({ firmId }: Given<'firmId'>) =>
-  query.select().from(role).where(eq(role.firmId, firmId)).orderBy(asc(role.name)),
+const firmForChange = statement(({ id }: Given<'id'>) =>
+  query.select().from(firm).where(eq(firm.id, id)).for('no key update'),
 );
-
-/** The firm's roles by name. */
-export const listRoles = (reader: Pick<Reader, 'run' | 'firmId'>) =>
-  reader.run(roles, { firmId: reader.firmId });

@@ -1,13 +1,16 @@
-import { sql } from 'drizzle-orm';
+import { and, asc, eq, isNull } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
-import { invalid, Refusal } from '../base/refusal.ts';
+import { invalidField, notFound, Refusal } from '../base/refusal.ts';
+import { shortText } from '../base/short-text.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
-import type { Actor } from '../record/actor.ts';
-import { type Write, write } from '../record/write.ts';
-import { listRoles, memberWithEmail } from './firm.ts';
+import type { Reader } from '../record/actor.ts';
+import { refuseTaken } from '../record/taken.ts';
+import { type Acting, type Write, write } from '../record/write.ts';
+import { mustCover, rightsOf } from './rights.ts';
+import { roleToGive } from './role.ts';
 import { member, role } from './table.ts';
 
-/** A member as the administrator sees it. `deactivatedAt` null: active. */
+/** A member as others see them. `deactivatedAt` null: active. */
 export type MemberView = {
   id: string;
   email: string;
@@ -18,108 +21,107 @@ export type MemberView = {
   deactivatedAt: Date | null;
 };
 
-/** The role that always exists, holds every permission and cannot be changed. */
-export const ownerRole = 'Owner';
-
-/** Who is to join. Without a role: the only one besides Owner. */
-export type NewMember = { email: string; name: string; role: string | undefined };
+/** Who is to join. */
+export type NewMember = { email: string; name: string; roleId: string };
 
 /**
- * Adds a member; whether the address and the name can be one has been looked at. Throws `Refusal`
- * for an address that is another member's, and an unknown role.
+ * Adds a member. Throws `Refusal` invalid_request for what is no email address or no name, not_found
+ * for the role, forbidden for a role that who acts cannot give, conflict for an address that another
+ * member has.
  */
-export const addMember = async (actor: Actor, wish: NewMember): Promise<MemberView> => {
-  const email = wish.email.trim().toLowerCase();
-  const name = wish.name.trim();
-  try {
-    return await write(actor, async (w) => {
-      const [roles, now] = await Promise.all([listRoles(w), w.now()]);
-      const held = roleAmong(roles, wish.role);
-      const added = {
-        firmId: w.firmId,
-        id: newId(),
-        email,
-        name,
-        roleId: held.id,
-        mutedKinds: [],
-        deactivatedAt: null,
-        createdAt: now,
-        updatedAt: now,
-      };
-      w.create(member, added);
-      return view(added, held.name);
-    });
-  } catch (error) {
-    if ((error as Record<string, unknown>).constraint_name !== 'member_email') throw error;
-    throw new Refusal(
-      'conflict',
-      'A member of the firm has this email address already. `matterhorn member list` shows them.',
-    );
-  }
+export const addMember = (actor: Acting, wish: NewMember): Promise<MemberView> =>
+  write(actor, async (w) => {
+    const email = emailFrom(wish.email);
+    const name = shortText('name', wish.name);
+    const [given, own, now] = await Promise.all([roleToGive(w, wish.roleId), rightsOf(w), w.now()]);
+    mustCover(own, given);
+    const added = {
+      firmId: w.firmId,
+      id: newId(),
+      email,
+      name,
+      roleId: given.id,
+      mutedKinds: [],
+      deactivatedAt: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    w.create(member, added);
+    return viewMember(added, given.name);
+  }).catch(addressTaken);
+
+/**
+ * Changes a member's name, address or role: what their keys may do changes with the next request.
+ * Throws `Refusal` as `addMember` does, not_found for the member, forbidden for one who holds more
+ * than who acts, and conflict where the last active owner would lose that role.
+ */
+export const updateMember = (
+  actor: Acting,
+  id: string,
+  change: Partial<NewMember>,
+): Promise<MemberView> =>
+  write(actor, async (w) => {
+    const { stored, held, own, now } = await memberForChange(w, id);
+    const given = change.roleId === undefined ? held : await roleToGive(w, change.roleId);
+    mustCover(own, given);
+    const fields = {
+      email: change.email === undefined ? stored.email : emailFrom(change.email),
+      name: change.name === undefined ? stored.name : shortText('name', change.name),
+      roleId: given.id,
+      updatedAt: now,
+    };
+    w.update(member, stored, fields);
+    if (held.holdsAll && !given.holdsAll) await mustHaveOwner(w);
+    return viewMember({ ...stored, ...fields }, given.name);
+  }).catch(addressTaken);
+
+/**
+ * Deactivates a member, or takes them back. The keys of a deactivated member are refused from the
+ * next request on, and they are told of nothing. Repeating it changes nothing. Throws `Refusal`
+ * not_found, forbidden for a member who holds more than who acts, and conflict for the last active
+ * owner.
+ */
+export const setActive = (actor: Acting, id: string, isActive: boolean): Promise<MemberView> =>
+  write(actor, async (w) => {
+    const { stored, held, now } = await memberForChange(w, id);
+    const deactivatedAt = isActive ? null : (stored.deactivatedAt ?? now);
+    w.update(member, stored, { deactivatedAt, updatedAt: now });
+    if (held.holdsAll && !isActive) await mustHaveOwner(w);
+    return viewMember({ ...stored, deactivatedAt }, held.name);
+  });
+
+/** The member and their role, held until the commit, and the rights of who acts, which cover them. */
+const memberForChange = async (w: Write, id: string) => {
+  const [stored, own, now] = await Promise.all([memberWithId(w, id), rightsOf(w), w.now()]);
+  const held = await roleToGive(w, stored.roleId);
+  mustCover(own, held);
+  return { stored, held, own, now };
 };
 
 /** An address that can be one at all: something, an @, something, without blanks; 255 characters. */
 export const isEmailAddress = (text: string) =>
   text.length <= 255 && /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(text.trim());
 
-/**
- * Deactivates a member, or has them back. A deactivated one's keys are refused from the next request
- * on, and they are told of nothing. Again changes nothing. Throws `Refusal` for an unknown member,
- * and for the last active Owner.
- */
-export const setActive = (actor: Actor, email: string, isActive: boolean): Promise<MemberView> =>
-  write(actor, async (w) => {
-    const { stored, roles, now } = await memberForChange(w, email);
-    const deactivatedAt = isActive ? null : (stored.deactivatedAt ?? now);
-    w.update(member, stored, { deactivatedAt, updatedAt: now });
-    await mustHaveOwner(w);
-    return view({ ...stored, deactivatedAt }, nameOf(roles, stored.roleId));
-  });
-
-/**
- * Gives a member another role: what their keys may do changes with the next request. Throws
- * `Refusal` for an unknown member or role, and where the last active Owner would lose that role.
- */
-export const changeRole = (actor: Actor, email: string, roleName: string): Promise<MemberView> =>
-  write(actor, async (w) => {
-    const { stored, roles, now } = await memberForChange(w, email);
-    const { id: roleId, name } = roleAmong(roles, roleName);
-    w.update(member, stored, { roleId, updatedAt: now });
-    await mustHaveOwner(w);
-    return view(stored, name);
-  });
-
-const memberForChange = async (w: Write, email: string) => {
-  const [stored, roles, now] = await Promise.all([
-    memberWithEmail(w, email),
-    listRoles(w),
-    w.now(),
-  ]);
-  return { stored, roles, now };
+const emailFrom = (text: string) => {
+  if (isEmailAddress(text)) return asStored(text);
+  throw invalidField('email', 'must be an email address, such as ada@harrow.example');
 };
 
-type Role = typeof role.$inferSelect;
+/** An address is the same however it is typed. */
+const asStored = (email: string) => email.trim().toLowerCase();
 
-const roleAmong = (roles: Role[], name: string | undefined): Role => {
-  const others = roles.filter((one) => !one.holdsAll);
-  const found =
-    name === undefined
-      ? others.length === 1 && others[0]
-      : roles.find((one) => one.name === name.trim());
-  if (found) return found;
-  const known = roles.map((one) => JSON.stringify(one.name)).join(', ');
-  throw invalid(`The role must be one of the firm's: ${known}.`);
-};
+const addressTaken = refuseTaken(
+  'member_email',
+  'A member of the firm has this email address already.',
+);
 
-const nameOf = (roles: Role[], id: string) => roles.find((one) => one.id === id)?.name ?? '';
-
-const view = (
+const viewMember = (
   { id, email, name, mutedKinds, deactivatedAt }: Omit<MemberView, 'role'>,
   roleName: string,
 ): MemberView => ({ id, email, name, role: roleName, mutedKinds, deactivatedAt });
 
 /**
- * To be asked last in every write that may take an Owner away. The role stays locked until the
+ * To be asked last in every write that may take an owner away. The role stays locked until the
  * commit, so that of two who leave at once the second is refused. Throws `Refusal` conflict.
  */
 export const mustHaveOwner = async (w: Write) => {
@@ -136,7 +138,7 @@ const ownerRoleHeld = statement(({ firmId }: Given<'firmId'>) =>
   query
     .select({ id: role.id })
     .from(role)
-    .where(sql`${role.firmId} = ${firmId} and ${role.holdsAll}`)
+    .where(and(eq(role.firmId, firmId), role.holdsAll))
     .for('no key update'),
 );
 
@@ -144,9 +146,54 @@ const activeOwner = statement(({ firmId }: Given<'firmId'>) =>
   query
     .select({ id: member.id })
     .from(member)
-    .innerJoin(role, sql`${role.firmId} = ${member.firmId} and ${role.id} = ${member.roleId}`)
-    .where(
-      sql`${member.firmId} = ${firmId} and ${member.deactivatedAt} is null and ${role.holdsAll}`,
-    )
+    .innerJoin(role, and(eq(role.firmId, member.firmId), eq(role.id, member.roleId)))
+    .where(and(eq(member.firmId, firmId), isNull(member.deactivatedAt), role.holdsAll))
     .limit(1),
+);
+
+/** The firm's members, oldest first, deactivated ones included. */
+export const listMembers = (reader: Pick<Reader, 'run' | 'firmId'>) =>
+  reader.run(members, { firmId: reader.firmId });
+
+const members = statement(({ firmId }: Given<'firmId'>) =>
+  query
+    .select({
+      id: member.id,
+      email: member.email,
+      name: member.name,
+      roleId: member.roleId,
+      role: role.name,
+      mutedKinds: member.mutedKinds,
+      deactivatedAt: member.deactivatedAt,
+    })
+    .from(member)
+    .innerJoin(role, and(eq(role.firmId, member.firmId), eq(role.id, member.roleId)))
+    .where(eq(member.firmId, firmId))
+    .orderBy(asc(member.createdAt), asc(member.id)),
+);
+
+/** The member with this email address, however it is typed; undefined where there is none. */
+export const memberWithEmail = (reader: Reader, email: string) =>
+  reader.first(memberByEmail, { firmId: reader.firmId, email: asStored(email) });
+
+const memberByEmail = statement(({ firmId, email }: Given<'firmId' | 'email'>) =>
+  query
+    .select()
+    .from(member)
+    .where(and(eq(member.firmId, firmId), eq(member.email, email))),
+);
+
+/** The member with this id, held against changes until the commit. Throws `Refusal` not_found. */
+export const memberWithId = async (reader: Reader, id: string) => {
+  const found = await reader.first(memberById, { firmId: reader.firmId, id });
+  if (!found) throw notFound('No member of the firm has this id.');
+  return found;
+};
+
+const memberById = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
+  query
+    .select()
+    .from(member)
+    .where(and(eq(member.firmId, firmId), eq(member.id, id)))
+    .for('no key update'),
 );

@@ -1,4 +1,14 @@
-import { boolean, foreignKey, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import {
+  boolean,
+  foreignKey,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { identity, moment } from '../base/columns.ts';
 
 export const firm = pgTable('firm', {
@@ -19,10 +29,11 @@ export const role = pgTable(
     name: text().notNull(),
     permissions: text().array().notNull(),
     holdsAll: boolean().notNull(),
+    deletedAt: moment(),
   },
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
-    unique('role_name').on(table.firmId, table.name),
+    uniqueIndex('role_name').on(table.firmId, table.name).where(sql`deleted_at is null`),
     foreignKey({ name: 'role_firm', columns: [table.firmId], foreignColumns: [firm.id] }),
   ],
 );

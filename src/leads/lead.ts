@@ -18,7 +18,7 @@ import { countOf, countPrivacy, enter, strike } from '../register/register.ts';
 import { checkMembers, storeAssignees } from './assignees.ts';
 import { announceLater, tellAssignedLater } from './jobs.ts';
 import { leadForChange } from './list.ts';
-import { listLeadStages, stageAmong } from './stages.ts';
+import { holdLeadStage, listLeadStages, stageAmong } from './stages.ts';
 import { lead, leadAssignee, leadMove } from './table.ts';
 import { viewLeadFull } from './view.ts';
 import type { LeadChange, NewLead } from './wire.ts';
@@ -54,7 +54,8 @@ const makeLead = (actor: Actor, body: NewLead, assigneeIds: string[] = []) =>
 
     // The registers stay locked from here to the commit, so this comes last; sent in this order,
     // they are locked in this order, as everywhere.
-    const [contactPlace, place] = await Promise.all([
+    const [, contactPlace, place] = await Promise.all([
+      holdLeadStage(w, chosen.id),
       enter(w, contact, isPrivate),
       enter(w, lead, isPrivate),
     ]);
@@ -123,6 +124,7 @@ export const updateLead = (actor: Actor, id: string, body: LeadChange) =>
       customFields: await mergeCustomFields(w, defined, stored.customFields, body.customFields),
       updatedAt: now,
     };
+    if (leadStageId !== stored.leadStageId) await holdLeadStage(w, leadStageId);
     const becomesPrivate = changed.isPrivate && !stored.isPrivate;
     const also = becomesPrivate ? await keepInSight(w, id) : {};
     const { contactName, practiceAreaName, ...fields } = changed;

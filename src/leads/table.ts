@@ -32,10 +32,12 @@ export const leadStage = pgTable(
     name: text().notNull(),
     position: integer().notNull(),
     createdAt: moment().notNull(),
+    /** A removed stage stays with the deleted leads that were in it. */
+    deletedAt: moment(),
   },
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
-    unique('lead_stage_name').on(table.firmId, table.name),
+    uniqueIndex('lead_stage_name').on(table.firmId, table.name).where(sql`deleted_at is null`),
     foreignKey({ name: 'lead_stage_firm', columns: [table.firmId], foreignColumns: [firm.id] }),
   ],
 );

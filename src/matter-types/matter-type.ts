@@ -4,15 +4,15 @@ import { notFound } from '../base/refusal.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { practiceAreaFor } from '../practice-areas/list.ts';
 import { practiceArea } from '../practice-areas/table.ts';
-import type { Actor, Reader } from '../record/actor.ts';
+import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
-import { type Write, write } from '../record/write.ts';
+import { type Acting, type Write, write } from '../record/write.ts';
 import { enter, strike } from '../register/register.ts';
 import { matterType } from './table.ts';
 import type { MatterTypeChange, MatterTypeRow, NewMatterType } from './wire.ts';
 
 /** Makes a matter type of a practice area. Throws `Refusal` not_found for the practice area. */
-export const createMatterType = (actor: Actor, body: NewMatterType) =>
+export const createMatterType = (actor: Acting, body: NewMatterType) =>
   write(actor, async (w) => {
     const area = await practiceAreaFor(w, body.practiceAreaId, 'practiceAreaId');
     const made = await addMatterType(w, area.id, body.name);
@@ -37,7 +37,7 @@ export const addMatterType = async (w: Write, practiceAreaId: string, name: stri
 };
 
 /** Changes the name. Throws `Refusal` not_found. */
-export const updateMatterType = (actor: Actor, id: string, body: MatterTypeChange) =>
+export const updateMatterType = (actor: Acting, id: string, body: MatterTypeChange) =>
   write(actor, async (w) => {
     const [stored, now] = await Promise.all([
       w.first(typeForChange, { firmId: w.firmId, id }),
@@ -49,7 +49,7 @@ export const updateMatterType = (actor: Actor, id: string, body: MatterTypeChang
   });
 
 /** Takes a matter type out of the lists. Throws `Refusal` not_found. */
-export const removeMatterType = (actor: Actor, id: string) =>
+export const removeMatterType = (actor: Acting, id: string) =>
   write(actor, async (w) => {
     const [stored, now] = await Promise.all([
       w.first(typeForChange, { firmId: w.firmId, id }),

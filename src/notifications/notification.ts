@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { invalid } from '../base/refusal.ts';
-import { memberWithEmail } from '../firm/firm.ts';
+import { memberWithId } from '../firm/member.ts';
 import { member } from '../firm/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import type { Actor, Reader } from '../record/actor.ts';
-import { write } from '../record/write.ts';
+import type { Reader } from '../record/actor.ts';
+import { type Acting, write } from '../record/write.ts';
 import { type NotificationKind, notificationKinds } from './table.ts';
 import { isVisible } from './visible.ts';
 
@@ -24,9 +24,8 @@ export type Notice = {
  * A member's live notifications, newest first. Visibility is asked again at every reading: what
  * became private, was deleted, or is beyond the member's role by now is not named.
  */
-export const listNotifications = async (reader: Reader, email: string): Promise<Notice[]> => {
-  const { id } = await memberWithEmail(reader, email);
-  const rows = await reader.run(inbox, { firmId: reader.firmId, memberId: id });
+export const listNotifications = async (reader: Reader, memberId: string): Promise<Notice[]> => {
+  const rows = await reader.run(inbox, { firmId: reader.firmId, memberId });
   return rows.map((row) => ({
     ...row,
     createdAt: new Date(row.createdAt).toISOString(),
@@ -52,12 +51,12 @@ const inbox = statement(
 export const switchableKinds = notificationKinds.filter((kind) => kind !== 'lead.burst');
 
 /** Switches a kind of notification on or off for one member. Throws `Refusal` for an unknown kind or member. */
-export const switchNotification = (actor: Actor, email: string, kind: string, on: boolean) =>
+export const switchNotification = (actor: Acting, memberId: string, kind: string, on: boolean) =>
   write(actor, async (w) => {
     if (!(switchableKinds as string[]).includes(kind)) {
-      throw invalid(`KIND must be one of ${switchableKinds.join(', ')}.`);
+      throw invalid(`The kind must be one of ${switchableKinds.join(', ')}.`);
     }
-    const [stored, now] = await Promise.all([memberWithEmail(w, email), w.now()]);
+    const [stored, now] = await Promise.all([memberWithId(w, memberId), w.now()]);
     const others = stored.mutedKinds.filter((muted) => muted !== kind);
     const mutedKinds = on ? others : [...others, kind].sort();
     w.update(member, stored, { mutedKinds, updatedAt: now });

@@ -24,6 +24,7 @@ export type Statement<Row, Values extends unknown[] = Loose> = {
 
 type Loose = [values?: Record<string, unknown>];
 
+// In brackets: of several names together, not of each by itself.
 type Named<Values extends string | object> = [Values] extends [string]
   ? Record<Values, string>
   : Values;

@@ -2,8 +2,7 @@ import { sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { invalid, notFound, notFoundField, Refusal } from '../base/refusal.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import type { Actor } from '../record/actor.ts';
-import { type Write, write } from '../record/write.ts';
+import { type Acting, type Write, write } from '../record/write.ts';
 import { enter, strike } from '../register/register.ts';
 import { areaForChange, stagesOf } from './list.ts';
 import { practiceArea, stage } from './table.ts';
@@ -11,7 +10,7 @@ import { viewPracticeAreaFull } from './view.ts';
 import type { NewPracticeArea, PracticeAreaChange } from './wire.ts';
 
 /** Makes a practice area with its stages in the order sent. */
-export const createPracticeArea = (actor: Actor, body: NewPracticeArea) =>
+export const createPracticeArea = (actor: Acting, body: NewPracticeArea) =>
   write(actor, async (w) => {
     const { area, stages } = await addPracticeArea(w, body);
     return viewPracticeAreaFull(area, stages);
@@ -58,7 +57,7 @@ export const addStage = (
 };
 
 /** Changes the name, and the stages as a whole list. Throws `Refusal` not_found for it or an unknown stage. */
-export const updatePracticeArea = (actor: Actor, id: string, body: PracticeAreaChange) =>
+export const updatePracticeArea = (actor: Acting, id: string, body: PracticeAreaChange) =>
   write(actor, async (w) => {
     const ids = { firmId: w.firmId, id };
     const [stored, stages, now] = await Promise.all([
@@ -135,7 +134,7 @@ const replaceStages = (
 };
 
 /** Takes a practice area out of the lists; what refers to it keeps it. */
-export const removePracticeArea = (actor: Actor, id: string) =>
+export const removePracticeArea = (actor: Acting, id: string) =>
   write(actor, async (w) => {
     const [stored, now] = await Promise.all([
       w.first(areaForChange, { firmId: w.firmId, id }),

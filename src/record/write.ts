@@ -47,15 +47,23 @@ export type Write = Reader &
 
 type Identified = { id: string };
 
+/** Who opens a write; or the write, already open, that a verb is to be a part of. */
+export type Acting = Actor | Write;
+
 /**
  * One transaction: what `work` creates, changes and enqueues, its audit entries and the row that
  * answers its repeats commit together or not at all. Throws what `work` throws; `Refusal` conflict
  * for a misused Idempotency-Key; an error when something was written without an audit entry.
+ *
+ * Given an open write in the place of an actor, `work` becomes part of that one: so a verb can do what
+ * several others do, all of it or nothing.
  */
 export const write = async <Answer>(
-  actor: Actor,
+  actor: Acting,
   work: (w: Write) => Promise<Answer>,
-): Promise<Answer> =>
+): Promise<Answer> => ('author' in actor ? work(actor) : openedBy(actor, work));
+
+const openedBy = <Answer>(actor: Actor, work: (w: Write) => Promise<Answer>): Promise<Answer> =>
   retryConflicts(() =>
     actor.database.transaction(
       async (transaction) => {

@@ -48,6 +48,28 @@ const setFormat = statement(
     on conflict (firm_id, kind) do update set number_format = excluded.number_format`,
 );
 
+/** The next numbers that records of this kind would get in a format, without those that are taken. */
+export const numbersToCome = async (
+  reader: Reader,
+  kind: Numbered,
+  format: string,
+  count: number,
+): Promise<string[]> => {
+  const { firmId } = reader;
+  const counter = await reader.first(counterNow, { firmId, kind });
+  const { lastNumber = 0, now = '' } = counter ?? {};
+  const found: string[] = [];
+  for (let passed = 0; passed < mostSteps && found.length < count; passed += stepsAtOnce) {
+    const numbers = Array.from({ length: stepsAtOnce }, (_, step) =>
+      formatNumber(format, lastNumber + passed + step + 1, new Date(now)),
+    );
+    const rows = await reader.run(numbersAmong[kind], { firmId, numbers });
+    const taken = new Set(rows.map((row) => row.number));
+    found.push(...numbers.filter((one) => !taken.has(one)));
+  }
+  return found.slice(0, count);
+};
+
 /** The firm's numbering of this kind is not set up: 409 (public-api.md, Errors). */
 export const notNumbered = (kind: Numbered) =>
   new Refusal(
@@ -56,6 +78,7 @@ export const notNumbered = (kind: Numbered) =>
   );
 
 const mostSteps = 100_000;
+const stepsAtOnce = 1_000;
 
 /**
  * Runs a create. Where its number turns out to be taken, by a record numbered in an earlier format,
@@ -110,6 +133,12 @@ const counterHeld = statement(
     sql<Counter>`select ${counterParts} from ${isThisCounter(given)} for update`,
 );
 
+const counterNow = statement(
+  ({ firmId, kind }: Given<'firmId' | 'kind'>) => sql<{ lastNumber: number; now: string }>`
+    select coalesce((select last_number from register where firm_id = ${firmId} and kind = ${kind}), 0)::float8
+      as "lastNumber", moment() as now`,
+);
+
 const setCounter = statement(
   ({ firmId, kind, passed }: Given<{ firmId: string; kind: string; passed: number }>) => sql`
     update register set last_number = ${passed}::bigint where firm_id = ${firmId} and kind = ${kind}`,
@@ -121,4 +150,11 @@ const takenIn = (kind: Numbered) =>
     ({ firmId, number }: Given<'firmId' | 'number'>) => sql`
       select from ${sql.identifier(kind)} where firm_id = ${firmId} and number = ${number}`,
   );
+const amongTaken = (kind: Numbered) =>
+  statement(
+    ({ firmId, numbers }: Given<{ firmId: string; numbers: string[] }>) => sql<{ number: string }>`
+      select number from ${sql.identifier(kind)}
+      where firm_id = ${firmId} and number = any(${numbers}::text[])`,
+  );
+const numbersAmong = { lead: amongTaken('lead'), matter: amongTaken('matter') };
 const numbersTaken = { lead: takenIn('lead'), matter: takenIn('matter') };

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { digestOf } from '../api-keys/secret.ts';
 import { invalidField, Refusal } from '../base/refusal.ts';
-import { memberWithId } from '../firm/firm.ts';
+import { memberWithId } from '../firm/member.ts';
 import { member } from '../firm/table.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { digestOf } from '../api-keys/secret.ts';
 import { newId } from '../base/columns.ts';
 import { invalid, notFound, Refusal } from '../base/refusal.ts';
-import { memberWithEmail, memberWithId } from '../firm/firm.ts';
+import { memberWithId } from '../firm/member.ts';
 import type { Database, Runs } from '../postgres/pool.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor } from '../record/actor.ts';
@@ -31,11 +31,11 @@ export type NewLink = { token: string; expiresAt: Date };
  */
 export const createLink = (
   actor: Actor,
-  email: string,
+  memberId: string,
   purpose: Exclude<LinkPurpose, 'CODE'>,
 ): Promise<NewLink> =>
   write(actor, async (w) => {
-    const [holder, now] = await Promise.all([memberWithEmail(w, email), w.now()]);
+    const [holder, now] = await Promise.all([memberWithId(w, memberId), w.now()]);
     if (holder.deactivatedAt) throw invalid('This member is deactivated and cannot sign in.');
     const ids = { firmId: w.firmId, memberId: holder.id };
     const [role, earlier] = await Promise.all([

@@ -1,5 +1,5 @@
 import { invalidField, Refusal } from '../base/refusal.ts';
-import { memberWithId } from '../firm/firm.ts';
+import { memberWithId } from '../firm/member.ts';
 import type { Database } from '../postgres/pool.ts';
 import type { Actor } from '../record/actor.ts';
 import { write } from '../record/write.ts';

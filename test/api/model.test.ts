@@ -54,14 +54,16 @@ const makePair = async (): Promise<Pair & { firmId: string }> => {
   const { firmId } = await applyBlueprint(
     database,
     readBlueprint(JSON.stringify({ name, ...blueprint })),
+    { another: true },
   );
   const admin = administrator(database, firmId);
   const standing = (await describeFirm(admin, { id: firmId, name })) as Standing;
   const callers = await Promise.all(
     blueprint.members.map(async ({ email, name, role }) => {
-      const wish = { email, scopes: [...scopes], name: '', expiresAt: null };
+      const memberId = standing.members[email] ?? '';
+      const wish = { memberId, scopes: [...scopes], name: '', expiresAt: null };
       const { id, key } = await createKey(admin, wish);
-      const member = { id: standing.members[email] ?? '', name, isOwner: role === 'Owner' };
+      const member = { id: memberId, name, isOwner: role === 'Owner' };
       return { member, caller: caller(server.url, key, id) };
     }),
   );

@@ -23,9 +23,9 @@ afterAll(() => rm(folder, { recursive: true }));
 const onDatabase = { url: '', databaseUrl };
 const newName = () => `Firm ${Bun.randomUUIDv7()}`;
 const apply = (blueprint: unknown, words: string[] = []) =>
-  run(databaseUrl, ['firm', 'apply', '-', ...words], JSON.stringify(blueprint));
+  run(databaseUrl, ['firm', 'apply', '-', '--another', ...words], JSON.stringify(blueprint));
 const applied = (blueprint: unknown) =>
-  runJson<Standing>(databaseUrl, ['firm', 'apply', '-'], JSON.stringify(blueprint));
+  runJson<Standing>(databaseUrl, ['firm', 'apply', '-', '--another'], JSON.stringify(blueprint));
 
 /** One plain sentence on standard error, nothing on standard output. */
 const expectFailure = ({ exitCode, out, err }: Ran, expected: 1 | 2, names: string) => {
@@ -226,7 +226,7 @@ practiceAreas:
 `;
     const path = join(folder, 'firm.yaml');
     await Bun.write(path, yaml);
-    const fromFile = await runJson<Standing>(databaseUrl, ['firm', 'apply', path]);
+    const fromFile = await runJson<Standing>(databaseUrl, ['firm', 'apply', path, '--another']);
     expect(fromFile.firm.name).toBe(name);
     expect(Object.keys(fromFile.practiceAreas.Family?.stages ?? {})).toEqual(['Intake']);
     expect(await runJson<Standing>(databaseUrl, ['firm', 'apply', '-'], yaml)).toEqual(fromFile);
@@ -542,7 +542,7 @@ describe('key create, key list, key revoke', () => {
       const ran = await run(databaseUrl, ['key', 'revoke', id, '--firm', firm.id]);
       expectFailure(ran, 1, 'matterhorn key list');
     }
-    expectFailure(await run(databaseUrl, ['key', 'revoke', '--firm', firm.id]), 2, 'keyid');
+    expectFailure(await run(databaseUrl, ['key', 'revoke', '--firm', firm.id]), 2, "'key'");
     const [key] = await other.command<{ revokedAt: null }[]>(['key', 'list']);
     expect(key?.revokedAt).toBeNull();
     const text = await run(databaseUrl, ['key', 'revoke', firm.owner.keyId, '--firm', firm.id]);
@@ -655,7 +655,11 @@ describe('--firm', () => {
     await runJson(own, ['firm', 'apply', '-'], JSON.stringify(blueprint));
     for (const words of commands) expect((await run(own, words)).exitCode).toBe(0);
     expect(JSON.parse((await show()).out).firm.name).toBe('Only');
-    await runJson(own, ['firm', 'apply', '-'], JSON.stringify({ ...blueprint, name: 'Another' }));
+    await runJson(
+      own,
+      ['firm', 'apply', '-', '--another'],
+      JSON.stringify({ ...blueprint, name: 'Another' }),
+    );
     for (const words of commands) expectFailure(await run(own, words), 1, '--firm ID');
   });
 });
@@ -794,7 +798,7 @@ describe('bun src/main.ts', () => {
   test('reads standard input, prints one JSON document, and exits 0, 1 or 2', async () => {
     const name = newName();
     const blueprint = JSON.stringify({ ...usualBlueprint, name });
-    const made = await start(['firm', 'apply', '-', '--json'], blueprint);
+    const made = await start(['firm', 'apply', '-', '--another', '--json'], blueprint);
     expect({ exitCode: made.exitCode, err: made.err }).toEqual({ exitCode: 0, err: '' });
     expect(JSON.parse(made.out).firm.name).toBe(name);
     expectFailure(await start(['firm', 'apply', '-'], '{}'), 1, 'name');

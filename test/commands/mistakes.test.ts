@@ -163,7 +163,7 @@ describe('A mistake is answered in one sentence that names the cause and the way
     const apply = (email: string, name: string) =>
       run(
         databaseUrl,
-        ['firm', 'apply', '-'],
+        ['firm', 'apply', '-', '--another'],
         JSON.stringify({
           name: `Firm ${Bun.randomUUIDv7()}`,
           members: [{ email, name, role: 'Owner' }],

@@ -55,7 +55,11 @@ test('firm apply says which parts of a document are no part of a blueprint, and 
     customFields: [],
     customfields: [],
   });
-  const ran = await run(server.databaseUrl, ['firm', 'apply', '-', '--json'], blueprint);
+  const ran = await run(
+    server.databaseUrl,
+    ['firm', 'apply', '-', '--another', '--json'],
+    blueprint,
+  );
   expect(ran.exitCode).toBe(0);
   expect(ran.err).toBe(
     '"members[0].phone" is no part of a blueprint. It was ignored.\n"customfields" is no part of a blueprint; did you mean `customFields`? It was ignored.\n',

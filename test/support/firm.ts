@@ -96,7 +96,8 @@ export const makeFirm = async (
 ) => {
   const name = `Firm ${Bun.randomUUIDv7()}`;
   const blueprint = JSON.stringify({ name, ...usualBlueprint, ...parts });
-  const standing = await runJson<Standing>(server.databaseUrl, ['firm', 'apply', '-'], blueprint);
+  const words = ['firm', 'apply', '-', '--another'];
+  const standing = await runJson<Standing>(server.databaseUrl, words, blueprint);
   const firmId = standing.firm.id;
   /** Runs a command about this firm. */
   const command = <Document>(words: string[]) =>

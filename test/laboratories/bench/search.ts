@@ -75,7 +75,11 @@ const makeFirm = async (contacts: number): Promise<string> => {
     leadStages: ['New'],
     practiceAreas: [{ name: 'Family', stages: ['Intake'], matterTypes: [] }],
   };
-  const standing = await runJson<Standing>(url, ['firm', 'apply', '-'], JSON.stringify(blueprint));
+  const standing = await runJson<Standing>(
+    url,
+    ['firm', 'apply', '-', '--another'],
+    JSON.stringify(blueprint),
+  );
   const { id } = standing.firm;
   const area = standing.practiceAreas.Family;
   await store(contacts, {

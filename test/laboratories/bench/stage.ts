@@ -77,7 +77,7 @@ export const setStage = async () => {
   const foundFirm = async (name: string): Promise<BenchFirm> => {
     const { firm, ...standing } = await runJson<Standing>(
       url,
-      ['firm', 'apply', '-'],
+      ['firm', 'apply', '-', '--another'],
       JSON.stringify({
         name,
         roles: [{ name: 'Attorney', permissions: ['contacts:read', 'matters:read'] }],

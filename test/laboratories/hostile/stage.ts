@@ -106,7 +106,7 @@ export const makeMarkedFirm = async (
     members: Record<string, string>;
     leadStages: Record<string, string>;
     practiceAreas: Record<string, { id: string; stages: Record<string, string> }>;
-  }>(databaseUrl, ['firm', 'apply', '-'], JSON.stringify(blueprint));
+  }>(databaseUrl, ['firm', 'apply', '-', '--another'], JSON.stringify(blueprint));
   const { id } = standing.firm;
   const keyOf = async (member: string) => {
     const words = ['key', 'create', '--firm', id, '--member', member, '--scope', ...scopes];

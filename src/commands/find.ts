@@ -1,0 +1,77 @@
+/** What an administrator names by its address or name, and the verbs by its id. */
+import { listKeys, namedKeys } from '../api-keys/list.ts';
+import { isId } from '../base/columns.ts';
+import { invalid, notFound, Refusal } from '../base/refusal.ts';
+import { listFirms } from '../firm/firm.ts';
+import { memberWithEmail } from '../firm/member.ts';
+import { listRoles } from '../firm/role.ts';
+import type { Runs } from '../postgres/pool.ts';
+import type { Reader } from '../record/actor.ts';
+
+/**
+ * The firm with this id, or the only one where no id is given. Throws `Refusal` not_found for an
+ * unknown id, invalid_request where there is none or a choice must be made.
+ */
+export const findFirm = async (database: Runs, id: string | undefined) => {
+  const all = await listFirms(database);
+  if (id !== undefined) {
+    const found = all.find((one) => one.id === id);
+    if (!found) throw notFound('No firm has this id. `matterhorn firm list` shows them.');
+    return found;
+  }
+  const [only, another] = all;
+  if (!only) throw invalid('There is no firm yet. Make one with `matterhorn firm apply FILE`.');
+  if (another)
+    throw invalid(
+      'There are several firms: say which with --firm ID. `matterhorn firm list` shows them.',
+    );
+  return only;
+};
+
+/** The member with this email address. Throws `Refusal` not_found. */
+export const findMember = async (reader: Reader, email: string) => {
+  const found = await memberWithEmail(reader, email);
+  if (found) return found;
+  throw notFound(
+    'No member of the firm has this email address. `matterhorn member list` shows them.',
+  );
+};
+
+/** The role with this name; without one the only role beside Owner. Throws `Refusal` invalid_request. */
+export const findRole = async (reader: Reader, name: string | undefined) => {
+  const roles = await listRoles(reader);
+  const others = roles.filter((one) => !one.holdsAll);
+  const found =
+    name === undefined
+      ? others.length === 1 && others[0]
+      : roles.find((one) => one.name === name.trim());
+  if (found) return found;
+  const known = roles.map((one) => JSON.stringify(one.name)).join(', ');
+  throw invalid(`The role must be one of the firm's: ${known}.`);
+};
+
+/**
+ * The id of the key that is meant: an id, or the name of the only good key called so. Of a key that was
+ * rotated and is good for a while yet, and the new one in its place, `newest` takes the new one. Throws
+ * `Refusal` not_found, and conflict where several keys have the name.
+ */
+export const findKeyId = async (
+  reader: Reader,
+  text: string,
+  { newest }: { newest: boolean },
+): Promise<string> => {
+  if (isId(text) && (await listKeys(reader)).some(({ id }) => id === text)) return text;
+  const called = await namedKeys(reader, text.trim());
+  const meant = newest ? [...new Map(called.map((one) => [one.familyId, one])).values()] : called;
+  const [only, another] = meant;
+  if (!only) {
+    throw notFound('No key of the firm has this id or name. `matterhorn key list` shows them.');
+  }
+  if (another) {
+    throw new Refusal(
+      'conflict',
+      `${meant.length} keys have this name: ${meant.map(({ id }) => id).join(', ')}. Name one by its id; \`matterhorn key list\` tells them apart.`,
+    );
+  }
+  return only.id;
+};

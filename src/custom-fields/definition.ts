@@ -1,0 +1,88 @@
+import { and, eq } from 'drizzle-orm';
+import { newId } from '../base/columns.ts';
+import { invalidField, notFound } from '../base/refusal.ts';
+import { shortText } from '../base/short-text.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
+import { refuseTaken } from '../record/taken.ts';
+import { type Acting, write } from '../record/write.ts';
+import { customFieldsOn } from './custom-field.ts';
+import { type CustomFieldHolder, type CustomFieldType, customField } from './table.ts';
+
+/** A field to be. Its options are the labels of a SELECT or MULTI_SELECT; others have none. */
+export type NewCustomField = {
+  appliesTo: CustomFieldHolder;
+  name: string;
+  type: CustomFieldType;
+  options: string[];
+};
+
+/** How many options a field may have. */
+const mostOptions = 1_000;
+
+/**
+ * Adds a field behind the others of its kind of record. Throws `Refusal` invalid_request for options
+ * that do not go with the type, conflict for a name that another field of the kind has.
+ */
+export const createCustomField = (actor: Acting, wish: NewCustomField) =>
+  write(actor, async (w) => {
+    const { appliesTo, type } = wish;
+    const [standing, now] = await Promise.all([customFieldsOn(w, appliesTo), w.now()]);
+    const made = {
+      firmId: w.firmId,
+      id: newId(),
+      appliesTo,
+      name: shortText('name', wish.name),
+      type,
+      options: optionsFor(type, wish.options),
+      position: (standing.at(-1)?.position ?? -1) + 1,
+      createdAt: now,
+    };
+    w.create(customField, made);
+    return made;
+  }).catch(nameTaken);
+
+/**
+ * Changes a field's name or its options, as a whole list in order; its type is fixed. A label that is
+ * left out stays on the records that have it, and no record takes it any more. Throws `Refusal`
+ * not_found, invalid_request and conflict as `createCustomField` does.
+ */
+export const updateCustomField = (
+  actor: Acting,
+  id: string,
+  change: Partial<Pick<NewCustomField, 'name' | 'options'>>,
+) =>
+  write(actor, async (w) => {
+    const stored = await w.first(fieldForChange, { firmId: w.firmId, id });
+    if (!stored) throw notFound('The firm has no such custom field.');
+    const fields = {
+      name: change.name === undefined ? stored.name : shortText('name', change.name),
+      options: change.options ? optionsFor(stored.type, change.options) : stored.options,
+    };
+    w.update(customField, stored, fields);
+    return { ...stored, ...fields };
+  }).catch(nameTaken);
+
+const optionsFor = (type: CustomFieldType, options: string[]) => {
+  const labels = [...new Set(options.map((label) => shortText('options', label)))];
+  const chooses = type === 'SELECT' || type === 'MULTI_SELECT';
+  if (!chooses && labels.length > 0) {
+    throw invalidField('options', 'belong to a SELECT or MULTI_SELECT field');
+  }
+  if (chooses && (labels.length === 0 || labels.length > mostOptions)) {
+    throw invalidField('options', `must hold 1 to ${mostOptions} labels`);
+  }
+  return labels;
+};
+
+const nameTaken = refuseTaken(
+  'custom_field_name',
+  'A custom field of this kind of record has this name already.',
+);
+
+const fieldForChange = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
+  query
+    .select()
+    .from(customField)
+    .where(and(eq(customField.firmId, firmId), eq(customField.id, id)))
+    .for('no key update'),
+);
