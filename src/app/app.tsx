@@ -88,7 +88,7 @@ const answering = (database: Database, settings: Settings) => {
     try {
       if (!isAdmitted(page.admission, session)) throw notForRole();
       if (page.method === 'GET') return await give(visit, await page.show(visit), 200);
-      mustBeOurs(request);
+      mustBeOurs(request, URL.parse(settings.publicUrl ?? '')?.host);
       return await perform(page, visit);
     } catch (error) {
       return fail(request, asRefusal(error, context.set.headers['x-request-id']), session);
