@@ -15,7 +15,10 @@ export type Settings = {
   database: Address | undefined;
   /** DATABASE_OWNER_URL: the same database as who owns its tables; DATABASE_URL where it is not set. */
   databaseOwner: Address | undefined;
-  /** RATE_LIMIT: `off`, or `<per second>/<burst>`; 20/600 by default (contract.md, Keys, roles, rates). */
+  /**
+   * RATE_LIMIT: `off`, or `<per second>/<burst>`; 20/600 by default (docs/contract.md, Keys, roles,
+   * rates).
+   */
   rateLimit: Rate | 'off';
   /** DATABASE_CONNECTIONS: at most so many connections to Postgres; 10 by default, 2 to 100. */
   databaseConnections: number;

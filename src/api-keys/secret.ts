@@ -1,4 +1,7 @@
-/** The form of a key: `mh_`, 30 random base62 characters, 6 that check all before them (contract.md, Keys). */
+/**
+ * The form of a key: `mh_`, 30 random base62 characters, 6 that check all before them
+ * (docs/contract.md, Keys, roles, rates).
+ */
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const form = /^mh_[0-9A-Za-z]{36}$/;
 

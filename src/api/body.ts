@@ -36,11 +36,11 @@ export const leaveUnread = () => ({});
 
 /**
  * Reads a request's body as the JSON object it must be. Throws `Refusal`: payload_too_large over
- * the limit, invalid_request for another content type or encoding, broken UTF-8, broken or too
- * deep JSON, more than 20,000 values, another JSON value than an object, and NUL or half a
- * surrogate pair in any text (contract.md, Requests), and where it comes too slowly; rate_limited
- * where too many large ones of the caller's firm come at once. A large one has its turn until the
- * request is answered.
+ * the limit, invalid_request for another content type or encoding, broken UTF-8, broken or too deep
+ * JSON, more than 20,000 values, another JSON value than an object, and NUL or half a surrogate
+ * pair in any text (docs/contract.md, Requests), and where it comes too slowly; rate_limited where
+ * too many large ones of the caller's firm come at once. A large one has its turn until the request
+ * is answered.
  */
 export const readBody = async (request: Request, limitBytes: number): Promise<object> => {
   if (request.body === null) throw invalid('The request body is missing. Send a JSON object.');

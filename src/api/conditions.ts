@@ -1,4 +1,4 @@
-/** ETag, If-None-Match and If-Match on single records (contract.md, Additions). */
+/** ETag, If-None-Match and If-Match on single records (docs/contract.md, Additions). */
 import { type Context, t } from 'elysia';
 import { Refusal } from '../base/refusal.ts';
 import type { Reader } from '../record/actor.ts';
@@ -26,7 +26,8 @@ export const answerTagged = (data: unknown, set: Context['set']) => {
 
 /**
  * The first answer to a request that was repeated, as it was: from before an upgrade it may lack
- * fields that answers have by now, so it is not held to the present shape (docs/contract.md, Additions).
+ * fields that answers have by now, so it is not held to the present shape (docs/contract.md,
+ * Additions).
  */
 export const answerReplayed = (data: unknown, set: Context['set']) => {
   const headers = set.headers as Record<string, string>;

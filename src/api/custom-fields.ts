@@ -6,7 +6,7 @@ import type { Described } from './describe.ts';
 import { answerList, pageOf } from './envelope.ts';
 import type { gate } from './gate.ts';
 
-/** GET /v1/custom-fields: the firm's field definitions, read only (contract.md, Records). */
+/** GET /v1/custom-fields: the firm's field definitions, read only (docs/contract.md, Records). */
 export const customFieldRoutes = (plugin: ReturnType<typeof gate>['plugin']) =>
   new Elysia({ name: 'custom-fields', tags: ['Custom Fields'] })
     .use(plugin)

@@ -67,7 +67,7 @@ const jsonOf = (content: Record<string, Json>, schemas: Json, example: unknown) 
   },
 });
 
-/** Which headers an answer carries (contract.md, Additions; Keys, roles, rates). */
+/** Which headers an answer carries (docs/contract.md, Additions; Keys, roles, rates). */
 const headersOf = (operation: Json, status: string, isKeyed: boolean): Json => {
   const operationId = String(operation.operationId);
   const isSingle = /^(create|read|update)/.test(operationId) && /^(200|201|304)$/.test(status);

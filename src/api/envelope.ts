@@ -12,7 +12,7 @@ import {
 } from '../record/page.ts';
 import { answerInPieces } from './in-pieces.ts';
 
-/** `{ data }`: a single record (public-api.md, Response envelope). */
+/** `{ data }`: a single record (docs/contract.md, Response envelope). */
 export const single = (shape: TSchema, description: string) =>
   t.Object({ data: shape }, { description, additionalProperties: false });
 

@@ -21,7 +21,7 @@ import type { gate } from './gate.ts';
 
 type Gate = ReturnType<typeof gate>;
 
-/** The five routes of a resource, from its card (public-api.md, Endpoints). */
+/** The five routes of a resource, from its card (docs/contract.md, Endpoints). */
 export const fiveRoutes = (card: Resource<ResourceName>, { plugin }: Gate) => {
   const { name, noun, shapes, bodyLimitBytes } = card;
   const [read, write] = [`${name}:read`, `${name}:write`] as const;
@@ -180,7 +180,7 @@ const idOf = ({ id }: { id: string }) => {
 };
 
 /**
- * That there is no such record goes before what is wrong with the body (contract.md, Requests,
+ * That there is no such record goes before what is wrong with the body (docs/contract.md, Requests,
  * order of checks). It is asked only after a shape was refused: a good request pays nothing.
  */
 export const missingFrom = async (

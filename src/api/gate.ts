@@ -15,7 +15,7 @@ import type { Database } from '../postgres/pool.ts';
 import type { Actor } from '../record/actor.ts';
 import { readBody } from './body.ts';
 
-/** Failed authentication, per address (contract.md, Keys, roles, rates). */
+/** Failed authentication, per address (docs/contract.md, Keys, roles, rates). */
 const failureRate = { perSecond: 10 / 60, burst: 20 };
 
 type Route = Context & { bearer?: string | undefined };
@@ -140,7 +140,10 @@ const showAllowance = ({ perSecond, burst }: Rate, allowance: Allowance, set: Co
   if (allowance.retryAfterSeconds !== undefined) throw tooMany(allowance);
 };
 
-/** The effective rights are the key's scopes and the member's permissions (contract.md, Keys, roles, rates). */
+/**
+ * The effective rights are the key's scopes and the member's permissions (docs/contract.md, Keys,
+ * roles, rates).
+ */
 const rightsOf = (holder: KeyHolder, asked: Scope[]): Scope[] => {
   const inScope = asked.filter((scope) => holder.scopes.includes(scope));
   if (inScope.length === 0) {

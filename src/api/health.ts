@@ -5,7 +5,7 @@ import { version } from '../version.ts';
 /** Why requests cannot be answered at this moment, in a sentence; undefined where they can. */
 export type Readiness = () => Promise<string | undefined>;
 
-/** For load balancers and service managers: no key, no firm data (contract.md, Additions). */
+/** For load balancers and service managers: no key, no firm data (docs/contract.md, Additions). */
 export const health = (whyNotReady: Readiness) =>
   new Elysia({ name: 'health', detail: { hide: true } })
     .get('/healthz', () => ({ status: 'ok' }))

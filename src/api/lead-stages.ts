@@ -3,7 +3,7 @@ import { listLeadStages } from '../leads/stages.ts';
 import { leadStageRow } from '../leads/wire.ts';
 import type { gate } from './gate.ts';
 
-/** GET /v1/lead-stages: the pipeline's stages in order (contract.md, Additions). */
+/** GET /v1/lead-stages: the pipeline's stages in order (docs/contract.md, Additions). */
 export const leadStageRoutes = (plugin: ReturnType<typeof gate>['plugin']) =>
   new Elysia({ name: 'lead-stages', tags: ['Leads'] }).use(plugin).get(
     '/v1/lead-stages',

@@ -6,8 +6,8 @@ import { targetOf } from '../http/target.ts';
 type Routes = { routes: { path: string; method: string }[] };
 
 /**
- * A path that is known under other methods is not unknown: 405 with `Allow` (contract.md, Requests).
- * Gives any other failure as it is.
+ * A path that is known under other methods is not unknown: 405 with `Allow` (docs/contract.md,
+ * Requests). Gives any other failure as it is.
  */
 export const refuseMethods = (app: Routes, request: Request, error: unknown): unknown => {
   if (!(error instanceof NotFoundError)) return error;

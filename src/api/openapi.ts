@@ -8,7 +8,10 @@ import { titled } from './five-routes.ts';
 
 export const openApiPath = '/v1/openapi.json';
 
-/** Publishes the API description (public-api.md, Versioning). The plugin's document is made valid 3.1 once. */
+/**
+ * Publishes the API description (docs/contract.md, Versioning). The plugin's document is made valid
+ * 3.1 once.
+ */
 export const openApi = () => {
   let published: Json | undefined;
   return (

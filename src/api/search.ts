@@ -5,7 +5,10 @@ import type { Described } from './describe.ts';
 import { answerList, pageOf } from './envelope.ts';
 import type { gate } from './gate.ts';
 
-/** GET /v1/search: contacts, matters and leads, as far as the key may read them (contract.md, Additions). */
+/**
+ * GET /v1/search: contacts, matters and leads, as far as the key may read them (docs/contract.md,
+ * Additions).
+ */
 export const searchRoutes = (plugin: ReturnType<typeof gate>['plugin']) =>
   new Elysia({ name: 'search', tags: ['Search'] }).use(plugin).get(
     '/v1/search',

@@ -22,8 +22,9 @@ export class Refusal extends Error {
   override readonly name = 'Refusal';
 
   /**
-   * @param code what happened, in the contract's words (public-api.md, Errors)
-   * @param message one or two sentences: the field, the rule, what to do; never the caller's own text
+   * @param code what happened, in the contract's words (docs/contract.md, Errors)
+   * @param message one or two sentences: the field, the rule, what to do; never the caller's own
+   * text
    * @param headers answer headers that belong to this refusal, such as `retry-after`
    * @param faults fields and their rules apart, for a page that shows each rule beside its field
    */

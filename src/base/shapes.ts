@@ -160,7 +160,7 @@ const momentKind = kind<string, { type: 'string'; format: 'date-time' }>(
 /** A moment in an answer: ISO 8601, UTC, milliseconds. */
 export const momentText = () => momentKind({ type: 'string', format: 'date-time' });
 
-/** A body object: fields it does not name are ignored (contract.md, Requests). */
+/** A body object: fields it does not name are ignored (docs/contract.md, Requests). */
 export const bodyOf = <Fields extends Record<string, TSchema>>(title: string, fields: Fields) =>
   t.Object(fields, { title, additionalProperties: true });
 

@@ -45,7 +45,7 @@ const blueprintShape = bodyOf('Blueprint', {
   ),
 });
 
-/** How a firm works, in one document (commands.md, Blueprint). */
+/** How a firm works, in one document (docs/contract.md, Blueprint). */
 export type Blueprint = typeof blueprintShape.static;
 
 /** Reads a blueprint in JSON or YAML. Throws `Refusal` saying which part is wrong and what it takes. */

@@ -27,7 +27,7 @@ import {
 
 /**
  * Door two: runs one command line and gives its exit code: 0, 1 with one sentence on standard
- * error, 2 for wrong usage (commands.md).
+ * error, 2 for wrong usage (docs/contract.md, Commands).
  */
 export const runCommand = async (words: string[], terminal: Terminal): Promise<number> => {
   const program = commands(terminal);

@@ -22,7 +22,7 @@ export type Terminal = {
   environment: Record<string, string | undefined>;
 };
 
-/** The options that every command takes (commands.md). */
+/** The options that every command takes (docs/contract.md, Commands). */
 export type CommonOptions = { data: string; json?: boolean; firm?: string };
 
 /** The option of every command about one firm. */

@@ -12,7 +12,8 @@ type SentName = { type?: 'PERSON' | 'COMPANY' } & {
 
 /**
  * Lays what was sent over what is stored (nothing, for a new contact). Throws `Refusal` when a
- * PERSON is left without firstName and lastName or a COMPANY without companyName (public-api.md, Leads).
+ * PERSON is left without firstName and lastName or a COMPANY without companyName (docs/contract.md,
+ * Leads).
  */
 export const mergeName = (sent: SentName, stored?: ContactName): ContactName => {
   const parts = nameFields.map((field) => [
@@ -44,7 +45,10 @@ const nameless = () =>
     [{ field: 'lastName', rule: 'is required where there is no first name' }],
   );
 
-/** What the contact is called: first, middle and last name, or the company's name (contract.md, Records). */
+/**
+ * What the contact is called: first, middle and last name, or the company's name (docs/contract.md,
+ * Records).
+ */
 export const displayName = (name: ContactName): string =>
   name.type === 'COMPANY'
     ? (name.companyName ?? '')

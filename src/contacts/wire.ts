@@ -2,7 +2,7 @@ import { t } from 'elysia';
 import { answerOf, bodyOf, momentText, nullable, oneOf, text } from '../base/shapes.ts';
 import { customFieldsIn, customFieldsOut } from '../custom-fields/wire.ts';
 
-/** Every limit of a contact; a lead's name fields have the same ones (public-api.md, Limits). */
+/** Every limit of a contact; a lead's name fields have the same ones (docs/contract.md, Limits). */
 export const limits = {
   name: 128,
   affix: 32,

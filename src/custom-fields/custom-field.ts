@@ -49,7 +49,7 @@ const isCarried = (type: CustomFieldType) => !(uncarriedTypes as readonly string
 /**
  * Merges what was sent into what is stored, key by key; null clears. Throws `Refusal`
  * invalid_custom_field for an unknown name, a value of the wrong type, a field the API cannot
- * carry and an id that is not the firm's (contract.md, Records).
+ * carry and an id that is not the firm's (docs/contract.md, Records).
  */
 export const mergeCustomFields = async (
   reader: Reader,

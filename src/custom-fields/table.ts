@@ -26,7 +26,10 @@ export const customField = pgTable(
   ],
 );
 
-/** Types whose values the API carries, and those that exist in the application alone (contract.md, Records). */
+/**
+ * Types whose values the API carries, and those that exist in the application alone
+ * (docs/contract.md, Records).
+ */
 export const carriedTypes = [
   ...(['TEXT', 'LONG_TEXT', 'URL', 'EMAIL', 'PHONE', 'NUMBER', 'CURRENCY', 'CHECKBOX'] as const),
   ...(['DATE', 'SELECT', 'MULTI_SELECT', 'CONTACT', 'MATTER'] as const),

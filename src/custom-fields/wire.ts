@@ -13,7 +13,7 @@ export const customFieldsIn = () =>
     description: 'Custom field values by field name. Merged key by key on update; null clears one.',
   });
 
-/** The two custom field properties of every single answer (public-api.md, Shared rules). */
+/** The two custom field properties of every single answer (docs/contract.md, Shared rules). */
 export const customFieldsOut = () => ({
   customFields: t.Record(t.String(), t.Unknown(), {
     description: 'Every custom field the API can carry, by name; null where unset.',

@@ -3,7 +3,7 @@ import { explain, type Issue, sentenceOf } from '../base/explain.ts';
 import { describeError, log } from '../base/log.ts';
 import { invalid, notFound, Refusal, type RefusalCode, unavailable } from '../base/refusal.ts';
 
-/** The HTTP status of each refusal (public-api.md, Errors; contract.md, Requests). */
+/** The HTTP status of each refusal (docs/contract.md, Errors; Requests). */
 export const statusOf: Record<RefusalCode, number> = {
   invalid_request: 400,
   invalid_custom_field: 400,

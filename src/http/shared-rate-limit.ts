@@ -21,7 +21,7 @@ const mostLeases = 10_000;
 /**
  * One budget per key for all instances on one database. An instance takes calls from it in leases
  * that are prepaid, so that together they never exceed the rate; a busy key's leases grow until
- * one statement pays for thirty calls (reliability.md, 4).
+ * one statement pays for thirty calls (docs/design/later.md, Rate leases).
  */
 export const openSharedRateLimit = (rate: Rate, database: Database): KeyRateLimit => {
   const leases = new Map<string, Lease>();

@@ -1,5 +1,5 @@
 /**
- * Announcing leads: one by one, or as a burst (reliability.md, 2.3 and 2.4; `burst.ts`).
+ * Announcing leads: one by one, or as a burst (docs/design/later.md, Bursts; `burst.ts`).
  *
  * For each recipient, over the leads they may see: a lead is in a burst when four API-made leads,
  * it among them, lie within less than ten minutes; neighbours that share such a four are the same

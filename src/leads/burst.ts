@@ -3,7 +3,10 @@ import { deliver, type Told } from '../notifications/delivered.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { statement } from '../postgres/statement.ts';
 
-/** Leads make a burst when so many lie within less than so many minutes (public-api.md, Events). */
+/**
+ * Leads make a burst when so many lie within less than so many minutes (docs/contract.md,
+ * Notifications).
+ */
 export const burstWindowMinutes = 10;
 export const burstSize = 4;
 const longestBurstMinutes = 60;

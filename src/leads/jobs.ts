@@ -8,7 +8,7 @@ import { announceLeads } from './announce.ts';
 
 const delaySeconds = 60;
 
-/** Has a new lead announced one minute from now (public-api.md, Events). */
+/** Has a new lead announced one minute from now (docs/contract.md, Notifications). */
 export const announceLater = (w: Write, leadId: string) =>
   enqueue(w, {
     kind: leadAnnounce.kind,

@@ -27,7 +27,7 @@ import type { LeadChange, NewLead } from './wire.ts';
  * Makes a prospect's contact and the lead attached to it, and has it announced a minute later.
  * Throws `Refusal`, in the contract's order: invalid_request for a missing name, not_found for a
  * reference, not_configured without lead numbering, invalid_request without any stage,
- * invalid_custom_field (public-api.md, Leads; contract.md, Requests). Assignees are told, except who
+ * invalid_custom_field (docs/contract.md, Leads; Requests). Assignees are told, except who
  * makes the lead; a private one that nobody is assigned to gets the acting member.
  */
 export const createLead = (actor: Actor, body: NewLead, assigneeIds?: string[]) =>

@@ -15,7 +15,10 @@ import { leadStatuses, leadValues } from './table.ts';
 
 const value = oneOf(leadValues);
 
-/** What POST /v1/leads takes; the limits of the name fields are the contact's (public-api.md, Leads). */
+/**
+ * What POST /v1/leads takes; the limits of the name fields are the contact's (docs/contract.md,
+ * Leads).
+ */
 export const newLead = bodyOf('NewLead', {
   ...newNameFields(),
   email: t.Optional(text(contactLimits.address)),

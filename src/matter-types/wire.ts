@@ -9,7 +9,7 @@ import {
   text,
 } from '../base/shapes.ts';
 
-/** Every limit of a matter type (contract.md, Records). */
+/** Every limit of a matter type (docs/contract.md, Records). */
 export const limits = { name: 255 };
 
 export const matterTypeRow = answerOf('MatterType', {
@@ -29,7 +29,7 @@ export const matterTypeChange = bodyOf('MatterTypeChange', {
   name: t.Optional(nonEmptyText(limits.name)),
 });
 
-/** The list is one practice area's (public-api.md, List query parameters). */
+/** The list is one practice area's (docs/contract.md, List query parameters). */
 export const matterTypeListParameters = {
   practiceAreaId: text(undefined, "The practice area's id."),
 };

@@ -15,8 +15,9 @@ const titles: Record<MatterNotice, string> = {
 };
 
 /**
- * Has the matter's team told, shortly (public-api.md, Events). `occasion` tells apart what can
- * happen to a matter more than once: archived, reactivated and archived again notifies again.
+ * Has the matter's team told, shortly (docs/contract.md, Notifications). `occasion` tells apart
+ * what can happen to a matter more than once: archived, reactivated and archived again notifies
+ * again.
  */
 export const tellTeamLater = (
   w: Write,
@@ -70,7 +71,7 @@ export const closeOutKinds = { events: 'close_out_events', tasks: 'close_out_tas
 
 /**
  * Has the matter's open tasks and future calendar events cancelled in the background, in the name
- * of who archived or deleted it (contract.md, Records).
+ * of who archived or deleted it (docs/contract.md, Records).
  */
 export const closeOutLater = (w: Write, matterId: string, occasion: string | number) => {
   for (const kind of Object.values(closeOutKinds)) {

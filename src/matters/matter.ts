@@ -20,7 +20,7 @@ import { type MatterChange, type NewMatter, untitled } from './wire.ts';
  * Makes a matter with its clients and team. Throws `Refusal`, in the contract's order: not_found
  * for a reference, invalid_request for a stage of another practice area, not_configured without
  * matter numbering, invalid_request where the practice area has no stage, invalid_custom_field
- * (public-api.md, Matters; contract.md, Requests).
+ * (docs/contract.md, Matters; Requests).
  */
 export const createMatter = (actor: Actor, body: NewMatter) =>
   withFreeNumber(actor, 'matter', () => write(actor, (w) => openMatter(w, body)));

@@ -15,7 +15,7 @@ export const matters = resource({
     create: ['not_found', 'not_configured', 'invalid_custom_field'],
     update: ['invalid_custom_field'],
   },
-  // A description has no limit of its own (public-api.md, Limits).
+  // A description has no limit of its own (docs/contract.md, Limits).
   bodyLimitBytes,
   list: listMatters,
   read: readMatter,

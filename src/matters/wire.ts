@@ -14,7 +14,7 @@ import {
 import { customFieldsIn, customFieldsOut } from '../custom-fields/wire.ts';
 import { matterStatuses, teamRoles } from './table.ts';
 
-/** Every limit of a matter (public-api.md, Limits). A description has none but the body's. */
+/** Every limit of a matter (docs/contract.md, Limits). A description has none but the body's. */
 export const limits = {
   title: 255,
   clients: 50,

@@ -47,7 +47,10 @@ const inbox = statement(
     limit 500`,
 );
 
-/** Kinds with a switch of their own; `lead.burst` obeys that of `lead.new` (contract.md, Notifications). */
+/**
+ * Kinds with a switch of their own; `lead.burst` obeys that of `lead.new` (docs/contract.md,
+ * Notifications).
+ */
 export const switchableKinds = notificationKinds.filter((kind) => kind !== 'lead.burst');
 
 /** Switches a kind of notification on or off for one member. Throws `Refusal` for an unknown kind or member. */

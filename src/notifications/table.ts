@@ -14,7 +14,10 @@ import {
 import { moment } from '../base/columns.ts';
 import { member } from '../firm/table.ts';
 
-/** The kinds of notification; each but lead.burst has its own switch per member (contract.md, Notifications). */
+/**
+ * The kinds of notification; each but lead.burst has its own switch per member (docs/contract.md,
+ * Notifications).
+ */
 export const notificationKinds = [
   'matter.added',
   'matter.archived',

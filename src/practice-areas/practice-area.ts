@@ -82,7 +82,7 @@ export const updatePracticeArea = (actor: Acting, id: string, body: PracticeArea
 
 type Stage = typeof stage.$inferSelect;
 
-/** A stage that still holds matters cannot be left out (contract.md, Records). */
+/** A stage that still holds matters cannot be left out (docs/contract.md, Records). */
 const refuseHeldStages = async (w: Write, stored: Stage[], wanted: { id?: string }[]) => {
   const stays = new Set(wanted.map(({ id }) => id));
   const dropped = stored.filter(({ id }) => !stays.has(id)).map(({ id }) => id);

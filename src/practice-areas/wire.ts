@@ -1,7 +1,7 @@
 import { t } from 'elysia';
 import { answerOf, bodyOf, idText, momentText, nonEmptyText } from '../base/shapes.ts';
 
-/** Every limit of a practice area (contract.md, Records). */
+/** Every limit of a practice area (docs/contract.md, Records). */
 export const limits = { name: 255, stages: 100 };
 
 const rowFields = () => ({

@@ -9,7 +9,10 @@ export type Reader = Runs & {
   seesPrivate: boolean;
 };
 
-/** A POST's Idempotency-Key and the fingerprint of what was sent under it (contract.md, Additions). */
+/**
+ * A POST's Idempotency-Key and the fingerprint of what was sent under it (docs/contract.md,
+ * Additions).
+ */
 export type Repeatable = { keyFamilyId: string; idempotencyKey: string; fingerprint: string };
 
 /** On whose behalf a change is made, as the audit log says it. */

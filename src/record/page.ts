@@ -17,10 +17,12 @@ export const isHeavy = <Row>(row: Row | Heavy<Row>): row is Heavy<Row> => typeof
 /** One page of a list and how many records the reader may see in all of it. */
 export type Listed<Row> = { rows: Row[]; total: number };
 
-/** How many records a page holds at most (public-api.md, List query parameters). */
+/** How many records a page holds at most (docs/contract.md, List query parameters). */
 export const largestPage = 100;
 
-/** The query parameters of every list, with their bounds (public-api.md, List query parameters). */
+/**
+ * The query parameters of every list, with their bounds (docs/contract.md, List query parameters).
+ */
 export const pageParameters = {
   limit: integerParameter(
     { minimum: 1, maximum: largestPage, default: 20 },
@@ -33,7 +35,7 @@ export const pageParameters = {
   ),
 };
 
-/** The query of a list; parameters it does not name are ignored (contract.md, Requests). */
+/** The query of a list; parameters it does not name are ignored (docs/contract.md, Requests). */
 export const listQuery = t.Object(pageParameters, { additionalProperties: true });
 
 /** The query of a list that is one of several, told apart by parameters of its own. */

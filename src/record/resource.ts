@@ -58,5 +58,8 @@ export const resource = <
 
 const mebibyte = 1024 * 1024;
 
-/** The largest body of every resource whose fields have limits of their own (contract.md, Requests). */
+/**
+ * The largest body of every resource whose fields have limits of their own (docs/contract.md,
+ * Requests).
+ */
 export const usualBodyLimitBytes = mebibyte;

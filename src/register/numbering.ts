@@ -19,7 +19,10 @@ export const formatNumber = (format: string, number: number, at: Date): string =
     .replaceAll('{MM}', String(at.getUTCMonth() + 1).padStart(2, '0'));
 };
 
-/** Throws `Refusal` unless the format has exactly one counter and no other braces (contract.md, Records). */
+/**
+ * Throws `Refusal` unless the format has exactly one counter and no other braces (docs/contract.md,
+ * Records).
+ */
 export const checkNumberFormat = (name: string, format: string) => {
   const rest = format.replace(counter, '').replaceAll(/\{(YYYY|YY|MM)\}/g, '');
   if (!counter.test(format) || /[{}]/.test(rest) || format.length > 64) {
@@ -70,7 +73,7 @@ export const numbersToCome = async (
   return found.slice(0, count);
 };
 
-/** The firm's numbering of this kind is not set up: 409 (public-api.md, Errors). */
+/** The firm's numbering of this kind is not set up: 409 (docs/contract.md, Errors). */
 export const notNumbered = (kind: Numbered) =>
   new Refusal(
     'not_configured',
@@ -83,7 +86,7 @@ const stepsAtOnce = 1_000;
 /**
  * Runs a create. Where its number turns out to be taken, by a record numbered in an earlier format,
  * the counter is moved past all that are taken, in a transaction of its own, and the create is run
- * again: numbers are never reused (contract.md, Records).
+ * again: numbers are never reused (docs/contract.md, Records).
  */
 export const withFreeNumber = async <Made>(
   actor: Actor,

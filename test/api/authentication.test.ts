@@ -48,7 +48,10 @@ const strangerOf = (key: string): string => {
   }
 };
 
-/** CRC32 over all before it, in base62, as contract.md has it; written anew to check the service's own. */
+/**
+ * CRC32 over all before it, in base62, as docs/contract.md has it; written anew to check the
+ * service's own.
+ */
 const withChecksum = (body: string): string => {
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
   let rest = BigInt(Bun.hash.crc32(body));

@@ -1,6 +1,6 @@
 /**
  * A backup holds everything of one moment while others write, and comes back elsewhere as it was:
- * the same answers, numbers that go on, nothing told twice (commands.md, `backup` and `restore`).
+ * the same answers, numbers that go on, nothing told twice (docs/backups.md).
  */
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, statSync } from 'node:fs';

@@ -17,7 +17,7 @@ const contactOf = async (body: object) => {
   return (await firm.owner.get(`/v1/contacts/${answer.data.contact.id}`)).body.data;
 };
 
-/** The limits of public-api.md, Limits; where on the contact each is found again. */
+/** The limits of docs/contract.md, Limits; where on the contact each is found again. */
 const limits: { field: string; limit: number }[] = [
   ...['firstName', 'middleName', 'lastName', 'nickname'].map((field) => ({ field, limit: 128 })),
   ...['prefix', 'suffix'].map((field) => ({ field, limit: 32 })),

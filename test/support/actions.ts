@@ -1,4 +1,4 @@
-/** The five actions of every resource, each as one call (public-api.md, Endpoints). */
+/** The five actions of every resource, each as one call (docs/contract.md, Endpoints). */
 import type { Answer, Caller, Firm } from './firm.ts';
 import { type Sample, samples } from './samples.ts';
 

@@ -8,7 +8,7 @@ import { expectDescribed } from './described.ts';
 import { environmentOf } from './roles.ts';
 import { runJson } from './terminal.ts';
 
-/** What `firm apply --json` prints (commands.md, Blueprint). */
+/** What `firm apply --json` prints (docs/contract.md, Blueprint). */
 export type Standing = {
   firm: { id: string; name: string };
   members: Record<string, string>;

@@ -1,4 +1,7 @@
-/** What holds of the notices about leads at every look, whatever happened (reliability.md, 2.2). */
+/**
+ * What holds of the notices about leads at every look, whatever happened (docs/design/later.md, I1
+ * to I3).
+ */
 import { expect } from 'bun:test';
 import type { connect } from './database.ts';
 

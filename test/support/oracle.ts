@@ -1,7 +1,7 @@
 /**
- * The rule about announcing leads, written down a second time (contract.md, Notifications;
- * reliability.md 2.3): what one member is shown, from the leads one after the other, each as if it
- * were told of before the next one came. It shares nothing with what it is held against.
+ * The rule about announcing leads, written down a second time (docs/contract.md, Notifications;
+ * docs/design/later.md, Bursts): what one member is shown, from the leads one after the other, each
+ * as if it were told of before the next one came. It shares nothing with what it is held against.
  */
 
 /** A lead as one member meets it. */

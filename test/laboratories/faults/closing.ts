@@ -1,4 +1,7 @@
-/** Closing out what belongs to a matter: once, after it was archived or deleted (reliability.md 8.1: V24). */
+/**
+ * Closing out what belongs to a matter: once, after it was archived or deleted
+ * (docs/design/later.md, V24).
+ */
 import type postgres from 'postgres';
 
 const tasksOfMatter = 3;

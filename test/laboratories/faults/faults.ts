@@ -2,7 +2,7 @@
  * The fault laboratory: `bun run faults [--rounds N] [--full] [--only TEXT] [--executable FILE]`.
  * Clients work at three servers while faults are done to them; after each, everything is looked at
  * from the outside. Exits with 1 when anything does not fit. `--rounds 1` is the smallest size,
- * `--full` that of reliability.md, chapter 9, which takes some hours.
+ * `--full` the full one, which takes some hours.
  */
 import { parseArgs } from 'node:util';
 import { endAll } from '../../support/at-end.ts';

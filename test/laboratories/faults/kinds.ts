@@ -9,7 +9,7 @@ type Round = (lab: Laboratory, key: string, round: number) => Promise<number>;
 
 export type Fault = {
   name: string;
-  /** Rounds of the smallest size, and of reliability.md, chapter 9. */
+  /** Rounds at the smallest size, and with `--full`. */
   rounds: number;
   full: number;
   /** So many rounds at most before everything is looked at. */

@@ -1,4 +1,7 @@
-/** The records as the audit log alone tells them, held against the stored ones (reliability.md 8.1: V4). */
+/**
+ * The records as the audit log alone tells them, held against the stored ones
+ * (docs/design/later.md, V4).
+ */
 import { getTableColumns, getTableName } from 'drizzle-orm';
 import type postgres from 'postgres';
 import type { Changes } from '../../../src/audit/table.ts';

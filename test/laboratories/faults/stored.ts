@@ -1,4 +1,7 @@
-/** What is stored of a firm, held against what its clients were told (reliability.md 8.1: V1 to V6, V13). */
+/**
+ * What is stored of a firm, held against what its clients were told (docs/design/later.md, V1 to
+ * V6, V13).
+ */
 import type postgres from 'postgres';
 import type { FirmOfClients, Known } from './firms.ts';
 

@@ -1,4 +1,7 @@
-/** Who was told of what, held against the rule written down a second time (reliability.md 8.1: V6, V7, V9). */
+/**
+ * Who was told of what, held against the rule written down a second time (docs/design/later.md, V6,
+ * V7, V9).
+ */
 import type postgres from 'postgres';
 import { listNotifications } from '../../../src/notifications/notification.ts';
 import type { Database } from '../../../src/postgres/pool.ts';

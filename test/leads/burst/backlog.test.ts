@@ -1,6 +1,6 @@
 /**
  * What comes due at once after everything was down: more leads than are told of in one go
- * (reliability.md 2.5, 32). `BACKLOG_LEADS` sets how many.
+ * (docs/design/later.md, Bursts). `BACKLOG_LEADS` sets how many.
  */
 import { expect, test } from 'bun:test';
 import { openStage, people } from '../../support/burst.ts';

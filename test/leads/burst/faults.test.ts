@@ -1,4 +1,4 @@
-/** Bursts while instances die, clocks jump and work repeats (reliability.md 2.5, 29 to 36). */
+/** Bursts while instances die, clocks jump and work repeats (docs/design/later.md, Bursts). */
 import { describe, expect, test } from 'bun:test';
 import { wakeRunners } from '../../../src/jobs/runner.ts';
 import { openStage, people, type StagedFirm, unread } from '../../support/burst.ts';

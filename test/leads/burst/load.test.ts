@@ -1,5 +1,5 @@
 /**
- * Many leads, and a long random use with kills (reliability.md 2.5, 42 and 43). `BURST_LEADS` sets
+ * Many leads, and a long random use with kills (docs/design/later.md, Bursts). `BURST_LEADS` sets
  * how many arrive in ten minutes, `BURST_SECONDS` how long the random use lasts.
  */
 import { describe, expect, test } from 'bun:test';

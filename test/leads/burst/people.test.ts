@@ -1,4 +1,4 @@
-/** Whom a burst concerns: what each may see, wants, and has read (reliability.md 2.5, 16 to 28, 37 to 41). */
+/** Whom a burst concerns: what each may see, wants, and has read (docs/design/later.md, Bursts). */
 import { describe, expect, test } from 'bun:test';
 import { readSettings } from '../../../src/config.ts';
 import { createLead } from '../../../src/leads/lead.ts';

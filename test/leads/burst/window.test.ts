@@ -1,4 +1,6 @@
-/** Which leads are a burst: how many, how far apart, for how long (reliability.md 2.5, 1 to 15). */
+/**
+ * Which leads are a burst: how many, how far apart, for how long (docs/design/later.md, Bursts).
+ */
 import { describe, expect, test } from 'bun:test';
 import { openStage, unread } from '../../support/burst.ts';
 
