@@ -98,7 +98,9 @@ const answering = (database: Database, settings: Settings) => {
   const perform = async (page: Page & { method: 'POST' }, visit: OpenVisit) => {
     const fields = await readFields(visit.request, page.mostBytes);
     try {
-      return withPolicy(goTo(visit.request, await page.change(visit, fields)));
+      const next = await page.change(visit, fields);
+      if (typeof next === 'object' && 'main' in next) return await give(visit, next, 200);
+      return withPolicy(goTo(visit.request, next));
     } catch (refusal) {
       if (!(refusal instanceof Refusal) || !isAboutForm(refusal)) throw refusal;
       if (wantsJson(visit.request)) return jsonAnswer(refusalAsJson(refusal), 422);

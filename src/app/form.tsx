@@ -18,6 +18,8 @@ type FormProps = {
   look?: string;
   /** Sends files. */
   files?: boolean;
+  /** Is sent by the browser itself, so that the answer is the page that is shown. */
+  whole?: boolean;
   /** Further words of the button. */
   cancel?: string;
 };
@@ -40,7 +42,7 @@ export const Form = (props: FormProps) => {
       action={action}
       encType={props.files ? 'multipart/form-data' : undefined}
       data-draft={draft}
-      data-whole={props.files || undefined}
+      data-whole={props.files || props.whole || undefined}
     >
       <InForm value={{ refused, began: guarded }}>
         {dialog && <input type="hidden" name="do" value={dialog} />}

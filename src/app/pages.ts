@@ -3,6 +3,7 @@ import { homePages } from './home/pages.tsx';
 import { inboxPages } from './inbox/pages.tsx';
 import { preferencePages } from './preference-pages.ts';
 import { searchPages } from './search/pages.tsx';
+import { mePages } from './settings/me.tsx';
 import { signInPages } from './sign-in/pages.tsx';
 import type { Page } from './visit.ts';
 
@@ -14,4 +15,5 @@ export const pages: readonly Page[] = [
   ...inboxPages,
   ...contactPages,
   ...searchPages,
+  ...mePages,
 ];

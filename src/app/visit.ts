@@ -72,7 +72,7 @@ export type Page = { path: string; admission: Admission } & (
   | { method: 'GET'; show(visit: OpenVisit): Promise<Shown | Response> }
   | {
       method: 'POST';
-      change(visit: OpenVisit, fields: Fields): Promise<GoTo | Response>;
+      change(visit: OpenVisit, fields: Fields): Promise<GoTo | Shown | Response>;
       showAgain(visit: OpenVisit): Promise<Shown | Response>;
       mostBytes: number;
     }
@@ -86,14 +86,15 @@ export const page = <const Path extends string, const Who extends Admission>(
 ): Page => ({ method: 'GET', path, admission, show: show as (visit: OpenVisit) => Promise<Shown> });
 
 /**
- * What a form does: `change` calls a verb and gives the address to go on to. Where it throws a
+ * What a form does: `change` calls a verb and gives the address to go on to, or what is shown this once
+ * and never again (a key, recovery codes; such a form is sent whole). Where it throws a
  * `Refusal`, `showAgain` shows the page with it, beside the field and with all that was typed.
  * A form may send 1 MiB, or `mostBytes`.
  */
 export const form = <const Path extends string, const Who extends Admission>(
   path: Path,
   admission: Who,
-  change: (visit: VisitFor<Who, Path>, fields: Fields) => Promise<GoTo | Response>,
+  change: (visit: VisitFor<Who, Path>, fields: Fields) => Promise<GoTo | Shown | Response>,
   showAgain: (visit: VisitFor<Who, Path>) => Promise<Shown | Response>,
   mostBytes = 1024 * 1024,
 ): Page => ({

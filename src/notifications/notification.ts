@@ -53,12 +53,27 @@ const inbox = statement(
  */
 export const switchableKinds = notificationKinds.filter((kind) => kind !== 'lead.burst');
 
+/**
+ * Makes the acting member told of just these kinds from now on; `lead.burst` follows `lead.new`.
+ * Throws `Refusal` invalid_request for an unknown kind.
+ */
+export const chooseNotifications = (actor: Acting, wanted: readonly string[]) =>
+  write(actor, async (w) => {
+    for (const kind of wanted) checkSwitch(kind);
+    const [stored, now] = await Promise.all([memberWithId(w, String(w.memberId)), w.now()]);
+    const mutedKinds = switchableKinds.filter((kind) => !wanted.includes(kind)).sort();
+    w.update(member, stored, { mutedKinds, updatedAt: now });
+  });
+
+const checkSwitch = (kind: string) => {
+  if ((switchableKinds as readonly string[]).includes(kind)) return;
+  throw invalid(`The kind must be one of ${switchableKinds.join(', ')}.`);
+};
+
 /** Switches a kind of notification on or off for one member. Throws `Refusal` for an unknown kind or member. */
 export const switchNotification = (actor: Acting, memberId: string, kind: string, on: boolean) =>
   write(actor, async (w) => {
-    if (!(switchableKinds as string[]).includes(kind)) {
-      throw invalid(`The kind must be one of ${switchableKinds.join(', ')}.`);
-    }
+    checkSwitch(kind);
     const [stored, now] = await Promise.all([memberWithId(w, memberId), w.now()]);
     const others = stored.mutedKinds.filter((muted) => muted !== kind);
     const mutedKinds = on ? others : [...others, kind].sort();

@@ -1,0 +1,352 @@
+import { memberWithId } from '../../firm/member.ts';
+import { chooseNotifications, switchableKinds } from '../../notifications/notification.ts';
+import type { NotificationKind } from '../../notifications/table.ts';
+import {
+  beginAuthenticator,
+  confirmAuthenticator,
+  needsCode,
+  removeAuthenticator,
+} from '../../sign-in/code.ts';
+import { hasPassword, passwordLength } from '../../sign-in/password.ts';
+import {
+  endMyOtherSessions,
+  endSession,
+  listMySessions,
+  type SessionView,
+  sessionLimits,
+} from '../../sign-in/session.ts';
+import { changeMyPassword, proveAgain } from '../../sign-in/sign-in.ts';
+import { pathWithin } from '../address.ts';
+import { ownCookie } from '../cookies.ts';
+import type { Fields } from '../fields.ts';
+import { Act, Check, Form, Text } from '../form.tsx';
+import { seeOther } from '../headers.ts';
+import { Panel } from '../list.tsx';
+import { Moment } from '../moments.tsx';
+import { countAttempt } from '../sign-in/limits.ts';
+import { Value, Values } from '../values.tsx';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { browserWords } from './browser-words.ts';
+import { QrCode } from './qr-code.tsx';
+import { SettingsPage } from './sections.tsx';
+
+/** The names of the switches, as the specification has them where it names them. */
+const switchNames: Record<
+  Exclude<NotificationKind, 'lead.burst'>,
+  { name: string; says: string }
+> = {
+  'lead.new': {
+    name: 'New lead created',
+    says: 'A minute after a lead arrives through the API; many of them as one notice.',
+  },
+  'lead.assigned': { name: 'Lead assigned to you', says: 'When a colleague gives you a lead.' },
+  'matter.added': { name: 'Added to a matter', says: 'When you join the team of a matter.' },
+  'matter.archived': { name: 'Matter archived', says: 'For matters whose team you are on.' },
+  'matter.deleted': { name: 'Matter deleted', says: 'For matters whose team you are on.' },
+  'event.cancelled': { name: 'Event cancelled', says: 'For events that you are invited to.' },
+};
+
+const showMe = async (visit: Visit): Promise<Shown> => {
+  const { actor, session, database, query } = visit;
+  const { member, firmId } = session;
+  const [stored, sessions, hasCode, hasOne] = await Promise.all([
+    memberWithId(actor, member.id),
+    listMySessions(actor),
+    needsCode(actor, member.id),
+    hasPassword(database, firmId, member.id),
+  ]);
+  return {
+    title: 'My settings',
+    place: '/settings',
+    main: (
+      <SettingsPage title="My settings">
+        {query.has('saved') && (
+          <p class="banner ok" role="status">
+            Saved.
+          </p>
+        )}
+        <Panel id="profile" title="Profile">
+          <div class="body">
+            <Values>
+              <Value label="Name" shown={member.name} />
+              <Value label="Email" shown={member.email} />
+              <Value label="Role" shown={session.roleName} />
+            </Values>
+          </div>
+        </Panel>
+        <Notifications muted={stored.mutedKinds} />
+        {hasOne && <Password />}
+        <Authenticator hasCode={hasCode} />
+        <Sessions sessions={sessions} here={session.sessionId} />
+      </SettingsPage>
+    ),
+  };
+};
+
+const Notifications = ({ muted }: { muted: string[] }) => (
+  <Panel id="notifications" title="Notifications">
+    <div class="body">
+      <Form action="/settings/me/notifications" save="Save">
+        {switchableKinds.map((kind) => {
+          const { name, says } = switchNames[kind as keyof typeof switchNames];
+          return (
+            <Check
+              name="kinds"
+              value={kind}
+              label={name}
+              hint={says}
+              checked={!muted.includes(kind)}
+            />
+          );
+        })}
+      </Form>
+    </div>
+  </Panel>
+);
+
+const Password = () => (
+  <Panel id="password" title="Password">
+    <div class="body">
+      <Form action="/settings/me/password" save="Change password" whole>
+        <Text
+          name="present"
+          label="Present password"
+          type="password"
+          autocomplete="current-password"
+          required
+        />
+        <Text
+          name="password"
+          label="New password"
+          hint={`${passwordLength.least} characters or more. It signs you out everywhere else.`}
+          type="password"
+          autocomplete="new-password"
+          required
+        />
+      </Form>
+    </div>
+  </Panel>
+);
+
+const Authenticator = ({ hasCode }: { hasCode: boolean }) => (
+  <Panel id="authenticator" title="Authenticator">
+    <div class="body stack">
+      <p>
+        {hasCode
+          ? 'You are asked for a code of your authenticator when you sign in.'
+          : 'A code from a program on your phone, asked for beside your password, keeps out whoever learns your password.'}
+      </p>
+      {hasCode ? (
+        <Act action="/settings/me/authenticator/remove">Remove the authenticator</Act>
+      ) : (
+        <form class="act" method="post" action="/settings/me/authenticator" data-whole>
+          <button class="button">Set up an authenticator</button>
+        </form>
+      )}
+    </div>
+  </Panel>
+);
+
+const Sessions = ({ sessions, here }: { sessions: SessionView[]; here: string }) => (
+  <Panel
+    id="sessions"
+    title="Where you are signed in"
+    action={
+      sessions.length > 1 && (
+        <Act action="/settings/me/sessions/end-others" look="button quiet">
+          Sign out everywhere else
+        </Act>
+      )
+    }
+  >
+    <ul class="rows">
+      {sessions.map(({ id, browser, address, seenAt }) => (
+        <li>
+          <div class="grow">
+            <span class="name">{browserWords(browser)}</span>
+            <div class="sub">
+              {address} · {id === here ? 'this browser' : <Moment at={seenAt.toISOString()} />}
+            </div>
+          </div>
+          {id !== here && (
+            <Act
+              action={`/settings/me/sessions/${id}/end`}
+              look="button quiet small"
+              label={`Sign out ${browserWords(browser)}`}
+            >
+              Sign out
+            </Act>
+          )}
+        </li>
+      ))}
+    </ul>
+    <div class="body">
+      <p class="muted">
+        A session ends after {sessionLimits.idleHours} hours without use, and after{' '}
+        {sessionLimits.mostDays} days at most.
+      </p>
+    </div>
+  </Panel>
+);
+
+const saved = (part: string) => `/settings/me?saved=${part}#${part}`;
+
+const changeNotifications = async ({ actor }: Visit, fields: Fields) => {
+  await chooseNotifications(actor, fields.all('kinds'));
+  return saved('notifications');
+};
+
+const changePassword = async (visit: Visit, fields: Fields) => {
+  const { actor, session, request, address } = visit;
+  await countAttempt(visit, session.member.email);
+  const typed = { present: fields.raw('present') ?? '', wish: fields.raw('password') ?? '' };
+  const browser = { address, agent: request.headers.get('user-agent') ?? '' };
+  const token = await changeMyPassword(actor, session.member.email, typed, browser);
+  const cookie = ownCookie(visit, 'session', token, sessionLimits.mostDays * 86_400);
+  return { path: saved('password'), headers: { 'set-cookie': cookie } };
+};
+
+/** Goes on only where the member has proved lately who they are; else asks for their password first. */
+const afterProof =
+  <Next,>(path: string, go: (visit: Visit, fields: Fields) => Promise<Next>) =>
+  async (visit: Visit, fields: Fields): Promise<Next | Response> =>
+    visit.session.isProvenLately
+      ? go(visit, fields)
+      : seeOther(`/settings/me/confirm?to=${encodeURIComponent(path)}`);
+
+const showSetUp = async ({ actor }: Visit): Promise<Shown> => {
+  const { secret, address } = await beginAuthenticator(actor);
+  return {
+    title: 'Set up an authenticator',
+    place: '/settings',
+    main: (
+      <SettingsPage title="Set up an authenticator">
+        <Panel id="scan" title="Scan this code, then type what the program shows">
+          <div class="body stack">
+            <QrCode says={address} label="The secret as a QR code, for an authenticator program" />
+            <p>
+              Or type this secret: <code>{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
+            </p>
+            <Form action="/settings/me/authenticator/confirm" save="Confirm" whole>
+              <Text
+                name="code"
+                label="Code"
+                autocomplete="one-time-code"
+                inputmode="numeric"
+                required
+                first
+              />
+            </Form>
+          </div>
+        </Panel>
+      </SettingsPage>
+    ),
+  };
+};
+
+const confirm = async ({ actor }: Visit, fields: Fields): Promise<Shown> => {
+  const codes = await confirmAuthenticator(actor, fields.text('code') ?? '');
+  return {
+    title: 'Recovery codes',
+    place: '/settings',
+    main: (
+      <SettingsPage title="Recovery codes">
+        <Panel id="codes" title="Keep these ten codes: they are shown only now">
+          <div class="body stack">
+            <p>Each takes the place of a code once, for the day your phone is lost.</p>
+            <ul class="codes">
+              {codes.map((code) => (
+                <li>
+                  <code>{code.replace(/(.{4})(?=.)/g, '$1-')}</code>
+                </li>
+              ))}
+            </ul>
+            <a class="button primary" href="/settings/me">
+              I have kept them
+            </a>
+          </div>
+        </Panel>
+      </SettingsPage>
+    ),
+  };
+};
+
+/** A wrong first code: another secret is made and shown, since the first was for one try. */
+const showConfirmAgain = async (visit: Visit): Promise<Shown> => showSetUp(visit);
+
+const showProof = async ({ query, refused }: Visit): Promise<Shown> => ({
+  title: 'Is it you?',
+  place: '/settings',
+  main: (
+    <SettingsPage title="Is it you?">
+      <Panel id="proof" title="Type your password once more">
+        <div class="body">
+          <Form action="/settings/me/confirm" save="Go on" whole>
+            <input
+              type="hidden"
+              name="to"
+              value={pathWithin(refused?.fields.raw('to') ?? query.get('to'))}
+            />
+            <Text
+              name="password"
+              label="Password"
+              type="password"
+              autocomplete="current-password"
+              required
+              first
+            />
+          </Form>
+        </div>
+      </Panel>
+    </SettingsPage>
+  ),
+});
+
+const prove = async (visit: Visit, fields: Fields) => {
+  await countAttempt(visit, visit.session.member.email);
+  await proveAgain(visit.database, visit.session, fields.raw('password') ?? '');
+  return pathWithin(fields.raw('to'));
+};
+
+export const mePages: Page[] = [
+  page('/settings', 'member', async () => seeOther('/settings/me')),
+  page('/settings/me', 'member', showMe),
+  form('/settings/me/notifications', 'member', changeNotifications, showMe),
+  form('/settings/me/password', 'member', changePassword, showMe),
+  form(
+    '/settings/me/authenticator',
+    'member',
+    afterProof('/settings/me#authenticator', showSetUp),
+    showMe,
+  ),
+  form('/settings/me/authenticator/confirm', 'member', confirm, showConfirmAgain),
+  form(
+    '/settings/me/authenticator/remove',
+    'member',
+    afterProof('/settings/me#authenticator', async ({ actor }) => {
+      await removeAuthenticator(actor);
+      return saved('authenticator');
+    }),
+    showMe,
+  ),
+  form(
+    '/settings/me/sessions/end-others',
+    'member',
+    async ({ actor, session }) => {
+      await endMyOtherSessions(actor, session.sessionId);
+      return saved('sessions');
+    },
+    showMe,
+  ),
+  form(
+    '/settings/me/sessions/:id/end',
+    'member',
+    async ({ actor, parameters }) => {
+      await endSession(actor, parameters.id);
+      return saved('sessions');
+    },
+    showMe,
+  ),
+  page('/settings/me/confirm', 'member', showProof),
+  form('/settings/me/confirm', 'member', prove, showProof),
+];
