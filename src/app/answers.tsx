@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import { Refusal } from '../base/refusal.ts';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { type Context, Elysia } from 'elysia';
 import { Refusal, unavailable } from '../base/refusal.ts';
 import type { Settings } from '../config.ts';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { type ComponentChild, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { useFrame } from './frame.tsx';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { Refusal, RefusalCode } from '../base/refusal.ts';
 import { Icon } from './icon.tsx';
 

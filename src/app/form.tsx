@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { type ComponentChild, type ComponentChildren, isValidElement, toChildArray } from 'preact';
 import { useDialog } from './dialog.tsx';
 import { beganAs } from './fields.ts';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import archiveSvg from 'lucide-static/icons/archive.svg' with { type: 'text' };
 import arrowDownSvg from 'lucide-static/icons/arrow-down.svg' with { type: 'text' };
 import arrowLeftSvg from 'lucide-static/icons/arrow-left.svg' with { type: 'text' };

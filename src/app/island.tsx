@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { type ComponentType, h } from 'preact';
 import type { IslandName } from './islands.ts';
 

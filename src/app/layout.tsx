@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { ComponentChild } from 'preact';
 import { version } from '../version.ts';
 import type { Assets } from './assets.ts';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { ComponentChild, ComponentChildren } from 'preact';
 import type { Page } from '../record/page.ts';
 import { useFrame } from './frame.tsx';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { ComponentChild } from 'preact';
 import { useFrame } from './frame.tsx';
 import { Icon, type IconName } from './icon.tsx';

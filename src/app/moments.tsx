@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useFrame } from './frame.tsx';
 
 /** A moment in words, as near as it matters: `2 min`, `07:00`, `Fri 16:55`, `12 Jun`, `12 Jun 2024`. */

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useFrame } from './frame.tsx';
 import { Island } from './island.tsx';
 import { Palette } from './search/palette.tsx';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { Dialog } from './dialog.tsx';
 
 const keys: [keys: string[], what: string][] = [

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { ComponentChild, ComponentChildren } from 'preact';
 import { Form } from './form.tsx';
 import { useFrame } from './frame.tsx';

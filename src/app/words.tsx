@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { ComponentChild } from 'preact';
 
 /** The first letters of the first and last word of a name. */

@@ -98,6 +98,15 @@ describe('The words of the house', () => {
     expect(files.filter((file) => vague.test(file))).toEqual([]);
   });
 
+  test('every file with elements says that they are Preact’s: Bun reads no tsconfig from elsewhere', async () => {
+    const guilty: string[] = [];
+    for (const file of files.filter((one) => one.endsWith('.tsx'))) {
+      const text = await Bun.file(join(source, file)).text();
+      if (!text.startsWith('/** @jsxImportSource preact */\n')) guilty.push(file);
+    }
+    expect(guilty).toEqual([]);
+  });
+
   test('there are no default exports and no barrels', async () => {
     const guilty: string[] = [];
     for (const file of files) {

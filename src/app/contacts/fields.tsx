@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { type ContactFull, contactChange, nameFields, newContact } from '../../contacts/wire.ts';
 import type { Reader } from '../../record/actor.ts';
 import { checked, type Fields } from '../fields.ts';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { createContact, listContacts, readContact, updateContact } from '../../contacts/contact.ts';
 import { type ContactFull, type ContactRow, nameFields } from '../../contacts/wire.ts';
 import {

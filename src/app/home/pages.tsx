@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { listInbox } from '../../notifications/inbox.ts';
 import { useFrame } from '../frame.tsx';
 import { Line } from '../inbox/pages.tsx';

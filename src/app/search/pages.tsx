@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { search } from '../../search/search.ts';
 import type { FoundRow, foundTypes } from '../../search/wire.ts';
 import { Icon, type IconName } from '../icon.tsx';

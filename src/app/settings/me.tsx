@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { memberWithId } from '../../firm/member.ts';
 import { chooseNotifications, switchableKinds } from '../../notifications/notification.ts';
 import type { NotificationKind } from '../../notifications/table.ts';

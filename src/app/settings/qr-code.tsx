@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { encode } from 'uqr';
 
 /** A QR code, drawn dark on white in both themes: cameras want it so. */

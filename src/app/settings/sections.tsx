@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
 import { useFrame } from '../frame.tsx';
 import { Title } from '../list.tsx';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { Refusal } from '../../base/refusal.ts';
 import { listFirms } from '../../firm/firm.ts';
 import { type Entry, followLink, linkIsOver, readLink } from '../../sign-in/invitation.ts';
