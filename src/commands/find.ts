@@ -70,7 +70,7 @@ export const findKeyId = async (
   if (another) {
     throw new Refusal(
       'conflict',
-      `${meant.length} keys have this name: ${meant.map(({ id }) => id).join(', ')}. Name one by its id; \`matterhorn key list\` tells them apart.`,
+      `Several keys have this name: ${meant.map(({ id }) => id).join(', ')}. Name one by its id; \`matterhorn key list\` tells them apart.`,
     );
   }
   return only.id;

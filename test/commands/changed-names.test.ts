@@ -85,7 +85,10 @@ describe('key rotate, key revoke', () => {
     expect(again.replaces.id).toBe(rotated.id);
     const revoke = (key: string) =>
       run(databaseUrl, ['key', 'revoke', key, '--firm', firm.id, '--json']);
-    expectSentence(await revoke('Web form'), `2 keys have this name: ${form.id}, ${again.id}.`);
+    expectSentence(
+      await revoke('Web form'),
+      `Several keys have this name: ${form.id}, ${again.id}.`,
+    );
     expectSentence(await revoke('web form'), 'No key of the firm has this id or name.');
     expect((await revoke(form.id)).exitCode).toBe(0);
     expect(JSON.parse((await revoke('Web form')).out).id).toBe(again.id);
