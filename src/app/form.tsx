@@ -34,7 +34,8 @@ export const Form = (props: FormProps) => {
   const { visit } = useFrame();
   const dialog = useDialog();
   const isMine =
-    visit.refused?.action === action && (visit.refused.fields.raw('do') ?? '') === (dialog ?? '');
+    visit.refused?.action === action.replace(/\?.*/, '') &&
+    (visit.refused.fields.raw('do') ?? '') === (dialog ?? '');
   const refused = isMine ? visit.refused : undefined;
   return (
     <form

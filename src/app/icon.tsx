@@ -16,11 +16,13 @@ import chevronDownSvg from 'lucide-static/icons/chevron-down.svg' with { type: '
 import chevronLeftSvg from 'lucide-static/icons/chevron-left.svg' with { type: 'text' };
 import chevronRightSvg from 'lucide-static/icons/chevron-right.svg' with { type: 'text' };
 import chevronUpSvg from 'lucide-static/icons/chevron-up.svg' with { type: 'text' };
+import circleSvg from 'lucide-static/icons/circle.svg' with { type: 'text' };
 import circleAlertSvg from 'lucide-static/icons/circle-alert.svg' with { type: 'text' };
 import circleCheckSvg from 'lucide-static/icons/circle-check.svg' with { type: 'text' };
 import circleHelpSvg from 'lucide-static/icons/circle-help.svg' with { type: 'text' };
 import circleXSvg from 'lucide-static/icons/circle-x.svg' with { type: 'text' };
 import clockSvg from 'lucide-static/icons/clock.svg' with { type: 'text' };
+import columns3Svg from 'lucide-static/icons/columns-3.svg' with { type: 'text' };
 import contactSvg from 'lucide-static/icons/contact.svg' with { type: 'text' };
 import copySvg from 'lucide-static/icons/copy.svg' with { type: 'text' };
 import databaseSvg from 'lucide-static/icons/database.svg' with { type: 'text' };
@@ -97,6 +99,8 @@ const texts = {
   'chevron-left': chevronLeftSvg,
   'chevron-right': chevronRightSvg,
   'chevron-up': chevronUpSvg,
+  circle: circleSvg,
+  'columns-3': columns3Svg,
   'circle-alert': circleAlertSvg,
   'circle-check': circleCheckSvg,
   'circle-help': circleHelpSvg,

@@ -1,6 +1,7 @@
 import { contactPages } from './contacts/pages.tsx';
 import { homePages } from './home/pages.tsx';
 import { inboxPages } from './inbox/pages.tsx';
+import { leadPages } from './leads/pages.tsx';
 import { preferencePages } from './preference-pages.ts';
 import { searchPages } from './search/pages.tsx';
 import { mePages } from './settings/me.tsx';
@@ -14,6 +15,7 @@ export const pages: readonly Page[] = [
   ...homePages,
   ...inboxPages,
   ...contactPages,
+  ...leadPages,
   ...searchPages,
   ...mePages,
 ];

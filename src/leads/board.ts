@@ -3,17 +3,18 @@ import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 import { listLeadStages } from './stages.ts';
-import type { leadValues } from './table.ts';
+import type { leadStatuses, leadValues } from './table.ts';
 
 /** How many cards a stage shows at once. */
 export const cardsPerStage = 50;
 
-/** Which leads a board shows; null is any. */
-export type BoardFilter = { practiceAreaId: string | null; assigneeId: string | null };
+/** Which leads a board shows; null is any, `none` an assignee's place that is empty. */
+export type BoardFilter = { practiceAreaId: string | null; assigneeId: string | 'none' | null };
 
 /** A lead as the board shows it. */
 export type LeadCard = {
   id: string;
+  ordinal: number;
   number: string;
   stageId: string;
   /** Null where the lead has lost its contact. */
@@ -29,6 +30,12 @@ export type LeadCard = {
 /** A stage with its newest cards, and how many there are in all. */
 export type BoardStage = { id: string; name: string; count: number; cards: LeadCard[] };
 
+/** The board, and how many leads of each status the reader may see that pass the filter. */
+export type Board = { stages: BoardStage[]; countOf: StatusCounts };
+
+/** How many leads there are of each status. */
+export type StatusCounts = Record<(typeof leadStatuses)[number], number>;
+
 /**
  * The ACTIVE leads that the reader may see by stage, newest first, `cardsPerStage` of each. `more` asks
  * for further ones of a stage: how many of it are shown.
@@ -37,43 +44,57 @@ export const readBoard = async (
   reader: Reader,
   filter: BoardFilter,
   more: { stageId: string; count: number } | null = null,
-): Promise<BoardStage[]> => {
-  const given = {
-    ...sightOf(reader),
-    ...filter,
-    most: cardsPerStage,
-    moreOf: more?.stageId ?? null,
-    moreCount: more?.count ?? 0,
-  };
-  const { most, moreOf, moreCount, ...counted } = given;
+): Promise<Board> => {
+  const counted = { ...sightOf(reader), ...filter };
+  const asked = { most: cardsPerStage, moreOf: more?.stageId ?? null, moreCount: more?.count ?? 0 };
   const [stages, counts, cards] = await Promise.all([
     listLeadStages(reader),
     reader.run(countsByStage, counted),
-    reader.run(cardsByStage, given),
+    reader.run(cardsByStage, { ...counted, ...asked }),
   ]);
-  const countOf = new Map(counts.map(({ stageId, count }) => [stageId, count]));
+  const active = counts.filter(({ status }) => status === 'ACTIVE');
+  const inStage = new Map(active.map(({ stageId, count }) => [stageId, count]));
   const cardsOf = Map.groupBy(cards, ({ stageId }) => stageId);
-  return stages.map(({ id, name }) => ({
-    id,
-    name,
-    count: countOf.get(id) ?? 0,
-    cards: (cardsOf.get(id) ?? []).map((card) => ({ ...card, since: new Date(card.since) })),
-  }));
+  return {
+    countOf: countsByStatus(counts),
+    stages: stages.map(({ id, name }) => ({
+      id,
+      name,
+      count: inStage.get(id) ?? 0,
+      cards: (cardsOf.get(id) ?? []).map((card) => ({ ...card, since: new Date(card.since) })),
+    })),
+  };
+};
+
+/** Adds counts up by status; a status without leads has none. */
+export const countsByStatus = (
+  counts: readonly { status: keyof StatusCounts; count: number }[],
+): StatusCounts => {
+  const countOf: StatusCounts = { ACTIVE: 0, DRAFT: 0, HIRED: 0, NOT_HIRED: 0, ARCHIVE: 0 };
+  for (const { status, count } of counts) countOf[status] += count;
+  return countOf;
 };
 
 type Filtered = Given<Sight & BoardFilter>;
 
-const isOnBoard = ({ firmId, practiceAreaId, assigneeId }: Filtered) => sql`
-  lead.firm_id = ${firmId} and lead.status = 'ACTIVE' and lead.deleted_at is null and ${seesLead()}
+const passes = ({ firmId, practiceAreaId, assigneeId }: Filtered) => sql`
+  lead.firm_id = ${firmId} and lead.deleted_at is null and ${seesLead()}
   and (${practiceAreaId}::uuid is null or lead.practice_area_id = ${practiceAreaId}::uuid)
-  and (${assigneeId}::uuid is null or exists (select 1 from lead_assignee mine
-    where mine.firm_id = lead.firm_id and mine.lead_id = lead.id
-      and mine.member_id = ${assigneeId}::uuid))`;
+  and ${isAssignedTo(assigneeId)}`;
+
+/** Whether the row of `lead` is somebody's: a member's by their id, nobody's for `none`, any for null. */
+export const isAssignedTo = (assigneeId: Given<{ id: string | null }>['id']) => sql`
+  (${assigneeId}::text is null or case when ${assigneeId}::text = 'none'
+    then not exists (select from lead_assignee taken
+      where taken.firm_id = lead.firm_id and taken.lead_id = lead.id)
+    else exists (select from lead_assignee taken
+      where taken.firm_id = lead.firm_id and taken.lead_id = lead.id
+        and taken.member_id::text = ${assigneeId}::text) end)`;
 
 const countsByStage = statement(
-  (given: Filtered) => sql<{ stageId: string; count: number }>`
-    select lead.lead_stage_id as "stageId", count(*)::int as count
-    from lead where ${isOnBoard(given)} group by 1`,
+  (given: Filtered) => sql<{ status: keyof StatusCounts; stageId: string; count: number }>`
+    select lead.status, lead.lead_stage_id as "stageId", count(*)::int as count
+    from lead where ${passes(given)} group by 1, 2`,
 );
 
 type Asked = Sight & BoardFilter & { most: number; moreOf: string | null; moreCount: number };
@@ -81,8 +102,8 @@ type Asked = Sight & BoardFilter & { most: number; moreOf: string | null; moreCo
 // Each stage reads its newest cards off the index; the names are looked up for those only.
 const cardsByStage = statement(
   (given: Given<Asked>) => sql<LeadCard>`
-    select card.id, card.number, card.lead_stage_id as "stageId", card.value,
-      card.is_private as "isPrivate", contact.name as "contactName",
+    select card.id, card.ordinal::float8 as ordinal, card.number, card.lead_stage_id as "stageId",
+      card.value, card.is_private as "isPrivate", contact.name as "contactName",
       practice_area.name as "practiceAreaName",
       coalesce((select max(at) from lead_move where lead_move.firm_id = card.firm_id
         and lead_move.lead_id = card.id), card.created_at) as since,
@@ -94,7 +115,7 @@ const cardsByStage = statement(
     from lead_stage
     cross join lateral (
       select lead.* from lead
-      where ${isOnBoard(given)} and lead.lead_stage_id = lead_stage.id
+      where ${passes(given)} and lead.status = 'ACTIVE' and lead.lead_stage_id = lead_stage.id
       order by lead.ordinal desc
       limit greatest(${given.most}::int,
         case when lead_stage.id = ${given.moreOf}::uuid then ${given.moreCount}::int else 0 end)) card

@@ -7,6 +7,7 @@ import { startKeys, startUndo } from './keys.ts';
 import { startLists } from './lists.ts';
 import { startLive } from './live.ts';
 import { startMenus } from './menus.ts';
+import { onPart } from './page.ts';
 import { startSeen } from './seen.ts';
 
 document.documentElement.classList.add('scripted');
@@ -20,3 +21,9 @@ startKeys();
 startUndo();
 startLive();
 startSeen();
+
+// A board's script is large, and only boards need it.
+onPart((part) => {
+  const board = part.querySelector<HTMLElement>('#board');
+  if (board) void import('./board.ts').then(({ startBoard }) => startBoard(board));
+});

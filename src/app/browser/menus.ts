@@ -4,8 +4,14 @@ export const startMenus = () => {
   document.addEventListener('keydown', walk);
 };
 
-const buttonOf = (menu: Element) =>
-  document.querySelector<HTMLElement>(`[popovertarget="${CSS.escape(menu.id)}"]`);
+/** The button of a menu; of a menu that several share, the one that opened it controls it. */
+const buttonOf = (menu: Element) => {
+  const id = CSS.escape(menu.id);
+  return document.querySelector<HTMLElement>(`[popovertarget="${id}"], [aria-controls="${id}"]`);
+};
+
+const focusFirst = (menu: Element) =>
+  (menu.querySelector<HTMLElement>('[autofocus]') ?? itemsIn(menu)[0])?.focus();
 
 const itemsIn = (menu: Element) => [...menu.querySelectorAll<HTMLElement>('[role^=menuitem]')];
 
@@ -13,14 +19,14 @@ const place = (event: Event) => {
   const menu = event.target as HTMLElement;
   if (!menu.matches('.menu[popover]') || (event as ToggleEvent).newState !== 'open') return;
   const button = buttonOf(menu);
-  if (!button || matchMedia('(max-width: 640px)').matches) return itemsIn(menu)[0]?.focus();
+  if (!button || matchMedia('(max-width: 640px)').matches) return focusFirst(menu);
   const [from, box] = [button.getBoundingClientRect(), menu.getBoundingClientRect()];
   const left = Math.min(from.left, innerWidth - box.width - 8);
   const isBelow = from.bottom + 4 + box.height < innerHeight || from.top < box.height;
   menu.style.left = `${Math.max(8, left)}px`;
   menu.style.top = `${isBelow ? from.bottom + 4 : from.top - box.height - 4}px`;
   menu.style.right = 'auto';
-  itemsIn(menu)[0]?.focus();
+  focusFirst(menu);
 };
 
 const steps: Record<string, (at: number, all: number) => number> = {

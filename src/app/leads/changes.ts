@@ -1,0 +1,29 @@
+import { invalid } from '../../base/refusal.ts';
+import { assignLead } from '../../leads/assignees.ts';
+import { updateLead } from '../../leads/lead.ts';
+import { readLead } from '../../leads/list.ts';
+import { leadChange } from '../../leads/wire.ts';
+import type { Reader } from '../../record/actor.ts';
+import { checked, type Fields, onlyIfUntouched } from '../fields.ts';
+import { addressWith } from '../list.tsx';
+import type { Visit } from '../visit.ts';
+import { readAct } from './card-dialogs.tsx';
+
+/** What the forms of the board do to one lead; it goes on to the board as it was. */
+export const changeLeads = async (visit: Visit, fields: Fields): Promise<string> => {
+  const { actor, query } = visit;
+  const act = readAct(fields.raw('do'));
+  if (!act) throw invalid('The form did not say what is to be done. Load the page again.');
+  if (act.kind === 'assign') await assignLead(actor, act.id, fields.all('assigneeIds'));
+  else await moveLead(visit, act.id, fields);
+  return addressWith('/leads', query, {});
+};
+
+/** Moves a lead to a stage, unless somebody else moved it since the page was shown. */
+const moveLead = ({ actor }: Visit, id: string, fields: Fields) => {
+  const body = checked(leadChange, { leadStageColumnId: fields.text('leadStageColumnId') });
+  const read = async (reader: Reader) => ({
+    leadStageColumnId: (await readLead(reader, id)).leadStageColumnId ?? '',
+  });
+  return updateLead(onlyIfUntouched(actor, fields, read), id, body);
+};

@@ -1,0 +1,113 @@
+import type { leadStatuses, leadValues } from '../../leads/table.ts';
+import { useFrame } from '../frame.tsx';
+import { Icon } from '../icon.tsx';
+import { Avatar } from '../words.tsx';
+
+type Status = (typeof leadStatuses)[number];
+type Value = (typeof leadValues)[number];
+
+/** A lead's status as people say it; its place in the tabs. */
+export const statusNames: Record<Status, string> = {
+  ACTIVE: 'Active',
+  HIRED: 'Hired',
+  NOT_HIRED: 'Not hired',
+  ARCHIVE: 'Archived',
+  DRAFT: 'Draft',
+};
+
+/** What a lead is worth, as people say it, the least first. */
+export const valueNames: Record<Value, string> = {
+  LOWEST: 'Lowest',
+  LOW: 'Low',
+  MEDIUM: 'Medium',
+  HIGH: 'High',
+  HIGHEST: 'Highest',
+};
+
+/** The words for a lead whose contact was deleted. */
+export const noContact = 'Contact deleted';
+
+const bars = Object.keys(valueNames) as Value[];
+
+/** A value as bars and in a word. */
+export const Worth = ({ value }: { value: Value | null }) => {
+  if (value === null) return <span class="muted small">No value</span>;
+  const high = bars.indexOf(value);
+  return (
+    <span class="worth">
+      <svg viewBox="0 0 19 12" aria-hidden="true">
+        {bars.map((_, at) => (
+          <rect
+            x={at * 4}
+            y={8 - at * 2}
+            width="3"
+            height={4 + at * 2}
+            class={at <= high ? 'on' : undefined}
+          />
+        ))}
+      </svg>
+      <span class="small">{valueNames[value]}</span>
+    </span>
+  );
+};
+
+/** After so many days a lead has waited long: in its first stage nobody has spoken with it yet. */
+const longDays = { first: 2, later: 8 };
+
+/** Whether a lead has been in its stage for long. */
+export const isLong = (since: Date, now: Date, isFirst: boolean) =>
+  wholeDays(since, now) >= (isFirst ? longDays.first : longDays.later);
+
+const wholeDays = (since: Date, now: Date) =>
+  Math.floor((now.getTime() - since.getTime()) / 86_400_000);
+
+/** How long it is since a moment: `26 minutes`, `3 hours`, `1 day`. */
+export const durationWords = (since: Date, now: Date): string => {
+  const minutes = Math.max(0, Math.floor((now.getTime() - since.getTime()) / 60_000));
+  if (minutes < 60) return counted(minutes, 'minute');
+  if (minutes < 24 * 60) return counted(Math.floor(minutes / 60), 'hour');
+  return counted(wholeDays(since, now), 'day');
+};
+
+const counted = (count: number, unit: string) =>
+  `${count.toLocaleString('en-GB')} ${unit}${count === 1 ? '' : 's'}`;
+
+/** How long a lead has been in its stage. */
+export const Waited = ({
+  since,
+  isFirst,
+  after = '',
+}: {
+  since: Date;
+  isFirst: boolean;
+  after?: string;
+}) => {
+  const { now } = useFrame();
+  const words = durationWords(since, now) + after;
+  if (!isLong(since, now, isFirst)) return <span class="muted">{words}</span>;
+  return (
+    <span class="tone-warn">
+      {words}
+      <span class="hide">, long</span>
+    </span>
+  );
+};
+
+/** Who works on a lead. */
+export const Assignees = ({ assignees }: { assignees: readonly { name: string }[] }) => (
+  <span class="avatars">
+    {assignees.length === 0 && <Avatar name={null} />}
+    {assignees.slice(0, 4).map(({ name }) => (
+      <Avatar name={name} />
+    ))}
+    {assignees.length > 4 && <span class="small muted">+{assignees.length - 4}</span>}
+  </span>
+);
+
+/** The mark of a lead that only those who work on it and owners see. */
+export const Private = () => (
+  <span class="private" title="Private: seen by those who work on it, and by owners">
+    <Icon name="lock" />
+    <span class="hide">Private. </span>
+  </span>
+);
