@@ -60,6 +60,7 @@ import pencilSvg from 'lucide-static/icons/pencil.svg' with { type: 'text' };
 import phoneSvg from 'lucide-static/icons/phone.svg' with { type: 'text' };
 import plusSvg from 'lucide-static/icons/plus.svg' with { type: 'text' };
 import rotateCcwSvg from 'lucide-static/icons/rotate-ccw.svg' with { type: 'text' };
+import rows3Svg from 'lucide-static/icons/rows-3.svg' with { type: 'text' };
 import scaleSvg from 'lucide-static/icons/scale.svg' with { type: 'text' };
 import searchSvg from 'lucide-static/icons/search.svg' with { type: 'text' };
 import settingsSvg from 'lucide-static/icons/settings.svg' with { type: 'text' };
@@ -141,6 +142,7 @@ const texts = {
   phone: phoneSvg,
   plus: plusSvg,
   'rotate-ccw': rotateCcwSvg,
+  'rows-3': rows3Svg,
   scale: scaleSvg,
   search: searchSvg,
   settings: settingsSvg,

@@ -24,7 +24,7 @@ const newestEntries = statement(
   ({ firmIds }: Given<{ firmIds: string[] }>) => sql<{ firmId: string; id: string | null }>`
     select asked.firm_id::text as "firmId",
       (select id::text from audit_entry where audit_entry.firm_id = asked.firm_id
-        order by id desc limit 1) as id
+        order by audit_entry.id desc limit 1) as id
     from unnest(${firmIds}::uuid[]) as asked (firm_id)`,
 );
 

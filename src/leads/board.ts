@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type Placeholder, sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
@@ -83,7 +83,7 @@ const passes = ({ firmId, practiceAreaId, assigneeId }: Filtered) => sql`
   and ${isAssignedTo(assigneeId)}`;
 
 /** Whether the row of `lead` is somebody's: a member's by their id, nobody's for `none`, any for null. */
-export const isAssignedTo = (assigneeId: Given<{ id: string | null }>['id']) => sql`
+export const isAssignedTo = (assigneeId: Placeholder) => sql`
   (${assigneeId}::text is null or case when ${assigneeId}::text = 'none'
     then not exists (select from lead_assignee taken
       where taken.firm_id = lead.firm_id and taken.lead_id = lead.id)

@@ -1,4 +1,4 @@
-import { renewPage } from './page.ts';
+import { fetchHere, showPage } from './page.ts';
 
 type Told = { unread?: string; changed?: string };
 
@@ -56,7 +56,10 @@ const renewSoon = () => {
   const tryNow = async () => {
     if (isBusy()) return setTimeout(tryNow, 1_000);
     isDue = false;
-    await renewPage();
+    const text = await fetchHere();
+    // What was begun meanwhile is not disturbed either.
+    if (isBusy()) renewSoon();
+    else if (text !== undefined) showPage(text, true);
   };
   void tryNow();
 };

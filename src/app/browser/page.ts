@@ -62,11 +62,18 @@ const placeOf = (element: Element | null): string | undefined => {
   return label ? `main [aria-label="${CSS.escape(label)}"]` : undefined;
 };
 
+/** The page at the address that is shown, as it is by now; undefined where it cannot be had. */
+export const fetchHere = async (): Promise<string | undefined> => {
+  const asked = location.href;
+  const headers = { accept: 'text/html' };
+  const answer = await fetch(asked, { headers }).catch(() => undefined);
+  if (!answer?.ok || answer.redirected) return undefined;
+  const text = await answer.text();
+  return location.href === asked ? text : fetchHere();
+};
+
 /** Fetches the address that is shown, and shows what it is by now. */
 export const renewPage = async (keepFocus = true): Promise<boolean> => {
-  const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(
-    () => undefined,
-  );
-  if (!answer?.ok || answer.redirected) return false;
-  return showPage(await answer.text(), keepFocus);
+  const text = await fetchHere();
+  return text !== undefined && showPage(text, keepFocus);
 };

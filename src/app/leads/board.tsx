@@ -290,14 +290,8 @@ const Card = ({ card, mayWrite, isFirst }: CardProps) => {
       <div class="ends">
         <Waited since={since} isFirst={isFirst} after=" here" />
         {mayWrite ? (
-          <button
-            class="assign"
-            form="opens"
-            name="do"
-            value={`assign:${id}`}
-            data-key="a"
-            aria-label={`Assign ${name}. ${assignedWords(assignees)}`}
-          >
+          <button class="assign" form="opens" name="do" value={`assign:${id}`} data-key="a">
+            <span class="hide">Assign {name}. Now: </span>
             <Assignees assignees={assignees} />
           </button>
         ) : (
@@ -307,11 +301,6 @@ const Card = ({ card, mayWrite, isFirst }: CardProps) => {
     </li>
   );
 };
-
-const assignedWords = (assignees: readonly { name: string }[]) =>
-  assignees.length === 0
-    ? 'Nobody is assigned'
-    : `Now ${assignees.map(({ name }) => name).join(', ')}`;
 
 /** Where a card is dropped to be decided; shown while one is dragged. */
 const Decide = ({ mayHire }: { mayHire: boolean }) => (

@@ -36,7 +36,7 @@ export const LeadsHead = ({
           <Way to={to({ view: null, status: null })} isHere={isBoard} icon="square-kanban">
             Board
           </Way>
-          <Way to={to({ view: 'list' })} isHere={!isBoard} icon="layout-list">
+          <Way to={to({ view: 'list' })} isHere={!isBoard} icon="rows-3">
             List
           </Way>
         </div>
@@ -83,7 +83,7 @@ const Way = ({
 }: {
   to: string;
   isHere: boolean;
-  icon: 'square-kanban' | 'layout-list';
+  icon: 'square-kanban' | 'rows-3';
   children: string;
 }) => (
   <a

@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import {
+  expectAccessible,
+  hasBrowser,
+  openWindow,
+  phone,
+  signIn,
+  takePicture,
+  type Watched,
+} from '../support/browser.ts';
+import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+
+const server = await startTestServer();
+const reader = 'pat@harrow.example';
+const stages = ['New', 'Contacted', 'Consultation', 'Fee proposal', 'Awaiting signature'];
+let firm: Firm;
+
+beforeAll(async () => {
+  const { usualBlueprint } = await import('../support/firm.ts');
+  firm = await makeFirm(server, {
+    leadStages: stages,
+    roles: [
+      ...usualBlueprint.roles,
+      { name: 'Paralegal', permissions: ['leads:read', 'contacts:read'] },
+    ],
+    members: [...usualBlueprint.members, { email: reader, name: 'Pat Reed', role: 'Paralegal' }],
+  });
+});
+
+const open: Watched[] = [];
+const windowOf = async (email: string, options = {}) => {
+  const window = await openWindow(server.url, options);
+  open.push(window);
+  await signIn(window, server, firm, email);
+  return window;
+};
+afterAll(() => Promise.all(open.map((window) => window.close())));
+
+const makeLead = async (lastName: string, more: object = {}) => {
+  const made = await firm.owner.post('/v1/leads', { firstName: 'Ada', lastName, ...more });
+  expect(made.status).toBe(201);
+  return made.body.data.id as string;
+};
+
+const stage = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const card = (page: Page, stageName: string, name: string) =>
+  stage(page, stageName).getByRole('listitem').filter({ hasText: name });
+const stageNow = async (id: string) => {
+  const { body } = await firm.owner.get(`/v1/leads/${id}`);
+  return Object.entries(firm.leadStages).find(
+    ([, one]) => one === body.data.leadStageColumnId,
+  )?.[0];
+};
+
+/** Opens the board, and waits until its script runs. */
+const openBoard = async (page: Page) => {
+  await page.goto('/leads');
+  await page.waitForSelector('[draggable=true]', { state: 'attached' });
+};
+
+const drag = async (page: Page, lastName: string, from: string, to: string) => {
+  await card(page, from, lastName).and(page.locator('[draggable=true]')).waitFor();
+  const source = await card(page, from, lastName).boundingBox();
+  const target = await stage(page, to).boundingBox();
+  if (!source || !target) throw new Error('What is dragged, or where to, is not on the screen.');
+  await page.mouse.move(source.x + 40, source.y + 60);
+  await page.mouse.down();
+  await page.mouse.move(source.x + 60, source.y + 70, { steps: 3 });
+  await page.mouse.move(target.x + 80, target.y + 120, { steps: 5 });
+};
+
+describe.skipIf(!hasBrowser)('The board of leads', () => {
+  test('moves a card by dragging, at once and for good; Escape leaves it where it was', async () => {
+    const id = await makeLead('Dragged');
+    const { page, complaints } = await windowOf(attorney);
+    await openBoard(page);
+    await drag(page, 'Dragged', 'New', 'Contacted');
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    expect(await card(page, 'New', 'Dragged').count()).toBe(1);
+    expect(await stageNow(id)).toBe('New');
+    await drag(page, 'Dragged', 'New', 'Contacted');
+    await takePicture({ page, complaints, close: async () => {} }, 'board-drag-1280');
+    await page.mouse.up();
+    await card(page, 'Contacted', 'Dragged').waitFor();
+    await page.getByRole('status').filter({ hasText: 'Ada Dragged moved to Contacted.' }).waitFor();
+    expect(await stageNow(id)).toBe('Contacted');
+    await page.reload();
+    expect(await card(page, 'Contacted', 'Dragged').count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test('drops a card on Not hired and on Hire to decide it', async () => {
+    const id = await makeLead('Decided');
+    const { page } = await windowOf(attorney);
+    await openBoard(page);
+    await drag(page, 'Decided', 'New', 'Contacted');
+    const place = await page.locator('[data-decides="not-hired"]').boundingBox();
+    if (!place) throw new Error('While a card is dragged there is no place to decide it.');
+    await page.mouse.move(place.x + 40, place.y + 20, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL(`**/leads/${id}?do=not-hired`);
+    expect(await stageNow(id)).toBe('New');
+  });
+
+  test('is walked through, and its cards moved and assigned, by keys alone', async () => {
+    const id = await makeLead('Keyed');
+    const window = await windowOf(attorney);
+    const { page, complaints } = window;
+    await openBoard(page);
+    const link = page.getByRole('link', { name: 'Ada Keyed', exact: true });
+    await link.focus();
+    await page.keyboard.press('m');
+    const menu = page.getByRole('menu', { name: 'Move Ada Keyed to' });
+    await menu.waitFor();
+    await expectAccessible(window);
+    await takePicture(window, 'board-menu-1280-dark');
+    await page.keyboard.press('Escape');
+    expect(await menu.isVisible()).toBe(false);
+    expect(await link.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press('m');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await card(page, 'Consultation', 'Keyed').waitFor();
+    expect(await link.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.getByRole('status').filter({ hasText: 'moved to Consultation' }).waitFor();
+    expect(await stageNow(id)).toBe('Consultation');
+
+    await page.keyboard.press('a');
+    const dialog = page.getByRole('dialog', { name: 'Assign Ada Keyed' });
+    await dialog.waitFor();
+    await expectAccessible(window);
+    await takePicture(window, 'board-assign-1280-dark');
+    await dialog.getByRole('checkbox', { name: 'Ada Harrow' }).check();
+    await page.keyboard.press('Enter');
+    await card(page, 'Consultation', 'Keyed').getByRole('img', { name: 'Ada Harrow' }).waitFor();
+    await page.keyboard.press('ArrowLeft');
+    expect(
+      await page.evaluate(() => document.activeElement?.closest('section')?.ariaLabel),
+    ).not.toBe('Consultation');
+    await link.focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/leads/${id}`);
+    expect(complaints).toEqual([]);
+  });
+
+  test('two people see the same within five seconds; focus stays', async () => {
+    const [id, other] = [await makeLead('Shared'), await makeLead('Watched')];
+    const [one, two] = [await windowOf(attorney), await windowOf(owner)];
+    for (const { page } of [one, two]) {
+      await openBoard(page);
+    }
+    const watched = two.page.getByRole('link', { name: 'Ada Watched', exact: true });
+    await watched.focus();
+    await card(one.page, 'New', 'Shared').getByRole('button', { name: 'Move Ada Shared' }).click();
+    await one.page.getByRole('menuitemradio', { name: 'Fee proposal' }).click();
+    await card(two.page, 'Fee proposal', 'Shared').waitFor({ timeout: 5_000 });
+    expect(await watched.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await stageNow(id)).toBe('Fee proposal');
+    expect(await stageNow(other)).toBe('New');
+  });
+
+  test('who moves a card that was moved meanwhile is told by whom and where to, and chooses', async () => {
+    const id = await makeLead('Overtaken');
+    const window = await windowOf(attorney);
+    const { page, complaints } = window;
+    await page.route('**/live', (route) => route.fulfill({ status: 204 }));
+    const begin = async () => {
+      await openBoard(page);
+      await firm.owner.patch(`/v1/leads/${id}`, { leadStageColumnId: firm.leadStages.Contacted });
+      await card(page, 'New', 'Overtaken').getByRole('button', { name: 'Move' }).click();
+      await page.getByRole('menuitemradio', { name: 'Awaiting signature' }).click();
+    };
+    await begin();
+    const dialog = page.getByRole('dialog', { name: 'Ada Overtaken was moved meanwhile' });
+    await dialog.waitFor();
+    expect(await dialog.getByRole('alert').textContent()).toMatch(
+      /^Ada Harrow \(through key .+\) moved this lead to Contacted \(.+\)\. You wanted it in Awaiting signature\.$/,
+    );
+    await expectAccessible(window);
+    await takePicture(window, 'board-overtaken-1280-dark');
+    await dialog.getByRole('button', { name: 'Leave it in Contacted' }).click();
+    expect(await card(page, 'Contacted', 'Overtaken').count()).toBe(1);
+    expect(await stageNow(id)).toBe('Contacted');
+
+    await firm.owner.patch(`/v1/leads/${id}`, { leadStageColumnId: firm.leadStages.New });
+    await begin();
+    await page.getByRole('button', { name: 'Move it to Awaiting signature' }).click();
+    await card(page, 'Awaiting signature', 'Overtaken').waitFor();
+    expect(await stageNow(id)).toBe('Awaiting signature');
+    expect(complaints).toEqual([]);
+  });
+
+  test('a card returns where the server cannot move it, says so, and is tried again', async () => {
+    const id = await makeLead('Unlucky');
+    const window = await windowOf(attorney);
+    const { page } = window;
+    await openBoard(page);
+    let refusals = 0;
+    await page.route('**/leads**', (route) => {
+      if (route.request().method() !== 'POST' || refusals > 0) return route.continue();
+      refusals += 1;
+      return route.fulfill({ status: 503, body: 'busy' });
+    });
+    await drag(page, 'Unlucky', 'New', 'Contacted');
+    await page.mouse.up();
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.textContent()).toBe('Ada Unlucky is still in New. The server is busy.Retry');
+    expect(await card(page, 'New', 'Unlucky').count()).toBe(1);
+    await expectAccessible(window);
+    await takePicture(window, 'board-refused-1280-dark');
+    await alert.getByRole('button', { name: 'Retry' }).click();
+    await card(page, 'Contacted', 'Unlucky').waitFor();
+    await page.getByRole('status').filter({ hasText: 'moved to Contacted' }).waitFor();
+    expect(await stageNow(id)).toBe('Contacted');
+  });
+
+  test('has no barriers, in light and dark, wide, on a phone and without a right to write', async () => {
+    await makeLead('Nguyễn Thị Minh Khai', { value: 'MEDIUM', isPrivate: true });
+    await makeLead('Abdul-Rahman al-Qahtani-Szczepańska-Wiśniewska', { value: 'HIGHEST' });
+    for (const [name, email, options] of [
+      ['board-1280', owner, {}],
+      ['board-800', owner, { viewport: { width: 800, height: 900 } }],
+      ['board-390', owner, phone],
+      ['board-reader-1280', reader, {}],
+    ] as const) {
+      const window = await windowOf(email, options);
+      const { page } = window;
+      await page.goto('/leads');
+      await expectAccessible(window);
+      await takePicture(window, `${name}-dark`);
+      await page.emulateMedia({ colorScheme: 'light' });
+      await takePicture(window, name);
+      expect(window.complaints).toEqual([]);
+      const mayMove = email === owner;
+      expect((await page.getByRole('button', { name: /^Move/ }).count()) > 0).toBe(mayMove);
+      const hidden = page.getByRole('link', { name: 'Ada Nguyễn Thị Minh Khai', exact: true });
+      expect(await hidden.count()).toBe(mayMove ? 1 : 0);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(wide).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
+    }
+  });
+
+  test('shows one stage on a phone, which is in the address', async () => {
+    const { page } = await windowOf(attorney, phone);
+    await openBoard(page);
+    expect(await stage(page, 'New').isVisible()).toBe(true);
+    expect(await stage(page, 'Contacted').isVisible()).toBe(false);
+    await page.getByRole('combobox', { name: 'Stage' }).selectOption({ index: 1 });
+    expect(await stage(page, 'Contacted').isVisible()).toBe(true);
+    await page.reload();
+    expect(await stage(page, 'Contacted').isVisible()).toBe(true);
+    const first = stage(page, 'Contacted').getByRole('button', { name: /^Move/ }).first();
+    await first.tap();
+    await page.getByRole('menuitemradio', { name: 'New' }).waitFor();
+    await takePicture({ page, complaints: [], close: async () => {} }, 'board-menu-390');
+  });
+
+  test('moves cards without a script', async () => {
+    const id = await makeLead('Plain');
+    const { page } = await windowOf(attorney, { javaScriptEnabled: false });
+    await page.goto('/leads');
+    await card(page, 'New', 'Plain').getByRole('button', { name: 'Move' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Move Ada Plain to…' });
+    await dialog.getByRole('button', { name: 'Contacted' }).click();
+    expect(await card(page, 'Contacted', 'Plain').count()).toBe(1);
+    expect(await stageNow(id)).toBe('Contacted');
+  });
+});
