@@ -138,7 +138,6 @@ const sayNotMoved = (board: HTMLElement, words: string, again: () => void) => {
   });
   banner.append(text, retry);
   board.before(banner);
-  tell(words);
 };
 
 /** A dialog that came with a refused move gets the focus. */
@@ -229,7 +228,7 @@ const startAsking = (): Stop => {
     if (!answer?.ok) return tell('The server does not answer. Try again.');
     showPage(await answer.text(), true);
     const dialog = document.getElementById(question);
-    dialog?.querySelector<HTMLElement>('.body input')?.focus();
+    dialog?.querySelector<HTMLElement>('.body input:not([type=hidden])')?.focus();
     dialog?.addEventListener('close', () => focusCard(question), { once: true });
   };
   const listen = (event: SubmitEvent) => void ask(event);

@@ -48,7 +48,7 @@ export const openDialog = (id: string, from?: HTMLElement): boolean => {
   opener.closest<HTMLElement>('[popover]')?.hidePopover();
   if (!dialog.open) dialog.showModal();
   const first = dialog.querySelector<HTMLElement>(
-    '[autofocus], .ask input, .body input, .body select, .body textarea',
+    '[autofocus], .ask input, .body input:not([type=hidden]), .body select, .body textarea',
   );
   first?.focus();
   dialog.addEventListener('close', () => opener?.isConnected && opener.focus(), { once: true });
