@@ -1,5 +1,5 @@
 import { isId } from '../../base/columns.ts';
-import { listMembers } from '../../firm/firm.ts';
+import { listMembers } from '../../firm/member.ts';
 import {
   type BoardFilter,
   type BoardStage,
