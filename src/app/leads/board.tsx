@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { isId } from '../../base/columns.ts';
 import { listMembers } from '../../firm/member.ts';
 import {

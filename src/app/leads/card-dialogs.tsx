@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { isId } from '../../base/columns.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { assigneesOf } from '../../leads/assignees.ts';

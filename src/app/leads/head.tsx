@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { StatusCounts } from '../../leads/board.ts';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { form, type Page, page } from '../visit.ts';
 import { showBoard } from './board.tsx';
 import { changeLeads } from './changes.ts';

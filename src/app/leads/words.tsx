@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { leadStatuses, leadValues } from '../../leads/table.ts';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
