@@ -301,8 +301,8 @@ describe('What is recorded', () => {
 });
 
 const tables = [
-  ...['contact', 'lead', 'matter', 'practice_area', 'matter_type', 'role', 'member', 'api_key'],
-  ...['lead_stage', 'stage', 'custom_field'],
+  ...resources.map(({ name }) => kindOfResource(name)),
+  ...['role', 'member', 'api_key', 'lead_stage', 'stage', 'custom_field'],
 ];
 
 /** The service's own marks, which the log leaves out, and when a key was last used. */
