@@ -15,6 +15,7 @@ import { matters } from './matters/resource.ts';
 import { notificationPruning } from './notifications/pruning.ts';
 import { practiceAreas } from './practice-areas/resource.ts';
 import { answerPruning } from './record/pruning.ts';
+import { signInPruning } from './sign-in/pruning.ts';
 import { closeOutTasks } from './tasks/jobs.ts';
 
 export const resources = [contacts, matters, leads, practiceAreas, matterTypes] as const;
@@ -50,4 +51,5 @@ export const jobKinds = (key?: InstallationKey): JobKind[] => [
   answerPruning,
   notificationPruning,
   deadLetterPruning,
+  signInPruning,
 ];

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import {
   boolean,
   foreignKey,
+  index,
   pgTable,
   primaryKey,
   text,
@@ -55,6 +56,8 @@ export const member = pgTable(
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
     unique('member_email').on(table.firmId, table.email),
+    // Who signs in says an address, and not of which firm it is.
+    index('member_address').on(table.email),
     foreignKey({
       name: 'member_role',
       columns: [table.firmId, table.roleId],

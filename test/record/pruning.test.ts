@@ -5,6 +5,7 @@ import { wakeRunners } from '../../src/jobs/runner.ts';
 import { notificationPruning } from '../../src/notifications/pruning.ts';
 import { openDatabase } from '../../src/postgres/pool.ts';
 import { answerPruning } from '../../src/record/pruning.ts';
+import { signInPruning } from '../../src/sign-in/pruning.ts';
 import { connect, moveClock, ownDatabase } from '../support/database.ts';
 import { expectRefusal, totalOf } from '../support/expectations.ts';
 import { caller, makeFirm, owner, startTestServer } from '../support/firm.ts';
@@ -61,6 +62,39 @@ const addDead = ({ sql, firm }: Place, count: number, ageDays: number) =>
     from generate_series(1, ${count}::int) n`;
 
 describe('Pruning', () => {
+  test('removes sessions and links 90 days after their end, and what is kept of callers for a day', async () => {
+    const here = await place();
+    const memberId = here.firm.members[owner] ?? '';
+    const add = async (age: string, count: number) => {
+      await here.sql`insert into session (firm_id, id, member_id, digest, signed_in_with, address,
+          browser, created_at, seen_at)
+        select ${here.firm.id}, gen_random_uuid(), ${memberId}, sha256((${age} || n)::bytea),
+          'password', '', '', moment() - ${age}::interval, moment() - ${age}::interval
+        from generate_series(1, ${count}::int) n`;
+      await here.sql`insert into sign_in_link (firm_id, id, member_id, digest, purpose, created_at, expires_at)
+        select ${here.firm.id}, gen_random_uuid(), ${memberId}, sha256((${age} || n)::bytea),
+          'INVITE', moment() - ${age}::interval, moment() - ${age}::interval
+        from generate_series(1, ${count}::int) n`;
+      await here.sql`insert into rate_bucket (firm_id, key_id, arrival_at, granted)
+        select ${here.firm.id}, gen_random_uuid(), moment() - ${age}::interval, 1
+        from generate_series(1, ${count}::int) n`;
+    };
+    await here.sql`delete from rate_bucket`;
+    await add('91 days', 3);
+    await add('89 days', 2);
+    await add('1 hour', 2);
+    expect(await here.once(signInPruning)).toBe(false);
+    expect([
+      await here.count('session'),
+      await here.count('sign_in_link'),
+      await here.count('rate_bucket'),
+    ]).toEqual([4, 4, 2]);
+    await add('100 days', 501);
+    expect(await here.once(signInPruning)).toBe(true);
+    expect(await here.once(signInPruning)).toBe(false);
+    expect(await here.count('session')).toBe(4);
+  });
+
   test('removes answers under an Idempotency-Key after 24 hours, and none before', async () => {
     const here = await place();
     await addAnswers(here, 3, day + 5);

@@ -1,0 +1,37 @@
+import { sql } from 'drizzle-orm';
+import { statement } from '../postgres/statement.ts';
+import { prune, pruneBatch } from '../record/pruning.ts';
+
+const batch = sql.raw(String(pruneBatch));
+
+// A session is over after 30 days at most, a link after 7. They are kept a while longer, for the
+// question of who was signed in; the audit log keeps the answer for good.
+const removeOld = statement(
+  () => sql`
+    with old_session as (
+      delete from session where (firm_id, id) in (
+        select firm_id, id from session where created_at <= moment() - interval '90 days'
+        order by created_at limit ${batch} for update skip locked)
+      returning 1),
+    old_link as (
+      delete from sign_in_link where (firm_id, id) in (
+        select firm_id, id from sign_in_link where expires_at <= moment() - interval '90 days'
+        order by expires_at limit ${batch} for update skip locked)
+      returning 1),
+    old_bucket as (
+      delete from rate_bucket where (firm_id, key_id) in (
+        select firm_id, key_id from rate_bucket where arrival_at <= moment() - interval '1 day'
+        limit ${batch} for update skip locked)
+      returning 1)
+    select 1 from (
+      select row_number() over () from old_session
+      union select row_number() over () from old_link
+      union select row_number() over () from old_bucket) as removed`,
+);
+
+/** Sessions and links that ended long ago, and what is kept of callers that have not come for a day. */
+export const signInPruning = {
+  kind: 'prune_sign_in',
+  everySeconds: 3_600,
+  work: prune(removeOld),
+};
