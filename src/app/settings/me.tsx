@@ -24,6 +24,7 @@ import { Act, Check, Form, Text } from '../form.tsx';
 import { seeOther } from '../headers.ts';
 import { Panel } from '../list.tsx';
 import { Moment } from '../moments.tsx';
+import { preferencesOf } from '../preferences.ts';
 import { countAttempt } from '../sign-in/limits.ts';
 import { Value, Values } from '../values.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
@@ -79,6 +80,7 @@ const showMe = async (visit: Visit): Promise<Shown> => {
         {hasOne && <Password />}
         <Authenticator hasCode={hasCode} />
         <Sessions sessions={sessions} here={session.sessionId} />
+        <Letters areKeys={preferencesOf(visit.request).letters} />
       </SettingsPage>
     ),
   };
@@ -186,6 +188,22 @@ const Sessions = ({ sessions, here }: { sessions: SessionView[]; here: string })
         A session ends after {sessionLimits.idleHours} hours without use, and after{' '}
         {sessionLimits.mostDays} days at most.
       </p>
+    </div>
+  </Panel>
+);
+
+const Letters = ({ areKeys }: { areKeys: boolean }) => (
+  <Panel id="keys-here" title="Keys in this browser">
+    <div class="body stack">
+      <p>
+        {areKeys
+          ? 'Single letters are keys: N makes a new lead, M moves a card.'
+          : 'Single letters are no keys, so that dictated words do nothing unforeseen.'}
+      </p>
+      <form class="act" method="post" action="/preferences" data-whole>
+        <input type="hidden" name="letters" value={areKeys ? 'off' : 'on'} />
+        <button class="button">Switch single-letter keys {areKeys ? 'off' : 'on'}</button>
+      </form>
     </div>
   </Panel>
 );
