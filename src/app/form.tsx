@@ -23,6 +23,8 @@ type FormProps = {
   whole?: boolean;
   /** Further words of the button. */
   cancel?: string;
+  /** Its fields, where other forms of the page are sent to the same address. */
+  names?: readonly string[];
 };
 
 /**
@@ -35,7 +37,8 @@ export const Form = (props: FormProps) => {
   const dialog = useDialog();
   const isMine =
     visit.refused?.action === action.replace(/\?.*/, '') &&
-    (visit.refused.fields.raw('do') ?? '') === (dialog ?? '');
+    (visit.refused.fields.raw('do') ?? '') === (dialog ?? '') &&
+    (props.names?.some((name) => visit.refused?.fields.has(name)) ?? true);
   const refused = isMine ? visit.refused : undefined;
   return (
     <form
@@ -46,7 +49,7 @@ export const Form = (props: FormProps) => {
       data-draft={draft}
       data-whole={props.files || props.whole || undefined}
     >
-      <InForm value={{ refused, began: guarded }}>
+      <InForm value={{ refused, began: guarded, within: dialog }}>
         {dialog && <input type="hidden" name="do" value={dialog} />}
         {refused && <Summary labels={labelsIn(children)} />}
         {children}
@@ -67,7 +70,7 @@ export const Form = (props: FormProps) => {
 
 /** What is wrong, above the form: focused, each fault a link to its field. */
 const Summary = ({ labels }: { labels: Map<string, string> }) => {
-  const { refused } = useForm();
+  const { refused, within } = useForm();
   if (!refused) return null;
   const { faults, message } = refused.refusal;
   const [here, elsewhere] = [
@@ -84,7 +87,7 @@ const Summary = ({ labels }: { labels: Map<string, string> }) => {
           <ul>
             {here.map((fault) => (
               <li>
-                <a href={`#${idOf(listOf(fault.field))}`}>
+                <a href={`#${idOf(listOf(fault.field), within)}`}>
                   {wordFault(fault, labels.get(listOf(fault.field)))}
                 </a>
               </li>
@@ -113,8 +116,9 @@ const labelsIn = (children: ComponentChildren, found = new Map<string, string>()
 /** The field of a form that a fault is about: `emails` of `emails[0].address`. */
 const listOf = (field: string) => field.replace(/\[\d+\].*$/, '');
 
-/** A field's id in the document. */
-export const idOf = (name: string) => `f-${name.replace(/[^\w-]+/g, '-')}`;
+/** A field's id in the document; a dialog's fields have its name in theirs. */
+export const idOf = (name: string, within?: string) =>
+  `f-${[within, name].filter(Boolean).join('-').replace(/[^\w-]+/g, '-')}`;
 
 /** What every field takes. */
 export type FieldProps = {
@@ -132,9 +136,9 @@ export const useField = (
   { name, label, hint, first }: FieldProps,
   stored: string | null | undefined,
 ) => {
-  const { refused, began } = useForm();
+  const { refused, began, within } = useForm();
   const fault = refused?.refusal.faults.find(({ field }) => isOf(field, name));
-  const id = idOf(name);
+  const id = idOf(name, within);
   const says = [hint ? `${id}-hint` : '', fault ? `${id}-fault` : ''].filter(Boolean).join(' ');
   const startedFrom = fault?.now ?? refused?.fields.raw(beganAs(name)) ?? stored ?? '';
   return {
@@ -156,10 +160,15 @@ export const useField = (
 /** Whether a fault's field is this one, or an entry of the list that this one holds. */
 const isOf = (field: string, name: string) => field === name || field.startsWith(`${name}[`);
 
-type Around = FieldProps & { field: ReturnType<typeof useField>; children: ComponentChild };
+type Around = FieldProps & {
+  field: ReturnType<typeof useField>;
+  /** How a value is said to people, where it is sent in other words. */
+  say?: (value: string) => string;
+  children: ComponentChild;
+};
 
 /** A label, its control, and what is wrong with it. */
-export const Field = ({ name, label, hint, required, field, children }: Around) => (
+export const Field = ({ name, label, hint, required, field, say, children }: Around) => (
   <div class="field">
     <label for={field.id}>
       {label}
@@ -180,21 +189,29 @@ export const Field = ({ name, label, hint, required, field, children }: Around) 
         <span>{field.words}</span>
       </p>
     )}
-    {field.fault?.now !== undefined && <Theirs now={field.fault.now} name={name} />}
+    {field.fault?.now !== undefined && <Theirs now={field.fault.now} name={name} say={say} />}
   </div>
 );
 
 /** Where two people changed the same field: what the other one has made of it, to take over or not. */
-const Theirs = ({ now, name }: { now: string; name: string }) => {
-  const { refused } = useForm();
+const Theirs = ({
+  now,
+  name,
+  say = (value) => value,
+}: {
+  now: string;
+  name: string;
+  say: ((value: string) => string) | undefined;
+}) => {
+  const { refused, within } = useForm();
   const before = refused?.fields.raw(beganAs(name)) ?? '';
   return (
     <div class="theirs">
       <p>
-        Theirs: <b>{now || 'empty'}</b>. Before: <b>{before || 'empty'}</b>. Yours is in the field:
+        Theirs: <b>{say(now) || 'empty'}</b>. Before: <b>{say(before) || 'empty'}</b>. Yours is in the field:
         save once more to keep it.
       </p>
-      <button class="button small" type="button" data-takes={now} data-for={idOf(name)}>
+      <button class="button small" type="button" data-takes={now} data-for={idOf(name, within)}>
         Take theirs
       </button>
     </div>
@@ -274,8 +291,10 @@ export const Choice = (
   },
 ) => {
   const field = useField(props, props.value);
+  const say = (sent: string) =>
+    props.options.find(({ value }) => value === sent)?.name ?? (sent ? 'another' : '');
   return (
-    <Field {...props} field={field}>
+    <Field {...props} field={field} say={say}>
       <span class="select">
         <select class="input" {...field.control} required={props.required}>
           {props.none !== undefined && <option value="">{props.none}</option>}
@@ -295,10 +314,10 @@ export const Choice = (
 export const Check = (
   props: FieldProps & { checked?: boolean; value?: string; children?: ComponentChild },
 ) => {
-  const { refused } = useForm();
+  const { refused, within } = useForm();
   const { name, label, value = 'on' } = props;
   const isChecked = refused ? refused.fields.all(name).includes(value) : (props.checked ?? false);
-  const id = `${idOf(name)}${value === 'on' ? '' : `-${idOf(value).slice(2)}`}`;
+  const id = `${idOf(name, within)}${value === 'on' ? '' : `-${idOf(value).slice(2)}`}`;
   return (
     <div class="check">
       <input

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import { dayIn } from '../base/calendar-date.ts';
 import { useFrame } from './frame.tsx';
 
 /** A moment in words, as near as it matters: `2 min`, `07:00`, `Fri 16:55`, `12 Jun`, `12 Jun 2024`. */
@@ -23,17 +24,6 @@ const format = (timeZone: string, options: Intl.DateTimeFormatOptions) => {
 
 const inFull = (at: string, timeZone: string) =>
   format(timeZone, { dateStyle: 'full', timeStyle: 'short' }).format(new Date(at));
-
-/** The calendar day of a moment in a time zone, `YYYY-MM-DD`. */
-export const dayIn = (at: Date, timeZone: string) => {
-  const parts = format(timeZone, {
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  }).formatToParts(at);
-  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
-  return `${part('year')}-${part('month')}-${part('day')}`;
-};
 
 /** A moment in words, seen from `now`. */
 export const momentWords = (at: string, timeZone: string, now: Date): string => {

@@ -47,7 +47,7 @@ export const Value = (props: ValueProps) => {
             {isUnset ? none : shown}
             <Icon name="pencil" />
           </summary>
-          <Form action={action} guarded look="in-place" {...(draft && { draft })}>
+          <Form action={action} guarded look="in-place" names={names} {...(draft && { draft })}>
             {children}
             <div class="row">
               <button class="button primary">Save</button>

@@ -9,3 +9,19 @@ export const isCalendarDate = (value: unknown): value is string => {
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   return date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day);
 };
+
+const dayFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** The calendar day, `YYYY-MM-DD`, that a moment falls on in a time zone given by its IANA name. */
+export const dayIn = (at: Date, timeZone: string): string => {
+  // Formats are slow to make, and few.
+  const format =
+    dayFormats.get(timeZone) ??
+    new Intl.DateTimeFormat('en-GB', {
+      ...{ year: 'numeric', month: '2-digit', day: '2-digit', timeZone },
+    });
+  dayFormats.set(timeZone, format);
+  const parts = format.formatToParts(at);
+  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
+  return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
+};

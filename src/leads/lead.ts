@@ -36,7 +36,7 @@ export const createLead = (actor: Actor, body: NewLead, assigneeIds?: string[]) 
 const makeLead = (actor: Actor, body: NewLead, assigneeIds: string[] = []) =>
   write(actor, async (w) => {
     const prospect = prospectFrom(body);
-    const [area, stages, { numberFormat }, defined] = await Promise.all([
+    const [area, stages, { numberFormat, timeZone }, defined] = await Promise.all([
       body.practiceAreaId === undefined
         ? null
         : practiceAreaFor(w, body.practiceAreaId, 'practiceAreaId'),
@@ -60,7 +60,7 @@ const makeLead = (actor: Actor, body: NewLead, assigneeIds: string[] = []) =>
       enter(w, lead, isPrivate),
     ]);
     const person = storeContact(w, contactPlace, prospect, isPrivate);
-    const number = formatNumber(numberFormat, place.number, place.at);
+    const number = formatNumber(numberFormat, place.number, place.at, timeZone);
     const findableBy = findableWith(findableText([findableNumber(number)]), [person.findableBy]);
     const made = {
       ...{ firmId: w.firmId, id: newId(), ordinal: place.ordinal, number, findableBy },

@@ -27,7 +27,7 @@ export const createMatter = (actor: Actor, body: NewMatter) =>
 
 /** Makes a matter inside a write that makes more than that. Promises and throws what `createMatter` does. */
 export const openMatter = async (w: Write, body: NewMatter) => {
-  const [{ area, stages }, { clients, contacts }, team, { numberFormat }, defined] =
+  const [{ area, stages }, { clients, contacts }, team, { numberFormat, timeZone }, defined] =
     await Promise.all([
       areaWithStages(w, body.practiceAreaId),
       clientsFrom(w, body.clientContactIds ?? []),
@@ -46,7 +46,7 @@ export const openMatter = async (w: Write, body: NewMatter) => {
   // The register stays locked from here to the commit, so this comes last.
   becomeClients(w, contacts);
   const { ordinal, at, number: count } = await enter(w, matter);
-  const number = formatNumber(numberFormat, count, at);
+  const number = formatNumber(numberFormat, count, at, timeZone);
   const title = trimmed(body.title) ?? untitled;
   const made = {
     firmId: w.firmId,

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { dayIn } from '../base/calendar-date.ts';
 import { invalidField, Refusal } from '../base/refusal.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
@@ -7,16 +8,22 @@ import type { Write } from '../record/write.ts';
 const counter = /\{(#+)\}/;
 
 /**
- * Writes a record's number in the firm's format: literal text, `{YYYY}`, `{YY}`, `{MM}` of its
- * creation in UTC, and the counter `{####}`, zero-padded to as many digits, growing past them.
+ * Writes a record's number in the firm's format: literal text, `{YYYY}`, `{YY}`, `{MM}` of the day
+ * on which it is made in the firm's time zone, and the counter `{####}`, zero-padded to as many
+ * digits, growing past them.
  */
-export const formatNumber = (format: string, number: number, at: Date): string => {
-  const year = String(at.getUTCFullYear());
+export const formatNumber = (
+  format: string,
+  number: number,
+  at: Date,
+  timeZone: string,
+): string => {
+  const [year = '', month = ''] = dayIn(at, timeZone).split('-');
   return format
     .replace(counter, (_, run: string) => String(number).padStart(run.length, '0'))
     .replaceAll('{YYYY}', year)
     .replaceAll('{YY}', year.slice(-2))
-    .replaceAll('{MM}', String(at.getUTCMonth() + 1).padStart(2, '0'));
+    .replaceAll('{MM}', month);
 };
 
 /**
@@ -113,7 +120,7 @@ const passTakenNumbers = ({ database, firmId }: Actor, kind: Numbered) =>
       const isTaken = (count: number) =>
         transaction.first(numbersTaken[kind], {
           firmId,
-          number: formatNumber(counter.format ?? '', count, at),
+          number: formatNumber(counter.format ?? '', count, at, counter.timeZone),
         });
       while (passed < counter.lastNumber + mostSteps && (await isTaken(passed + 1))) passed += 1;
       await transaction.run(setCounter, { firmId, kind, passed });
@@ -124,8 +131,9 @@ const passTakenNumbers = ({ database, firmId }: Actor, kind: Numbered) =>
 const isThisCounter = ({ firmId, kind }: Given<'firmId' | 'kind'>) => sql`register
   where firm_id = ${firmId} and kind = ${kind}`;
 
-type Counter = { format: string | null; lastNumber: number; now: string };
-const counterParts = sql`number_format as format, last_number::float8 as "lastNumber", moment() as now`;
+type Counter = { format: string | null; lastNumber: number; now: string; timeZone: string };
+const counterParts = sql`number_format as format, last_number::float8 as "lastNumber", moment() as now,
+  (select time_zone from firm where firm.id = register.firm_id) as "timeZone"`;
 
 const counterOf = statement(
   (given: Given<'firmId' | 'kind'>) =>

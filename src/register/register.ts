@@ -131,15 +131,17 @@ const counts = statement((given: Given<OneRegister>) =>
       live: register.live,
       livePrivate: register.livePrivate,
       numberFormat: register.numberFormat,
+      timeZone: sql<string>`(select time_zone from firm where firm.id = ${register.firmId})`,
     })
     .from(register)
     .where(isRegisterOf(given)),
 );
 
-/** How many records of a kind are in the firm's lists, and how many of them are private. */
+/** How many records of a kind are in the firm's lists, how many of them are private, and how they are numbered. */
 export const countOf = async (reader: Reader, table: Counted) =>
   (await reader.first(counts, { firmId: reader.firmId, kind: kindOf(table) })) ?? {
     live: 0,
     livePrivate: 0,
     numberFormat: null,
+    timeZone: 'UTC',
   };

@@ -51,9 +51,11 @@ export const search = async (
 
 const nothing: { rows: FoundRow[] | Promise<FoundRow[]>; total: number } = { rows: [], total: 0 };
 
-// Planning takes several times as long as looking, and the plan is the same for all words and firms:
-// by the index, whatever Postgres has gathered about the tables.
-const keepPlans = statement(
+/**
+ * Planning takes several times as long as looking, and the plan is the same for all words and firms:
+ * by the index, whatever Postgres has gathered about the tables.
+ */
+export const keepPlans = statement(
   () => sql`
     select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true),
       set_config('max_parallel_workers_per_gather', '0', true), set_config('enable_seqscan', 'off', true)`,

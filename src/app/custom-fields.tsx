@@ -1,0 +1,155 @@
+import type { CustomField } from '../custom-fields/custom-field.ts';
+import { type CustomFieldType, uncarriedTypes } from '../custom-fields/table.ts';
+import { beganAs, type Fields } from './fields.ts';
+import { Choice, Day, Field, type Option, Text, TextArea, useField } from './form.tsx';
+import { DayWords } from './moments.tsx';
+import { safeLink } from './words.tsx';
+
+/** The name under which a form sends a custom field. */
+export const sentAs = (field: Pick<CustomField, 'name'>) => `customFields.${field.name}`;
+
+/** Whether the field's values are kept by us: not a file, a formula or a signature. */
+export const isKept = ({ type }: Pick<CustomField, 'type'>) =>
+  !(uncarriedTypes as readonly string[]).includes(type);
+
+const yesOrNo: Option[] = [
+  { value: 'true', name: 'Yes' },
+  { value: 'false', name: 'No' },
+];
+
+/** A value as its control holds and sends it. */
+export const textOf = (value: unknown): string => {
+  if (value === null || value === undefined) return '';
+  return Array.isArray(value) ? value.join('\n') : String(value);
+};
+
+/** The control of a custom field, of its own kind. */
+export const CustomFieldControl = ({ field, value }: { field: CustomField; value: unknown }) => {
+  const props = { name: sentAs(field), label: field.name, value: textOf(value) };
+  switch (field.type) {
+    case 'LONG_TEXT':
+      return <TextArea {...props} rows={5} />;
+    case 'NUMBER':
+    case 'CURRENCY':
+      return <Text {...props} inputmode="decimal" />;
+    case 'DATE':
+      return <Day {...props} />;
+    case 'CHECKBOX':
+      return <Choice {...props} options={yesOrNo} none="Not said" />;
+    case 'SELECT':
+      return <Choice {...props} options={asOptions(field.options)} none="Not said" />;
+    case 'MULTI_SELECT':
+      return <Several {...props} options={asOptions(field.options)} />;
+    case 'CONTACT':
+    case 'MATTER':
+      return (
+        <Text
+          {...props}
+          hint={`Paste the address of the ${field.type === 'CONTACT' ? 'contact' : 'matter'}’s page`}
+        />
+      );
+    default:
+      return <Text {...props} type={inputTypes[field.type] ?? 'text'} />;
+  }
+};
+
+// An address without its scheme is a text that browsers would refuse as a URL: only the server judges.
+const inputTypes: Partial<Record<CustomFieldType, 'tel'>> = { PHONE: 'tel' };
+
+const asOptions = (labels: readonly string[]): Option[] =>
+  labels.map((label) => ({ value: label, name: label }));
+
+/** Some of a list, chosen in one control. */
+const Several = (props: {
+  name: string;
+  label: string;
+  value: string;
+  options: readonly Option[];
+}) => {
+  const field = useField(props, props.value);
+  const chosen = field.value.split('\n');
+  return (
+    <Field {...props} field={field} hint="Hold Ctrl to choose several">
+      <select class="input" {...field.control} multiple size={Math.min(8, props.options.length)}>
+        {props.options.map(({ value, name }) => (
+          <option value={value} selected={chosen.includes(value)}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <input type="hidden" name={`several.${props.name}`} value="on" />
+    </Field>
+  );
+};
+
+/** Where a field's value is an id, the name of what it names; undefined for what the reader may not see. */
+export type NameOf = (id: string) => string | undefined;
+
+/** A custom field's value as people read it; null where there is none. */
+export const customFieldWords = (field: CustomField, value: unknown, nameOf?: NameOf) => {
+  if (value === null || value === undefined || value === '') return null;
+  if (Array.isArray(value)) return value.length > 0 ? value.join(', ') : null;
+  const text = String(value);
+  switch (field.type) {
+    case 'CHECKBOX':
+      return value === true ? 'Yes' : 'No';
+    case 'DATE':
+      return <DayWords day={text} />;
+    case 'URL':
+      return safeLink(text) ? <a href={safeLink(text)}>{text}</a> : text;
+    case 'CONTACT':
+    case 'MATTER': {
+      const name = nameOf?.(text);
+      const path = field.type === 'CONTACT' ? '/contacts' : '/matters';
+      return name ? <a href={`${path}/${text}`}>{name}</a> : 'One that you may not see';
+    }
+    default:
+      return text;
+  }
+};
+
+const anId = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+
+/** What a control sent, as the field's value: a number for numbers, null for nothing. */
+const valueFrom = (field: CustomField, fields: Fields): unknown => {
+  const name = sentAs(field);
+  if (field.type === 'MULTI_SELECT') {
+    const chosen = fields.all(name).flatMap((one) => one.split('\n')).filter(Boolean);
+    return chosen.length > 0 ? chosen : null;
+  }
+  const text = field.type === 'LONG_TEXT' ? (fields.raw(name) ?? '') : (fields.text(name) ?? '');
+  if (text === '') return null;
+  switch (field.type) {
+    case 'NUMBER':
+    case 'CURRENCY':
+      return /^[-+]?\d[\d\s,]*(\.\d+)?$/.test(text) ? Number(text.replaceAll(/[\s,]/g, '')) : text;
+    case 'CHECKBOX':
+      return text === 'true' ? true : text === 'false' ? false : text;
+    case 'CONTACT':
+    case 'MATTER':
+      return anId.exec(text)?.[0] ?? text;
+    default:
+      return text;
+  }
+};
+
+/** The custom fields that a form sent, by name; undefined where it sent none. */
+export const customFieldsFrom = (
+  fields: Fields,
+  defined: readonly CustomField[],
+): Record<string, unknown> | undefined => {
+  const sent = defined.filter(
+    (field) => fields.has(sentAs(field)) || fields.has(`several.${sentAs(field)}`),
+  );
+  if (sent.length === 0) return undefined;
+  return Object.fromEntries(sent.map((field) => [field.name, valueFrom(field, fields)]));
+};
+
+/** A form's fields with several choices of one name as one text, so that two edits can be compared. */
+export const joined = (fields: Fields, names: readonly string[]): Fields => ({
+  ...fields,
+  raw: (name) =>
+    names.includes(name) && !name.startsWith(beganAs(''))
+      ? fields.all(name).join('\n')
+      : fields.raw(name),
+});

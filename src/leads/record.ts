@@ -1,0 +1,89 @@
+import { and, eq, isNotNull, sql } from 'drizzle-orm';
+import { notFound } from '../base/refusal.ts';
+import { customFieldsOn } from '../custom-fields/custom-field.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+import { seesLead, sightOf } from '../sight/sight.ts';
+import { assigneesOf } from './assignees.ts';
+import { readLead } from './list.ts';
+import { listLeadStages } from './stages.ts';
+import { lead } from './table.ts';
+
+/**
+ * All that a lead's page says of it: the lead, who works on it, the firm's stages and fields, how it
+ * was decided, and since when it waits. Throws `Refusal` not_found, also for a private one the reader
+ * may not see.
+ */
+export const leadRecord = async (reader: Reader, id: string) => {
+  const [found, defined, assignees, stages, more] = await Promise.all([
+    readLead(reader, id),
+    customFieldsOn(reader, 'LEAD'),
+    assigneesOf(reader, id),
+    listLeadStages(reader),
+    reader.first(moreOfLead, { firmId: reader.firmId, id }),
+  ]);
+  if (!more) throw notFound();
+  const moment = (text: string | null) => (text === null ? null : new Date(text));
+  return {
+    ...found,
+    contactId: more.contactId,
+    ...{ defined, assignees, stages },
+    decidedAt: moment(more.decidedAt),
+    reason: more.reason,
+    matter: more.matterId ? { id: more.matterId, number: more.matterNumber } : null,
+    firstTouchAt: moment(more.firstTouchAt),
+    inStageSince: new Date(more.inStageSince),
+  };
+};
+
+/** What `leadRecord` gives. */
+export type LeadRecord = Awaited<ReturnType<typeof leadRecord>>;
+
+type More = {
+  contactId: string;
+  decidedAt: string | null;
+  reason: string | null;
+  matterId: string | null;
+  matterNumber: string | null;
+  firstTouchAt: string | null;
+  inStageSince: string;
+};
+
+// Matters stand above leads in the order of floors, so their table is named here by hand. The first
+// touch is the first change or note by a person: through no key.
+const moreOfLead = statement(
+  ({ firmId, id }: Given<'firmId' | 'id'>) => sql<More>`
+    select lead.contact_id::text as "contactId", lead.decided_at as "decidedAt",
+      reason.name as reason, lead.matter_id::text as "matterId", matter.number as "matterNumber",
+      least(
+        (select min(at) from audit_entry where firm_id = ${firmId}::uuid and record_id = ${id}::uuid
+          and action = 'update' and member_id is not null and key_id is null),
+        (select min(created_at) from note where firm_id = ${firmId}::uuid and record_id = ${id}::uuid)
+      ) as "firstTouchAt",
+      coalesce((select max(at) from lead_move where firm_id = ${firmId}::uuid
+        and lead_id = ${id}::uuid), lead.created_at) as "inStageSince"
+    from lead
+    left join not_hired_reason reason
+      on reason.firm_id = lead.firm_id and reason.id = lead.not_hired_reason_id
+    left join matter on matter.firm_id = lead.firm_id and matter.id = lead.matter_id
+      and matter.deleted_at is null
+    where lead.firm_id = ${firmId}::uuid and lead.id = ${id}::uuid`,
+);
+
+/** A deleted lead that can be restored. Throws `Refusal` not_found for any other. */
+export const readDeletedLead = async (reader: Reader, id: string) => {
+  const found = await reader.first(deletedLead, { ...sightOf(reader), id });
+  if (!found) throw notFound();
+  return found;
+};
+
+const deletedLead = statement(
+  ({
+    firmId,
+    id,
+  }: Given<{ firmId: string; memberId: string | null; seesPrivate: boolean; id: string }>) =>
+    query
+      .select({ id: lead.id, number: lead.number })
+      .from(lead)
+      .where(and(eq(lead.firmId, firmId), eq(lead.id, id), isNotNull(lead.deletedAt), seesLead())),
+);

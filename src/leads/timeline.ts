@@ -1,0 +1,102 @@
+import { sql } from 'drizzle-orm';
+import type { Changes } from '../audit/table.ts';
+import { isId } from '../base/columns.ts';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+import { type Sight, seesContact, sightOf } from '../sight/sight.ts';
+
+/** One line of a timeline: what one request did to the record and its parts. */
+export type TimelineLine = {
+  requestId: string;
+  at: Date;
+  /** Who did it; null is the administrator. */
+  memberName: string | null;
+  /** The API key it came through, if through one. */
+  keyName: string | null;
+  entries: { action: 'create' | 'update' | 'delete'; recordKind: string; changes: Changes }[];
+};
+
+/** A timeline, newest line first; whether there are older lines; and names for the ids in it. */
+export type Timeline = {
+  lines: TimelineLine[];
+  isCut: boolean;
+  names: ReadonlyMap<string, string>;
+};
+
+/**
+ * What happened to these records, one line for each request, the newest `most` of them, in two
+ * statements. The caller has seen to it that the reader sees the records. A contact's name is given
+ * only to those who see the contact. Changes of more than 64 KiB are left out of their line.
+ */
+export const timelineOf = async (
+  reader: Reader,
+  recordIds: string[],
+  most: number,
+): Promise<Timeline> => {
+  const { firmId } = reader;
+  const rows = await reader.run(entriesOf, { firmId, ids: recordIds, most: most + 1 });
+  const lines = new Map<string, TimelineLine>();
+  for (const { requestId, at, memberName, keyName, ...entry } of rows) {
+    const line = lines.get(requestId);
+    if (line) line.entries.push(entry);
+    else {
+      const author = { requestId, at: new Date(at), memberName, keyName };
+      lines.set(requestId, { ...author, entries: [entry] });
+    }
+  }
+  const shown = [...lines.values()].slice(0, most);
+  const ids = [...new Set(shown.flatMap(({ entries }) => entries.flatMap(idsIn)))];
+  const named = ids.length > 0 ? await reader.run(namesOf, { ...sightOf(reader), ids }) : [];
+  return {
+    lines: shown,
+    isCut: lines.size > most,
+    names: new Map(named.map(({ id, name }) => [id, name])),
+  };
+};
+
+type EntryRow = Omit<TimelineLine, 'at' | 'entries'> &
+  TimelineLine['entries'][number] & { at: string };
+
+const entriesOf = statement(
+  ({ firmId, ids, most }: Given<{ firmId: string; ids: string[]; most: number }>) => sql<EntryRow>`
+    with line as (
+      select request_id, max(id) as last from audit_entry
+      where firm_id = ${firmId}::uuid and record_id = any(${ids}::uuid[])
+      group by request_id order by last desc limit ${most}::int)
+    select line.request_id as "requestId", entry.at, entry.action,
+      entry.record_kind as "recordKind", member.name as "memberName", api_key.name as "keyName",
+      case when octet_length(entry.changes::text) > 65536 then '{}' else entry.changes end as changes
+    from line
+    join audit_entry entry on entry.firm_id = ${firmId}::uuid
+      and entry.record_id = any(${ids}::uuid[]) and entry.request_id = line.request_id
+    left join member on member.firm_id = entry.firm_id and member.id = entry.member_id
+    left join api_key on api_key.firm_id = entry.firm_id and api_key.id = entry.key_id
+    order by line.last desc, entry.id`,
+);
+
+/** Every id that an entry's changes name, at any depth. */
+const idsIn = ({ changes }: TimelineLine['entries'][number]): string[] => {
+  const found: string[] = [];
+  const look = (value: unknown) => {
+    if (typeof value === 'string') {
+      if (isId(value)) found.push(value);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const inner of Object.values(value)) look(inner);
+    }
+  };
+  look(changes);
+  return found;
+};
+
+// Practice areas, stages, reasons and members keep their names when they are gone.
+const namesOf = statement(
+  ({ firmId, ids }: Given<Sight & { ids: string[] }>) => sql<{ id: string; name: string }>`
+    with asked as (select unnest(${ids}::uuid[]) as id)
+    select id::text as id, name from lead_stage where firm_id = ${firmId} and id in (select id from asked)
+    union all select id::text, name from practice_area where firm_id = ${firmId} and id in (select id from asked)
+    union all select id::text, name from not_hired_reason where firm_id = ${firmId} and id in (select id from asked)
+    union all select id::text, name from member where firm_id = ${firmId} and id in (select id from asked)
+    union all select id::text, number from matter where firm_id = ${firmId} and id in (select id from asked)
+    union all select id::text, name from contact
+      where firm_id = ${firmId} and id in (select id from asked) and deleted_at is null and ${seesContact()}`,
+);

@@ -1,0 +1,136 @@
+import { sql } from 'drizzle-orm';
+import type { Email, Phone } from '../contacts/table.ts';
+import { apart, digitsOf, wordsOf } from '../findable/findable.ts';
+import { arrayOf } from '../findable/known-words.ts';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { Actor } from '../record/actor.ts';
+import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
+import { type Look, lookForParts, lookForWholes } from './look.ts';
+import { matchesOf } from './matches.ts';
+import { keepPlans } from './search.ts';
+
+/** Somebody as they are asked for: what is missing is not compared. */
+export type Asked = { name?: string; emails?: string[]; phones?: string[] };
+
+/** A contact that may be the one asked for: by what, and the leads and matters it has. */
+export type KnownPerson = {
+  id: string;
+  name: string;
+  email: string | null;
+  phone: string | null;
+  same: ('email' | 'phone' | 'name')[];
+  leads: Of[];
+  matters: Of[];
+};
+
+type Of = { id: string; number: string; title: string; status: string };
+
+/** So many are shown, and so many of the leads and matters of each. */
+const most = { people: 5, each: 5 };
+
+/** So many digits at the end of two phone numbers make them the same number. */
+const samePhoneDigits = 10;
+
+/**
+ * The contacts whom the reader may see that have the same email address, the same last ten digits of
+ * a phone number, or the same name: do we know them? `except` is the contact itself, where there is
+ * one already. Leads the reader may not see are left out.
+ */
+export const knownPeople = async (
+  actor: Actor,
+  asked: Asked,
+  except: string | null = null,
+): Promise<KnownPerson[]> => {
+  const wanted = comparable(asked);
+  const looks = looksFor(wanted);
+  if (looks.length === 0) return [];
+  const words = [...wanted.emails, wanted.name].flatMap((text) => wordsOf(text).map(apart));
+  const rows = await actor.database.transaction(
+    async ({ run, first }) => {
+      void run(keepPlans);
+      const reader = { ...actor, run, first };
+      const kinds = { contacts: true, leads: false, matters: false };
+      const page = { limit: 50, offset: 0 };
+      const { matches } = await matchesOf(reader, kinds, { parts: looks }, words, page);
+      const ids = matches.map(({ id }) => id).filter((id) => id !== except);
+      if (ids.length === 0) return [];
+      return reader.run(peopleByIds, { ...sightOf(reader), ids: arrayOf(ids) });
+    },
+    { of: actor.firmId },
+  );
+  return rows
+    .map(({ emails, phones, ...row }): KnownPerson => {
+      const held = {
+        name: row.name,
+        emails: emails.map(({ address }) => address),
+        phones: phones.map(({ number }) => number),
+      };
+      return {
+        ...row,
+        email: held.emails[0] ?? null,
+        phone: held.phones[0] ?? null,
+        same: sameOf(wanted, comparable(held)),
+      };
+    })
+    .filter(({ same }) => same.length > 0)
+    .toSorted((a, b) => b.same.length - a.same.length)
+    .slice(0, most.people);
+};
+
+type Comparable = { name: string; emails: string[]; phones: string[] };
+
+/** Names without accents and capitals, addresses in lower case, the last ten digits of whole numbers. */
+const comparable = ({ name = '', emails = [], phones = [] }: Asked): Comparable => ({
+  name: wordsOf(name).join(' '),
+  emails: emails.map((email) => email.trim().toLowerCase()).filter(isWhole),
+  phones: phones.map((phone) => digitsOf(phone).slice(-samePhoneDigits)).filter(isLong),
+});
+
+const isWhole = (email: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email);
+const isLong = (digits: string) => digits.length === samePhoneDigits;
+
+const sameOf = (wanted: Comparable, held: Comparable): KnownPerson['same'] => {
+  const share = (a: string[], b: string[]) => a.some((one) => b.includes(one));
+  return [
+    ...(share(wanted.emails, held.emails) ? (['email'] as const) : []),
+    ...(share(wanted.phones, held.phones) ? (['phone'] as const) : []),
+    ...(wanted.name !== '' && wanted.name === held.name ? (['name'] as const) : []),
+  ];
+};
+
+/** At most two addresses and two numbers are asked for, beside the name. */
+const looksFor = ({ name, emails, phones }: Comparable): Look[] => [
+  ...emails.slice(0, 2).map((email) => lookForWholes(wordsOf(email).map(apart))),
+  ...phones.slice(0, 2).flatMap((digits) => lookForParts([digits], new Map()) ?? []),
+  ...(name ? [lookForWholes(wordsOf(name).map(apart))] : []),
+];
+
+type Row = Pick<KnownPerson, 'id' | 'name' | 'leads' | 'matters'> & {
+  emails: Email[];
+  phones: Phone[];
+};
+
+const eachMost = sql.raw(String(most.each));
+
+const peopleByIds = statement(
+  ({ firmId, ids }: Given<Sight & { ids: string }>) => sql<Row>`
+    select contact.id::text as id, contact.name, contact.emails, contact.phones,
+      coalesce((select json_agg(one) from (
+        select lead.id, lead.number, coalesce(practice_area.name, 'No area') as title, lead.status
+        from lead left join practice_area on practice_area.firm_id = lead.firm_id
+          and practice_area.id = lead.practice_area_id
+        where lead.firm_id = contact.firm_id and lead.contact_id = contact.id
+          and lead.deleted_at is null and ${seesLead()}
+        order by lead.ordinal desc limit ${eachMost}) one), '[]') as leads,
+      coalesce((select json_agg(one) from (
+        select matter.id, matter.number, matter.title, matter.status
+        from matter_client join matter on matter.firm_id = matter_client.firm_id
+          and matter.id = matter_client.matter_id
+        where matter_client.firm_id = contact.firm_id and matter_client.contact_id = contact.id
+          and matter.deleted_at is null
+        order by matter.ordinal desc limit ${eachMost}) one), '[]') as matters
+    from contact
+    where contact.firm_id = ${firmId} and contact.id = any(${ids}::uuid[])
+      and contact.deleted_at is null
+    order by contact.ordinal desc`,
+);
