@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { type Context, Elysia } from 'elysia';
-import { Refusal, unavailable } from '../base/refusal.ts';
+import { isId } from '../base/columns.ts';
+import { notFound, Refusal, unavailable } from '../base/refusal.ts';
 import type { Settings } from '../config.ts';
 import { listMembers } from '../firm/member.ts';
 import { noteCaller } from '../http/caller.ts';
@@ -88,6 +89,7 @@ const answering = (database: Database, settings: Settings) => {
     if (page.admission !== 'open' && !session) return askToSignIn(visit);
     try {
       if (!isAdmitted(page.admission, session)) throw notForRole();
+      if (!namesRecords(visit.parameters)) throw notFound();
       if (page.method === 'GET') return await give(visit, await page.show(visit), 200);
       mustBeOurs(request, URL.parse(settings.publicUrl ?? '')?.host);
       return await perform(page, visit);
@@ -154,6 +156,10 @@ const answering = (database: Database, settings: Settings) => {
 
   return { answer, fail };
 };
+
+/** Whether what stands in the address for ids can be ids at all. */
+const namesRecords = (parameters: Record<string, string>) =>
+  Object.entries(parameters).every(([name, text]) => !/(^id|Id)$/.test(name) || isId(text));
 
 /** What a page is told of the request that asks it. */
 const visitOf = (

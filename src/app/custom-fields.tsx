@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { CustomField } from '../custom-fields/custom-field.ts';
 import { type CustomFieldType, uncarriedTypes } from '../custom-fields/table.ts';
 import { beganAs, type Fields } from './fields.ts';
@@ -82,6 +83,11 @@ const Several = (props: {
   );
 };
 
+const Link = ({ address }: { address: string }) => {
+  const href = safeLink(address);
+  return href ? <a href={href}>{address}</a> : <span>{address}</span>;
+};
+
 /** Where a field's value is an id, the name of what it names; undefined for what the reader may not see. */
 export type NameOf = (id: string) => string | undefined;
 
@@ -96,7 +102,7 @@ export const customFieldWords = (field: CustomField, value: unknown, nameOf?: Na
     case 'DATE':
       return <DayWords day={text} />;
     case 'URL':
-      return safeLink(text) ? <a href={safeLink(text)}>{text}</a> : text;
+      return <Link address={text} />;
     case 'CONTACT':
     case 'MATTER': {
       const name = nameOf?.(text);
@@ -114,7 +120,10 @@ const anId = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 const valueFrom = (field: CustomField, fields: Fields): unknown => {
   const name = sentAs(field);
   if (field.type === 'MULTI_SELECT') {
-    const chosen = fields.all(name).flatMap((one) => one.split('\n')).filter(Boolean);
+    const chosen = fields
+      .all(name)
+      .flatMap((one) => one.split('\n'))
+      .filter(Boolean);
     return chosen.length > 0 ? chosen : null;
   }
   const text = field.type === 'LONG_TEXT' ? (fields.raw(name) ?? '') : (fields.text(name) ?? '');

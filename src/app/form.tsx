@@ -25,6 +25,8 @@ type FormProps = {
   cancel?: string;
   /** Its fields, where other forms of the page are sent to the same address. */
   names?: readonly string[];
+  /** Tells its fields' ids apart from those of other forms of the page; in a dialog that is done. */
+  within?: string;
 };
 
 /**
@@ -49,7 +51,7 @@ export const Form = (props: FormProps) => {
       data-draft={draft}
       data-whole={props.files || props.whole || undefined}
     >
-      <InForm value={{ refused, began: guarded, within: dialog }}>
+      <InForm value={{ refused, began: guarded, within: props.within ?? dialog }}>
         {dialog && <input type="hidden" name="do" value={dialog} />}
         {refused && <Summary labels={labelsIn(children)} />}
         {children}
@@ -118,7 +120,10 @@ const listOf = (field: string) => field.replace(/\[\d+\].*$/, '');
 
 /** A field's id in the document; a dialog's fields have its name in theirs. */
 export const idOf = (name: string, within?: string) =>
-  `f-${[within, name].filter(Boolean).join('-').replace(/[^\w-]+/g, '-')}`;
+  `f-${[within, name]
+    .filter(Boolean)
+    .join('-')
+    .replace(/[^\w-]+/g, '-')}`;
 
 /** What every field takes. */
 export type FieldProps = {
@@ -208,8 +213,8 @@ const Theirs = ({
   return (
     <div class="theirs">
       <p>
-        Theirs: <b>{say(now) || 'empty'}</b>. Before: <b>{say(before) || 'empty'}</b>. Yours is in the field:
-        save once more to keep it.
+        Theirs: <b>{say(now) || 'empty'}</b>. Before: <b>{say(before) || 'empty'}</b>. Yours is in
+        the field: save once more to keep it.
       </p>
       <button class="button small" type="button" data-takes={now} data-for={idOf(name, within)}>
         Take theirs

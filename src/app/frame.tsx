@@ -26,7 +26,11 @@ export const useFrame = (): Frame => {
 };
 
 /** The form around a field: what was refused of it, its id prefix, and the labels of its fields. */
-export type FormFrame = { refused: Refused | undefined; began: boolean; within?: string | undefined };
+export type FormFrame = {
+  refused: Refused | undefined;
+  began: boolean;
+  within?: string | undefined;
+};
 
 const FormContext = createContext<FormFrame>({ refused: undefined, began: false });
 export const InForm = FormContext.Provider;

@@ -2,6 +2,7 @@ import { contactPages } from './contacts/pages.tsx';
 import { homePages } from './home/pages.tsx';
 import { inboxPages } from './inbox/pages.tsx';
 import { leadPages } from './leads/pages.tsx';
+import { leadRecordPages } from './leads/record-pages.tsx';
 import { preferencePages } from './preference-pages.ts';
 import { searchPages } from './search/pages.tsx';
 import { mePages } from './settings/me.tsx';
@@ -16,6 +17,7 @@ export const pages: readonly Page[] = [
   ...inboxPages,
   ...contactPages,
   ...leadPages,
+  ...leadRecordPages,
   ...searchPages,
   ...mePages,
 ];

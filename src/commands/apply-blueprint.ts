@@ -5,6 +5,7 @@ import { addMember, listMembers, mustHaveOwner, updateMember } from '../firm/mem
 import { setNumberFormat } from '../firm/numbering.ts';
 import type { Permission } from '../firm/permissions.ts';
 import { createRole, listRoles, ownerRole, updateRole } from '../firm/role.ts';
+import { storeUsualReasons } from '../leads/reasons.ts';
 import type { Database } from '../postgres/pool.ts';
 import { administrator } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
@@ -51,7 +52,10 @@ const bringUp = async (
   const firmId = found?.id ?? newFirmId;
   const kept: string[] = [];
   await write(administrator(database, firmId), async (w) => {
-    if (!found) await createFirm(w, name);
+    if (!found) {
+      await createFirm(w, name);
+      await storeUsualReasons(w);
+    }
     await applyRoles(w, blueprint, kept);
     await applyMembers(w, blueprint, kept);
     for (const kind of ['lead', 'matter'] as const) {

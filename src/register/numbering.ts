@@ -67,11 +67,11 @@ export const numbersToCome = async (
 ): Promise<string[]> => {
   const { firmId } = reader;
   const counter = await reader.first(counterNow, { firmId, kind });
-  const { lastNumber = 0, now = '' } = counter ?? {};
+  const { lastNumber = 0, now = '', timeZone = 'UTC' } = counter ?? {};
   const found: string[] = [];
   for (let passed = 0; passed < mostSteps && found.length < count; passed += stepsAtOnce) {
     const numbers = Array.from({ length: stepsAtOnce }, (_, step) =>
-      formatNumber(format, lastNumber + passed + step + 1, new Date(now)),
+      formatNumber(format, lastNumber + passed + step + 1, new Date(now), timeZone),
     );
     const rows = await reader.run(numbersAmong[kind], { firmId, numbers });
     const taken = new Set(rows.map((row) => row.number));
@@ -145,9 +145,9 @@ const counterHeld = statement(
 );
 
 const counterNow = statement(
-  ({ firmId, kind }: Given<'firmId' | 'kind'>) => sql<{ lastNumber: number; now: string }>`
+  ({ firmId, kind }: Given<'firmId' | 'kind'>) => sql<{ lastNumber: number; now: string; timeZone: string }>`
     select coalesce((select last_number from register where firm_id = ${firmId} and kind = ${kind}), 0)::float8
-      as "lastNumber", moment() as now`,
+      as "lastNumber", moment() as now, (select time_zone from firm where id = ${firmId}) as "timeZone"`,
 );
 
 const setCounter = statement(

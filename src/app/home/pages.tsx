@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
+import { dayIn } from '../../base/calendar-date.ts';
 import { listInbox } from '../../notifications/inbox.ts';
 import { useFrame } from '../frame.tsx';
 import { Line } from '../inbox/pages.tsx';
 import { Empty, Panel } from '../list.tsx';
-import { dayIn } from '../../base/calendar-date.ts';
 import { type Page, page, type Shown, type Visit } from '../visit.ts';
 
 /** What is new, what is due, who waits. */

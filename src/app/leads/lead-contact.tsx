@@ -1,0 +1,161 @@
+/** @jsxImportSource preact */
+import { type ContactFull, nameFields } from '../../contacts/wire.ts';
+import type { KnownPerson } from '../../search/known.ts';
+import { nameLabels, textsOf } from '../contacts/fields.tsx';
+import { Dialog, Opens } from '../dialog.tsx';
+import { Choices, Form, Text, TextArea } from '../form.tsx';
+import { Icon } from '../icon.tsx';
+import { Panel } from '../list.tsx';
+
+/** The lead's contact, and how to reach it. */
+export const ContactPanel = ({
+  leadId,
+  contact,
+  mayWrite,
+}: {
+  leadId: string;
+  contact: ContactFull;
+  mayWrite: boolean;
+}) => (
+  <>
+    <Panel
+      id="contact"
+      title="Contact"
+      action={
+        mayWrite && (
+          <Opens dialog="edit-contact" look="button quiet">
+            <Icon name="pencil" />
+            Edit
+            <span class="hide"> contact</span>
+          </Opens>
+        )
+      }
+    >
+      <div class="body">
+        <div>
+          <a class="name" href={`/contacts/${contact.id}`}>
+            {contact.name}
+          </a>
+          <div class="muted">{contact.type === 'COMPANY' ? 'Company' : 'Person'}</div>
+        </div>
+        <ul class="reach">
+          {contact.phones.map(({ number, label }) => (
+            <li>
+              <Icon name="phone" />
+              <span>
+                <a href={`tel:${number.replace(/[^\d+]/g, '')}`}>{number}</a>
+                {label && <span class="muted"> {label}</span>}
+              </span>
+            </li>
+          ))}
+          {contact.phones.length === 0 && <None icon="phone" words="No phone" />}
+          {contact.emails.map(({ address, label }) => (
+            <li>
+              <Icon name="mail" />
+              <span>
+                <a href={`mailto:${encodeURIComponent(address)}`}>{address}</a>
+                {label && <span class="muted"> {label}</span>}
+              </span>
+            </li>
+          ))}
+          {contact.emails.length === 0 && <None icon="mail" words="No email" />}
+        </ul>
+      </div>
+    </Panel>
+    {mayWrite && <EditContact leadId={leadId} contact={contact} />}
+  </>
+);
+
+const None = ({ icon, words }: { icon: 'phone' | 'mail'; words: string }) => (
+  <li class="muted">
+    <Icon name={icon} />
+    <span>{words}</span>
+  </li>
+);
+
+/** All parts of the contact, in a dialog. */
+const EditContact = ({ leadId, contact }: { leadId: string; contact: ContactFull }) => {
+  const held = textsOf(contact);
+  return (
+    <Dialog id="edit-contact" title="Edit contact">
+      <Form
+        action={`/leads/${leadId}/contact`}
+        save="Save contact"
+        draft={`lead:${leadId}:contact`}
+        guarded
+      >
+        <Choices
+          name="type"
+          label="Who is it?"
+          value={held.type}
+          options={[
+            { value: 'PERSON', name: 'A person' },
+            { value: 'COMPANY', name: 'A company' },
+          ]}
+        />
+        <div class="pair">
+          {nameFields.map((field) => (
+            <Text name={field} label={nameLabels[field]} value={held[field]} />
+          ))}
+        </div>
+        <div class="pair">
+          <TextArea
+            name="emails"
+            label="Emails"
+            hint="One a line, the main one first"
+            value={held.emails ?? ''}
+            rows={3}
+          />
+          <TextArea
+            name="phones"
+            label="Phones"
+            hint="One a line, the main one first"
+            value={held.phones ?? ''}
+            rows={3}
+          />
+        </div>
+      </Form>
+    </Dialog>
+  );
+};
+
+const reasons: Record<KnownPerson['same'][number], string> = {
+  email: 'the same email',
+  phone: 'the same last 10 digits of a phone number',
+  name: 'the same name',
+};
+
+/** By what somebody may be the same: `the same email and the same name`. */
+export const sameWords = (same: KnownPerson['same']) =>
+  same.map((one) => reasons[one]).join(' and ');
+
+const counted = (count: number, one: string) => `${count} ${count === 1 ? one : `${one}s`}`;
+
+/** Contacts that may be the same person as the lead's. */
+export const MayBeSame = ({
+  people,
+  may,
+}: {
+  people: readonly KnownPerson[];
+  may: { leads: boolean; matters: boolean };
+}) =>
+  people.length === 0 ? null : (
+    <aside class="banner warn" aria-labelledby="same">
+      <Icon name="users" />
+      <div>
+        <h2 id="same">May be the same person</h2>
+        {people.map(({ id, name, same, leads, matters }) => (
+          <p>
+            <a href={`/contacts/${id}`}>{name}</a> has {sameWords(same)}.{' '}
+            {[
+              may.matters && counted(matters.length, 'matter'),
+              may.leads && counted(leads.length, 'lead'),
+            ]
+              .filter(Boolean)
+              .join(', ')}
+            {may.matters || may.leads ? '.' : ''}
+          </p>
+        ))}
+      </div>
+    </aside>
+  );

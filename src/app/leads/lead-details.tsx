@@ -1,0 +1,176 @@
+/** @jsxImportSource preact */
+import type { LeadRecord } from '../../leads/record.ts';
+import { leadValues } from '../../leads/table.ts';
+import {
+  CustomFieldControl,
+  customFieldWords,
+  isKept,
+  type NameOf,
+  sentAs,
+  textOf,
+} from '../custom-fields.tsx';
+import { beganAs } from '../fields.ts';
+import { Check, Choice, type Option, useField } from '../form.tsx';
+import { useForm } from '../frame.tsx';
+import { Panel } from '../list.tsx';
+import { Value, Values } from '../values.tsx';
+import { Avatar } from '../words.tsx';
+import { valueOptions } from './lead-words.ts';
+import { Worth } from './worth.tsx';
+
+export type Person = { id: string; name: string };
+
+/** What a lead's fields hold, as its forms show and send it. */
+export const textsOfLead = (lead: LeadRecord): Record<string, string> => ({
+  practiceAreaId: lead.practiceArea?.id ?? '',
+  leadStageColumnId: lead.leadStageColumnId ?? '',
+  value: lead.value ?? '',
+  isPrivate: lead.isPrivate ? 'yes' : 'no',
+  assigneeIds: lead.assignees
+    .map(({ id }) => id)
+    .sort()
+    .join('\n'),
+  ...Object.fromEntries(
+    lead.defined
+      .filter(isKept)
+      .map((field) => [sentAs(field), textOf(lead.customFields[field.name])]),
+  ),
+});
+
+const privacy: Option[] = [
+  { value: 'no', name: 'No, all who read leads see it' },
+  { value: 'yes', name: 'Yes, only those assigned and the owners see it' },
+];
+
+type DetailsProps = {
+  lead: LeadRecord;
+  mayWrite: boolean;
+  areas: readonly Option[];
+  /** The members who may be assigned. */
+  members: readonly Person[];
+  /** The page's visitor. */
+  self: { id: string; seesPrivate: boolean };
+  nameOf: NameOf;
+};
+
+/** What is known of a lead, each part edited at its place. */
+export const Details = ({ lead, mayWrite, areas, members, self, nameOf }: DetailsProps) => {
+  const action = mayWrite ? `/leads/${lead.id}` : undefined;
+  const held = textsOfLead(lead);
+  const value = leadValues.find((one) => one === lead.value);
+  return (
+    <Panel id="details" title="Details">
+      <div class="body">
+        <Values>
+          <Value
+            label="Practice area"
+            shown={lead.practiceArea?.name}
+            action={action}
+            names={['practiceAreaId']}
+          >
+            <Choice
+              name="practiceAreaId"
+              label="Practice area"
+              value={held.practiceAreaId}
+              options={areas}
+              none="Not said"
+            />
+          </Value>
+          <Value
+            label="Value"
+            shown={value && <Worth value={value} />}
+            action={action}
+            names={['value']}
+          >
+            <Choice
+              name="value"
+              label="Value"
+              value={held.value}
+              options={valueOptions}
+              none="Not said"
+            />
+          </Value>
+          <Assigned {...{ lead, members, self }} action={action && `${action}/assignees`} />
+          <Value
+            label="Private"
+            shown={privacy.find((one) => one.value === held.isPrivate)?.name}
+            action={action}
+            names={['isPrivate']}
+          >
+            <Choice name="isPrivate" label="Private" value={held.isPrivate} options={privacy} />
+          </Value>
+          {lead.defined.filter(isKept).map((field) => (
+            <Value
+              label={field.name}
+              shown={customFieldWords(field, lead.customFields[field.name], nameOf)}
+              action={action}
+              names={[sentAs(field), `several.${sentAs(field)}`]}
+            >
+              <CustomFieldControl field={field} value={lead.customFields[field.name]} />
+            </Value>
+          ))}
+        </Values>
+      </div>
+    </Panel>
+  );
+};
+
+type AssignedProps = Pick<DetailsProps, 'lead' | 'members' | 'self'> & {
+  action: string | undefined;
+};
+
+/** Who works on the lead. */
+const Assigned = ({ lead, members, self, action }: AssignedProps) => (
+  <Value
+    label="Assigned"
+    none="Nobody"
+    shown={
+      lead.assignees.length > 0 &&
+      lead.assignees.map(({ name }) => (
+        <span class="person">
+          <Avatar name={name} plain />
+          {name}
+        </span>
+      ))
+    }
+    action={action}
+    names={[beganAs('assigneeIds')]}
+  >
+    <Members lead={lead} members={members} self={self} />
+  </Value>
+);
+
+const Members = ({ lead, members, self }: Omit<AssignedProps, 'action'>) => {
+  const { refused } = useForm();
+  const held = textsOfLead(lead).assigneeIds ?? '';
+  const field = useField({ name: 'assigneeIds', label: 'Assigned' }, held);
+  const isLeaving = field.fault?.rule === leavingRule;
+  return (
+    <fieldset aria-describedby={field.words ? `${field.id}-fault` : undefined}>
+      <legend class="hide">Assigned</legend>
+      {field.words && (
+        <p class="refusal" id={`${field.id}-fault`}>
+          {isLeaving ? leavingWords : field.words}
+        </p>
+      )}
+      <input type="hidden" name={beganAs('assigneeIds')} value={field.startedFrom ?? held} />
+      {members.map(({ id, name }) => (
+        <Check
+          name="assigneeIds"
+          value={id}
+          label={id === self.id ? `${name} (you)` : name}
+          checked={lead.assignees.some((one) => one.id === id)}
+        />
+      ))}
+      {(isLeaving || refused?.fields.has('leaves')) && (
+        <Check name="leaves" label="Yes, I leave it and will no longer see it" />
+      )}
+    </fieldset>
+  );
+};
+
+/** Why members who would lose sight of a private lead are asked first. */
+export const leavingRule = 'would no longer have you, and the lead is private';
+
+const leavingWords =
+  'This lead is private. If you leave it, you will no longer see it, and only those who stay, or an owner, can bring you back.';

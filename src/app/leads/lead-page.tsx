@@ -1,0 +1,243 @@
+/** @jsxImportSource preact */
+import { dayIn } from '../../base/calendar-date.ts';
+import { readContact } from '../../contacts/contact.ts';
+import { customFieldsOn } from '../../custom-fields/custom-field.ts';
+import { listMembers } from '../../firm/member.ts';
+import { whyNoUndo } from '../../hiring/hire.ts';
+import { listReasons } from '../../leads/reasons.ts';
+import { type LeadRecord, leadRecord } from '../../leads/record.ts';
+import { timelineOf } from '../../leads/timeline.ts';
+import { notesAbout } from '../../notes/note.ts';
+import { allPracticeAreas } from '../../practice-areas/list.ts';
+import { knownPeople } from '../../search/known.ts';
+import { Act } from '../form.tsx';
+import { Icon } from '../icon.tsx';
+import { Panel } from '../list.tsx';
+import { daysBetween, Moment } from '../moments.tsx';
+import { Value, Values } from '../values.tsx';
+import type { Shown, Visit } from '../visit.ts';
+import { ContactPanel, MayBeSame } from './lead-contact.tsx';
+import { Details } from './lead-details.tsx';
+import { Head, RefusedAct, Stages } from './lead-head.tsx';
+import { linesIn, NotesAndTimeline } from './lead-timeline.tsx';
+import { NotHired } from './not-hired.tsx';
+
+/** All that the page needs, read at once; in a second step what depends on the lead. */
+const readAll = async ({ actor, may, query }: Visit, id: string) => {
+  const mayContacts = may('contacts:read');
+  const [lead, notes, areas, members, reasons, contactFields] = await Promise.all([
+    leadRecord(actor, id),
+    notesAbout(actor, id),
+    allPracticeAreas(actor),
+    listMembers(actor),
+    listReasons(actor),
+    customFieldsOn(actor, 'CONTACT'),
+  ]);
+  const contactId = mayContacts ? lead.contact?.id : undefined;
+  const [contact, timeline] = await Promise.all([
+    contactId ? readContact(actor, contactId) : undefined,
+    timelineOf(actor, mayContacts ? [id, lead.contactId] : [id], linesIn(query)),
+  ]);
+  const people = contact
+    ? await knownPeople(
+        actor,
+        {
+          name: contact.name,
+          emails: contact.emails.map(({ address }) => address),
+          phones: contact.phones.map(({ number }) => number),
+        },
+        contact.id,
+      )
+    : [];
+  return { lead, notes, areas, members, reasons, contactFields, contact, timeline, people };
+};
+
+/** A lead's page: what is known of it, what can be done with it, and what happened to it. */
+export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
+  const { actor, may, parameters, session } = visit;
+  const { id } = parameters;
+  const read = await readAll(visit, id);
+  const { lead, contact } = read;
+  const rights = {
+    write: may('leads:write'),
+    hire: may('leads:write') && may('matters:write'),
+  };
+  const mayEdit = rights.write && lead.contact !== null;
+  const self = { id: session.member.id, seesPrivate: actor.seesPrivate };
+  const now = new Date();
+  const fields = new Map(
+    [...lead.defined, ...read.contactFields].map(({ id, name, type }) => [id, { name, type }]),
+  );
+  const named = { names: read.timeline.names, fields, today: dayIn(now, session.timeZone) };
+  const whyNot =
+    lead.status === 'HIRED' && rights.hire
+      ? await whyNoUndo(actor, { ...lead, matterId: lead.matter?.id ?? null }, now)
+      : undefined;
+  return {
+    title: lead.contact?.name ?? `Lead ${lead.publicId}`,
+    place: '/leads',
+    record: `Lead ${lead.publicId}`,
+    follows: ['lead', 'contact', 'note'],
+    main: (
+      <>
+        <Head lead={lead} rights={rights} />
+        <RefusedAct id={id} stages={lead.stages} />
+        <Outcome lead={lead} mayUndo={rights.hire} whyNot={whyNot} mayRead={may('matters:read')} />
+        <Stages lead={lead} mayWrite={mayEdit && lead.status === 'ACTIVE'} />
+        <div class="beside record">
+          <div class="stack">
+            <Details
+              lead={lead}
+              mayWrite={mayEdit}
+              areas={read.areas.map(({ id, name }) => ({ value: id, name }))}
+              members={membersFor(read.members, lead)}
+              self={self}
+              nameOf={(one) => named.names.get(one)}
+            />
+            <NotesAndTimeline
+              leadId={id}
+              timeline={read.timeline}
+              notes={read.notes}
+              named={named}
+              mayWrite={rights.write}
+              self={self}
+            />
+          </div>
+          <div class="stack">
+            {contact && (
+              <ContactPanel leadId={id} contact={contact} mayWrite={may('contacts:write')} />
+            )}
+            <MayBeSame people={read.people} may={{ leads: true, matters: may('matters:read') }} />
+            <Waiting lead={lead} timeZone={session.timeZone} now={now} />
+          </div>
+        </div>
+        {rights.write && lead.status !== 'HIRED' && (
+          <NotHired
+            leadId={id}
+            reasons={read.reasons.map(({ id, name }) => ({ value: id, name }))}
+          />
+        )}
+      </>
+    ),
+  };
+};
+
+type Members = Awaited<ReturnType<typeof listMembers>>;
+
+/** Active members, and those who are assigned already. */
+const membersFor = (members: Members, lead: LeadRecord) =>
+  members.filter(
+    ({ id, deactivatedAt }) => !deactivatedAt || lead.assignees.some((one) => one.id === id),
+  );
+
+/** How the lead was decided, and what can be done about that. */
+const Outcome = ({
+  lead,
+  mayUndo,
+  whyNot,
+  mayRead,
+}: {
+  lead: LeadRecord;
+  mayUndo: boolean;
+  whyNot: string | undefined;
+  mayRead: boolean;
+}) => {
+  const at = lead.decidedAt?.toISOString();
+  if (lead.contact === null) {
+    return (
+      <div class="banner warn">
+        <Icon name="triangle-alert" />
+        <p>The contact of this lead was deleted. The lead can no longer be changed.</p>
+      </div>
+    );
+  }
+  if (lead.status === 'NOT_HIRED') {
+    return (
+      <div class="banner warn outcome">
+        <Icon name="ban" />
+        <p>
+          Not hired: <b>{lead.reason ?? 'no reason said'}</b>
+          {at && (
+            <>
+              {' '}
+              · <Moment at={at} />
+            </>
+          )}
+        </p>
+      </div>
+    );
+  }
+  if (lead.status !== 'HIRED') return null;
+  const { matter } = lead;
+  return (
+    <div class="banner ok outcome">
+      <Icon name="circle-check" />
+      <div>
+        <p>
+          Hired
+          {matter && mayRead && (
+            <>
+              {' '}
+              as matter <a href={`/matters/${matter.id}`}>{matter.number}</a>
+            </>
+          )}
+          {at && (
+            <>
+              {' '}
+              · <Moment at={at} />
+            </>
+          )}
+        </p>
+        {mayUndo &&
+          (whyNot ? (
+            <p class="muted">{whyNot}</p>
+          ) : (
+            <div class="row">
+              <Act action={`/leads/${lead.id}/undo-hire`}>Undo hire</Act>
+              <span class="muted">Possible for 24 hours. The matter is deleted.</span>
+            </div>
+          ))}
+      </div>
+    </div>
+  );
+};
+
+/** How long the lead waits. */
+const Waiting = ({ lead, timeZone, now }: { lead: LeadRecord; timeZone: string; now: Date }) => {
+  const created = new Date(lead.createdAt);
+  const until = lead.decidedAt ?? now;
+  const days = daysBetween(dayIn(created, timeZone), dayIn(until, timeZone));
+  return (
+    <Panel id="waiting" title="Waiting">
+      <div class="body">
+        <Values>
+          <Value
+            label="First touch"
+            none="Not yet"
+            shown={lead.firstTouchAt && spanWords(lead.firstTouchAt.getTime() - created.getTime())}
+          />
+          <Value
+            label="In this stage"
+            shown={
+              <>
+                Since <Moment at={lead.inStageSince.toISOString()} />
+              </>
+            }
+          />
+          <Value label="In all" shown={days === 0 ? 'Less than a day' : counted(days, 'day')} />
+        </Values>
+      </div>
+    </Panel>
+  );
+};
+
+const counted = (count: number, one: string) => `${count} ${count === 1 ? one : `${one}s`}`;
+
+/** A span of time in words: `11 h 17 min`, `3 days`. */
+const spanWords = (milliseconds: number): string => {
+  const minutes = Math.max(0, Math.floor(milliseconds / 60_000));
+  if (minutes < 1) return 'At once';
+  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return counted(Math.floor(minutes / 1_440), 'day');
+};

@@ -1,0 +1,168 @@
+/** @jsxImportSource preact */
+import type { Timeline, TimelineLine } from '../../leads/timeline.ts';
+import { longestNote, type Note } from '../../notes/note.ts';
+import { Act, Form, TextArea } from '../form.tsx';
+import { useFrame } from '../frame.tsx';
+import { Icon } from '../icon.tsx';
+import { addressWith } from '../list.tsx';
+import { Moment } from '../moments.tsx';
+import { type Named, toldOf } from './timeline-words.ts';
+
+/** How many lines a timeline shows at first, and how many more at a time. */
+export const linesAtOnce = 50;
+
+/** How many lines the address asks for. */
+export const linesIn = (query: URLSearchParams): number => {
+  const text = query.get('lines') ?? '';
+  const asked = /^\d{1,4}$/.test(text) ? Number(text) : linesAtOnce;
+  return Math.min(1_000, Math.max(linesAtOnce, asked));
+};
+
+type TimelineProps = {
+  leadId: string;
+  timeline: Timeline;
+  notes: readonly Note[];
+  named: Named;
+  mayWrite: boolean;
+  self: { id: string; seesPrivate: boolean };
+};
+
+type Item = { at: Date } & ({ line: TimelineLine } | { note: Note });
+
+/** What happened to a lead and its contact, and the notes about it, newest first. */
+export const NotesAndTimeline = (props: TimelineProps) => {
+  const { leadId, timeline, notes, named, mayWrite, self } = props;
+  const { visit } = useFrame();
+  const oldest = timeline.isCut ? timeline.lines.at(-1)?.at : undefined;
+  const items: Item[] = [
+    ...timeline.lines.map((line) => ({ at: line.at, line })),
+    ...notes.map((note) => ({ at: note.createdAt, note })),
+  ]
+    .filter(({ at }) => !oldest || at >= oldest)
+    .sort((a, b) => b.at.getTime() - a.at.getTime());
+  const more = String(linesIn(visit.query) + linesAtOnce);
+  return (
+    <section aria-labelledby="timeline">
+      <h2 id="timeline" class="part">
+        Notes and timeline
+      </h2>
+      {mayWrite && <Compose leadId={leadId} />}
+      <ol class="timeline">
+        {items.map((item) =>
+          'note' in item ? (
+            <NoteItem leadId={leadId} note={item.note} self={self} mayWrite={mayWrite} />
+          ) : (
+            <LineItem line={item.line} named={named} />
+          ),
+        )}
+      </ol>
+      {timeline.isCut && (
+        <a class="button" href={addressWith(`/leads/${leadId}`, visit.query, { lines: more })}>
+          Show more
+        </a>
+      )}
+    </section>
+  );
+};
+
+const Compose = ({ leadId }: { leadId: string }) => (
+  <Form
+    action={`/leads/${leadId}/notes`}
+    save="Save note"
+    draft={`lead:${leadId}:note`}
+    look="compose"
+    within="note"
+  >
+    <TextArea name="text" label="Note" placeholder="Write a note" rows={3} />
+  </Form>
+);
+
+const LineItem = ({ line, named }: { line: TimelineLine; named: Named }) => {
+  const { icon, sentences } = toldOf(line.entries, named);
+  if (sentences.length === 0) return null;
+  return (
+    <li>
+      <span class="dot">
+        <Icon name={icon} />
+      </span>
+      <div>
+        <b>{line.memberName ?? 'The administrator'}</b> {sentences.join(', and ')}
+        {line.keyName !== null && (
+          <>
+            {' '}
+            through key <b>{line.keyName}</b>
+          </>
+        )}{' '}
+        <span class="when">
+          · <Moment at={line.at.toISOString()} />
+        </span>
+      </div>
+    </li>
+  );
+};
+
+type NoteProps = Pick<TimelineProps, 'leadId' | 'self' | 'mayWrite'> & { note: Note };
+
+const NoteItem = ({ leadId, note, self, mayWrite }: NoteProps) => {
+  const isOwn = note.memberId === self.id;
+  const action = `/leads/${leadId}/notes/${note.id}`;
+  const wasChanged = note.updatedAt.getTime() !== note.createdAt.getTime();
+  return (
+    <li id={`note-${note.id}`}>
+      <span class="dot">
+        <Icon name="message-square" />
+      </span>
+      <div class="note">
+        <header>
+          <b>{note.memberName}</b>
+          <span class="when">
+            <Moment at={note.createdAt.toISOString()} />
+            {wasChanged && ', changed'}
+          </span>
+          {mayWrite && (isOwn || self.seesPrivate) && (
+            <Act action={`${action}/delete`} look="button quiet small" label="Delete this note">
+              Delete
+            </Act>
+          )}
+        </header>
+        {mayWrite && isOwn ? (
+          <EditNote note={note} action={action} />
+        ) : (
+          <NoteText text={note.text} />
+        )}
+      </div>
+    </li>
+  );
+};
+
+const NoteText = ({ text }: { text: string }) => <p class="as-written">{text}</p>;
+
+const EditNote = ({ note, action }: { note: Note; action: string }) => {
+  const { refused } = useFrame().visit;
+  return (
+    <details class="edit stays" open={refused?.action === action}>
+      <summary class="value">
+        <span class="hide">Edit note: </span>
+        <span class="as-written">{note.text}</span>
+        <Icon name="pencil" />
+      </summary>
+      <Form action={action} look="in-place" within={note.id} draft={`note:${note.id}`}>
+        <TextArea
+          name="text"
+          label="Note"
+          value={note.text}
+          rows={Math.min(16, 3 + Math.floor(note.text.length / 80))}
+          hint={
+            note.text.length > longestNote - 1_000 ? `At most ${longestNote} characters` : undefined
+          }
+        />
+        <div class="row">
+          <button class="button primary">Save note</button>
+          <button class="button" type="reset" data-undoes>
+            Cancel
+          </button>
+        </div>
+      </Form>
+    </details>
+  );
+};

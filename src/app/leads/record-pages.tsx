@@ -1,0 +1,155 @@
+/** @jsxImportSource preact */
+import { invalid, invalidField, notFound } from '../../base/refusal.ts';
+import { readContact, updateContact } from '../../contacts/contact.ts';
+import { customFieldsOn } from '../../custom-fields/custom-field.ts';
+import { undoHire } from '../../hiring/hire.ts';
+import { assignLead } from '../../leads/assignees.ts';
+import { removeLead, updateLead } from '../../leads/lead.ts';
+import { readLead } from '../../leads/list.ts';
+import { changeLeadNote, noteLead, removeLeadNote } from '../../leads/notes.ts';
+import { leadRecord, readDeletedLead } from '../../leads/record.ts';
+import { declineLead, restoreLead, setLeadStatus } from '../../leads/status.ts';
+import { leadChange } from '../../leads/wire.ts';
+import type { Reader } from '../../record/actor.ts';
+import { notForRole } from '../answers.tsx';
+import { changeFrom, readTexts } from '../contacts/fields.tsx';
+import { customFieldsFrom, joined, sentAs } from '../custom-fields.tsx';
+import { checked, type Fields, onlyIfUntouched } from '../fields.ts';
+import { Act } from '../form.tsx';
+import { Title } from '../list.tsx';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { leavingRule, textsOfLead } from './lead-details.tsx';
+import { showLead } from './lead-page.tsx';
+
+type LeadVisit = Visit<'/leads/:id'>;
+
+/** What the lead's fields hold at this moment, for an edit that must not undo another's. */
+const readNow = (id: string) => async (reader: Reader) => textsOfLead(await leadRecord(reader, id));
+
+const changeLead = async ({ actor, parameters }: LeadVisit, fields: Fields) => {
+  const { id } = parameters;
+  const defined = await customFieldsOn(actor, 'LEAD');
+  const customFields = customFieldsFrom(fields, defined);
+  const body = checked(leadChange, {
+    ...(fields.has('practiceAreaId') && { practiceAreaId: fields.text('practiceAreaId') || null }),
+    ...(fields.has('value') && { value: fields.text('value') || null }),
+    ...(fields.has('leadStageColumnId') && { leadStageColumnId: fields.text('leadStageColumnId') }),
+    ...(fields.has('isPrivate') && { isPrivate: fields.text('isPrivate') === 'yes' }),
+    ...(customFields && { customFields }),
+  });
+  const several = defined.filter(({ type }) => type === 'MULTI_SELECT').map(sentAs);
+  await updateLead(onlyIfUntouched(actor, joined(fields, several), readNow(id)), id, body);
+  return `/leads/${id}`;
+};
+
+const assign = async ({ actor, parameters, session }: LeadVisit, fields: Fields) => {
+  const { id } = parameters;
+  const wanted = fields.all('assigneeIds');
+  const { isPrivate } = await readLead(actor, id);
+  const stays = !isPrivate || actor.seesPrivate || wanted.includes(session.member.id);
+  // Leaving a private lead to nobody is refused by the verb, in its own words.
+  if (!stays && wanted.length > 0 && !fields.has('leaves')) {
+    throw invalidField('assigneeIds', leavingRule);
+  }
+  const untouched = onlyIfUntouched(actor, joined(fields, ['assigneeIds']), async (reader) => {
+    const { assigneeIds = '' } = textsOfLead(await leadRecord(reader, id));
+    return { assigneeIds };
+  });
+  await assignLead(untouched, id, wanted);
+  return `/leads/${id}`;
+};
+
+const changeStatus = async ({ actor, parameters }: LeadVisit, fields: Fields) => {
+  const status = fields.text('status');
+  if (status !== 'ACTIVE' && status !== 'DRAFT' && status !== 'ARCHIVE') {
+    throw invalid('A lead can be made active, a draft, or archived.');
+  }
+  await setLeadStatus(actor, parameters.id, status);
+  return `/leads/${parameters.id}`;
+};
+
+const decline = async ({ actor, parameters }: LeadVisit, fields: Fields) => {
+  const reasonId = fields.text('reasonId') || null;
+  await declineLead(actor, parameters.id, { reasonId, note: fields.raw('note') });
+  return `/leads/${parameters.id}`;
+};
+
+const editContact = async ({ actor, parameters }: LeadVisit, fields: Fields) => {
+  const { contact } = await readLead(actor, parameters.id);
+  if (!contact) throw notFound();
+  const body = changeFrom(fields, await readContact(actor, contact.id));
+  const untouched = onlyIfUntouched(actor, fields, readTexts(readContact, contact.id));
+  await updateContact(untouched, contact.id, body);
+  return `/leads/${parameters.id}`;
+};
+
+const addNote = async ({ actor, parameters }: LeadVisit, fields: Fields) => {
+  await noteLead(actor, parameters.id, fields.raw('text') ?? '');
+  return `/leads/${parameters.id}`;
+};
+
+type NoteVisit = Visit<'/leads/:id/notes/:noteId'>;
+
+const editNote = async ({ actor, parameters }: NoteVisit, fields: Fields) => {
+  const { id, noteId } = parameters;
+  await changeLeadNote(actor, id, noteId, fields.raw('text') ?? '');
+  return `/leads/${id}`;
+};
+
+const deleteNote = async ({ actor, parameters }: NoteVisit) => {
+  await removeLeadNote(actor, parameters.id, parameters.noteId);
+  return `/leads/${parameters.id}`;
+};
+
+const deleteLead = async ({ actor, parameters }: LeadVisit) => {
+  await removeLead(actor, parameters.id);
+  return `/leads/${parameters.id}/deleted`;
+};
+
+const restore = async ({ actor, parameters }: LeadVisit) => {
+  await restoreLead(actor, parameters.id);
+  return `/leads/${parameters.id}`;
+};
+
+const takeHireBack = async ({ actor, parameters, may }: LeadVisit) => {
+  if (!may('matters:write')) throw notForRole();
+  await undoHire(actor, parameters.id);
+  return `/leads/${parameters.id}`;
+};
+
+/** What is left of a deleted lead: the way back. */
+const showDeleted = async ({ actor, parameters }: LeadVisit): Promise<Shown> => {
+  const { id, number } = await readDeletedLead(actor, parameters.id);
+  return {
+    title: `Lead ${number} is deleted`,
+    place: '/leads',
+    main: (
+      <>
+        <Title title={`Lead ${number} is deleted`} />
+        <p>It is gone from the board, the lists and the search. Its contact stays.</p>
+        <div class="row after">
+          <Act action={`/leads/${id}/restore`}>Restore</Act>
+          <a class="button quiet" href="/leads">
+            To the leads
+          </a>
+        </div>
+      </>
+    ),
+  };
+};
+
+export const leadRecordPages: Page[] = [
+  page('/leads/:id', 'leads:read', showLead),
+  form('/leads/:id', 'leads:write', changeLead, showLead),
+  form('/leads/:id/assignees', 'leads:write', assign, showLead),
+  form('/leads/:id/status', 'leads:write', changeStatus, showLead),
+  form('/leads/:id/not-hired', 'leads:write', decline, showLead),
+  form('/leads/:id/contact', 'contacts:write', editContact, showLead),
+  form('/leads/:id/notes', 'leads:write', addNote, showLead),
+  form('/leads/:id/notes/:noteId', 'leads:write', editNote, showLead),
+  form('/leads/:id/notes/:noteId/delete', 'leads:write', deleteNote, showLead),
+  form('/leads/:id/undo-hire', 'leads:write', takeHireBack, showLead),
+  form('/leads/:id/delete', 'leads:write', deleteLead, showLead),
+  page('/leads/:id/deleted', 'leads:write', showDeleted),
+  form('/leads/:id/restore', 'leads:write', restore, showDeleted),
+];
