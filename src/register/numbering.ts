@@ -145,7 +145,11 @@ const counterHeld = statement(
 );
 
 const counterNow = statement(
-  ({ firmId, kind }: Given<'firmId' | 'kind'>) => sql<{ lastNumber: number; now: string; timeZone: string }>`
+  ({ firmId, kind }: Given<'firmId' | 'kind'>) => sql<{
+    lastNumber: number;
+    now: string;
+    timeZone: string;
+  }>`
     select coalesce((select last_number from register where firm_id = ${firmId} and kind = ${kind}), 0)::float8
       as "lastNumber", moment() as now, (select time_zone from firm where id = ${firmId}) as "timeZone"`,
 );
