@@ -15,8 +15,12 @@ import { useForm } from '../frame.tsx';
 import { Panel } from '../list.tsx';
 import { Value, Values } from '../values.tsx';
 import { Avatar } from '../words.tsx';
-import { valueOptions } from './lead-words.ts';
-import { Worth } from './worth.tsx';
+import { valueNames, Worth } from './words.tsx';
+
+/** The values to choose from, the highest first. */
+export const valueOptions: Option[] = Object.entries(valueNames)
+  .map(([value, name]) => ({ value, name }))
+  .reverse();
 
 export type Person = { id: string; name: string };
 

@@ -7,7 +7,15 @@ import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Title } from '../list.tsx';
 import { Moment } from '../moments.tsx';
-import { statusTones, statusWords } from './lead-words.ts';
+import { statusNames } from './words.tsx';
+
+const statusTones: Record<LeadRecord['status'], string> = {
+  ACTIVE: 'accent',
+  DRAFT: '',
+  HIRED: 'ok',
+  NOT_HIRED: 'warn',
+  ARCHIVE: '',
+};
 
 /** What the visitor may do with the lead on its page. */
 export type Rights = { write: boolean; hire: boolean };
@@ -24,7 +32,7 @@ export const Head = ({ lead, rights }: { lead: LeadRecord; rights: Rights }) => 
       title={lead.contact?.name ?? `Lead ${lead.publicId}`}
       facts={
         <>
-          <span class={`tag ${statusTones[lead.status]}`}>{statusWords[lead.status]}</span>
+          <span class={`tag ${statusTones[lead.status]}`}>{statusNames[lead.status]}</span>
           {lead.isPrivate && (
             <span class="tag">
               <Icon name="lock" />

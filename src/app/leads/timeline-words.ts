@@ -3,7 +3,7 @@ import type { TimelineLine } from '../../leads/timeline.ts';
 import { nameLabels } from '../contacts/fields.tsx';
 import type { IconName } from '../icon.tsx';
 import { dayWords } from '../moments.tsx';
-import { statusWords, valueWords } from './lead-words.ts';
+import { statusNames, valueNames } from './words.tsx';
 
 /** What the words of a timeline need: names for ids, the firm's fields, and its day. */
 export type Named = {
@@ -190,8 +190,8 @@ const said = (value: unknown, named: Named): string => {
   }
   const text = String(value);
   const words: Record<string, string> = {
-    ...valueWords,
-    ...statusWords,
+    ...valueNames,
+    ...statusNames,
     PERSON: 'Person',
     COMPANY: 'Company',
   };
