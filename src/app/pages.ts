@@ -6,6 +6,7 @@ import { leadRecordPages } from './leads/record-pages.tsx';
 import { preferencePages } from './preference-pages.ts';
 import { searchPages } from './search/pages.tsx';
 import { mePages } from './settings/me.tsx';
+import { setupPages } from './setup/pages.tsx';
 import { signInPages } from './sign-in/pages.tsx';
 import type { Page } from './visit.ts';
 
@@ -13,6 +14,7 @@ import type { Page } from './visit.ts';
 export const pages: readonly Page[] = [
   ...preferencePages,
   ...signInPages,
+  ...setupPages,
   ...homePages,
   ...inboxPages,
   ...contactPages,

@@ -60,7 +60,7 @@ export const kindOf = (table: PgTable) => getTableName(table);
 export const insertAuditEntry = statement(() =>
   query.insert(auditEntry).values({
     firmId: sql.placeholder('firmId'),
-    at: sql`moment()`,
+    at: sql`coalesce(${sql.placeholder('at')}::timestamptz, moment())`,
     action: sql.placeholder('action'),
     recordKind: sql.placeholder('recordKind'),
     recordId: sql.placeholder('recordId'),

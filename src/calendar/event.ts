@@ -5,15 +5,15 @@ import { listMembers } from '../firm/member.ts';
 import { matterForChange } from '../matters/list.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
 import { type Given, insertOf, query, statement } from '../postgres/statement.ts';
-import type { Actor, Reader } from '../record/actor.ts';
-import { type Write, write } from '../record/write.ts';
+import type { Reader } from '../record/actor.ts';
+import { type Acting, type Write, write } from '../record/write.ts';
 import { calendarEvent, eventGuest } from './table.ts';
 
 /** A calendar event to be: guests by email address, colleagues or not. */
 export type NewEvent = { matterId: string; title: string; startsAt: Date; guests: string[] };
 
 /** Adds a calendar event to a matter. Throws `Refusal` not_found for the matter. */
-export const addEvent = (actor: Actor, { matterId, title, startsAt, guests }: NewEvent) =>
+export const addEvent = (actor: Acting, { matterId, title, startsAt, guests }: NewEvent) =>
   write(actor, async (w) => {
     const [matter, members, now] = await Promise.all([
       matterForChange(w, matterId),

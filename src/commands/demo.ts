@@ -5,14 +5,16 @@ import type { Command } from 'commander';
 import { createKey, revokeKey } from '../api-keys/api-key.ts';
 import { listKeys } from '../api-keys/list.ts';
 import { Refusal } from '../base/refusal.ts';
+import { readSettings } from '../config.ts';
 import { scopes } from '../contents.ts';
+import { people } from '../demonstration/cast.ts';
+import { demonstrationName, makeDemonstrationFirm } from '../demonstration/demonstration.ts';
 import { listFirms } from '../firm/firm.ts';
 import type { Database } from '../postgres/pool.ts';
 import { administrator } from '../record/actor.ts';
-import { applyBlueprint } from './apply-blueprint.ts';
-import { readBlueprint } from './blueprint.ts';
-import exampleFirm from './example-firm.yaml' with { type: 'text' };
+import { createLink } from '../sign-in/invitation.ts';
 import { findMember } from './find.ts';
+import { welcomeLinkOf } from './link.ts';
 import { type ServeOptions, serve, withServeOptions } from './serve.ts';
 import { commandWord, isDataGiven, type Terminal } from './terminal.ts';
 
@@ -20,17 +22,19 @@ import { commandWord, isDataGiven, type Terminal } from './terminal.ts';
 export const demoCommand = (program: Command, terminal: Terminal) => {
   const command = withServeOptions(program.command('demo'), 'one that is thrown away');
   command
-    .description('serve a demonstration firm, with a key and three calls to try')
+    .description('serve a demonstration firm, with an address to open and a key to try')
     .addHelpText('after', '\nExample:\n  matterhorn demo\n  matterhorn demo --data ./demo-data')
     .action(async (options: ServeOptions) => {
       const isGiven = isDataGiven(command);
       const data = isGiven ? options.data : await mkdtemp(join(tmpdir(), 'matterhorn-demo-'));
       try {
         await serve(terminal, { ...options, data }, async ({ url, database }, dataDirectory) => {
-          const { key, firmId } = await makeDemonstration(database);
+          const { key, token } = await makeDemonstration(database);
+          const signInLink = welcomeLinkOf(readSettings(terminal.environment), url, token);
+          const firm = { id: demonstrationId, name: demonstrationName };
           return options.json
-            ? `${JSON.stringify({ url, key, firmId, dataDirectory })}\n`
-            : greeting(url, key, dataDirectory);
+            ? `${JSON.stringify({ url, signInLink, key, firm })}\n`
+            : greeting({ url, signInLink, key, dataDirectory });
         });
       } finally {
         if (!isGiven) await rm(data, { recursive: true, force: true });
@@ -38,51 +42,62 @@ export const demoCommand = (program: Command, terminal: Terminal) => {
     });
 };
 
-const firmName = 'Harrow & Lane';
 /** The demonstration's firm in every database: by it no real firm is taken for the demonstration's. */
 const demonstrationId = '00000000-0000-7000-8000-de3000000001';
 const keyName = 'Demonstration';
+const ownerEmail = people.ada.email;
 
-/** Makes the firm and a fresh key of its owner; the key of an earlier demonstration is revoked. */
+/**
+ * Makes the firm where it is not there yet, and at each start a fresh key and a fresh link for its
+ * owner; those of an earlier start are no longer good.
+ */
 const makeDemonstration = async (database: Database) => {
-  const standing = (await listFirms(database)).find((one) => one.name === firmName);
+  const firms = await listFirms(database);
+  const standing = firms.find((one) => one.name === demonstrationName);
   if (standing && standing.id !== demonstrationId) {
     throw new Refusal(
       'conflict',
-      `A firm called ${firmName} stands here that is not the demonstration's. Serve it with \`matterhorn serve\`, or name another data directory with --data.`,
+      `A firm called ${demonstrationName} stands here that is not the demonstration's. Serve it with \`matterhorn serve\`, or name another data directory with --data.`,
     );
   }
-  const blueprint = { ...readBlueprint(exampleFirm), name: firmName };
-  const { firmId } = await applyBlueprint(database, blueprint, {
-    another: true,
-    newFirmId: demonstrationId,
-  });
-  const actor = administrator(database, firmId);
+  const isThere = firms.some(({ id }) => id === demonstrationId);
+  if (!isThere) await makeDemonstrationFirm(database, demonstrationId, new Date());
+  const actor = administrator(database, demonstrationId);
   for (const old of await listKeys(actor)) {
     if (old.name === keyName && !old.revokedAt) await revokeKey(actor, old.id);
   }
-  const { id: memberId } = await findMember(actor, 'ada@harrow.example');
-  const { key } = await createKey(actor, {
-    memberId,
-    scopes: [...scopes],
-    name: keyName,
-    expiresAt: null,
-  });
-  return { key, firmId };
+  const { id: memberId } = await findMember(actor, ownerEmail);
+  const wish = { memberId, scopes: [...scopes], name: keyName, expiresAt: null };
+  const [{ key }, { token }] = [
+    await createKey(actor, wish),
+    await createLink(actor, memberId, 'DEMONSTRATION'),
+  ];
+  return { key, token };
 };
 
-const greeting = (url: string, key: string, dataDirectory: string | undefined) => `
+type Greeted = { url: string; signInLink: string; key: string; dataDirectory: string | undefined };
+
+const greeting = ({ url, signInLink, key, dataDirectory }: Greeted) => {
+  const about = dataDirectory ? ` --data ${dataDirectory}` : '';
+  return `
 Matterhorn listens on ${url}
 Its data is in ${dataDirectory ?? 'the database of DATABASE_URL'}
-The demonstration firm is Harrow & Lane; the key of its owner is ${key}
 
-Put the key in a file, where no other user sees it; then create a lead, read it, list leads:
+Open the demonstration in a browser, as ${people.ada.name}, the owner of ${demonstrationName} (this works once, for a day):
+
+  ${signInLink}
+
+Others of the firm see less. A link for one of them: ${commandWord()} member invite --member ${people.iris.email}${about}
+
+For programs, the owner's key is ${key}
+Put it in a file, where no other user sees it; then create a lead, read it, list leads:
 
   AUTH=$(mktemp) && echo 'Authorization: Bearer ${key}' > "$AUTH"
   LEAD=$(curl -s ${url}/v1/leads -H @"$AUTH" -H 'Content-Type: application/json' -d '{"firstName":"Zoe","lastName":"Quill","email":"zoe@quill.example"}' | tee /dev/stderr | sed 's/.*"data":{"id":"\\([^"]*\\)".*/\\1/')
   curl -s ${url}/v1/leads/$LEAD -H @"$AUTH"
   curl -s '${url}/v1/leads?limit=5' -H @"$AUTH"
 
-A minute later it is in the owner's inbox: ${commandWord()} inbox --member ada@harrow.example${dataDirectory ? ` --data ${dataDirectory}` : ''}
+A minute later it is in the owner's inbox: ${commandWord()} inbox --member ${ownerEmail}${about}
 Stop with Ctrl-C.
 `;
+};

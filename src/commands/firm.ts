@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { invalid } from '../base/refusal.ts';
+import { applyBlueprint } from '../blueprint/apply.ts';
+import { readBlueprint, unknownPartsOf } from '../blueprint/blueprint.ts';
 import { listFirms, renameFirm } from '../firm/firm.ts';
 import { administrator } from '../record/actor.ts';
-import { applyBlueprint } from './apply-blueprint.ts';
-import { readBlueprint, unknownPartsOf } from './blueprint.ts';
 import { describeFirm } from './describe-firm.ts';
 import exampleFirm from './example-firm.yaml' with { type: 'text' };
 import { findFirm } from './find.ts';

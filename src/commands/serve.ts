@@ -7,8 +7,10 @@ import { listFirms } from '../firm/firm.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../postgres/embedded/embedded.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { guardProcess, openDoors, type Server } from '../server.ts';
+import { setupToken } from '../sign-in/setup-link.ts';
 import { firstSteps } from './first-steps.ts';
 import { keyFileFor, keyToSignWith } from './installation.ts';
+import { setupLinkOf } from './link.ts';
 import {
   addressesOf,
   type CommonOptions,
@@ -29,7 +31,12 @@ export const serveCommand = (program: Command, terminal: Terminal) => {
     .action((options: ServeOptions) =>
       serve(terminal, options, async (server, dataDirectory) => {
         const { url, metricsUrl } = server;
-        if (options.json) return `${JSON.stringify({ url, metricsUrl, dataDirectory })}\n`;
+        const token = await setupToken(server.database);
+        const settings = readSettings(terminal.environment);
+        const setupLink = token && setupLinkOf(settings, url, token);
+        if (options.json) {
+          return `${JSON.stringify({ url, metricsUrl, dataDirectory, setupLink })}\n`;
+        }
         const firms = await listFirms(server.database);
         return textOf([
           `Matterhorn listens on ${url}`,
@@ -39,7 +46,7 @@ export const serveCommand = (program: Command, terminal: Terminal) => {
             : 'Its data is in the database of DATABASE_URL',
           ...(firms.length > 0
             ? [`Firms: ${firms.map((firm) => firm.name).join(', ')}`]
-            : firstSteps(terminal, options)),
+            : firstSteps(terminal, options, String(setupLink))),
         ]);
       }),
     );

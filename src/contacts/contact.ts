@@ -10,7 +10,7 @@ import { findableText } from '../findable/findable.ts';
 import { query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
-import { type Write, write } from '../record/write.ts';
+import { type Acting, type Write, write } from '../record/write.ts';
 import { atLargestPage, pagesOf } from '../register/position.ts';
 import { enter, type Place, strike } from '../register/register.ts';
 import { ownPrivateByBlock, totalSeen } from '../sight/counts.ts';
@@ -22,7 +22,7 @@ import { viewContact, viewContactFull } from './view.ts';
 import { type ContactChange, type NewContact, nameFields } from './wire.ts';
 
 /** Makes a contact. Throws `Refusal` for a missing name and for custom fields that cannot be written. */
-export const createContact = (actor: Actor, body: NewContact) =>
+export const createContact = (actor: Acting, body: NewContact) =>
   write(actor, async (w) => {
     const name = mergeName(body);
     const emails = emailsFrom(body.emails ?? []);

@@ -1,7 +1,7 @@
 import { asc, eq, sql } from 'drizzle-orm';
 import { changesBetween } from '../audit/entry.ts';
 import { newId } from '../base/columns.ts';
-import { notFound } from '../base/refusal.ts';
+import { invalidField, notFound } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
@@ -15,10 +15,15 @@ const firms = statement(() => query.select().from(firm).orderBy(asc(firm.created
 /** All firms of this database, oldest first. */
 export const listFirms = (database: Runs) => database.run(firms);
 
-/** The firm that the actor's id is to be, with its role Owner and nothing else. */
-export const createFirm = (actor: Acting, name: string) =>
+/**
+ * The firm that the actor's id is to be, with its role Owner and nothing else. Throws `Refusal`
+ * invalid_request for its name, and for a time zone that there is none of by that name.
+ */
+export const createFirm = (actor: Acting, name: string, timeZone = 'UTC') =>
   write(actor, async (w) => {
-    w.create(firm, { id: w.firmId, name: shortText('name', name), createdAt: await w.now() });
+    if (!isTimeZone(timeZone)) throw invalidField('timeZone', 'must be the name of a time zone');
+    const made = { id: w.firmId, name: shortText('name', name), timeZone };
+    w.create(firm, { ...made, createdAt: await w.now() });
     w.create(role, {
       firmId: w.firmId,
       id: newId(),
@@ -27,6 +32,15 @@ export const createFirm = (actor: Acting, name: string) =>
       holdsAll: true,
     });
   });
+
+/** Whether this is a time zone's IANA name. */
+export const isTimeZone = (name: string) => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined && /^[A-Z]/.test(name);
+  } catch {
+    return false;
+  }
+};
 
 /** Gives the firm another name. Throws `Refusal` conflict for one that another firm has. */
 export const renameFirm = (actor: Acting, name: string) =>

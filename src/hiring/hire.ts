@@ -8,7 +8,7 @@ import { dropMatter, openMatter } from '../matters/matter.ts';
 import type { NewMatter } from '../matters/wire.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
-import { write } from '../record/write.ts';
+import { type Acting, write } from '../record/write.ts';
 import { withFreeNumber } from '../register/numbering.ts';
 
 /** How long a hire can be undone. */
@@ -19,7 +19,7 @@ export const undoHours = 24;
  * matter. Throws `Refusal` not_found for the lead, conflict for a lead that is not ACTIVE or has lost
  * its contact, and what `createMatter` throws.
  */
-export const hireLead = (actor: Actor, leadId: string, body: NewMatter) =>
+export const hireLead = (actor: Acting, leadId: string, body: NewMatter) =>
   withFreeNumber(actor, 'matter', () =>
     write(actor, async (w) => {
       holdContactOf(w, leadId);

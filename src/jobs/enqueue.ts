@@ -17,20 +17,22 @@ export type NewJob = {
 /** Enqueues a job in the write's transaction: it exists if and only if the write does. */
 export const enqueue = (w: Write, wish: NewJob) => {
   const payload = { ...wish.payload, requestId: w.author.requestId };
-  void w.run(insertJob, { firmId: w.firmId, ...wish, payload });
+  const at = w.author.at ?? null;
+  void w.run(insertJob, { firmId: w.firmId, ...wish, payload, at });
   if (wish.afterSeconds === 0) w.afterCommit(wakeRunners);
 };
 
-const insertJob = statement((given: Given<Required<NewJob> & { firmId: string }>) =>
-  query
-    .insert(job)
-    .values({
-      firmId: given.firmId,
-      kind: given.kind,
-      dedupeKey: given.dedupeKey,
-      ref: given.ref,
-      payload: given.payload,
-      runAt: sql`moment() + make_interval(secs => ${given.afterSeconds})`,
-    })
-    .onConflictDoNothing(),
+const insertJob = statement(
+  (given: Given<Required<NewJob> & { firmId: string; at: Date | null }>) =>
+    query
+      .insert(job)
+      .values({
+        firmId: given.firmId,
+        kind: given.kind,
+        dedupeKey: given.dedupeKey,
+        ref: given.ref,
+        payload: given.payload,
+        runAt: sql`coalesce(${given.at}::timestamptz, moment()) + make_interval(secs => ${given.afterSeconds})`,
+      })
+      .onConflictDoNothing(),
 );

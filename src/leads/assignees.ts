@@ -3,8 +3,8 @@ import { isId } from '../base/columns.ts';
 import { notFound, notFoundField, Refusal } from '../base/refusal.ts';
 import { member } from '../firm/table.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
-import type { Actor, Reader } from '../record/actor.ts';
-import { type Write, write } from '../record/write.ts';
+import type { Reader } from '../record/actor.ts';
+import { type Acting, type Write, write } from '../record/write.ts';
 import { tellAssignedLater } from './jobs.ts';
 import { leadForChange } from './list.ts';
 import { lead, leadAssignee } from './table.ts';
@@ -30,7 +30,7 @@ const assignees = statement(({ firmId, leadId }: Given<'firmId' | 'leadId'>) =>
  * Throws `Refusal` not_found for the lead or a member who is not active in the firm, conflict where a
  * private lead would be left to nobody.
  */
-export const assignLead = (actor: Actor, id: string, memberIds: string[]) =>
+export const assignLead = (actor: Acting, id: string, memberIds: string[]) =>
   write(actor, async (w) => {
     const stored = await leadForChange(w, id);
     if (!stored) throw notFound();

@@ -12,7 +12,7 @@ import { findableNumber, findableText, findableWith } from '../findable/findable
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { practiceAreaFor } from '../practice-areas/list.ts';
 import type { Actor } from '../record/actor.ts';
-import { type Write, write } from '../record/write.ts';
+import { type Acting, type Write, write } from '../record/write.ts';
 import { formatNumber, notNumbered, withFreeNumber } from '../register/numbering.ts';
 import { countOf, countPrivacy, enter, strike } from '../register/register.ts';
 import { checkMembers, storeAssignees } from './assignees.ts';
@@ -30,10 +30,10 @@ import type { LeadChange, NewLead } from './wire.ts';
  * invalid_custom_field (docs/contract.md, Leads; Requests). Assignees are told, except who
  * makes the lead; a private one that nobody is assigned to gets the acting member.
  */
-export const createLead = (actor: Actor, body: NewLead, assigneeIds?: string[]) =>
+export const createLead = (actor: Acting, body: NewLead, assigneeIds?: string[]) =>
   withFreeNumber(actor, 'lead', () => makeLead(actor, body, assigneeIds));
 
-const makeLead = (actor: Actor, body: NewLead, assigneeIds: string[] = []) =>
+const makeLead = (actor: Acting, body: NewLead, assigneeIds: string[] = []) =>
   write(actor, async (w) => {
     const prospect = prospectFrom(body);
     const [area, stages, { numberFormat, timeZone }, defined] = await Promise.all([
@@ -99,7 +99,7 @@ const noStage = () =>
  * Changes the fields sent. Throws `Refusal` not_found for the lead or a reference, conflict when
  * the lead has lost its contact, invalid_custom_field.
  */
-export const updateLead = (actor: Actor, id: string, body: LeadChange) =>
+export const updateLead = (actor: Acting, id: string, body: LeadChange) =>
   write(actor, async (w) => {
     if (body.isPrivate !== undefined) holdContactOf(w, id);
     const [stored, stages, defined, now] = await Promise.all([

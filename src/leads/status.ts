@@ -3,7 +3,7 @@ import { notFound, Refusal } from '../base/refusal.ts';
 import { storeNote } from '../notes/note.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor } from '../record/actor.ts';
-import { type Write, write } from '../record/write.ts';
+import { type Acting, type Write, write } from '../record/write.ts';
 import { unstrike } from '../register/register.ts';
 import { seesLead, sightOf } from '../sight/sight.ts';
 import { leadForChange } from './list.ts';
@@ -16,7 +16,7 @@ type Status = (typeof leadStatuses)[number];
  * Moves a lead between ACTIVE, DRAFT and ARCHIVE; it loses its reason for not being hired. What is
  * so already stays as it is. Throws `Refusal` not_found, conflict for a hired lead.
  */
-export const setLeadStatus = (actor: Actor, id: string, status: 'ACTIVE' | 'DRAFT' | 'ARCHIVE') =>
+export const setLeadStatus = (actor: Acting, id: string, status: 'ACTIVE' | 'DRAFT' | 'ARCHIVE') =>
   write(actor, async (w) => {
     const [stored, now] = await Promise.all([undecidedLead(w, id), w.now()]);
     w.update(lead, stored, {
@@ -32,7 +32,7 @@ export const setLeadStatus = (actor: Actor, id: string, status: 'ACTIVE' | 'DRAF
  * Throws `Refusal` not_found, invalid_request without a reason, conflict for a hired lead.
  */
 export const declineLead = (
-  actor: Actor,
+  actor: Acting,
   id: string,
   { reasonId, note }: { reasonId: string | null; note?: string | undefined },
 ) =>

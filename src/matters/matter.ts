@@ -6,7 +6,7 @@ import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field
 import { findableNumber, findableText, findableWith, partsOf } from '../findable/findable.ts';
 import { holdBoard, practiceAreaFor, stageById, stagesOfArea } from '../practice-areas/list.ts';
 import type { Actor } from '../record/actor.ts';
-import { type Write, write } from '../record/write.ts';
+import { type Acting, type Write, write } from '../record/write.ts';
 import { formatNumber, notNumbered, withFreeNumber } from '../register/numbering.ts';
 import { countOf, enter, strike } from '../register/register.ts';
 import { closeOutLater, tellTeamLater } from './jobs.ts';
@@ -22,7 +22,7 @@ import { type MatterChange, type NewMatter, untitled } from './wire.ts';
  * matter numbering, invalid_request where the practice area has no stage, invalid_custom_field
  * (docs/contract.md, Matters; Requests).
  */
-export const createMatter = (actor: Actor, body: NewMatter) =>
+export const createMatter = (actor: Acting, body: NewMatter) =>
   withFreeNumber(actor, 'matter', () => write(actor, (w) => openMatter(w, body)));
 
 /** Makes a matter inside a write that makes more than that. Promises and throws what `createMatter` does. */
@@ -105,7 +105,7 @@ const noStage = () =>
  * Changes the fields sent. Throws `Refusal` not_found for the matter or a reference, invalid_request
  * where the matter would be left without practice area or stage, invalid_custom_field.
  */
-export const updateMatter = (actor: Actor, id: string, body: MatterChange) =>
+export const updateMatter = (actor: Acting, id: string, body: MatterChange) =>
   write(actor, async (w) => {
     const [stored, defined, now] = await Promise.all([
       matterForChange(w, id),

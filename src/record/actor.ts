@@ -20,6 +20,8 @@ export type Author = Pick<Reader, 'firmId' | 'memberId' | 'seesPrivate'> & {
   /** The API key it came through, if through one. */
   keyId: string | null;
   requestId: string;
+  /** When this happened, in the made-up past of a demonstration; otherwise the database's clock says. */
+  at?: Date;
 };
 
 /** Who acts. Every verb that opens a write takes one first. */

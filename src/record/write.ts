@@ -104,16 +104,25 @@ export const writeOnBehalf = async (
   cause: Cause,
   work: (w: Write) => Promise<void>,
 ): Promise<void> => {
-  const { w, finish } = openWrite({ firmId, seesPrivate: true, ...cause }, transaction);
+  await writeWithin(transaction, { firmId, seesPrivate: true, ...cause }, work);
+};
+
+/** One of several writes that share a transaction, each with an author of its own. */
+export const writeWithin = async (
+  transaction: Transaction,
+  author: Author,
+  work: (w: Write) => Promise<void>,
+): Promise<void> => {
+  const { w, finish } = openWrite(author, transaction);
   await work(w);
   finish();
 };
 
 const openWrite = (author: Author, transaction: Transaction) => {
-  const { firmId, memberId, keyId, requestId } = author;
+  const { firmId, memberId, keyId, requestId, at } = author;
   let wrote = false;
   let audited = false;
-  let moment: Promise<Date> | undefined;
+  let moment = at && Promise.resolve(at);
 
   const record: Write['record'] = (action, table, recordId, changes) => {
     audited = true;
@@ -127,6 +136,7 @@ const openWrite = (author: Author, transaction: Transaction) => {
       recordKind,
       recordId,
       changes,
+      at: at ?? null,
     });
   };
 

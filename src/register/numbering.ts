@@ -3,7 +3,7 @@ import { dayIn } from '../base/calendar-date.ts';
 import { invalidField, Refusal } from '../base/refusal.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
-import type { Write } from '../record/write.ts';
+import type { Acting, Write } from '../record/write.ts';
 
 const counter = /\{(#+)\}/;
 
@@ -96,7 +96,7 @@ const stepsAtOnce = 1_000;
  * again: numbers are never reused (docs/contract.md, Records).
  */
 export const withFreeNumber = async <Made>(
-  actor: Actor,
+  actor: Acting,
   kind: Numbered,
   create: () => Promise<Made>,
 ): Promise<Made> => {
@@ -104,7 +104,8 @@ export const withFreeNumber = async <Made>(
     return await create();
   } catch (error) {
     const { code, constraint_name: constraint } = error as Record<string, unknown>;
-    if (code !== '23505' || constraint !== `${kind}_number`) throw error;
+    // Inside a write that was open before, there is nothing left to try again in.
+    if (code !== '23505' || constraint !== `${kind}_number` || 'author' in actor) throw error;
     await passTakenNumbers(actor, kind);
     return await create();
   }

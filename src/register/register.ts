@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQLWrapper, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { kindOf } from '../audit/entry.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
@@ -20,17 +20,22 @@ const isRegisterOf = ({ firmId, kind }: Given<OneRegister>) =>
 // No two records of a kind have the same moment. The clock may step back under us: within ten
 // minutes time stands still for the firm, so that creation order, commit order and number order
 // agree; further back the clock is believed.
-const nextMoment = sql`case when ${register.lastAt} - moment() < interval '10 minutes'
-  then greatest(moment(), ${register.lastAt} + interval '1 millisecond') else moment() end`;
+const nextMoment = (at: SQLWrapper) => {
+  const now = sql`coalesce(${at}::timestamptz, moment())`;
+  return sql`case when ${register.lastAt} - ${now} < interval '10 minutes'
+    then greatest(${now}, ${register.lastAt} + interval '1 millisecond') else ${now} end`;
+};
 
-const takePlace = statement((given: Given<OneRegister & { isPrivate: number }>) =>
+type Taken = OneRegister & { isPrivate: number; at: Date | null };
+
+const takePlace = statement((given: Given<Taken>) =>
   query
     .update(register)
     .set({
       live: sql`${register.live} + 1`,
       livePrivate: sql`${register.livePrivate} + ${given.isPrivate}::int`,
       lastOrdinal: sql`${register.lastOrdinal} + 1`,
-      lastAt: nextMoment,
+      lastAt: nextMoment(given.at),
       lastNumber: sql`${register.lastNumber} + (${register.numberFormat} is not null)::int`,
     })
     .where(isRegisterOf(given))
@@ -49,7 +54,8 @@ const takePlace = statement((given: Given<OneRegister & { isPrivate: number }>) 
  */
 export const enter = async (w: Write, table: Counted, isPrivate = false): Promise<Place> => {
   const kind = kindOf(table);
-  const taken = { firmId: w.firmId, kind, isPrivate: isPrivate ? 1 : 0 };
+  const at = w.author.at ?? null;
+  const taken = { firmId: w.firmId, kind, isPrivate: isPrivate ? 1 : 0, at };
   let place = await w.first(takePlace, taken);
   if (!place) {
     void w.run(openRegister, { firmId: w.firmId, kind });

@@ -1,6 +1,8 @@
+import { sql } from 'drizzle-orm';
 import {
   bigint,
   boolean,
+  check,
   customType,
   foreignKey,
   index,
@@ -103,6 +105,20 @@ export const signInLink = pgTable(
       foreignColumns: [member.firmId, member.id],
     }),
   ],
+);
+
+/**
+ * The link by which the first firm of an installation is made: at most one, and none where there is a
+ * firm. Its token is stored as it is, to be printed at every start until it is used.
+ */
+export const setupLink = pgTable(
+  'setup_link',
+  {
+    isOnly: boolean().primaryKey().default(true),
+    token: text().notNull(),
+    createdAt: moment().notNull(),
+  },
+  (table) => [check('setup_link_is_only', sql`${table.isOnly}`)],
 );
 
 /** The program that shows a member's codes (TOTP, RFC 6238). */

@@ -3,12 +3,12 @@ import { newId } from '../base/columns.ts';
 import { notFound } from '../base/refusal.ts';
 import { matterForChange } from '../matters/list.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
-import type { Actor, Reader } from '../record/actor.ts';
-import { type Write, write } from '../record/write.ts';
+import type { Reader } from '../record/actor.ts';
+import { type Acting, type Write, write } from '../record/write.ts';
 import { task } from './table.ts';
 
 /** Adds a task to a matter. Throws `Refusal` not_found for the matter. */
-export const addTask = (actor: Actor, { matterId, title }: { matterId: string; title: string }) =>
+export const addTask = (actor: Acting, { matterId, title }: { matterId: string; title: string }) =>
   write(actor, async (w) => {
     const [matter, now] = await Promise.all([matterForChange(w, matterId), w.now()]);
     if (!matter) throw notFound('No matter of the firm has this id; GET /v1/matters lists them.');

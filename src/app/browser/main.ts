@@ -9,6 +9,7 @@ import { startLive } from './live.ts';
 import { startMenus } from './menus.ts';
 import { onPart } from './page.ts';
 import { startSeen } from './seen.ts';
+import { startZone } from './zone.ts';
 
 document.documentElement.classList.add('scripted');
 startDialogs();
@@ -21,6 +22,7 @@ startKeys();
 startUndo();
 startLive();
 startSeen();
+startZone();
 
 // A board's script is large, and only boards need it.
 onPart((part) => {

@@ -1,14 +1,20 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../../base/calendar-date.ts';
+import { lead } from '../../leads/table.ts';
 import { listInbox } from '../../notifications/inbox.ts';
+import { countOf } from '../../register/register.ts';
 import { useFrame } from '../frame.tsx';
 import { Line } from '../inbox/pages.tsx';
 import { Empty, Panel } from '../list.tsx';
 import { type Page, page, type Shown, type Visit } from '../visit.ts';
+import { WhatNext } from './what-next.tsx';
 
 /** What is new, what is due, who waits. */
 const showHome = async ({ actor }: Visit): Promise<Shown> => {
-  const { rows, unread } = await listInbox(actor, false, { limit: 5, offset: 0 });
+  const [{ rows, unread }, { live }] = await Promise.all([
+    listInbox(actor, false, { limit: 5, offset: 0 }),
+    countOf(actor, lead),
+  ]);
   return {
     title: 'Home',
     follows: ['notification', 'lead'],
@@ -17,6 +23,7 @@ const showHome = async ({ actor }: Visit): Promise<Shown> => {
         <Today />
         <div class="home">
           <div class="stack">
+            {live === 0 && <WhatNext />}
             <Panel
               id="inbox"
               title="Inbox"

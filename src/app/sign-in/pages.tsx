@@ -13,7 +13,8 @@ import { Card } from '../layout.tsx';
 import { form, type GoTo, type OpenVisit, type Page, page, type Shown } from '../visit.ts';
 import { countAttempt } from './limits.ts';
 
-const browserOf = ({ request, address }: OpenVisit) => ({
+/** Where a visitor signs in from. */
+export const browserOf = ({ request, address }: OpenVisit) => ({
   address,
   agent: request.headers.get('user-agent') ?? '',
 });
@@ -23,7 +24,7 @@ const codeSeconds = 600;
 const formBytes = 16 * 1024;
 
 /** Gives the browser its new session, and ends the one it had: no browser keeps an older one. */
-const goIn = async (visit: OpenVisit, entry: Entry, to: string): Promise<GoTo> => {
+export const goIn = async (visit: OpenVisit, entry: Entry, to: string): Promise<GoTo> => {
   if (visit.session) await endSession(visit.session.actor, visit.session.sessionId);
   if ('session' in entry) {
     const cookie = ownCookie(visit, 'session', entry.session, sessionSeconds);
@@ -43,7 +44,8 @@ const showSignIn = async (visit: OpenVisit): Promise<Shown | Response> => {
   const to = wayOf(visit);
   if (visit.session && !visit.refused) return seeOther(to);
   const [only, another] = await listFirms(visit.database);
-  const title = only && !another ? `Sign in to ${only.name}` : 'Sign in';
+  if (!only) return showNoFirm();
+  const title = another ? 'Sign in' : `Sign in to ${only.name}`;
   return {
     title,
     main: (
@@ -72,6 +74,15 @@ const showSignIn = async (visit: OpenVisit): Promise<Shown | Response> => {
     ),
   };
 };
+
+const showNoFirm = (): Shown => ({
+  title: 'There is no firm yet',
+  main: (
+    <Card title="There is no firm yet">
+      <p>The server printed an address when it started. Open that one to set up your firm.</p>
+    </Card>
+  ),
+});
 
 const showCode = async (visit: OpenVisit): Promise<Shown> => ({
   title: 'Your code',
@@ -138,7 +149,8 @@ const showWelcome = async (visit: OpenVisit<'/welcome/:token'>): Promise<Shown> 
   };
 };
 
-const showOver = (): Shown => ({
+/** What is shown where a one-time link led, and it is over. */
+export const showOver = (): Shown => ({
   title: 'This link is over',
   main: (
     <Card title="This link is over">

@@ -11,7 +11,7 @@ import { isEmailAddress } from '../firm/member.ts';
 import { ownerRole } from '../firm/role.ts';
 import { limits as areaLimits } from '../practice-areas/wire.ts';
 import { checkNumberFormat } from '../register/numbering.ts';
-import { parseBlueprint } from './blueprint-text.ts';
+import { parseBlueprint } from './text.ts';
 
 const name = nonEmptyText(areaLimits.name);
 const names = t.Array(name, { maxItems: 1_000 });

@@ -50,23 +50,32 @@ const bringUp = async (
   const [first] = firms;
   if (!found && first && !another) throw wouldBeSecond(first.name);
   const firmId = found?.id ?? newFirmId;
-  const kept: string[] = [];
-  await write(administrator(database, firmId), async (w) => {
-    if (!found) {
-      await createFirm(w, name);
-      await storeUsualReasons(w);
-    }
-    await applyRoles(w, blueprint, kept);
-    await applyMembers(w, blueprint, kept);
-    for (const kind of ['lead', 'matter'] as const) {
-      const format = blueprint.numbering?.[kind];
-      if (format !== undefined) await setNumberFormat(w, kind, format);
-    }
-    await applyLeadStages(w, blueprint, kept);
-    await applyPracticeAreas(w, blueprint, kept);
-    await applyCustomFields(w, blueprint, kept);
-  });
+  const kept = await write(administrator(database, firmId), (w) =>
+    found ? applyParts(w, blueprint) : makeFirm(w, blueprint),
+  );
   return { firmId, kept };
+};
+
+/** Makes the firm whose id the write has, from a blueprint, with the usual reasons for not being hired. */
+export const makeFirm = async (w: Write, blueprint: Blueprint, timeZone?: string) => {
+  await createFirm(w, blueprint.name, timeZone);
+  await storeUsualReasons(w);
+  return applyParts(w, blueprint);
+};
+
+/** Everything of a blueprint but the firm itself. Says what stands and the blueprint does not name. */
+const applyParts = async (w: Write, blueprint: Blueprint): Promise<string[]> => {
+  const kept: string[] = [];
+  await applyRoles(w, blueprint, kept);
+  await applyMembers(w, blueprint, kept);
+  for (const kind of ['lead', 'matter'] as const) {
+    const format = blueprint.numbering?.[kind];
+    if (format !== undefined) await setNumberFormat(w, kind, format);
+  }
+  await applyLeadStages(w, blueprint, kept);
+  await applyPracticeAreas(w, blueprint, kept);
+  await applyCustomFields(w, blueprint, kept);
+  return kept;
 };
 
 const wouldBeSecond = (name: string) =>

@@ -1,0 +1,90 @@
+/** @jsxImportSource preact */
+import { newFirm, setUpFirm } from '../../blueprint/setup.ts';
+import { starts } from '../../blueprint/starts.ts';
+import { passwordLength } from '../../sign-in/password.ts';
+import { isSetupToken } from '../../sign-in/setup-link.ts';
+import { checked, type Fields } from '../fields.ts';
+import { Choice, Choices, Form, Text } from '../form.tsx';
+import { Card } from '../layout.tsx';
+import { countAttempt } from '../sign-in/limits.ts';
+import { browserOf, goIn, showOver } from '../sign-in/pages.tsx';
+import { form, type OpenVisit, type Page, page, type Shown } from '../visit.ts';
+
+const title = 'Set up your firm';
+
+/** The one page before there is a firm: the firm, its owner, and what it starts from. */
+const showSetup = async ({ database, query, refused }: OpenVisit): Promise<Shown> => {
+  const token = refused?.fields.raw('token') ?? query.get('token') ?? '';
+  if (!(await isSetupToken(database, token))) return showOver();
+  return {
+    title,
+    main: (
+      <Card title={title}>
+        <Form action="/setup">
+          <input type="hidden" name="token" value={token} />
+          <Text name="firm" label="Name of the firm" autocomplete="organization" required first />
+          <Zone />
+          <Choices
+            name="start"
+            label="What you start from"
+            value={starts[0]?.id}
+            options={starts.map(({ id: value, name, hint }) => ({ value, name, hint }))}
+          />
+          <p class="hint">
+            It brings roles, lead stages, practice areas and numbering. You can change all of it
+            later.
+          </p>
+          <Text name="name" label="Your name" autocomplete="name" required />
+          <Text name="email" label="Email" type="email" autocomplete="username" required />
+          <Text
+            name="password"
+            label="Password"
+            hint={`${passwordLength.least} characters or more.`}
+            type="password"
+            autocomplete="new-password"
+            required
+          />
+          <button class="button primary wide">Make the firm</button>
+        </Form>
+      </Card>
+    ),
+  };
+};
+
+/** The firm's time zone: the browser's own is chosen at first, where a script may ask it. */
+const Zone = () => (
+  <div data-guesses-zone>
+    <Choice
+      name="timeZone"
+      label="Time zone"
+      hint="The days and years of the firm begin at midnight there."
+      value={Intl.DateTimeFormat().resolvedOptions().timeZone}
+      options={zones.map((zone) => ({ value: zone, name: zone.replaceAll('_', ' ') }))}
+      required
+    />
+  </div>
+);
+
+const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')].filter(
+  (zone, at, all) => all.indexOf(zone) === at,
+);
+
+const setUp = async (visit: OpenVisit, fields: Fields) => {
+  await countAttempt(visit, 'setup');
+  const wish = checked(newFirm, {
+    firm: fields.text('firm') ?? '',
+    timeZone: fields.text('timeZone') ?? '',
+    start: fields.text('start') ?? '',
+    name: fields.text('name') ?? '',
+    email: fields.text('email') ?? '',
+    password: fields.raw('password') ?? '',
+  });
+  const token = fields.raw('token') ?? '';
+  const session = await setUpFirm(visit.database, token, wish, browserOf(visit));
+  return goIn(visit, { session }, '/');
+};
+
+export const setupPages: Page[] = [
+  page('/setup', 'open', showSetup),
+  form('/setup', 'open', setUp, showSetup, 16 * 1024),
+];

@@ -1,0 +1,48 @@
+import { parse } from 'yaml';
+import cast from './cast.yaml' with { type: 'text' };
+
+/** The firm's people, by their first names. */
+export const people = {
+  ada: { name: 'Ada Harrow', email: 'ada@harrow.example', role: 'Owner' },
+  ben: { name: 'Ben Lane', email: 'ben@harrow.example', role: 'Attorney' },
+  dana: { name: 'Dana Whitcombe', email: 'dana@harrow.example', role: 'Attorney' },
+  cy: { name: 'Cy Moss', email: 'cy@harrow.example', role: 'Paralegal' },
+  iris: { name: 'Iris Vale', email: 'iris@harrow.example', role: 'Intake' },
+} as const;
+
+export type Person = keyof typeof people;
+
+/** A caller whom somebody noted as a lead, and how it went. */
+export type Caller = {
+  name: string;
+  area: string;
+  source: string;
+  value: 'LOWEST' | 'LOW' | 'MEDIUM' | 'HIGH' | 'HIGHEST' | null;
+  /** The stage it stands in, or how it ended. */
+  fate?: 0 | 1 | 2 | 3 | 'hired' | 'archived' | 'draft';
+  /** Why it was not hired. */
+  reason?: string;
+  daysAgo: number;
+  /** What they called about, in the words of who took the call. */
+  said: string;
+  isPrivate?: boolean;
+};
+
+/** A sender of the form on the firm's website. */
+export type FormSender = { name: string; area: string; minutesAgo: number };
+
+/** A matter older than the leads. */
+export type OldMatter = {
+  client: string;
+  title: string;
+  area: string;
+  daysAgo: number;
+  stage: number;
+  /** The limitation date, in days from today. */
+  limitation: number | null;
+  end?: 'closed' | 'draft';
+};
+
+type Cast = { callers: Caller[]; formSenders: FormSender[]; oldMatters: OldMatter[] };
+
+export const { callers, formSenders, oldMatters } = parse(cast) as Cast;

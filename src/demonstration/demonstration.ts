@@ -1,0 +1,101 @@
+import { createKey } from '../api-keys/api-key.ts';
+import { makeFirm } from '../blueprint/apply.ts';
+import { blueprintFrom, starts } from '../blueprint/starts.ts';
+import { listMembers } from '../firm/member.ts';
+import { listReasons } from '../leads/reasons.ts';
+import { listLeadStages } from '../leads/stages.ts';
+import type { Database } from '../postgres/pool.ts';
+import { allPracticeAreas } from '../practice-areas/list.ts';
+import { administrator, type Reader } from '../record/actor.ts';
+import { type Write, writeWithin } from '../record/write.ts';
+import { type Person, people } from './cast.ts';
+import { type Happening, type Place, story } from './story.ts';
+
+export const demonstrationName = 'Harrow & Lane';
+
+const timeZone = 'Europe/London';
+const madeDaysAgo = 300;
+
+/**
+ * Makes the demonstration's firm with some months of work behind it, by the verbs that people and
+ * programs use, in one transaction: what was made up as past carries its made-up moments.
+ */
+export const makeDemonstrationFirm = (database: Database, firmId: string, now: Date) =>
+  database.transaction(
+    async (transaction) => {
+      const tell = (
+        author: { at: Date; memberId: string | null; keyId: string | null },
+        work: (w: Write) => Promise<unknown>,
+      ) => {
+        const requestId = Bun.randomUUIDv7();
+        return writeWithin(
+          transaction,
+          { firmId, seesPrivate: true, requestId, ...author },
+          async (w) => void (await work(w)),
+        );
+      };
+      const founded = {
+        at: new Date(now.getTime() - madeDaysAgo * 86_400_000),
+        ...{ memberId: null, keyId: null },
+      };
+      await tell(founded, (w) => makeFirm(w, firmsBlueprint(), timeZone));
+      const place = await placeOf({ ...administrator(database, firmId), ...transaction }, now);
+      const keyId = await formsKey(founded.at, place, tell);
+      for (const happening of story(place)) {
+        await tell(authorOf(happening, place, keyId), happening.tell);
+      }
+    },
+    { of: firmId },
+  );
+
+const firmsBlueprint = () => {
+  const [general] = starts;
+  if (!general) throw new Error('There is no start.');
+  return blueprintFrom(general, { name: demonstrationName, members: Object.values(people) });
+};
+
+type Tell = (
+  author: { at: Date; memberId: string | null; keyId: string | null },
+  work: (w: Write) => Promise<unknown>,
+) => Promise<void>;
+
+/** The key of the form on the firm's website. Nobody gets to know it. */
+const formsKey = async (at: Date, { members }: Place, tell: Tell): Promise<string> => {
+  let id = '';
+  await tell({ at, memberId: members.ada, keyId: null }, async (w) => {
+    const wish = { name: 'Website form', scopes: ['leads:write' as const], expiresAt: null };
+    ({ id } = await createKey(w, { ...wish, memberId: members.ada }));
+  });
+  return id;
+};
+
+const authorOf = ({ at, by, throughKey }: Happening, { members }: Place, keyId: string) => ({
+  at,
+  memberId: members[by],
+  keyId: throughKey ? keyId : null,
+});
+
+/** What stands in the firm, by its names. */
+const placeOf = async (reader: Reader, now: Date): Promise<Place> => {
+  const [members, stages, reasons, areas] = await Promise.all([
+    listMembers(reader),
+    listLeadStages(reader),
+    listReasons(reader),
+    allPracticeAreas(reader),
+  ]);
+  const idOf = (email: string) => members.find((one) => one.email === email)?.id ?? '';
+  return {
+    now,
+    members: Object.fromEntries(
+      Object.entries(people).map(([name, { email }]) => [name, idOf(email)]),
+    ) as Record<Person, string>,
+    stages: stages.map(({ id }) => id),
+    reasons: Object.fromEntries(reasons.map(({ name, id }) => [name, id])),
+    areas: Object.fromEntries(
+      areas.map(({ name, ...area }) => [
+        name,
+        { id: area.id, stages: area.stages.map(({ id }) => id) },
+      ]),
+    ),
+  };
+};

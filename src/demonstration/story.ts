@@ -1,0 +1,232 @@
+import { addEvent } from '../calendar/event.ts';
+import { createContact } from '../contacts/contact.ts';
+import { hireLead } from '../hiring/hire.ts';
+import { assignLead } from '../leads/assignees.ts';
+import { createLead, updateLead } from '../leads/lead.ts';
+import { declineLead, setLeadStatus } from '../leads/status.ts';
+import { createMatter, updateMatter } from '../matters/matter.ts';
+import { storeNote } from '../notes/note.ts';
+import type { Write } from '../record/write.ts';
+import { addTask } from '../tasks/task.ts';
+import {
+  type Caller,
+  callers,
+  formSenders,
+  type OldMatter,
+  oldMatters,
+  type Person,
+  people,
+} from './cast.ts';
+import { afterwards, consultations, eventTitles, matterNotes, taskTitles } from './words.ts';
+
+/** What the firm's settings are called by their names. */
+export type Place = {
+  now: Date;
+  members: Record<Person, string>;
+  stages: string[];
+  reasons: Record<string, string>;
+  areas: Record<string, { id: string; stages: string[] }>;
+};
+
+/** Something that happens: when, who does it, and whether through the key of the website's form. */
+export type Happening = {
+  at: Date;
+  by: Person;
+  throughKey?: true;
+  tell(w: Write): Promise<unknown>;
+};
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** All that happens in the demonstration, in the order of time. The same at every start but for the day. */
+export const story = (place: Place): Happening[] =>
+  [
+    ...oldMatters.flatMap((matter, index) => oldMatterStory(place, matter, index)),
+    ...callers.flatMap((caller, index) => callerStory(place, caller, index)),
+    ...formSenders.map(
+      ({ name, area, minutesAgo }): Happening => ({
+        at: new Date(place.now.getTime() - minutesAgo * minute),
+        by: 'ada',
+        throughKey: true,
+        tell: (w) => createLead(w, { ...prospect(name), ...interest(place, area, 'Website') }),
+      }),
+    ),
+  ].sort((one, another) => one.at.getTime() - another.at.getTime());
+
+/** What one record goes through: each thing some days after the one before, in working hours. */
+const openDiary = ({ now }: Place, daysAgo: number, index: number) => {
+  const happenings: Happening[] = [];
+  let last = now.getTime() - daysAgo * day - 30 * minute;
+  const first = new Date(last);
+  first.setUTCHours(8 + (index % 8), (index * 17) % 60, (index * 7) % 60, 0);
+  let due = Math.min(first.getTime(), last);
+  return {
+    happenings,
+    /** Goes on `days` later; never into the future, never back. */
+    later(days: number, by: Person, tell: Happening['tell']) {
+      due += days * day + 7 * minute;
+      last = Math.max(
+        last + 1,
+        Math.min(weekday(due), now.getTime() - (40 - happenings.length) * minute),
+      );
+      happenings.push({ at: new Date(last), by, tell });
+    },
+  };
+};
+
+/** The same hour of the Friday before, for a Saturday or a Sunday. */
+const weekday = (at: number) => {
+  const back = [2, 0, 0, 0, 0, 0, 1][new Date(at).getUTCDay()] ?? 0;
+  return at - back * day;
+};
+
+const attorneys = ['ben', 'dana', 'ada', 'ben', 'dana'] as const;
+const among = <One>(list: readonly One[], index: number) => list[index % list.length] as One;
+
+const prospect = (name: string) => {
+  const [firstName = '', lastName = ''] = name.split(/ (.*)/s);
+  return { firstName, lastName, ...reachedBy(name) };
+};
+
+const reachedBy = (name: string) => {
+  const address = name.toLowerCase().replaceAll(/[^a-z]+/g, '.');
+  const number = String([...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 1000);
+  return { email: `${address}@mail.example`, phone: `+44 20 7946 0${number.padStart(3, '0')}` };
+};
+
+const interest = ({ areas }: Place, area: string, source: string) => ({
+  practiceAreaId: areas[area]?.id ?? '',
+  customFields: { Source: source },
+});
+
+const callerStory = (place: Place, caller: Caller, index: number): Happening[] => {
+  const { fate, reason, isPrivate = false, name, said, value } = caller;
+  const { happenings, later } = openDiary(place, caller.daysAgo, index);
+  const { members, stages, reasons } = place;
+  const attorney = isPrivate ? 'ada' : among(attorneys, index);
+  const taker = index % 6 === 4 && !isPrivate ? attorney : 'iris';
+  let lead = { id: '', contact: { id: '' } };
+  const note = (text: string) => (w: Write) =>
+    storeNote(w, { about: 'lead', recordId: lead.id }, text);
+  const moveTo = (stage: number) => (w: Write) =>
+    updateLead(w, lead.id, { leadStageColumnId: stages[stage] ?? '' });
+
+  later(0, taker, async (w) => {
+    const body = { ...prospect(name), ...interest(place, caller.area, caller.source), isPrivate };
+    const made = await createLead(w, { ...body, ...(value && { value }) }, [members[taker]]);
+    lead = { id: made.id, contact: { id: made.contact?.id ?? '' } };
+  });
+  later(0, taker, note(said));
+  if (fate === 'draft') later(0, taker, (w) => setLeadStatus(w, lead.id, 'DRAFT'));
+  const comesTo = typeof fate === 'number' ? fate : fate === 'hired' ? 3 : index % 3;
+  if (comesTo >= 1) later(0.2, taker, moveTo(1));
+  if (comesTo >= 2) {
+    const both = [...new Set([members[taker], members[attorney]])];
+    later(1, taker, (w) => assignLead(w, lead.id, both));
+    later(0, taker, moveTo(2));
+  }
+  if (comesTo >= 3) {
+    later(3, attorney, note(among(consultations, index)));
+    later(0, attorney, moveTo(3));
+  }
+  if (fate === 'archived') later(2, taker, (w) => setLeadStatus(w, lead.id, 'ARCHIVE'));
+  if (reason) {
+    const text = among(afterwards, index);
+    const reasonId = reasons[reason] ?? null;
+    later(2, attorney, (w) => declineLead(w, lead.id, { reasonId, note: text }));
+  }
+  if (fate === 'hired') {
+    const limitation = [60, 240, 14, 88, null, 31, 410, 120, null][index % 9] ?? null;
+    const known = { title: `${name}: ${caller.area.toLowerCase()}`, area: caller.area, limitation };
+    matterStory(place, later, { ...known, attorney, stage: index % 3, index }, (w, body) =>
+      hireLead(w, lead.id, { ...body, clientContactIds: [lead.contact.id] }),
+    );
+  }
+  return happenings;
+};
+
+const oldMatterStory = (place: Place, old: OldMatter, index: number): Happening[] => {
+  const { happenings, later } = openDiary(place, old.daysAgo, index);
+  const attorney = among(attorneys, index);
+  let contactId = '';
+  later(0, 'cy', async (w) => {
+    const { email, phone } = reachedBy(old.client);
+    const isCompany = /Ltd|Choir/.test(old.client);
+    const { firstName, lastName } = prospect(old.client);
+    const named = isCompany ? { companyName: old.client } : { firstName, lastName };
+    const type = isCompany ? 'COMPANY' : 'PERSON';
+    ({ id: contactId } = await createContact(w, {
+      type,
+      ...named,
+      emails: [email],
+      phones: [phone],
+    }));
+  });
+  matterStory(place, later, { ...old, attorney, index: index + 3 }, (w, body) =>
+    createMatter(w, { ...body, clientContactIds: [contactId] }),
+  );
+  return happenings;
+};
+
+type Later = ReturnType<typeof openDiary>['later'];
+type Opened = {
+  title: string;
+  area: string;
+  stage: number;
+  limitation: number | null;
+  end?: OldMatter['end'];
+  attorney: Person;
+  index: number;
+};
+type Body = Parameters<typeof createMatter>[1];
+
+/** A matter from its opening on: notes, tasks, dates, the stages it comes through, its end. */
+const matterStory = (
+  place: Place,
+  later: Later,
+  { title, area, stage, limitation, end, attorney, index }: Opened,
+  open: (w: Write, body: Body) => Promise<{ id: string }>,
+) => {
+  const { now, members } = place;
+  const known = place.areas[area] ?? { id: '', stages: [] };
+  const dayOf = (days: number) => new Date(now.getTime() + days * day).toISOString().slice(0, 10);
+  let matterId = '';
+  later(1, attorney, async (w) => {
+    const opened = await open(w, {
+      title,
+      practiceAreaId: known.id,
+      openDate: (await w.now()).toISOString().slice(0, 10),
+      ...(limitation !== null && { solDate: dayOf(limitation) }),
+      ...(end === 'draft' && { status: 'DRAFT' as const }),
+      team: [
+        { memberId: members[attorney], role: 'RESPONSIBLE_ATTORNEY', allocation: 70 },
+        { memberId: members.cy, role: 'RESPONSIBLE_STAFF', allocation: 30 },
+      ],
+    });
+    matterId = opened.id;
+  });
+  const note = (text: string) => (w: Write) =>
+    storeNote(w, { about: 'matter', recordId: matterId }, text);
+  later(0.1, 'cy', (w) => addTask(w, { matterId, title: among(taskTitles, index) }));
+  later(2, attorney, note(among(matterNotes, index)));
+  for (let at = 1; at <= stage; at += 1) {
+    const practiceAreaStageColumnId = known.stages[at] ?? '';
+    later(9, attorney, (w) => updateMatter(w, matterId, { practiceAreaStageColumnId }));
+    later(0, 'cy', (w) => addTask(w, { matterId, title: among(taskTitles, index + at) }));
+  }
+  const startsAt = new Date(now.getTime() + ((index % 11) * 2 - 3) * day);
+  startsAt.setUTCHours(9 + (index % 7), index % 2 ? 30 : 0, 0, 0);
+  const guests = [people[attorney].email, people.cy.email];
+  later(1, 'cy', (w) =>
+    addEvent(w, { matterId, title: among(eventTitles, index), startsAt, guests }),
+  );
+  later(6, 'cy', note(among(matterNotes, index + 4)));
+  if (end !== 'closed') return;
+  later(30, attorney, async (w) =>
+    updateMatter(w, matterId, {
+      status: 'ARCHIVE',
+      closeDate: (await w.now()).toISOString().slice(0, 10),
+    }),
+  );
+};

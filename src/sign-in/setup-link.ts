@@ -1,0 +1,42 @@
+import { sql } from 'drizzle-orm';
+import type { Database, Runs } from '../postgres/pool.ts';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { Write } from '../record/write.ts';
+import { linkIsOver } from './invitation.ts';
+import { isToken, newToken } from './token.ts';
+
+/**
+ * The token of the link by which the first firm is made in a browser; undefined where there is a firm.
+ * It is kept, so that every start and every instance gives the same one until then.
+ */
+export const setupToken = async (database: Database): Promise<string | undefined> => {
+  await database.run(keepToken, { token: newToken().token });
+  return (await database.first(keptToken))?.token;
+};
+
+/** Whether a firm can be made by this link at this moment. */
+export const isSetupToken = async (database: Runs, token: string): Promise<boolean> =>
+  isToken(token) && (await database.first(keptToken))?.token === token;
+
+/** Uses the link up, in the write that makes the firm. Throws `Refusal` not_found where it is over. */
+export const takeSetupLink = async (w: Write, token: string): Promise<void> => {
+  if (!isToken(token) || !(await w.first(takeToken, { token }))) throw linkIsOver();
+};
+
+const noFirm = sql.raw('not exists (select from firm)');
+
+const keepToken = statement(
+  ({ token }: Given<'token'>) => sql`
+    insert into setup_link (token, created_at) select ${token}, moment() where ${noFirm}
+    on conflict do nothing`,
+);
+
+const keptToken = statement(
+  () => sql<{ token: string }>`select token from setup_link where ${noFirm}`,
+);
+
+// Of two at once the second waits for the first one's commit, and finds nothing.
+const takeToken = statement(
+  ({ token }: Given<'token'>) => sql<{ token: string }>`
+    delete from setup_link where token = ${token} and ${noFirm} returning token`,
+);
