@@ -52,7 +52,9 @@ describe('The first run', () => {
   test('on an empty directory it says three commands that lead to a first lead', async () => {
     const server = start(['serve', '--data', 'data', '--port', '0']);
     const greeting = await server.until('key create');
-    expect(greeting).toContain('There is no firm yet.');
+    expect(greeting).toMatch(
+      /^There is no firm yet\. Open this address to set it up: http.*\/setup\?token=/m,
+    );
     const url = /http:\/\/\S+/.exec(greeting)?.[0] ?? '';
     const steps = greeting.split('\n').filter((line) => line.startsWith('  '));
     expect(steps).toHaveLength(3);
@@ -81,7 +83,9 @@ describe('The first run', () => {
     const own = await ownDatabase();
     const server = start(['serve', '--port', '0'], { DATABASE_URL: own });
     const greeting = await server.until('key create');
-    expect(greeting).toContain('In another terminal, with the same DATABASE_URL, print an example');
+    expect(greeting).toContain(
+      'Or in another terminal, with the same DATABASE_URL, print an example',
+    );
     expect(greeting).not.toContain(own);
     expect(await server.stop()).toBe(0);
     const data = ['--data', join(folder, 'unused')];
@@ -194,9 +198,100 @@ describe('The first run', () => {
   });
 });
 
+describe('The setup page', () => {
+  const wish = {
+    ...{ firm: 'Roe & Roe', timeZone: 'America/Denver', start: 'immigration' },
+    ...{ name: 'Rita Roe', email: ' Rita@Roe.example', password: 'four calm otters' },
+  };
+
+  const send = (url: string, fields: Record<string, string>) =>
+    fetch(`${url}/setup`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { accept: 'text/html', 'sec-fetch-site': 'same-origin', origin: url },
+      body: new URLSearchParams(fields),
+    });
+
+  test('makes the first firm and signs its owner in; it works once, also after a restart', async () => {
+    const own = await ownDatabase();
+    const serve = () => start(['serve', '--json', '--port', '0'], { DATABASE_URL: own });
+    type Greeting = { url: string; setupLink?: string };
+    const first = serve();
+    const earlier = JSON.parse(await first.until('\n')) as Greeting;
+    expect(await first.stop()).toBe(0);
+    const server = serve();
+    const { url, setupLink = '' } = JSON.parse(await server.until('\n')) as Greeting;
+    expect(setupLink).toStartWith(`${url}/setup?token=`);
+    const token = setupLink.split('=')[1] ?? '';
+    expect(earlier.setupLink).toEndWith(token);
+    expect(await (await fetch(setupLink)).text()).toContain('Make the firm');
+    const wrong = `${'A'.repeat(43)}`;
+    expect(await (await fetch(`${url}/setup?token=${wrong}`)).text()).toContain(
+      'This link is over',
+    );
+    expect((await send(url, { ...wish, token: wrong })).status).toBe(404);
+
+    for (const [field, value, words] of [
+      ['firm', ' ', 'Name of the firm must have 1 to 255 characters.'],
+      ['timeZone', 'Nowhere/Else', 'Time zone must be the name of a time zone.'],
+      ['start', 'none', 'What you start from must be one of the choices.'],
+      ['email', 'rita', 'Email must be an email address'],
+      ['password', 'otters', 'Password must have 12 to 256 characters.'],
+    ] as const) {
+      const refused = await send(url, { ...wish, token, [field]: value });
+      expect({ field, status: refused.status }).toEqual({ field, status: 422 });
+      expect(await refused.text()).toContain(words);
+    }
+    expect(await runJson<unknown[]>(own, ['firm', 'list'])).toEqual([]);
+
+    const made = await Promise.all([1, 2].map(() => send(url, { ...wish, token })));
+    expect(made.map(({ status }) => status).sort()).toEqual([303, 404]);
+    const cookie = made
+      .map(({ headers }) => headers.get('set-cookie')?.split(';')[0])
+      .find(Boolean);
+    const home = await fetch(url, { headers: { accept: 'text/html', cookie: cookie ?? '' } });
+    expect(await home.text()).toContain('Roe &amp; Roe');
+    expect(await (await fetch(setupLink)).text()).toContain('This link is over');
+    const standing = await runJson<Standing>(own, ['firm', 'show']);
+    expect(Object.keys(standing.members)).toEqual(['rita@roe.example']);
+    expect(Object.keys(standing.practiceAreas)).toContain('Work visas');
+    const shown = (await run(own, ['firm', 'show'])).out;
+    for (const role of ['Administrator', 'Attorney', 'Paralegal', 'Intake', 'Owner']) {
+      expect(shown).toContain(role);
+    }
+    const scope = ['--scope', 'leads:read', 'leads:write'];
+    const key = ['key', 'create', '--member', 'rita@roe.example', ...scope];
+    const caught = await runJson<{ key: string }>(own, key);
+    const lead = await caller(url, caught.key).post('/v1/leads', { lastName: 'Quill' });
+    expect(lead.body.data.publicId).toBe('L-0001');
+    expect(await server.stop()).toBe(0);
+    const again = serve();
+    expect(JSON.parse(await again.until('\n'))).not.toHaveProperty('setupLink');
+    expect(await again.stop()).toBe(0);
+  });
+
+  test('is not offered where a firm was made by a command meanwhile', async () => {
+    const own = await ownDatabase();
+    const server = start(['serve', '--json', '--port', '0'], { DATABASE_URL: own });
+    const { url, setupLink = '' } = JSON.parse(await server.until('\n'));
+    const blueprint = { name: 'Roe', members: [{ email: owner, name: 'Ada', role: 'Owner' }] };
+    await runJson(own, ['firm', 'apply', '-'], JSON.stringify(blueprint));
+    expect(await (await fetch(setupLink)).text()).toContain('This link is over');
+    const token = setupLink.split('=')[1];
+    expect((await send(url, { ...wish, token })).status).toBe(404);
+    expect(await runJson<unknown[]>(own, ['firm', 'list'])).toHaveLength(1);
+    expect(await server.stop()).toBe(0);
+  });
+});
+
 describe('demo', () => {
   const demo = (data: string) => start(['demo', '--port', '0', '--json', '--data', data]);
-  type Greeting = { url: string; key: string; firmId: string };
+  type Greeting = {
+    url: string;
+    signInLink: string;
+    key: string;
+    firm: { id: string; name: string };
+  };
   const members = [{ email: owner, name: 'Ada', role: 'Owner' }];
   const newKey = ['key', 'create', '--member', owner, '--scope', 'leads:read', '--name'];
 
@@ -217,18 +312,28 @@ describe('demo', () => {
     const { there, about } = await firmIn('demo', 'Roe');
     const kept = await about<{ id: string }>([...newKey, 'Demonstration']);
     const first = demo('demo');
-    const { url, key } = JSON.parse(await first.until('\n')) as Greeting;
-    expect((await caller(url, key).get('/v1/leads')).status).toBe(200);
+    const { url, key, ...said } = JSON.parse(await first.until('\n')) as Greeting;
+    expect(Object.keys(said)).toEqual(['signInLink', 'firm']);
+    const { status, body } = await caller(url, key).get('/v1/leads');
+    expect({ status, total: body.pagination.total }).toEqual({ status: 200, total: 43 });
+    expect((await caller(url, key).get('/v1/matters')).body.pagination.total).toBe(20);
+    expect(await (await fetch(said.signInLink)).text()).toContain('Open the demonstration');
     expect(await first.stop()).toBe(0);
     const second = demo('demo');
     const again = JSON.parse(await second.until('\n')) as Greeting;
     expect((await caller(again.url, key).get('/v1/leads')).status).toBe(401);
-    expect((await caller(again.url, again.key).get('/v1/leads')).status).toBe(200);
+    const { body: stays } = await caller(again.url, again.key).get('/v1/leads');
+    expect(stays.pagination.total).toBe(43);
+    const links = [said.signInLink.replace(url, again.url), again.signInLink];
+    const shown = await Promise.all(links.map(async (link) => (await fetch(link)).text()));
+    expect(shown.map((text) => text.includes('Open the demonstration'))).toEqual([false, true]);
+    const verified = await run('', ['audit', 'verify', '--data', join(folder, 'demo')]);
+    expect(verified).toMatchObject({ exitCode: 0, out: expect.stringContaining('all fit') });
     const keys = await about<{ id: string; state: string }[]>(['key', 'list']);
     expect(keys.find(({ id }) => id === kept.id)?.state).toBe('live');
     const firms = await there<{ id: string; name: string }[]>(['firm', 'list']);
-    expect(firms.map(({ name }) => name)).toEqual(['Roe', 'Harrow & Lane']);
-    expect(firms[1]?.id).toBe(again.firmId);
+    expect(firms.map(({ name }) => name).sort()).toEqual(['Harrow & Lane', 'Roe']);
+    expect(firms.find(({ id }) => id === again.firm.id)).toMatchObject(again.firm);
     expect(await second.stop()).toBe(0);
   });
 

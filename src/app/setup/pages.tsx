@@ -30,7 +30,7 @@ const showSetup = async ({ database, query, refused }: OpenVisit): Promise<Shown
             value={starts[0]?.id}
             options={starts.map(({ id: value, name, hint }) => ({ value, name, hint }))}
           />
-          <p class="hint">
+          <p class="muted">
             It brings roles, lead stages, practice areas and numbering. You can change all of it
             later.
           </p>
