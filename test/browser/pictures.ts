@@ -1,0 +1,75 @@
+/**
+ * Takes the pictures of the documents, of the demonstration and of a new installation, each started for
+ * this: `bun test/browser/pictures.ts [FOLDER]`. Prints what it took; ends with 1 where a page complained.
+ */
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type Page } from 'playwright-core';
+
+const repository = join(import.meta.dir, '../..');
+const folder = process.argv[2] ?? join(repository, 'docs/pictures');
+const data = await mkdtemp(join(tmpdir(), 'matterhorn-pictures-'));
+// Root's Postgres runs as another user, who must get in.
+await chmod(data, 0o755);
+await mkdir(folder, { recursive: true });
+
+type Greeting = { url: string; signInLink: string; setupLink: string };
+
+/** Starts the program on data of its own, and gives what it prints when it is ready. */
+const start = async (word: 'demo' | 'serve') => {
+  const words = [word, '--json', '--port', '0', '--data', join(data, word)];
+  const child = Bun.spawn(['bun', join(repository, 'src/main.ts'), ...words], {
+    env: { PATH: process.env.PATH ?? '', MATTERHORN_LOG: 'quiet', MATTERHORN_TEST_FSYNC: 'off' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const { value } = await child.stdout.getReader().read();
+  const greeting = JSON.parse(new TextDecoder().decode(value)) as Greeting;
+  return { child, greeting };
+};
+
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium',
+  args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+});
+const context = await browser.newContext({
+  viewport: { width: 1280, height: 800 },
+  reducedMotion: 'reduce',
+  timezoneId: 'Europe/London',
+});
+
+const complaints: string[] = [];
+const take = async (page: Page, name: string, fullPage = false) => {
+  await page.waitForLoadState('load');
+  const path = join(folder, `${name}.png`);
+  await page.screenshot({ path, fullPage });
+  console.log(`${path}: ${Math.round(Bun.file(path).size / 1024)} kB`);
+};
+
+const [demo, serve] = [await start('demo'), await start('serve')];
+try {
+  const page = await context.newPage();
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  await page.goto(serve.greeting.setupLink);
+  await page.getByLabel('Name of the firm').fill('Roe & Roe');
+  await page.getByLabel('Your name').fill('Rita Roe');
+  await take(page, 'setup', true);
+
+  const { url, signInLink } = demo.greeting;
+  await page.goto(signInLink);
+  await page.getByRole('button', { name: 'Open the demonstration' }).click();
+  await page.waitForURL(`${url}/`);
+  // The burst is told of within moments of the start.
+  await page.goto(`${url}/inbox`);
+  await page.getByText('5 new leads').waitFor({ timeout: 20_000 });
+  await take(page, 'inbox');
+  await page.goto(`${url}/leads`);
+  await take(page, 'leads');
+} finally {
+  await browser.close();
+  for (const { child } of [demo, serve]) child.kill('SIGTERM');
+  await Promise.all([demo, serve].map(({ child }) => child.exited));
+  await rm(data, { recursive: true, force: true });
+}
+for (const complaint of complaints) console.error(complaint);
+process.exit(complaints.length === 0 ? 0 : 1);
