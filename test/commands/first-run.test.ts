@@ -341,7 +341,9 @@ describe('demo', () => {
     const { standing, about } = await firmIn('real', 'Harrow & Lane');
     await about([...newKey, 'Demonstration']);
     const before = await about<unknown[]>(['audit', 'list']);
-    const ran = await demo('real').ended();
+    const quiet = { MATTERHORN_LOG: 'quiet' };
+    const words = ['demo', '--port', '0', '--data', 'real'];
+    const ran = await start(words, quiet).ended();
     expectSentence(ran, "A firm called Harrow & Lane stands here that is not the demonstration's.");
     expect(await about<unknown[]>(['audit', 'list'])).toEqual(before);
     expect(await about<Standing>(['firm', 'show'])).toEqual(standing);
