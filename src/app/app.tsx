@@ -175,7 +175,7 @@ const visitOf = (
     settings.trustedProxies,
   );
   const open = {
-    ...{ request, path: pathname, parameters: params, query: searchParams },
+    ...{ request, path: pathname, parameters: params ?? {}, query: searchParams },
     ...{ session, database, settings, address },
   };
   if (!session) return open;
