@@ -14,13 +14,11 @@ import { sql } from 'drizzle-orm';
 import type { Job } from '../jobs/runner.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
 import type { Transaction } from '../postgres/pool.ts';
-import { statement } from '../postgres/statement.ts';
+import { type Given, statement } from '../postgres/statement.ts';
 import { seesLead } from '../sight/sight.ts';
 import { asNumber, burstSize, burstWindowMinutes, momentFrom, tellOfBurst } from './burst.ts';
 
 const minutes = (count: number) => sql.raw(`interval '${count} minutes'`);
-const firmId = sql.placeholder('firmId');
-const memberId = sql.placeholder('memberId');
 
 /** A stretch of one member's leads: a burst, or a lead by itself. Moments in milliseconds since 1970. */
 type Stretch = {
@@ -39,16 +37,16 @@ export const announceLeads = async (
   transaction: Transaction,
   again: (afterSeconds: number) => void,
 ): Promise<void> => {
-  if (!(await transaction.first(takeTurn, { firmId }))) return again(0.1);
+  if (!(await transaction.first(holdFirm, { firmId }))) return again(0.1);
   const due = await transaction.run(dueJobs, { firmId });
-  const leadIds = `{${due.map((job) => job.leadId).join()}}`;
+  const leadIds = due.map((job) => job.leadId);
   for (const stretch of await transaction.run(stretches, { firmId, leadIds })) {
     const { memberId, isBurst, leadId, moments } = stretch;
     const [from, to] = [moments[0] ?? 0, moments.at(-1) ?? 0];
     if (isBurst) await tellOfBurst(transaction, firmId, memberId, moments);
-    else deliver(transaction, tellOfLead, { firmId, memberId, leadId, from, to });
+    else if (leadId) deliver(transaction, tellOfLead, { firmId, memberId, leadId, from, to });
   }
-  void transaction.run(dropDue, { firmId, jobIds: `{${due.map((job) => job.id).join()}}` });
+  void transaction.run(dropDue, { firmId, jobIds: due.map((job) => job.id) });
   if (!due.some((job) => job.id === String(id))) again(0);
 };
 
@@ -57,33 +55,35 @@ export const announceLeads = async (
 const mostAtOnce = 250;
 
 // Workers of one firm take turns. Nothing else locks this row so; foreign keys do not mind.
-const takeTurn = statement(
-  () => sql`select from firm where id = ${firmId} for no key update skip locked`,
+const holdFirm = statement(
+  ({ firmId }: Given<'firmId'>) =>
+    sql`select from firm where id = ${firmId} for no key update skip locked`,
 );
 
 // Those that another worker holds while it waits for its turn are told of too: it finds nothing
 // left to do. Otherwise a burst would be told of without its beginning. Jobs have their numbers in
 // the order of their leads, and a firm's are found by them (`job.id`; `id` is its text).
 const dueJobs = statement(
-  () => sql<{ id: string; leadId: string }>`
+  ({ firmId }: Given<'firmId'>) => sql<{ id: string; leadId: string }>`
     select id::text as id, ref as "leadId" from job
     where firm_id = ${firmId} and kind = 'lead_announce' and dead_at is null and run_at <= moment()
     order by job.id limit ${sql.raw(String(mostAtOnce))}`,
 );
 
 const dropDue = statement(
-  () => sql`
+  ({ firmId, jobIds }: Given<{ firmId: string; jobIds: string[] }>) => sql`
     delete from job where firm_id = ${firmId} and id in (
       select id from job
-      where firm_id = ${firmId} and id = any(${sql.placeholder('jobIds')}::bigint[])
+      where firm_id = ${firmId} and id = any(${jobIds}::bigint[])
       for update skip locked)`,
 );
 
-const cameThroughApi = sql`firm_id = ${firmId} and came_through_api and deleted_at is null`;
+const cameThroughApi = ({ firmId }: Given<'firmId'>) =>
+  sql`firm_id = ${firmId} and came_through_api and deleted_at is null`;
 
 const recipient = { memberId: sql`recipient.id`, seesPrivate: sql`recipient.holds_all` };
 
-const isVisible = sql`(${seesLead(recipient)}
+const mayBeToldOf = ({ firmId }: Given<'firmId'>) => sql`(${seesLead(recipient)}
   or exists (select from notification where notification.firm_id = ${firmId}
     and notification.member_id = recipient.id and notification.kind = 'lead.new'
     and notification.record_id = lead.id and notification.replaced_by_id is null))`;
@@ -93,29 +93,29 @@ const isVisible = sql`(${seesLead(recipient)}
 // with it; where a run of such fours begins anew, a new stretch begins. Leads that can share no
 // four with these are left out: who came to see them later is not told of them.
 const stretches = statement(
-  () => sql<Stretch>`
+  (given: Given<{ firmId: string; leadIds: string[] }>) => sql<Stretch>`
     with due as (
       select min(created_at) as first_at, max(created_at) as last_at from lead
-      where firm_id = ${firmId} and id = any(${sql.placeholder('leadIds')}::uuid[]) and deleted_at is null
+      where firm_id = ${given.firmId} and id = any(${given.leadIds}::uuid[]) and deleted_at is null
     ),
     recipient as (
       select member.id, role.holds_all from member
       join role on role.firm_id = member.firm_id and role.id = member.role_id
-      where member.firm_id = ${firmId} and member.deactivated_at is null
+      where member.firm_id = ${given.firmId} and member.deactivated_at is null
         and not 'lead.new' = any(member.muted_kinds)
         and (role.holds_all or 'leads:read' = any(role.permissions))
     ),
     visible as (
       select recipient.id as member_id, near.id as lead_id, near.created_at
       from due cross join recipient cross join lateral (
-        (select id, created_at from lead where ${cameThroughApi} and ${isVisible}
+        (select id, created_at from lead where ${cameThroughApi(given)} and ${mayBeToldOf(given)}
           and created_at < first_at and created_at > first_at - ${minutes(burstWindowMinutes)}
           order by created_at desc limit ${sql.raw(String(burstSize - 1))})
         union all
-        (select id, created_at from lead where ${cameThroughApi} and ${isVisible}
+        (select id, created_at from lead where ${cameThroughApi(given)} and ${mayBeToldOf(given)}
           and created_at between first_at and last_at)
         union all
-        (select id, created_at from lead where ${cameThroughApi} and ${isVisible}
+        (select id, created_at from lead where ${cameThroughApi(given)} and ${mayBeToldOf(given)}
           and created_at > last_at and created_at < last_at + ${minutes(burstWindowMinutes)}
           order by created_at limit ${sql.raw(String(mostAtOnce))})
       ) as near
@@ -143,19 +143,21 @@ const stretches = statement(
       json_agg(${asNumber('created_at')} order by created_at) as moments
     from numbered
     group by 1, 2, 3, case when is_burst then stretch end
-    having bool_or(lead_id = any(${sql.placeholder('leadIds')}::uuid[]))
+    having bool_or(lead_id = any(${given.leadIds}::uuid[]))
     order by member_id, min(created_at)`,
 );
 
 const tellOfLead = statement(
-  () => sql<Told>`
+  (
+    given: Given<{ firmId: string; memberId: string; leadId: string; from: number; to: number }>,
+  ) => sql<Told>`
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
-    select lead.firm_id, ${memberId}, 'lead.new', lead.id, lead.id, 'New lead',
+    select lead.firm_id, ${given.memberId}, 'lead.new', lead.id, lead.id, 'New lead',
       contact.name || ' (' || lead.number || ')', moment(), moment()
     from lead join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id
-    where lead.firm_id = ${firmId} and lead.id = ${sql.placeholder('leadId')}
-      and not exists (select from notification burst where burst.firm_id = ${firmId}
-        and burst.member_id = ${memberId} and burst.kind = 'lead.burst'
-        and burst.first_at <= ${momentFrom('from')} and burst.last_at >= ${momentFrom('to')})
+    where lead.firm_id = ${given.firmId} and lead.id = ${given.leadId}
+      and not exists (select from notification burst where burst.firm_id = ${given.firmId}
+        and burst.member_id = ${given.memberId} and burst.kind = 'lead.burst'
+        and burst.first_at <= ${momentFrom(given.from)} and burst.last_at >= ${momentFrom(given.to)})
     on conflict do nothing returning notification.kind`,
 );

@@ -1,7 +1,7 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { deliver, type Told } from '../notifications/delivered.ts';
 import type { Transaction } from '../postgres/pool.ts';
-import { statement } from '../postgres/statement.ts';
+import { type Given, statement } from '../postgres/statement.ts';
 
 /**
  * Leads make a burst when so many lie within less than so many minutes (docs/contract.md,
@@ -10,9 +10,6 @@ import { statement } from '../postgres/statement.ts';
 export const burstWindowMinutes = 10;
 export const burstSize = 4;
 const longestBurstMinutes = 60;
-
-const firmId = sql.placeholder('firmId');
-const memberId = sql.placeholder('memberId');
 
 /** One member's burst: its first and its last lead, and how many were added to it just now. */
 type Burst = { id: string | null; firstAt: number; lastAt: number; added: number };
@@ -31,7 +28,9 @@ export const tellOfBurst = async (
   const standing = await transaction.run(burstsIn, span);
   for (const burst of joined(standing, moments)) {
     if (burst.added === 0) continue;
-    deliver(transaction, burst.id ? raiseBurst : openBurst, { firmId, memberId, ...burst });
+    const { id, ...rest } = burst;
+    if (id) deliver(transaction, raiseBurst, { firmId, id, ...rest });
+    else deliver(transaction, openBurst, { firmId, memberId, ...rest });
   }
   void transaction.run(replaceSingles, span);
 };
@@ -66,54 +65,63 @@ const longest = longestBurstMinutes * 60_000;
 const lengthWith = ({ firstAt, lastAt }: Burst, moment: number) =>
   Math.max(lastAt, moment) - Math.min(firstAt, moment);
 
-/** The placeholder's milliseconds since 1970 as a moment. */
-export const momentFrom = (name: string) =>
-  sql`to_timestamp(${sql.placeholder(name)}::float8 / 1000)::timestamptz(3)`;
+/** Milliseconds since 1970 as a moment. */
+export const momentFrom = (milliseconds: Placeholder) =>
+  sql`to_timestamp(${milliseconds}::float8 / 1000)::timestamptz(3)`;
 /** A moment as milliseconds since 1970. */
 export const asNumber = (column: string) =>
   sql.raw(`(extract(epoch from ${column}) * 1000)::float8`);
 
 const burstsIn = statement(
-  () => sql<Burst>`
+  (given: Given<{ firmId: string; memberId: string; from: number; to: number }>) => sql<Burst>`
     select id::text as id, ${asNumber('first_at')} as "firstAt", ${asNumber('last_at')} as "lastAt",
       0 as added
     from notification
-    where firm_id = ${firmId} and member_id = ${memberId} and kind = 'lead.burst'
-      and last_at >= ${momentFrom('from')} and first_at <= ${momentFrom('to')}
+    where firm_id = ${given.firmId} and member_id = ${given.memberId} and kind = 'lead.burst'
+      and last_at >= ${momentFrom(given.from)} and first_at <= ${momentFrom(given.to)}
     order by first_at`,
 );
 
-const added = sql`${sql.placeholder('added')}::int`;
 const wordsOf = (count: SQL) =>
   sql`${count} || case when ${count} = 1 then ' new lead' else ' new leads' end || ' arrived through the API'`;
 
 const raiseBurst = statement(
-  () => sql<Told>`
-    update notification set count = count + ${added}, text = ${wordsOf(sql`(count + ${added})`)},
-      first_at = ${momentFrom('firstAt')}, last_at = ${momentFrom('lastAt')},
+  (
+    given: Given<{ firmId: string; added: number; firstAt: number; lastAt: number; id: string }>,
+  ) => sql<Told>`
+    update notification set count = count + ${given.added}::int, text = ${wordsOf(sql`(count + ${given.added}::int)`)},
+      first_at = ${momentFrom(given.firstAt)}, last_at = ${momentFrom(given.lastAt)},
       read_at = null, raised_at = moment()
-    where firm_id = ${firmId} and id = ${sql.placeholder('id')}::bigint
+    where firm_id = ${given.firmId} and id = ${given.id}::bigint
     returning kind`,
 );
 
 const openBurst = statement(
-  () => sql<Told>`
+  (
+    given: Given<{
+      firmId: string;
+      memberId: string;
+      firstAt: number;
+      added: number;
+      lastAt: number;
+    }>,
+  ) => sql<Told>`
     insert into notification (firm_id, member_id, kind, cause, title, text, count,
       first_at, last_at, created_at, raised_at)
-    values (${firmId}, ${memberId}, 'lead.burst', ${sql.placeholder('firstAt')}::text,
-      'New leads from the API', ${wordsOf(added)}, ${added},
-      ${momentFrom('firstAt')}, ${momentFrom('lastAt')}, moment(), moment())
+    values (${given.firmId}, ${given.memberId}, 'lead.burst', ${given.firstAt}::text,
+      'New leads from the API', ${wordsOf(sql`${given.added}::int`)}, ${given.added}::int,
+      ${momentFrom(given.firstAt)}, ${momentFrom(given.lastAt)}, moment(), moment())
     on conflict do nothing returning kind`,
 );
 
 const replaceSingles = statement(
-  () => sql`
+  (given: Given<{ firmId: string; memberId: string; from: number; to: number }>) => sql`
     update notification single set replaced_by_id = burst.id
     from lead, notification burst
-    where single.firm_id = ${firmId} and single.member_id = ${memberId} and single.kind = 'lead.new'
+    where single.firm_id = ${given.firmId} and single.member_id = ${given.memberId} and single.kind = 'lead.new'
       and single.replaced_by_id is null
       and lead.firm_id = single.firm_id and lead.id = single.record_id
-      and lead.created_at between ${momentFrom('from')} and ${momentFrom('to')}
+      and lead.created_at between ${momentFrom(given.from)} and ${momentFrom(given.to)}
       and burst.firm_id = single.firm_id and burst.member_id = single.member_id
       and burst.kind = 'lead.burst' and lead.created_at between burst.first_at and burst.last_at`,
 );

@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm';
 import type { Changes } from '../audit/table.ts';
 import { newId } from '../base/columns.ts';
 import { invalid, notFound, Refusal } from '../base/refusal.ts';
@@ -157,16 +156,13 @@ const keepInSight = async (w: Write, leadId: string): Promise<Changes> => {
   return assigned ? { assignee: { before: null, after: memberId } } : {};
 };
 
-const assignOnce = statement(() =>
-  query
-    .insert(leadAssignee)
-    .values({
-      firmId: sql.placeholder('firmId'),
-      leadId: sql.placeholder('leadId'),
-      memberId: sql.placeholder('memberId'),
-    } as never)
-    .onConflictDoNothing()
-    .returning({ memberId: leadAssignee.memberId }),
+const assignOnce = statement(
+  ({ firmId, leadId, memberId }: Given<'firmId' | 'leadId' | 'memberId'>) =>
+    query
+      .insert(leadAssignee)
+      .values({ firmId, leadId, memberId })
+      .onConflictDoNothing()
+      .returning({ memberId: leadAssignee.memberId }),
 );
 
 type StoredLead = NonNullable<Awaited<ReturnType<typeof leadForChange>>>;

@@ -1,14 +1,14 @@
-import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { notFound } from '../base/refusal.ts';
 import { contact } from '../contacts/table.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
-import { query, statement } from '../postgres/statement.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import { practiceArea } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import { atLargestPage, pagesOf } from '../register/position.ts';
 import { ownPrivateByBlock, totalSeen } from '../sight/counts.ts';
-import { seesLead, sightOf } from '../sight/sight.ts';
+import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 import { lead } from './table.ts';
 import { viewLead, viewLeadFull } from './view.ts';
 
@@ -32,13 +32,11 @@ export const listLeads = async (reader: Reader, page: Page) => {
 export const leadForChange = (reader: Reader, id: string) =>
   reader.first(forChange, { ...sightOf(reader), id });
 
-const isSeen = and(
-  eq(lead.firmId, sql.placeholder('firmId')),
-  isNull(lead.deletedAt),
-  seesLead(),
-) as SQL;
+const isSeen = (given: Given<Sight>) =>
+  and(eq(lead.firmId, given.firmId), isNull(lead.deletedAt), seesLead(given)) as SQL;
 
-const isThisLead = and(isSeen, eq(lead.id, sql.placeholder('id'))) as SQL;
+const isThisLead = (given: Given<Sight & { id: string }>) =>
+  and(isSeen(given), eq(lead.id, given.id)) as SQL;
 
 const contactOfLead = (of: { firmId: unknown; contactId: unknown }) =>
   sql`${contact.firmId} = ${of.firmId} and ${contact.id} = ${of.contactId} and ${contact.deletedAt} is null`;
@@ -61,16 +59,16 @@ const rowColumns = {
 
 const names = { contactName: contact.name, practiceAreaName: practiceArea.name };
 
-const leadById = statement(() =>
+const leadById = statement((given: Given<Sight & { id: string }>) =>
   query
     .select({ ...rowColumns, customFields: lead.customFields, ...names })
     .from(lead)
     .leftJoin(contact, contactOfLead(lead))
     .leftJoin(practiceArea, areaOfLead(lead))
-    .where(isThisLead),
+    .where(isThisLead(given)),
 );
 
-const forChange = statement(() =>
+const forChange = statement((given: Given<Sight & { id: string }>) =>
   query
     .select({
       ...rowColumns,
@@ -88,12 +86,12 @@ const forChange = statement(() =>
     .from(lead)
     .leftJoin(contact, contactOfLead(lead))
     .leftJoin(practiceArea, areaOfLead(lead))
-    .where(isThisLead)
+    .where(isThisLead(given))
     .for('update', { of: lead }),
 );
 
 // The page is cut before the names are looked up, so that skipped records cost no look-up.
-const pageOf = (inPage: SQL) => {
+const buildPage = (inPage: SQL, limit: Placeholder) => {
   const page = query
     .select({ ...rowColumns, firmId: lead.firmId, ordinal: lead.ordinal })
     .from(lead)
@@ -116,7 +114,7 @@ const pageOf = (inPage: SQL) => {
     .leftJoin(contact, contactOfLead(page))
     .leftJoin(practiceArea, areaOfLead(page))
     .orderBy(desc(page.ordinal))
-    .limit(sql.placeholder('limit'));
+    .limit(limit);
 };
 
-const leadPage = pagesOf(lead, isSeen, pageOf, ownPrivateByBlock('lead'));
+const leadPage = pagesOf(lead, isSeen, buildPage, ownPrivateByBlock('lead'));
