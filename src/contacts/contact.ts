@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, type Placeholder, type SQL } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { notFound } from '../base/refusal.ts';
 import {
@@ -7,14 +7,14 @@ import {
   type StoredValues,
 } from '../custom-fields/custom-field.ts';
 import { findableText } from '../findable/findable.ts';
-import { query, statement } from '../postgres/statement.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { atLargestPage, pagesOf } from '../register/position.ts';
 import { enter, type Place, strike } from '../register/register.ts';
 import { ownPrivateByBlock, totalSeen } from '../sight/counts.ts';
-import { seesContact, sightOf } from '../sight/sight.ts';
+import { type Sight, seesContact, sightOf } from '../sight/sight.ts';
 import { emailsFrom, phonesFrom } from './addresses.ts';
 import { type ContactName, displayName, mergeName } from './name.ts';
 import { contact, type Email, type Phone } from './table.ts';
@@ -123,19 +123,19 @@ export const listContacts = async (reader: Reader, page: Page) => {
   return { rows: rows.map(viewContact), total };
 };
 
-const isSeen = and(
-  eq(contact.firmId, sql.placeholder('firmId')),
-  isNull(contact.deletedAt),
-  seesContact(),
-) as SQL;
-const isThisContact = and(isSeen, eq(contact.id, sql.placeholder('id')));
+const isSeen = (given: Given<Sight>) =>
+  and(eq(contact.firmId, given.firmId), isNull(contact.deletedAt), seesContact(given)) as SQL;
+const isThisContact = (given: Given<Sight & { id: string }>) =>
+  and(isSeen(given), eq(contact.id, given.id));
 
-const contactById = statement(() => query.select().from(contact).where(isThisContact));
-const contactForChange = statement(() =>
-  query.select().from(contact).where(isThisContact).for('update'),
+const contactById = statement((given: Given<Sight & { id: string }>) =>
+  query.select().from(contact).where(isThisContact(given)),
+);
+const contactForChange = statement((given: Given<Sight & { id: string }>) =>
+  query.select().from(contact).where(isThisContact(given)).for('update'),
 );
 
-const pageOf = (inPage: SQL) => {
+const buildPage = (inPage: SQL, limit: Placeholder) => {
   const page = query
     .select()
     .from(contact)
@@ -143,7 +143,7 @@ const pageOf = (inPage: SQL) => {
     .orderBy(desc(contact.ordinal))
     .limit(atLargestPage)
     .as('page');
-  return query.select().from(page).orderBy(desc(page.ordinal)).limit(sql.placeholder('limit'));
+  return query.select().from(page).orderBy(desc(page.ordinal)).limit(limit);
 };
 
-const contactPage = pagesOf(contact, isSeen, pageOf, ownPrivateByBlock('contact'));
+const contactPage = pagesOf(contact, isSeen, buildPage, ownPrivateByBlock('contact'));
