@@ -55,8 +55,10 @@ const wholeMatter = async (reader: Reader, id: string) => {
 export const matterForChange = (reader: Reader, id: string) =>
   reader.first(forChange, { firmId: reader.firmId, id });
 
-const isOfFirm = and(eq(matter.firmId, sql.placeholder('firmId')), isNull(matter.deletedAt)) as SQL;
-const isThisMatter = and(isOfFirm, eq(matter.id, sql.placeholder('id'))) as SQL;
+const isOfFirm = ({ firmId }: Given<'firmId'>) =>
+  and(eq(matter.firmId, firmId), isNull(matter.deletedAt)) as SQL;
+const isThisMatter = (given: Given<'firmId' | 'id'>) =>
+  and(isOfFirm(given), eq(matter.id, given.id)) as SQL;
 
 const rowColumns = {
   id: matter.id,
@@ -128,11 +130,11 @@ const namesOf = (of: Of) => ({
 // names off the columns of the outermost part.
 const column = <Value>(name: string, subquery: SQL) => sql<Value>`(${subquery})`.as(name);
 
-const matterById = statement(() =>
+const matterById = statement((given: Given<'firmId' | 'id'>) =>
   query
     .select({ ...lightColumns, customFields: matter.customFields, ...namesOf(matter) })
     .from(matter)
-    .where(isThisMatter),
+    .where(isThisMatter(given)),
 );
 
 // Deleted or not: it may have been deleted since it was found.
@@ -143,7 +145,7 @@ const wholeMatterById = statement(({ firmId, id }: Given<{ firmId: string; id: s
     .where(and(eq(matter.firmId, firmId), eq(matter.id, id))),
 );
 
-const forChange = statement(() =>
+const forChange = statement((given: Given<'firmId' | 'id'>) =>
   query
     .select({
       ...rowColumns,
@@ -155,12 +157,12 @@ const forChange = statement(() =>
       ...namesOf(matter),
     })
     .from(matter)
-    .where(isThisMatter)
+    .where(isThisMatter(given))
     .for('update', { of: matter }),
 );
 
 // The page is cut before the names are looked up, so that skipped records cost no look-up.
-const matterPage = pagesOf(matter, isOfFirm, (inPage) => {
+const matterPage = pagesOf(matter, isOfFirm, (inPage, limit) => {
   const page = query
     .select({ ...lightColumns, firmId: matter.firmId, ordinal: matter.ordinal })
     .from(matter)
@@ -173,5 +175,5 @@ const matterPage = pagesOf(matter, isOfFirm, (inPage) => {
     .select({ ...columns, ...namesOf({ ...columns, firmId }) })
     .from(page)
     .orderBy(desc(ordinal))
-    .limit(sql.placeholder('limit'));
+    .limit(limit);
 });
