@@ -1,14 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { contact } from '../contacts/table.ts';
 import { runLengths } from '../findable/findable.ts';
-import { arrayOf } from '../findable/known-words.ts';
 import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
-import { type Statement, statement } from '../postgres/statement.ts';
+import { type Given, type Statement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import { register } from '../register/table.ts';
-import { seesContact, seesLead, sightOf } from '../sight/sight.ts';
+import { type Sight, seesContact, seesLead, sightOf } from '../sight/sight.ts';
 import { hashed, isOfFirm } from './index-keys.ts';
 import type { Look } from './look.ts';
 import { type FoundRow, mostMatches, mostRead } from './wire.ts';
@@ -39,7 +38,7 @@ export const matchesOf = async (
     ...kinds,
     ...page,
     ...Object.fromEntries(named.flatMap(valuesOf)),
-    words: arrayOf(words),
+    words: [...new Set(words)],
   });
   return {
     matches: rows.filter(({ id }) => id !== null),
@@ -49,10 +48,10 @@ export const matchesOf = async (
 
 type Named = Look & { name: string };
 
-const valuesOf = ({ name, all, any, patterns }: Named): [string, string][] => [
-  [`${name}_all`, arrayOf(all)],
-  ...any.map((set, at): [string, string] => [`${name}_any${at}`, arrayOf(set)]),
-  [`${name}_patterns`, arrayOf(patterns)],
+const valuesOf = ({ name, all, any, patterns }: Named): [string, string[]][] => [
+  [`${name}_all`, [...new Set(all)]],
+  ...any.map((set, at): [string, string[]] => [`${name}_any${at}`, [...new Set(set)]]),
+  [`${name}_patterns`, [...new Set(patterns)]],
 ];
 
 type Found = Match & { total: string };
@@ -60,7 +59,7 @@ type Found = Match & { total: string };
 /** What of a look makes its part of the statement. They are few, and so the statements are. */
 type Shape = { name: string; hasAll: boolean; sets: number };
 
-const statements = new Map<string, () => Statement<Found>>();
+const statements = new Map<string, () => Statement<Found, [Values]>>();
 
 const statementFor = (looks: Named[]) => {
   const shapes = looks.map(({ name, all, any }) => ({
@@ -68,11 +67,14 @@ const statementFor = (looks: Named[]) => {
   }));
   const key = JSON.stringify(shapes);
   let found = statements.get(key);
-  if (!found) statements.set(key, (found = statement(() => matching(shapes))));
+  if (!found) statements.set(key, (found = statement((_: Given<Values>) => matching(shapes))));
   return found;
 };
 
+// The values of a look are named after it, and how many there are differs.
+type Values = Sight & Kinds & Page & { words: string[] } & Record<string, unknown>;
 const given = (name: string) => sql.placeholder(name);
+const looker = { memberId: given('memberId'), seesPrivate: given('seesPrivate') };
 const number = (value: number) => sql.raw(String(value));
 
 type Searched = {
@@ -84,8 +86,14 @@ type Searched = {
 };
 
 const searched: Searched[] = [
-  { type: 'CONTACT', kinds: 'contacts', table: contact, kind: 'contact', isSeen: seesContact() },
-  { type: 'LEAD', kinds: 'leads', table: lead, kind: 'lead', isSeen: seesLead() },
+  {
+    type: 'CONTACT',
+    kinds: 'contacts',
+    table: contact,
+    kind: 'contact',
+    isSeen: seesContact(looker),
+  },
+  { type: 'LEAD', kinds: 'leads', table: lead, kind: 'lead', isSeen: seesLead(looker) },
   { type: 'MATTER', kinds: 'matters', table: matter, kind: 'matter', isSeen: sql`true` },
 ];
 
@@ -150,7 +158,7 @@ const newest = ({ table, kind, isSeen }: Searched, shape: Shape): SQL => {
       order by ${table.ordinal} desc limit ${number(mostMatches)}`;
   const inRun = (run: SQL, more = sql`true`) => sql`
     (select ${columns} from ${table}
-    where ${keysHeld(table, shape, run)} and ${isOfFirm(table.firmId)} and ${holds} and ${more}
+    where ${keysHeld(table, shape, run)} and ${isOfFirm(table.firmId, given('firmId'))} and ${holds} and ${more}
     order by ${table.ordinal} + 0 desc)`;
   const oldestRun = sql`greatest(${last} / ${short} - ${number(newestRuns - 1)}, 0)`;
   const nearFrom = sql`(${oldestRun} * ${short})`;
@@ -167,10 +175,10 @@ const newest = ({ table, kind, isSeen }: Searched, shape: Shape): SQL => {
 const keysHeld = (table: Searched['table'], { name, hasAll, sets }: Shape, run: SQL): SQL => {
   const keys = sql`findable_keys(${table.firmId}, ${table.ordinal}, ${table.findableBy})`;
   const each = [
-    ...(hasAll ? [sql`${keys} @> ${hashed(given(`${name}_all`), run)}`] : []),
+    ...(hasAll ? [sql`${keys} @> ${hashed(given(`${name}_all`), given('firmId'), run)}`] : []),
     ...Array.from(
       { length: sets },
-      (_, at) => sql`${keys} && ${hashed(given(`${name}_any${at}`), run)}`,
+      (_, at) => sql`${keys} && ${hashed(given(`${name}_any${at}`), given('firmId'), run)}`,
     ),
   ];
   return sql.join(each, sql` and `);

@@ -1,9 +1,9 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { contact } from '../contacts/table.ts';
-import { arrayOf, isNumber } from '../findable/known-words.ts';
+import { isNumber } from '../findable/known-words.ts';
 import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
-import { query, statement } from '../postgres/statement.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import type { Listed, Page } from '../record/page.ts';
 import { lookForMeant, lookForParts, lookForWholes, type Piece } from './look.ts';
@@ -102,9 +102,9 @@ const rowsOf = async (reader: Reader, matches: Match[], spellings: string[]) => 
     matches.filter(({ type }) => type === wanted).map(({ id }) => id);
   const [contacts, leads, matters] = [idsOf('CONTACT'), idsOf('LEAD'), idsOf('MATTER')];
   const [foundContacts, foundLeads, foundMatters] = await Promise.all([
-    contacts.length > 0 ? reader.run(contactsByIds, { firmId, ids: arrayOf(contacts) }) : [],
-    leads.length > 0 ? reader.run(leadsByIds, { firmId, ids: arrayOf(leads) }) : [],
-    matters.length > 0 ? reader.run(mattersByIds, { firmId, ids: arrayOf(matters) }) : [],
+    contacts.length > 0 ? reader.run(contactsByIds, { firmId, ids: contacts }) : [],
+    leads.length > 0 ? reader.run(leadsByIds, { firmId, ids: leads }) : [],
+    matters.length > 0 ? reader.run(mattersByIds, { firmId, ids: matters }) : [],
   ]);
   const rows = new Map<string, FoundRow>(
     [
@@ -116,16 +116,22 @@ const rowsOf = async (reader: Reader, matches: Match[], spellings: string[]) => 
   return matches.flatMap(({ id }) => rows.get(id) ?? []);
 };
 
-const isAmong = (table: typeof contact | typeof lead | typeof matter): SQL =>
-  sql`${table.firmId} = ${sql.placeholder('firmId')} and ${table.deletedAt} is null
-    and ${table.id} = any(${sql.placeholder('ids')}::uuid[])`;
+type Among = { firmId: string; ids: string[] };
+
+const isAmong = (
+  table: typeof contact | typeof lead | typeof matter,
+  { firmId, ids }: Given<Among>,
+): SQL =>
+  sql`${table.firmId} = ${firmId} and ${table.deletedAt} is null and ${table.id} = any(${ids}::uuid[])`;
 
 const { firmId, ordinal, customFields, findableBy, createdAt, updatedAt, deletedAt, ...parts } =
   getTableColumns(contact);
 
-const contactsByIds = statement(() => query.select(parts).from(contact).where(isAmong(contact)));
+const contactsByIds = statement((given: Given<Among>) =>
+  query.select(parts).from(contact).where(isAmong(contact, given)),
+);
 
-const leadsByIds = statement(() =>
+const leadsByIds = statement((given: Given<Among>) =>
   query
     .select({ ...parts, id: lead.id, number: lead.number, contactId: contact.id })
     .from(lead)
@@ -133,12 +139,12 @@ const leadsByIds = statement(() =>
       contact,
       sql`${contact.firmId} = ${lead.firmId} and ${contact.id} = ${lead.contactId} and ${contact.deletedAt} is null`,
     )
-    .where(isAmong(lead)),
+    .where(isAmong(lead, given)),
 );
 
-const mattersByIds = statement(() =>
+const mattersByIds = statement((given: Given<Among>) =>
   query
     .select({ id: matter.id, number: matter.number, title: matter.title })
     .from(matter)
-    .where(isAmong(matter)),
+    .where(isAmong(matter, given)),
 );

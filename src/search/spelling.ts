@@ -42,8 +42,8 @@ const mostHoldingRows = 2 * (mostHolding + 1);
 const holdingWords = statement(
   (given: Given<Sight & { parts: string[]; pattern: string }>) => sql<{ word: string }>`
     select ${knownWord.word} from ${knownWord}
-    where word_part_keys(firm_id, word) @> ${hashed(given.parts, sql`0`)}
-      and ${isOfFirm(knownWord.firmId)} and ' ' || word like ${given.pattern} and ${seesWord(given)}
+    where word_part_keys(firm_id, word) @> ${hashed(given.parts, given.firmId, sql`0`)}
+      and ${isOfFirm(knownWord.firmId, given.firmId)} and ' ' || word like ${given.pattern} and ${seesWord(given)}
     limit ${sql.raw(String(mostHoldingRows))}`,
 );
 
@@ -51,6 +51,6 @@ const nearWords = statement(
   (given: Given<Sight & { word: string }>) => sql<{ word: string }>`
     select ${knownWord.word} from ${knownWord}
     where misspelling_keys(firm_id, word) && misspelling_keys(${given.firmId}, ${given.word})
-      and ${isOfFirm(knownWord.firmId)} and ${seesWord(given)}
+      and ${isOfFirm(knownWord.firmId, given.firmId)} and ${seesWord(given)}
     limit 5000`,
 );
