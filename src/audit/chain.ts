@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Runs } from '../postgres/pool.ts';
-import { statement } from '../postgres/statement.ts';
+import { type Given, statement } from '../postgres/statement.ts';
 
 // TypeScript does not know yet that a reviver is also told how a value was written.
 declare global {
@@ -112,16 +112,23 @@ export const entryColumns = sql.raw(`
 export const largestSize = sql.raw(`pg_column_size(entry.changes)::bigint
   * case when pg_column_compression(entry.changes) is null then 1 else 90 end`);
 
+/** How far a firm's log is walked: to the entry (xid, id). */
+export type Walked = { firmId: string; xid: string; id: string };
+
 /**
  * At most `most` of the firm's entries after (xid, id), in the chain's order, as rows called
  * `entry`; fewer where they are large, so that a page of long descriptions fits in memory.
  */
-export const entriesAfter = (most: number, condition: SQL = sql`true`) => sql`(
+export const entriesAfter = (
+  most: number,
+  given: Given<Walked>,
+  condition: SQL = sql`true`,
+) => sql`(
   select entry.*, sum(entry.size) over (order by entry.xid, entry.id) - entry.size as size_before
   from (
     select *, ${largestSize} as size from audit_entry entry
-    where entry.firm_id = ${sql.placeholder('firmId')}
-      and (entry.xid, entry.id) > (${sql.placeholder('xid')}::xid8, ${sql.placeholder('id')}::bigint)
+    where entry.firm_id = ${given.firmId}
+      and (entry.xid, entry.id) > (${given.xid}::xid8, ${given.id}::bigint)
       and ${condition}
     order by entry.xid, entry.id limit ${sql.raw(String(most))}
   ) entry
@@ -131,9 +138,9 @@ export const entriesAfter = (most: number, condition: SQL = sql`true`) => sql`(
 export const fitsPage = sql`entry.size_before < 1000000`;
 
 const lastSeal = statement(
-  () => sql<{ number: string; hash: string }>`
+  ({ firmId }: Given<'firmId'>) => sql<{ number: string; hash: string }>`
     select seal_number::text as number, hash from audit_seal
-    where firm_id = ${sql.placeholder('firmId')} order by seal_number desc limit 1`,
+    where firm_id = ${firmId} order by seal_number desc limit 1`,
 );
 
 /** The end of the firm's chain. What walks the log takes no seal after it for one: there may be more by then. */
@@ -148,9 +155,9 @@ export type SealedEntry = StoredEntry & { sealNumber: string | null; hash: strin
 const pageSize = 1_000;
 
 const page = statement(
-  () => sql<SealedEntry>`
+  (given: Given<Walked>) => sql<SealedEntry>`
     select ${entryColumns}, seal.seal_number::text as "sealNumber", seal.hash
-    from ${entriesAfter(pageSize)}
+    from ${entriesAfter(pageSize, given)}
     left join audit_seal seal on seal.firm_id = entry.firm_id and seal.entry_id = entry.id
     where ${fitsPage} order by entry.xid, entry.id`,
 );

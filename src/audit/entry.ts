@@ -56,19 +56,22 @@ const keysThatDiffer = (old: unknown, now: unknown) => {
 /** The name under which the audit log keeps entries about rows of a table. */
 export const kindOf = (table: PgTable) => getTableName(table);
 
+/** `at` is null for now. */
+type NewEntry = Omit<typeof auditEntry.$inferSelect, 'id' | 'xid' | 'at'> & { at: Date | null };
+
 /** Stores one entry; sent by `write` for every record it changes. */
-export const insertAuditEntry = statement(() =>
+export const insertAuditEntry = statement((given: Given<NewEntry>) =>
   query.insert(auditEntry).values({
-    firmId: sql.placeholder('firmId'),
-    at: sql`coalesce(${sql.placeholder('at')}::timestamptz, moment())`,
-    action: sql.placeholder('action'),
-    recordKind: sql.placeholder('recordKind'),
-    recordId: sql.placeholder('recordId'),
-    memberId: sql.placeholder('memberId'),
-    keyId: sql.placeholder('keyId'),
-    requestId: sql.placeholder('requestId'),
-    changes: sql.placeholder('changes'),
-  } as never),
+    firmId: given.firmId,
+    at: sql`coalesce(${given.at}::timestamptz, moment())`,
+    action: given.action,
+    recordKind: given.recordKind,
+    recordId: given.recordId,
+    memberId: given.memberId,
+    keyId: given.keyId,
+    requestId: given.requestId,
+    changes: given.changes,
+  }),
 );
 
 /** Which entries: of one record, not older than a moment, and only so many of the newest. */

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { InstallationKey } from '../base/installation-key.ts';
 import type { Transaction } from '../postgres/pool.ts';
-import { statement } from '../postgres/statement.ts';
+import { type Given, statement } from '../postgres/statement.ts';
 import {
   chainStart,
   entriesAfter,
@@ -9,6 +9,7 @@ import {
   fitsPage,
   type StoredEntry,
   sealOf,
+  type Walked,
 } from './chain.ts';
 import { firmsNotSignedBy, type Signer, signerOf, signHeads } from './head.ts';
 
@@ -29,7 +30,7 @@ const sealNews = async (
   let isLate = false;
   for (const { firmId } of firms) {
     if (isLate) break;
-    if (!(await transaction.first(takeTurn, { firmId }))?.isOurs) continue;
+    if (!(await transaction.first(holdChain, { firmId }))?.isOurs) continue;
     sealed.push(firmId);
     while (!isLate && (await sealPage(transaction, firmId)) > 0) isLate = performance.now() > until;
   }
@@ -54,7 +55,7 @@ export const auditSeal = (key?: InstallationKey) => {
       const next = unsigned.splice(0, mostFirms);
       const ours: string[] = [];
       for (const firmId of next) {
-        if ((await transaction.first(takeTurn, { firmId }))?.isOurs) ours.push(firmId);
+        if ((await transaction.first(holdChain, { firmId }))?.isOurs) ours.push(firmId);
       }
       await signHeads(transaction, ours, signer);
       if (unsigned.length > 0) return again(0);
@@ -73,7 +74,7 @@ const mostFirms = 100;
 const pageSize = 200;
 
 const sealPage = async (transaction: Transaction, firmId: string): Promise<number> => {
-  const last = await transaction.first(lastSeal, { firmId });
+  const last = await transaction.first(lastSealed, { firmId });
   const after = { xid: last?.xid ?? '0', id: last?.id ?? '0' };
   const entries = await transaction.run(news, { firmId, ...after });
   if (entries.length === 0) return 0;
@@ -82,8 +83,8 @@ const sealPage = async (transaction: Transaction, firmId: string): Promise<numbe
   await transaction.run(storeSeals, {
     firmId,
     last: last?.sealNumber ?? '0',
-    entryIds: `{${entries.map(({ id }) => id).join()}}`,
-    hashes: `{${hashes.join()}}`,
+    entryIds: entries.map(({ id }) => id),
+    hashes,
   });
   return entries.length;
 };
@@ -120,17 +121,22 @@ export const firmsLeftUnsealed = statement(() =>
   firmsWhere(sql`entry.at < moment() - interval '1 minute'`),
 );
 
-const takeTurn = statement(
-  () => sql<{ isOurs: boolean }>`
-    select pg_try_advisory_xact_lock(hashtext('audit_seal'), hashtext(${sql.placeholder('firmId')}))
+const holdChain = statement(
+  ({ firmId }: Given<'firmId'>) => sql<{ isOurs: boolean }>`
+    select pg_try_advisory_xact_lock(hashtext('audit_seal'), hashtext(${firmId}))
       as "isOurs"`,
 );
 
-const lastSeal = statement(
-  () => sql<{ sealNumber: string; hash: string; xid: string | null; id: string | null }>`
+const lastSealed = statement(
+  ({ firmId }: Given<'firmId'>) => sql<{
+    sealNumber: string;
+    hash: string;
+    xid: string | null;
+    id: string | null;
+  }>`
     select one.seal_number::text as "sealNumber", one.hash, last.xid::text as xid, last.id::text as id
     from audit_seal one left join lateral (${lastPlace}) as last on true
-    where one.firm_id = ${sql.placeholder('firmId')}
+    where one.firm_id = ${firmId}
     order by one.seal_number desc limit 1`,
 );
 
@@ -141,15 +147,20 @@ const isNews = sql`${isFinished}
     where seal.firm_id = entry.firm_id and seal.entry_id = entry.id) is null`;
 
 const news = statement(
-  () => sql<StoredEntry>`
-    select ${entryColumns} from ${entriesAfter(pageSize, isNews)}
+  (given: Given<Walked>) => sql<StoredEntry>`
+    select ${entryColumns} from ${entriesAfter(pageSize, given, isNews)}
     where ${fitsPage} order by entry.xid, entry.id`,
 );
 
 const storeSeals = statement(
-  () => sql`
+  ({
+    firmId,
+    last,
+    entryIds,
+    hashes,
+  }: Given<{ firmId: string; last: string; entryIds: string[]; hashes: string[] }>) => sql`
     insert into audit_seal (firm_id, seal_number, entry_id, hash)
-    select ${sql.placeholder('firmId')}::uuid, ${sql.placeholder('last')}::bigint + place, entry_id, hash
-    from unnest(${sql.placeholder('entryIds')}::bigint[], ${sql.placeholder('hashes')}::text[])
+    select ${firmId}::uuid, ${last}::bigint + place, entry_id, hash
+    from unnest(${entryIds}::bigint[], ${hashes}::text[])
       with ordinality as sealed (entry_id, hash, place)`,
 );

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { fingerprintOf } from '../base/installation-key.ts';
 import type { Runs } from '../postgres/pool.ts';
-import { statement } from '../postgres/statement.ts';
+import { type Given, statement } from '../postgres/statement.ts';
 import { chainStart, lastSealOf, logOf, type SealedEntry, sealOf } from './chain.ts';
 import { fitsHead, type HeadSignature, signaturesBy, signaturesOf } from './head.ts';
 import type { KeptHead } from './kept-heads.ts';
@@ -183,13 +183,17 @@ const gone = (place: bigint): FirstBad => ({
 });
 
 const sealedAt = statement(
-  () => sql<{ entryId: string; recordKind: string | null; recordId: string | null }>`
+  ({ firmId, sealNumber }: Given<'firmId' | 'sealNumber'>) => sql<{
+    entryId: string;
+    recordKind: string | null;
+    recordId: string | null;
+  }>`
     select seal.entry_id::text as "entryId", entry.record_kind as "recordKind",
       entry.record_id::text as "recordId"
     from audit_seal seal
     left join audit_entry entry on entry.firm_id = seal.firm_id and entry.id = seal.entry_id
-    where seal.firm_id = ${sql.placeholder('firmId')}
-      and seal.seal_number = ${sql.placeholder('sealNumber')}::bigint`,
+    where seal.firm_id = ${firmId}
+      and seal.seal_number = ${sealNumber}::bigint`,
 );
 
 const firmsAlong = (relation: string) =>
