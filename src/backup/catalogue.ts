@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Runs } from '../postgres/pool.ts';
 import type { Session } from '../postgres/session.ts';
-import { statement } from '../postgres/statement.ts';
+import { type Given, statement } from '../postgres/statement.ts';
 import type { Sequence, TableSum } from './manifest.ts';
 
 /** Runs a statement that is written for the moment, naming tables as they are found. */
@@ -93,9 +93,9 @@ export const columnsOf = async (database: Runs, table: string): Promise<string> 
 };
 
 const storedColumns = statement(
-  () => sql<{ name: string }>`
+  ({ table }: Given<'table'>) => sql<{ name: string }>`
     select attname::text as name from pg_attribute
-    where attrelid = ${sql.placeholder('table')}::text::regclass and attnum > 0
+    where attrelid = ${table}::text::regclass and attnum > 0
       and not attisdropped and attgenerated = ''
     order by attnum`,
 );
@@ -126,9 +126,9 @@ export const setSequence = async (database: Runs, { name, lastValue, isCalled }:
   0;
 
 const set = statement(
-  () => sql`
-    select setval(found, ${sql.placeholder('lastValue')}::bigint, ${sql.placeholder('isCalled')}::text::boolean)
-    from to_regclass(${sql.placeholder('name')}) as found where found is not null`,
+  ({ lastValue, isCalled, name }: Given<'lastValue' | 'isCalled' | 'name'>) => sql`
+    select setval(found, ${lastValue}::bigint, ${isCalled}::text::boolean)
+    from to_regclass(${name}) as found where found is not null`,
 );
 
 /** Sequences that would give a number again that their column has. */

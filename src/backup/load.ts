@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Session } from '../postgres/session.ts';
-import { statement } from '../postgres/statement.ts';
+import { type Given, statement } from '../postgres/statement.ts';
 import { rowsOf } from './archive.ts';
 import type { OnProgress } from './backup.ts';
 import {
@@ -72,7 +72,7 @@ const loadRows = async (
   const { there, signal, onProgress } = options;
   const all = rowsIn(manifest);
   let done = 0;
-  let insert = { table: '', into: statement(() => sql``) };
+  let insert = { table: '', into: loadInto('', '') };
   let batch: string[] = [];
   let characters = 0;
   // Postgres stores one batch while the next is read.
@@ -94,7 +94,7 @@ const loadRows = async (
     if (table !== insert.table) {
       await store();
       await storing;
-      insert = { table, into: insertInto(table, await columnsOf(session, table)) };
+      insert = { table, into: loadInto(table, await columnsOf(session, table)) };
     }
     for (const line of lines) {
       batch.push(line);
@@ -106,10 +106,10 @@ const loadRows = async (
   await storing;
 };
 
-const insertInto = (table: string, columns: string) =>
+const loadInto = (table: string, columns: string) =>
   statement(
-    () => sql`
+    ({ rows }: Given<'rows'>) => sql`
       insert into ${sql.raw(`${named(table)} (${columns})`)} overriding system value
       select ${sql.raw(columns)}
-      from json_populate_recordset(null::${sql.raw(named(table))}, ${sql.placeholder('rows')}::text::json)`,
+      from json_populate_recordset(null::${sql.raw(named(table))}, ${rows}::text::json)`,
   );
