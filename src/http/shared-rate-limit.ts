@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Rate } from '../config.ts';
 import type { Database } from '../postgres/pool.ts';
-import { statement } from '../postgres/statement.ts';
+import { type Given, statement } from '../postgres/statement.ts';
 import type { Allowance } from './rate-limit.ts';
 
 /** The limit on a key's calls, wherever it is kept. */
@@ -92,17 +92,20 @@ export const openSharedRateLimit = (rate: Rate, database: Database): KeyRateLimi
 const isOver = ({ at }: Lease) => performance.now() - at > leaseMilliseconds;
 
 const owed = sql`extract(epoch from greatest(bucket.arrival_at, moment()) - moment())`;
-const perSecond = sql`${sql.placeholder('perSecond')}::float8`;
-const grantable = sql`greatest(0, least(${sql.placeholder('asked')}::int,
-  floor(${sql.placeholder('burst')}::float8 - ${owed} * ${perSecond})))::int`;
+type Asked = { firmId: string; keyId: string; asked: number; perSecond: number; burst: number };
+type Granted = { granted: number; debt: string };
+
+const perSecond = ({ perSecond }: Given<Asked>) => sql`${perSecond}::float8`;
+const grantable = (given: Given<Asked>) => sql`greatest(0, least(${given.asked}::int,
+  floor(${given.burst}::float8 - ${owed} * ${perSecond(given)})))::int`;
 
 const takeCalls = statement(
-  () => sql<{ granted: number; debt: string }>`
+  (given: Given<Asked>) => sql<Granted>`
     insert into rate_bucket as bucket (firm_id, key_id, arrival_at, granted)
-    values (${sql.placeholder('firmId')}, ${sql.placeholder('keyId')},
-      moment() + make_interval(secs => ${sql.placeholder('asked')}::int / ${perSecond}), ${sql.placeholder('asked')}::int)
+    values (${given.firmId}, ${given.keyId},
+      moment() + make_interval(secs => ${given.asked}::int / ${perSecond(given)}), ${given.asked}::int)
     on conflict (firm_id, key_id) do update set
-      granted = ${grantable},
-      arrival_at = greatest(bucket.arrival_at, moment()) + make_interval(secs => ${grantable} / ${perSecond})
+      granted = ${grantable(given)},
+      arrival_at = greatest(bucket.arrival_at, moment()) + make_interval(secs => ${grantable(given)} / ${perSecond(given)})
     returning granted, extract(epoch from arrival_at - moment()) as debt`,
 );
