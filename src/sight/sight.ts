@@ -24,20 +24,15 @@ export const sightOf = ({ firmId, memberId, seesPrivate }: Reader): Sight => ({
 /** Who looks, as a statement says it: by its values, or by columns of a member and of their role. */
 export type Looker = Record<'memberId' | 'seesPrivate', SQLWrapper | Placeholder>;
 
-const reader: Looker = {
-  memberId: sql.placeholder('memberId'),
-  seesPrivate: sql.placeholder('seesPrivate'),
-};
-
 // Values and not `exists`, which Postgres may answer by reading all that the member is assigned to.
 
 /** Whether the row of `lead` is one that they may see. */
-export const seesLead = (by = reader): SQL => sql`(not lead.is_private or ${by.seesPrivate}
+export const seesLead = (by: Looker): SQL => sql`(not lead.is_private or ${by.seesPrivate}
   or (select true from lead_assignee where lead_assignee.firm_id = lead.firm_id
     and lead_assignee.lead_id = lead.id and lead_assignee.member_id = ${by.memberId}))`;
 
 /** Whether the row of `contact` is one that they may see. */
-export const seesContact = (by = reader): SQL => sql`(not contact.is_private or ${by.seesPrivate}
+export const seesContact = (by: Looker): SQL => sql`(not contact.is_private or ${by.seesPrivate}
   or (select true from lead origin join lead_assignee on lead_assignee.firm_id = origin.firm_id
       and lead_assignee.lead_id = origin.id and lead_assignee.member_id = ${by.memberId}
     where origin.firm_id = contact.firm_id and origin.contact_id = contact.id limit 1))`;
