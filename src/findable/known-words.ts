@@ -6,10 +6,6 @@ import { partsOf } from './findable.ts';
 /** Words of digits are no words that one could know, or spell wrong: each is as good as another. */
 export const isNumber = (word: string): boolean => /^[0-9]/.test(word);
 
-/** Texts as Postgres reads an array; nothing in a searchable text needs quoting inside of quotes. */
-export const arrayOf = (texts: string[]): string =>
-  `{${[...new Set(texts)].map((text) => `"${text}"`).join()}}`;
-
 /** Words lately found stored, by firm: most of a new record's words are other records' as well. */
 const lately = new Set<string>();
 const mostLately = 100_000;

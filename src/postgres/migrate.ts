@@ -6,7 +6,7 @@ import { Refusal } from '../base/refusal.ts';
 import type { Address } from './connection.ts';
 import { grantRights } from './rights.ts';
 import { openSession, type Session } from './session.ts';
-import { statement } from './statement.ts';
+import { type Given, statement } from './statement.ts';
 
 const migrationsFolder = join(import.meta.dir, isCompiled ? 'drizzle' : '../../drizzle');
 
@@ -146,8 +146,10 @@ const newestApplied = statement(
 );
 
 const account = statement(
-  () => sql`insert into drizzle.__drizzle_migrations (hash, created_at)
-    values (${sql.placeholder('hash')}, ${sql.placeholder('when')}::bigint)`,
+  (
+    given: Given<{ hash: string; when: number }>,
+  ) => sql`insert into drizzle.__drizzle_migrations (hash, created_at)
+    values (${given.hash}, ${given.when}::bigint)`,
 );
 
 // drizzle/0003_transaction_numbers.sql says what for.

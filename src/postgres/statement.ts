@@ -12,7 +12,7 @@ export const query = drizzle.mock({ casing: 'snake_case' });
 const dialect = new PgDialect({ casing: 'snake_case' });
 
 /** A statement: the values it takes, named and typed, if it takes any; and the rows it gives. */
-export type Statement<Row, Values extends unknown[] = Loose> = {
+export type Statement<Row, Values extends unknown[] = []> = {
   text: string;
   /** The values in the order and form Postgres expects them. */
   fill: (...values: Values) => unknown[];
@@ -21,8 +21,6 @@ export type Statement<Row, Values extends unknown[] = Loose> = {
   /** Whether it changes anything. */
   writes: boolean;
 };
-
-type Loose = [values?: Record<string, unknown>];
 
 // In brackets: of several names together, not of each by itself.
 type Named<Values extends string | object> = [Values] extends [string]
@@ -198,6 +196,3 @@ const remembered = (
   if (!found) ofTable.set(key, (found = statement(build)));
   return found;
 };
-
-// What is not yet renamed.
-export { insertOf as insertInto };

@@ -1,6 +1,6 @@
-import { and, lte, type SQL, sql } from 'drizzle-orm';
+import { and, lte, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { kindOf } from '../audit/entry.ts';
-import { type Preparable, statement } from '../postgres/statement.ts';
+import { type Given, type Preparable, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { largestPage, type Page } from '../record/page.ts';
 import { blockLengths, type Counted } from './register.ts';
@@ -14,21 +14,27 @@ export const atLargestPage = sql.raw(String(largestPage)) as unknown as number;
 /** How many private records a reader may see in each block. */
 type OwnBlocks = { length: number; block: number; live: number }[];
 
+/** What a list's statement is given: its reader, and how many records a page holds. */
+export type PageValues = Pick<Reader, 'firmId' | 'memberId' | 'seesPrivate'> & { limit: number };
+type LaterPage = PageValues & { offset: number; owned: string | null };
+
 /**
- * The reading of a list's pages. `pageOf` builds the statement of a page out of the records that are
- * `inList` and not before its first one. `own` says that some of the records are private, and which of
+ * The reading of a list's pages. `build` makes the statement of a page of `limit` records out of
+ * those that are `inList` and not before its first one. `own` says that some of the records are private, and which of
  * them a reader sees who does not see all. The first page needs no look-up.
  */
 export const pagesOf = <Built extends Preparable>(
   table: Counted,
-  inList: SQL,
-  pageOf: (inPage: SQL) => Built,
+  inList: (given: Given<PageValues>) => SQL,
+  build: (inPage: SQL, limit: Placeholder) => Built,
   own?: (reader: Reader) => Promise<OwnBlocks>,
 ) => {
-  const firstPage = statement(() => pageOf(inList));
-  const laterPage = statement(() =>
-    pageOf(and(inList, lte(table.ordinal, startIn(table, inList))) as SQL),
-  );
+  const firstPage = statement((given: Given<PageValues>) => build(inList(given), given.limit));
+  const laterPage = statement((given: Given<LaterPage>) => {
+    const isInList = inList(given);
+    const isInPage = lte(table.ordinal, startIn(table, isInList, given));
+    return build(and(isInList, isInPage) as SQL, given.limit);
+  });
   return async (reader: Reader, { limit, offset }: Page) => {
     const { firmId, memberId, seesPrivate } = reader;
     const page = { firmId, memberId, seesPrivate, limit };
@@ -44,9 +50,11 @@ export const pagesOf = <Built extends Preparable>(
  * and the short ones of the long one in which the offset lies. Within that block the limit is what
  * keeps Postgres from taking the unknown offset for a tenth of the table, and planning each time.
  */
-const startIn = (table: Counted, inList: SQL): SQL => {
+const startIn = (table: Counted, isInList: SQL, given: Given<LaterPage>): SQL => {
   const { short, long } = blockLengths;
-  const blocks = (length: number) => sql`register_block where firm_id = ${sql.placeholder('firmId')}
+  const offset = sql`${given.offset}::float8`;
+  const visible = visibleIn(given);
+  const blocks = (length: number) => sql`register_block where firm_id = ${given.firmId}
     and kind = ${sql.raw(`'${kindOf(table)}'`)} and length = ${number(length)}`;
   return sql`(
     with long as (
@@ -66,7 +74,7 @@ const startIn = (table: Counted, inList: SQL): SQL => {
     )
     select ordinal from (
       select ${table.ordinal} from ${table}
-      where ${inList} and ${table.ordinal} < (select (block + 1) * ${number(short)}::bigint from short)
+      where ${isInList} and ${table.ordinal} < (select (block + 1) * ${number(short)}::bigint from short)
       order by ${table.ordinal} desc limit ${number(short)}
     ) of_block order by ordinal desc limit 1
     offset (select ${offset} - before from short)::bigint)`;
@@ -76,9 +84,10 @@ const byBlock = (blocks: OwnBlocks) =>
   JSON.stringify(Object.fromEntries(blocks.map((one) => [`${one.length} ${one.block}`, one.live])));
 
 const number = (value: number) => sql.raw(String(value));
-const offset = sql`${sql.placeholder('offset')}::float8`;
-const owned = sql`${sql.placeholder('owned')}::text::json`;
 
 // How many of a block's records the reader may see.
-const visible = sql`(live - case when ${owned} is null then 0
-  else live_private - coalesce((${owned}->>(length || ' ' || block))::int, 0) end)`;
+const visibleIn = (given: Given<LaterPage>) => {
+  const owned = sql`${given.owned}::text::json`;
+  return sql`(live - case when ${owned} is null then 0
+    else live_private - coalesce((${owned}->>(length || ' ' || block))::int, 0) end)`;
+};

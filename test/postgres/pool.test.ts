@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { readSettings } from '../../src/config.ts';
 import { answerDeadlineMilliseconds } from '../../src/postgres/connection.ts';
 import { type Database, openDatabase, type Transaction } from '../../src/postgres/pool.ts';
-import { statement } from '../../src/postgres/statement.ts';
+import { type Given, statement } from '../../src/postgres/statement.ts';
 import { expectNoneLeft, watchUnlooked } from '../laboratories/faults/load.ts';
 import { startProxy, type Way } from '../laboratories/faults/proxy.ts';
 import { connect, ownDatabase } from '../support/database.ts';
@@ -28,7 +28,8 @@ const open = (url = databaseUrl, size = 2) => {
 };
 
 const insertPart = statement(
-  () => sql`insert into part values (${sql.placeholder('attempt')}, ${sql.placeholder('number')})`,
+  ({ attempt, number }: Given<{ attempt: string; number: number }>) =>
+    sql`insert into part values (${attempt}, ${number})`,
 );
 const one = statement(() => sql<{ one: number }>`select 1 as one`);
 const backend = statement(() => sql<{ pid: number }>`select pg_backend_pid() as pid`);
@@ -168,12 +169,14 @@ test.concurrent('a statement that could not be sent stops the commit', async () 
   const attempt = name();
   const failing = database.transaction(async (transaction) => {
     void transaction.run(insertPart, { attempt, number: 1 });
+    // @ts-expect-error: the compiler refuses it as well.
     void transaction.run(insertPart, { attempt });
   });
   expect(await codeOf(failing)).toBe("Error: The statement's number was given no value.");
   // One that fails inside the client, which counted it in: the answers of others must not go astray.
   const astray = database.transaction(async (transaction) => {
     void transaction.run(insertPart, { attempt, number: 2 });
+    // @ts-expect-error: the compiler refuses it as well.
     void transaction.run(insertPart, { attempt, number: Symbol('none') });
   });
   expect(await codeOf(astray)).toBe('unavailable');
@@ -248,14 +251,15 @@ test.concurrent('a statement that takes too long is given up, and its connection
 test.concurrent('a statement that must be planned anew is never repeated outside of its transaction', async () => {
   const database = open();
   const reshape = statement(
-    () =>
-      sql`insert into reshaped (name, count) values (${sql.placeholder('name')}, 1) returning *`,
+    ({ name }: Given<'name'>) =>
+      sql`insert into reshaped (name, count) values (${name}, 1) returning *`,
   );
   const names = [name(), name(), name()];
   const insert = (which: number) =>
     database.transaction(async (transaction) => {
-      void transaction.run(insertPart, { attempt: names[which], number: 1 });
-      void transaction.run(reshape, { name: names[which] });
+      const called = names[which] as string;
+      void transaction.run(insertPart, { attempt: called, number: 1 });
+      void transaction.run(reshape, { name: called });
     });
   await insert(0);
   await observer`alter table reshaped alter count type bigint`;

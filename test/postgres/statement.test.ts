@@ -30,6 +30,8 @@ test('a statement runs with the values it names, of their types, and with no oth
     () => database.run(sum, { first: 1, second: '2' }),
     // @ts-expect-error: one too many
     () => database.run(sum, { first: 1, second: 2, third: 3 }),
+    // @ts-expect-error: none is named
+    () => database.run(nothing, { first: 1 }),
     // @ts-expect-error: taken, and not named
     () => statement(({ first }: Given<'first'>, third) => sql`select ${first}, ${third}`),
     // @ts-expect-error: taken, and not named

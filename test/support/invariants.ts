@@ -71,7 +71,7 @@ export const expectSound = async (
 ) => {
   const leads = await sql<Lead[]>`
     select lead.id, number, contact.name, (extract(epoch from lead.created_at) * 1000)::float8 as at,
-      is_private as "isPrivate", came_through_api as "cameThroughApi",
+      lead.is_private as "isPrivate", came_through_api as "cameThroughApi",
       array(select email from lead_assignee join member on member.firm_id = lead.firm_id
         and member.id = member_id where lead_assignee.firm_id = lead.firm_id and lead_id = lead.id) as assignees
     from lead join contact on contact.firm_id = lead.firm_id and contact.id = contact_id

@@ -6,13 +6,12 @@ import { sql } from 'drizzle-orm';
 import { readSettings } from '../../src/config.ts';
 import { type Job, type JobKind, type Runner, startRunner } from '../../src/jobs/runner.ts';
 import { openDatabase } from '../../src/postgres/pool.ts';
-import { statement } from '../../src/postgres/statement.ts';
+import { type Given, statement } from '../../src/postgres/statement.ts';
 import { environmentOf } from './roles.ts';
 
 const noteEffect = statement(
-  () => sql`
-    insert into effect (job, kind, process)
-    values (${sql.placeholder('job')}, ${sql.placeholder('kind')}, ${process.pid})`,
+  ({ job, kind }: Given<{ job: number; kind: string }>) => sql`
+    insert into effect (job, kind, process) values (${job}, ${kind}, ${process.pid})`,
 );
 
 /** A kind of job whose effect is a row; `first` is done before it. */
