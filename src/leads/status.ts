@@ -5,7 +5,7 @@ import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { unstrike } from '../register/register.ts';
-import { seesLead, sightOf } from '../sight/sight.ts';
+import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 import { leadForChange } from './list.ts';
 import { reasonAmong } from './reasons.ts';
 import { lead, type leadStatuses } from './table.ts';
@@ -66,14 +66,10 @@ export const restoreLead = (actor: Actor, id: string) =>
     w.update(lead, stored, { deletedAt: null });
   });
 
-const deletedLead = statement(
-  ({
-    firmId,
-    id,
-  }: Given<{ firmId: string; memberId: string | null; seesPrivate: boolean; id: string }>) =>
-    query
-      .select()
-      .from(lead)
-      .where(and(eq(lead.firmId, firmId), eq(lead.id, id), seesLead()))
-      .for('update'),
+const deletedLead = statement((given: Given<Sight & { id: string }>) =>
+  query
+    .select()
+    .from(lead)
+    .where(and(eq(lead.firmId, given.firmId), eq(lead.id, given.id), seesLead(given)))
+    .for('update'),
 );
