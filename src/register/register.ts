@@ -69,7 +69,7 @@ export const enter = async (w: Write, table: Counted, isPrivate = false): Promis
 const openRegister = statement(({ firmId, kind }: Given<'firmId' | 'kind'>) =>
   query
     .insert(register)
-    .values({ firmId: firmId, kind: kind } as never)
+    .values({ firmId, kind })
     .onConflictDoNothing(),
 );
 
