@@ -77,10 +77,11 @@ export const countsByStatus = (
 
 type Filtered = Given<Sight & BoardFilter>;
 
-const passes = ({ firmId, practiceAreaId, assigneeId }: Filtered) => sql`
-  lead.firm_id = ${firmId} and lead.deleted_at is null and ${seesLead()}
-  and (${practiceAreaId}::uuid is null or lead.practice_area_id = ${practiceAreaId}::uuid)
-  and ${isAssignedTo(assigneeId)}`;
+const passes = (given: Filtered) => sql`
+  lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${seesLead(given)}
+  and (${given.practiceAreaId}::uuid is null
+    or lead.practice_area_id = ${given.practiceAreaId}::uuid)
+  and ${isAssignedTo(given.assigneeId)}`;
 
 /** Whether the row of `lead` is somebody's: a member's by their id, nobody's for `none`, any for null. */
 export const isAssignedTo = (assigneeId: Placeholder) => sql`

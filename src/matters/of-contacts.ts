@@ -17,15 +17,15 @@ export const countOfContacts = async (
 };
 
 const countsOf = statement(
-  ({ firmId, ids }: Given<Sight & { ids: string[] }>) => sql<ContactCounts & { id: string }>`
+  (given: Given<Sight & { ids: string[] }>) => sql<ContactCounts & { id: string }>`
     select asked.id::text as id,
-      (select count(*)::int from lead where lead.firm_id = ${firmId}::uuid
-        and lead.contact_id = asked.id and lead.deleted_at is null and ${seesLead()}) as leads,
+      (select count(*)::int from lead where lead.firm_id = ${given.firmId}::uuid
+        and lead.contact_id = asked.id and lead.deleted_at is null and ${seesLead(given)}) as leads,
       (select count(*)::int from matter_client
         join matter on matter.firm_id = matter_client.firm_id and matter.id = matter_client.matter_id
-        where matter_client.firm_id = ${firmId}::uuid and matter_client.contact_id = asked.id
+        where matter_client.firm_id = ${given.firmId}::uuid and matter_client.contact_id = asked.id
           and matter.deleted_at is null) as matters
-    from unnest(${ids}::uuid[]) as asked (id)`,
+    from unnest(${given.ids}::uuid[]) as asked (id)`,
 );
 
 /** A lead or matter as a contact's page names it. */
@@ -38,14 +38,14 @@ export const leadsOfContact = (reader: Reader, id: string): Promise<OfContact[]>
   reader.run(leadsOf, { ...sightOf(reader), id });
 
 const leadsOf = statement(
-  ({ firmId, id }: Given<Sight & { id: string }>) => sql<OfContact>`
+  (given: Given<Sight & { id: string }>) => sql<OfContact>`
     select lead.id::text as id, lead.number, coalesce(practice_area.name, 'No area') as title,
       lead.status
     from lead
     left join practice_area on practice_area.firm_id = lead.firm_id
       and practice_area.id = lead.practice_area_id
-    where lead.firm_id = ${firmId}::uuid and lead.contact_id = ${id}::uuid
-      and lead.deleted_at is null and ${seesLead()}
+    where lead.firm_id = ${given.firmId}::uuid and lead.contact_id = ${given.id}::uuid
+      and lead.deleted_at is null and ${seesLead(given)}
     order by lead.ordinal desc limit ${sql.raw(String(most))}`,
 );
 
