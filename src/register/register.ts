@@ -67,10 +67,7 @@ export const enter = async (w: Write, table: Counted, isPrivate = false): Promis
 };
 
 const openRegister = statement(({ firmId, kind }: Given<'firmId' | 'kind'>) =>
-  query
-    .insert(register)
-    .values({ firmId, kind })
-    .onConflictDoNothing(),
+  query.insert(register).values({ firmId, kind }).onConflictDoNothing(),
 );
 
 /** Strikes a deleted record off the register's counts. */
