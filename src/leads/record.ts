@@ -3,7 +3,7 @@ import { notFound } from '../base/refusal.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { seesLead, sightOf } from '../sight/sight.ts';
+import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 import { assigneesOf } from './assignees.ts';
 import { readLead } from './list.ts';
 import { listLeadStages } from './stages.ts';
@@ -77,13 +77,16 @@ export const readDeletedLead = async (reader: Reader, id: string) => {
   return found;
 };
 
-const deletedLead = statement(
-  ({
-    firmId,
-    id,
-  }: Given<{ firmId: string; memberId: string | null; seesPrivate: boolean; id: string }>) =>
-    query
-      .select({ id: lead.id, number: lead.number })
-      .from(lead)
-      .where(and(eq(lead.firmId, firmId), eq(lead.id, id), isNotNull(lead.deletedAt), seesLead())),
+const deletedLead = statement((given: Given<Sight & { id: string }>) =>
+  query
+    .select({ id: lead.id, number: lead.number })
+    .from(lead)
+    .where(
+      and(
+        eq(lead.firmId, given.firmId),
+        eq(lead.id, given.id),
+        isNotNull(lead.deletedAt),
+        seesLead(given),
+      ),
+    ),
 );

@@ -90,13 +90,13 @@ const idsIn = ({ changes }: TimelineLine['entries'][number]): string[] => {
 
 // Practice areas, stages, reasons and members keep their names when they are gone.
 const namesOf = statement(
-  ({ firmId, ids }: Given<Sight & { ids: string[] }>) => sql<{ id: string; name: string }>`
-    with asked as (select unnest(${ids}::uuid[]) as id)
-    select id::text as id, name from lead_stage where firm_id = ${firmId} and id in (select id from asked)
-    union all select id::text, name from practice_area where firm_id = ${firmId} and id in (select id from asked)
-    union all select id::text, name from not_hired_reason where firm_id = ${firmId} and id in (select id from asked)
-    union all select id::text, name from member where firm_id = ${firmId} and id in (select id from asked)
-    union all select id::text, number from matter where firm_id = ${firmId} and id in (select id from asked)
+  (given: Given<Sight & { ids: string[] }>) => sql<{ id: string; name: string }>`
+    with asked as (select unnest(${given.ids}::uuid[]) as id)
+    select id::text as id, name from lead_stage where firm_id = ${given.firmId} and id in (select id from asked)
+    union all select id::text, name from practice_area where firm_id = ${given.firmId} and id in (select id from asked)
+    union all select id::text, name from not_hired_reason where firm_id = ${given.firmId} and id in (select id from asked)
+    union all select id::text, name from member where firm_id = ${given.firmId} and id in (select id from asked)
+    union all select id::text, number from matter where firm_id = ${given.firmId} and id in (select id from asked)
     union all select id::text, name from contact
-      where firm_id = ${firmId} and id in (select id from asked) and deleted_at is null and ${seesContact()}`,
+      where firm_id = ${given.firmId} and id in (select id from asked) and deleted_at is null and ${seesContact(given)}`,
 );

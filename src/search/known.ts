@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Email, Phone } from '../contacts/table.ts';
 import { apart, digitsOf, wordsOf } from '../findable/findable.ts';
-import { arrayOf } from '../findable/known-words.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Actor } from '../record/actor.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
@@ -54,7 +53,7 @@ export const knownPeople = async (
       const { matches } = await matchesOf(reader, kinds, { parts: looks }, words, page);
       const ids = matches.map(({ id }) => id).filter((id) => id !== except);
       if (ids.length === 0) return [];
-      return reader.run(peopleByIds, { ...sightOf(reader), ids: arrayOf(ids) });
+      return reader.run(peopleByIds, { ...sightOf(reader), ids: [...new Set(ids)] });
     },
     { of: actor.firmId },
   );
@@ -113,14 +112,14 @@ type Row = Pick<KnownPerson, 'id' | 'name' | 'leads' | 'matters'> & {
 const eachMost = sql.raw(String(most.each));
 
 const peopleByIds = statement(
-  ({ firmId, ids }: Given<Sight & { ids: string }>) => sql<Row>`
+  (given: Given<Sight & { ids: string[] }>) => sql<Row>`
     select contact.id::text as id, contact.name, contact.emails, contact.phones,
       coalesce((select json_agg(one) from (
         select lead.id, lead.number, coalesce(practice_area.name, 'No area') as title, lead.status
         from lead left join practice_area on practice_area.firm_id = lead.firm_id
           and practice_area.id = lead.practice_area_id
         where lead.firm_id = contact.firm_id and lead.contact_id = contact.id
-          and lead.deleted_at is null and ${seesLead()}
+          and lead.deleted_at is null and ${seesLead(given)}
         order by lead.ordinal desc limit ${eachMost}) one), '[]') as leads,
       coalesce((select json_agg(one) from (
         select matter.id, matter.number, matter.title, matter.status
@@ -130,7 +129,7 @@ const peopleByIds = statement(
           and matter.deleted_at is null
         order by matter.ordinal desc limit ${eachMost}) one), '[]') as matters
     from contact
-    where contact.firm_id = ${firmId} and contact.id = any(${ids}::uuid[])
+    where contact.firm_id = ${given.firmId} and contact.id = any(${given.ids}::uuid[])
       and contact.deleted_at is null
     order by contact.ordinal desc`,
 );
