@@ -89,10 +89,16 @@ const prospect = (name: string) => {
   return { firstName, lastName, ...reachedBy(name) };
 };
 
+const everybody = [
+  ...[...callers, ...formSenders].map(({ name }) => name),
+  ...oldMatters.map(({ client }) => client),
+];
+
+/** An address and a number that nobody has, each person's own. */
 const reachedBy = (name: string) => {
   const address = name.toLowerCase().replaceAll(/[^a-z]+/g, '.');
-  const number = String([...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 1000);
-  return { email: `${address}@mail.example`, phone: `+44 20 7946 0${number.padStart(3, '0')}` };
+  const number = String((everybody.indexOf(name) * 23) % 1000).padStart(3, '0');
+  return { email: `${address}@mail.example`, phone: `+44 20 7946 0${number}` };
 };
 
 const interest = ({ areas }: Place, area: string, source: string) => ({
