@@ -1,9 +1,11 @@
-import { type Placeholder, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
+import { isAssignedTo } from './filter.ts';
 import { listLeadStages } from './stages.ts';
-import type { leadStatuses, leadValues } from './table.ts';
+import { countsByStatus, type StatusCounts } from './status-counts.ts';
+import type { leadValues } from './table.ts';
 
 /** How many cards a stage shows at once. */
 export const cardsPerStage = 50;
@@ -32,9 +34,6 @@ export type BoardStage = { id: string; name: string; count: number; cards: LeadC
 
 /** The board, and how many leads of each status the reader may see that pass the filter. */
 export type Board = { stages: BoardStage[]; countOf: StatusCounts };
-
-/** How many leads there are of each status. */
-export type StatusCounts = Record<(typeof leadStatuses)[number], number>;
 
 /**
  * The ACTIVE leads that the reader may see by stage, newest first, `cardsPerStage` of each. `more` asks
@@ -66,15 +65,6 @@ export const readBoard = async (
   };
 };
 
-/** Adds counts up by status; a status without leads has none. */
-export const countsByStatus = (
-  counts: readonly { status: keyof StatusCounts; count: number }[],
-): StatusCounts => {
-  const countOf: StatusCounts = { ACTIVE: 0, DRAFT: 0, HIRED: 0, NOT_HIRED: 0, ARCHIVE: 0 };
-  for (const { status, count } of counts) countOf[status] += count;
-  return countOf;
-};
-
 type Filtered = Given<Sight & BoardFilter>;
 
 const passes = (given: Filtered) => sql`
@@ -82,15 +72,6 @@ const passes = (given: Filtered) => sql`
   and (${given.practiceAreaId}::uuid is null
     or lead.practice_area_id = ${given.practiceAreaId}::uuid)
   and ${isAssignedTo(given.assigneeId)}`;
-
-/** Whether the row of `lead` is somebody's: a member's by their id, nobody's for `none`, any for null. */
-export const isAssignedTo = (assigneeId: Placeholder) => sql`
-  (${assigneeId}::text is null or case when ${assigneeId}::text = 'none'
-    then not exists (select from lead_assignee taken
-      where taken.firm_id = lead.firm_id and taken.lead_id = lead.id)
-    else exists (select from lead_assignee taken
-      where taken.firm_id = lead.firm_id and taken.lead_id = lead.id
-        and taken.member_id::text = ${assigneeId}::text) end)`;
 
 const countsByStage = statement(
   (given: Filtered) => sql<{ status: keyof StatusCounts; stageId: string; count: number }>`

@@ -15,6 +15,7 @@ import { addressWith, Empty, Filter, Filters } from '../list.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { askedDialog, CardDialog, MoveMenu } from './card-dialogs.tsx';
 import { LeadsHead } from './head.tsx';
+import { NotDone } from './not-done.tsx';
 import { Assignees, noContact, Private, Waited, Worth } from './words.tsx';
 
 /** Past so many cards a stage is better read as a list. */
@@ -39,7 +40,7 @@ export const showBoard = async (visit: Visit): Promise<Shown> => {
     main: (
       <>
         <LeadsHead countOf={countOf} status="ACTIVE" isBoard />
-        <NotMoved />
+        <NotDone />
         <Filters>
           <Filter
             name="assignee"
@@ -93,21 +94,6 @@ const moreIn = (query: URLSearchParams) => {
   const shown = Number(query.get('shown'));
   const isCount = Number.isInteger(shown) && shown > 0 && shown <= mostCards;
   return stageId && isCount ? { stageId, count: shown } : null;
-};
-
-/** Why a card was not moved, where that is not for the dialog to say. */
-const NotMoved = () => {
-  const { refused } = useFrame().visit;
-  if (!refused || refused.refusal.faults.some(({ now }) => now !== undefined)) return null;
-  return (
-    <div class="banner danger" role="alert" tabIndex={-1} data-focus>
-      <Icon name="circle-alert" />
-      <div>
-        <h2>This could not be done</h2>
-        <p>{refused.refusal.message}</p>
-      </div>
-    </div>
-  );
 };
 
 const Nothing = () => {

@@ -4,14 +4,20 @@ import { updateLead } from '../../leads/lead.ts';
 import { readLead } from '../../leads/list.ts';
 import { leadChange } from '../../leads/wire.ts';
 import type { Reader } from '../../record/actor.ts';
+import { removeView, saveView } from '../../views/view.ts';
 import { checked, type Fields, onlyIfUntouched } from '../fields.ts';
 import { addressWith } from '../list.tsx';
 import type { Visit } from '../visit.ts';
+import { changeSeveral, isForSeveral } from './bulk.ts';
 import { readAct } from './card-dialogs.tsx';
 
-/** What the forms of the board do to one lead; it goes on to the board as it was. */
+/** What the forms of board and list do to leads; they go on to the page as it was. */
 export const changeLeads = async (visit: Visit, fields: Fields): Promise<string> => {
   const { actor, query } = visit;
+  if (isForSeveral(fields)) {
+    await changeSeveral(actor, fields);
+    return addressWith('/leads', query, {});
+  }
   const act = readAct(fields.raw('do'));
   if (!act) throw invalid('The form did not say what is to be done. Load the page again.');
   if (act.kind === 'assign') await assignLead(actor, act.id, fields.all('assigneeIds'));
@@ -26,4 +32,27 @@ const moveLead = ({ actor }: Visit, id: string, fields: Fields) => {
     leadStageColumnId: (await readLead(reader, id)).leadStageColumnId ?? '',
   });
   return updateLead(onlyIfUntouched(actor, fields, read), id, body);
+};
+
+/** Keeps the list as it is shown under a name. */
+export const keepView = async ({ actor, query }: Visit, fields: Fields): Promise<string> => {
+  const shown = new URLSearchParams(query);
+  for (const name of ['do', 'page']) shown.delete(name);
+  await saveView(actor, {
+    list: 'leads',
+    name: fields.text('name') ?? '',
+    query: shown.toString(),
+    isShared: fields.has('isShared'),
+  });
+  return addressWith('/leads', query, {});
+};
+
+/** Removes a view that was kept. */
+export const dropView = async ({
+  actor,
+  query,
+  parameters,
+}: Visit<'/leads/views/:id/remove'>): Promise<string> => {
+  await removeView(actor, parameters.id);
+  return addressWith('/leads', query, {});
 };

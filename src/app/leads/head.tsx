@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { StatusCounts } from '../../leads/board.ts';
+import type { StatusCounts } from '../../leads/status-counts.ts';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith, Tabs, Title } from '../list.tsx';

@@ -1,9 +1,20 @@
 /** @jsxImportSource preact */
-import { form, type Page, page } from '../visit.ts';
+import { form, type Page, page, type Visit } from '../visit.ts';
 import { showBoard } from './board.tsx';
-import { changeLeads } from './changes.ts';
+import { changeLeads, dropView, keepView } from './changes.ts';
+import { exportList, showList } from './list.tsx';
+
+/** The board; the list where the address asks for it, or for what no board shows. */
+const showLeads = (visit: Visit) => {
+  const { query } = visit;
+  const isBoard = query.get('view') !== 'list' && (query.get('status') ?? 'ACTIVE') === 'ACTIVE';
+  return isBoard ? showBoard(visit) : showList(visit);
+};
 
 export const leadPages: Page[] = [
-  page('/leads', 'leads:read', showBoard),
-  form('/leads', 'leads:write', changeLeads, showBoard),
+  page('/leads', 'leads:read', showLeads),
+  form('/leads', 'leads:write', changeLeads, showLeads),
+  form('/leads/export', 'data:export', exportList, showList),
+  form('/leads/views', 'leads:read', keepView, showList),
+  form('/leads/views/:id/remove', 'leads:read', dropView, showList),
 ];

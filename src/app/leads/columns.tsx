@@ -1,0 +1,115 @@
+/** @jsxImportSource preact */
+import type { LeadLine } from '../../leads/overview.ts';
+import { useFrame } from '../frame.tsx';
+import type { Column } from '../list.tsx';
+import { DayWords, dayIn } from '../moments.tsx';
+import { Or } from '../words.tsx';
+import {
+  Assignees,
+  durationWords,
+  noContact,
+  Private,
+  statusNames,
+  valueNames,
+  Waited,
+  Worth,
+} from './words.tsx';
+
+/** A column of the list: how it shows, and how it is written into a file. */
+export type LeadColumn = Column<LeadLine> & {
+  key: string;
+  text(line: LeadLine, as: { now: Date; timeZone: string }): string;
+};
+
+const Created = ({ at }: { at: Date }) => {
+  const { timeZone } = useFrame();
+  return <DayWords day={dayIn(at, timeZone)} />;
+};
+
+/** The list's columns, in their order. The first is always shown. */
+export const leadColumns: readonly LeadColumn[] = [
+  {
+    ...{ key: 'name', name: 'Name', sort: 'name', isHead: true, look: 'line-1 cut' },
+    cell: ({ id, contactName, isPrivate }) => (
+      <>
+        {isPrivate && <Private />}
+        <a class="name" href={`/leads/${id}`} title={contactName ?? noContact} data-key="e">
+          {contactName ?? noContact}
+        </a>
+      </>
+    ),
+    text: ({ contactName }) => contactName ?? '',
+  },
+  {
+    ...{ key: 'number', name: 'No.', sort: 'number', look: 'nowrap' },
+    cell: ({ number }) => number,
+    text: ({ number }) => number,
+  },
+  {
+    ...{ key: 'area', name: 'Area', sort: 'area', look: 'line-2' },
+    cell: ({ practiceAreaName, stageName }) => (
+      <>
+        <Or value={practiceAreaName} none="None" />
+        <span class="more"> · {stageName}</span>
+      </>
+    ),
+    text: ({ practiceAreaName }) => practiceAreaName ?? '',
+  },
+  {
+    ...{ key: 'stage', name: 'Stage', sort: 'stage', look: 'nowrap' },
+    cell: ({ stageName }) => stageName,
+    text: ({ stageName }) => stageName,
+  },
+  {
+    ...{ key: 'value', name: 'Value', sort: 'value' },
+    cell: ({ value }) => <Worth value={value} />,
+    text: ({ value }) => (value === null ? '' : valueNames[value]),
+  },
+  {
+    ...{ key: 'source', name: 'Source', sort: 'source', look: 'nowrap' },
+    cell: ({ source }) => <Or value={source} none="Not said" />,
+    text: ({ source }) => source ?? '',
+  },
+  {
+    ...{ key: 'assigned', name: 'Assigned', sort: 'assigned' },
+    cell: ({ assignees }) => <Assignees assignees={assignees} />,
+    text: ({ assignees }) => assignees.map(({ name }) => name).join(', '),
+  },
+  {
+    ...{ key: 'waiting', name: 'Waiting', sort: 'waiting', look: 'number line-1' },
+    cell: ({ waitingSince, stagePosition, status }) =>
+      waitingSince ? (
+        <Waited since={waitingSince} isFirst={stagePosition === 0} />
+      ) : (
+        <span class="muted">{statusNames[status]}</span>
+      ),
+    text: ({ waitingSince }, { now }) => (waitingSince ? durationWords(waitingSince, now) : ''),
+  },
+  {
+    ...{ key: 'created', name: 'Created', sort: 'created', look: 'number' },
+    cell: ({ createdAt }) => <Created at={createdAt} />,
+    text: ({ createdAt }, { timeZone }) => dayIn(createdAt, timeZone),
+  },
+  {
+    ...{ key: 'status', name: 'Status', look: 'nowrap' },
+    cell: ({ status }) => statusNames[status],
+    text: ({ status }) => statusNames[status],
+  },
+  {
+    ...{ key: 'decided', name: 'Decided', look: 'number' },
+    cell: ({ decidedAt }) =>
+      decidedAt ? <Created at={decidedAt} /> : <span class="muted">Not yet</span>,
+    text: ({ decidedAt }, { timeZone }) => (decidedAt ? dayIn(decidedAt, timeZone) : ''),
+  },
+];
+
+const usual = leadColumns.slice(0, 9).map(({ key }) => key);
+
+/** The columns that an address asks for; the usual ones where it does not say. */
+export const columnsIn = (query: URLSearchParams): readonly LeadColumn[] => {
+  const asked = query.getAll('columns').flatMap((text) => text.split(','));
+  const keys = asked.some((key) => leadColumns.some((column) => column.key === key))
+    ? ['name', ...asked]
+    : usual;
+  return leadColumns.filter(({ key }) => keys.includes(key));
+};

@@ -1,0 +1,152 @@
+/** @jsxImportSource preact */
+import { customFieldsOn } from '../../custom-fields/custom-field.ts';
+import { listMembers } from '../../firm/member.ts';
+import { exportLeads } from '../../leads/export.ts';
+import { sourceFieldOf } from '../../leads/filter.ts';
+import { type LeadLine, readOverview } from '../../leads/overview.ts';
+import { listReasons } from '../../leads/reasons.ts';
+import { listLeadStages } from '../../leads/stages.ts';
+import { allPracticeAreas } from '../../practice-areas/list.ts';
+import { listViews } from '../../views/view.ts';
+import { notForRole } from '../answers.tsx';
+import { csvFile } from '../csv.ts';
+import { useFrame } from '../frame.tsx';
+import { Bulk, Empty, Foot, pageIn, Table } from '../list.tsx';
+import { Menu } from '../menus.tsx';
+import type { Shown, Visit } from '../visit.ts';
+import { assigneeOptions } from './board.tsx';
+import { columnsIn } from './columns.tsx';
+import { filterIn, orderIn } from './filters.ts';
+import { LeadsHead } from './head.tsx';
+import { LeadFilters, type Offered } from './list-filters.tsx';
+import { NotDone } from './not-done.tsx';
+import { noContact } from './words.tsx';
+
+/** The firm's leads as a list: filtered, sorted, some of its columns, a page of it. */
+export const showList = async (visit: Visit): Promise<Shown> => {
+  const { actor, query, session, may } = visit;
+  const filter = filterIn(query, session.member.id);
+  const part = pageIn(query);
+  const [offered, overview, views] = await Promise.all([
+    offeredTo(visit),
+    readOverview(actor, filter, orderIn(query), part),
+    listViews(actor, 'leads'),
+  ]);
+  const { rows, total, countOf } = overview;
+  const table = <Lines rows={rows} mayWrite={may('leads:write')} />;
+  return {
+    title: 'Leads',
+    follows: ['lead', 'lead_stage', 'saved_view'],
+    main: (
+      <>
+        <LeadsHead countOf={countOf} status={filter.status} isBoard={false} />
+        <NotDone />
+        <LeadFilters
+          offered={offered}
+          views={views}
+          mayExport={may('data:export')}
+          memberId={session.member.id}
+          isOwner={session.isOwner}
+        />
+        {rows.length === 0 ? (
+          <Empty says="No lead is like this.">
+            <a class="button" href="/leads?view=list">
+              Show all active leads
+            </a>
+          </Empty>
+        ) : may('leads:write') ? (
+          <Bulk action={`/leads?${query}`} buttons={<BulkButtons offered={offered} />}>
+            {table}
+          </Bulk>
+        ) : (
+          table
+        )}
+        {total > 0 && <Foot part={part} total={total} shown={rows.length} />}
+      </>
+    ),
+  };
+};
+
+/** What the list's filters and menus offer to choose from. */
+const offeredTo = async ({ actor }: Visit): Promise<Offered> => {
+  const [stages, areas, members, reasons, fields, sourceFieldId] = await Promise.all([
+    listLeadStages(actor),
+    allPracticeAreas(actor),
+    listMembers(actor),
+    listReasons(actor),
+    customFieldsOn(actor, 'LEAD'),
+    sourceFieldOf(actor),
+  ]);
+  const present = members.filter(({ deactivatedAt }) => deactivatedAt === null);
+  return {
+    ...{ stages: optionsOf(stages), areas: optionsOf(areas), reasons: optionsOf(reasons) },
+    ...{ members: optionsOf(present), assignees: assigneeOptions(present) },
+    source: fields.find(({ id, options }) => id === sourceFieldId && options.length > 0),
+    fields: fields.filter(({ type }) => type === 'SELECT' || type === 'DATE'),
+  };
+};
+
+const optionsOf = (all: readonly { id: string; name: string }[]) =>
+  all.map(({ id, name }) => ({ value: id, name }));
+
+const Lines = ({ rows, mayWrite }: { rows: LeadLine[]; mayWrite: boolean }) => {
+  const { visit } = useFrame();
+  const pick = ({ id, contactName }: LeadLine) => ({ id, name: contactName ?? noContact });
+  return (
+    <Table
+      caption="Leads"
+      columns={columnsIn(visit.query)}
+      rows={rows}
+      {...(mayWrite && { pick })}
+    />
+  );
+};
+
+/** What is done with the ticked leads. */
+const BulkButtons = ({ offered }: { offered: Offered }) => (
+  <>
+    <Choose id="all-move" label="Move" title="Move to" options={offered.stages} />
+    <Choose
+      id="all-assign"
+      label="Assign"
+      title="Assign to"
+      options={[...offered.members, { value: 'none', name: 'Nobody' }]}
+    />
+    <Choose id="all-not-hired" label="Not hired" title="Why" options={offered.reasons} />
+    <button class="button" name="do" value="all-status:ARCHIVE">
+      Archive
+    </button>
+  </>
+);
+
+type ChooseProps = {
+  id: string;
+  label: string;
+  title: string;
+  options: readonly { value: string; name: string }[];
+};
+
+const Choose = ({ id, label, title, options }: ChooseProps) => (
+  <Menu id={id} label={title} button={label}>
+    <div role="presentation">{title}</div>
+    {options.map(({ value, name }) => (
+      <button role="menuitem" class="item" name="do" value={`${id}:${value}`} tabIndex={-1}>
+        {name}
+      </button>
+    ))}
+  </Menu>
+);
+
+/** The list as it is filtered, as a file. */
+export const exportList = async (visit: Visit): Promise<Response> => {
+  const { actor, query, session, may } = visit;
+  if (!may('leads:read')) throw notForRole();
+  const rows = await exportLeads(actor, filterIn(query, session.member.id), orderIn(query));
+  const columns = columnsIn(query);
+  const as = { now: new Date(), timeZone: session.timeZone };
+  return csvFile(
+    'leads',
+    columns.map(({ name }) => name),
+    rows.map((row) => columns.map(({ text }) => text(row, as))),
+  );
+};

@@ -1,0 +1,138 @@
+import { type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { apart, wordsOf } from '../findable/findable.ts';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
+import type { leadStatuses, leadValues } from './table.ts';
+
+/**
+ * Which leads a list shows. The list's address has the same names, and reports link by them. Null is
+ * any; `none` is an empty place. Days are calendar days of the firm, `YYYY-MM-DD`, both inclusive.
+ */
+export type LeadFilter = {
+  status: (typeof leadStatuses)[number] | null;
+  /** The id of the stage it sits in. */
+  stage: string | null;
+  /** The id of a stage that it reached: it was in it or past it, or was hired. */
+  reached: string | null;
+  /** A practice area's id. */
+  area: string | 'none' | null;
+  /** A member's id. */
+  assignee: string | 'none' | null;
+  value: (typeof leadValues)[number] | 'none' | null;
+  /** A label of the custom field that the firm divides its leads by. */
+  source: string | 'none' | null;
+  /** The id of the reason for which it was not hired. */
+  reason: string | 'none' | null;
+  /** The days it was created on. */
+  from: string | null;
+  to: string | null;
+  /** The days it was hired or not hired on. */
+  decidedFrom: string | null;
+  decidedTo: string | null;
+  /** ACTIVE, and in its stage for so many days. */
+  waiting: number | null;
+  /** Words that it, or its contact, is found by. */
+  q: string | null;
+  /** Values of custom fields. */
+  fields: readonly FieldFilter[];
+};
+
+/** A custom field by its id: the label chosen of a SELECT, or days from and to of a DATE. */
+export type FieldFilter = {
+  field: string;
+  is: string | null;
+  from: string | null;
+  to: string | null;
+};
+
+/** All leads. */
+export const everyLead: LeadFilter = {
+  ...{ status: null, stage: null, reached: null, area: null, assignee: null, value: null },
+  ...{ source: null, reason: null, from: null, to: null, decidedFrom: null, decidedTo: null },
+  ...{ waiting: null, q: null, fields: [] },
+};
+
+/** How many words of a search are looked for. */
+const mostWords = 10;
+
+/** A filter as statements take it. */
+export type Filtering = Sight &
+  Omit<LeadFilter, 'q' | 'fields'> & { patterns: string[]; fields: string };
+
+/** A filter, and who looks, in the form that `passes` takes. */
+export const filteringOf = (reader: Reader, { q, fields, ...plain }: LeadFilter): Filtering => ({
+  ...sightOf(reader),
+  ...plain,
+  patterns: wordsOf(q ?? '')
+    .slice(0, mostWords)
+    .map((word) => `% ${apart(word)}%`),
+  fields: JSON.stringify(fields),
+});
+
+/** Whether the row of `lead` is one that the reader sees and that passes the filter, its status aside. */
+export const passes = (given: Given<Filtering>): SQL => sql`
+  lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${seesLead()}
+  and (${given.stage}::text is null or lead.lead_stage_id::text = ${given.stage}::text)
+  and ${hasReached(given)}
+  and ${isOrNone(sql`lead.practice_area_id::text`, given.area)}
+  and ${isAssignedTo(given.assignee)}
+  and ${isOrNone(sql`lead.value`, given.value)}
+  and ${isOrNone(sourceOf(given.firmId), given.source)}
+  and ${isOrNone(sql`lead.not_hired_reason_id::text`, given.reason)}
+  and ${isWithin(sql`lead.created_at`, given.firmId, given.from, given.to)}
+  and ${isWithin(sql`lead.decided_at`, given.firmId, given.decidedFrom, given.decidedTo)}
+  and (${given.waiting}::int is null or (lead.status = 'ACTIVE'
+    and ${inStageSince} <= moment() - make_interval(days => ${given.waiting}::int)))
+  and lead.findable_by like all(${given.patterns}::text[])
+  and ${hasFields(given.fields)}`;
+
+/** Since when the row of `lead` sits in its stage. */
+export const inStageSince = sql`coalesce((select max(lead_move.at) from lead_move
+  where lead_move.firm_id = lead.firm_id and lead_move.lead_id = lead.id), lead.created_at)`;
+
+/** Where the row of `lead` came from, by the field that the firm chose for it. */
+export const sourceOf = (firmId: Placeholder) => sql`(lead.custom_fields ->>
+  (select firm.source_field_id::text from firm where firm.id = ${firmId}))`;
+
+/** Whether the row of `lead` is somebody's: a member's by their id, nobody's for `none`, any for null. */
+export const isAssignedTo = (assignee: Placeholder) => sql`
+  (${assignee}::text is null or case when ${assignee}::text = 'none'
+    then not exists (select from lead_assignee taken
+      where taken.firm_id = lead.firm_id and taken.lead_id = lead.id)
+    else exists (select from lead_assignee taken
+      where taken.firm_id = lead.firm_id and taken.lead_id = lead.id
+        and taken.member_id::text = ${assignee}::text) end)`;
+
+const isOrNone = (column: SQL, asked: Placeholder) =>
+  sql`(${asked}::text is null or coalesce(${column}, 'none') = ${asked}::text)`;
+
+const isWithin = (moment: SQL, firmId: Placeholder, from: Placeholder, to: Placeholder) => {
+  const zone = sql`(select firm.time_zone from firm where firm.id = ${firmId})`;
+  return sql`(${from}::date is null or ${moment} >= ${from}::date::timestamp at time zone ${zone})
+    and (${to}::date is null or ${moment} < (${to}::date + 1)::timestamp at time zone ${zone})`;
+};
+
+const hasReached = ({ firmId, reached }: Given<Filtering>) => sql`
+  (${reached}::text is null or lead.status = 'HIRED' or exists (
+    select from lead_stage goal
+    join lead_stage past on past.firm_id = goal.firm_id and past.position >= goal.position
+    where goal.firm_id = ${firmId} and goal.id::text = ${reached}::text
+      and (past.id = lead.lead_stage_id or exists (select from lead_move
+        where lead_move.firm_id = lead.firm_id and lead_move.lead_id = lead.id
+          and past.id in (lead_move.from_stage_id, lead_move.to_stage_id)))))`;
+
+const hasFields = (fields: Placeholder) => sql`not exists (
+  select from jsonb_to_recordset(${fields}::jsonb) as asked (field text, "is" text, "from" text, "to" text)
+  where not coalesce((asked."is" is null or lead.custom_fields ->> asked.field = asked."is")
+    and (asked."from" is null or lead.custom_fields ->> asked.field >= asked."from")
+    and (asked."to" is null or lead.custom_fields ->> asked.field <= asked."to"), false))`;
+
+/** The id of the custom field that the firm divides its leads by; null where it chose none. */
+export const sourceFieldOf = async (reader: Reader): Promise<string | null> =>
+  (await reader.first(sourceField, { firmId: reader.firmId }))?.id ?? null;
+
+const sourceField = statement(
+  ({ firmId }: Given<'firmId'>) => sql<{ id: string | null }>`
+    select source_field_id as id from firm where id = ${firmId}`,
+);

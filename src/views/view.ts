@@ -1,0 +1,114 @@
+import { and, asc, eq, or, sql } from 'drizzle-orm';
+import { newId } from '../base/columns.ts';
+import { invalidField, notFound, Refusal } from '../base/refusal.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
+import type { Actor, Reader } from '../record/actor.ts';
+import { write } from '../record/write.ts';
+import { savedView } from './table.ts';
+
+type List = typeof savedView.$inferSelect.list;
+
+const longestName = 64;
+const longestQuery = 2_000;
+const mostPerMember = 100;
+
+/** A view of a list, as its maker and, where it is shared, the whole firm sees it. */
+export type View = Pick<
+  typeof savedView.$inferSelect,
+  'id' | 'name' | 'query' | 'memberId' | 'isShared'
+>;
+
+/** The reader's own views of a list and the firm's, by name. */
+export const listViews = (reader: Reader, list: List): Promise<View[]> =>
+  reader.run(views, { firmId: reader.firmId, memberId: reader.memberId, list });
+
+const views = statement(
+  ({ firmId, memberId, list }: Given<{ firmId: string; memberId: string | null; list: List }>) =>
+    query
+      .select({
+        id: savedView.id,
+        name: savedView.name,
+        query: savedView.query,
+        memberId: savedView.memberId,
+        isShared: savedView.isShared,
+      })
+      .from(savedView)
+      .where(
+        and(
+          eq(savedView.firmId, firmId),
+          eq(savedView.list, list),
+          or(savedView.isShared, sql`${savedView.memberId} = ${memberId}::uuid`),
+        ),
+      )
+      .orderBy(asc(savedView.name), asc(savedView.id)),
+);
+
+/**
+ * Keeps how a member looks at a list, under a name; their view of the same name is replaced. Throws
+ * `Refusal` invalid_request for the name, conflict past 100 views.
+ */
+export const saveView = (
+  actor: Actor,
+  view: { list: List; name: string; query: string; isShared: boolean },
+) =>
+  write(actor, async (w) => {
+    const { memberId } = w;
+    if (memberId === null) throw notFound();
+    const name = view.name.trim();
+    if (!name || [...name].length > longestName) {
+      throw invalidField('name', `must be 1 to ${longestName} characters`);
+    }
+    const [own, now] = await Promise.all([
+      w.run(ownViews, { firmId: w.firmId, memberId, list: view.list }),
+      w.now(),
+    ]);
+    const fields = { query: view.query.slice(0, longestQuery), isShared: view.isShared };
+    const known = own.find((one) => one.name === name);
+    if (known) return void w.update(savedView, known, { ...fields, updatedAt: now });
+    if (own.length >= mostPerMember) {
+      throw new Refusal('conflict', `You have ${mostPerMember} views. Remove one first.`);
+    }
+    w.create(savedView, {
+      ...{ firmId: w.firmId, id: newId(), memberId, list: view.list, name },
+      ...fields,
+      ...{ createdAt: now, updatedAt: now },
+    });
+  });
+
+const ownViews = statement(
+  ({ firmId, memberId, list }: Given<{ firmId: string; memberId: string; list: List }>) =>
+    query
+      .select()
+      .from(savedView)
+      .where(
+        and(
+          eq(savedView.firmId, firmId),
+          eq(savedView.memberId, memberId),
+          eq(savedView.list, list),
+        ),
+      )
+      .for('update'),
+);
+
+/** Removes a member's own view; owners remove the firm's as well. Throws `Refusal` not_found. */
+export const removeView = (actor: Actor, id: string) =>
+  write(actor, async (w) => {
+    const stored = await w.first(viewById, { firmId: w.firmId, id });
+    const mayRemove =
+      stored && (stored.memberId === w.memberId || (stored.isShared && w.seesPrivate));
+    if (!mayRemove) throw notFound();
+    void w.run(dropView, { firmId: w.firmId, id });
+    w.record('delete', savedView, id, { name: { before: stored.name, after: null } });
+  });
+
+const viewById = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
+  query
+    .select()
+    .from(savedView)
+    .where(and(eq(savedView.firmId, firmId), sql`${savedView.id}::text = ${id}`))
+    .for('update'),
+);
+
+const dropView = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
+  query.delete(savedView).where(and(eq(savedView.firmId, firmId), eq(savedView.id, id))),
+);
