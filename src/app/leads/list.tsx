@@ -112,7 +112,9 @@ const BulkButtons = ({ offered }: { offered: Offered }) => (
       title="Assign to"
       options={[...offered.members, { value: 'none', name: 'Nobody' }]}
     />
-    <Choose id="all-not-hired" label="Not hired" title="Why" options={offered.reasons} />
+    {offered.reasons.length > 0 && (
+      <Choose id="all-not-hired" label="Not hired" title="Why" options={offered.reasons} />
+    )}
     <button class="button" name="do" value="all-status:ARCHIVE">
       Archive
     </button>

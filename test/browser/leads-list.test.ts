@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import {
+  expectAccessible,
+  hasBrowser,
+  openWindow,
+  phone,
+  signIn,
+  takePicture,
+  type Watched,
+} from '../support/browser.ts';
+import { type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+
+const server = await startTestServer();
+let firm: Firm;
+
+beforeAll(async () => {
+  firm = await makeFirm(server, {
+    customFields: [{ on: 'lead', name: 'Channel', type: 'SELECT', options: ['Web', 'Friend'] }],
+  });
+  for (const [lastName, more] of [
+    ['Whitcombe Vale Farms and all who belong to them', { value: 'HIGH' }],
+    ['Pugh', { practiceAreaId: firm.practiceAreas.Family?.id, isPrivate: true }],
+    ['Åkesson', { value: 'LOWEST', customFields: { Channel: 'Web' } }],
+  ] as const) {
+    await firm.owner.post('/v1/leads', { firstName: 'Björn', lastName, ...more });
+  }
+});
+
+const open: Watched[] = [];
+const windowOf = async (email: string, options = {}) => {
+  const window = await openWindow(server.url, options);
+  open.push(window);
+  await signIn(window, server, firm, email);
+  return window;
+};
+afterAll(() => Promise.all(open.map((window) => window.close())));
+
+describe.skipIf(!hasBrowser)('The list of leads', () => {
+  test('has no barriers, wide and on a phone, in light and dark, with its dialogs', async () => {
+    for (const [size, options] of [
+      ['1280', {}],
+      ['390', phone],
+    ] as const) {
+      const window = await windowOf(owner, options);
+      const { page } = window;
+      for (const [name, query] of [
+        ['list', 'sort=-waiting&from=2020-01-01'],
+        ['list-filters', 'do=filters'],
+        ['list-columns', 'do=columns'],
+        ['list-views', 'do=views'],
+        ['list-empty', 'q=nobody'],
+      ]) {
+        await page.goto(`/leads?view=list&${query}`);
+        await expectAccessible(window);
+        await takePicture(window, `${name}-${size}-dark`);
+        await page.emulateMedia({ colorScheme: 'light' });
+        await takePicture(window, `${name}-${size}`);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        expect(wide, `${name} at ${size}`).toBeLessThanOrEqual(Number(size));
+      }
+      expect(window.complaints).toEqual([]);
+    }
+  });
+
+  test('is filtered at once, and what is ticked is moved together', async () => {
+    const window = await windowOf(owner);
+    const { page, complaints } = window;
+    await page.goto('/leads?view=list');
+    await page.getByRole('combobox', { name: 'Value' }).selectOption('HIGH');
+    await page.waitForURL('**value=HIGH**');
+    expect(await page.getByRole('row').count()).toBe(2);
+    await page.getByRole('combobox', { name: 'Value' }).selectOption('');
+    await page.getByRole('checkbox', { name: 'Select all 3' }).check();
+    expect(await page.getByText('3 selected').isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await takePicture(window, 'list-bulk-1280');
+    await page.getByRole('menuitem', { name: 'Contacted' }).click();
+    await page.getByRole('cell', { name: 'Contacted', exact: true }).nth(2).waitFor();
+    const stages = await firm.owner.get('/v1/leads');
+    for (const lead of stages.body.data) {
+      expect(lead.leadStageColumnId).toBe(firm.leadStages.Contacted);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  test('is saved as a file', async () => {
+    const { page, complaints } = await windowOf(owner);
+    await page.goto('/leads?view=list');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    expect((await download).suggestedFilename()).toBe('leads.csv');
+    expect(complaints).toEqual([]);
+  });
+});
