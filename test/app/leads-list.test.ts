@@ -26,7 +26,7 @@ const newFirm = async () => {
 /** A reason for not being hired on the firm's list. */
 const reasonOf = async (firm: { id: string }) => {
   const settings = readSettings({ DATABASE_URL: server.databaseUrl });
-  const database = openDatabase(settings.database ?? '', 1);
+  const database = openDatabase(settings.database ?? '', 2);
   const id = await addReason(administrator(database, firm.id), 'Fees');
   await database.close();
   return id;

@@ -1,4 +1,5 @@
-import { invalid, Refusal } from '../../base/refusal.ts';
+import { isId } from '../../base/columns.ts';
+import { invalid, notFound, Refusal } from '../../base/refusal.ts';
 import { assigneesOf, assignLead } from '../../leads/assignees.ts';
 import { updateLead } from '../../leads/lead.ts';
 import { readLead } from '../../leads/list.ts';
@@ -55,11 +56,12 @@ export const changeSeveral = async (actor: Actor, fields: Fields): Promise<void>
 
 const tryOn = async (actor: Actor, id: string, change: Change) => {
   try {
+    if (!isId(id)) throw notFound();
     await change(actor, id);
     return undefined;
   } catch (error) {
     if (!(error instanceof Refusal) || error.code === 'unavailable') throw error;
-    const lead = await readLead(actor, id).catch(() => undefined);
+    const lead = isId(id) ? await readLead(actor, id).catch(() => undefined) : undefined;
     if (!lead) return { number: 'one', sentence: 'No lead of yours has this id.' };
     return { number: lead.publicId, sentence: error.message };
   }
