@@ -32,12 +32,16 @@ export const momentWords = (at: string, timeZone: string, now: Date): string => 
   if (minutes >= 0 && minutes < 1) return 'just now';
   if (minutes > 0 && minutes < 60) return `${minutes} min`;
   const [day, today] = [dayIn(moment, timeZone), dayIn(now, timeZone)];
-  const time = format(timeZone, { hour: '2-digit', minute: '2-digit' }).format(moment);
+  const time = clockTime(moment, timeZone);
   if (day === today) return time;
   const days = daysBetween(day, today);
   if (days > 0 && days < 7) return `${weekday(day)} ${time}`;
   return dayWords(day, today);
 };
+
+/** The hour and minute of a moment in a time zone, `14:30`. */
+export const clockTime = (at: Date, timeZone: string): string =>
+  format(timeZone, { hour: '2-digit', minute: '2-digit' }).format(at);
 
 /** Days from one calendar day to another. */
 export const daysBetween = (from: string, to: string) =>
@@ -62,3 +66,18 @@ export const DayWords = ({ day }: { day: string }) => {
   const { timeZone, now } = useFrame();
   return <time dateTime={day}>{dayWords(day, dayIn(now, timeZone))}</time>;
 };
+
+/** A length of time, as exactly as people say it: `26 minutes`, `3.5 hours`, `12 days`. */
+export const spanWords = (seconds: number): string => {
+  if (seconds < 60) return 'under a minute';
+  if (seconds < 3600) return counted(Math.round(seconds / 60), 'minute');
+  const isLong = seconds >= 48 * 3600;
+  const count = seconds / (isLong ? 86_400 : 3600);
+  return counted(
+    count < 10 ? Math.round(count * 10) / 10 : Math.round(count),
+    isLong ? 'day' : 'hour',
+  );
+};
+
+const counted = (count: number, unit: string) =>
+  `${count.toLocaleString('en-GB')} ${unit}${count === 1 ? '' : 's'}`;

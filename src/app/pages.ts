@@ -4,6 +4,7 @@ import { inboxPages } from './inbox/pages.tsx';
 import { leadPages } from './leads/pages.tsx';
 import { leadRecordPages } from './leads/record-pages.tsx';
 import { preferencePages } from './preference-pages.ts';
+import { reportPages } from './reports/pages.ts';
 import { searchPages } from './search/pages.tsx';
 import { mePages } from './settings/me.tsx';
 import { setupPages } from './setup/pages.tsx';
@@ -21,5 +22,6 @@ export const pages: readonly Page[] = [
   ...leadPages,
   ...leadRecordPages,
   ...searchPages,
+  ...reportPages,
   ...mePages,
 ];

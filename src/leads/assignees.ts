@@ -31,12 +31,19 @@ const assignees = statement(({ firmId, leadId }: Given<'firmId' | 'leadId'>) =>
  * private lead would be left to nobody.
  */
 export const assignLead = (actor: Acting, id: string, memberIds: string[]) =>
+  changeAssignees(actor, id, () => memberIds);
+
+/** Adds a member to those who work on a lead. Throws `Refusal` as `assignLead` does. */
+export const addAssignee = (actor: Acting, id: string, memberId: string) =>
+  changeAssignees(actor, id, (present) => [...present, memberId]);
+
+const changeAssignees = (actor: Acting, id: string, wish: (present: string[]) => string[]) =>
   write(actor, async (w) => {
-    const stored = await leadForChange(w, id);
+    const stored = isId(id) && (await leadForChange(w, id));
     if (!stored) throw notFound();
-    const wanted = [...new Set(memberIds)];
     const [now, present] = await Promise.all([w.now(), assigneesOf(w, id)]);
     const before = present.map((one) => one.id).sort();
+    const wanted = [...new Set(wish(before))];
     const added = wanted.filter((one) => !before.includes(one));
     const gone = before.filter((one) => !wanted.includes(one));
     if (added.length + gone.length === 0) return;

@@ -1,99 +1,17 @@
 /** @jsxImportSource preact */
-import { createContact, listContacts, readContact, updateContact } from '../../contacts/contact.ts';
-import { type ContactFull, type ContactRow, nameFields } from '../../contacts/wire.ts';
-import {
-  countOfContacts,
-  leadsOfContact,
-  mattersOfContact,
-  type OfContact,
-} from '../../matters/of-contacts.ts';
+import { createContact, readContact, updateContact } from '../../contacts/contact.ts';
+import { type ContactFull, nameFields } from '../../contacts/wire.ts';
+import { leadsOfContact, mattersOfContact, type OfContact } from '../../matters/of-contacts.ts';
 import { type Fields, onlyIfUntouched } from '../fields.ts';
 import { Choices, Form, Text, TextArea } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
-import { type Column, Empty, Foot, Panel, pageIn, Table, Title } from '../list.tsx';
+import { Panel, Title } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { Value, Values } from '../values.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { Or } from '../words.tsx';
 import { changeFrom, contactFrom, nameLabels, readTexts, textsOf } from './fields.tsx';
-
-type Row = ContactRow & { leads: number; matters: number };
-
-const primaryOf = <One extends { isPrimary: boolean }>(all: readonly One[]) =>
-  all.find(({ isPrimary }) => isPrimary) ?? all[0];
-
-const columns: Column<Row>[] = [
-  {
-    name: 'Name',
-    isHead: true,
-    look: 'line-1 cut',
-    cell: ({ id, name }) => (
-      <a class="name" href={`/contacts/${id}`} title={name}>
-        {name}
-      </a>
-    ),
-  },
-  { name: 'Type', cell: ({ type }) => (type === 'COMPANY' ? 'Company' : 'Person') },
-  {
-    name: 'Email',
-    look: 'line-2 cut',
-    cell: ({ emails }) => <Or value={primaryOf(emails)?.address} none="No email" />,
-  },
-  {
-    name: 'Phone',
-    look: 'nowrap',
-    cell: ({ phones }) => <Or value={primaryOf(phones)?.number} none="No phone" />,
-  },
-];
-
-const leadsColumn: Column<Row> = { name: 'Leads', look: 'number', cell: ({ leads }) => leads };
-const mattersColumn: Column<Row> = {
-  name: 'Matters',
-  look: 'number',
-  cell: ({ matters }) => matters,
-};
-
-const showContacts = async ({ actor, may, query }: Visit): Promise<Shown> => {
-  const part = pageIn(query);
-  const { rows, total } = await listContacts(actor, part);
-  const counts = await countOfContacts(
-    actor,
-    rows.map(({ id }) => id),
-  );
-  const counted = rows.map((row) => ({ ...row, ...(counts.get(row.id) ?? noCounts) }));
-  const shown = [
-    ...columns,
-    ...(may('leads:read') ? [leadsColumn] : []),
-    ...(may('matters:read') ? [mattersColumn] : []),
-  ];
-  return {
-    title: 'Contacts',
-    follows: ['contact'],
-    main: (
-      <>
-        <Title title="Contacts">
-          {may('contacts:write') && (
-            <a class="button" href="/contacts/new">
-              <Icon name="plus" />
-              New contact
-            </a>
-          )}
-        </Title>
-        {total === 0 ? (
-          <Empty says="The firm has no contacts yet. A lead brings its own." />
-        ) : (
-          <>
-            <Table caption="Contacts, newest first" columns={shown} rows={counted} />
-            <Foot part={part} total={total} shown={rows.length} />
-          </>
-        )}
-      </>
-    ),
-  };
-};
-
-const noCounts = { leads: 0, matters: 0 };
+import { exportContacts, primaryOf, showContacts } from './list.tsx';
 
 const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown> => {
   const { actor, parameters, may } = visit;
@@ -321,6 +239,7 @@ const makeContact = async ({ actor }: Visit, fields: Fields) => {
 
 export const contactPages: Page[] = [
   page('/contacts', 'contacts:read', showContacts),
+  form('/contacts/export', 'data:export', exportContacts, showContacts),
   page('/contacts/new', 'contacts:write', showNew),
   form('/contacts/new', 'contacts:write', makeContact, showNew),
   page('/contacts/:id', 'contacts:read', showContact),

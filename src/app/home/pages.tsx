@@ -1,48 +1,46 @@
 /** @jsxImportSource preact */
-import { dayIn } from '../../base/calendar-date.ts';
+import { listMyDates, type MyDate } from '../../calendar/my-dates.ts';
+import { addAssignee } from '../../leads/assignees.ts';
+import { listNewLeads } from '../../leads/new-leads.ts';
 import { lead } from '../../leads/table.ts';
 import { listInbox } from '../../notifications/inbox.ts';
+import type { Notice } from '../../notifications/notification.ts';
 import { countOf } from '../../register/register.ts';
-import { useFrame } from '../frame.tsx';
+import type { Fields } from '../fields.ts';
 import { Line } from '../inbox/pages.tsx';
 import { Empty, Panel } from '../list.tsx';
-import { type Page, page, type Shown, type Visit } from '../visit.ts';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { datesInWords, dayAfter, MyDates, NewLeadsPanel, todayOf } from './panels.tsx';
 import { WhatNext } from './what-next.tsx';
 
-/** What is new, what is due, who waits. */
-const showHome = async ({ actor }: Visit): Promise<Shown> => {
-  const [{ rows, unread }, { live }] = await Promise.all([
+/** How many new leads are named. */
+const mostLeads = 8;
+
+/** What is due, what is new, who waits. */
+const showHome = async (visit: Visit): Promise<Shown> => {
+  const { actor, may } = visit;
+  const today = todayOf(visit);
+  const [inbox, { live }, dates, leads] = await Promise.all([
     listInbox(actor, false, { limit: 5, offset: 0 }),
     countOf(actor, lead),
+    may('matters:read') ? listMyDates(actor, { today, until: dayAfter(today, 14) }) : undefined,
+    may('leads:read') ? listNewLeads(actor, mostLeads) : undefined,
   ]);
+  const notices = <Notices rows={inbox.rows} unread={inbox.unread} />;
   return {
     title: 'Home',
-    follows: ['notification', 'lead'],
+    follows: ['notification', 'lead', 'lead_stage', 'contact', 'matter', 'calendar_event'],
     main: (
       <>
-        <Today />
+        <Today today={today} dates={dates} />
         <div class="home">
           <div class="stack">
             {live === 0 && <WhatNext />}
-            <Panel
-              id="inbox"
-              title="Inbox"
-              action={
-                <a class="button quiet" href="/inbox">
-                  {unread > 0 ? `All, ${unread} unread` : 'All'}
-                </a>
-              }
-            >
-              {rows.length === 0 ? (
-                <Empty says="Nothing has happened yet." />
-              ) : (
-                <ul class="rows notices">
-                  {rows.map((notice) => (
-                    <Line notice={notice} />
-                  ))}
-                </ul>
-              )}
-            </Panel>
+            {dates ? <MyDates dates={dates} today={today} /> : notices}
+          </div>
+          <div class="stack">
+            {dates && notices}
+            {leads && <NewLeadsPanel found={leads} />}
           </div>
         </div>
       </>
@@ -50,17 +48,51 @@ const showHome = async ({ actor }: Visit): Promise<Shown> => {
   };
 };
 
+const Notices = ({ rows, unread }: { rows: readonly Notice[]; unread: number }) => (
+  <Panel
+    id="inbox"
+    title="Inbox"
+    action={
+      <a class="button quiet" href="/inbox">
+        {unread > 0 ? `All, ${unread} unread` : 'All'}
+      </a>
+    }
+  >
+    {rows.length === 0 ? (
+      <Empty says="Nothing has happened yet." />
+    ) : (
+      <ul class="rows notices">
+        {rows.map((notice) => (
+          <Line notice={notice} />
+        ))}
+      </ul>
+    )}
+  </Panel>
+);
+
 /** The firm's day, in words, as the page's name. */
-const Today = () => {
-  const { now, timeZone } = useFrame();
-  const words = new Date(`${dayIn(now, timeZone)}T00:00:00Z`).toLocaleDateString('en-GB', {
-    ...{ weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' },
+const Today = ({ today, dates }: { today: string; dates: readonly MyDate[] | undefined }) => {
+  const words = new Date(`${today}T00:00:00Z`).toLocaleDateString('en-GB', {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
   });
   return (
     <div class="head">
       <h1>{words}</h1>
+      {dates && <p class="muted">{datesInWords(dates, today)}</p>}
     </div>
   );
 };
 
-export const homePages: Page[] = [page('/', 'member', showHome)];
+/** Makes the member an assignee of a lead that waits. */
+const assignToMe = async ({ actor, session }: Visit, fields: Fields) => {
+  await addAssignee(actor, fields.text('assign') ?? '', session.member.id);
+  return '/';
+};
+
+export const homePages: Page[] = [
+  page('/', 'member', showHome),
+  form('/', 'leads:write', assignToMe, showHome),
+];

@@ -1,0 +1,189 @@
+/** @jsxImportSource preact */
+import {
+  type ContactFilter,
+  type ContactOrder,
+  contactSorts,
+  readContacts,
+} from '../../contacts/overview.ts';
+import type { ContactRow } from '../../contacts/wire.ts';
+import { recordExport } from '../../firm/exported.ts';
+import { countOfContacts } from '../../matters/of-contacts.ts';
+import type { Reader } from '../../record/actor.ts';
+import type { Page } from '../../record/page.ts';
+import { notForRole } from '../answers.tsx';
+import { csvFile } from '../csv.ts';
+import { Export } from '../export.tsx';
+import { useFrame } from '../frame.tsx';
+import { Icon } from '../icon.tsx';
+import {
+  addressWith,
+  type Column,
+  Empty,
+  Filter,
+  Filters,
+  Foot,
+  pageIn,
+  Table,
+  Title,
+} from '../list.tsx';
+import type { Shown, Visit } from '../visit.ts';
+import { Or } from '../words.tsx';
+
+type Row = ContactRow & { leads: number; matters: number };
+
+/** The address or number to use first. */
+export const primaryOf = <One extends { isPrimary: boolean }>(all: readonly One[]) =>
+  all.find(({ isPrimary }) => isPrimary) ?? all[0];
+
+const typeName = ({ type }: ContactRow) => (type === 'COMPANY' ? 'Company' : 'Person');
+
+const columns: Column<Row>[] = [
+  {
+    name: 'Name',
+    isHead: true,
+    look: 'line-1 cut',
+    sort: 'name',
+    cell: ({ id, name }) => (
+      <a class="name" href={`/contacts/${id}`} title={name}>
+        {name}
+      </a>
+    ),
+  },
+  { name: 'Type', sort: 'type', cell: typeName },
+  {
+    name: 'Email',
+    look: 'line-2 cut',
+    sort: 'email',
+    cell: ({ emails }) => <Or value={primaryOf(emails)?.address} none="No email" />,
+  },
+  {
+    name: 'Phone',
+    look: 'nowrap',
+    sort: 'phone',
+    cell: ({ phones }) => <Or value={primaryOf(phones)?.number} none="No phone" />,
+  },
+];
+
+const mattersColumn: Column<Row> = {
+  name: 'Matters',
+  look: 'number',
+  cell: ({ matters }) => matters,
+};
+const leadsColumn: Column<Row> = { name: 'Leads', look: 'number', cell: ({ leads }) => leads };
+
+/** The contacts that an address asks for; what it says wrongly is left out. */
+const filterIn = (query: URLSearchParams): ContactFilter => {
+  const type = query.get('type');
+  return {
+    words: query.get('q')?.trim().slice(0, 255) || null,
+    type: type === 'PERSON' || type === 'COMPANY' ? type : null,
+  };
+};
+
+/** The order that an address asks for; the newest first where it does not say. */
+const orderIn = (query: URLSearchParams): ContactOrder => {
+  const text = query.get('sort') ?? '';
+  const by = contactSorts.find((sort) => sort === text.replace(/^-/, ''));
+  return by ? { by, isDown: text.startsWith('-') } : { by: 'created', isDown: true };
+};
+
+const readPage = async (reader: Reader, query: URLSearchParams, part: Page) => {
+  const { rows, total } = await readContacts(reader, filterIn(query), orderIn(query), part);
+  const ids = rows.map(({ id }) => id);
+  const counts = await countOfContacts(reader, ids);
+  return { total, rows: rows.map((row) => ({ ...row, ...(counts.get(row.id) ?? noCounts) })) };
+};
+
+const noCounts = { leads: 0, matters: 0 };
+
+export const showContacts = async ({ actor, may, query }: Visit): Promise<Shown> => {
+  const part = pageIn(query);
+  const { rows, total } = await readPage(actor, query, part);
+  const { words, type } = filterIn(query);
+  const isFiltered = words !== null || type !== null;
+  const shown = [
+    ...columns,
+    ...(may('matters:read') ? [mattersColumn] : []),
+    ...(may('leads:read') ? [leadsColumn] : []),
+  ];
+  return {
+    title: 'Contacts',
+    follows: ['contact'],
+    main: (
+      <>
+        <Title title="Contacts">
+          <Export action={addressWith('/contacts/export', query, { page: null })} />
+          {may('contacts:write') && (
+            <a class="button" href="/contacts/new">
+              <Icon name="plus" />
+              New contact
+            </a>
+          )}
+        </Title>
+        {(total > 0 || isFiltered) && <ContactFilters words={words ?? ''} />}
+        {total === 0 ? (
+          <None isFiltered={isFiltered} />
+        ) : (
+          <>
+            <Table caption="Contacts" columns={shown} rows={rows} />
+            <Foot part={part} total={total} shown={rows.length} />
+          </>
+        )}
+      </>
+    ),
+  };
+};
+
+const ContactFilters = ({ words }: { words: string }) => (
+  <Filters keep={['sort']}>
+    <label class="filter-by">
+      <span class="hide">Words</span>
+      <input class="input" type="search" name="q" value={words} placeholder="Name, email, phone" />
+    </label>
+    <Filter
+      name="type"
+      label="Type"
+      any="Type: all"
+      options={[
+        { value: 'PERSON', name: 'People' },
+        { value: 'COMPANY', name: 'Companies' },
+      ]}
+    />
+  </Filters>
+);
+
+const None = ({ isFiltered }: { isFiltered: boolean }) => {
+  const { visit } = useFrame();
+  if (!isFiltered) return <Empty says="The firm has no contacts yet. A lead brings its own." />;
+  return (
+    <Empty says="No contact is like this.">
+      <a class="button" href={visit.path}>
+        Show all
+      </a>
+    </Empty>
+  );
+};
+
+/** How many contacts are written into one file. */
+const mostExported = 50_000;
+
+/** The contacts of the list, all pages of it, as a file. */
+export const exportContacts = async ({ actor, may, query }: Visit): Promise<Response> => {
+  if (!may('contacts:read')) throw notForRole();
+  const { rows } = await readPage(actor, query, { limit: mostExported, offset: 0 });
+  const [withMatters, withLeads] = [may('matters:read'), may('leads:read')];
+  const head = [
+    ...['Name', 'Type', 'Email', 'Phone'],
+    ...(withMatters ? ['Matters'] : []),
+    ...(withLeads ? ['Leads'] : []),
+  ];
+  const lines = rows.map((row) => [
+    ...[row.name, typeName(row), primaryOf(row.emails)?.address ?? ''],
+    primaryOf(row.phones)?.number ?? '',
+    ...(withMatters ? [String(row.matters)] : []),
+    ...(withLeads ? [String(row.leads)] : []),
+  ]);
+  const address = addressWith('/contacts', query, { page: null });
+  await recordExport(actor, { what: 'contacts', address, rows: lines.length });
+  return csvFile('contacts', head, lines);
+};

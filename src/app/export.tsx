@@ -1,0 +1,18 @@
+/** @jsxImportSource preact */
+import { useFrame } from './frame.tsx';
+import { Icon } from './icon.tsx';
+import type { Visit } from './visit.ts';
+
+/** The button that gives what the page shows as a file, to those whose role lets them take records out. */
+export const Export = ({ action }: { action: string }) => {
+  const { may } = useFrame().visit as Visit;
+  if (!may('data:export')) return null;
+  return (
+    <form class="act" method="post" action={action} data-whole>
+      <button class="button only-wide">
+        <Icon name="download" />
+        Export
+      </button>
+    </form>
+  );
+};

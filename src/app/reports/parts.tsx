@@ -1,0 +1,194 @@
+/** @jsxImportSource preact */
+import type { ComponentChild } from 'preact';
+import type { Days } from '../../firm/days.ts';
+import { notForRole } from '../answers.tsx';
+import { Export } from '../export.tsx';
+import { useFrame } from '../frame.tsx';
+import { Icon } from '../icon.tsx';
+import { addressWith, Filter, Filters, Title } from '../list.tsx';
+import { dayIn, dayWords } from '../moments.tsx';
+import type { Visit } from '../visit.ts';
+import { type Period, periodIn, periodNames } from './period.ts';
+
+/** The period that a visit asks for; its days are the firm's. */
+export const periodOf = ({ query, session }: Visit): Period =>
+  periodIn(query, dayIn(new Date(), session.timeZone));
+
+/** Reports about leads are for those who read leads. Throws `Refusal` forbidden for others. */
+export const mustReadLeads = ({ may }: Visit) => {
+  if (!may('reports:read') || !may('leads:read')) throw notForRole();
+};
+
+const reports = [
+  { path: '/reports/intake', name: 'Intake' },
+  { path: '/reports/speed', name: 'Speed' },
+];
+
+type HeadProps = { path: string; period: Period; says: string };
+
+/** A report's head: which report, its file, its period, and over what it counts. */
+export const ReportHead = ({ path, period, says }: HeadProps) => {
+  const { visit } = useFrame();
+  const to = (other: string) => addressWith(other, visit.query, {});
+  const name = reports.find((report) => report.path === path)?.name ?? '';
+  return (
+    <>
+      <Title title={name}>
+        <nav class="split" aria-label="Reports">
+          {reports.map((report) => (
+            <a
+              class="button"
+              href={to(report.path)}
+              aria-current={report.path === path ? 'page' : undefined}
+            >
+              {report.name}
+            </a>
+          ))}
+        </nav>
+        <Export action={to(`${path}/export`)} />
+      </Title>
+      <Filters>
+        <Filter
+          name="period"
+          label="Period"
+          any={`${periodNames.quarter}, the usual`}
+          options={Object.entries(periodNames).map(([value, words]) => ({ value, name: words }))}
+        />
+        {period.name === 'own' && <OwnDays period={period} />}
+        <span class="muted end">
+          <DaysInWords days={period} />, {says}
+        </span>
+      </Filters>
+    </>
+  );
+};
+
+const OwnDays = ({ period: { from, to } }: { period: Period }) => (
+  <>
+    <label class="row">
+      From
+      <input class="input" type="date" name="from" value={from} />
+    </label>
+    <label class="row">
+      to
+      <input class="input" type="date" name="to" value={to} />
+    </label>
+    <button class="button">Show</button>
+  </>
+);
+
+const DaysInWords = ({ days: { from, to } }: { days: { from: string; to: string } }) => {
+  // With the year, whatever year it is.
+  const words = (day: string) => dayWords(day, '0000');
+  return (
+    <>
+      {words(from)} – {words(to)}
+    </>
+  );
+};
+
+/** The list of the leads that a figure counts. */
+export const leadsList = (filter: Record<string, string>): string =>
+  addressWith('/leads', new URLSearchParams({ view: 'list', status: 'ALL' }), filter);
+
+/** The filter of leads by the days on which they were created, and decided. */
+export const createdIn = ({ from, to }: Days) => ({ from: from ?? '', to: to ?? '' });
+export const decidedIn = ({ from, to }: Days) => ({ decidedFrom: from ?? '', decidedTo: to ?? '' });
+
+/** A number of leads, which opens their list; none opens nothing. */
+export const Count = ({ count, filter }: { count: number; filter: Record<string, string> }) => {
+  const words = count.toLocaleString('en-GB');
+  return count === 0 ? <>0</> : <a href={leadsList(filter)}>{words}</a>;
+};
+
+/** A share in whole hundredths; null where there is nothing to share. */
+export const shareWords = (share: number | null): string =>
+  share === null ? '–' : `${Math.round(share * 100)}%`;
+
+export const shareOf = (count: number, all: number) => (all === 0 ? null : count / all);
+
+/** The great figures above a report: a name, the figure, and what it says. */
+export const Figures = ({
+  figures,
+}: {
+  figures: readonly { name: string; figure: ComponentChild; says: string }[];
+}) => (
+  <dl class="figures">
+    {figures.map(({ name, figure, says }) => (
+      <div>
+        <dt>{name}</dt>
+        <dd>{figure}</dd>
+        <dd>{says}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+export type Bar = {
+  name: string;
+  count: number;
+  filter: Record<string, string>;
+  isEnd?: boolean;
+};
+
+/** Counts beside bars of their share of all: a chart that is a table, read without its colours. */
+export const Bars = ({
+  id,
+  title,
+  heading,
+  all,
+  bars,
+}: {
+  id: string;
+  title: string;
+  heading: string;
+  all: number;
+  bars: readonly Bar[];
+}) => (
+  <section aria-labelledby={id}>
+    <h2 id={id} class="part">
+      {title}
+    </h2>
+    <div class="chart">
+      <table class="bars">
+        <thead class="hide">
+          <tr>
+            <th scope="col">{heading}</th>
+            <td />
+            <th scope="col">Leads</th>
+            <th scope="col">Share</th>
+          </tr>
+        </thead>
+        <tbody>
+          {bars.map(({ name, count, filter, isEnd }) => (
+            <tr>
+              <th scope="row">{name}</th>
+              <td>
+                <Drawn share={shareOf(count, all) ?? 0} look={isEnd ? 'end-ok' : 'bar-of'} />
+              </td>
+              <td class="number">
+                <Count count={count} filter={filter} />
+              </td>
+              <td class="number soft">{shareWords(shareOf(count, all))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  </section>
+);
+
+const Drawn = ({ share, look }: { share: number; look: string }) => (
+  <svg viewBox="0 0 1000 16" preserveAspectRatio="none" aria-hidden="true">
+    <rect class="rest" width="1000" height="16" />
+    <rect class={look} width={Math.round(share * 1000)} height="16" />
+  </svg>
+);
+
+/** That nothing is counted, and what to do. */
+export const NothingCounted = () => (
+  <p class="banner">
+    <Icon name="info" />
+    No lead was created in these days. Choose a longer period.
+  </p>
+);

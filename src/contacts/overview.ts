@@ -1,0 +1,105 @@
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { apart, wordsOf } from '../findable/findable.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+import type { Listed, Page } from '../record/page.ts';
+import { type Sight, seesContact, sightOf } from '../sight/sight.ts';
+import { listContacts } from './contact.ts';
+import { contact } from './table.ts';
+import { viewContact } from './view.ts';
+import type { ContactRow } from './wire.ts';
+
+/** The columns that a list of contacts can be sorted by. */
+export const contactSorts = ['name', 'type', 'email', 'phone', 'created'] as const;
+
+/** The order of a list: by which column, and whether the last or the newest comes first. */
+export type ContactOrder = { by: (typeof contactSorts)[number]; isDown: boolean };
+
+/** Which contacts a list shows: those that hold words, or parts of them; and of one type. Null is any. */
+export type ContactFilter = { words: string | null; type: 'PERSON' | 'COMPANY' | null };
+
+/** How many words are looked for. */
+const mostWords = 10;
+
+/**
+ * A page of the contacts that the reader may see and that pass a filter, in an order. What has no
+ * email or phone comes last by these.
+ */
+export const readContacts = async (
+  reader: Reader,
+  filter: ContactFilter,
+  order: ContactOrder,
+  page: Page,
+): Promise<Listed<ContactRow>> => {
+  const words = wordsOf(filter.words ?? '').slice(0, mostWords);
+  const isPlain = words.length === 0 && filter.type === null;
+  if (isPlain && order.by === 'created' && order.isDown && page.limit <= 100) {
+    return listContacts(reader, page);
+  }
+  const asked = {
+    ...sightOf(reader),
+    patterns: words.map((word) => `%${apart(word)}%`),
+    type: filter.type,
+  };
+  const [rows, counted] = await Promise.all([
+    reader.run(pageBy(order), { ...asked, ...page }),
+    reader.first(countOf, asked),
+  ]);
+  return { rows: rows.map(viewContact), total: counted?.count ?? 0 };
+};
+
+type Asked = Sight & { patterns: string[]; type: string | null };
+
+const passes = (given: Given<Asked>): SQL =>
+  and(
+    eq(contact.firmId, given.firmId),
+    isNull(contact.deletedAt),
+    seesContact(),
+    sql`${contact.findableBy} like all(${given.patterns}::text[])`,
+    sql`(${given.type}::text is null or ${contact.type} = ${given.type}::text)`,
+  ) as SQL;
+
+const countOf = statement(
+  (given: Given<Asked>) =>
+    sql<{ count: number }>`select count(*)::int as count from contact where ${passes(given)}`,
+);
+
+const primary = (list: SQL, part: string) => sql`(
+  select lower(one ->> ${sql.raw(`'${part}'`)}) from jsonb_array_elements(${list}) one
+  order by (one ->> 'isPrimary')::boolean desc limit 1)`;
+
+/** What each column is sorted by. */
+const sortKeys: Record<ContactOrder['by'], SQL> = {
+  name: sql`lower(${contact.name})`,
+  type: sql`${contact.type}`,
+  email: primary(sql`${contact.emails}`, 'address'),
+  phone: primary(sql`${contact.phones}`, 'number'),
+  created: sql`${contact.ordinal}`,
+};
+
+const pageOrderedBy = (key: SQL, isDown: boolean) =>
+  statement(({ limit, offset, ...asked }: Given<Asked & Page>) =>
+    query
+      .select()
+      .from(contact)
+      .where(passes(asked))
+      .orderBy(
+        sql`${key} ${sql.raw(isDown ? 'desc' : 'asc')} nulls last`,
+        sql`${contact.ordinal} desc`,
+      )
+      .limit(limit)
+      .offset(offset),
+  );
+
+const pages = Object.fromEntries(
+  contactSorts.flatMap((by) => [
+    [`${by} up`, pageOrderedBy(sortKeys[by], false)],
+    [`${by} down`, pageOrderedBy(sortKeys[by], true)],
+  ]),
+);
+
+const pageBy = ({ by, isDown }: ContactOrder) => {
+  const found = pages[`${by} ${isDown ? 'down' : 'up'}`];
+  if (!found) throw new Error(`Contacts are not sorted by ${by}.`);
+  return found;
+};

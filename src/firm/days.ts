@@ -1,0 +1,15 @@
+import { type Placeholder, type SQL, sql } from 'drizzle-orm';
+
+/** Days of the firm from one to another, both included, `YYYY-MM-DD`; null is no bound. */
+export type Days = { from: string | null; to: string | null };
+
+/** The moment at which a day of the firm begins. */
+const startOf = (day: SQL, firmId: Placeholder) =>
+  sql`(${day} at time zone (select time_zone from firm where firm.id = ${firmId}))`;
+
+/** Whether a moment lies within days of the firm, which begin at midnight in its time zone. */
+export const isWithinDays = (
+  moment: SQL,
+  { firmId, from, to }: { firmId: Placeholder; from: Placeholder; to: Placeholder },
+): SQL => sql`(${from}::date is null or ${moment} >= ${startOf(sql`${from}::date::timestamp`, firmId)})
+  and (${to}::date is null or ${moment} < ${startOf(sql`(${to}::date + 1)::timestamp`, firmId)})`;

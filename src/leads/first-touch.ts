@@ -1,0 +1,16 @@
+import { sql } from 'drizzle-orm';
+
+/**
+ * When a person first did something about the row of `lead`: the earliest change of the lead or its
+ * contact, or note about it, by a member and through no key. Null where nobody has yet.
+ */
+export const firstTouch = sql`(
+  select min(touch.at) from (
+    select min(entry.at) as at from audit_entry entry
+    where entry.firm_id = lead.firm_id and entry.record_id = any(array[lead.id, lead.contact_id])
+      and entry.action = 'update' and entry.member_id is not null and entry.key_id is null
+      and entry.at >= lead.created_at
+    union all
+    select min(note.created_at) from note
+    where note.firm_id = lead.firm_id and note.record_id = lead.id
+  ) touch)`;

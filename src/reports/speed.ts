@@ -1,0 +1,80 @@
+import { sql } from 'drizzle-orm';
+import { type Days, isWithinDays } from '../firm/days.ts';
+import { firstTouch } from '../leads/first-touch.ts';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
+
+/** How long something took, in seconds; null where there is nothing to measure. */
+export type Waits = { count: number; median: number | null; nineInTen: number | null };
+
+/** So soon somebody had done something about a lead, in hours. */
+export const touchedWithin = [1, 4, 24, 72, 168] as const;
+
+/** The speed report over a period. */
+export type Speed = {
+  /** Leads created in it. */
+  leads: number;
+  /** From their creation to the first thing a person did. */
+  firstTouch: Waits;
+  /** How many were touched within each of the hours of `touchedWithin`. */
+  within: { hours: number; count: number }[];
+  /** From the creation of leads decided in the period to the decision. */
+  hired: Waits;
+  notHired: Waits;
+};
+
+/**
+ * The speed report over the leads that the reader may see: the first touch of those created in these
+ * days of the firm, and the decision of those decided in them. The median of an even number lies
+ * between the middle two; nine in ten took at most what `nineInTen` says.
+ */
+export const reportSpeed = async (reader: Reader, days: Days): Promise<Speed> => {
+  const given = { ...sightOf(reader), ...days };
+  const [touches, decisions] = await Promise.all([
+    reader.first(touched, given),
+    reader.run(decided, given),
+  ]);
+  const decision = (status: string) =>
+    decisions.find((one) => one.status === status) ?? { count: 0, median: null, nineInTen: null };
+  const { leads = 0, count = 0, median = null, nineInTen = null, within = [] } = touches ?? {};
+  return {
+    leads,
+    firstTouch: { count, median, nineInTen },
+    within: touchedWithin.map((hours, at) => ({ hours, count: within[at] ?? 0 })),
+    hired: decision('HIRED'),
+    notHired: decision('NOT_HIRED'),
+  };
+};
+
+const measured = sql.raw(`count(waited)::int as count,
+  (percentile_cont(0.5) within group (order by waited))::float8 as median,
+  (percentile_disc(0.9) within group (order by waited))::float8 as "nineInTen"`);
+
+const countsWithin = sql.raw(
+  touchedWithin
+    .map((hours) => `(count(*) filter (where waited <= ${hours * 3600}))::int`)
+    .join(', '),
+);
+
+const touched = statement(
+  (given: Given<Sight & Days>) => sql<Waits & { leads: number; within: number[] }>`
+    select count(*)::int as leads, ${measured}, array[${countsWithin}] as within
+    from (
+      select extract(epoch from ${firstTouch} - lead.created_at)::float8 as waited
+      from lead
+      where lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${seesLead()}
+        and ${isWithinDays(sql`lead.created_at`, given)}
+    ) touched`,
+);
+
+const decided = statement(
+  (given: Given<Sight & Days>) => sql<Waits & { status: string }>`
+    select status, ${measured}
+    from (
+      select lead.status, extract(epoch from lead.decided_at - lead.created_at)::float8 as waited
+      from lead
+      where lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${seesLead()}
+        and lead.status in ('HIRED', 'NOT_HIRED') and ${isWithinDays(sql`lead.decided_at`, given)}
+    ) decided group by status`,
+);
