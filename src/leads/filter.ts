@@ -1,8 +1,10 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { apart, wordsOf } from '../findable/findable.ts';
+import { isWithinDays } from '../firm/days.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
+import { firstTouch } from './first-touch.ts';
 import type { leadStatuses, leadValues } from './table.ts';
 
 /**
@@ -30,6 +32,8 @@ export type LeadFilter = {
   /** The days it was hired or not hired on. */
   decidedFrom: string | null;
   decidedTo: string | null;
+  /** Whether a person did something about it: `yes`, `no`, or within so many hours, as digits. */
+  touched: string | null;
   /** ACTIVE, and in its stage for so many days. */
   waiting: number | null;
   /** Words that it, or its contact, is found by. */
@@ -50,7 +54,7 @@ export type FieldFilter = {
 export const everyLead: LeadFilter = {
   ...{ status: null, stage: null, reached: null, area: null, assignee: null, value: null },
   ...{ source: null, reason: null, from: null, to: null, decidedFrom: null, decidedTo: null },
-  ...{ waiting: null, q: null, fields: [] },
+  ...{ touched: null, waiting: null, q: null, fields: [] },
 };
 
 /** How many words of a search are looked for. */
@@ -80,8 +84,11 @@ export const passes = (given: Given<Filtering>): SQL => sql`
   and ${isOrNone(sql`lead.value`, given.value)}
   and ${isOrNone(sourceOf(given.firmId), given.source)}
   and ${isOrNone(sql`lead.not_hired_reason_id::text`, given.reason)}
-  and ${isWithin(sql`lead.created_at`, given.firmId, given.from, given.to)}
-  and ${isWithin(sql`lead.decided_at`, given.firmId, given.decidedFrom, given.decidedTo)}
+  and ${isWithinDays(sql`lead.created_at`, given)}
+  and ${isWithinDays(sql`lead.decided_at`, {
+    ...{ firmId: given.firmId, from: given.decidedFrom, to: given.decidedTo },
+  })}
+  and ${wasTouched(given.touched)}
   and (${given.waiting}::int is null or (lead.status = 'ACTIVE'
     and ${inStageSince} <= moment() - make_interval(days => ${given.waiting}::int)))
   and lead.findable_by like all(${given.patterns}::text[])
@@ -91,9 +98,9 @@ export const passes = (given: Given<Filtering>): SQL => sql`
 export const inStageSince = sql`coalesce((select max(lead_move.at) from lead_move
   where lead_move.firm_id = lead.firm_id and lead_move.lead_id = lead.id), lead.created_at)`;
 
-/** Where the row of `lead` came from, by the field that the firm chose for it. */
-export const sourceOf = (firmId: Placeholder) => sql`(lead.custom_fields ->>
-  (select firm.source_field_id::text from firm where firm.id = ${firmId}))`;
+/** Where the row of `lead` came from, by the field that the firm chose for it; null where that is empty. */
+export const sourceOf = (firmId: Placeholder) => sql`nullif(btrim(lead.custom_fields ->>
+  (select firm.source_field_id::text from firm where firm.id = ${firmId})), '')`;
 
 /** Whether the row of `lead` is somebody's: a member's by their id, nobody's for `none`, any for null. */
 export const isAssignedTo = (assignee: Placeholder) => sql`
@@ -107,16 +114,17 @@ export const isAssignedTo = (assignee: Placeholder) => sql`
 const isOrNone = (column: SQL, asked: Placeholder) =>
   sql`(${asked}::text is null or coalesce(${column}, 'none') = ${asked}::text)`;
 
-const isWithin = (moment: SQL, firmId: Placeholder, from: Placeholder, to: Placeholder) => {
-  const zone = sql`(select firm.time_zone from firm where firm.id = ${firmId})`;
-  return sql`(${from}::date is null or ${moment} >= ${from}::date::timestamp at time zone ${zone})
-    and (${to}::date is null or ${moment} < (${to}::date + 1)::timestamp at time zone ${zone})`;
-};
+const wasTouched = (touched: Placeholder) => sql`(case
+  when ${touched}::text is null then true
+  when ${touched}::text = 'yes' then ${firstTouch} is not null
+  when ${touched}::text = 'no' then ${firstTouch} is null
+  else ${firstTouch} <= lead.created_at + (${touched}::text || ' hours')::interval end)`;
 
 const hasReached = ({ firmId, reached }: Given<Filtering>) => sql`
   (${reached}::text is null or lead.status = 'HIRED' or exists (
     select from lead_stage goal
     join lead_stage past on past.firm_id = goal.firm_id and past.position >= goal.position
+      and past.deleted_at is null
     where goal.firm_id = ${firmId} and goal.id::text = ${reached}::text
       and (past.id = lead.lead_stage_id or exists (select from lead_move
         where lead_move.firm_id = lead.firm_id and lead_move.lead_id = lead.id

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { type Days, isWithinDays } from '../firm/days.ts';
+import { sourceOf } from '../leads/filter.ts';
 import { listLeadStages } from '../leads/stages.ts';
 import type { leadStatuses } from '../leads/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
@@ -126,10 +127,9 @@ const groupsOfLeads = statement(
   (given: Given<Sight & Days>) => sql<Group>`
     select lead.status, lead.not_hired_reason_id::text as "reasonId",
       lead.practice_area_id::text as "areaId",
-      nullif(lead.custom_fields ->> firm.source_field_id::text, '') as source,
+      ${sourceOf(given.firmId)} as source,
       greatest(case when here.deleted_at is null then here.position end, visited.position, 0) as furthest, count(*)::int as count
     from lead
-    join firm on firm.id = lead.firm_id
     left join lead_stage here on here.firm_id = lead.firm_id and here.id = lead.lead_stage_id
     left join lateral (
       select max(lead_stage.position) as position from lead_move

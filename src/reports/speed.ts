@@ -59,7 +59,7 @@ const countsWithin = sql.raw(
 
 const touched = statement(
   (given: Given<Sight & Days>) => sql<Waits & { leads: number; within: number[] }>`
-    select count(*)::int as leads, ${measured}, array[${countsWithin}] as within
+    select count(*)::int as leads, ${measured}, json_build_array(${countsWithin}) as within
     from (
       select extract(epoch from ${firstTouch} - lead.created_at)::float8 as waited
       from lead

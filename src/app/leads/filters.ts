@@ -32,6 +32,7 @@ export const filterIn = (query: URLSearchParams, memberId: string): LeadFilter =
     to: day('to'),
     decidedFrom: day('decidedFrom'),
     decidedTo: day('decidedTo'),
+    touched: /^(yes|no|[1-9]\d{0,4})$/.exec(query.get('touched') ?? '')?.[0] ?? null,
     waiting: Number.isInteger(days) && days > 0 && days <= 36_500 ? days : null,
     q: text('q')?.slice(0, 255) ?? null,
     fields: fieldsIn(query),

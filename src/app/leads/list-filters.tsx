@@ -6,6 +6,7 @@ import { Act, Check, Form, type Option, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith, Filter, Filters } from '../list.tsx';
+import { spanWords } from '../moments.tsx';
 import { columnsIn, leadColumns } from './columns.tsx';
 import { valueNames } from './words.tsx';
 
@@ -152,6 +153,7 @@ const wordsOf: Record<string, string> = {
   waiting: 'Waiting at least, days',
   reason: 'Not hired',
   reached: 'Reached',
+  touched: 'First touch',
 };
 
 /** The filters that have no place in the bar, each with a way to take it off. */
@@ -163,9 +165,9 @@ const Chips = ({ offered }: { offered: Offered }) => {
     const end = /\.(from|to)$/.exec(name)?.[1];
     const label = field ? `${field.name}${end ? ` ${end}` : ''}` : wordsOf[name];
     if (!label || !value) return [];
-    return [
-      { name, words: `${label}: ${known.find((one) => one.value === value)?.name ?? value}` },
-    ];
+    const said = name === 'touched' ? touchedWords(value) : undefined;
+    const words = said ?? known.find((one) => one.value === value)?.name ?? value;
+    return [{ name, words: `${label}: ${words}` }];
   });
   return (
     <>
@@ -182,6 +184,11 @@ const Chips = ({ offered }: { offered: Offered }) => {
       ))}
     </>
   );
+};
+
+const touchedWords = (value: string) => {
+  if (value === 'yes') return 'by somebody';
+  return value === 'no' ? 'not yet' : `within ${spanWords(Number(value) * 3600)}`;
 };
 
 const Hidden = ({ except }: { except: (name: string) => boolean }) => {

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 
 import { recordExport } from '../../firm/exported.ts';
+import type { LeadFilter } from '../../leads/filter.ts';
 import {
   hiredRate,
   type Intake,
@@ -101,7 +102,6 @@ const HowFar = ({ intake: { all, stages }, period }: Props) => {
     count: all.reached[at] ?? 0,
     filter: { ...created, reached: id },
   }));
-  const ends = { isEnd: true, filter: { ...created, status: 'HIRED' } };
   return (
     <Bars
       id="how-far"
@@ -111,7 +111,10 @@ const HowFar = ({ intake: { all, stages }, period }: Props) => {
       bars={[
         { name: 'All leads', count: all.leads, filter: created },
         ...reached,
-        { name: 'Hired', count: all.hired, ...ends },
+        {
+          ...{ name: 'Hired', count: all.hired, isEnd: true },
+          filter: { ...created, status: 'HIRED' },
+        },
       ]}
     />
   );
@@ -120,17 +123,18 @@ const HowFar = ({ intake: { all, stages }, period }: Props) => {
 /** What became of them: every lead once. */
 const Outcomes = ({ intake: { all, reasons }, period }: Props) => {
   const created = createdIn(period);
-  const rows = [
+  const outcomes: { name: string; count: number; filter: Partial<LeadFilter> }[] = [
     { name: 'Hired', count: all.hired, filter: { status: 'HIRED' } },
     ...reasons.map(({ id, name, count }) => ({
       name: `Not hired: ${name ?? 'no reason said'}`,
       count,
-      filter: { status: 'NOT_HIRED', reason: id ?? 'none' },
+      filter: { status: 'NOT_HIRED' as const, reason: id ?? 'none' },
     })),
     { name: 'Open', count: all.open, filter: { status: 'ACTIVE' } },
     { name: 'Archived', count: all.archived, filter: { status: 'ARCHIVE' } },
     { name: 'Drafts', count: all.drafts, filter: { status: 'DRAFT' } },
-  ].filter(({ count }) => count > 0);
+  ];
+  const rows = outcomes.filter(({ count }) => count > 0);
   return (
     <section aria-labelledby="outcomes">
       <h2 id="outcomes" class="part">
@@ -205,11 +209,12 @@ type PartsProps = Props & {
 const Parts = ({ id, title, none, parts, intake: { stages, all }, period }: PartsProps) => {
   const shown = parts.slice(0, mostParts);
   const further = parts.length - shown.length;
+  const ofPart = (of: string) => (id === 'source' ? { source: of } : { area: of });
   // Every lead reached the first stage.
   const later = stages.map((stage, at) => ({ ...stage, at })).slice(1);
-  const Row = ({ counts, of }: { counts: IntakeCounts; of: Record<string, string> }) => {
+  const Row = ({ counts, of }: { counts: IntakeCounts; of: Partial<LeadFilter> }) => {
     const filter = { ...createdIn(period), ...of };
-    const cell = (count: number, more: Record<string, string>, look = 'number') => (
+    const cell = (count: number, more: Partial<LeadFilter>, look = 'number') => (
       <td class={look}>
         <Count count={count} filter={{ ...filter, ...more }} />
       </td>
@@ -259,7 +264,7 @@ const Parts = ({ id, title, none, parts, intake: { stages, all }, period }: Part
             {shown.map((part) => (
               <tr>
                 <th scope="row">{part.name ?? <span class="muted">{none}</span>}</th>
-                <Row counts={part} of={{ [id]: part.id ?? 'none' }} />
+                <Row counts={part} of={ofPart(part.id ?? 'none')} />
               </tr>
             ))}
           </tbody>

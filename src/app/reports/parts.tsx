@@ -1,10 +1,12 @@
 /** @jsxImportSource preact */
 import type { ComponentChild } from 'preact';
 import type { Days } from '../../firm/days.ts';
+import type { LeadFilter } from '../../leads/filter.ts';
 import { notForRole } from '../answers.tsx';
 import { Export } from '../export.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
+import { leadsAddress } from '../leads/filters.ts';
 import { addressWith, Filter, Filters, Title } from '../list.tsx';
 import { dayIn, dayWords } from '../moments.tsx';
 import type { Visit } from '../visit.ts';
@@ -87,18 +89,17 @@ const DaysInWords = ({ days: { from, to } }: { days: { from: string; to: string 
   );
 };
 
-/** The list of the leads that a figure counts. */
-export const leadsList = (filter: Record<string, string>): string =>
-  addressWith('/leads', new URLSearchParams({ view: 'list', status: 'ALL' }), filter);
-
 /** The filter of leads by the days on which they were created, and decided. */
-export const createdIn = ({ from, to }: Days) => ({ from: from ?? '', to: to ?? '' });
-export const decidedIn = ({ from, to }: Days) => ({ decidedFrom: from ?? '', decidedTo: to ?? '' });
+export const createdIn = ({ from, to }: Days): Partial<LeadFilter> => ({ from, to });
+export const decidedIn = ({ from, to }: Days): Partial<LeadFilter> => ({
+  decidedFrom: from,
+  decidedTo: to,
+});
 
 /** A number of leads, which opens their list; none opens nothing. */
-export const Count = ({ count, filter }: { count: number; filter: Record<string, string> }) => {
+export const Count = ({ count, filter }: { count: number; filter: Partial<LeadFilter> }) => {
   const words = count.toLocaleString('en-GB');
-  return count === 0 ? <>0</> : <a href={leadsList(filter)}>{words}</a>;
+  return count === 0 ? <>0</> : <a href={leadsAddress(filter)}>{words}</a>;
 };
 
 /** A share in whole hundredths; null where there is nothing to share. */
@@ -127,7 +128,7 @@ export const Figures = ({
 export type Bar = {
   name: string;
   count: number;
-  filter: Record<string, string>;
+  filter: Partial<LeadFilter>;
   isEnd?: boolean;
 };
 

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 
 import { recordExport } from '../../firm/exported.ts';
+import type { LeadFilter } from '../../leads/filter.ts';
 import { reportSpeed, type Speed, type Waits } from '../../reports/speed.ts';
 import { csvFile } from '../csv.ts';
 import { addressWith } from '../list.tsx';
@@ -96,7 +97,7 @@ const HowSoon = ({ speed: { leads, firstTouch, within }, period }: Props) => {
   );
 };
 
-type Measure = { name: string; waits: Waits; filter: Record<string, string> };
+type Measure = { name: string; waits: Waits; filter: Partial<LeadFilter> };
 
 const measuresOf = ({ firstTouch, hired, notHired }: Speed, period: Period): Measure[] => [
   {

@@ -1,0 +1,205 @@
+/** The reports, over HTTP: each figure is as long as the list that it opens, for each who may read them. */
+import { expect, test } from 'bun:test';
+import { connect } from '../support/database.ts';
+import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { type Visitor, visitorOf } from '../support/visitor.ts';
+
+const server = await startTestServer();
+const sql = connect(server.databaseUrl);
+
+const intake = 'ina@harrow.example';
+const readsLeads = ['contacts:read', 'contacts:write', 'leads:read', 'leads:write'];
+
+/** A firm with leads over all stages and outcomes, some of them private, on either side of midnight. */
+const newFirm = async () => {
+  const firm = await makeFirm(server, {
+    roles: [
+      {
+        name: 'Attorney',
+        permissions: [...readsLeads, 'matters:read', 'matters:write', 'reports:read'],
+      },
+      { name: 'Intake', permissions: [...readsLeads, 'reports:read', 'data:export'] },
+      { name: 'Bookkeeper', permissions: ['contacts:read'] },
+    ],
+    members: [
+      { email: owner, name: 'Ada Harrow', role: 'Owner' },
+      { email: attorney, name: 'Ben Lane', role: 'Attorney' },
+      { email: intake, name: 'Ina Roe', role: 'Intake' },
+      { email: bookkeeper, name: 'Cy Moss', role: 'Bookkeeper' },
+    ],
+    leadStages: ['New', 'Contacted', 'Consultation'],
+    customFields: [{ on: 'lead', name: 'Channel', type: 'SELECT', options: ['=Web', 'Friend'] }],
+  });
+  const field = firm.customFields.lead.Channel ?? '';
+  await sql`update firm set time_zone = 'America/Los_Angeles', source_field_id = ${field}
+    where id = ${firm.id}`;
+  const reason = Bun.randomUUIDv7();
+  await sql`delete from not_hired_reason where firm_id = ${firm.id}`;
+  await sql`insert into not_hired_reason (firm_id, id, name, position, created_at)
+    values (${firm.id}, ${reason}, 'Fees', 0, moment())`;
+  const make = async (body: object, at = '2026-03-10T12:00:00Z') => {
+    const made = await firm.owner.post('/v1/leads', { firstName: 'Prospect', ...body });
+    expect(made.status).toBe(201);
+    const { id } = made.body.data as { id: string };
+    await sql`update lead set created_at = ${at} where firm_id = ${firm.id} and id = ${id}`;
+    return id;
+  };
+  return { firm, make, reason };
+};
+
+type Made = Awaited<ReturnType<typeof newFirm>>;
+
+const fill = async ({ firm, make, reason }: Made) => {
+  const family = firm.practiceAreas.Family?.id;
+  const move = async (id: string, ...stages: string[]) => {
+    for (const stage of stages) {
+      const body = { leadStageColumnId: firm.leadStages[stage] };
+      expect((await firm.owner.patch(`/v1/leads/${id}`, body)).status).toBe(200);
+    }
+  };
+  const decide = (id: string, status: string, hours: number) => sql`
+    update lead set status = ${status}, decided_at = created_at + make_interval(hours => ${hours}),
+      not_hired_reason_id = ${status === 'HIRED' ? null : reason}
+    where firm_id = ${firm.id} and id = ${id}`;
+  const web = { customFields: { Channel: '=Web' } };
+  await make({ ...web, practiceAreaId: family });
+  // Went far and came back: it has reached what it left.
+  await move(await make({ customFields: { Channel: 'Friend' } }), 'Consultation', 'New');
+  await decide(await make({ ...web, practiceAreaId: family }), 'HIRED', 10);
+  await decide(await make({}), 'HIRED', 30);
+  const declined = await make(web);
+  await move(declined, 'Contacted');
+  await decide(declined, 'NOT_HIRED', 5);
+  await sql`update lead set status = 'ARCHIVE' where firm_id = ${firm.id} and id = ${await make({})}`;
+  const hidden = await make({ ...web, isPrivate: true });
+  await move(hidden, 'Contacted');
+  // The last moment of 31 March in Los Angeles, and the first of April.
+  await make({}, '2026-04-01T06:59:59Z');
+  await make({}, '2026-04-01T07:00:00Z');
+};
+
+const march = 'period=own&from=2026-03-01&to=2026-03-31';
+
+/** The figures of a page that open a list: how many it says, and where it leads. */
+const figuresOf = (text: string) =>
+  [...text.matchAll(/<a href="(\/leads\?[^"]*)">([\d,]+)<\/a>/g)].map(([, href = '', count]) => ({
+    href: href.replaceAll('&amp;', '&'),
+    count: Number(count?.replaceAll(',', '')),
+  }));
+
+/** How long the list at an address is, by what stands below it. */
+const lengthOf = async (visitor: Visitor, href: string) => {
+  const { status, text } = await visitor.get(href);
+  expect(status).toBe(200);
+  return Number(/[\d,]+ of ([\d,]+)/.exec(text.replaceAll(/<[^>]*>/g, ''))?.[1] ?? 0);
+};
+
+test('each figure of both reports is as long as its list, for owner, attorney and intake', async () => {
+  const made = await newFirm();
+  await fill(made);
+  const lead = await made.make({});
+  const ada = await visitorOf(server, made.firm, owner);
+  await sql`update lead set created_at = moment() - interval '90 minutes'
+    where firm_id = ${made.firm.id} and id = ${lead}`;
+  await ada.post('/', { assign: lead });
+  const seen = { [owner]: 8, [attorney]: 7, [intake]: 7 };
+  for (const [email, leads] of Object.entries(seen)) {
+    const visitor = await visitorOf(server, made.firm, email);
+    const addresses = ['/reports/intake', '/reports/speed'].flatMap((path) => [
+      `${path}?${march}`,
+      `${path}?period=own&from=2026-03-01&to=2027-12-31`,
+    ]);
+    for (const address of addresses) {
+      const { status, text } = await visitor.get(address);
+      expect(status).toBe(200);
+      const figures = figuresOf(text);
+      expect(figures.length).toBeGreaterThan(5);
+      if (address.endsWith(march)) expect(figures[0]?.count, `${email} ${address}`).toBe(leads);
+      for (const { href, count } of new Map(figures.map((one) => [one.href, one])).values()) {
+        expect(await lengthOf(visitor, href), `${email} ${href}`).toBe(count);
+      }
+    }
+  }
+}, 120_000);
+
+const plain = (text: string) => text.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
+
+test('the intake report counts how far leads came, outcomes, sources and areas', async () => {
+  const made = await newFirm();
+  await fill(made);
+  const ben = await visitorOf(server, made.firm, attorney);
+  const text = plain((await ben.get(`/reports/intake?${march}`)).text);
+  expect(text).toContain(
+    'All leads 7 100% New 7 100% Contacted 4 57% Consultation 3 43% Hired 2 29%',
+  );
+  expect(text).toContain('Not hired: Fees 1 14%');
+  expect(text).toContain('Open 3 43% Archived 1 14%');
+  expect(text).toContain('Rate 67%');
+  expect(text).toContain('=Web 3 2 1 1 1 50% Friend 1 1 1 0 0 – Not said 3 1 1 1 0 100%');
+  expect(text).toContain('Family 2 1 1 1 0 100% No area 5 3 2 1 1 50% All 7 4 3 2 1 67%');
+});
+
+test('the speed report measures the first touch by a person and the decisions of the period', async () => {
+  const { firm, make, reason } = await newFirm();
+  const ada = await visitorOf(server, firm, owner);
+  const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+  for (const hours of [2, 20, 30]) await ada.post('/', { assign: await make({}, ago(hours)) });
+  // What comes through a key is no touch.
+  const untouched = await make({}, ago(5));
+  await firm.owner.patch(`/v1/leads/${untouched}`, { value: 'HIGH' });
+  const decided = await make({}, '2026-01-01T00:00:00Z');
+  await sql`update lead set status = 'NOT_HIRED', not_hired_reason_id = ${reason},
+    decided_at = moment() where firm_id = ${firm.id} and id = ${decided}`;
+  const year = new Date().getUTCFullYear() - 1;
+  const period = `period=own&from=${year}-01-02&to=${year + 2}-01-01`;
+  const text = plain((await ada.get(`/reports/speed?${period}`)).text);
+  expect(text).toContain('Within 1 hour 0 0% Within 4 hours 1');
+  expect(text).toContain('First touch of leads created in these days 3 20 hours 30 hours');
+  expect(text).toContain('Decision: hired in these days 0 – –');
+  expect(text).toMatch(/Decision: not hired in these days 1 \d+/);
+  expect(text).toContain('Not yet 2');
+});
+
+test('a report as a file is for those who may take records out, is inert, and is written down', async () => {
+  const made = await newFirm();
+  await fill(made);
+  const { firm } = made;
+  const [ina, ben, cy] = await Promise.all(
+    [intake, attorney, bookkeeper].map((email) => visitorOf(server, firm, email)),
+  );
+  const given = await ina?.post(`/reports/intake/export?${march}`);
+  expect(given?.status).toBe(200);
+  expect(given?.text).toContain("Channel,'=Web,3,3,2,1,1,1,1,0,0,50%");
+  expect((await ina?.post(`/reports/speed/export?${march}`))?.text).toContain('Median (hours)');
+  expect((await ben?.post('/reports/intake/export'))?.status).toBe(403);
+  expect((await ben?.get('/reports/intake'))?.text).not.toContain('/reports/intake/export');
+  expect((await cy?.get('/reports/intake'))?.status).toBe(403);
+  expect((await cy?.get('/reports/speed'))?.status).toBe(403);
+  const entries = await sql<{ changes: { exported: { after: object } } }[]>`
+    select changes from audit_entry where firm_id = ${firm.id} and record_kind = 'firm'
+      and changes ? 'exported' order by id`;
+  expect(entries.map(({ changes }) => changes.exported.after)).toEqual([
+    { what: 'intake report', address: `/reports/intake?${march}`, rows: 6 },
+    { what: 'speed report', address: `/reports/speed?${march}`, rows: 3 },
+  ]);
+});
+
+test('a period that is none is this quarter, and days in the wrong order are put in order', async () => {
+  const made = await newFirm();
+  await fill(made);
+  const ada = await visitorOf(server, made.firm, owner);
+  const turned = await ada.get('/reports/intake?period=own&from=2026-03-31&to=2026-03-01');
+  expect(figuresOf(turned.text)[0]?.count).toBe(8);
+  for (const odd of ['period=ages', 'period=own&from=2026-02-30&to=x', 'period=constructor']) {
+    expect((await ada.get(`/reports/intake?${odd}`)).status).toBe(200);
+  }
+  expect((await ada.get('/reports')).location).toBe('/reports/intake');
+});
+
+test('without a source field the report says so', async () => {
+  const { firm } = await newFirm();
+  await sql`update firm set source_field_id = null where id = ${firm.id}`;
+  const ada = await visitorOf(server, firm, owner);
+  const { text } = await ada.get('/reports/intake');
+  expect(text).toContain('has not chosen the field that says where a lead came from');
+});
