@@ -78,17 +78,17 @@ const sortKeys: Record<ContactOrder['by'], SQL> = {
 };
 
 const pageOrderedBy = (key: SQL, isDown: boolean) =>
-  statement(({ limit, offset, ...asked }: Given<Asked & Page>) =>
+  statement((given: Given<Asked & Page>) =>
     query
       .select()
       .from(contact)
-      .where(passes(asked))
+      .where(passes(given))
       .orderBy(
         sql`${key} ${sql.raw(isDown ? 'desc' : 'asc')} nulls last`,
         sql`${contact.ordinal} desc`,
       )
-      .limit(limit)
-      .offset(offset),
+      .limit(given.limit)
+      .offset(given.offset),
   );
 
 const pages = Object.fromEntries(
