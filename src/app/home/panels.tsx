@@ -147,7 +147,7 @@ const LeadLine = ({ lead }: { lead: NewLead }) => {
       </div>
       {isMine && <Avatar name={session.member.name} />}
       {!isMine && may('leads:write') && (
-        <Act action="/" fields={{ assign: id }} look="button small" label={`Assign ${name} to me`}>
+        <Act action="/" fields={{ assign: id }} look="button small" label={`Assign to me: ${name}`}>
           Assign to me
         </Act>
       )}
