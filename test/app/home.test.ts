@@ -62,7 +62,7 @@ test('my dates are those of my matters, from overdue to 14 days', async () => {
     const made = await firm.owner.post('/v1/matters', {
       ...{ title, solDate, openDate: '2020-01-01' },
       ...{ practiceAreaId: area?.id, stageId: area?.stages.Intake },
-      clients: [{ contactId: contact.body.data.id, isPrimary: true }],
+      clientContactIds: [contact.body.data.id],
       team: [{ memberId: firm.members[email], role: 'RESPONSIBLE_ATTORNEY' }],
     });
     expect(made.status).toBe(201);

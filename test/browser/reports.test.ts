@@ -48,7 +48,7 @@ const newFirm = async () => {
       ...{ title, solDate: day, openDate: '2026-01-01' },
       practiceAreaId: firm.practiceAreas.Family?.id,
       stageId: firm.practiceAreas.Family?.stages.Intake,
-      clients: [{ contactId: contact.body.data.id, isPrimary: true }],
+      clientContactIds: [contact.body.data.id],
       team: [{ memberId: firm.members[owner], role: 'RESPONSIBLE_ATTORNEY' }],
     });
   }

@@ -5,7 +5,6 @@ import type { LeadFilter } from '../../leads/filter.ts';
 import { notForRole } from '../answers.tsx';
 import { Export } from '../export.tsx';
 import { useFrame } from '../frame.tsx';
-import { Icon } from '../icon.tsx';
 import { leadsAddress } from '../leads/filters.ts';
 import { addressWith, Filter, Filters, Title } from '../list.tsx';
 import { dayIn, dayWords } from '../moments.tsx';
@@ -184,12 +183,4 @@ const Drawn = ({ share, look }: { share: number; look: string }) => (
     <rect class="rest" width="1000" height="16" />
     <rect class={look} width={Math.round(share * 1000)} height="16" />
   </svg>
-);
-
-/** That nothing is counted, and what to do. */
-export const NothingCounted = () => (
-  <p class="banner">
-    <Icon name="info" />
-    No lead was created in these days. Choose a longer period.
-  </p>
 );

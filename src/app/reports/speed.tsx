@@ -57,23 +57,26 @@ const Summary = ({ speed: { leads, firstTouch, hired, notHired }, period }: Prop
       {
         name: 'First touch',
         figure: wait(firstTouch.median),
-        says: `half of them; 9 in 10: ${wait(firstTouch.nineInTen)}`,
+        says: median(firstTouch),
       },
       {
         name: 'Hired after',
         figure: wait(hired.median),
-        says: `half of them; 9 in 10: ${wait(hired.nineInTen)}`,
+        says: median(hired),
       },
       {
         name: 'Not hired after',
         figure: wait(notHired.median),
-        says: `half of them; 9 in 10: ${wait(notHired.nineInTen)}`,
+        says: median(notHired),
       },
     ]}
   />
 );
 
 const wait = (seconds: number | null) => (seconds === null ? '–' : spanWords(seconds));
+
+const median = ({ count, nineInTen }: Waits) =>
+  count === 0 ? 'none in these days' : `median; 9 in 10 within ${wait(nineInTen)}`;
 
 const HowSoon = ({ speed: { leads, firstTouch, within }, period }: Props) => {
   const created = createdIn(period);
