@@ -1,11 +1,12 @@
 /** @jsxImportSource preact */
+import { dayIn } from '../../base/calendar-date.ts';
 import type { MyDate } from '../../calendar/my-dates.ts';
 import type { NewLead, NewLeads } from '../../leads/new-leads.ts';
 import { Act } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Empty, Panel } from '../list.tsx';
-import { clockTime, dayIn, daysBetween, dayWords, spanWords } from '../moments.tsx';
+import { clockTime, daysBetween, dayWords, spanWords } from '../moments.tsx';
 import type { Visit } from '../visit.ts';
 import { Avatar } from '../words.tsx';
 

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChild } from 'preact';
+import { dayIn } from '../../base/calendar-date.ts';
 import type { Days } from '../../firm/days.ts';
 import type { LeadFilter } from '../../leads/filter.ts';
 import { notForRole } from '../answers.tsx';
@@ -7,7 +8,7 @@ import { Export } from '../export.tsx';
 import { useFrame } from '../frame.tsx';
 import { leadsAddress } from '../leads/filters.ts';
 import { addressWith, Filter, Filters, Title } from '../list.tsx';
-import { dayIn, dayWords } from '../moments.tsx';
+import { dayWords } from '../moments.tsx';
 import type { Visit } from '../visit.ts';
 import { type Period, periodIn, periodNames } from './period.ts';
 
