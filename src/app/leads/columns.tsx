@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
+import { dayIn } from '../../base/calendar-date.ts';
 import type { LeadLine } from '../../leads/overview.ts';
 import { useFrame } from '../frame.tsx';
 import type { Column } from '../list.tsx';
-import { DayWords, dayIn } from '../moments.tsx';
+import { DayWords } from '../moments.tsx';
 import { Or } from '../words.tsx';
 import {
   Assignees,
