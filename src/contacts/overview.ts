@@ -54,7 +54,7 @@ const passes = (given: Given<Asked>): SQL =>
   and(
     eq(contact.firmId, given.firmId),
     isNull(contact.deletedAt),
-    seesContact(),
+    seesContact(given),
     sql`${contact.findableBy} like all(${given.patterns}::text[])`,
     sql`(${given.type}::text is null or ${contact.type} = ${given.type}::text)`,
   ) as SQL;

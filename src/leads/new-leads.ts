@@ -45,7 +45,7 @@ const newLeads = statement(
       ) mine
       where lead.firm_id = ${given.firmId} and lead.status = 'ACTIVE'
         and lead.lead_stage_id = (select id from first_stage)
-        and lead.deleted_at is null and ${seesLead()} and mine.is_mine is not false
+        and lead.deleted_at is null and ${seesLead(given)} and mine.is_mine is not false
     )
     select lead.id::text as id, lead.lead_stage_id::text as "stageId", contact.name as "contactName",
       practice_area.name as "practiceAreaName", coalesce(lead.is_mine, false) as "isMine",

@@ -137,7 +137,7 @@ const groupsOfLeads = statement(
         and lead_stage.id in (lead_move.from_stage_id, lead_move.to_stage_id)
       where lead_move.firm_id = lead.firm_id and lead_move.lead_id = lead.id
     ) visited on true
-    where lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${seesLead()}
+    where lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${seesLead(given)}
       and ${isWithinDays(sql`lead.created_at`, given)}
     group by 1, 2, 3, 4, 5`,
 );

@@ -64,7 +64,7 @@ const touched = statement(
     from (
       select extract(epoch from ${firstTouch} - lead.created_at)::float8 as waited
       from lead
-      where lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${seesLead()}
+      where lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${seesLead(given)}
         and ${isWithinDays(sql`lead.created_at`, given)}
       offset 0
     ) touched`,
@@ -76,7 +76,7 @@ const decided = statement(
     from (
       select lead.status, extract(epoch from lead.decided_at - lead.created_at)::float8 as waited
       from lead
-      where lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${seesLead()}
+      where lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${seesLead(given)}
         and lead.status in ('HIRED', 'NOT_HIRED') and ${isWithinDays(sql`lead.decided_at`, given)}
     ) decided group by status`,
 );
