@@ -76,7 +76,7 @@ export const filteringOf = (reader: Reader, { q, fields, ...plain }: LeadFilter)
 
 /** Whether the row of `lead` is one that the reader sees and that passes the filter, its status aside. */
 export const passes = (given: Given<Filtering>): SQL => sql`
-  lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${seesLead()}
+  lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${seesLead(given)}
   and (${given.stage}::text is null or lead.lead_stage_id::text = ${given.stage}::text)
   and ${hasReached(given)}
   and ${isOrNone(sql`lead.practice_area_id::text`, given.area)}
