@@ -1,8 +1,10 @@
 import { contactPages } from './contacts/pages.tsx';
 import { homePages } from './home/pages.tsx';
 import { inboxPages } from './inbox/pages.tsx';
+import { newLeadPages } from './leads/new-lead.tsx';
 import { leadPages } from './leads/pages.tsx';
 import { leadRecordPages } from './leads/record-pages.tsx';
+import { matterPages } from './matters/pages.tsx';
 import { preferencePages } from './preference-pages.ts';
 import { reportPages } from './reports/pages.ts';
 import { searchPages } from './search/pages.tsx';
@@ -20,7 +22,9 @@ export const pages: readonly Page[] = [
   ...inboxPages,
   ...contactPages,
   ...leadPages,
+  ...newLeadPages,
   ...leadRecordPages,
+  ...matterPages,
   ...searchPages,
   ...reportPages,
   ...mePages,

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { notFound, Refusal } from '../base/refusal.ts';
 import { holdContactOf } from '../contacts/privacy.ts';
+import type { CustomField } from '../custom-fields/custom-field.ts';
 import { leadForChange } from '../leads/list.ts';
 import { lead } from '../leads/table.ts';
 import { matterForChange } from '../matters/list.ts';
@@ -92,3 +93,24 @@ const workOn = statement(
 );
 
 const conflict = (sentence: string) => new Refusal('conflict', sentence);
+
+/**
+ * A lead's custom field values that go with it into a matter: those of fields that the matter has
+ * under the same name and of the same kind, and of choices only those that it offers.
+ */
+export const fieldsThatGo = (
+  ofLeads: readonly CustomField[],
+  ofMatters: readonly CustomField[],
+  values: Readonly<Record<string, unknown>>,
+): Record<string, unknown> =>
+  Object.fromEntries(
+    ofLeads.flatMap(({ name, type }) => {
+      const value = values[name] ?? null;
+      const taken = ofMatters.find((field) => field.name === name && field.type === type);
+      if (value === null || !taken) return [];
+      const isOffered =
+        !['SELECT', 'MULTI_SELECT'].includes(type) ||
+        [value].flat().every((label) => taken.options.includes(String(label)));
+      return isOffered ? [[name, value]] : [];
+    }),
+  );

@@ -7,6 +7,7 @@ import { startKeys, startUndo } from './keys.ts';
 import { startLists } from './lists.ts';
 import { startLive } from './live.ts';
 import { startMenus } from './menus.ts';
+import { startNarrowing } from './narrow.ts';
 import { onPart } from './page.ts';
 import { startSeen } from './seen.ts';
 import { startZone } from './zone.ts';
@@ -23,6 +24,7 @@ startUndo();
 startLive();
 startSeen();
 startZone();
+startNarrowing();
 
 // A board's script is large, and only boards need it.
 onPart((part) => {

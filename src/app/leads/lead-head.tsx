@@ -150,10 +150,15 @@ const StagePicker = ({ lead, action }: { lead: LeadRecord; action: string }) => 
 );
 
 /** What the refusal of a button of the page says; those of forms stand in their forms. */
-export const RefusedAct = ({ id, stages }: { id: string; stages: LeadRecord['stages'] }) => {
+export const RefusedAct = ({ lead: { id, stages, status } }: { lead: LeadRecord }) => {
   const { refused } = useFrame().visit;
   if (!refused) return null;
-  const acts = ['status', 'delete', 'undo-hire'].map((one) => `/leads/${id}/${one}`);
+  // Without its dialog a refused hire, or a decision on what is hired by now, is said here.
+  const decided = [
+    ...(status === 'ACTIVE' ? [] : ['hire']),
+    ...(status === 'HIRED' ? ['not-hired'] : []),
+  ];
+  const acts = ['status', 'delete', 'undo-hire', ...decided].map((one) => `/leads/${id}/${one}`);
   const isMove = refused.action === `/leads/${id}` && refused.fields.has('leadStageColumnId');
   if (!isMove && !acts.includes(refused.action)) return null;
   const now = refused.refusal.faults.find(({ now }) => now !== undefined)?.now;

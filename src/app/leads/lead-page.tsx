@@ -16,6 +16,7 @@ import { Panel } from '../list.tsx';
 import { daysBetween, Moment } from '../moments.tsx';
 import { Value, Values } from '../values.tsx';
 import type { Shown, Visit } from '../visit.ts';
+import { Hire } from './hire.tsx';
 import { ContactPanel, MayBeSame } from './lead-contact.tsx';
 import { Details } from './lead-details.tsx';
 import { Head, RefusedAct, Stages } from './lead-head.tsx';
@@ -25,13 +26,14 @@ import { NotHired } from './not-hired.tsx';
 /** All that the page needs, read at once; in a second step what depends on the lead. */
 const readAll = async ({ actor, may, query }: Visit, id: string) => {
   const mayContacts = may('contacts:read');
-  const [lead, notes, areas, members, reasons, contactFields] = await Promise.all([
+  const [lead, notes, areas, members, reasons, contactFields, matterFields] = await Promise.all([
     leadRecord(actor, id),
     notesAbout(actor, id),
     allPracticeAreas(actor),
     listMembers(actor),
     listReasons(actor),
     customFieldsOn(actor, 'CONTACT'),
+    customFieldsOn(actor, 'MATTER'),
   ]);
   const contactId = mayContacts ? lead.contact?.id : undefined;
   const [contact, timeline] = await Promise.all([
@@ -49,7 +51,10 @@ const readAll = async ({ actor, may, query }: Visit, id: string) => {
         contact.id,
       )
     : [];
-  return { lead, notes, areas, members, reasons, contactFields, contact, timeline, people };
+  return {
+    ...{ lead, notes, areas, members, reasons, contactFields, matterFields },
+    ...{ contact, timeline, people },
+  };
 };
 
 /** A lead's page: what is known of it, what can be done with it, and what happened to it. */
@@ -81,7 +86,7 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
     main: (
       <>
         <Head lead={lead} rights={rights} />
-        <RefusedAct id={id} stages={lead.stages} />
+        <RefusedAct lead={lead} />
         <Outcome lead={lead} mayUndo={rights.hire} whyNot={whyNot} mayRead={may('matters:read')} />
         <Stages lead={lead} mayWrite={mayEdit && lead.status === 'ACTIVE'} />
         <div class="beside record">
@@ -111,6 +116,16 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
             <Waiting lead={lead} timeZone={session.timeZone} now={now} />
           </div>
         </div>
+        {rights.hire && lead.status === 'ACTIVE' && lead.contact && (
+          <Hire
+            lead={lead}
+            areas={read.areas}
+            members={read.members.filter(({ deactivatedAt }) => !deactivatedAt)}
+            people={read.people}
+            matterFields={read.matterFields}
+            self={session.member.id}
+          />
+        )}
         {rights.write && lead.status !== 'HIRED' && (
           <NotHired
             leadId={id}

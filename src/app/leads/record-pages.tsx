@@ -18,6 +18,7 @@ import { checked, type Fields, onlyIfUntouched } from '../fields.ts';
 import { Act } from '../form.tsx';
 import { Title } from '../list.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { hire } from './hire.tsx';
 import { leavingRule, textsOfLead } from './lead-details.tsx';
 import { showLead } from './lead-page.tsx';
 
@@ -148,6 +149,7 @@ export const leadRecordPages: Page[] = [
   form('/leads/:id/notes', 'leads:write', addNote, showLead),
   form('/leads/:id/notes/:noteId', 'leads:write', editNote, showLead),
   form('/leads/:id/notes/:noteId/delete', 'leads:write', deleteNote, showLead),
+  form('/leads/:id/hire', 'leads:write', hire, showLead),
   form('/leads/:id/undo-hire', 'leads:write', takeHireBack, showLead),
   form('/leads/:id/delete', 'leads:write', deleteLead, showLead),
   page('/leads/:id/deleted', 'leads:write', showDeleted),

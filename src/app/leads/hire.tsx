@@ -1,0 +1,231 @@
+/** @jsxImportSource preact */
+import { dayIn } from '../../base/calendar-date.ts';
+import { type CustomField, customFieldsOn } from '../../custom-fields/custom-field.ts';
+import { fieldsThatGo, hireLead } from '../../hiring/hire.ts';
+import { type LeadRecord, leadRecord } from '../../leads/record.ts';
+import { limits, newMatter } from '../../matters/wire.ts';
+import type { allPracticeAreas } from '../../practice-areas/list.ts';
+import type { KnownPerson } from '../../search/known.ts';
+import { notForRole } from '../answers.tsx';
+import { Dialog } from '../dialog.tsx';
+import { checked, type Fields } from '../fields.ts';
+import { Choice, Choices, Day, Form, Text, useField } from '../form.tsx';
+import { useFrame } from '../frame.tsx';
+import { Icon } from '../icon.tsx';
+import { Island } from '../island.tsx';
+import { roleNames } from '../matters/words.ts';
+import type { Visit } from '../visit.ts';
+import { type Client, ClientPicker } from './client-picker.tsx';
+import { sameWords } from './lead-contact.tsx';
+import type { Person } from './lead-details.tsx';
+import { type TeamRow, TeamRows } from './team-rows.tsx';
+
+type Areas = Awaited<ReturnType<typeof allPracticeAreas>>;
+
+type HireProps = {
+  lead: LeadRecord;
+  areas: Areas;
+  members: readonly Person[];
+  people: readonly KnownPerson[];
+  matterFields: readonly CustomField[];
+  self: string;
+};
+
+/** Makes a matter of the lead: one dialog, filled in with what is known. */
+export const Hire = ({ lead, areas, members, people, matterFields, self }: HireProps) => {
+  const { timeZone, now } = useFrame();
+  const going = Object.keys(fieldsThatGo(lead.defined, matterFields, lead.customFields));
+  return (
+    <Dialog id="hire" title="Hire: open a matter">
+      <Form action={`/leads/${lead.id}/hire`} look="form hire" draft={`lead:${lead.id}:hire`}>
+        {lead.isPrivate && (
+          <div class="banner warn">
+            <Icon name="lock" />
+            <p>
+              This lead is private. A matter is seen by all who read matters, and with it its
+              client.
+            </p>
+          </div>
+        )}
+        <Text name="title" label="Title" value={lead.contact?.name} />
+        <div class="pair">
+          <Choice
+            name="practiceAreaId"
+            label="Practice area"
+            value={lead.practiceArea?.id}
+            options={areas.map(({ id, name }) => ({ value: id, name }))}
+            {...(!lead.practiceArea && { none: 'Choose one' })}
+          />
+          <Stage areas={areas} chosen={lead.practiceArea?.id} />
+        </div>
+        <div class="pair">
+          <Day name="openDate" label="Opened on" value={dayIn(now, timeZone)} />
+          <Day name="solDate" label="Limitation date" required={false} />
+        </div>
+        <Clients lead={lead} people={people} />
+        <Team lead={lead} members={members} self={self} />
+        <div class="row end foot">
+          <p class="muted">
+            {going.length > 0 &&
+              `${going.length === 1 ? 'This field goes' : 'These fields go'} with it: ${going.join(', ')}. `}
+            You can undo this for 24 hours.
+          </p>
+          <button class="button primary">Hire</button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};
+
+/** The stage of the new matter; a script leaves the stages of the chosen area alone. */
+const Stage = ({ areas, chosen }: { areas: Areas; chosen: string | undefined }) => {
+  const field = useField({ name: 'practiceAreaStageColumnId', label: 'Stage' }, '');
+  const { refused } = useFrame().visit;
+  const area = refused?.fields.raw('practiceAreaId') ?? chosen;
+  return (
+    <div class="field">
+      <label for={field.id}>Stage</label>
+      <span class="select">
+        <select class="input" {...field.control} data-narrowed-by="practiceAreaId">
+          <option value="">The area’s first stage</option>
+          {areas.map(({ id, name, stages }) => (
+            <optgroup label={name} data-of={id} data-here={id === area || undefined}>
+              {stages.map((stage) => (
+                <option value={stage.id} selected={stage.id === field.value}>
+                  {stage.name}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+        </select>
+        <Icon name="chevron-down" />
+      </span>
+      {field.words && (
+        <p class="refusal" id={`${field.id}-fault`}>
+          <Icon name="circle-alert" />
+          <span>{field.words}</span>
+        </p>
+      )}
+    </div>
+  );
+};
+
+/** The client: the lead's contact, or one whom the firm knows already; and further ones. */
+const Clients = ({ lead, people }: Pick<HireProps, 'lead' | 'people'>) => {
+  const { refused } = useFrame().visit;
+  const { contact } = lead;
+  if (!contact) return null;
+  const further: Client[] = (refused?.fields.all('clientContactIds') ?? []).map((id) => ({
+    id,
+    name: people.find((one) => one.id === id)?.name ?? 'The contact chosen before',
+  }));
+  return (
+    <>
+      {people.length > 0 ? (
+        <Choices
+          name="client"
+          label="Client"
+          value={contact.id}
+          options={[
+            { value: contact.id, name: `${contact.name}, the contact of this lead` },
+            ...people.map(({ id, name, same, matters }) => ({
+              value: id,
+              name: `${name}, already a contact`,
+              hint: `Has ${sameWords(same)}${matters[0] ? ` · matter ${matters[0].number}` : ''}`,
+            })),
+          ]}
+        />
+      ) : (
+        <>
+          <p>
+            Client: <b>{contact.name}</b>
+          </p>
+          <input type="hidden" name="client" value={contact.id} />
+        </>
+      )}
+      <Island
+        name="clients"
+        of={ClientPicker}
+        props={{ chosen: further, most: limits.clients - 1 }}
+      />
+    </>
+  );
+};
+
+const fewestRows = 2;
+
+const Team = ({ lead, members, self }: Pick<HireProps, 'lead' | 'members' | 'self'>) => {
+  const { refused } = useFrame().visit;
+  const isSent = refused?.fields.has('team[0].memberId') === true;
+  const first = lead.assignees.map(({ id }) => id);
+  const usual: TeamRow[] = (first.length > 0 ? first : [self]).map((memberId, at) => ({
+    memberId,
+    role: at === 0 ? 'RESPONSIBLE_ATTORNEY' : 'RESPONSIBLE_STAFF',
+    allocation: '',
+  }));
+  const rows = isSent ? rowsIn(refused.fields) : usual;
+  const blank: TeamRow = { memberId: '', role: 'RESPONSIBLE_STAFF', allocation: '' };
+  const filled = [
+    ...rows,
+    ...Array.from({ length: Math.max(0, fewestRows - rows.length) }, () => blank),
+  ];
+  return (
+    <fieldset>
+      <legend>Team</legend>
+      <Island
+        name="team"
+        of={TeamRows}
+        props={{
+          rows: filled,
+          members: members.map(({ id, name }) => ({ id, name })),
+          roles: Object.entries(roleNames).map(([value, name]) => ({ value, name })),
+        }}
+      />
+    </fieldset>
+  );
+};
+
+/** The rows of the team that a form sent, in their order; without a member it is none. */
+const rowsIn = (fields: Fields): TeamRow[] =>
+  fields.names
+    .flatMap((name) => /^team\[(\d{1,3})\]\.memberId$/.exec(name)?.[1] ?? [])
+    .map((at) => ({
+      memberId: fields.text(`team[${at}].memberId`) ?? '',
+      role: fields.text(`team[${at}].role`) ?? '',
+      allocation: fields.text(`team[${at}].allocation`) ?? '',
+    }))
+    .filter(({ memberId }) => memberId !== '');
+
+/** A share as it is typed: a number, with or without its sign. */
+const shareIn = (text: string): number | string =>
+  /^\d+(\.\d+)?\s*%?$/.test(text) ? Number.parseFloat(text) : text;
+
+/** Hires the lead with what its dialog sent. */
+export const hire = async (visit: Visit<'/leads/:id'>, fields: Fields) => {
+  const { actor, parameters, may } = visit;
+  if (!may('matters:write')) throw notForRole();
+  const { id } = parameters;
+  const [lead, ofMatters] = await Promise.all([
+    leadRecord(actor, id),
+    customFieldsOn(actor, 'MATTER'),
+  ]);
+  const text = (name: string) => fields.text(name) || undefined;
+  const parts = {
+    title: text('title'),
+    practiceAreaId: text('practiceAreaId'),
+    practiceAreaStageColumnId: text('practiceAreaStageColumnId'),
+    openDate: text('openDate'),
+    solDate: text('solDate'),
+    clientContactIds: [
+      ...new Set([text('client') ?? lead.contactId, ...fields.all('clientContactIds')]),
+    ],
+    team: rowsIn(fields).map(({ memberId, role, allocation }) => ({
+      ...{ memberId, role },
+      ...(allocation && { allocation: shareIn(allocation) }),
+    })),
+    customFields: fieldsThatGo(lead.defined, ofMatters, lead.customFields),
+  };
+  const said = Object.entries(parts).filter(([, value]) => value !== undefined);
+  await hireLead(actor, id, checked(newMatter, Object.fromEntries(said)));
+  return `/leads/${id}`;
+};

@@ -1,0 +1,69 @@
+/** @jsxImportSource preact */
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+/** Somebody the firm may know already, as the page names them. */
+export type Known = {
+  id: string;
+  name: string;
+  /** Their own page, for those who may see contacts. */
+  path: string | null;
+  why: string;
+  records: { path: string; words: string }[];
+};
+
+/**
+ * Whom the firm may know already: asked for while a name, an email or a phone number is typed. Without
+ * a script the list comes when the form is sent.
+ */
+export const KnownList = ({ known }: { known: Known[] }) => {
+  const place = useRef<HTMLDivElement>(null);
+  const [people, setPeople] = useState(known);
+  useEffect(() => {
+    const form = place.current?.closest('form');
+    if (!form) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let asked = '';
+    const ask = async () => {
+      const { post } = await import('../browser/forms.ts');
+      const data = new FormData(form);
+      const wanted = ['firstName', 'lastName', 'companyName', 'email', 'phone']
+        .map((name) => String(data.get(name) ?? ''))
+        .join('\n');
+      if (wanted === asked) return;
+      asked = wanted;
+      const answer = await post('/leads/known', data);
+      if (answer?.ok && wanted === asked) setPeople((await answer.json()) as Known[]);
+    };
+    const later = () => {
+      clearTimeout(timer);
+      timer = setTimeout(ask, 250);
+    };
+    form.addEventListener('input', later);
+    later();
+    return () => form.removeEventListener('input', later);
+  }, []);
+  return (
+    <div ref={place} aria-live="polite">
+      {people.length > 0 && (
+        <section class="banner warn" aria-labelledby="known">
+          <div>
+            <h2 id="known">We may know them</h2>
+            <ul class="known">
+              {people.map(({ id, name, path, why, records }) => (
+                <li key={id}>
+                  {path ? <a href={path}>{name}</a> : <b>{name}</b>}: {why}.
+                  {records.map((record) => (
+                    <a key={record.path} class="known-record" href={record.path}>
+                      {record.words}
+                    </a>
+                  ))}
+                </li>
+              ))}
+            </ul>
+            <input type="hidden" name="known" value={people.map(({ id }) => id).join(' ')} />
+          </div>
+        </section>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,51 @@
+import { type Asked, type KnownPerson, knownPeople } from '../../search/known.ts';
+import type { Fields } from '../fields.ts';
+import type { Visit } from '../visit.ts';
+import type { Known } from './known-list.tsx';
+import { sameWords } from './lead-contact.tsx';
+import { statusNames } from './words.tsx';
+
+/** Whom a form of a new lead asks for. */
+const askedBy = (fields: Fields): Asked => {
+  const text = (name: string) => fields.text(name) ?? '';
+  const person = [text('firstName'), text('lastName')].filter(Boolean).join(' ');
+  return {
+    // A first name alone is many people's.
+    name: text('firstName') && !text('lastName') ? '' : person || text('companyName'),
+    emails: [text('email')],
+    phones: [text('phone')],
+  };
+};
+
+/** Whom the firm may know already by what a form sent, within what the visitor's role reads. */
+export const knownBy = async ({ actor, may }: Visit, fields: Fields): Promise<Known[]> => {
+  const people = await knownPeople(actor, askedBy(fields));
+  const [contacts, leads, matters] = [may('contacts:read'), may('leads:read'), may('matters:read')];
+  return people
+    .map(({ id, name, same, ...of }) => ({
+      ...{ id, name, path: contacts ? `/contacts/${id}` : null, why: `has ${sameWords(same)}` },
+      records: [
+        ...(matters ? of.matters.map(matterWords) : []),
+        ...(leads ? of.leads.map(leadWords) : []),
+      ],
+    }))
+    .filter(({ path, records }) => path !== null || records.length > 0);
+};
+
+type Record = KnownPerson['leads'][number];
+
+const leadWords = ({ id, number, title, status }: Record) => {
+  const said = Object.entries(statusNames).find(([one]) => one === status)?.[1] ?? status;
+  return { path: `/leads/${id}`, words: `Lead ${number}, ${title}, ${said.toLowerCase()}` };
+};
+
+const matterStatuses: { [status: string]: string } = {
+  ACTIVE: 'active',
+  DRAFT: 'draft',
+  ARCHIVE: 'archived',
+};
+
+const matterWords = ({ id, number, title, status }: Record) => ({
+  path: `/matters/${id}`,
+  words: `Matter ${number}, ${title}, ${matterStatuses[status] ?? status}`,
+});

@@ -1,0 +1,156 @@
+/** @jsxImportSource preact */
+import { Refusal } from '../../base/refusal.ts';
+import { type CustomField, customFieldsOn } from '../../custom-fields/custom-field.ts';
+import { listMembers } from '../../firm/member.ts';
+import { createLead } from '../../leads/lead.ts';
+import { listLeadStages } from '../../leads/stages.ts';
+import { newLead } from '../../leads/wire.ts';
+import { allPracticeAreas } from '../../practice-areas/list.ts';
+import { CustomFieldControl, customFieldsFrom, isKept, sentAs } from '../custom-fields.tsx';
+import { checked, type Fields } from '../fields.ts';
+import { Check, Choice, Form, type Option, Text } from '../form.tsx';
+import { useFrame } from '../frame.tsx';
+import { Island } from '../island.tsx';
+import { Title } from '../list.tsx';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { knownBy } from './known.ts';
+import { type Known, KnownList } from './known-list.tsx';
+import { type Person, valueOptions } from './lead-details.tsx';
+
+const showNew = async (visit: Visit): Promise<Shown> => {
+  const { actor, refused, session } = visit;
+  const [areas, stages, members, defined, known] = await Promise.all([
+    allPracticeAreas(actor),
+    listLeadStages(actor),
+    listMembers(actor),
+    customFieldsOn(actor, 'LEAD'),
+    refused ? knownBy(visit, refused.fields) : [],
+  ]);
+  const asOptions = (rows: Person[]): Option[] => rows.map(({ id, name }) => ({ value: id, name }));
+  return {
+    title: 'New lead',
+    place: '/leads',
+    main: (
+      <div class="prose">
+        <Title title="New lead" />
+        <NewLead
+          areas={asOptions(areas)}
+          stages={asOptions(stages)}
+          members={members.filter(({ deactivatedAt }) => !deactivatedAt)}
+          self={session.member.id}
+          fields={defined.filter(isKept)}
+          known={known}
+        />
+      </div>
+    ),
+  };
+};
+
+type NewLeadProps = {
+  areas: Option[];
+  stages: Option[];
+  members: Person[];
+  self: string;
+  fields: CustomField[];
+  known: Known[];
+};
+
+const NewLead = ({ areas, stages, members, self, fields, known }: NewLeadProps) => {
+  const { refused } = useFrame().visit;
+  const folded = ['leadStageColumnId', 'value', 'assigneeIds', 'isPrivate'].concat(
+    fields.map(sentAs),
+  );
+  const isOpen = refused?.refusal.faults.some(({ field }) => folded.includes(field)) ?? false;
+  return (
+    <Form action="/leads/new" save="Create lead" cancel="/leads" draft="lead:new">
+      <div class="pair">
+        <Text name="firstName" label="First name" first />
+        <Text name="lastName" label="Last name" />
+      </div>
+      <Text name="companyName" label="Company" hint="By itself, the lead is a company" />
+      <div class="pair">
+        <Text name="email" label="Email" inputmode="email" />
+        <Text name="phone" label="Phone" type="tel" />
+      </div>
+      <Choice name="practiceAreaId" label="Practice area" options={areas} none="Not said" />
+      <Island name="known" of={KnownList} props={{ known }} />
+      <details class="more-fields" open={isOpen}>
+        <summary>Stage, value, who works on it, and more</summary>
+        <div class="form">
+          <div class="pair">
+            <Choice name="leadStageColumnId" label="Stage" options={stages} />
+            <Choice name="value" label="Value" options={valueOptions} none="Not said" />
+          </div>
+          <fieldset>
+            <legend>Assigned</legend>
+            {members.map(({ id, name }) => (
+              <Check
+                name="assigneeIds"
+                value={id}
+                label={id === self ? `${name} (you)` : name}
+                checked={id === self}
+              />
+            ))}
+          </fieldset>
+          <Check
+            name="isPrivate"
+            label="Private"
+            hint="Only those assigned and the owners see it"
+          />
+          {fields.map((field) => (
+            <CustomFieldControl field={field} value={null} />
+          ))}
+        </div>
+      </details>
+    </Form>
+  );
+};
+
+/** What was not said is not sent: a lead then gets what is usual. */
+const said = (parts: { [field: string]: unknown }) =>
+  Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
+
+const makeLead = async (visit: Visit, fields: Fields) => {
+  const { actor } = visit;
+  const text = (name: string) => fields.text(name) || undefined;
+  const isCompany = !text('firstName') && !text('lastName') && text('companyName');
+  const sent = customFieldsFrom(fields, await customFieldsOn(actor, 'LEAD')) ?? {};
+  const filled = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null));
+  const body = checked(
+    newLead,
+    said({
+      type: isCompany ? 'COMPANY' : 'PERSON',
+      ...Object.fromEntries(
+        ['firstName', 'lastName', 'companyName', 'email', 'phone', 'practiceAreaId', 'value'].map(
+          (name) => [name, text(name)],
+        ),
+      ),
+      leadStageColumnId: text('leadStageColumnId'),
+      isPrivate: fields.has('isPrivate'),
+      customFields: filled,
+    }),
+  );
+  await mustHaveNamed(visit, fields);
+  const { id } = await createLead(actor, body, fields.all('assigneeIds'));
+  return `/leads/${id}`;
+};
+
+/** Whom the firm may know is named before the lead is made: at the second time it is. */
+const mustHaveNamed = async (visit: Visit, fields: Fields) => {
+  const named = (fields.raw('known') ?? '').split(' ');
+  const known = await knownBy(visit, fields);
+  if (known.every(({ id }) => named.includes(id))) return;
+  throw new Refusal(
+    'conflict',
+    'We may know them already: see below. If this is somebody else, or a new case, create the lead once more.',
+  );
+};
+
+const answerKnown = async (visit: Visit, fields: Fields) =>
+  Response.json(await knownBy(visit, fields));
+
+export const newLeadPages: Page[] = [
+  page('/leads/new', 'leads:write', showNew),
+  form('/leads/new', 'leads:write', makeLead, showNew),
+  form('/leads/known', 'leads:write', answerKnown, showNew),
+];

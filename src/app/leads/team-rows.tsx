@@ -1,0 +1,79 @@
+/** @jsxImportSource preact */
+import { useState } from 'preact/hooks';
+
+export type TeamRow = { memberId: string; role: string; allocation: string };
+
+export type TeamProps = {
+  rows: TeamRow[];
+  members: { id: string; name: string }[];
+  roles: { value: string; name: string }[];
+};
+
+/** Who works on a matter, in which part, and with how much of the work. Rows without a member are nobody. */
+export const TeamRows = ({ rows: given, members, roles }: TeamProps) => {
+  const [rows, setRows] = useState(given.map((row, key) => ({ ...row, key })));
+  const add = () =>
+    setRows([
+      ...rows,
+      {
+        ...{ memberId: '', role: 'RESPONSIBLE_STAFF', allocation: '' },
+        key: Math.max(0, ...rows.map(({ key }) => key)) + 1,
+      },
+    ]);
+  return (
+    <>
+      <div class="team">
+        {rows.map(({ key, memberId, role, allocation }, at) => (
+          <div key={key}>
+            <span class="select">
+              <select class="input" name={`team[${at}].memberId`} aria-label={`Member ${at + 1}`}>
+                <option value="">Nobody</option>
+                {members.map(({ id, name }) => (
+                  <option key={id} value={id} selected={id === memberId}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            </span>
+            <span class="select">
+              <select
+                class="input"
+                name={`team[${at}].role`}
+                aria-label={`Role of member ${at + 1}`}
+              >
+                {roles.map(({ value, name }) => (
+                  <option key={value} value={value} selected={value === role}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            </span>
+            <span class="percent">
+              <input
+                class="input"
+                name={`team[${at}].allocation`}
+                defaultValue={allocation}
+                inputMode="decimal"
+                autocomplete="off"
+                aria-label={`Share of member ${at + 1}, per cent`}
+              />
+            </span>
+            <button
+              class="button quiet icon-only only-scripted"
+              type="button"
+              aria-label={`Remove member ${at + 1}`}
+              onClick={() => setRows(rows.filter((row) => row.key !== key))}
+            >
+              ×
+            </button>
+          </div>
+        ))}
+      </div>
+      {rows.length < 50 && (
+        <button class="button quiet only-scripted" type="button" onClick={add}>
+          + Add a member
+        </button>
+      )}
+    </>
+  );
+};
