@@ -3,44 +3,50 @@ import { isAbsolute } from 'node:path';
 import { invalid } from './base/refusal.ts';
 import type { Address } from './postgres/connection.ts';
 
-/** How fast one key may call: so many a second on average, and so many at once. */
+/** How fast one key may call: calls a second on average, and calls at once. */
 export type Rate = { perSecond: number; burst: number };
 
-/** Into which folder the server backs up by itself, how often, and how many backups it keeps. */
+/** The folder for the server's own backups, how often they are made, and how many are kept. */
 export type ScheduledBackups = { directory: string; everyMilliseconds: number; keep: number };
 
-/** Every setting of the server, from the environment; the commands' flags come on top. */
+/** Every setting of the server, from the environment. The commands' options come in addition. */
 export type Settings = {
-  /** DATABASE_URL: any Postgres 15 or newer. Without it the embedded one is used. */
+  /** DATABASE_URL: any Postgres 15 or newer. Without it, the embedded one is used. */
   database: Address | undefined;
-  /** DATABASE_OWNER_URL: the same database as who owns its tables; DATABASE_URL where it is not set. */
+  /** DATABASE_OWNER_URL: the same database, as the owner of its tables; by default DATABASE_URL. */
   databaseOwner: Address | undefined;
   /**
    * RATE_LIMIT: `off`, or `<per second>/<burst>`; 20/600 by default (docs/contract.md, Keys, roles,
    * rates).
    */
   rateLimit: Rate | 'off';
-  /** DATABASE_CONNECTIONS: at most so many connections to Postgres; 10 by default, 2 to 100. */
+  /** DATABASE_CONNECTIONS: how many connections to Postgres at most; 10 by default, 2 to 100. */
   databaseConnections: number;
-  /** DRAIN_SECONDS: so long it goes on answering after it was told to stop; 1 by default, 0 to 60. */
+  /** DRAIN_SECONDS: how long it still answers after it was told to stop; 1 by default, 0 to 60. */
   drainSeconds: number;
-  /** METRICS_ADDRESS: where `/metrics` is, such as 127.0.0.1:9464; nowhere by default. */
+  /** METRICS_ADDRESS: where `/metrics` is, for example 127.0.0.1:9464; nowhere by default. */
   metricsAddress: { host: string; port: number } | undefined;
   /** TRUSTED_PROXIES: addresses and networks whose X-Forwarded-For is believed; none by default. */
   trustedProxies: BlockList;
-  /** PUBLIC_URL: how browsers reach the application, such as https://practice.example; for links and cookies. */
+  /** PUBLIC_URL: how browsers reach the application; used for links and cookies. */
   publicUrl: string | undefined;
-  /** TLS_CERT and TLS_KEY: the files of a certificate and its key, for a server that speaks HTTPS itself. */
+  /** TLS_CERT and TLS_KEY: the files of a certificate and its key, for HTTPS without a proxy. */
   tls: { certificate: string; key: string } | undefined;
-  /** INSTALLATION_KEY: the file of the key that signs; beside the embedded database by default, none with DATABASE_URL. */
+  /**
+   * INSTALLATION_KEY: the file of the signing key; by default beside the embedded database, with
+   * DATABASE_URL none.
+   */
   installationKey: string | undefined;
-  /** BACKUP_DIR, BACKUP_EVERY (24h by default), BACKUP_KEEP (14); no backups by itself without a folder. */
+  /**
+   * BACKUP_DIR, BACKUP_EVERY (24h by default), BACKUP_KEEP (14). Without a folder, no backups are
+   * made.
+   */
   backups: ScheduledBackups | undefined;
 };
 
 type Environment = Record<string, string | undefined>;
 
-/** Reads the environment. Throws `Refusal` naming the variable that is wrong and what it takes. */
+/** Reads the environment. Throws `Refusal` that names the wrong variable and what it takes. */
 export const readSettings = (environment: Environment): Settings => {
   checkLog(environment.MATTERHORN_LOG);
   const database = databaseFrom('DATABASE_URL', environment.DATABASE_URL);
@@ -65,14 +71,14 @@ export const readSettings = (environment: Environment): Settings => {
   };
 };
 
-/** The log asks for MATTERHORN_LOG itself, from its first line on (base/log.ts). */
+/** The log reads MATTERHORN_LOG itself, from its first line on (base/log.ts). */
 const checkLog = (text = '') => {
   if (text !== '' && text !== 'quiet') {
-    throw invalid('MATTERHORN_LOG must be quiet, or not set: then it has everything.');
+    throw invalid('MATTERHORN_LOG must be quiet, or not be set: then everything is logged.');
   }
 };
 
-/** What is to be known about user and password in an address. */
+/** How to write a user and a password in an address. */
 export const escapes =
   'in user and password / is written %2F, # is %23, ? is %3F, @ is %40 and % itself is %25';
 
@@ -95,11 +101,11 @@ const databaseFrom = (variable: string, text: string | undefined): Address | und
     }
   }
   if (!host.startsWith('/')) return url.href;
-  // As libpq has it: a percent-encoded folder in the host's place is where the socket lies.
+  // As in libpq: a percent-encoded folder in place of the host is the folder of the socket.
   return { path: `${host}/.s.PGSQL.${url.port || 5432}`, username, password, database };
 };
 
-// Those of postgres.js and libpq; of `ssl` also whether at all.
+// The values of postgres.js and libpq. `ssl` may also be true or false.
 const tlsModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'].concat([
   'true',
   'false',

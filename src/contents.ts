@@ -1,4 +1,6 @@
-/** Every resource and every kind of job, each listed once; scopes and permissions follow from them. */
+/**
+ * Every resource and every kind of job, each listed once. Scopes and permissions follow from them.
+ */
 
 import { auditSeal } from './audit/seal.ts';
 import type { InstallationKey } from './base/installation-key.ts';
@@ -31,7 +33,7 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number];
 
-/** Every permission a role can hold: the scopes, and what only the application asks for. */
+/** Every permission a role can hold: the scopes, and those that only the application uses. */
 export const permissions = [...scopes, ...applicationPermissions] as const;
 
 export const isScope = (text: string): text is Scope =>
@@ -40,7 +42,7 @@ export const isScope = (text: string): text is Scope =>
 export const isPermission = (text: string): text is Permission =>
   (permissions as readonly string[]).includes(text);
 
-/** Every kind of job; the audit log is signed with the key of the installation, where it has one. */
+/** Every kind of job. The audit log is signed if the installation has a key. */
 export const jobKinds = (key?: InstallationKey): JobKind[] => [
   leadAnnounce,
   leadTellAssigned,

@@ -4,7 +4,7 @@ import { runCommand } from './commands/program.ts';
 import { sentenceOf } from './commands/sentence.ts';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // Whoever reads has read enough, as `head` does.
+  // The reader has read enough, as `head` does.
   if (error.code === 'EPIPE') process.exit(0);
   process.stderr.write(`${sentenceOf(error)}\n`);
   process.exit(1);
@@ -18,6 +18,6 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   readInput: () => Bun.stdin.text(),
   environment: Bun.env,
 });
-// What goes into a pipe is still on its way: to end now would cut it off.
+// Text in a pipe is still on its way. Ending now would cut it off.
 await new Promise<void>((written) => process.stdout.end(() => written()));
 process.exit();

@@ -14,28 +14,32 @@ import type { Address } from './postgres/connection.ts';
 import { type Database, openDatabase } from './postgres/pool.ts';
 import { statement } from './postgres/statement.ts';
 
-/** A server at work. */
+/** A running server. */
 export type Server = {
-  /** Where it listens, such as `http://127.0.0.1:3000`. */
+  /** Where it listens, for example `http://127.0.0.1:3000`. */
   url: string;
-  /** Where its metrics are, such as `http://127.0.0.1:9464/metrics`; undefined where they are off. */
+  /**
+   * Where its metrics are, for example `http://127.0.0.1:9464/metrics`; undefined if they are off.
+   */
   metricsUrl: string | undefined;
   database: Database;
-  /** Goes on answering for so many seconds, ends in order what is under way, closes the database. */
+  /** Answers for this many more seconds, finishes what is under way, and closes the database. */
   stop(drainSeconds?: number): Promise<void>;
 };
 
 type Where = { host: string; port: number };
 
-/** The ports of a server whose database is not there yet: what is asked meanwhile is answered 503. */
+/**
+ * The ports of a server before its database is ready. Until then requests are answered with 503.
+ */
 export type Doors = {
   url: string;
-  /** Goes to work on a migrated database; with a key it signs the audit log. */
+  /** Starts work on a migrated database. With a key, it signs the audit log. */
   start(address: Address, key?: InstallationKey): Server;
   stop(drainSeconds?: number): Promise<void>;
 };
 
-/** Opens the ports. Throws `Refusal` when one is taken or may not be opened. */
+/** Opens the ports. Throws `Refusal` if one is taken or may not be opened. */
 export const openDoors = (settings: Settings, where: Where): Doors => {
   const { metricsAddress } = settings;
   const metrics = metricsAddress && openMetrics(() => listener.inFlight());
@@ -56,7 +60,7 @@ export const openDoors = (settings: Settings, where: Where): Doors => {
       if (stopping) return 'The server is stopping.';
       if (!(await answers())) return 'The database does not answer.';
       if (runner.beatAgeMilliseconds() > stuckAfterMilliseconds)
-        return 'The work in the background does not get on.';
+        return 'Background work has stopped.';
       return undefined;
     };
     const { app, live } = application(database, settings);
@@ -89,7 +93,9 @@ const answerWithinMilliseconds = 800;
 
 const ping = statement(() => sql`select 1`);
 
-/** Asks whether the database answers now: it is asked once for all who want to know, and not for long. */
+/**
+ * Asks whether the database answers now: one question for all who want to know, with a short limit.
+ */
 const askNow = (database: Database) => {
   let asking: Promise<boolean> | undefined;
   const ask = async () => {
@@ -105,9 +111,9 @@ const askNow = (database: Database) => {
 };
 
 /**
- * Keeps the process alive through failures that belong to one connection, and ends it in order
- * when something else fails where nobody looked: what is committed is safe, and a service manager
- * starts it again.
+ * Keeps the process alive through failures of a single connection. After any other unhandled
+ * failure, ends it in order: committed work is safe, and a service manager starts the process
+ * again.
  */
 export const guardProcess = (stop: () => Promise<void>) => {
   process.on('unhandledRejection', (error) => logUnlooked(error));

@@ -23,11 +23,11 @@ export type NewKey = {
 const most = 50;
 
 /**
- * Makes a key for a member and gives it, once. A member makes keys for themselves alone, with no more
- * scopes than their role allows; the administrator makes them for anybody, also before a role allows
- * what they are for. Throws `Refusal` forbidden for what a member may not do, not_found for the holder,
- * invalid_request for a deactivated one, a scope that no key has and an end in the past, conflict for
- * a member with 50 live keys already.
+ * Makes a key for a member and returns it, once. A member makes keys only for themselves, with no
+ * more scopes than their role allows. The administrator makes them for anybody, even before a role
+ * allows the scopes. Throws `Refusal`: forbidden for what a member may not do; not_found for the
+ * holder; invalid_request for a deactivated holder, a scope that no key has, and an end in the
+ * past; conflict for a holder with 50 live keys.
  */
 export const createKey = (actor: Acting, wish: NewKey) =>
   write(actor, async (w) => {
@@ -66,13 +66,13 @@ type Properties = Pick<
   'id' | 'familyId' | 'memberId' | 'name' | 'scopes' | 'expiresAt'
 >;
 
-/** A member makes, rotates and revokes their own keys; the administrator anybody's. */
+/** A member makes, rotates and revokes only their own keys; the administrator anybody's. */
 const mustBeOwn = (w: Write, memberId: string) => {
   if (w.memberId === null || w.memberId === memberId) return;
   throw new Refusal('forbidden', 'This key is not yours. Members make and change their own keys.');
 };
 
-/** Stores a new key inside a write, and gives the key itself: it is kept nowhere. */
+/** Stores a new key inside a write, and returns the key itself, which is stored nowhere. */
 const storeKey = (w: Write, properties: Properties, now: Date, also = {}) => {
   const key = newSecret();
   const stored = { start: key.slice(0, 8), digest: digestOf(key), createdAt: now };
@@ -80,7 +80,7 @@ const storeKey = (w: Write, properties: Properties, now: Date, also = {}) => {
   return key;
 };
 
-// To be asked while the member is held: two at once must not both take the last place.
+// Call it while the member's row is locked: two writes at once must not both take the last place.
 const mustHaveRoom = async (w: Write, memberId: string) => {
   const live = await w.first(countLive, { firmId: w.firmId, memberId });
   if (Number(live?.count) >= most) {
@@ -113,8 +113,9 @@ const keyToChange = async (w: Write, id: string) => {
 };
 
 /**
- * Revokes a key: from the next request on it is refused everywhere. Revoking again changes nothing.
- * An owner may revoke anybody's. Throws `Refusal` not_found, and forbidden for another member's key.
+ * Revokes a key: the next request with it is refused everywhere. Repeating it changes nothing. An
+ * owner may revoke anybody's key. Throws `Refusal` not_found, and forbidden for another member's
+ * key.
  */
 export const revokeKey = (actor: Acting, id: string) =>
   write(actor, async (w) => {
@@ -126,11 +127,11 @@ export const revokeKey = (actor: Acting, id: string) =>
   });
 
 /**
- * Puts a new key in the place of one, with the same member, name, scopes and length of life, and
- * gives it, once. The old one is good for `graceMilliseconds` more, and never longer than it was.
- * They are one caller to Idempotency-Keys and to the rate. Throws `Refusal` not_found, forbidden for
- * another member's key, conflict for one that is revoked, expired or rotated already and for a member
- * with 50 live keys already, invalid_request for a deactivated member.
+ * Replaces a key by a new one with the same member, name, scopes and length of life, and returns
+ * it, once. The old one stays valid for `graceMilliseconds` more, but no longer than it was. Both
+ * are one caller to Idempotency-Keys and to the rate limit. Throws `Refusal`: not_found; forbidden
+ * for another member's key; conflict for a key that is revoked, expired or already rotated, and for
+ * a member with 50 live keys; invalid_request for a deactivated member.
  */
 export const rotateKey = (actor: Acting, id: string, graceMilliseconds: number) =>
   write(actor, async (w) => {
@@ -186,7 +187,7 @@ type RotatedKey = {
   createdAt: Date;
 };
 
-// By the database's clock: an id tells only the time of the machine that made it.
+// By the database's clock. An id tells only the time of the machine that made it.
 const laterInFamily = statement((given: Given<RotatedKey>) =>
   query
     .select({ id: apiKey.id })
@@ -221,12 +222,13 @@ const holder = statement(({ digest }: Given<{ digest: Buffer }>) =>
     ),
 );
 
-/** Who holds a key that is good at this moment, with its scopes and its member's permissions. */
+/** The holder of a key that is valid now, with its scopes and its member's permissions. */
 export type KeyHolder = NonNullable<Awaited<ReturnType<typeof findHolder>>>;
 
 /**
- * The holder of a well-formed key; undefined when it is unknown, revoked, expired or its member
- * deactivated. Throws `Refusal` unavailable where the answer cannot be: it says nothing of the key.
+ * The holder of a well-formed key; undefined if the key is unknown, revoked or expired, or its
+ * member is deactivated. Throws `Refusal` unavailable for an impossible answer, which says nothing
+ * of the key.
  */
 export const findHolder = async (database: Database, key: string) => {
   const found = await database.run(holder, { digest: digestOf(key) });
@@ -249,7 +251,7 @@ const stampUse = statement(({ firmId, keyId }: Given<'firmId' | 'keyId'>) =>
     ),
 );
 
-/** Notes that a key was used, at most once a minute; the request does not wait for it. */
+/** Notes that a key was used, at most once a minute. The request does not wait for it. */
 export const noteUse = (database: Database, { firmId, keyId, wasUsedLately }: KeyHolder) => {
   if (wasUsedLately) return;
   database

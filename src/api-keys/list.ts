@@ -4,7 +4,7 @@ import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { apiKey } from './table.ts';
 
-/** Whether a key is good at this moment; `expiring` for the last thirty days of one that is. */
+/** Whether a key is valid now. `expiring`: a valid key in its last thirty days. */
 export type KeyState = 'live' | 'expiring' | 'expired' | 'revoked' | 'deactivated';
 
 const state = sql<KeyState>`case
@@ -34,7 +34,7 @@ const keys = statement(({ firmId }: Given<'firmId'>) =>
     .orderBy(asc(apiKey.createdAt), asc(apiKey.id)),
 );
 
-/** The firm's keys, oldest first, revoked and expired ones included; never the keys themselves. */
+/** The firm's keys, oldest first, including revoked and expired ones; never the keys themselves. */
 export const listKeys = (reader: Reader) => reader.run(keys, { firmId: reader.firmId });
 
 /** The firm's keys of this name that are not revoked or expired, oldest first. */

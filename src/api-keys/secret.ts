@@ -1,5 +1,5 @@
 /**
- * The form of a key: `mh_`, 30 random base62 characters, 6 that check all before them
+ * The form of a key: `mh_`, 30 random base62 characters, 6 characters that check all the others
  * (docs/contract.md, Keys, roles, rates).
  */
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -11,11 +11,13 @@ export const newSecret = (): string => {
   return body + checksum(body);
 };
 
-/** Whether a text can be one of our keys at all; a mistyped one is refused without asking the database. */
+/** Whether a text can be a key at all. A mistyped one is refused without asking the database. */
 export const isWellFormed = (key: string): boolean =>
   form.test(key) && key.slice(-6) === checksum(key.slice(0, -6));
 
-/** What is stored of a key: its SHA-256. It has enough randomness that a slow hash would add nothing. */
+/**
+ * What is stored of a key: its SHA-256. A key is random enough that a slow hash would add nothing.
+ */
 export const digestOf = (key: string): Buffer =>
   new Bun.CryptoHasher('sha256').update(key).digest();
 
@@ -32,7 +34,7 @@ const checksum = (text: string): string => {
 const randomText = (length: number): string => {
   let text = '';
   while (text.length < length) {
-    // Bytes from 248 on are dropped: 62 does not divide them evenly.
+    // Bytes from 248 on are dropped, since 62 does not divide 256.
     for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
       if (byte < 248 && text.length < length) text += alphabet[byte % 62];
     }

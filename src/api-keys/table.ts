@@ -19,7 +19,7 @@ export const apiKey = pgTable(
   {
     ...identity(),
     memberId: uuid().notNull(),
-    /** The first key of a line of rotations; itself where it was never rotated. */
+    /** The first key of a line of rotations; the key itself if it was never rotated. */
     familyId: uuid().notNull(),
     name: text().notNull(),
     /** The first eight characters, so that people can tell keys apart. */
@@ -34,8 +34,8 @@ export const apiKey = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
-    // Found by the digest alone, since a key does not say whose it is; unique within the firm, as
-    // keys must be where the firms are spread over several databases.
+    // Looked up by the digest alone, since a key does not name its firm. Unique within the firm, as
+    // it must be if firms are spread over several databases.
     index('api_key_digest').on(table.digest),
     unique('api_key_of_firm').on(table.firmId, table.digest),
     index('api_key_member').on(table.firmId, table.memberId),

@@ -16,11 +16,11 @@ import { refuseMethods } from './methods.ts';
 import { openApi } from './openapi.ts';
 import { searchRoutes } from './search.ts';
 
-/** Whether a path belongs to the API; every other one is the application's. */
+/** Whether a path belongs to the API. Every other path is the application's. */
 export const isOfApi = (pathname: string) =>
   /^\/(v1|docs|healthz|readyz|version)(\/|$)/.test(pathname);
 
-/** Door one, for integrators: every route of the API and what they all share. */
+/** Door one, for integrators: every route of the API, and what all routes share. */
 export const api = (database: Database, settings: Settings, whyNotReady: Readiness) => {
   const doors = gate(database, settings);
   const app = bareApi()
@@ -41,7 +41,9 @@ export const api = (database: Database, settings: Settings, whyNotReady: Readine
 
 const starting = 'The server is starting.';
 
-/** The same door before there is a database: it says of itself that it lives, and 503 to all else. */
+/**
+ * The same door before there is a database: it says that it is alive, and answers 503 to the rest.
+ */
 export const startingApi = () =>
   bareApi()
     .onError(({ error, set }) =>

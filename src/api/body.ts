@@ -4,24 +4,24 @@ import { whenAnswered } from '../http/answered.ts';
 import { callerOf } from '../http/caller.ts';
 
 const deepestNesting = 32;
-// A thousand times what any resource takes. Building more of them would hold up every other caller.
+// A thousand times what any resource needs. Building more values would hold up every other caller.
 const mostValues = 20_000;
 
-// What is not read yet is kept back at its sender, so that only those read count in memory. What is
-// read is stored one by one: several at once would leave others neither computer nor database.
-// Both take turns by firm: one firm's bodies never keep another's waiting.
+// What is not read yet stays with its sender, so only bodies being read take memory. Large bodies
+// are parsed and stored one by one: several at once would leave too little processor and database
+// for others. Both take turns by firm: one firm's bodies never make another firm wait.
 const largeBytes = 1024 * 1024;
 const reading = openTurns({ atOnce: 8, ofOne: 2, inLine: 100, patienceMilliseconds: 2_000 });
 const working = openTurns({ atOnce: 2, ofOne: 1, inLine: 4, patienceMilliseconds: 10_000 });
 
-// Whoever sends a body slower than this, or stops in the middle of it, is cut.
+// A body that arrives more slowly than this, or stops in the middle, is cut off.
 const paceMilliseconds = 10_000;
 const paceBytes = 256 * 1024;
 const smallWithinMilliseconds = 20_000;
 
 /**
- * A request with a large body is answered: the next one's turn has come. What it left behind is
- * collected first: by itself the runtime does so late where it sees much free memory.
+ * A request with a large body is answered, so the next one may begin. Its garbage is collected
+ * first: left alone, the runtime collects late when memory looks free.
  */
 const endTurns = (mine: (() => void)[]) => {
   if (mine.length > 0) Bun.gc(false);
@@ -29,18 +29,18 @@ const endTurns = (mine: (() => void)[]) => {
 };
 
 /**
- * A route's parser where the gate reads the body: Elysia would parse it before anyone was admitted,
- * and with its own `none` it would not check the body's shape at all.
+ * The parser of a route whose body the gate reads. Elysia would parse the body before the caller is
+ * admitted. With its own `none` it would not check the body's shape at all.
  */
 export const leaveUnread = () => ({});
 
 /**
- * Reads a request's body as the JSON object it must be. Throws `Refusal`: payload_too_large over
- * the limit, invalid_request for another content type or encoding, broken UTF-8, broken or too deep
- * JSON, more than 20,000 values, another JSON value than an object, and NUL or half a surrogate
- * pair in any text (docs/contract.md, Requests), and where it comes too slowly; rate_limited where
- * too many large ones of the caller's firm come at once. A large one has its turn until the request
- * is answered.
+ * Reads a request's body as the JSON object it must be. A large one keeps its turn until the
+ * request is answered. Throws `Refusal`: payload_too_large over the limit; rate_limited if too many
+ * large bodies of the caller's firm come at once; invalid_request for another content type or
+ * encoding, broken UTF-8, broken or too deep JSON, more than 20,000 values, a JSON value that is no
+ * object, NUL or half a surrogate pair in any text, and a body that comes too slowly
+ * (docs/contract.md, Requests).
  */
 export const readBody = async (request: Request, limitBytes: number): Promise<object> => {
   if (request.body === null) throw invalid('The request body is missing. Send a JSON object.');
@@ -84,7 +84,7 @@ const tooLarge = (limitBytes: number) =>
     `The request body must be at most ${limitBytes / 1024 / 1024} MiB.`,
   );
 
-/** Reads what comes, and no more of it than is allowed: the length stated may be missing. */
+/** Reads what arrives, up to the limit: the stated length may be missing. */
 const bytesOf = async (request: Request, limitBytes: number): Promise<Uint8Array> => {
   const stated = request.headers.get('content-length');
   if (stated !== null && Number(stated) <= largeBytes) return smallBytesOf(request);
@@ -126,7 +126,7 @@ const smallBytesOf = async (request: Request): Promise<Uint8Array> => {
 const tooSlow = () =>
   new Refusal(
     'invalid_request',
-    'The request body came too slowly, or not to its end. Send it again, all at once.',
+    'The request body arrived too slowly or was incomplete. Send it again, all at once.',
     { connection: 'close' },
   );
 
@@ -135,8 +135,8 @@ const [quote, comma, backslash, openBrace, closeBrace, openBracket, closeBracket
 ];
 
 /**
- * The text of a body, once it is sure to be no dearer to parse than it may be. A large one is read
- * a piece at a time: between two, other callers are served.
+ * The text of a body, once it is known to be cheap enough to parse. A large one is read piece by
+ * piece: other callers are served in between.
  */
 const textIn = async (bytes: Uint8Array): Promise<string> => {
   const check = structureCheck();
@@ -157,7 +157,10 @@ const textIn = async (bytes: Uint8Array): Promise<string> => {
   return text;
 };
 
-/** Deep nesting and many values are cheap to count and dear to build. Takes a body piece by piece. */
+/**
+ * Deep nesting and many values are cheap to count and expensive to build. Takes a body piece by
+ * piece.
+ */
 const structureCheck = () => {
   let depth = 0;
   let values = 1;
@@ -202,7 +205,7 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** Postgres can store neither NUL nor half a surrogate pair, in values or in keys. */
+/** Postgres can store neither NUL nor half a surrogate pair, in values or keys. */
 const checkTexts = (value: unknown, path: string): void => {
   if (typeof value === 'string') checkText(value, path);
   if (typeof value === 'number' && !Number.isFinite(value)) {
@@ -225,5 +228,5 @@ const checkText = (text: string, path: string) => {
   }
 };
 
-/** A field's name may be repeated to the caller only where it is a plain word. */
+/** A field's name is repeated to the caller only if it is a plain word. */
 const fieldName = (key: string) => (/^[A-Za-z]{1,40}$/.test(key) ? key : 'a field');

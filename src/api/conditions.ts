@@ -15,19 +15,18 @@ export const ifMatch = t.Object({
   'if-match': tagList('The ETag you read; 412 when the record has changed since.'),
 });
 
-/** Names one state of a record: the same for the same JSON of it, another for any other. */
+/** Names one state of a record: equal for equal JSON, different otherwise. */
 const tagOf = (json: string) => `"${Bun.hash(json).toString(36)}"`;
 
-/** A single record in its envelope, its ETag beside it. */
+/** A single record in its envelope, with its ETag. */
 export const answerTagged = (data: unknown, set: Context['set']) => {
   set.headers.etag = tagOf(JSON.stringify(data));
   return { data };
 };
 
 /**
- * The first answer to a request that was repeated, as it was: from before an upgrade it may lack
- * fields that answers have by now, so it is not held to the present shape (docs/contract.md,
- * Additions).
+ * The first answer to a repeated request, unchanged. If it is from before an upgrade, it may lack
+ * new fields, so it is not checked against the current shape (docs/contract.md, Additions).
  */
 export const answerReplayed = (data: unknown, set: Context['set']) => {
   const headers = set.headers as Record<string, string>;
@@ -39,7 +38,7 @@ export const answerReplayed = (data: unknown, set: Context['set']) => {
   });
 };
 
-/** The same, or 304 without a body for a caller that has this state already. */
+/** The same, or 304 without a body if the caller already has this state. */
 export const answerUnlessKnown = async (data: unknown, request: Request, set: Context['set']) => {
   if (isHeavy(data)) return answerHeavyUnlessKnown(data, request, set);
   const answer = answerTagged(data, set);
@@ -68,7 +67,7 @@ const isKnown = (request: Request, set: Context['set']) => {
 const notModified = (set: Context['set']) =>
   new Response(null, { status: 304, headers: set.headers as Record<string, string> });
 
-/** What must hold of the record before it is changed, from If-Match; undefined where none is sent. */
+/** What If-Match requires of the record before it is changed; undefined if it is not sent. */
 export const preconditionOf = (request: Request, read: (reader: Reader) => Promise<unknown>) => {
   const expected = request.headers.get('if-match');
   if (expected === null) return undefined;
@@ -83,6 +82,6 @@ export const preconditionOf = (request: Request, read: (reader: Reader) => Promi
   };
 };
 
-/** Whether a list of ETags names this one. A proxy may have marked it as weak on the way. */
+/** Whether a list of ETags contains this one. A proxy may have marked it as weak. */
 const names = (list: string, tag: string) =>
   list.split(',').some((one) => ['*', tag].includes(one.trim().replace(/^W\//, '')));

@@ -3,14 +3,14 @@ import { statusOf } from '../http/failure.ts';
 
 export type Json = { [key: string]: unknown };
 
-/** What a route says of itself beside its shapes, under `x-described` in its detail. */
+/** What a route says of itself in addition to its shapes, under `x-described` in its detail. */
 export type Described = {
-  /** What it can refuse beyond what every keyed route can. */
+  /** Its refusals, besides those of every route that needs a key. */
   refusals: RefusalCode[];
   examples?: { body?: unknown; answer?: unknown };
 };
 
-/** Turns the plugin's document into valid OpenAPI 3.1 whose schemas have names. */
+/** Turns the plugin's document into valid OpenAPI 3.1 with named schemas. */
 export const refine = (document: Json): Json => {
   const schemas: Json = { Error: errorShape };
   for (const operations of Object.values(document.paths as Record<string, Json>)) {
@@ -153,11 +153,11 @@ const errorShape = {
   },
 };
 
-/** A schema with its titled parts moved to the components, and what 3.1 words otherwise reworded. */
+/** A schema with its titled parts moved to the components, and reworded where 3.1 differs. */
 const named = (schema: unknown, schemas: Json): unknown => {
   if (Array.isArray(schema)) return schema.map((part) => named(part, schemas));
   if (typeof schema !== 'object' || schema === null) return schema;
-  // Not a title is what a field of that name has: its shape.
+  // A field named `title` holds a schema, not a schema's title.
   const { title, ...untitled } = schema as Json;
   const rest = typeof title === 'string' ? untitled : (schema as Json);
   const inner = reworded(
@@ -169,7 +169,7 @@ const named = (schema: unknown, schemas: Json): unknown => {
 };
 
 const reworded = (schema: Json): Json => {
-  // A body's unknown fields are ignored: that is what leaving the keyword out says.
+  // Unknown fields of a body are ignored. Leaving the keyword out says so.
   if (schema.additionalProperties === true) delete schema.additionalProperties;
   const { anyOf, patternProperties, const: constant, ...rest } = schema;
   if (constant !== undefined) return { ...rest, const: constant };

@@ -4,13 +4,16 @@ import script from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 
 export const docsPath = '/docs';
 
-/** The page on which the API description is read and tried with a key: from inside the executable, offline. */
+/**
+ * The page that shows the API description and tries calls with a key. It is served from inside the
+ * executable and works offline.
+ */
 export const docsPage = () =>
   new Response(page, {
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      // The page's own parts alone, and calls to this server alone; Swagger UI sets styles inline.
+      // Only the page's own parts, and calls to this server. Swagger UI sets styles inline.
       'content-security-policy':
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       'referrer-policy': 'no-referrer',

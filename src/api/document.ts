@@ -3,7 +3,7 @@ import { openDatabase } from '../postgres/pool.ts';
 import { api } from './api.ts';
 import { openApiPath } from './openapi.ts';
 
-/** The API description, as the server publishes it; no database is asked. */
+/** The API description as the server publishes it. Needs no database. */
 export const openApiDocument = async (): Promise<unknown> => {
   const database = openDatabase('postgres://nobody@localhost/none');
   const app = api(database, readSettings({}), async () => undefined);

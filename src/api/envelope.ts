@@ -50,13 +50,13 @@ type Asked = {
   request: Request;
   set: Context['set'];
   query: Parameters<typeof pageFrom>[0];
-  /** The parameters that this list takes beside those of every list. */
+  /** This list's own parameters, in addition to those of every list. */
   own?: string[];
 };
 
 /**
- * Answers a request for a page of a list, with `Link` to the next and the previous one, as far as
- * there are such. Throws `Refusal` for a parameter that is given twice: it would be a guess.
+ * Answers a request for a page of a list, with `Link` to the next and the previous page if they
+ * exist. Throws `Refusal` for a parameter that is given twice: choosing one would be a guess.
  */
 export const answerList = async (
   { request, set, query, own = [] }: Asked,
@@ -84,7 +84,7 @@ export const answerList = async (
     : answerPage(listed, page);
 };
 
-/** The JSON of a page in its envelope, of which one heavy record is in memory at a time. */
+/** The JSON of a page in its envelope. One heavy record is in memory at a time. */
 async function* pageInPieces({ rows, total }: Listed<unknown>, page: Page) {
   const { data, ...rest } = answerPage({ rows: [], total }, page);
   yield '{"data":[';

@@ -2,7 +2,7 @@ import { type Context, ValidationError } from 'elysia';
 import { Refusal } from '../base/refusal.ts';
 import { asRefusal, statusOf } from '../http/failure.ts';
 
-/** Puts a failure on the wire: status, headers, and `{ error: { code, message } }`. */
+/** Writes a failure as an answer: status, headers, and `{ error: { code, message } }`. */
 export const answerFailure = (error: unknown, set: Context['set']) => {
   const refusal = asRefusal(error, set.headers['x-request-id']);
   set.status = statusOf[refusal.code];
@@ -10,7 +10,7 @@ export const answerFailure = (error: unknown, set: Context['set']) => {
   return { error: { code: refusal.code, message: refusal.message } };
 };
 
-/** Whether a failure says that what was sent does not have the shape asked for. */
+/** Whether a failure says that the request does not have the expected shape. */
 export const isAboutShape = (error: unknown) =>
   (error instanceof ValidationError && error.type === 'body') ||
   (error instanceof Refusal &&

@@ -144,7 +144,8 @@ export const fiveRoutes = (card: Resource<ResourceName>, { plugin }: Gate) => {
       },
       {
         scope: write,
-        // A body means nothing here: unread, it cannot be refused before the caller is known either.
+        // A body means nothing here. It is not read, so it cannot be refused before the caller is
+        // known.
         parse: 'none',
         params: idParameter(noun),
         headers: ifMatch,
@@ -173,15 +174,15 @@ const examplesOf = ({ examples: { create, update, full } }: Resource) => {
 const idParameter = (noun: string) =>
   t.Object({ id: t.String({ description: `The ${noun}'s id.` }) });
 
-/** What cannot be an id is answered like one that no record has. */
+/** A text that cannot be an id is answered like the id of no record. */
 const idOf = ({ id }: { id: string }) => {
   if (!isId(id)) throw notFound();
   return id;
 };
 
 /**
- * That there is no such record goes before what is wrong with the body (docs/contract.md, Requests,
- * order of checks). It is asked only after a shape was refused: a good request pays nothing.
+ * A missing record is reported before a wrong body (docs/contract.md, Requests, order of checks).
+ * The look-up happens only after a shape was refused: a good request costs nothing extra.
  */
 export const missingFrom = async (
   card: Resource | undefined,
@@ -198,7 +199,7 @@ export const missingFrom = async (
   }
 };
 
-/** The Idempotency-Key of a request, if it has one, with the fingerprint of what was sent. */
+/** The request's Idempotency-Key, if it has one, with the fingerprint of what was sent. */
 const repeatableOf = (request: Request, actor: Actor, body: unknown) => {
   const idempotencyKey = request.headers.get('idempotency-key');
   if (idempotencyKey === null || actor.keyFamilyId === undefined) return undefined;
@@ -207,7 +208,7 @@ const repeatableOf = (request: Request, actor: Actor, body: unknown) => {
   return { keyFamilyId: actor.keyFamilyId, idempotencyKey, fingerprint };
 };
 
-/** `practice area` or `practice-areas` as one word with capitals, or as words. */
+/** `practice area` or `practice-areas` as one capitalised word, or as separate words. */
 const capitalised = (words: string, between = '') =>
   words
     .split(/[ -]/)

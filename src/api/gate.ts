@@ -21,10 +21,10 @@ const failureRate = { perSecond: 10 / 60, burst: 20 };
 type Route = Context & { bearer?: string | undefined };
 
 /**
- * The gate before every keyed route: `scope: 'leads:read'` on a route admits its caller (401, 429,
- * 403 in this order), reads the body where `bodyLimitBytes` is given, all before the body's shape
- * is checked, and hands the route its `actor`. Of several scopes one will do; `granted` says which
- * of them the caller has. A route without `scope` has neither.
+ * The gate before every route that needs a key. `scope: 'leads:read'` on a route admits its caller
+ * (401, 429, 403 in this order), reads the body if `bodyLimitBytes` is given, and hands the route
+ * its `actor`. All this comes before the body's shape is checked. If several scopes are given, one
+ * is enough; `granted` says which ones the caller has. A route without `scope` has neither.
  */
 export const gate = (database: Database, settings: Settings) => {
   const admit = doorkeeper(database, settings);
@@ -48,10 +48,10 @@ export const gate = (database: Database, settings: Settings) => {
   return { plugin, actorOf: (request: Request) => admitted.get(request)?.actor };
 };
 
-/** Who came in, and which of the route's scopes they have. */
+/** Who was admitted, and which of the route's scopes they have. */
 type Admitted = { actor: Actor; granted: Scope[] };
 
-/** Decides who may pass: gives the actor, or throws the refusal. */
+/** Decides who may enter: returns the actor, or throws the refusal. */
 const doorkeeper = (database: Database, settings: Settings) => {
   const lookUp = shareLookups((key) => findHolder(database, key));
   const calls =
@@ -73,21 +73,21 @@ const doorkeeper = (database: Database, settings: Settings) => {
       settings.trustedProxies,
     );
     const key = keyOf(request, bearer);
-    // One broken script must not shut out the firm's others behind the same address: what is good is
-    // let in. Of an address that keeps failing, keys that were not good lately wait for each other.
+    // One broken script must not shut out other callers behind the same address: a good key is let
+    // in. At an address that keeps failing, keys that were not good lately wait for each other.
     const isSuspect =
       isLimited && key !== undefined && failures.isSpent(address) && !lately.knows(key);
     const find = async () => (key === undefined ? undefined : lookUp(key));
     const holder = await (isSuspect ? inTurn(address, find) : find());
     if (!holder || key === undefined) {
       const allowance = failures.spend(address);
-      // Those that came at the same moment were all looked up; no more than may learn the outcome.
+      // Requests of the same moment were all looked up; only this many may learn the outcome.
       throw isLimited && allowance.retryAfterSeconds ? tooMany(allowance) : unknownKey();
     }
     noteCaller(request, { firmId: holder.firmId, keyId: holder.keyId });
     lately.spend(key);
     if (calls) {
-      // A key and those it was rotated from are one caller, with one budget.
+      // A key and the keys it was rotated from are one caller, with one budget.
       const caller = { firmId: holder.firmId, keyId: holder.keyFamilyId };
       showAllowance(calls.rate, await calls.spend(caller), set);
     }
@@ -98,10 +98,10 @@ const doorkeeper = (database: Database, settings: Settings) => {
   };
 };
 
-/** The well-formed key in the Authorization header; its scheme is read without regard to case. */
+/** The well-formed key in the Authorization header. The scheme is case-insensitive. */
 const keyOf = (request: Request, found: string | undefined): string | undefined => {
   const header = request.headers.get('authorization') ?? '';
-  // The plugin knows one spelling of the scheme; past any other it looks for a key in the query.
+  // The plugin knows one spelling of the scheme. For any other it looks for a key in the query.
   const rest = header.startsWith('Bearer ') ? found : /^bearer (.*)$/i.exec(header)?.[1];
   const key = rest?.replace(/^ +/, '') ?? '';
   return isWellFormed(key) ? key : undefined;
@@ -121,7 +121,7 @@ const tooMany = ({ retryAfterSeconds = 1 }: Allowance) => {
   });
 };
 
-/** The embedded database has one instance on it, which can count by itself. */
+/** Only one instance uses an embedded database, so it can count in memory. */
 const keyLimit = (database: Database, rate: Rate, settings: Settings): KeyRateLimit => {
   if (settings.database) return openSharedRateLimit(rate, database);
   const calls = openRateLimit(rate);

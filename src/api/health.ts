@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { unavailable } from '../base/refusal.ts';
 import { version } from '../version.ts';
 
-/** Why requests cannot be answered at this moment, in a sentence; undefined where they can. */
+/** Why requests cannot be answered now, as a sentence; undefined if they can. */
 export type Readiness = () => Promise<string | undefined>;
 
 /** For load balancers and service managers: no key, no firm data (docs/contract.md, Additions). */

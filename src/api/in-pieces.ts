@@ -3,22 +3,22 @@ import { describeError, log } from '../base/log.ts';
 import { openTurns } from '../base/turns.ts';
 import { callerOf } from '../http/caller.ts';
 
-// What an answer of this kind holds is one heavy record and a few copies of it: about 100 MiB.
+// Such an answer takes the memory of one heavy record and a few copies: about 100 MiB.
 const turns = openTurns({ atOnce: 6, ofOne: 2, inLine: 20, patienceMilliseconds: 20_000 });
 const takenWithinMilliseconds = 30_000;
 const pieceLength = 256 * 1024;
-// What reading so much left behind is collected before more is read: by itself the runtime does so
-// late. It takes some tens of milliseconds, so it is not done for each record.
+// Garbage of this size is collected before more is read: left alone, the runtime collects late. It
+// takes some tens of milliseconds, so it is not done for each record.
 const collectEvery = 8 * 1024 * 1024;
 
 type Texts = AsyncGenerator<string, void, undefined>;
 
 /**
- * Answers with JSON that is too heavy to be held in memory beside others of its kind: when its turn
- * has come, `begin` gives it bit by bit, or another answer. The next bit is asked for when the client
- * has taken the one before. Where one fails, or the client takes nothing for 30 seconds, the
+ * Answers with JSON that is too heavy to be in memory together with others of its kind. When its
+ * turn comes, `begin` gives it bit by bit, or gives another answer. The next bit is made after the
+ * client has taken the last one. If a bit fails, or the client takes nothing for 30 seconds, the
  * connection ends in the middle of the answer. Throws what `begin` throws, and `Refusal`
- * rate_limited where too many such answers of the caller's firm are under way.
+ * rate_limited if too many such answers of the caller's firm are under way.
  */
 export const answerInPieces = async (
   request: Request,
@@ -86,7 +86,7 @@ const stream = (texts: Texts, set: Context['set'], endTurn: () => void) => {
   return new Response(body, { headers });
 };
 
-/** The same texts in pieces of bounded length, none of them ending within a character. */
+/** The same texts in pieces of limited length. No piece ends within a character. */
 async function* inPieces(texts: Texts): Texts {
   let uncollected = 0;
   for await (const text of texts) {

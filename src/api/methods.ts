@@ -6,8 +6,8 @@ import { targetOf } from '../http/target.ts';
 type Routes = { routes: { path: string; method: string }[] };
 
 /**
- * A path that is known under other methods is not unknown: 405 with `Allow` (docs/contract.md,
- * Requests). Gives any other failure as it is.
+ * A known path with another method is answered with 405 and `Allow` (docs/contract.md, Requests).
+ * Returns any other failure unchanged.
  */
 export const refuseMethods = (app: Routes, request: Request, error: unknown): unknown => {
   if (!(error instanceof NotFoundError)) return error;

@@ -9,8 +9,8 @@ import { titled } from './five-routes.ts';
 export const openApiPath = '/v1/openapi.json';
 
 /**
- * Publishes the API description (docs/contract.md, Versioning). The plugin's document is made valid
- * 3.1 once.
+ * Publishes the API description (docs/contract.md, Versioning). The plugin's document is turned
+ * into valid 3.1 once.
  */
 export const openApi = () => {
   let published: Json | undefined;
@@ -28,7 +28,7 @@ export const openApi = () => {
           path: docsPath,
           specPath: openApiPath,
           documentation: {
-            // The plugin types 3.0 alone, and passes on what it is given.
+            // The plugin's types know only 3.0; it passes on what it is given.
             openapi: '3.1.0',
             info: {
               title: 'Matterhorn',

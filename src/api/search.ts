@@ -6,8 +6,7 @@ import { answerList, pageOf } from './envelope.ts';
 import type { gate } from './gate.ts';
 
 /**
- * GET /v1/search: contacts, matters and leads, as far as the key may read them (docs/contract.md,
- * Additions).
+ * GET /v1/search: contacts, matters and leads that the key may read (docs/contract.md, Additions).
  */
 export const searchRoutes = (plugin: ReturnType<typeof gate>['plugin']) =>
   new Elysia({ name: 'search', tags: ['Search'] }).use(plugin).get(

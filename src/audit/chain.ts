@@ -14,12 +14,13 @@ declare global {
 
 /**
  * The chain over a firm's audit log. Each seal is a SHA-256, written as 64 lower-case hexadecimal
- * digits, over the UTF-8 bytes of the seal before it (those 64 digits) followed by the entry's text.
- * Before the first seal stands SHA-256 of `matterhorn audit log 1 ` and the firm's id.
+ * digits. It is taken over the UTF-8 bytes of the seal before it (those 64 digits), followed by the
+ * entry's text. Before the first seal, SHA-256 of `matterhorn audit log 1 ` and the firm's id is
+ * used.
  *
  * The entry's text is canonical JSON (RFC 8785: members sorted by the UTF-16 units of their names,
  * no white space, strings and numbers as JavaScript's JSON.stringify writes them) of an object with
- * exactly these members, null where there is none:
+ * exactly these members, null if absent:
  *
  *     action recordKind requestId       texts
  *     firmId recordId memberId keyId    ids, as lower-case UUIDs
@@ -28,7 +29,7 @@ declare global {
  *     changes                           an object: { field: { before, after } }
  *
  * Seals are numbered 1, 2, 3 … in the order of (xid, id), each a number: xid is the number of the
- * transaction that wrote the entry. With these words and an export anyone can verify the chain
+ * transaction that wrote the entry. With these words and an export, anyone can verify the chain
  * without this program.
  */
 export const textOf = (firmId: string, entry: StoredEntry): string => {
@@ -39,7 +40,7 @@ export const textOf = (firmId: string, entry: StoredEntry): string => {
   });
 };
 
-/** What stands before a firm's first seal. */
+/** What is used in place of a seal before a firm's first one. */
 export const chainStart = (firmId: string) => sha256(`matterhorn audit log 1 ${firmId}`);
 
 /** The seal of an entry, after the one before it. */
@@ -57,7 +58,7 @@ export const canonicalJson = (value: unknown): string => {
   return `{${members.map((name) => `${JSON.stringify(name)}:${canonicalJson(object[name])}`).join(',')}}`;
 };
 
-/** An entry as it is read for the chain: nothing rounded, nothing that cannot be read. */
+/** An entry as it is read for the chain: nothing is rounded, and nothing fails to be read. */
 export type StoredEntry = {
   id: string;
   xid: string;
@@ -73,11 +74,11 @@ export type StoredEntry = {
   changes: string;
 };
 
-// What was never written by this program must not fail here, but come out as something else.
+// A value that this program never wrote must not fail here, but give another text.
 const momentOf = (at: number) =>
   Number.isInteger(at) && Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : String(at);
 
-/** The changes, or their text where it holds a number that JavaScript would round. */
+/** The changes; or their text if it holds a number that JavaScript would round. */
 const changesOf = (text: string): unknown => {
   let isKept = true;
   const changes = JSON.parse(text, (_name, value, { source = '' }) => {
@@ -106,8 +107,8 @@ export const entryColumns = sql.raw(`
   entry.request_id as "requestId", entry.changes::text as changes`);
 
 /**
- * How large an entry's changes may be as text, without reading them: what Postgres stores compressed
- * is up to ninety times as long.
+ * How large an entry's changes may be as text, without reading them: Postgres's compressed form may
+ * stand for up to ninety times as much.
  */
 export const largestSize = sql.raw(`pg_column_size(entry.changes)::bigint
   * case when pg_column_compression(entry.changes) is null then 1 else 90 end`);
@@ -117,7 +118,7 @@ export type Walked = { firmId: string; xid: string; id: string };
 
 /**
  * At most `most` of the firm's entries after (xid, id), in the chain's order, as rows called
- * `entry`; fewer where they are large, so that a page of long descriptions fits in memory.
+ * `entry`. There are fewer if they are large, so that a page of long descriptions fits in memory.
  */
 export const entriesAfter = (
   most: number,
@@ -134,7 +135,9 @@ export const entriesAfter = (
   ) entry
 ) entry`;
 
-/** Where a page of large entries is cut, by the `size_before` of each; the first is always in it. */
+/**
+ * Where a page of large entries is cut, by the `size_before` of each. The first is always included.
+ */
 export const fitsPage = sql`entry.size_before < 1000000`;
 
 const lastSeal = statement(
@@ -143,7 +146,9 @@ const lastSeal = statement(
     where firm_id = ${firmId} order by seal_number desc limit 1`,
 );
 
-/** The end of the firm's chain. What walks the log takes no seal after it for one: there may be more by then. */
+/**
+ * The end of the firm's chain. A walk over the log goes no further: seals may be added meanwhile.
+ */
 export const lastSealOf = async (database: Runs, firmId: string) => {
   const last = await database.first(lastSeal, { firmId });
   return { number: BigInt(last?.number ?? 0), hash: last?.hash ?? null };
@@ -162,13 +167,13 @@ const page = statement(
     where ${fitsPage} order by entry.xid, entry.id`,
 );
 
-/** The firm's entries with their seals, in the chain's order, a page at a time. */
+/** The firm's entries with their seals, in the chain's order, page by page. */
 export async function* logOf(database: Runs, firmId: string): AsyncGenerator<SealedEntry[]> {
   const read = (after: { xid: string; id: string }) =>
     database.run(page, { firmId, xid: after.xid, id: after.id });
   let next = read({ xid: '0', id: '-9223372036854775808' });
   for (let entries = await next; entries.length > 0; entries = await next) {
-    // The next page is on its way while this one is looked at.
+    // The next page is read while this one is checked.
     next = read(entries[entries.length - 1] as SealedEntry);
     next.catch(() => {});
     yield entries;

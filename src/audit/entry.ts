@@ -8,7 +8,7 @@ import { auditEntry, type Changes } from './table.ts';
 /** A stored row, or the part of it that a write sets, named as in its `table.ts`. */
 export type Row = Record<string, unknown>;
 
-// The service's own marks, and every secret that is stored.
+// The service's own fields, and every stored secret.
 const notShown = new Set([
   'firmId',
   'id',
@@ -22,8 +22,8 @@ const notShown = new Set([
 ]);
 
 /**
- * What differs: for each field of `after`, its value before and after. A field that was and stays
- * unset is left out; of an object (custom fields) only the keys that changed are shown.
+ * What differs: for each field of `after`, its value before and after. A field that was unset and
+ * stays unset is left out. For an object (custom fields), only the keys that changed are shown.
  */
 export const changesBetween = (before: Row, after: Row): Changes => {
   const changes: Changes = {};
@@ -74,7 +74,7 @@ export const insertAuditEntry = statement((given: Given<NewEntry>) =>
   }),
 );
 
-/** Which entries: of one record, not older than a moment, and only so many of the newest. */
+/** Which entries: those of one record, those from a moment on, and how many of the newest. */
 export type EntryFilter = { recordId?: string; since?: Date; limit?: number };
 
 /** The firm's audit entries, oldest first. */

@@ -3,9 +3,9 @@ import { lastSealOf, logOf, textOf } from './chain.ts';
 import { signaturesOf } from './head.ts';
 
 /**
- * A firm's audit log as lines of JSON, a page at a time: each entry, as the text that its seal is
- * over, with its seal (null where it has none yet), `{"entry":{…},"seal":{"number","hash"}}`; and
- * last the head, `{"head":{"firmId","entries","sealed","hash","signatures"}}`, with the newest
+ * A firm's audit log as lines of JSON, page by page. Each entry is the text that its seal is over,
+ * with its seal (null if it has none yet): `{"entry":{…},"seal":{"number","hash"}}`. The last line
+ * is the head: `{"head":{"firmId","entries","sealed","hash","signatures"}}`, with the newest
  * signature of each key. `chain.ts` and `head.ts` say how to verify it.
  */
 export async function* exportLines(database: Runs, firmId: string): AsyncGenerator<string> {

@@ -7,19 +7,19 @@ import { lastSealOf } from './chain.ts';
 import { headsFileOf, type KeptHead, keepHeads, readKeptHeads } from './kept-heads.ts';
 import { auditSignature } from './table.ts';
 
-/** A signature over the end of a firm's chain, as it is stored. */
+/** A stored signature over the end of a firm's chain. */
 export type HeadSignature = {
-  /** The number of the seal that it is over. */
+  /** The number of the seal that it signs. */
   seals: string;
   publicKey: string;
-  /** As 2026-11-21T09:30:00.123Z. */
+  /** In the form 2026-11-21T09:30:00.123Z. */
   signedAt: string;
   signature: string;
 };
 
 /**
- * What is signed of a chain's end, as UTF-8: these words, the firm's id, how many seals there are,
- * the last one, and when it was signed, with a blank between them. Seal N covers all before it.
+ * What is signed of a chain's end, as UTF-8, separated by blanks: these words, the firm's id, the
+ * number of seals, the last seal, and when it was signed. Seal N covers everything before it.
  */
 export const headText = (
   firmId: string,
@@ -27,7 +27,7 @@ export const headText = (
   { seals, signedAt }: Pick<HeadSignature, 'seals' | 'signedAt'>,
 ) => `matterhorn audit head 1 ${firmId} ${seals} ${hash} ${signedAt}`;
 
-/** Whether a signature is over this seal. */
+/** Whether a signature signs this seal. */
 export const fitsHead = (firmId: string, hash: string, signature: HeadSignature) =>
   isSignedBy(signature.publicKey, headText(firmId, hash, signature), signature.signature);
 
@@ -44,7 +44,10 @@ const newestSignatures = statement(
     where firm_id = ${firmId} order by public_key, seal_number desc`,
 );
 
-/** All signatures of a key over a firm's chain with the seals that stand there now, oldest first. */
+/**
+ * All signatures of a key over a firm's chain with the seals that have their numbers now, oldest
+ * first.
+ */
 export const signaturesBy = (database: Runs, firmId: string, publicKey: string) =>
   database.run(signaturesWithSeals, { firmId, publicKey });
 
@@ -58,20 +61,22 @@ const signaturesWithSeals = statement(
     where firm_id = ${firmId} and public_key = ${publicKey} order by seal_number`,
 );
 
-/** What signs the ends of chains: the key, and the heads that it signed before, which are kept outside of the database. */
+/**
+ * What signs the ends of chains: the key, and the heads that it signed before, which are kept
+ * outside of the database.
+ */
 export type Signer = { key: InstallationKey; kept: Map<string, KeptHead> };
 
-/** A signer as it stands now. Throws as the reading of its file of heads does. */
+/** A signer with the heads kept so far. Throws as reading its file of heads does. */
 export const signerOf = (key: InstallationKey): Signer => ({
   key,
   kept: readKeptHeads(headsFileOf(key.file)) ?? new Map(),
 });
 
 /**
- * Writes the ends of firms' chains, as they are sealed in this transaction, to the log once it is
- * committed; with a signer they are signed first, and kept outside of the database. A chain that
- * does not continue what was signed before is not signed: to do so would put this key's word behind
- * whatever was written instead.
+ * Writes the ends of firms' chains, as sealed in this transaction, to the log after the commit.
+ * With a signer, they are first signed, and kept outside of the database. A chain that does not
+ * continue what was signed before is not signed: that would vouch for whatever was written instead.
  */
 export const signHeads = async (
   transaction: Transaction,
@@ -101,7 +106,8 @@ const signHead = async (
     log('error', 'audit log not signed: it was rewritten', { firmId, why });
     return false;
   }
-  // Not by the database's clock: who rewrites the log there could turn that back as well.
+  // Not by the database's clock: somebody who rewrites the log there could also turn that clock
+  // back.
   const signedAt = new Date();
   const { publicKey } = key;
   const signature = key.sign(headText(firmId, hash, { seals, signedAt: signedAt.toISOString() }));
@@ -131,7 +137,10 @@ const storeSignature = statement(
   },
 );
 
-/** Why a chain is not the one that this key signed before; undefined where it is, or is new to it. */
+/**
+ * Why a chain does not continue what this key signed before; undefined if it does, or is new to the
+ * key.
+ */
 const whyNotContinued = async (
   database: Runs,
   kept: KeptHead | undefined,
@@ -149,7 +158,7 @@ const whyNotContinued = async (
   return `Seal ${last.seals} is not the one that was signed.`;
 };
 
-/** The firms whose chain ends behind the last signature of a key, or has none of it. */
+/** The firms whose chain goes on after the last signature of a key, or has no signature of it. */
 export const firmsNotSignedBy = async (database: Runs, publicKey: string) =>
   (await database.run(notSignedBy, { publicKey })).map(({ firmId }) => firmId);
 
@@ -177,10 +186,10 @@ const sealHash = statement(
     select hash from audit_seal where firm_id = ${firmId} and seal_number = ${sealNumber}::bigint`,
 );
 
-/** The end of a firm's chain with the newest signature over it by any key, if there is one. */
+/** The end of a firm's chain, with the newest signature over it by any key, if there is one. */
 export type Head = KeptHead & { signature: HeadSignature | null };
 
-/** The end of a firm's chain; undefined where nothing is sealed yet. */
+/** The end of a firm's chain; undefined if nothing is sealed yet. */
 export const headOf = async (database: Runs, firmId: string): Promise<Head | undefined> => {
   const [{ number, hash }, signatures] = await Promise.all([
     lastSealOf(database, firmId),

@@ -13,16 +13,20 @@ import { giveToOwnerOf } from '../base/installation-key.ts';
 import { describeError, log } from '../base/log.ts';
 import { invalid } from '../base/refusal.ts';
 
-/** The end of a firm's chain at some time: how many seals, and the last one. */
+/** The end of a firm's chain at some time: the number of seals, and the last one. */
 export type KeptHead = { firmId: string; seals: string; hash: string };
 
 /**
- * The newest heads that this installation has signed, in a file beside its key: out of the reach of
- * whoever writes to the database. A chain that no longer has one of them was cut off or rewritten.
+ * The newest heads that this installation has signed, in a file beside its key, where somebody who
+ * can only write to the database cannot reach them. A chain that lacks one of them was cut off or
+ * rewritten.
  */
 export const headsFileOf = (keyFile: string) => `${keyFile}.heads`;
 
-/** The heads in a file by the firm's id; undefined where there is no file. Throws `Refusal` for what is none. */
+/**
+ * The heads in a file by the firm's id; undefined if there is no file. Throws `Refusal` for a file
+ * without heads.
+ */
 export const readKeptHeads = (file: string): Map<string, KeptHead> | undefined => {
   let descriptor: number;
   try {
@@ -43,7 +47,7 @@ export const readKeptHeads = (file: string): Map<string, KeptHead> | undefined =
   }
 };
 
-/** Writes the heads anew, as a whole: by a file of its own that then takes the name. */
+/** Writes all heads to a new file, which then takes the old one's name. */
 export const writeKeptHeads = (file: string, heads: Iterable<KeptHead>) => {
   const unfinished = `${file}.${crypto.randomUUID()}`;
   const descriptor = openSync(unfinished, 'wx', 0o600);
@@ -60,7 +64,7 @@ export const writeKeptHeads = (file: string, heads: Iterable<KeptHead>) => {
   }
 };
 
-/** Keeps heads among the others of the file. That it cannot is said in the log, and stops nobody. */
+/** Adds heads to the file. If that fails, the log says so, and nothing is stopped. */
 export const keepHeads = (file: string, heads: KeptHead[]) => {
   try {
     const kept = readKeptHeads(file) ?? new Map<string, KeptHead>();

@@ -14,10 +14,10 @@ import {
 import { firmsNotSignedBy, type Signer, signerOf, signHeads } from './head.ts';
 
 /**
- * Seals what is new in the audit log (`chain.ts` says how): for each firm the entries whose
- * transaction, and every older one, is finished, so that none can appear before a sealed one.
- * Entries are sealed after their writes, which wait for nothing. One instance at a time is at a
- * firm's chain; numbers are unique, so even two could not fork it.
+ * Seals what is new in the audit log (`chain.ts` says how): for each firm, the entries whose
+ * transaction is finished, with every older one. So none can appear before a sealed one. Entries
+ * are sealed after their writes, which wait for nothing. One instance at a time works on a firm's
+ * chain. Seal numbers are unique, so even two could not fork it.
  */
 const sealNews = async (
   transaction: Transaction,
@@ -39,8 +39,8 @@ const sealNews = async (
 };
 
 /**
- * The sealer, as a kind of job of the server's own. With a key it signs the end of each chain that
- * it has sealed on; and once those it has not signed yet, of a log that is older than the key.
+ * The sealer, as one of the server's own jobs. With a key, it signs the end of each chain that it
+ * has extended; and once, the chains of a log that is older than the key.
  */
 export const auditSeal = (key?: InstallationKey) => {
   let unsigned: string[] | undefined;
@@ -65,7 +65,7 @@ export const auditSeal = (key?: InstallationKey) => {
   return { kind: auditSealKind, everySeconds: 5, work };
 };
 
-/** What the sealer is called among the jobs. */
+/** The sealer's name among the jobs. */
 export const auditSealKind = 'audit_seal';
 
 const longestMilliseconds = 400;
@@ -89,14 +89,14 @@ const sealPage = async (transaction: Transaction, firmId: string): Promise<numbe
   return entries.length;
 };
 
-// The last seal of the chain, and the place of the last sealed entry that is there: where somebody
-// removed one, sealing goes on, and `audit verify` names it.
+// The last seal of the chain, and the position of the last sealed entry that still exists. If
+// somebody removed one, sealing goes on, and `audit verify` names it.
 const lastPlace = sql.raw(`
   select entry.xid, entry.id from audit_seal seal
   join audit_entry entry on entry.firm_id = seal.firm_id and entry.id = seal.entry_id
   where seal.firm_id = one.firm_id order by seal.seal_number desc limit 1`);
 
-// From firm to firm along the index, and for each one a look at the end of its log.
+// Goes from firm to firm along the index, and looks at the end of each firm's log.
 const firmsWhere = (condition: SQL) => sql<{ firmId: string }>`
     with recursive one as (
       (select firm_id from audit_entry order by firm_id limit 1)
@@ -116,7 +116,9 @@ const isFinished = sql`entry.xid < transaction_horizon()`;
 
 const firmsWithNews = statement(() => firmsWhere(isFinished));
 
-/** Firms with entries older than a minute that are not sealed: no server runs, or the sealer fails. */
+/**
+ * Firms with entries older than a minute that are not sealed: no server runs, or the sealer fails.
+ */
 export const firmsLeftUnsealed = statement(() =>
   firmsWhere(sql`entry.at < moment() - interval '1 minute'`),
 );
@@ -140,8 +142,8 @@ const lastSealed = statement(
     order by one.seal_number desc limit 1`,
 );
 
-// Looked up entry by entry: Postgres takes `not exists` for a join, which costs their product while
-// it has yet to learn how much a new firm's log has grown.
+// Looked up entry by entry. Postgres would turn `not exists` into a join, which costs their product
+// until it has learned how much a new firm's log has grown.
 const isNews = sql`${isFinished}
   and (select seal.entry_id from audit_seal seal
     where seal.firm_id = entry.firm_id and seal.entry_id = entry.id) is null`;

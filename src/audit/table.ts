@@ -18,13 +18,17 @@ const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' });
 /** Which fields changed, from what to what. */
 export type Changes = Record<string, { before: unknown; after: unknown }>;
 
-/** The audit log: one entry for each record that a write changed, in the write's own transaction. */
+/**
+ * The audit log: one entry for each record that a write changed, in the write's own transaction.
+ */
 export const auditEntry = pgTable(
   'audit_entry',
   {
     firmId: uuid().notNull(),
     id: bigserial({ mode: 'number' }).notNull(),
-    /** The number of the transaction that wrote it: entries are sealed in the order of (xid, id). */
+    /**
+     * The number of the transaction that wrote it. Entries are sealed in the order of (xid, id).
+     */
     xid: transactionId().notNull().default(sql`transaction_number()`),
     at: moment().notNull(),
     action: text().$type<'create' | 'update' | 'delete'>().notNull(),
@@ -60,8 +64,8 @@ export const auditSeal = pgTable(
 );
 
 /**
- * Signatures over ends of a firm's chain, by the key of the installation that sealed it
- * (`head.ts` says over what): each proves the seals up to its own.
+ * Signatures over ends of a firm's chain, by the installation's key (`head.ts` says over what).
+ * Each proves the seals up to its own.
  */
 export const auditSignature = pgTable(
   'audit_signature',

@@ -9,7 +9,7 @@ import type { KeptHead } from './kept-heads.ts';
 /** What does not fit, in one word. */
 export type Misfit = 'changed' | 'missing' | 'out of order' | 'unsealed' | 'rewritten' | 'cut off';
 
-/** The first entry that does not fit; what is no longer known of it is null. */
+/** The first entry that does not fit. What is no longer known of it is null. */
 export type FirstBad = {
   id: string | null;
   recordKind: string | null;
@@ -21,17 +21,21 @@ export type FirstBad = {
 /** How far a key has signed a chain. `key` is the fingerprint. */
 export type Signed = { key: string; isOurs: boolean; seals: string; signedAt: string };
 
-/** What a log is held against: this installation's key, heads kept outside of the database, and hashes of some. */
+/**
+ * What a log is compared with: this installation's key, heads kept outside of the database, and
+ * hashes of heads.
+ */
 export type Evidence = {
   publicKey?: string | undefined;
   kept?: KeptHead[];
-  /** Hashes of heads of any firm; those that are found are taken out. */
+  /** Hashes of heads of any firm. Those that are found are removed. */
   wanted?: Set<string>;
 };
 
 /**
- * How a firm's audit log stands. `head` is its last seal: kept elsewhere, it proves all before it.
- * `signed` has each key's newest signature, and those that fit no seal make the log unfit.
+ * The state of a firm's audit log. `head` is its last seal: kept elsewhere, it proves everything
+ * before it. `signed` has each key's newest signature. A signature that fits no seal makes the log
+ * unfit.
  */
 export type Standing = {
   firmId: string;
@@ -45,8 +49,8 @@ export type Standing = {
 
 /**
  * Walks a firm's chain and finds the first entry that does not fit. Entries older than
- * `sealedUntil` must be sealed. What is sealed while it walks is not looked at. The chain must also
- * be the one of which a part was signed, or kept as a head.
+ * `sealedUntil` must be sealed. What is sealed during the walk is not looked at. The chain must
+ * also contain what was signed, or kept as a head.
  */
 export const verifyChain = async (
   database: Runs,
@@ -54,7 +58,7 @@ export const verifyChain = async (
   sealedUntil: Date | null,
   { publicKey, kept = [], wanted }: Evidence = {},
 ): Promise<Standing> => {
-  // Before the end of the chain is read: what is signed meanwhile lies behind that.
+  // Read before the end of the chain: what is signed meanwhile is beyond that.
   const signatures = await signaturesOf(database, firmId);
   const marks = Map.groupBy<string, Mark>([...kept, ...signatures], ({ seals }) => seals);
   const { number: last, hash: head } = await lastSealOf(database, firmId);
@@ -123,7 +127,10 @@ const saidOf = (mark: Mark) =>
     ? `the signature of seal ${mark.seals}, of ${mark.signedAt} by key ${fingerprintOf(mark.publicKey)},`
     : `the head of seal ${mark.seals} that was kept`;
 
-/** All seals fit, and are others than were signed or kept: which of them, as near as signatures say. */
+/**
+ * All seals fit each other, but differ from what was signed or kept: says which, as closely as
+ * signatures tell.
+ */
 const whatWasRewritten = async (
   database: Runs,
   firmId: string,
@@ -159,7 +166,7 @@ const bad = (
   return { id, recordKind, recordId, what, explanation };
 };
 
-/** Another entry stands where the chain has the one of this seal: that one is elsewhere, or gone. */
+/** Another entry is where the chain has the one of this seal. That one is elsewhere, or gone. */
 const whatIsSealed = async (
   database: Runs,
   firmId: string,
@@ -213,6 +220,6 @@ const firmsInLog = statement(
     ) as named order by firm_id`,
 );
 
-/** The firms that the log names, known or not: an entry under another firm's id is found there. */
+/** The firms that the log names, known or not. An entry under another firm's id is found there. */
 export const firmsOfLog = async (database: Runs) =>
   (await database.run(firmsInLog)).map(({ firmId }) => firmId);

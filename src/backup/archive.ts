@@ -1,8 +1,8 @@
 /**
- * The file of a backup: lines of JSON, compressed with zstd, `zstdcat FILE` shows them. First the
- * manifest; for each of its tables, in that order, a line `{"table":…}` and then its rows, a line
- * each; and last `{"end":{"sha256":…}}`, over all bytes before that line, with the public key and the
- * signature of the installation where it has a key.
+ * The file of a backup: lines of JSON, compressed with zstd (`zstdcat FILE` shows them). First the
+ * manifest. Then, for each of its tables in that order, a line `{"table":…}` and its rows, one a
+ * line. Last `{"end":{"sha256":…}}` over all bytes before that line, with the installation's public
+ * key and signature if it has a key.
  */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -15,7 +15,7 @@ import { format, type Manifest, rowsIn } from './manifest.ts';
 
 const hasher = () => new Bun.CryptoHasher('sha256');
 
-/** What is signed of a backup: these words and the sum over all that stands before the last line. */
+/** What is signed of a backup: these words, and the sum over everything before the last line. */
 const signedText = (sha256: string) => `matterhorn backup 1 ${sha256}`;
 
 const endLine = (sha256: string, key: InstallationKey | undefined) => {
@@ -24,8 +24,8 @@ const endLine = (sha256: string, key: InstallationKey | undefined) => {
 };
 
 /**
- * Writes lines, each ended by a line break, to a new file, whole or not at all, for its owner alone.
- * Gives the file's size in bytes. Throws as `writeNewFile` does.
+ * Writes lines to a new file that only its owner may read: all of them, or no file. Returns the
+ * size in bytes. Throws as `writeNewFile` does.
  */
 export const writeArchive = (
   file: string,
@@ -59,13 +59,13 @@ async function* withEnd(
   yield Buffer.from(`${endLine(sum.digest('hex'), key)}\n`);
 }
 
-/** A backup that was read: what it says of itself, and the public key that signed it, if one did. */
+/** A backup that was read: its manifest, and the public key that signed it, if any. */
 export type Checked = { manifest: Manifest; signedBy: string | undefined };
 
 /**
- * Reads a whole backup once. Throws `Refusal` for what is no backup, is damaged or cut off, in a
- * format that only a newer program knows, or signed and changed since; and, before it has unpacked
- * much more, for what unpacks to more than its manifest states.
+ * Reads a whole backup once. Throws `Refusal` if it is no backup, is damaged or cut off, has a
+ * format that only a newer program knows, or was changed after it was signed; and if it unpacks to
+ * more than its manifest states, before much more is unpacked.
  */
 export const checkArchive = async (file: string, signal?: AbortSignal): Promise<Checked> => {
   const sum = hasher();
@@ -110,12 +110,12 @@ const textAsJson = (text: string): unknown => {
 /** What a file may still unpack to. */
 type Allowance = { take(lines: string[]): void; fitsLine(characters: number): boolean };
 
-// More than the longest row that Postgres can hold as JSON of what the API takes.
+// More than the longest row, as JSON, of what the API takes.
 const mostLineCharacters = 256 * 1024 * 1024;
 const mostManifestCharacters = 16 * 1024 * 1024;
 
 const allowanceOf = (file: string, manifest: Manifest): Allowance => {
-  // Beside the rows: the manifest, a line for each table, and the end.
+  // Besides the rows: the manifest, a line for each table, and the end.
   let lines = rowsIn(manifest) + manifest.tables.length + 2;
   let bytes = manifest.tables.reduce((all, { mostBytes = Infinity }) => all + mostBytes, 0);
   bytes += mostManifestCharacters;
@@ -131,7 +131,7 @@ const allowanceOf = (file: string, manifest: Manifest): Allowance => {
 
 const tooMuch = (file: string) =>
   invalid(
-    `The file ${file} unpacks to more than it states: it is damaged, or was made to fill this machine. Take another backup.`,
+    `The file ${file} unpacks to more than it states: it is damaged, or was made to fill this machine. Use another backup.`,
   );
 
 const manifestIn = (file: string, line: string): Manifest => {
@@ -157,19 +157,19 @@ const damaged = (file: string) =>
     `The file ${file} is damaged or cut off. Copy it once more from where it was made, or take another backup.`,
   );
 
-/** A backup that this program is too old for. */
+/** The refusal of a backup that this program is too old for. */
 export const newer = (version: unknown) =>
   new Refusal(
     'conflict',
     `This backup was made by a newer Matterhorn (${JSON.stringify(version)}). Restore it with that version or a newer one.`,
   );
 
-/** Rows of a table, as they stand in a backup, some thousand characters at a time. */
+/** Rows of a table, as they are in a backup, some thousand characters at a time. */
 export type Rows = { table: string; lines: string[] };
 
 /** The rows of a backup that `checkArchive` has read, table by table. */
 export async function* rowsOf(file: string, { tables }: Manifest): AsyncGenerator<Rows> {
-  // What comes next: the manifest's line, then per table its own line and its rows.
+  // What comes next: the manifest's line, then for each table its own line and its rows.
   const left = [
     { name: '', rows: 1 },
     ...tables.map(({ name, rows }) => ({ name, rows: rows + 1 })),
@@ -189,13 +189,13 @@ export async function* rowsOf(file: string, { tables }: Manifest): AsyncGenerato
   }
 }
 
-/** The lines of a file, as many at a time as come with a chunk of it. A line that is too long ends it. */
+/** The lines of a file, as many at a time as a chunk brings. A line that is too long ends it. */
 async function* linesOf(
   file: string,
   fitsLine = (characters: number) => characters <= mostLineCharacters,
 ): AsyncGenerator<string[]> {
   const decoder = new TextDecoder();
-  // A long line comes in many chunks, and is put together once.
+  // A long line comes in many chunks and is joined once.
   let begun: string[] = [];
   let begunCharacters = 0;
   try {

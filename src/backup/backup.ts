@@ -11,12 +11,12 @@ import { writeArchive } from './archive.ts';
 import { named, sequencesOf, settle, sumOf, tablesOf } from './catalogue.ts';
 import { format, type Head, type Manifest, rowsIn } from './manifest.ts';
 
-/** Is told how far long work has come: so much of so much is done; of 0 where nobody knows. */
+/** Receives progress: `done` of `all`; `all` is 0 if unknown. */
 export type OnProgress = (doing: string, done: number, all: number) => void;
 
 export type Backup = { manifest: Manifest; bytes: number };
 
-/** With a key the backup is signed. */
+/** With a key, the backup is signed. */
 export type BackupOptions = {
   signal?: AbortSignal;
   key?: InstallationKey | undefined;
@@ -24,9 +24,9 @@ export type BackupOptions = {
 };
 
 /**
- * Writes everything of one moment to a file, while others go on writing: they are neither held up
- * nor seen. Throws `Refusal` where there is nothing to back up, or the file cannot be written; then,
- * or once `signal` says stop, nothing is left under its name.
+ * Writes everything as of one moment to a file, while others go on writing; they are neither held
+ * up nor seen. Throws `Refusal` if there is nothing to back up, or the file cannot be written.
+ * Then, or if `signal` is aborted, there is no file.
  */
 export const makeBackup = async (
   session: Session,
@@ -51,7 +51,7 @@ const takeStock = async (session: Session, onProgress: OnProgress) => {
     );
   }
   const names = await tablesOf(session);
-  // As a reader: only who would change a table waits.
+  // A reader's lock: only a change of a table waits.
   await session.command(`lock table ${names.map(named).join()} in access share mode`);
   const circumstances = await session.first(circumstancesNow);
   const sums = [];
@@ -103,11 +103,15 @@ async function* linesOf(
   }
 }
 
-// Two pages are in memory at a time, whatever the rows hold; one row of sixteen million characters may be.
+// Two pages are in memory at a time, whatever the rows hold. A single row may hold sixteen million
+// characters.
 const pageBytes = 2_000_000;
 const mostRows = 2_000;
 
-/** A table's rows as JSON, page by page along a cursor; postgres.js's own hides a lost connection. */
+/**
+ * A table's rows as JSON, page by page along a cursor. postgres.js's own cursor hides a lost
+ * connection.
+ */
 async function* pagesOf(session: Session, table: string, longest: number) {
   const size = Math.min(mostRows, Math.max(1, Math.floor(pageBytes / Math.max(1, longest))));
   const nextPage = statement(
@@ -122,7 +126,7 @@ async function* pagesOf(session: Session, table: string, longest: number) {
     select row_to_json("the row")::text as line from ${named(table)} as "the row"`);
   let next = read();
   for (let page = await next; page.length > 0; page = await next) {
-    // The next page is on its way while this one is written.
+    // The next page is read while this one is written.
     next = read();
     yield page;
   }

@@ -1,27 +1,27 @@
-/** What Postgres itself knows of our tables: whoever adds one need not remember the backup. */
+/** What Postgres itself knows of our tables. A new table needs no line for the backup. */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Runs } from '../postgres/pool.ts';
 import type { Session } from '../postgres/session.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Sequence, TableSum } from './manifest.ts';
 
-/** Runs a statement that is written for the moment, naming tables as they are found. */
+/** Runs a statement made for the moment, which names tables as they are found. */
 const ask = <Row>(database: Runs, text: SQL) => database.run(statement(() => text as SQL<Row>));
 
-/** A name in a statement, whatever it holds. */
+/** A name in a statement, whatever characters it has. */
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /** A table in a statement. */
 export const named = (table: string) => `public.${quoted(table)}`;
 
-/** Whichever settings the database has: the same row is the same text. */
+/** Whatever settings the database has, the same row must give the same text. */
 export const settle = (session: Session) =>
   session.command(`set search_path = public; set timezone = 'UTC'; set datestyle = 'ISO, MDY';
     set intervalstyle = 'postgres'; set extra_float_digits = 1; set bytea_output = 'hex'`);
 
 /**
- * The tables that are backed up: all but the unlogged ones, which a crash may empty, and those of
- * extensions. Drizzle's account of migrations is in a schema of its own.
+ * The tables that are backed up: all except unlogged ones, which a crash may empty, and those of
+ * extensions. Drizzle's record of migrations is in a schema of its own.
  */
 export const tablesOf = async (database: Runs): Promise<string[]> =>
   (await database.run(tables)).map(({ name }) => name);
@@ -36,8 +36,9 @@ const tables = statement(
 );
 
 /**
- * A statement for each table whose records a register counts, known by its column `ordinal`: of each
- * record the firm, the kind, the ordinal, whether it is live, and whether it is live and private.
+ * A statement for each table whose records a register counts, known by its column `ordinal`. It
+ * gives each record's firm, kind and ordinal, whether it is live, and whether it is live and
+ * private.
  */
 export const countedRecords = async (database: Runs): Promise<SQL[]> => {
   const found = await database.run(countedTables);
@@ -55,7 +56,7 @@ const countedTables = statement(
     group by relname having bool_or(attname = 'ordinal') order by relname`,
 );
 
-/** How many rows a table has, what they add up to, and how long the longest is, as bytes of text. */
+/** How many rows a table has, their checksum, and how long the longest is, as bytes of text. */
 export const sumOf = async (
   database: Runs,
   table: string,
@@ -73,8 +74,8 @@ export const sumOf = async (
 };
 
 /**
- * A row as JSON is never longer: a character of its text takes six bytes at most, and each column
- * its name, quotes, a colon, a comma, and four bytes of `null` or `true` where the text has none.
+ * A row as JSON is never longer: a character of its text takes at most six bytes, and each column
+ * its name, quotes, a colon, a comma, and four bytes for `null` or `true` if the text has none.
  */
 const mostBytesOf = (table: string) => sql`
   (6 * coalesce(sum(octet_length(line)), 0) + count(*) * (3 + (
@@ -86,7 +87,7 @@ const mostBytesOf = (table: string) => sql`
 export const hasRows = async (database: Runs, table: string) =>
   (await ask(database, sql`select from ${sql.raw(named(table))} limit 1`)).length > 0;
 
-/** The names of a table's columns that are stored as given, as a statement lists them. */
+/** The names of a table's columns that are stored as given, as a list for a statement. */
 export const columnsOf = async (database: Runs, table: string): Promise<string> => {
   const columns = await database.run(storedColumns, { table: named(table) });
   return columns.map(({ name }) => quoted(name)).join(', ');
@@ -100,7 +101,7 @@ const storedColumns = statement(
     order by attnum`,
 );
 
-/** Where each sequence stands. What is not yet committed counts as well: numbers are never given twice. */
+/** The state of each sequence. Uncommitted numbers count too: a number is never given twice. */
 export const sequencesOf = async (database: Runs): Promise<Sequence[]> => {
   const found: Sequence[] = [];
   for (const { name } of await database.run(sequenceNames)) {
@@ -120,7 +121,7 @@ const sequenceNames = statement(
     order by relname`,
 );
 
-/** Puts a sequence where it stood; false where there is none of that name. */
+/** Sets a sequence to its stored state; false if there is none of that name. */
 export const setSequence = async (database: Runs, { name, lastValue, isCalled }: Sequence) =>
   (await database.run(set, { name: named(name), lastValue, isCalled: String(isCalled) })).length >
   0;
@@ -131,7 +132,7 @@ const set = statement(
     from to_regclass(${name}) as found where found is not null`,
 );
 
-/** Sequences that would give a number again that their column has. */
+/** Sequences that would give a number that their column already has. */
 export const sequencesBehind = async (database: Runs): Promise<string[]> => {
   const behind: string[] = [];
   for (const { sequence, table, column } of await database.run(ownedSequences)) {
@@ -157,7 +158,7 @@ const ownedSequences = statement(
       and deptype in ('a', 'i') and owner.relnamespace = 'public'::regnamespace`,
 );
 
-/** What can be taken off a table and put on again, each by a command. */
+/** What can be removed from a table and added again, each by a command. */
 export type Detachable = { table: string; off: string; on: string };
 
 /** The foreign keys of all tables. */
@@ -174,7 +175,7 @@ const foreignKeys = statement(
     order by conrelid::regclass::text, conname`,
 );
 
-/** The indexes of all tables, but for those that a constraint needs. */
+/** The indexes of all tables, except those that a constraint needs. */
 export const indexesOf = (database: Runs): Promise<Detachable[]> => database.run(indexes);
 
 const indexes = statement(

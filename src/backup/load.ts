@@ -14,12 +14,14 @@ import {
 } from './catalogue.ts';
 import { type Manifest, rowsIn } from './manifest.ts';
 
-/** What was loaded: tables that the schema does not have are left out, they are not Matterhorn's. */
+/**
+ * What was loaded. Tables that the schema does not have are left out: they are not Matterhorn's.
+ */
 export type Loaded = { leftOut: string[]; foreignKeys: number };
 
 /**
  * Loads a backup's rows and sequences into empty tables of its own schema. Foreign keys and indexes
- * are put on again once all is there: no order of tables to keep, no right of a superuser needed,
+ * are added again at the end. So the order of tables does not matter, no superuser is needed, it is
  * much faster, and Postgres checks every foreign key over all rows.
  */
 export const load = async (
@@ -36,7 +38,7 @@ export const load = async (
   const foreignKeys = (await foreignKeysOf(session)).filter(isThere);
   const indexes = (await indexesOf(session)).filter(isThere);
   await inTurn(session, [...foreignKeys, ...indexes], 'off');
-  // What a server makes by itself in an empty database comes with the backup.
+  // The jobs that a server makes in an empty database come with the backup.
   await session.command('delete from job');
   await loadRows(session, file, manifest, { there, signal, onProgress });
   for (const sequence of manifest.sequences) await setSequence(session, sequence);

@@ -16,18 +16,24 @@ export type Manifest = {
 };
 
 /**
- * How many rows a table has, the sum of what Postgres makes of each as a number, and how many bytes
- * its lines take at most; format 1 does not say that.
+ * How many rows a table has, the sum of a number that Postgres makes of each, and how many bytes
+ * its lines take at most (not in format 1).
  */
 export type TableSum = { name: string; rows: number; checksum: string; mostBytes?: number };
 
-/** Where a sequence stands; whole numbers as text. */
+/** The state of a sequence; whole numbers as text. */
 export type Sequence = { name: string; lastValue: string; isCalled: boolean };
 
-/** The end of a firm's audit log: how many seals, and the last one. Kept elsewhere, it proves all before it. */
+/**
+ * The end of a firm's audit log: the number of seals, and the last one. Kept elsewhere, it proves
+ * everything before it.
+ */
 export type Head = { firmId: string; seals: string; hash: string | null };
 
-/** This program writes this format, and reads it and those before: 1 has no sizes and no signature. */
+/**
+ * This program writes this format, and reads it and older ones. Format 1 has no sizes and no
+ * signature.
+ */
 export const format = 2;
 
 /** How many rows a backup has in all. */

@@ -8,7 +8,7 @@ import { headsOf, type OnProgress } from './backup.ts';
 import { countedRecords, sequencesBehind, sumOf } from './catalogue.ts';
 import type { Manifest } from './manifest.ts';
 
-/** Throws `Refusal` unless every table that is there holds exactly the rows of the backup. */
+/** Throws `Refusal` unless every existing table holds exactly the rows of the backup. */
 export const proveRows = async (
   session: Session,
   { tables }: Manifest,
@@ -21,19 +21,20 @@ export const proveRows = async (
     if (sum.rows !== rows || sum.checksum !== checksum) {
       throw new Refusal(
         'conflict',
-        `The table ${name} did not come out as it was backed up (${sum.rows} rows of ${rows}). Nothing was restored; take another backup.`,
+        `The table ${name} did not come out as it was backed up (${sum.rows} rows of ${rows}). Nothing was restored; use another backup.`,
       );
     }
   }
 };
 
-/** What does not add up in the restored data, each in a sentence; and each firm's audit log. */
+/** What is inconsistent in the restored data, each in a sentence; and each firm's audit log. */
 export type Examined = { findings: string[]; logs: Standing[] };
 
 /**
- * Looks whether the data is sound in itself: every register counts what is there, every sequence
- * and place goes on behind the last one, and every audit log fits its seals and ends as the
- * manifest says. Rows are proved before; what is found here was so when the backup was made.
+ * Checks that the data is consistent: every register counts the existing records, every sequence
+ * and position goes on after the last one, and every audit log fits its seals and ends as the
+ * manifest says. The rows were proved before. What is found here was already so when the backup was
+ * made.
  */
 export const examine = async (
   session: Session,
@@ -69,7 +70,7 @@ const countersOff = async (database: Runs) =>
     ({ firmId, kind }) => `The register of firm ${firmId} does not count its ${kind} records.`,
   );
 
-// A register may stand without records, and must with them.
+// A register may exist without records. Records need a register.
 const registersOff = async (database: Runs) => {
   const records = sql.join(await countedRecords(database), sql` union all `);
   const compared = statement(

@@ -23,19 +23,20 @@ import { type Examined, examine, proveRows } from './proof.ts';
 export type Restored = Examined & { leftOut: string[]; foreignKeys: number };
 
 export type RestoreOptions = {
-  /** The database is ours alone: where it is empty, it may be made from nothing again. */
+  /** The database is ours alone: if it is empty, it may be made anew. */
   isEmbedded: boolean;
-  /** Restore also what did not add up when it was backed up. */
+  /** Also restore what was inconsistent when it was backed up. */
   anyway: boolean;
   signal?: AbortSignal;
   onProgress?: OnProgress;
 };
 
 /**
- * Restores a backup that `checkArchive` has read into a database that is empty, or not made yet,
- * and proves it, all in one transaction: whatever happens, the database is as before or has
- * everything. An older backup comes into the schema of its time, and the newer migrations follow.
- * Throws `Refusal` where there is anything already, somebody is at work, or something differs.
+ * Restores a backup that `checkArchive` has read into a database that is empty or not made yet, and
+ * proves it, all in one transaction: the database gets everything, or stays as it was. An older
+ * backup is loaded into the schema of its time, then the newer migrations are applied. Throws
+ * `Refusal` if there is any data, if a server or command uses the database, or if something
+ * differs.
  */
 export const restoreBackup = async (
   { requests, owner }: { requests: Address; owner: Address },
@@ -51,7 +52,7 @@ export const restoreBackup = async (
     if (!(await keepMigrationsOut(session)) || (await session.first(othersAtWork))) {
       throw new Refusal(
         'conflict',
-        'A server or a command is at work on this database. Stop it, then restore.',
+        'A server or a command is using this database. Stop it, then restore.',
       );
     }
     const role = requests === owner ? undefined : await roleOf(requests);
@@ -71,16 +72,16 @@ export const restoreBackup = async (
   }
 };
 
-/** What Postgres says of rows that fit no column, break a rule or refer to nothing. */
+/** Rows that fit no column, break a rule or refer to nothing, according to Postgres. */
 const inWords = (error: unknown): never => {
   if (!/^2[23]/.test(String((error as { code?: unknown }).code))) throw error;
   throw new Refusal(
     'conflict',
-    'The rows of this backup do not fit together. Nothing was restored; take another backup.',
+    'The rows of this backup do not fit together. Nothing was restored; use another backup.',
   );
 };
 
-/** Brings an empty database to the schema that the backup is of. */
+/** Brings an empty database to the backup's schema. */
 const makeSchema = async (session: Session, manifest: Manifest, isEmbedded: boolean) => {
   const applied = await newestMigration(session);
   await refuseUnlessEmpty(session, manifest, applied !== undefined);
@@ -115,7 +116,7 @@ const unsound = ([first, ...others]: string[]) => {
   const more = others.length > 0 ? ` And ${others.length} more.` : '';
   return new Refusal(
     'conflict',
-    `${first}${more} That was so when the backup was made. Nothing was restored: take another backup, or restore this one all the same with --anyway.`,
+    `${first}${more} That was so when the backup was made. Nothing was restored. Use another backup, or restore this one anyway with --anyway.`,
   );
 };
 

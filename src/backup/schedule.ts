@@ -17,9 +17,9 @@ const dayMilliseconds = 86_400_000;
 const toleratedFutureMilliseconds = 60_000;
 
 /**
- * Backs up into a folder whenever the newest backup there is old enough, and removes the oldest.
+ * Makes a backup in a folder whenever the newest one there is old enough, and removes the oldest.
  * Any number of instances may share database and folder: one of them makes each backup. A failure
- * is logged and tried again. `stop` ends a backup under way; nothing of it is left.
+ * is logged, and tried again. `stop` ends a backup under way, and nothing of it is left.
  */
 export const startScheduledBackups = (
   address: Address,
@@ -47,7 +47,7 @@ export const startScheduledBackups = (
   };
 };
 
-/** What somebody can put right is said in a sentence, the rest as what it is. */
+/** A failure that somebody can mend is said in a sentence; others as they are. */
 const reasonOf = (error: unknown) => {
   const message = error instanceof Refusal ? error.message : fileSentenceOf(error);
   return message ? { message } : describeError(error);
@@ -64,7 +64,7 @@ const restFor = (milliseconds: number, signal: AbortSignal) =>
     else signal.addEventListener('abort', wake, { once: true });
   });
 
-/** Gives how many milliseconds to rest until the next look. */
+/** Returns how many milliseconds to rest until the next look. */
 const backUpIfDue = async (
   address: Address,
   { directory, everyMilliseconds, keep }: ScheduledBackups,
@@ -96,7 +96,7 @@ const backUpIfDue = async (
   return Math.min(everyMilliseconds, lookEveryMilliseconds);
 };
 
-// Held until the session ends, however it ends.
+// Held until the session ends for any reason.
 const takeTurn = statement(
   () => sql<{ isOurs: boolean }>`
     select pg_try_advisory_lock(hashtext('matterhorn scheduled backup')) as "isOurs"`,
@@ -104,7 +104,7 @@ const takeTurn = statement(
 
 const pattern = /^matterhorn-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.backup(\.unfinished)?$/;
 
-/** The name of a backup begun at a moment, such as `matterhorn-2026-11-21T09-30-00Z.backup`. */
+/** The name of a backup that began at a moment: `matterhorn-2026-11-21T09-30-00Z.backup`. */
 const nameFor = (at: Date) =>
   `matterhorn-${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z.backup`;
 
@@ -115,8 +115,8 @@ const stampOf = (name: string): { at: Date; isFinished: boolean } | undefined =>
 };
 
 /**
- * The finished backups in a folder, oldest first. Those with a stamp in the future, from a clock
- * that has been put right since, count for nothing and are left alone until it has come.
+ * The finished backups in a folder, oldest first. Those with a time in the future, from a clock
+ * that was wrong, do not count and are left alone until that time.
  */
 const backupsIn = async (directory: string, now: number) =>
   (await readdir(directory))
@@ -125,7 +125,7 @@ const backupsIn = async (directory: string, now: number) =>
     .filter(({ at }) => at < now + toleratedFutureMilliseconds)
     .sort((one, other) => one.at - other.at);
 
-/** When the newest backup in a folder was begun. Throws where the folder cannot be read. */
+/** When the newest backup in a folder began. Throws if the folder cannot be read. */
 export const newestBackup = async (directory: string, now: number): Promise<Date | undefined> => {
   const at = (await backupsIn(directory, now)).at(-1)?.at;
   return at === undefined ? undefined : new Date(at);
@@ -137,7 +137,7 @@ const removeOldest = async (directory: string, keep: number) => {
   }
 };
 
-/** Removes what a killed backup left, once none can be at it any more. */
+/** Removes what a killed backup left, once none can be in progress. */
 const removeUnfinished = async (directory: string) => {
   for (const name of await readdir(directory)) {
     if (stampOf(name)?.isFinished !== false) continue;

@@ -1,10 +1,12 @@
 const form = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-/** Whether a value is exactly YYYY-MM-DD and a day that exists, from year 0001 on (Postgres has no year 0). */
+/**
+ * Whether a value is exactly YYYY-MM-DD and a real day, from year 0001 on (Postgres has no year 0).
+ */
 export const isCalendarDate = (value: unknown): value is string => {
   const [, year, month, day] = (typeof value === 'string' && form.exec(value)) || [];
   if (!year || !month || !day || year === '0000') return false;
-  // setUTCFullYear, since Date.UTC takes the years 0 to 99 for 1900 to 1999.
+  // setUTCFullYear, since Date.UTC reads the years 0 to 99 as 1900 to 1999.
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   return date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day);

@@ -6,10 +6,10 @@ export const moment = (name?: string) =>
     ? timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
     : timestamp({ withTimezone: true, precision: 3, mode: 'date' });
 
-/** Every table of a firm starts with these two; they are its primary key, in this order. */
+/** The first two columns of every table of a firm. They are its primary key, in this order. */
 export const identity = () => ({ firmId: uuid().notNull(), id: uuid().notNull() });
 
-/** The service's own marks on a record: when it was made, last changed, and taken out of the lists. */
+/** When a record was made, last changed, and taken out of the lists. */
 export const lifetime = () => ({
   createdAt: moment().notNull(),
   updatedAt: moment().notNull(),
@@ -21,5 +21,7 @@ export const newId = () => Bun.randomUUIDv7();
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Whether a text can be an id at all. What cannot is answered like an unknown one, without a query. */
+/**
+ * Whether a text can be an id at all. If not, it is answered like an unknown id, without a query.
+ */
 export const isId = (text: string) => uuidPattern.test(text);

@@ -6,13 +6,13 @@ export type Issue = {
   path: string;
   schema: object;
   value: unknown;
-  /** Of a union, what each of its shapes found. */
+  /** For a union: what each of its shapes found. */
   errors?: { First(): Issue | undefined }[];
 };
 
 /**
- * A shape's failure in words: the field's path and its rule, never the value. `whole` names what was
- * checked, and stands in the place of the field where all of it is at fault.
+ * A shape's failure in words: the field's path and its rule, never the value. `whole` names what
+ * was checked; it is used as the field if all of it is at fault.
  */
 export const explain = (issue: Issue, whole: string): Fault => {
   const { path, schema, value } = innermost(issue);
@@ -22,7 +22,9 @@ export const explain = (issue: Issue, whole: string): Fault => {
   return { field, rule: `must be ${ruleOf(schema as Schema)}` };
 };
 
-/** Where one of several shapes is wrong only further in, it was meant, and its part is at fault. */
+/**
+ * If one of several shapes is wrong only in an inner part, that shape was meant: report that part.
+ */
 const innermost = (issue: Issue): Issue => {
   const inner = issue.errors
     ?.map((found) => found.First())

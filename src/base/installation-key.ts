@@ -1,6 +1,7 @@
 /**
- * The key of an installation: an Ed25519 key in a file of its own, never in the database. It signs
- * the ends of the audit log's chains and every backup. Who can only write to the database cannot sign.
+ * The key of an installation: an Ed25519 key in its own file, never in the database. It signs the
+ * ends of the audit log's chains, and every backup. Somebody who can only write to the database
+ * cannot sign.
  */
 import {
   createPrivateKey,
@@ -34,14 +35,14 @@ export type InstallationKey = {
   sign(text: string): string;
 };
 
-/** What a public key is called among people: the first 32 hexadecimal digits of SHA-256 over its 32 bytes. */
+/** A public key's name for people: the first 32 hexadecimal digits of SHA-256 over its 32 bytes. */
 export const fingerprintOf = (publicKey: string) =>
   new Bun.CryptoHasher('sha256')
     .update(Buffer.from(publicKey, 'base64url'))
     .digest('hex')
     .slice(0, 32);
 
-/** Whether a text was signed by the owner of a public key. What is no key or signature fits nothing. */
+/** Whether the owner of a public key signed a text. False if either is malformed. */
 export const isSignedBy = (publicKey: string, text: string, signature: string): boolean => {
   try {
     const key = createPublicKey({
@@ -55,8 +56,8 @@ export const isSignedBy = (publicKey: string, text: string, signature: string): 
 };
 
 /**
- * Reads the key of a file; undefined where there is no file. Throws `Refusal` for a link, a file of
- * somebody else, one that others may read or change, and one that holds no such key.
+ * Reads the key of a file; undefined if there is no file. Throws `Refusal` for a link, another
+ * user's file, a file that others may read or change, and a file without such a key.
  */
 export const readInstallationKey = (file: string): InstallationKey | undefined => {
   const text = readOwn(file);
@@ -111,15 +112,15 @@ const readOwn = (file: string): string | undefined => {
 
 const largestFile = 16_384;
 
-/** Root reads what belongs to the server's user; and whoever runs a server may be handed root's file. */
+/** Root may use the file of the server's user. Any server may use a file that root owns. */
 const isOurs = (uid: number) => {
   const own = process.geteuid?.();
   return own === undefined || own === 0 || uid === own || uid === 0;
 };
 
 /**
- * Makes a key in a new file, for its owner alone; where another process was faster, its key is
- * taken. Nothing stands under the file's name before all of it is on the disk, and no link is followed.
+ * Makes a key in a new file that only its owner may read. If another process was faster, its key is
+ * used. The file gets its name only when all of it is on the disk. No link is followed.
  */
 export const makeInstallationKey = (file: string): InstallationKey => {
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
@@ -141,7 +142,7 @@ export const makeInstallationKey = (file: string): InstallationKey => {
   return key;
 };
 
-/** A file that root makes in another user's folder is that user's, whose server is to read it. */
+/** A file that root makes in another user's folder goes to that user, whose server must read it. */
 export const giveToOwnerOf = (folder: string, descriptor: number) => {
   const { uid, gid } = statSync(folder);
   if (process.geteuid?.() === 0 && uid !== 0) fchownSync(descriptor, uid, gid);

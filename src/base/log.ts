@@ -1,17 +1,17 @@
 import { write, writeSync } from 'node:fs';
 import { plainJson } from './plain-text.ts';
 
-// Without word boundaries: before a key may stand `%20`, or the `n` of an escaped line break.
+// Without word boundaries: `%20`, or the `n` of an escaped line break, may stand before a key.
 const keyPattern = /mh_[0-9A-Za-z]{36}/g;
 
 export type Level = 'info' | 'warn' | 'error';
 
-/** Whether MATTERHORN_LOG=quiet asks for nothing but what needs attention. */
+/** Whether MATTERHORN_LOG=quiet limits the log to what needs attention. */
 export const isQuiet = () => Bun.env.MATTERHORN_LOG === 'quiet';
 
 /**
- * Writes one JSON line to standard error, shortly and without waiting for it: lines that come close
- * together travel in one write, which costs more than a dozen of them. An API key in any value is
+ * Writes one JSON line to standard error soon, without waiting for it. Lines that come close
+ * together share a write, since a write costs more than a dozen lines. An API key in any value is
  * replaced by `mh_***`.
  */
 export const log = (level: Level, event: string, fields: Record<string, unknown> = {}) => {
@@ -22,7 +22,7 @@ export const log = (level: Level, event: string, fields: Record<string, unknown>
 
 const standardError = 2;
 const gatherMilliseconds = 20;
-// Where nobody reads the log, the server goes on without it.
+// If nobody reads the log, the server goes on without it.
 const mostWaitingCharacters = 8 * 1024 * 1024;
 const stuckAfterMilliseconds = 1_000;
 
@@ -66,11 +66,13 @@ const writeAll = (bytes: Uint8Array) =>
     if (waiting.length > 0) setTimeout(writeOn, gatherMilliseconds);
   });
 
-/** Writes what is waiting at once: before the process ends, and before a line that is to stand below. */
+/**
+ * Writes all waiting lines now: before the process ends, and before other output that must follow.
+ */
 export const flushLog = () => {
   if (writingSince !== undefined) {
     if (performance.now() - writingSince > stuckAfterMilliseconds) return;
-    // It is at another thread's hands, and done in no time where anybody reads.
+    // Another thread writes it. That is quick unless nobody reads.
     Bun.sleepSync(5);
   }
   if (waiting.length === 0) return;
@@ -83,13 +85,13 @@ export const flushLog = () => {
 
 process.on('exit', flushLog);
 
-/** Milliseconds since a moment of `performance.now()`, to a tenth. */
+/** Milliseconds since a value of `performance.now()`, to a tenth. */
 export const millisecondsSince = (began: number) =>
   Math.round((performance.now() - began) * 10) / 10;
 
 /**
- * What may be logged of an error: its name, message, code, constraint and where it came from. Never
- * a value: a client's name may be among them.
+ * What may be logged of an error: its name, message, code, constraint and origin. Never a value,
+ * which may be a client's name.
  */
 export const describeError = (error: unknown): Record<string, unknown> => {
   const cause = causeOf(error);
@@ -104,7 +106,7 @@ export const describeError = (error: unknown): Record<string, unknown> => {
   };
 };
 
-/** The same in one line of at most 2,000 characters, to be stored with what failed. */
+/** The same as one line of at most 2,000 characters, to be stored with what failed. */
 export const wordsOf = (error: unknown): string => {
   const cause = causeOf(error);
   if (!(cause instanceof Error)) return 'unknown';
@@ -118,15 +120,15 @@ const causeOf = (error: unknown) =>
   error instanceof Error && error.cause instanceof Error ? error.cause : error;
 
 /**
- * Postgres names values in its detail, which is never read here, and in the messages about data it
- * cannot take (class 22). Others quote what they could not parse.
+ * Postgres names values in its detail, which is never read here, and in messages about data it
+ * cannot accept (class 22). Others quote what they could not parse.
  */
 const messageOf = (error: DatabaseError) => {
   if (error.severity === undefined) return error.message.replace(/".*"/s, '"…"');
   return error.code?.startsWith('22') ? 'Postgres could not take a value.' : error.message;
 };
 
-/** The stack without the message in front of it. */
+/** The stack without the message before it. */
 const placesOf = ({ stack = '', message }: Error) =>
   stack
     .slice(stack.includes(message) ? stack.indexOf(message) + message.length : 0)

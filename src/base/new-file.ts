@@ -2,15 +2,14 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { invalid } from './refusal.ts';
 
-/** Appends to the file, and waits until the operating system has it. */
+/** Appends to the file and waits until the operating system has the data. */
 export type WriteOn = (chunk: string | Uint8Array) => Promise<void>;
 
 /**
- * Makes a new file of what `fill` writes, for its owner alone. Nothing stands under the file's name
- * before all of it is on the disk, and nothing is left where it fails. Gives the file's size in
- * bytes. Throws `Refusal` where the file is there already or has no folder, the operating system's
- * error with the file's path where it cannot be written, and whatever `fill` throws; once `signal`
- * says stop, its reason instead.
+ * Makes a new file from what `fill` writes; only its owner may read it. The file gets its name only
+ * when all of it is on the disk. A failure leaves nothing behind. Returns the size in bytes. Throws
+ * `Refusal` if the file exists or its folder does not, the operating system's error with the file's
+ * path if it cannot be written, and what `fill` throws. If `signal` is aborted, throws its reason.
  */
 export const writeNewFile = async (
   file: string,
@@ -48,14 +47,14 @@ const isThere = (file: string) =>
     () => false,
   );
 
-/** Makes the file's name last through a power cut, where its file system can. */
+/** Makes the file's name survive a power cut, if its file system can. */
 const syncName = async (file: string) => {
   const folder = await open(dirname(resolve(file)), 'r');
   await folder.sync().catch(() => {});
   await folder.close();
 };
 
-/** Says what the code of the failure does not; the doors have words for the others. */
+/** Adds what the error code does not say. The doors have words for other failures. */
 const failureAt = (file: string, error: unknown): unknown => {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EEXIST') {

@@ -1,4 +1,4 @@
-/** The short words a caller's program can act on; each has one HTTP status (api/errors.ts). */
+/** Short words that a caller's program can act on. Each has one HTTP status (http/failure.ts). */
 export type RefusalCode =
   | 'invalid_request'
   | 'invalid_custom_field'
@@ -15,8 +15,8 @@ export type RefusalCode =
   | 'internal_error';
 
 /**
- * An answer with an error body: expected, and written for the person who must act.
- * Anything else that is thrown is a bug: it is logged and answered with a fixed text.
+ * An expected failure, worded for the person who must act on it. Anything else that is thrown is a
+ * bug: it is logged, and answered with a fixed text.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
@@ -25,8 +25,8 @@ export class Refusal extends Error {
    * @param code what happened, in the contract's words (docs/contract.md, Errors)
    * @param message one or two sentences: the field, the rule, what to do; never the caller's own
    * text
-   * @param headers answer headers that belong to this refusal, such as `retry-after`
-   * @param faults fields and their rules apart, for a page that shows each rule beside its field
+   * @param headers answer headers of this refusal, for example `retry-after`
+   * @param faults each field with its rule, so that a page can show the rule beside the field
    */
   constructor(
     readonly code: RefusalCode,
@@ -39,13 +39,13 @@ export class Refusal extends Error {
 }
 
 /**
- * A field that breaks its rule: `field` is its path as it is sent (`team[1].memberId`,
- * `customFields.Source`), `rule` goes on after it (`must be a calendar date, YYYY-MM-DD`). Where two
- * people edited the same field, `now` is what the other one has made of it.
+ * A field that breaks its rule. `field` is its path as it is sent (`team[1].memberId`,
+ * `customFields.Source`). `rule` completes the sentence (`must be a calendar date, YYYY-MM-DD`). If
+ * two people edited the same field, `now` is the other person's value.
  */
 export type Fault = { field: string; rule: string; now?: string };
 
-/** A field breaks its rule: 400 invalid_request, with field and rule also apart. */
+/** A field breaks its rule: 400 invalid_request. Field and rule are also given separately. */
 export const invalidField = (field: string, rule: string, advice = '') =>
   new Refusal('invalid_request', `${field} ${rule}.${advice && ` ${advice}`}`, {}, [
     { field, rule },
@@ -54,14 +54,20 @@ export const invalidField = (field: string, rule: string, advice = '') =>
 /** What was sent breaks a rule that belongs to no single field: 400 invalid_request. */
 export const invalid = (message: string) => new Refusal('invalid_request', message);
 
-/** No record of the firm has that id: 404, the same words for unknown, foreign, deleted and hidden. */
+/**
+ * No record of the firm has that id: 404. The words are the same for unknown, foreign, deleted and
+ * hidden.
+ */
 export const notFound = (message = 'No record has this id.') => new Refusal('not_found', message);
 
-/** A field names a record that the firm does not have: 404, with field and rule also apart. */
+/**
+ * A field names a record that the firm does not have: 404. Field and rule are also given
+ * separately.
+ */
 export const notFoundField = (field: string, rule: string) =>
   new Refusal('not_found', `${field} ${rule}.`, {}, [{ field, rule }]);
 
-/** The database cannot be reached at the moment, or another `reason`: 503, worth trying again. */
+/** The database cannot be reached, or another `reason`: 503, worth trying again. */
 export const unavailable = (reason = 'The database cannot be reached at the moment.') =>
   new Refusal('unavailable', `${reason} Nothing is lost; try again in a few seconds.`, {
     'retry-after': '2',

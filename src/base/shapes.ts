@@ -1,10 +1,10 @@
-/** Shapes of what is sent and accepted: check, wording for people and OpenAPI face in one place. */
+/** Shapes of what is sent and accepted: check, wording and OpenAPI description in one place. */
 import type { TSchema, TUnsafe } from '@sinclair/typebox';
 import { t } from 'elysia';
 import { createType } from 'elysia/type-system/utils';
 import { isCalendarDate } from './calendar-date.ts';
 
-/** How a refusal words the rule of a shape; a symbol never reaches the published document. */
+/** How a refusal words a shape's rule. A symbol never reaches the published document. */
 export const expects = Symbol('expects');
 
 type Options = { [expects]?: string };
@@ -13,7 +13,7 @@ const kind = <Value, Schema extends object>(
   name: string,
   accepts: (schema: Schema, value: unknown) => boolean,
 ) =>
-  // createType is typed as returning a schema, yet returns the factory of one.
+  // createType is typed as returning a schema, but returns a function that makes one.
   createType(name, accepts as never) as unknown as (schema: Schema & Options) => TUnsafe<Value>;
 
 type TextSchema = { type: 'string'; maxLength?: number; minLength?: number; description?: string };
@@ -24,12 +24,14 @@ const textKind = kind<string, TextSchema>('Text', ({ maxLength, minLength }, val
   return minLength === undefined || value.trim().length >= minLength;
 });
 
-/** Whether a string has more characters than that, as people and JSON Schema count: code points. */
+/**
+ * Whether a string is longer than `most` code points, which is how people and JSON Schema count.
+ */
 export const isLonger = (text: string, most: number) =>
-  // A code point has one or two UTF-16 units: only what lies between must be counted.
+  // A code point has one or two UTF-16 units: only lengths in between must be counted.
   text.length > most && (text.length > 2 * most || [...text].length > most);
 
-/** A string of at most `maxLength` code points; no limit where none is given. */
+/** A string of at most `maxLength` code points; without a limit if none is given. */
 export const text = (maxLength?: number, description?: string) =>
   textKind({
     type: 'string',
@@ -56,7 +58,7 @@ const textParameterKind = kind<
   return trimmed !== '' && !isLonger(trimmed, maxLength);
 });
 
-/** A text in a query string, of 1 to `maxLength` code points without the white space at its ends. */
+/** A text in a query string: 1 to `maxLength` code points, not counting white space at the ends. */
 export const textParameter = (maxLength: number, description: string) =>
   textParameterKind({
     type: 'string',
@@ -84,7 +86,7 @@ export const nullable = <Schema extends TSchema>(schema: Schema) => t.Union([sch
 
 type IntegerSchema = { type: 'integer'; minimum: number; maximum: number; default: number };
 
-// Elysia puts the default in place of what is missing, as a number; what is sent is text.
+// Elysia fills in a missing parameter's default as a number; a parameter that is sent is text.
 const integerKind = kind<string | number, IntegerSchema & { description: string }>(
   'IntegerParameter',
   ({ minimum, maximum }, value) =>
@@ -95,7 +97,7 @@ const integerKind = kind<string | number, IntegerSchema & { description: string 
 const inRange = (value: number, minimum: number, maximum: number) =>
   value >= minimum && value <= maximum;
 
-/** A whole number in a query string, as text: digits only, within bounds; never rounded or clamped. */
+/** A whole number in a query string: digits only, within bounds. It is never rounded or clamped. */
 export const integerParameter = (
   bounds: { minimum: number; maximum: number; default: number },
   description: string,
@@ -146,10 +148,10 @@ export const numberBetween = (bounds: { minimum: number; maximum: number }, desc
     [expects]: `a number from ${bounds.minimum} to ${bounds.maximum}`,
   });
 
-/** A reference by id, shown with the record's present name. */
+/** A reference by id, shown with the record's current name. */
 export const reference = () => answerOf('Reference', { id: t.String(), name: t.String() });
 
-/** An id in a body. What is not an id of the firm is refused by the verb: 404, naming the field. */
+/** An id in a body. The verb refuses an id that is not the firm's: 404, naming the field. */
 export const idText = (description?: string) => text(undefined, description);
 
 const momentKind = kind<string, { type: 'string'; format: 'date-time' }>(
@@ -164,6 +166,6 @@ export const momentText = () => momentKind({ type: 'string', format: 'date-time'
 export const bodyOf = <Fields extends Record<string, TSchema>>(title: string, fields: Fields) =>
   t.Object(fields, { title, additionalProperties: true });
 
-/** An object of an answer: exactly these fields. */
+/** An object in an answer: exactly these fields. */
 export const answerOf = <Fields extends Record<string, TSchema>>(title: string, fields: Fields) =>
   t.Object(fields, { title, additionalProperties: false });

@@ -1,8 +1,9 @@
 /**
- * Shares one look-up among all who ask for the same thing at the same moment, without ever
- * answering from before the question: who asks while a look-up is under way gets the next one,
- * which starts when that one ends. So a change committed before the question is always seen.
- * Where the one under way fails, so do they: waiting for a second failure helps nobody.
+ * Shares one look-up among everyone who asks for the same key at the same moment. Nobody gets an
+ * answer that is older than their question: if a look-up is under way, a newcomer gets the next
+ * one, which starts when that one ends. So a change that was committed before the question is
+ * always seen. If the current look-up fails, the waiting ones fail too: a second failure would help
+ * nobody.
  */
 export const shareLookups = <Value>(lookUp: (key: string) => Promise<Value>) => {
   const running = new Map<string, { now: Promise<Value>; next?: Promise<Value> }>();

@@ -1,10 +1,10 @@
 import { invalidField } from './refusal.ts';
 import { isLonger } from './shapes.ts';
 
-/** How long a name may be: of a member, a role, a stage, a field, a key. */
+/** How long the name of a member, role, stage, field or key may be. */
 export const longestName = 255;
 
-/** A name without blanks around it, of 1 to 255 characters. Throws `Refusal` naming the field. */
+/** A name of 1 to 255 characters, without blanks at its ends. Throws `Refusal` naming the field. */
 export const shortText = (field: string, text: string): string => {
   const trimmed = text.trim();
   if (trimmed && !isLonger(trimmed, longestName)) return trimmed;

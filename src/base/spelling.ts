@@ -1,7 +1,13 @@
-/** So many letters of a word may be wrong before it is another word: two in a long one, else one. */
+/**
+ * How many letters of a word may be wrong before it counts as another word: 2 in a long one, else
+ * 1.
+ */
 export const mostTypos = (word: string): number => ([...word].length < 7 ? 1 : 2);
 
-/** How many letters are wrong, missing, too many or swapped with the next; more than `most` is not told apart. */
+/**
+ * How many letters are wrong, missing, extra or swapped with the next; above `most`, only that it
+ * is more.
+ */
 export const distanceBetween = (one: string, other: string, most: number): number => {
   const [a, b] = [[...one], [...other]];
   if (Math.abs(a.length - b.length) > most) return most + 1;

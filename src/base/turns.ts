@@ -1,17 +1,17 @@
 import { Refusal } from './refusal.ts';
 
 /**
- * So many at work at once, so many of them of one owner; so many more of one owner in line, and so
- * long in line at most.
+ * How many work at once, how many of them for one owner, how many of one owner may queue, and how
+ * long they wait.
  */
 type Turns = { atOnce: number; ofOne: number; inLine: number; patienceMilliseconds: number };
 
 type Waiting = { of: string; begin: () => void };
 
 /**
- * Lets a few do at once what is dear, in the order they came; the others wait their turn. A turn is
- * `of` an owner, such as a firm: while one owner has all the turns that it may have, those of others
- * go before it. Throws `Refusal` rate_limited where an owner's line is full or does not move on.
+ * Limits how many do expensive work at once, first come, first served. Each turn belongs to an
+ * owner, for example a firm. While one owner has all the turns it may have, others go first. Throws
+ * `Refusal` rate_limited if an owner's queue is full, or does not move.
  */
 export const openTurns = ({ atOnce, ofOne, inLine, patienceMilliseconds }: Turns) => {
   const line = new Set<Waiting>();
@@ -52,7 +52,7 @@ export const openTurns = ({ atOnce, ofOne, inLine, patienceMilliseconds }: Turns
     }
   };
 
-  /** Waits for a turn and gives what ends it. */
+  /** Waits for a turn. Returns the function that ends it. */
   const take = async (of: string): Promise<() => void> => {
     if (mayBegin(of)) count(of, 1);
     else await waitInLine(of);
@@ -62,7 +62,7 @@ export const openTurns = ({ atOnce, ofOne, inLine, patienceMilliseconds }: Turns
     };
   };
 
-  /** Does work in a turn. */
+  /** Does work during a turn. */
   const inTurn = async <Result>(of: string, work: () => Promise<Result>): Promise<Result> => {
     const end = await take(of);
     try {

@@ -29,7 +29,10 @@ export const applyLeadStages = async (w: Write, { leadStages = [] }: Blueprint, 
   );
 };
 
-/** Adds practice areas, their stages and matter types. Of several of one name the oldest is meant. */
+/**
+ * Adds practice areas, their stages and matter types. If several have one name, the oldest is
+ * meant.
+ */
 export const applyPracticeAreas = async (
   w: Write,
   { practiceAreas = [] }: Blueprint,
@@ -63,14 +66,14 @@ export const applyPracticeAreas = async (
 };
 
 const severalNamed = (name: string, count: number) =>
-  `There are ${count} practice areas ${JSON.stringify(name)}; the blueprint is taken to mean the oldest.`;
+  `There are ${count} practice areas ${JSON.stringify(name)}; the blueprint changes the oldest.`;
 
 const missing = (wanted: string[] = [], present: string[]) => {
   const trimmed = new Set(wanted.map((name) => name.trim()));
   return [...trimmed].filter((name) => !present.includes(name));
 };
 
-/** Adds custom fields, and options to those that stand. Throws `Refusal` where a type differs. */
+/** Adds custom fields, and options to existing ones. Throws `Refusal` if a type differs. */
 export const applyCustomFields = async (
   w: Write,
   { customFields = [] }: Blueprint,
@@ -84,7 +87,7 @@ export const applyCustomFields = async (
       const stored = standing.find((one) => one.name === name);
       if (stored && stored.type !== type) {
         throw invalid(
-          `The custom field ${JSON.stringify(name)} is of type ${stored.type}, and a type cannot be changed. Leave it so, or give a field of the other type a new name.`,
+          `The custom field ${JSON.stringify(name)} is of type ${stored.type}, and a type cannot be changed. Keep the type, or give the new field another name.`,
         );
       }
       if (stored)
@@ -100,7 +103,9 @@ export const applyCustomFields = async (
   }
 };
 
-/** What stands and the blueprint does not name stays: said, so that nobody believes it removed. */
+/**
+ * What exists but is not in the blueprint stays. It is said, so that nobody believes it removed.
+ */
 export const noteKept = (kept: string[], what: string, standing: string[], wanted: string[]) => {
   const named = new Set(wanted.map((name) => name.trim()));
   for (const name of standing) {

@@ -13,16 +13,16 @@ import { applyCustomFields, applyLeadStages, applyPracticeAreas, noteKept } from
 import type { Blueprint } from './blueprint.ts';
 
 type ApplyOptions = {
-  /** Whether a firm may be made beside those that are there. */
+  /** Whether a firm may be made in addition to existing ones. */
   another?: boolean | undefined;
   /** The id that a new firm gets. */
   newFirmId?: string;
 };
 
 /**
- * Makes a firm from a blueprint, or brings the one of that name up to it, in one transaction: adds
- * and renames, never removes. Gives the firm's id, and in words what stands and the blueprint does not
- * name. Throws `Refusal` where the blueprint cannot be met, and where it would make a second firm
+ * Makes a firm from a blueprint, or brings the firm of that name up to it, in one transaction. Adds
+ * and changes, never removes. Returns the firm's id, and in words what exists but is not in the
+ * blueprint. Throws `Refusal` if the blueprint cannot be met, and if it would make a second firm
  * without `another`.
  */
 export const applyBlueprint = async (
@@ -33,7 +33,7 @@ export const applyBlueprint = async (
   try {
     return await bringUp(database, blueprint, options);
   } catch (error) {
-    // Another made the firm at the same moment: now it is there to be brought up.
+    // Somebody else made the firm at the same moment. It exists now: bring it up to the blueprint.
     if ((error as Record<string, unknown>).constraint_name !== 'firm_name') throw error;
     return await bringUp(database, blueprint, options);
   }
@@ -104,7 +104,7 @@ const applyRoles = async (w: Write, { roles = [] }: Blueprint, kept: string[]) =
 const applyMembers = async (w: Write, { members }: Blueprint, kept: string[]) => {
   const [roles, standing] = await Promise.all([listRoles(w), listMembers(w)]);
   const idOfRole = new Map(roles.map((one) => [one.name, one.id]));
-  // Owners first: one of them may follow another.
+  // Owners first: another owner may lose the role afterwards.
   const isOwner = ({ role }: { role: string }) => role.trim() === ownerRole;
   for (const wanted of members.toSorted((a, b) => Number(isOwner(b)) - Number(isOwner(a)))) {
     const email = wanted.email.trim().toLowerCase();
@@ -127,4 +127,4 @@ const applyMembers = async (w: Write, { members }: Blueprint, kept: string[]) =>
 };
 
 const staysDeactivated = (email: string) =>
-  `The member ${JSON.stringify(email)} is deactivated and stays so; \`matterhorn member activate\` has them back.`;
+  `The member ${JSON.stringify(email)} is deactivated and stays so. \`matterhorn member activate\` lets them back in.`;

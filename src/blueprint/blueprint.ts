@@ -71,17 +71,18 @@ const wrong = (what: string) =>
   invalid(`The blueprint is wrong: ${what} Compare it with \`matterhorn firm example\`.`);
 
 /**
- * A part of a document that a blueprint does not have, and the one of nearly that name. Misspelled
- * where that one is absent; else it may be of another program that reads the document too.
+ * A part of a document that a blueprint does not have, and a known part with nearly that name. It
+ * is misspelled if that part is absent; otherwise it may belong to another program that reads the
+ * document too.
  */
 type UnknownPart = { path: string; like: string | undefined; isMisspelled: boolean };
 
-/** Parts that a blueprint does not have, in words, so that they are not taken for done. */
+/** Parts that a blueprint does not have, in words, so that nobody believes them applied. */
 export const unknownPartsOf = (blueprint: Blueprint): string[] =>
   unknownParts(blueprint).map((part) => `${sentenceOnPart(part)} It was ignored.`);
 
 const sentenceOnPart = ({ path, like }: UnknownPart) =>
-  `${JSON.stringify(path)} is no part of a blueprint${like ? `; did you mean \`${like}\`?` : '.'}`;
+  `${JSON.stringify(path)} is not part of a blueprint${like ? `; did you mean \`${like}\`?` : '.'}`;
 
 const unknownParts = (document: unknown) => partsBeyond(blueprintShape, document, '');
 
@@ -102,7 +103,7 @@ const partsBeyond = (shape: TSchema, value: unknown, at: string): UnknownPart[] 
   });
 };
 
-/** Whether one is the other but for case, punctuation and a small typo. */
+/** Whether two names are equal except for case, punctuation and a small typo. */
 const isNear = (one: string, another: string) => {
   const [letters, others] = [one, another].map((name) =>
     name.toLowerCase().replaceAll(/[^a-z]/g, ''),
@@ -119,7 +120,7 @@ const checkRoles = ({ roles = [] }: Blueprint) => {
     const unknown = role.permissions.find((one) => !isPermission(one));
     if (unknown !== undefined) {
       throw invalid(
-        `roles[${index}].permissions of ${quoted(role.name)} must be among ${permissions.join(', ')}; ${quoted(unknown)} is none of them.`,
+        `roles[${index}].permissions of ${quoted(role.name)} must be among ${permissions.join(', ')}; ${quoted(unknown)} is not one of them.`,
       );
     }
   });
@@ -134,12 +135,12 @@ const checkMembers = ({ members, roles = [] }: Blueprint) => {
   members.forEach(({ name, email, role }, index) => {
     if (!isEmailAddress(email)) {
       throw invalid(
-        `members[${index}].email of ${quoted(name)} must be an email address, such as ada@harrow.example; ${quoted(email)} is none.`,
+        `members[${index}].email of ${quoted(name)} must be an email address, such as ada@harrow.example; ${quoted(email)} is not one.`,
       );
     }
     if (!known.has(role.trim())) {
       throw invalid(
-        `members[${index}].role of ${quoted(email)} must be one of ${[...known].map(quoted).join(', ')}; ${quoted(role)} is none of them. Correct it, or add it to roles.`,
+        `members[${index}].role of ${quoted(email)} must be one of ${[...known].map(quoted).join(', ')}; ${quoted(role)} is not one of them. Correct it, or add it to roles.`,
       );
     }
   });
@@ -182,7 +183,7 @@ const refuseTwins = (part: string, keys: string[]) => {
   const key = trimmed[twin];
   if (key === undefined) return;
   throw invalid(
-    `${part}[${twin}] repeats ${quoted(key)} of ${part}[${trimmed.indexOf(key)}]. Take one of them out, or rename it.`,
+    `${part}[${twin}] repeats ${quoted(key)} of ${part}[${trimmed.indexOf(key)}]. Remove one of them, or rename it.`,
   );
 };
 

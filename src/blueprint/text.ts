@@ -2,8 +2,8 @@ import { parseDocument } from 'yaml';
 import { invalid } from '../base/refusal.ts';
 
 /**
- * Reads a blueprint's text, YAML or JSON (which YAML includes). Throws `Refusal` naming the line
- * that cannot be read, and why; a part that stands twice is refused, not overwritten.
+ * Reads a blueprint's text: YAML, or JSON, which YAML includes. Throws `Refusal` naming the line
+ * that cannot be read, and why. A part that appears twice is refused.
  */
 export const parseBlueprint = (text: string): unknown => {
   const document = parseDocument(text, { logLevel: 'silent' });
@@ -24,7 +24,7 @@ const unreadable = (place: string, reason: string) =>
 const placeOf = (position: { line: number; col: number } | undefined) =>
   position ? `line ${position.line}, column ${position.col}: ` : '';
 
-/** `Tabs are not allowed at line 1, column 1:` and an excerpt, without place and excerpt. */
+/** The reason in `Tabs are not allowed at line 1, column 1:`, without position and excerpt. */
 const reasonIn = (message: string) => {
   const [first = ''] = message.split('\n');
   const reason = first.replace(/ at line \d+, column \d+:?$/, '');

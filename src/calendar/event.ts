@@ -9,7 +9,7 @@ import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { calendarEvent, eventGuest } from './table.ts';
 
-/** A calendar event to be: guests by email address, colleagues or not. */
+/** A calendar event to be made. Guests are email addresses, of colleagues or others. */
 export type NewEvent = { matterId: string; title: string; startsAt: Date; guests: string[] };
 
 /** Adds a calendar event to a matter. Throws `Refusal` not_found for the matter. */
@@ -33,7 +33,9 @@ export const addEvent = (actor: Acting, { matterId, title, startsAt, guests }: N
     return viewEvent({ ...made, cancelledAt: null }, emails);
   });
 
-/** The firm's calendar events with their guests, in the order they start; of one matter where given. */
+/**
+ * The firm's calendar events with their guests, in the order they start; of one matter if given.
+ */
 export const listEvents = async (reader: Reader, matterId: string | null) => {
   const { firmId } = reader;
   const [events, guests] = await Promise.all([
@@ -46,7 +48,7 @@ export const listEvents = async (reader: Reader, matterId: string | null) => {
   );
 };
 
-/** Cancels up to `most` events of a matter that are still to come, and tells their guests. */
+/** Cancels up to `most` future events of a matter, and tells their guests. */
 export const cancelEvents = async (w: Write, matterId: string, most: number): Promise<number> => {
   const now = await w.now();
   const coming = await w.run(comingEvents, {
@@ -114,7 +116,7 @@ const comingEvents = statement(
       .for('update'),
 );
 
-// An event is cancelled once, so it is the cause by itself. Guests from outside have no inbox.
+// An event is cancelled once, so its id is cause enough. Guests from outside have no inbox.
 const tellGuests = statement(
   ({ firmId, eventId }: Given<'firmId' | 'eventId'>) => sql<Told>`
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)

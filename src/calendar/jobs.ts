@@ -3,10 +3,13 @@ import { closeOutKinds } from '../matters/jobs.ts';
 import { type Cause, writeOnBehalf } from '../record/write.ts';
 import { cancelEvents } from './event.ts';
 
-/** So many at a time that a transaction takes well under a second. */
+/** Few enough that a transaction takes well under a second. */
 const chunk = 100;
 
-/** Cancels the coming events of a matter that was archived or deleted, each once, and tells the guests. */
+/**
+ * Cancels the future events of a matter that was archived or deleted, each once, and tells the
+ * guests.
+ */
 export const closeOutEvents: JobKind = {
   kind: closeOutKinds.events,
   async work({ firmId, ref, payload }, transaction, again) {

@@ -31,11 +31,11 @@ const allLogs = ['--firm <id>', 'only the log of this firm; all of them where le
 
 const verifyCommand = (audit: Command, terminal: Terminal) =>
   withCommonOptions(audit.command('verify'))
-    .description('prove that no entry of the audit log was changed, removed or slipped in')
+    .description('prove that no entry of the audit log was changed, removed or inserted')
     .option(...allLogs)
     .option(
       '--against <file-or-head>',
-      'prove as well that the log continues a head kept elsewhere: its digits, a backup, an export, a log',
+      'also prove that the log continues a head kept elsewhere: its digits, a backup, an export, a log',
     )
     .addHelpText(
       'after',
@@ -89,7 +89,10 @@ const refuseMisfits = (firms: Standing[], missing: string[]) => {
   }
 };
 
-/** Firms that only the log, or a head that was kept, knows are verified too: there a change of an entry's firm comes out. */
+/**
+ * Firms that only the log or a kept head knows are verified too: that reveals a change of an
+ * entry's firm.
+ */
 const firmIdsOf = async (database: Database, firm: string | undefined, kept: KeptHead[]) => {
   if (firm !== undefined) return [(await findFirm(database, firm)).id];
   const known = (await listFirms(database)).map(({ id }) => id);
@@ -100,8 +103,8 @@ const firmIdsOf = async (database: Database, firm: string | undefined, kept: Kep
 const graceMilliseconds = 60_000;
 
 /**
- * What is older than this must be sealed: a minute before the sealer last ended. While no server
- * runs nothing is sealed, and nothing is wrong with that.
+ * Older entries must be sealed: a minute before the sealer last ended. While no server runs,
+ * nothing is sealed, and that is no fault.
  */
 const mustBeSealedUntil = async (database: Runs): Promise<Date | null> => {
   const next = await nextRunOf(database, auditSealKind);

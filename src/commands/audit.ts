@@ -19,9 +19,9 @@ import {
   withCommonOptions,
 } from './terminal.ts';
 
-/** `audit list`, `audit export`, and those that prove the log. */
+/** `audit list`, `audit export`, and the commands that prove the log. */
 export const auditCommands = (program: Command, terminal: Terminal) => {
-  const audit = program.command('audit').description('read and prove the audit log');
+  const audit = program.command('audit').description('read and verify the audit log');
   listCommand(audit, terminal);
   exportCommand(audit, terminal);
   proofCommands(audit, terminal);
@@ -37,7 +37,7 @@ const listCommand = (audit: Command, terminal: Terminal) =>
       'only entries from then on, such as 2026-11-21 or 2026-11-21T09:30Z',
       sinceFrom,
     )
-    .option('--limit <number>', 'only so many, the newest', limitFrom)
+    .option('--limit <number>', 'how many entries at most, the newest', limitFrom)
     .addHelpText('after', '\nExample:\n  matterhorn audit list --limit 20')
     .action((options: ListOptions) =>
       asAdministrator(terminal, options, async (actor) => {
@@ -78,7 +78,7 @@ const limitFrom = (text: string) => {
   throw invalid('--limit must be a whole number from 1 to 9999999.');
 };
 
-/** What people call the members and keys that the log names by id. */
+/** The names of the members and keys that the log has by id. */
 const namesOf = async (reader: Reader) => {
   const [members, keys] = await Promise.all([listMembers(reader), listKeys(reader)]);
   const emails = new Map(members.map(({ id, email }) => [id, email]));
@@ -109,7 +109,7 @@ const exportCommand = (audit: Command, terminal: Terminal) =>
           await writeNewFile(file, writeLines, signal);
           print(terminal, options, { file }, [
             `The audit log is in ${file}.`,
-            'It holds every change in clear: keep it where only those may look who may see all.',
+            'It holds every change in plain text. Keep it where only people who may see everything can read it.',
           ]);
         }),
       ),

@@ -114,7 +114,10 @@ const refuseUnlessSigned = (
   }
 };
 
-/** The key that signs from here on, made where there is none; and the heads it goes on from are the restored ones. */
+/**
+ * The key that signs from now on, made if there is none. The restored heads are the ones it goes on
+ * from.
+ */
 const signOnWith = (terminal: Terminal, options: CommonOptions, { firms }: Manifest) => {
   const file = keyFileFor(terminal, options);
   if (file === undefined) return null;
@@ -203,7 +206,10 @@ const clearLine = '\r\x1b[K';
 const redrawMilliseconds = 100;
 const lineEveryMilliseconds = 5_000;
 
-/** Shows a bar to a person at a terminal, else a line every few seconds; nothing of what is done sooner. */
+/**
+ * Shows a bar to a person at a terminal, otherwise a line every few seconds. Quick work shows
+ * nothing.
+ */
 const withProgress = async <Value>(
   terminal: Terminal,
   work: (onProgress: OnProgress) => Promise<Value>,

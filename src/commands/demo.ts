@@ -18,9 +18,9 @@ import { welcomeLinkOf } from './link.ts';
 import { type ServeOptions, serve, withServeOptions } from './serve.ts';
 import { commandWord, isDataGiven, type Terminal } from './terminal.ts';
 
-/** `demo`: serves a demonstration firm, in a given data directory or one that is thrown away. */
+/** `demo`: serves a demonstration firm, in a given data directory or a temporary one. */
 export const demoCommand = (program: Command, terminal: Terminal) => {
-  const command = withServeOptions(program.command('demo'), 'one that is thrown away');
+  const command = withServeOptions(program.command('demo'), 'a temporary one');
   command
     .description('serve a demonstration firm, with an address to open and a key to try')
     .addHelpText('after', '\nExample:\n  matterhorn demo\n  matterhorn demo --data ./demo-data')
@@ -57,7 +57,7 @@ const makeDemonstration = async (database: Database) => {
   if (standing && standing.id !== demonstrationId) {
     throw new Refusal(
       'conflict',
-      `A firm called ${demonstrationName} stands here that is not the demonstration's. Serve it with \`matterhorn serve\`, or name another data directory with --data.`,
+      `There is a firm called ${demonstrationName} here that is not the demonstration's. Serve it with \`matterhorn serve\`, or name another data directory with --data.`,
     );
   }
   const isThere = firms.some(({ id }) => id === demonstrationId);

@@ -6,8 +6,8 @@ import { allPracticeAreas } from '../practice-areas/list.ts';
 import type { Reader } from '../record/actor.ts';
 
 /**
- * What stands, ids by name (docs/contract.md, Blueprint). Of several of one name the oldest has it,
- * as a blueprint means it; the others' ids stand behind theirs.
+ * The firm's parts, ids by name (docs/contract.md, Blueprint). If several have one name, the oldest
+ * gets it, as in a blueprint; the others' names have their ids added.
  */
 export const describeFirm = async (reader: Reader, { id, name }: { id: string; name: string }) => {
   const [members, leadStages, areas, types, ...fields] = await Promise.all([

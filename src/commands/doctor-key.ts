@@ -46,7 +46,8 @@ const examineUse = async (database: Runs, publicKey: string, file: string): Prom
   return findings;
 };
 
-// What another key signed before this one began came with a restore, or is of a key that was replaced.
+// Signatures of another key from before this key's first came with a restore, or are of a replaced
+// key.
 const keysInUse = statement(
   ({ publicKey }: Given<'publicKey'>) => sql<{ isUsed: boolean; other: string | null }>`
     with own as (select min(signed_at) as began from audit_signature where public_key = ${publicKey})
@@ -56,7 +57,9 @@ const keysInUse = statement(
     from own`,
 );
 
-/** Members, roles and keys that no entry of the audit log says the making of: they came past it. */
+/**
+ * Members, roles and keys without an audit entry that says who made them: they bypassed the log.
+ */
 export const examineOrigins = async (database: Runs): Promise<Finding[]> =>
   (await database.run(withoutOrigin)).map(({ firm, kind, name, id }) => ({
     level: 'problem',

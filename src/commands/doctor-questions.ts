@@ -1,4 +1,7 @@
-/** What `doctor` asks the database: a statement a question, each answered along an index or of few rows. */
+/**
+ * What `doctor` asks the database: one statement for each question, answered by an index or from
+ * few rows.
+ */
 import { sql } from 'drizzle-orm';
 import { statement } from '../postgres/statement.ts';
 

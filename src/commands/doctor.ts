@@ -46,7 +46,7 @@ export const doctorCommand = (program: Command, terminal: Terminal) => {
       print(terminal, options, { ok: problems === 0, findings }, lines(findings));
       if (problems > 0) {
         const count = problems === 1 ? '1 problem' : `${problems} problems`;
-        throw new Refusal('conflict', `The doctor found ${count}; what to do stands with each.`);
+        throw new Refusal('conflict', `The doctor found ${count}. Each says what to do.`);
       }
     });
 };
@@ -130,7 +130,7 @@ const examineDisk = async (place: string): Promise<Finding[]> => {
   return diskFindings(place, bavail * bsize, blocks * bsize);
 };
 
-/** What the free space of a disk is worth saying. */
+/** Findings about a disk's free space. */
 export const diskFindings = (place: string, freeBytes: number, totalBytes: number): Finding[] => {
   const free = `${(freeBytes / gibibyte).toFixed(1)} GiB`;
   const what = `The disk of ${place} has ${free} left.`;
@@ -176,7 +176,7 @@ const examineSchema = async (owner: Address): Promise<Finding[]> => {
   }
 };
 
-/** Without these nothing else can be asked. */
+/** Without these, nothing else can be asked. */
 const examineMigrations = async (database: Runs): Promise<Finding[]> => {
   const known = await knownMigrations();
   const isMade = (await database.first(migrationsTable))?.name;

@@ -1,4 +1,4 @@
-/** What an administrator names by its address or name, and the verbs by its id. */
+/** Finds what an administrator names by address or name. Verbs take ids. */
 import { listKeys, namedKeys } from '../api-keys/list.ts';
 import { isId } from '../base/columns.ts';
 import { invalid, notFound, Refusal } from '../base/refusal.ts';
@@ -9,8 +9,8 @@ import type { Runs } from '../postgres/pool.ts';
 import type { Reader } from '../record/actor.ts';
 
 /**
- * The firm with this id, or the only one where no id is given. Throws `Refusal` not_found for an
- * unknown id, invalid_request where there is none or a choice must be made.
+ * The firm with this id, or the only one if no id is given. Throws `Refusal` not_found for an
+ * unknown id, and invalid_request if there is none or a choice must be made.
  */
 export const findFirm = async (database: Runs, id: string | undefined) => {
   const all = await listFirms(database);
@@ -37,7 +37,10 @@ export const findMember = async (reader: Reader, email: string) => {
   );
 };
 
-/** The role with this name; without one the only role beside Owner. Throws `Refusal` invalid_request. */
+/**
+ * The role with this name; without a name, the only role besides Owner. Throws `Refusal`
+ * invalid_request.
+ */
 export const findRole = async (reader: Reader, name: string | undefined) => {
   const roles = await listRoles(reader);
   const others = roles.filter((one) => !one.holdsAll);
@@ -51,9 +54,9 @@ export const findRole = async (reader: Reader, name: string | undefined) => {
 };
 
 /**
- * The id of the key that is meant: an id, or the name of the only good key called so. Of a key that was
- * rotated and is good for a while yet, and the new one in its place, `newest` takes the new one. Throws
- * `Refusal` not_found, and conflict where several keys have the name.
+ * The id of a key, given its id or the name of the only valid key with that name. If a rotated key
+ * and its successor are both valid, `newest` takes the successor. Throws `Refusal` not_found, and
+ * conflict if several keys have the name.
  */
 export const findKeyId = async (
   reader: Reader,

@@ -1,11 +1,11 @@
-/** What is not as it should be, and what to do about it, each in one plain sentence. */
+/** Something that is not as it should be, and what to do about it, each in one plain sentence. */
 export type Finding = { level: 'problem' | 'warning'; what: string; do: string };
 
-/** What keeps the service from being as it should be. */
+/** Something that keeps the service from working as it should. */
 export const problem = (what: string, whatToDo: string): Finding => ({
   ...{ level: 'problem', what, do: whatToDo },
 });
-/** What may become a problem, or is only not as it could be. */
+/** Something that may become a problem, or could be better. */
 export const warning = (what: string, whatToDo: string): Finding => ({
   ...{ level: 'warning', what, do: whatToDo },
 });

@@ -57,7 +57,7 @@ const applyCommand = (firm: Command, terminal: Terminal) =>
         );
         for (const sentence of kept) say(terminal, sentence);
         print(terminal, options, standing, [
-          `${standing.firm.name} stands, members: ${Object.keys(standing.members).length}, practice areas: ${Object.keys(standing.practiceAreas).length}.`,
+          `${standing.firm.name} is ready, members: ${Object.keys(standing.members).length}, practice areas: ${Object.keys(standing.practiceAreas).length}.`,
           `Next: ${nextCommand(terminal, options, `key create --firm ${firmId} --member ${Object.keys(standing.members)[0]} --scope leads:read leads:write`)}`,
         ]);
       });
@@ -119,7 +119,7 @@ const readText = async (terminal: Terminal, file: string) => {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    // Of a folder the operating system says only that it is one.
+    // For a folder, the operating system says only that it is one.
     if ((error as { code?: string }).code !== 'ENOENT')
       throw Object.assign(error as Error, { path: file });
     throw invalid(`There is no file ${file}. Name the blueprint, or - for standard input.`);

@@ -15,26 +15,27 @@ import { statement } from '../postgres/statement.ts';
 import type { CommonOptions, Terminal } from './terminal.ts';
 
 /**
- * Where the key of this installation is: where INSTALLATION_KEY says, else beside the embedded
- * database; nowhere with DATABASE_URL alone, as several instances must have the same one.
+ * The file of this installation's key: the one that INSTALLATION_KEY names, else one beside the
+ * embedded database. None with DATABASE_URL alone, since several instances must have the same key.
  */
 export const keyFileFor = ({ environment }: Terminal, { data }: CommonOptions) => {
   const { installationKey, database } = readSettings(environment);
   return installationKey ?? (database ? undefined : join(placeOf(data), 'installation.key'));
 };
 
-/** The key of this installation; undefined where it has none. Throws as `readInstallationKey` does. */
+/** The key of this installation; undefined if it has none. Throws as `readInstallationKey` does. */
 export const keyFor = (terminal: Terminal, options: CommonOptions) => {
   const file = keyFileFor(terminal, options);
   return file === undefined ? undefined : readInstallationKey(file);
 };
 
-/** A key to sign with, or why there is none and what to do. */
+/** A key to sign with; or why there is none, and what to do. */
 export type KeyOrWhy = { key: InstallationKey; why?: never } | { key?: never; why: string };
 
 /**
- * The key to sign with: the one of the file, made where nothing in this database was ever signed.
- * One that is missing is not replaced, and nothing is signed. Throws as `readInstallationKey` does.
+ * The key to sign with: the one in the file. It is made if nothing in this database was ever
+ * signed. A missing key is not replaced, and nothing is signed. Throws as `readInstallationKey`
+ * does.
  */
 export const keyToSignWith = async (
   file: string | undefined,
@@ -63,17 +64,17 @@ export const makeKey = (file: string) => {
 export const setKey =
   'Name the file of a key in INSTALLATION_KEY, the same for every instance on this database; it is made where there is none.';
 
-/** That a key was used and is no longer there. */
+/** Says that a key was used and is no longer there. */
 export const missing = (file: string, publicKey: string) =>
   `The installation key ${file} is missing; the audit log was signed with ${fingerprintOf(publicKey)}. Put it back from where you keep a copy, or have a new one made with \`matterhorn audit key --new\`.`;
 
-// A backup may be made of a database that an older version left.
+// A backup may be made of a database of an older version.
 const signatureTable = statement(
   () => sql<{ isThere: boolean }>`
     select to_regclass('public.audit_signature') is not null as "isThere"`,
 );
 
-/** By which key the log was signed last; nothing where it never was. */
+/** The key that last signed the log; nothing if it was never signed. */
 export const newestSignature = statement(
   () => sql<{ publicKey: string; signedAt: Date }>`
     select public_key as "publicKey", signed_at as "signedAt" from audit_signature

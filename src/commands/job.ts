@@ -16,7 +16,9 @@ type RetryOptions = CommonOptions & { all?: boolean };
 
 /** `job list` and `job retry`. */
 export const jobCommands = (program: Command, terminal: Terminal) => {
-  const job = program.command('job').description('look at what is to happen later, and has failed');
+  const job = program
+    .command('job')
+    .description('show jobs that wait or have failed, and retry them');
 
   withCommonOptions(job.command('list'))
     .description(
@@ -34,7 +36,7 @@ export const jobCommands = (program: Command, terminal: Terminal) => {
     );
 
   withCommonOptions(job.command('retry [id]'))
-    .description('have a job that failed for good run again, or all of them')
+    .description('run a job that failed for good again, or all of them')
     .option('--firm <id>', 'only those of this firm')
     .option('--all', 'every job that failed for good')
     .addHelpText('after', '\nExample:\n  matterhorn job retry 4711\n  matterhorn job retry --all')

@@ -8,8 +8,8 @@ import { invalid } from '../base/refusal.ts';
 export type KeptElsewhere = { heads: KeptHead[]; hashes: string[] };
 
 /**
- * Reads what `--against` names: a head's hash, or a file with heads in it: a backup, an export, what
- * `audit head` printed, or the server's log. Throws `Refusal` where there is no head.
+ * Reads what `--against` names: a head's hash, or a file with heads (a backup, an export, what
+ * `audit head` printed, the server's log). Throws `Refusal` if there is no head.
  */
 export const keptElsewhere = async (fileOrHead: string): Promise<KeptElsewhere> => {
   if (/^[0-9a-f]{64}$/.test(fileOrHead)) return { heads: [], hashes: [fileOrHead] };
@@ -39,7 +39,7 @@ const headsOfBackup = async (file: string): Promise<KeptHead[]> => {
 const headsOfLines = async (file: string): Promise<KeptHead[]> => {
   const heads: KeptHead[] = [];
   for await (const line of createInterface({ input: createReadStream(file) })) {
-    // Entries of an export are long, and hold no heads.
+    // Entries of an export are long and hold no heads.
     if (!line.startsWith('{"entry"')) heads.push(...headsIn(line));
   }
   return heads;

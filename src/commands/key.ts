@@ -68,7 +68,7 @@ const createCommand = (key: Command, terminal: Terminal) =>
         print(terminal, options, made, [
           made.key,
           shownOnce(made.expiresAt),
-          'Send it with every call, as `Authorization: Bearer KEY`; the page /docs of the server tries calls with it.',
+          'Send it with every call, as `Authorization: Bearer KEY`. The page /docs of the server lets you try calls.',
         ]);
         await sayWhatRoleForbids(terminal, actor, options);
       }),
@@ -80,7 +80,7 @@ const scopesFrom = (text: string, before: Scope[] = []): Scope[] => {
   throw invalid(`--scope takes one or more of ${allScopes.join(', ')}.`);
 };
 
-/** A key may be made before its member has the role for it, but not by mistake. */
+/** A key may be made before its member's role allows it, but not by mistake. */
 const sayWhatRoleForbids = async (
   terminal: Terminal,
   reader: Reader,
@@ -94,7 +94,7 @@ const sayWhatRoleForbids = async (
   if (forbidden.length === 0) return;
   say(
     terminal,
-    `The role ${JSON.stringify(role.name)} of ${holder.email} does not allow ${forbidden.join(', ')}, and so neither can this key: give the role more with \`matterhorn firm apply\`, or the member another with \`matterhorn member role\`.`,
+    `The role ${JSON.stringify(role.name)} of ${holder.email} does not allow ${forbidden.join(', ')}, and so neither does this key. Give the role more with \`matterhorn firm apply\`, or the member another with \`matterhorn member role\`.`,
   );
 };
 
@@ -129,14 +129,12 @@ const minuteOf = (moment: Date) => `${moment.toISOString().slice(0, 16).replace(
 
 const rotateCommand = (key: Command, terminal: Terminal) =>
   withCommonOptions(key.command('rotate <key>'))
-    .description(
-      'put a new key in the place of one, named by id or name; the old one is good for a while yet',
-    )
+    .description('replace a key, named by id or name; the old one stays valid for a while')
     .option(...firmOption)
     .addOption(
       new Option(
         '--grace <time>',
-        'how long the old key stays good: 0, or such as 30m, 1h, 7d; at most 30d',
+        'how long the old key stays valid: 0, or a time like 30m, 1h, 7d; at most 30d',
       )
         .argParser(graceFrom)
         .default(graceFrom('24h'), '24h'),
@@ -152,7 +150,7 @@ const rotateCommand = (key: Command, terminal: Terminal) =>
         print(terminal, options, made, [
           made.key,
           shownOnce(made.expiresAt),
-          `The old key ends ${made.replaces.expiresAt.toISOString()}: have this one in use by then.`,
+          `The old key ends ${made.replaces.expiresAt.toISOString()}: use this one by then.`,
         ]);
       }),
     );
@@ -160,7 +158,7 @@ const rotateCommand = (key: Command, terminal: Terminal) =>
 const minute = 60_000;
 const units: Record<string, number> = { m: minute, h: 60 * minute, d: 24 * 60 * minute };
 
-/** `30m`, `24h`, `7d` or `0` in milliseconds, at most thirty days. */
+/** `30m`, `24h`, `7d` or `0` as milliseconds, at most thirty days. */
 const graceFrom = (text: string): number => {
   const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text === '0' ? '0m' : text) ?? [];
   const grace = Number(count) * (units[unit ?? ''] ?? Number.NaN);
@@ -184,7 +182,7 @@ const yearMilliseconds = 365 * 24 * 60 * 60 * 1000;
 
 const inAYear = () => new Date(Date.now() + yearMilliseconds);
 
-/** When a key ends: a day means until its end in UTC. */
+/** When a key ends. A day means its end in UTC. */
 const expiryFrom = (text: string): Date | 'never' => {
   if (text === 'never') return text;
   if (isCalendarDate(text)) return new Date(`${text}T23:59:59.999Z`);

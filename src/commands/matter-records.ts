@@ -25,7 +25,7 @@ export const matterRecordCommands = (program: Command, terminal: Terminal) => {
     .description('add a calendar event to a matter')
     .requiredOption('--title <title>', 'what it is', shortTextFor('--title'))
     .requiredOption('--starts <moment>', 'when, such as 2027-03-14T09:30:00Z', momentFrom)
-    .option('--guest <email...>', 'who is invited, colleagues or not')
+    .option('--guest <email...>', 'the email address of each guest')
     .addHelpText(
       'after',
       '\nExample:\n  matterhorn event add --matter ID --title Hearing --starts 2027-03-14T09:30:00Z --guest ben@harrow.example',

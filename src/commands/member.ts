@@ -75,14 +75,14 @@ export const memberCommands = (program: Command, terminal: Terminal) => {
       asAdministrator(terminal, options, async (actor) => {
         const changed = await setActive(actor, (await findMember(actor, email)).id, false);
         print(terminal, options, changed, [
-          `${changed.email} is deactivated: no key of theirs is good, and they are told of nothing.`,
-          'What they did stays as it is. `matterhorn member activate` has them back, keys included.',
+          `${changed.email} is deactivated: their keys are refused, and they get no notifications.`,
+          'Their work stays as it is. `matterhorn member activate` lets them back in, keys included.',
         ]);
       }),
     );
 
   withCommonOptions(member.command('activate <email>'))
-    .description('have a deactivated member back, with the keys that are not revoked or expired')
+    .description('let a deactivated member back in, with the keys that are not revoked or expired')
     .option(...firmOption)
     .addHelpText('after', '\nExample:\n  matterhorn member activate cy@harrow.example')
     .action((email: string, options: CommonOptions) =>
@@ -96,12 +96,12 @@ export const memberCommands = (program: Command, terminal: Terminal) => {
 type LinkOptions = CommonOptions & { member: string; port: number };
 type LinkKind = { name: 'invite' | 'reset'; purpose: 'INVITE' | 'RESET'; description: string };
 
-/** `member invite` and `member reset`: no mail is sent, who runs it hands the link over. */
+/** `member invite` and `member reset`. No mail is sent: the administrator hands the link over. */
 const linkCommand = (member: Command, terminal: Terminal, kind: LinkKind) =>
   withCommonOptions(member.command(kind.name))
     .description(kind.description)
     .option(...firmOption)
-    .requiredOption('--member <email>', 'the member who is to follow the link', memberFrom)
+    .requiredOption('--member <email>', 'the member who will follow the link', memberFrom)
     .option('--port <port>', 'where the server listens, if PUBLIC_URL is not set', portFrom, 3000)
     .addHelpText(
       'after',

@@ -26,8 +26,8 @@ import {
 } from './terminal.ts';
 
 /**
- * Door two: runs one command line and gives its exit code: 0, 1 with one sentence on standard
- * error, 2 for wrong usage (docs/contract.md, Commands).
+ * Door two: runs one command line and returns its exit code: 0; 1 with one sentence on standard
+ * error; 2 for wrong usage (docs/contract.md, Commands).
  */
 export const runCommand = async (words: string[], terminal: Terminal): Promise<number> => {
   const program = commands(terminal);
@@ -37,7 +37,7 @@ export const runCommand = async (words: string[], terminal: Terminal): Promise<n
     hasBegun = true;
     leaveRootOf(terminal, command);
   });
-  // Commander's own `help` knows the first word only.
+  // Commander's own `help` takes only one word.
   const asked = words[0] === 'help' ? [...words.slice(1), '--help'] : words;
   try {
     refuseUnknown(program, asked);
@@ -46,19 +46,21 @@ export const runCommand = async (words: string[], terminal: Terminal): Promise<n
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     say(terminal, sentenceOf(error));
-    // What is refused before a command begins was judged from the command line alone.
+    // A refusal before a command begins is about the command line alone.
     return error instanceof Refusal && !hasBegun ? 2 : 1;
   }
 };
 
-/** A container or a service that is given both takes the database it is told of from outside. */
+/**
+ * A container or a service with both settings uses the database that it was told of from outside.
+ */
 const sayWhichDatabase = ({ environment, err }: Terminal, command: Command) => {
   if (environment.DATABASE_URL && isDataGiven(command)) {
     err('DATABASE_URL is set: its database is used, and --data is not.\n');
   }
 };
 
-/** What root asks for is done as the user whom the data belongs to. */
+/** A command of root runs as the user whom the data belongs to. */
 const leaveRootOf = (terminal: Terminal, command: Command) => {
   const { data } = command.opts<{ data?: string }>();
   const isThrownAway = command.name() === 'demo' && !isDataGiven(command);
@@ -69,7 +71,7 @@ const leaveRootOf = (terminal: Terminal, command: Command) => {
 
 const worksWithoutData = new Set(['openapi', 'version', 'example']);
 
-/** What is no command would otherwise be taken for an argument of another one, or be passed over. */
+/** An unknown command would be taken for an argument of another one, or be ignored. */
 const refuseUnknown = (command: Command, [word = '', ...rest]: string[]) => {
   if (command.commands.length === 0 || word === '' || word.startsWith('-') || word === 'help')
     return;
@@ -113,7 +115,7 @@ const commands = (terminal: Terminal) => {
   return program;
 };
 
-/** Commander passes these settings on at creation only; commands are made in several files. */
+/** Commander passes these settings on only at creation; commands are made in several files. */
 const inherit = (command: Command) => {
   for (const child of command.commands) {
     child.copyInheritedSettings(command);
@@ -128,7 +130,7 @@ const inherit = (command: Command) => {
   }
 };
 
-/** Has what Commander says of wrong usage end with where right usage is shown, in one line. */
+/** Makes Commander's message about wrong usage end with where right usage is shown, in one line. */
 const sayWayOut = (command: Command) =>
   command.configureOutput({
     outputError: (text, write) => {

@@ -23,7 +23,7 @@ import {
 
 export type ServeOptions = CommonOptions & { host: string; port: number };
 
-/** `serve`, which is also what the executable does without a command. */
+/** `serve`, which the executable also does without a command. */
 export const serveCommand = (program: Command, terminal: Terminal) => {
   withServeOptions(program.command('serve', { isDefault: true }))
     .description('start the API and the job runner (the default)')
@@ -52,16 +52,17 @@ export const serveCommand = (program: Command, terminal: Terminal) => {
     );
 };
 
-/** Adds the options of everything that serves. */
+/** Adds the options of every command that serves. */
 export const withServeOptions = (command: Command, otherwise?: string) =>
   withCommonOptions(command, otherwise)
     .option('--port <port>', 'port to listen on; 0 takes a free one', portFrom, 3000)
     .option('--host <address>', 'address to listen on', '127.0.0.1');
 
 /**
- * Serves until SIGTERM or SIGINT; then answers what is under way and stops the database it started.
- * Told twice, it ends at once. The port is open before the database is there, so that it can be
- * asked how far things are. `greet` gives what is printed once the first request can be answered.
+ * Serves until SIGTERM or SIGINT, then finishes what is under way and stops the database that it
+ * started. A second signal ends it at once. The port is open before the database is ready, so that
+ * its state can be asked for. `greet` returns what is printed once the first request can be
+ * answered.
  */
 export const serve = async (
   terminal: Terminal,
@@ -94,7 +95,7 @@ export const serve = async (
   }
 };
 
-/** The first signal ends the process in order, the second one at once: what is committed is safe. */
+/** The first signal ends the process in order, the second one at once. Committed work is safe. */
 const endOnSignals = (end: () => void) => {
   let isEnded = false;
   for (const [signal, number] of [

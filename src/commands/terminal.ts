@@ -31,7 +31,10 @@ export const firmOption = [
   'which firm; may be left out where there is only one',
 ] as const;
 
-/** Adds the options that every command takes; `otherwise` says in words what stands in for no --data. */
+/**
+ * Adds the options that every command takes; `otherwise` describes the default when --data is
+ * absent.
+ */
 export const withCommonOptions = (command: Command, otherwise?: string) =>
   command
     .addOption(
@@ -48,24 +51,27 @@ const directoryFrom = (text: string) => {
   return text;
 };
 
-/** Reads an option's text of 1 to 255 characters, without blanks around it. Throws `Refusal` naming the option. */
+/**
+ * Reads an option's text of 1 to 255 characters, without blanks at its ends. Throws `Refusal`
+ * naming the option.
+ */
 export const shortTextFor = (option: string) => (text: string) => shortText(option, text);
 
-/** Reads --port. Throws `Refusal` where it is no port. */
+/** Reads --port. Throws `Refusal` if it is no port. */
 export const portFrom = (text: string) => {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
   if (port < 0 || port > 65_535) throw invalid('--port must be a whole number from 0 to 65535.');
   return port;
 };
 
-/** Whether --data is given, and not only what is usual. */
+/** Whether --data is given on the command line. */
 export const isDataGiven = (command: Command) => command.getOptionValueSource('data') === 'cli';
 
 type Work<Value> = (database: Database, settings: Settings) => Promise<Value>;
 
 /**
  * Runs `work` on the database that the options and the environment name, brought up to date first.
- * Throws `Refusal` where the data directory holds none: a mistyped one must not become a new one.
+ * Throws `Refusal` if the data directory holds none: a mistyped one must not become a new one.
  */
 export const withDatabase = <Value>(
   terminal: Terminal,
@@ -76,7 +82,7 @@ export const withDatabase = <Value>(
   return withDatabaseMade(terminal, options, work);
 };
 
-/** Throws `Refusal` where this data directory holds no data. */
+/** Throws `Refusal` if this data directory holds no data. */
 export const mustHoldData = (data: string) => {
   try {
     statSync(join(placeOf(data), 'pgdata'));
@@ -90,7 +96,7 @@ export const mustHoldData = (data: string) => {
   }
 };
 
-/** As `withDatabase`, and makes the embedded database where there is none. */
+/** As `withDatabase`, but makes the embedded database if there is none. */
 export const withDatabaseMade = <Value>(
   terminal: Terminal,
   options: CommonOptions,
@@ -106,7 +112,9 @@ export const withDatabaseMade = <Value>(
     }
   });
 
-/** The two ways into one database: as the role that serves requests, and as the owner of the tables. */
+/**
+ * The two ways into one database: as the role that serves requests, and as the owner of the tables.
+ */
 export type Addresses = { requests: Address; owner: Address };
 
 /** The addresses that the environment names, or those of the embedded database. */
@@ -118,7 +126,7 @@ export const addressesOf = (
   owner: databaseOwner ?? embedded?.owner ?? '',
 });
 
-/** Runs `work` on the database as it is; makes the embedded one where there is none. */
+/** Runs `work` on the database as it is. Makes the embedded one if there is none. */
 export const withAddresses = async <Value>(
   terminal: Terminal,
   { data }: CommonOptions,
@@ -149,7 +157,7 @@ export const asAdministrator = <Value>(
     return work(administrator(database, id));
   });
 
-/** For the `catch` of a verb: a field that breaks its rule is called by the option that it came from. */
+/** For the `catch` of a verb: names a field that breaks its rule by the option it came from. */
 export const byOption =
   (options: Record<string, string>) =>
   (error: unknown): never => {
@@ -158,13 +166,13 @@ export const byOption =
     throw option ? invalidField(option, fault.rule) : error;
   };
 
-/** How a command is called here: by the executable, from any folder, or in the source tree. */
+/** How to call a command here: by the executable, from any folder, or in the source tree. */
 export const commandWord = () => {
   if (!isCompiled) return 'npx -y bun@1.4.5 src/main.ts';
   return quoted(process.argv0.includes('/') ? resolve(process.argv0) : process.argv0);
 };
 
-/** A command about the same data, to be pasted as it is. */
+/** A command about the same data, ready to paste. */
 export const nextCommand = (terminal: Terminal, { data }: CommonOptions, words: string): string => {
   const isUsual = terminal.environment.DATABASE_URL || data === usualData;
   return `${commandWord()} ${words}${isUsual ? '' : ` --data ${quoted(data)}`}`;
@@ -173,7 +181,10 @@ export const nextCommand = (terminal: Terminal, { data }: CommonOptions, words: 
 const quoted = (text: string) =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Runs `work` with a signal that Ctrl-C and its like give once; a second one ends the process at once. */
+/**
+ * Runs `work` with a signal that is aborted by Ctrl-C, SIGTERM or SIGHUP. A second one ends the
+ * process at once.
+ */
 export const untilInterrupted = async (work: (signal: AbortSignal) => Promise<void>) => {
   const interruption = new AbortController();
   const stop = () =>
@@ -187,11 +198,11 @@ export const untilInterrupted = async (work: (signal: AbortSignal) => Promise<vo
   }
 };
 
-/** Says one sentence beside the result, on standard error. */
+/** Prints one sentence on standard error, beside the result. */
 export const say = (terminal: Terminal, sentence: string) =>
   terminal.err(`${plainText(sentence)}\n`);
 
-/** Prints a result: one JSON document where asked for, else the lines for people, one line each. */
+/** Prints a result: one JSON document if asked for, else lines for people. */
 export const print = (
   terminal: Terminal,
   options: CommonOptions,
@@ -199,10 +210,10 @@ export const print = (
   lines: string[],
 ) => terminal.out(options.json ? `${plainJson(JSON.stringify(result))}\n` : textOf(lines));
 
-/** Lines for people as they are written to a terminal: nothing in a line acts on it, or ends it. */
+/** Lines for people, safe for a terminal: no character acts on it, or ends a line. */
 export const textOf = (lines: string[]) => lines.map((line) => `${plainText(line)}\n`).join('');
 
-/** Rows as aligned columns for people, with a heading; `nothing` where there are none. */
+/** Rows as aligned columns for people, with a heading; `nothing` if there are none. */
 export const table = (heading: string[], rows: string[][], nothing: string): string[] => {
   if (rows.length === 0) return [nothing];
   const all = [heading, ...rows].map((row) => row.map(plainText));

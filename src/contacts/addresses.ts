@@ -1,12 +1,18 @@
 import { invalidField } from '../base/refusal.ts';
 import type { Email, Phone } from './table.ts';
 
-/** An address or number as it is sent: by itself, or with a label and whether it is the primary one. */
+/**
+ * An address or number as it is sent: a string, or an object with a label and whether it is
+ * primary.
+ */
 type Sent<Field extends string> =
   | string
   | ({ [Key in Field]: string } & { label?: string | null; isPrimary?: boolean });
 
-/** Email addresses as stored: trimmed, the first primary unless one says so. Throws `Refusal` for an empty one. */
+/**
+ * Email addresses as stored: trimmed; the first is primary unless one says so. Throws `Refusal` for
+ * an empty one.
+ */
 export const emailsFrom = (sent: Sent<'address'>[]): Email[] =>
   partsOf('emails', 'address', sent).map(({ text, ...rest }) => ({ address: text, ...rest }));
 

@@ -42,8 +42,8 @@ export type ContactParts = {
 };
 
 /**
- * Stores a new contact at its place in the register: the one way contacts come to be. `isPrivate`
- * says that it comes with a private lead.
+ * Stores a new contact at its position in the register. All contacts are made here. `isPrivate`: it
+ * comes with a private lead.
  */
 export const storeContact = (
   w: Write,
@@ -92,7 +92,7 @@ const findableFrom = (name: ContactName, emails: Email[], phones: Phone[]) =>
     phones.map((phone) => phone.number),
   );
 
-/** Takes a contact out of the lists; leads lose it, and their update answers 409 conflict from then on. */
+/** Takes a contact out of the lists. Its leads lose it: updating them answers 409 conflict. */
 export const removeContact = (actor: Actor, id: string) =>
   write(actor, async (w) => {
     const [stored, now] = await Promise.all([

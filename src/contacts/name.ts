@@ -1,7 +1,7 @@
 import { invalidField, Refusal } from '../base/refusal.ts';
 import { nameFields } from './wire.ts';
 
-/** The parts of a person's or company's name as they are stored: trimmed, null where missing. */
+/** The parts of a person's or company's name as they are stored: trimmed, null if missing. */
 export type ContactName = {
   type: 'PERSON' | 'COMPANY';
 } & Record<(typeof nameFields)[number], string | null>;
@@ -11,9 +11,8 @@ type SentName = { type?: 'PERSON' | 'COMPANY' } & {
 };
 
 /**
- * Lays what was sent over what is stored (nothing, for a new contact). Throws `Refusal` when a
- * PERSON is left without firstName and lastName or a COMPANY without companyName (docs/contract.md,
- * Leads).
+ * Merges the name sent into the stored one, if there is one. Throws `Refusal` if a PERSON would
+ * have neither firstName nor lastName, or a COMPANY no companyName (docs/contract.md, Leads).
  */
 export const mergeName = (sent: SentName, stored?: ContactName): ContactName => {
   const parts = nameFields.map((field) => [
@@ -25,7 +24,7 @@ export const mergeName = (sent: SentName, stored?: ContactName): ContactName => 
   return name;
 };
 
-/** A text without white space at its ends; null when nothing is left. */
+/** A text without white space at its ends; null if nothing is left. */
 export const trimmed = (text: string | null | undefined): string | null => text?.trim() || null;
 
 const checkName = (name: ContactName) => {
@@ -46,8 +45,7 @@ const nameless = () =>
   );
 
 /**
- * What the contact is called: first, middle and last name, or the company's name (docs/contract.md,
- * Records).
+ * A contact's name: first, middle and last name, or the company's name (docs/contract.md, Records).
  */
 export const displayName = (name: ContactName): string =>
   name.type === 'COMPANY'

@@ -1,7 +1,7 @@
 /**
- * What keeps `contact.isPrivate` right: a contact is hidden with the private lead that it came
- * with, until it is a client of a matter; from then on it is everyone's, also when the matter is
- * deleted. A lead's contact never changes, and neither do a matter's clients.
+ * Keeps `contact.isPrivate` right. A contact is hidden with the private lead that it came with,
+ * until it is a client of a matter. From then on everyone sees it, even if the matter is deleted. A
+ * lead's contact never changes, nor do a matter's clients.
  */
 import { sql } from 'drizzle-orm';
 import { learnWords } from '../findable/known-words.ts';
@@ -11,8 +11,8 @@ import { countPrivacy } from '../register/register.ts';
 import { contact } from './table.ts';
 
 /**
- * Holds the contact of a lead until the commit. Comes before the lead itself is held: who changes a
- * contact holds it first, and then its leads.
+ * Locks the contact of a lead until the commit. Call it before locking the lead: a change of a
+ * contact locks the contact first, then its leads.
  */
 export const holdContactOf = (w: Write, leadId: string) =>
   void w.run(holdOfLead, { firmId: w.firmId, leadId });
@@ -23,7 +23,10 @@ const holdOfLead = statement(
       and id = (select contact_id from lead where firm_id = ${firmId} and id = ${leadId}) for update`,
 );
 
-/** The contact, which is held, goes with its lead: hidden with a private one, there with a public one. */
+/**
+ * The contact, which is locked, goes with its lead: hidden if that is private, visible if it is
+ * public.
+ */
 export const followLead = async (w: Write, contactId: string, isPrivate: boolean) => {
   const moved = await w.first(setPrivacy, { firmId: w.firmId, contactId, isPrivate });
   if (!moved) return;
@@ -50,7 +53,7 @@ const setPrivacy = statement(
     returning ordinal::float8 as ordinal, findable_by as "findableBy"`,
 );
 
-/** These contacts, which are held, become clients of a matter: what was hidden of them is no longer. */
+/** These contacts, which are locked, become clients of a matter: hidden ones become visible. */
 export const becomeClients = (w: Write, contacts: (Hideable & { isPrivate: boolean })[]) => {
   if (contacts.length === 0) return;
   void w.run(unhide, { firmId: w.firmId, ids: contacts.map(({ id }) => id) });
@@ -58,7 +61,7 @@ export const becomeClients = (w: Write, contacts: (Hideable & { isPrivate: boole
 };
 
 // Written for every contact that came with a lead, hidden or not: a change of the lead that looked
-// for clients before this one was stored fails on it, and is tried again.
+// for clients before this one was stored then fails, and is tried again.
 const unhide = statement(
   ({ firmId, ids }: Given<{ firmId: string; ids: string[] }>) => sql`
     update contact set is_private = false

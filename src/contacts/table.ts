@@ -24,7 +24,7 @@ export const contact = pgTable(
     ...identity(),
     ordinal: bigint({ mode: 'number' }).notNull(),
     type: text().$type<'PERSON' | 'COMPANY'>().notNull(),
-    /** What the contact is called, made of the fields below; see `displayName`. */
+    /** The contact's name, made from the fields below; see `displayName`. */
     name: text().notNull(),
     prefix: text(),
     firstName: text(),
@@ -38,7 +38,10 @@ export const contact = pgTable(
     emails: jsonb().$type<Email[]>().notNull(),
     phones: jsonb().$type<Phone[]>().notNull(),
     customFields: jsonb().$type<StoredValues>().notNull(),
-    /** It came with a lead that is private, and is no client of a matter; see contacts/privacy.ts. */
+    /**
+     * It came with a lead that is private, and is not a client of a matter; see
+     * contacts/privacy.ts.
+     */
     isPrivate: boolean().notNull().default(false),
     /** What it is found by; see `findableText`. */
     findableBy: text().notNull(),

@@ -27,7 +27,7 @@ export const viewContact = (stored: Stored): ContactRow => ({
   updatedAt: stored.updatedAt.toISOString(),
 });
 
-/** A contact by itself, with its custom fields. */
+/** A single contact, with its custom fields. */
 export const viewContactFull = (stored: Stored, defined: CustomField[]): ContactFull => ({
   ...viewContact(stored),
   ...viewCustomFields(defined, stored.customFields),

@@ -2,7 +2,9 @@ import { t } from 'elysia';
 import { answerOf, bodyOf, momentText, nullable, oneOf, text } from '../base/shapes.ts';
 import { customFieldsIn, customFieldsOut } from '../custom-fields/wire.ts';
 
-/** Every limit of a contact; a lead's name fields have the same ones (docs/contract.md, Limits). */
+/**
+ * Every limit of a contact. A lead's name fields have the same limits (docs/contract.md, Limits).
+ */
 export const limits = {
   name: 128,
   affix: 32,
@@ -27,10 +29,10 @@ const nameShapes = {
   companyType: text(limits.companyType),
 };
 
-/** The parts of a contact's name, in the order they are answered. */
+/** The parts of a contact's name, in the order of the answer. */
 export const nameFields = Object.keys(nameShapes) as (keyof typeof nameShapes)[];
 
-/** What a new contact or lead may say of a person's or company's name, each part optional. */
+/** The parts of a person's or company's name in a new contact or lead, all optional. */
 export const newNameFields = () => ({
   type: t.Optional(oneOf(contactTypes)),
   prefix: t.Optional(nameShapes.prefix),
@@ -47,7 +49,7 @@ export const newNameFields = () => ({
 const label = t.Optional(nullable(text(limits.label)));
 const isPrimary = t.Optional(t.Boolean());
 
-/** Written as strings or objects; the list sent replaces the stored one. */
+/** Strings or objects. The list that is sent replaces the stored one. */
 const addressesIn = () => ({
   emails: t.Optional(
     t.Array(

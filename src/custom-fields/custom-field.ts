@@ -47,8 +47,8 @@ export const viewCustomFields = (defined: CustomField[], stored: StoredValues) =
 const isCarried = (type: CustomFieldType) => !(uncarriedTypes as readonly string[]).includes(type);
 
 /**
- * Merges what was sent into what is stored, key by key; null clears. Throws `Refusal`
- * invalid_custom_field for an unknown name, a value of the wrong type, a field the API cannot
+ * Merges the values sent into the stored ones, key by key; null clears. Throws `Refusal`
+ * invalid_custom_field for an unknown name, a value of the wrong type, a field that the API cannot
  * carry and an id that is not the firm's (docs/contract.md, Records).
  */
 export const mergeCustomFields = async (
@@ -91,7 +91,7 @@ const quoted = (name: string) => {
   );
 };
 
-/** What the value should have been, in words; undefined when it is right. */
+/** What the value should have been, in words; undefined if it is right. */
 const refuse = async (
   reader: Reader,
   field: CustomField,
@@ -149,7 +149,8 @@ const matterExists = statement(
     where firm_id = ${firmId} and id = ${id} and deleted_at is null`,
 );
 
-// Contacts and matters stand above custom fields in the order of floors, so their tables are named here by hand.
+// Contacts and matters are above custom fields in the order of floors, so their tables are named
+// here by hand.
 const exists = {
   CONTACT: async (reader: Reader, id: string) =>
     (await reader.first(contactExists, { ...sightOf(reader), id })) !== undefined,

@@ -8,7 +8,9 @@ import { type Acting, write } from '../record/write.ts';
 import { customFieldsOn } from './custom-field.ts';
 import { type CustomFieldHolder, type CustomFieldType, customField } from './table.ts';
 
-/** A field to be. Its options are the labels of a SELECT or MULTI_SELECT; others have none. */
+/**
+ * A field to be made. Options are the labels of a SELECT or MULTI_SELECT; other types have none.
+ */
 export type NewCustomField = {
   appliesTo: CustomFieldHolder;
   name: string;
@@ -20,8 +22,8 @@ export type NewCustomField = {
 const mostOptions = 1_000;
 
 /**
- * Adds a field behind the others of its kind of record. Throws `Refusal` invalid_request for options
- * that do not go with the type, conflict for a name that another field of the kind has.
+ * Adds a field after the others on its kind of record. Throws `Refusal` invalid_request for options
+ * that do not fit the type, and conflict for a name that another field of the kind has.
  */
 export const createCustomField = (actor: Acting, wish: NewCustomField) =>
   write(actor, async (w) => {
@@ -42,9 +44,9 @@ export const createCustomField = (actor: Acting, wish: NewCustomField) =>
   }).catch(nameTaken);
 
 /**
- * Changes a field's name or its options, as a whole list in order; its type is fixed. A label that is
- * left out stays on the records that have it, and no record takes it any more. Throws `Refusal`
- * not_found, invalid_request and conflict as `createCustomField` does.
+ * Changes a field's name or its options, as a whole list in order. The type is fixed. A label that
+ * is left out stays on the records that have it, but no record can get it any more. Throws
+ * `Refusal` not_found, invalid_request and conflict as `createCustomField` does.
  */
 export const updateCustomField = (
   actor: Acting,

@@ -6,7 +6,10 @@ import { firm } from '../firm/table.ts';
 export const customFieldHolders = ['CONTACT', 'MATTER', 'LEAD'] as const;
 export type CustomFieldHolder = (typeof customFieldHolders)[number];
 
-/** A field that a firm added to its contacts, matters or leads. Values live on the record, by field id. */
+/**
+ * A field that a firm added to its contacts, matters or leads. Values are on the record, by field
+ * id.
+ */
 export const customField = pgTable(
   'custom_field',
   {
@@ -27,7 +30,7 @@ export const customField = pgTable(
 );
 
 /**
- * Types whose values the API carries, and those that exist in the application alone
+ * Types whose values the API carries, and types that exist only in the application
  * (docs/contract.md, Records).
  */
 export const carriedTypes = [

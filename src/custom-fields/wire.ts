@@ -2,12 +2,12 @@ import { t } from 'elysia';
 import { answerOf, oneOf } from '../base/shapes.ts';
 import { customFieldHolders, customFieldTypes } from './table.ts';
 
-/** How long a text in a custom field may be; LONG_TEXT is bounded by the body alone. */
+/** How long a text in a custom field may be. LONG_TEXT is limited only by the body. */
 export const longestText = 4_096;
 /** How many labels a MULTI_SELECT may hold. */
 export const mostLabels = 100;
 
-/** The `customFields` of a body: names to values; what may be written is the firm's own rule. */
+/** The `customFields` of a body: names to values. The firm's fields decide what may be written. */
 export const customFieldsIn = () =>
   t.Record(t.String(), t.Unknown(), {
     description: 'Custom field values by field name. Merged key by key on update; null clears one.',

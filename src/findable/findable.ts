@@ -1,7 +1,7 @@
 import { type Column, sql } from 'drizzle-orm';
 import { index } from 'drizzle-orm/pg-core';
 
-/** The words of a text as they are compared: lower case, accents taken off, letters and digits only. */
+/** The words of a text for comparison: lower case, without accents, only letters and digits. */
 export const wordsOf = (text: string): string[] =>
   text
     .normalize('NFKD')
@@ -18,15 +18,15 @@ export const wordsOf = (text: string): string[] =>
     .filter(Boolean);
 
 /**
- * A word with a space between its letters and its digits, since an index holds words of either; and
- * after every hundred of them, since it holds none of any length.
+ * A word with a space between letters and digits, since an index holds words of one or the other,
+ * and after every hundred characters, since it holds no longer ones.
  */
 export const apart = (word: string): string =>
   word
     .replaceAll(/(?<=[0-9])(?=[^0-9])|(?<=[^0-9])(?=[0-9])/gu, ' ')
     .replaceAll(/[^ ]{100}(?=[^ ])/gu, '$& ');
 
-/** Text as it is compared in a search: its words apart, one space before each and after the last. */
+/** Text for comparison in a search: its words apart, one space before each and after the last. */
 export const searchable = (text: string): string => ` ${wordsOf(text).map(apart).join(' ')} `;
 
 /** The digits of a phone number as one word: people group them as they like. */
@@ -36,7 +36,10 @@ export const digitsOf = (text: string): string => text.normalize('NFKC').replace
 export const findableText = (texts: (string | null)[], numbers: string[] = []): string =>
   searchable([...texts.filter((text) => text !== null), ...numbers.map(digitsOf)].join(' '));
 
-/** What a record's number is found by: as it is, without zeros in front of digits, and all its digits as one. */
+/**
+ * What a record's number is found by: as it is, without leading zeros, and all its digits as one
+ * word.
+ */
 export const findableNumber = (number: string): string => {
   const plain = number.replaceAll(/(?<![0-9])0+(?=[0-9])/g, '');
   return [...new Set([number, plain, number.replaceAll(/[^0-9]/g, '')])].join(' ');
@@ -46,27 +49,30 @@ export const findableNumber = (number: string): string => {
 const mostOfContacts = 10_000;
 
 /**
- * What a lead or a matter is found by: its own text, and behind a bar those of its contacts. Which
- * contacts they are never changes; what these are called does, and the database carries it over
+ * What a lead or a matter is found by: its own text, and after a bar those of its contacts. Its
+ * contacts never change; their names do, and the database carries that over
  * (`tell_leads_and_matters`).
  */
 export const findableWith = (own: string, contacts: string[]): string =>
   `${own}|${contacts.join('').slice(0, mostOfContacts)}`;
 
-/** The two parts of what `findableWith` made; all others have an own part only. */
+/** The two parts of what `findableWith` made. Other texts have only an own part. */
 export const partsOf = (findableBy: string): { own: string; contacts: string } => {
   const [own = '', contacts = ''] = findableBy.split('|');
   return { own, contacts };
 };
 
 /**
- * The index looks at records in runs, by their ordinal: at the newest in short runs, so that a word
- * that many hold costs no more than one that few do, and at the others in long ones.
- * `findable_keys` (drizzle/0007_search.sql) has the same lengths.
+ * The index looks at records in runs, by their ordinal: short runs for the newest, long ones for
+ * the others. So a word in many records costs no more than one in few. `findable_keys`
+ * (drizzle/0007_search.sql) has the same lengths.
  */
 export const runLengths = { short: 4_096, long: 131_072 };
 
-/** The index over a table's `findableBy`, of what is not deleted: of each word one key for each of its runs. */
+/**
+ * The index over a table's `findableBy`, without deleted records: for each word, one key for each
+ * of its runs.
+ */
 export const findableIndex = (
   name: string,
   table: { firmId: Column; ordinal: Column; findableBy: Column },

@@ -3,7 +3,7 @@ import type { Transaction } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { partsOf } from './findable.ts';
 
-/** Words of digits are no words that one could know, or spell wrong: each is as good as another. */
+/** Words of digits cannot be known or misspelled: each is as good as another. */
 export const isNumber = (word: string): boolean => /^[0-9]/.test(word);
 
 /** Words lately found stored, by firm: most of a new record's words are other records' as well. */
@@ -11,8 +11,8 @@ const lately = new Set<string>();
 const mostLately = 100_000;
 
 /**
- * Remembers a record's own words, with the write that stores them; those of a private record apart
- * from the others. Nothing needs to be waited for.
+ * Remembers a record's own words, in the write that stores them; those of a private record
+ * separately. Nothing needs to be waited for.
  */
 export const learnWords = (
   transaction: Transaction,
@@ -26,7 +26,7 @@ export const learnWords = (
   const noted = (word: string) => `${firmId} ${isPrivate} ${word}`;
   const unknown = [...new Set(words)].filter((word) => !lately.has(noted(word)));
   if (unknown.length === 0) return;
-  // Sorted, so that two writes that learn the same words do not wait for each other in a circle.
+  // Sorted, so that two writes that learn the same words do not deadlock.
   void transaction.run(insertWords, { firmId, words: unknown.sort(), isPrivate });
   transaction.afterCommit(() => {
     if (lately.size > mostLately) lately.clear();

@@ -2,16 +2,19 @@ import { sql } from 'drizzle-orm';
 import { boolean, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 
 /**
- * The words that the firm's records are found by; a search asks for those that hold a part, and for
- * those that a misspelled one may have been meant for. Words stay when the last record that held
- * them goes: to a search they then lead nowhere.
+ * The words that the firm's records are found by. A search asks for those that contain a part, and
+ * for those that a misspelled word may have meant. Words stay when the last record with them is
+ * gone: a search for them then finds nothing.
  */
 export const knownWord = pgTable(
   'known_word',
   {
     firmId: uuid().notNull(),
     word: text().notNull(),
-    /** It was met in a private record: who sees none that holds it does not know it from there. */
+    /**
+     * It is from a private record: somebody who sees none of its records does not know it from
+     * there.
+     */
     isPrivate: boolean().notNull().default(false),
   },
   (table) => [

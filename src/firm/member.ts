@@ -16,18 +16,18 @@ export type MemberView = {
   email: string;
   name: string;
   role: string;
-  /** Kinds of notification the member has switched off. */
+  /** Kinds of notification that the member has switched off. */
   mutedKinds: string[];
   deactivatedAt: Date | null;
 };
 
-/** Who is to join. */
+/** Somebody to be made a member. */
 export type NewMember = { email: string; name: string; roleId: string };
 
 /**
- * Adds a member. Throws `Refusal` invalid_request for what is no email address or no name, not_found
- * for the role, forbidden for a role that who acts cannot give, conflict for an address that another
- * member has.
+ * Adds a member. Throws `Refusal`: invalid_request for a text that is no email address or no name;
+ * not_found for the role; forbidden for a role that the actor cannot give; conflict for an address
+ * that another member has.
  */
 export const addMember = (actor: Acting, wish: NewMember): Promise<MemberView> =>
   write(actor, async (w) => {
@@ -51,9 +51,9 @@ export const addMember = (actor: Acting, wish: NewMember): Promise<MemberView> =
   }).catch(addressTaken);
 
 /**
- * Changes a member's name, address or role: what their keys may do changes with the next request.
- * Throws `Refusal` as `addMember` does, not_found for the member, forbidden for one who holds more
- * than who acts, and conflict where the last active owner would lose that role.
+ * Changes a member's name, address or role. A new role counts from the next request with their keys
+ * on. Throws `Refusal` as `addMember` does; not_found for the member; forbidden for one with more
+ * rights than the actor; conflict if the last active owner would lose that role.
  */
 export const updateMember = (
   actor: Acting,
@@ -76,10 +76,10 @@ export const updateMember = (
   }).catch(addressTaken);
 
 /**
- * Deactivates a member, or takes them back. The keys of a deactivated member are refused from the
- * next request on, and they are told of nothing. Repeating it changes nothing. Throws `Refusal`
- * not_found, forbidden for a member who holds more than who acts, and conflict for the last active
- * owner.
+ * Deactivates a member, or activates them again. A deactivated member's keys are refused from the
+ * next request on, and they get no notifications. Repeating it changes nothing. Throws `Refusal`
+ * not_found, forbidden for a member with more rights than the actor, and conflict for the last
+ * active owner.
  */
 export const setActive = (actor: Acting, id: string, isActive: boolean): Promise<MemberView> =>
   write(actor, async (w) => {
@@ -90,7 +90,10 @@ export const setActive = (actor: Acting, id: string, isActive: boolean): Promise
     return viewMember({ ...stored, deactivatedAt }, held.name);
   });
 
-/** The member and their role, held until the commit, and the rights of who acts, which cover them. */
+/**
+ * The member and their role, locked until the commit, and the rights of the actor, which cover
+ * theirs.
+ */
 const memberForChange = async (w: Write, id: string) => {
   const [stored, own, now] = await Promise.all([memberWithId(w, id), rightsOf(w), w.now()]);
   const held = await roleToGive(w, stored.roleId);
@@ -98,7 +101,9 @@ const memberForChange = async (w: Write, id: string) => {
   return { stored, held, own, now };
 };
 
-/** An address that can be one at all: something, an @, something, without blanks; 255 characters. */
+/**
+ * Whether a text can be an address at all: something, an @, something, no blanks; 255 characters.
+ */
 export const isEmailAddress = (text: string) =>
   text.length <= 255 && /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(text.trim());
 
@@ -107,7 +112,7 @@ const emailFrom = (text: string) => {
   throw invalidField('email', 'must be an email address, such as ada@harrow.example');
 };
 
-/** An address is the same however it is typed. */
+/** Addresses are compared without regard to case. */
 const asStored = (email: string) => email.trim().toLowerCase();
 
 const addressTaken = refuseTaken(
@@ -121,19 +126,19 @@ const viewMember = (
 ): MemberView => ({ id, email, name, role: roleName, mutedKinds, deactivatedAt });
 
 /**
- * To be asked last in every write that may take an owner away. The role stays locked until the
- * commit, so that of two who leave at once the second is refused. Throws `Refusal` conflict.
+ * To be called last in every write that may take an owner away. The role stays locked until the
+ * commit: of two owners who leave at once, the second is refused. Throws `Refusal` conflict.
  */
 export const mustHaveOwner = async (w: Write) => {
   void w.run(ownerRoleHeld, { firmId: w.firmId });
   if (await w.first(activeOwner, { firmId: w.firmId })) return;
   throw new Refusal(
     'conflict',
-    'A firm needs at least one active member whose role is Owner. Give somebody that role first.',
+    'A firm needs at least one active member with the role Owner. Give somebody that role first.',
   );
 };
 
-// It does not hold up new members, whose rows refer to a role.
+// This lock does not hold up new members, whose rows refer to a role.
 const ownerRoleHeld = statement(({ firmId }: Given<'firmId'>) =>
   query
     .select({ id: role.id })
@@ -151,7 +156,7 @@ const activeOwner = statement(({ firmId }: Given<'firmId'>) =>
     .limit(1),
 );
 
-/** The firm's members, oldest first, deactivated ones included. */
+/** The firm's members, oldest first, including deactivated ones. */
 export const listMembers = (reader: Pick<Reader, 'run' | 'firmId'>) =>
   reader.run(members, { firmId: reader.firmId });
 
@@ -172,7 +177,7 @@ const members = statement(({ firmId }: Given<'firmId'>) =>
     .orderBy(asc(member.createdAt), asc(member.id)),
 );
 
-/** The member with this email address, however it is typed; undefined where there is none. */
+/** The member with this email address, in any case; undefined if there is none. */
 export const memberWithEmail = (reader: Reader, email: string) =>
   reader.first(memberByEmail, { firmId: reader.firmId, email: asStored(email) });
 
@@ -183,7 +188,7 @@ const memberByEmail = statement(({ firmId, email }: Given<'firmId' | 'email'>) =
     .where(and(eq(member.firmId, firmId), eq(member.email, email))),
 );
 
-/** The member with this id, held against changes until the commit. Throws `Refusal` not_found. */
+/** The member with this id, locked against changes until the commit. Throws `Refusal` not_found. */
 export const memberWithId = async (reader: Reader, id: string) => {
   const found = await reader.first(memberById, { firmId: reader.firmId, id });
   if (!found) throw notFound('No member of the firm has this id.');

@@ -13,15 +13,15 @@ import { firm } from './table.ts';
 const previewed = 3;
 
 /**
- * The next three numbers of a kind of record as a format would write them, those left out that an
- * earlier format has given. Throws `Refusal` invalid_request for a format that cannot be one.
+ * The next three numbers of a kind of record in a format, without those that an earlier format has
+ * given. Throws `Refusal` invalid_request for a wrong format.
  */
 export const previewNumbers = (reader: Reader, kind: Numbered, format: string) =>
   numbersToCome(reader, kind, checked(format), previewed);
 
 /**
- * Numbers the firm's leads or matters in this format from the next one on; the counter goes on. Throws
- * `Refusal` invalid_request for a format that cannot be one.
+ * From the next lead or matter on, uses this format; the counter goes on. Throws `Refusal`
+ * invalid_request for a wrong format.
  */
 export const setNumberFormat = (actor: Acting, kind: Numbered, format: string) =>
   write(actor, async (w) => {

@@ -1,4 +1,4 @@
-/** Permissions that only the firm's application asks for: a role may hold them, a key never has them. */
+/** Permissions that only the application uses. A role may hold them; a key never has them. */
 export const applicationPermissions = [
   'firm:write',
   'members:write',
@@ -10,11 +10,11 @@ export const applicationPermissions = [
 ] as const;
 
 /**
- * What a role may hold, and a key may be made for: `leads:read`, `leads:write`. Write does not include
- * read. Which ones there are follows from the resources, and is listed in `contents.ts`.
+ * What a role may hold, and a key may be made for: `leads:read`, `leads:write`. Write does not
+ * include read. `contents.ts` lists all of them; they follow from the resources.
  */
 export type Permission = `${string}:${'read' | 'write' | 'import' | 'export'}`;
 
-/** Whether only the application asks for it, so that no key can have it as a scope. */
+/** Whether only the application uses it, so that no key can have it as a scope. */
 export const isForApplication = (permission: string) =>
   (applicationPermissions as readonly string[]).includes(permission);

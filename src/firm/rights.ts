@@ -7,7 +7,7 @@ import { member, role } from './table.ts';
 /** What somebody may do: everything, or what is listed. */
 export type Rights = { holdsAll: boolean; permissions: readonly string[] };
 
-/** What the one who acts may do: the administrator everything, a member what their role holds. */
+/** What the actor may do: the administrator everything, a member what their role holds. */
 export const rightsOf = async ({ firmId, memberId, first }: Reader): Promise<Rights> => {
   if (memberId === null) return { holdsAll: true, permissions: [] };
   return (await first(rights, { firmId, memberId })) ?? { holdsAll: false, permissions: [] };
@@ -22,7 +22,7 @@ const rights = statement(({ firmId, memberId }: Given<'firmId' | 'memberId'>) =>
 );
 
 /**
- * Nobody gives, takes or changes what they do not hold themselves, and only an owner the role Owner.
+ * Nobody gives, takes or changes rights that they do not hold, and only an owner the role Owner.
  * Throws `Refusal` forbidden unless `own` covers `others`.
  */
 export const mustCover = (own: Rights, others: Rights) => {
@@ -37,6 +37,6 @@ export const mustCover = (own: Rights, others: Rights) => {
   if (beyond.length === 0) return;
   throw new Refusal(
     'forbidden',
-    `This takes more than your own role allows: ${beyond.join(', ')}. An owner can do it.`,
+    `This needs more than your own role allows: ${beyond.join(', ')}. An owner can do it.`,
   );
 };

@@ -13,7 +13,7 @@ import { member, role } from './table.ts';
 /** The role that always exists, holds every permission and cannot be changed. */
 export const ownerRole = 'Owner';
 
-/** A role to be. Permissions are ones of `contents.ts`, as whoever calls has checked. */
+/** A role to be made. The caller has checked that its permissions are ones of `contents.ts`. */
 export type NewRole = { name: string; permissions: Permission[] };
 
 /** The firm's roles by name. */
@@ -29,8 +29,8 @@ const roles = statement(({ firmId }: Given<'firmId'>) =>
 );
 
 /**
- * Makes a role. Throws `Refusal` forbidden for a permission that who acts does not hold, conflict
- * for a name that another role has.
+ * Makes a role. Throws `Refusal` forbidden for a permission that the actor does not hold, and
+ * conflict for a name that another role has.
  */
 export const createRole = (actor: Acting, wish: NewRole) =>
   write(actor, async (w) => {
@@ -47,9 +47,9 @@ export const createRole = (actor: Acting, wish: NewRole) =>
   }).catch(nameTaken);
 
 /**
- * Changes a role's name or permissions: what its members' keys may do changes with the next request.
- * Throws `Refusal` not_found, forbidden for a permission given or taken that who acts does not hold,
- * and conflict for the role Owner and for a name that another role has.
+ * Changes a role's name or permissions; they count from the next request of its members' keys on.
+ * Throws `Refusal` not_found; forbidden for a permission, given or taken, that the actor does not
+ * hold; conflict for the role Owner and for a name that another role has.
  */
 export const updateRole = (actor: Acting, id: string, change: Partial<NewRole>) =>
   write(actor, async (w) => {
@@ -65,8 +65,8 @@ export const updateRole = (actor: Acting, id: string, change: Partial<NewRole>) 
   }).catch(nameTaken);
 
 /**
- * Removes a role. Throws `Refusal` not_found, forbidden for one that holds more than who acts, and
- * conflict for the role Owner and for one that a member has, deactivated ones included.
+ * Removes a role. Throws `Refusal` not_found; forbidden for a role with more rights than the actor;
+ * conflict for the role Owner and for a role that a member has, deactivated or not.
  */
 export const removeRole = (actor: Acting, id: string) =>
   write(actor, async (w) => {
@@ -81,7 +81,7 @@ export const removeRole = (actor: Acting, id: string) =>
     w.remove(role, stored, await w.now());
   });
 
-/** The role that a member is to have; it stays until the commit. Throws `Refusal` not_found. */
+/** The role for a member, kept until the commit. Throws `Refusal` not_found. */
 export const roleToGive = async (w: Write, id: string) => {
   const found = await w.first(roleKept, { firmId: w.firmId, id });
   if (!found) throw notFound('The firm has no such role.');
@@ -112,7 +112,7 @@ const roleWithId = ({ firmId, id }: Given<'firmId' | 'id'>) =>
     .from(role)
     .where(and(eq(role.firmId, firmId), eq(role.id, id), isNull(role.deletedAt)));
 
-// New members and changed ones refer to a role: they and its removal wait for each other.
+// New and changed members refer to a role. They and its removal wait for each other.
 const roleHeld = statement((given: Given<'firmId' | 'id'>) => roleWithId(given).for('update'));
 const roleKept = statement((given: Given<'firmId' | 'id'>) => roleWithId(given).for('key share'));
 

@@ -15,14 +15,16 @@ import { identity, moment } from '../base/columns.ts';
 export const firm = pgTable('firm', {
   id: uuid().primaryKey(),
   name: text().notNull().unique('firm_name'),
-  /** Its IANA name: the firm's days and years begin at midnight there. */
+  /** Its IANA name. The firm's days and years begin at midnight there. */
   timeZone: text().notNull().default('UTC'),
-  /** The custom field of leads that says where they came from, by which reports divide them. */
+  /** The custom field of leads that says where they came from. Reports group leads by it. */
   sourceFieldId: uuid(),
   createdAt: moment().notNull(),
 });
 
-/** A name and a list of permissions. The Owner's holds them all and cannot be changed. */
+/**
+ * A name and a list of permissions. The Owner's role holds all permissions and cannot be changed.
+ */
 export const role = pgTable(
   'role',
   {
@@ -43,11 +45,11 @@ export const member = pgTable(
   'member',
   {
     ...identity(),
-    /** Lower case: an address is the same however it is typed. */
+    /** In lower case: addresses are compared without regard to case. */
     email: text().notNull(),
     name: text().notNull(),
     roleId: uuid().notNull(),
-    /** Kinds of notification the member has switched off. */
+    /** Kinds of notification that the member has switched off. */
     mutedKinds: text().array().notNull(),
     deactivatedAt: moment(),
     createdAt: moment().notNull(),

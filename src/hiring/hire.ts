@@ -16,9 +16,9 @@ import { withFreeNumber } from '../register/numbering.ts';
 export const undoHours = 24;
 
 /**
- * Makes a matter of an ACTIVE lead, which becomes HIRED: both or neither, in one write. Gives the
- * matter. Throws `Refusal` not_found for the lead, conflict for a lead that is not ACTIVE or has lost
- * its contact, and what `createMatter` throws.
+ * Makes a matter of an ACTIVE lead, which becomes HIRED: both or neither, in one write. Returns the
+ * matter. Throws `Refusal` not_found for the lead, conflict for a lead that is not ACTIVE or has
+ * lost its contact, and what `createMatter` throws.
  */
 export const hireLead = (actor: Acting, leadId: string, body: NewMatter) =>
   withFreeNumber(actor, 'matter', () =>
@@ -41,9 +41,9 @@ export const hireLead = (actor: Acting, leadId: string, body: NewMatter) =>
   );
 
 /**
- * Takes a hire back: the matter is deleted, as by anybody who deletes it, and the lead is ACTIVE
- * again. Throws `Refusal` not_found for the lead, conflict where there is nothing to take back, after
- * `undoHours`, or when somebody has worked on the matter since.
+ * Undoes a hire: the matter is deleted, as by any delete, and the lead is ACTIVE again. Throws
+ * `Refusal` not_found for the lead, and conflict if there is nothing to undo, after `undoHours`, or
+ * if somebody has worked on the matter since.
  */
 export const undoHire = (actor: Actor, leadId: string) =>
   write(actor, async (w) => {
@@ -60,7 +60,7 @@ export const undoHire = (actor: Actor, leadId: string) =>
 
 type Hired = Pick<typeof lead.$inferSelect, 'status' | 'decidedAt' | 'matterId'>;
 
-/** Why the hire of this lead cannot be undone, in a sentence for people; undefined where it can. */
+/** Why the hire of this lead cannot be undone, in a sentence for people; undefined if it can. */
 export const whyNoUndo = async (
   reader: Reader,
   { status, decidedAt, matterId }: Hired,

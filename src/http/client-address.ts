@@ -1,10 +1,10 @@
 import { type BlockList, isIP, isIPv4 } from 'node:net';
 
 /**
- * Who calls, as failed authentication is counted: the address at the other end of the connection,
- * or, where that is a trusted proxy, the last one in X-Forwarded-For that is not. What stands
- * further left there anybody can write. Of an IPv6 address the network is taken: a caller has a
- * whole /64 at hand.
+ * The caller's address, for counting failed authentication: the address at the other end of the
+ * connection. If that is a trusted proxy: the last address in X-Forwarded-For that is not one.
+ * Anybody can forge what is further left. An IPv6 address counts as its /64 network, since a caller
+ * has a whole one.
  */
 export const callerAddress = (
   peer: string,
@@ -23,7 +23,7 @@ export const callerAddress = (
 const isTrusted = (address: string, trusted: BlockList) =>
   isIP(address) !== 0 && trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 
-/** Without port, brackets and zone; an IPv4 address that is written as an IPv6 one as itself. */
+/** Without port, brackets and zone. An IPv4 address in IPv6 notation becomes itself. */
 const bare = (text: string) => {
   const trimmed = text.trim();
   const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed) ?? [];

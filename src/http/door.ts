@@ -1,16 +1,16 @@
 import type { Server } from 'bun';
 import { targetOf } from './target.ts';
 
-/** What answers requests: an Elysia app, or several behind one port. */
+/** What answers requests: an Elysia app, or several of them on one port. */
 export type Door = {
-  /** The patterns of its paths, for the log and the figures. */
+  /** The patterns of its paths, for the log and the metrics. */
   routes: { path: string }[];
   compile(): { fetch: (request: Request) => Response | Promise<Response> };
-  /** Set once it stands behind a port: it is asked for the caller's address. */
+  /** Set when it is on a port: the caller's address is read from it. */
   server: Server<undefined> | null;
 };
 
-/** Two doors behind one port: `ours` answers the paths that are its own, `others` all else. */
+/** Two doors on one port: `ours` answers its own paths, `others` all the rest. */
 export const byPath = (isOurs: (pathname: string) => boolean, ours: Door, others: Door): Door => ({
   routes: [...ours.routes, ...others.routes],
   compile() {

@@ -20,16 +20,20 @@ export const statusOf: Record<RefusalCode, number> = {
   unavailable: 503,
 };
 
-/** A failure as a refusal; what is not one is a bug, logged here, and its text stays in the log. */
+/**
+ * A failure as a refusal. Anything unexpected is a bug: it is logged here, and its text stays in
+ * the log.
+ */
 export const asRefusal = (error: unknown, requestId: unknown): Refusal => {
   if (error instanceof Refusal) return error;
   if (error instanceof NotFoundError)
     return new Refusal('not_found', 'There is nothing at this path.');
   if (error instanceof ParseError) return invalid('The request body is not valid JSON.');
-  // The only parameter is a record's id: what cannot even be decoded is one that no record has.
+  // The only parameter is a record's id. One that cannot be decoded is the id of no record.
   if (error instanceof ValidationError && error.type === 'params') return notFound();
   if (error instanceof ValidationError && error.type !== 'response') return invalid(wordsOf(error));
-  // Nobody is there to read it: it is said so that the log does not take it for a failure of ours.
+  // Nobody will read this answer. It says what happened, so that the log does not show a failure of
+  // ours.
   if (error instanceof DOMException && error.name === 'AbortError')
     return invalid('The request broke off before it was complete.');
   if (isPassing(error)) {

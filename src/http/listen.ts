@@ -12,7 +12,7 @@ import { targetOf } from './target.ts';
 export type Answered = {
   requestId: string | null;
   method: string;
-  /** The pattern of its route, such as `/v1/leads/:id`; `none` where there is none. */
+  /** The pattern of its route, for example `/v1/leads/:id`; `none` if it has no route. */
   route: string;
   status: number;
   milliseconds: number;
@@ -20,26 +20,28 @@ export type Answered = {
   keyId: string | null | undefined;
 };
 
-/** An open port. What is answered, and by whom, may change while it is open. */
+/** An open port. The door that answers may change while it is open. */
 export type Listener = {
-  /** Where it listens, such as `http://127.0.0.1:3000`. */
+  /** Where it listens, for example `http://127.0.0.1:3000`. */
   url: string;
   /** How many requests are not answered yet. */
   inFlight(): number;
-  /** Has requests answered by another door from now on, also those that have waited for it. */
+  /** Lets another door answer from now on, including requests that waited for it. */
   answerWith(door: Door): void;
-  /** From now on every answer asks its client to close the connection, so that none ends in use. */
+  /**
+   * From now on, every answer asks its client to close the connection, so that none is cut in use.
+   */
   letGo(): void;
-  /** Takes no more requests; resolves when those in flight are answered, at most 10 s later. */
+  /** Accepts no more requests. Resolves when those in flight are answered, after 10 s at most. */
   close(): Promise<void>;
 };
 
-// Mostly the database is there in no time: then a restart is but a slow answer to who asks.
+// Usually the database is ready very soon. A restart then shows only as one slow answer.
 const patienceMilliseconds = 2_000;
 // A client that never reads its answer must not keep the server from stopping.
 const closeMilliseconds = 10_000;
 
-/** Where to listen; with the files of a certificate and its key where HTTPS is spoken. */
+/** Where to listen; for HTTPS with the files of a certificate and its key. */
 export type Where = {
   host: string;
   port: number;
@@ -47,9 +49,9 @@ export type Where = {
 };
 
 /**
- * Listens, and has requests answered by `door`, which only begins: what it has no route for waits a
- * moment for the one that follows. Each is in the log, and `onAnswered` is told of it. Throws
- * `Refusal` when the port is taken or may not be opened.
+ * Listens. `door` answers first; a request that it has no route for waits a moment for the next
+ * door. Each request is logged and reported to `onAnswered`. Throws `Refusal` if the port is taken
+ * or may not be opened.
  */
 export const listen = (
   where: Where,
@@ -72,7 +74,7 @@ export const listen = (
       if (answering === beginning && patternOf(pathname) === 'none')
         await Promise.race([followed.promise, Bun.sleep(patienceMilliseconds)]);
       const response: Response = await answering.fetch(request);
-      // Behind a CONNECT, Bun takes what follows on the connection for a tunnel's, and reads no request.
+      // Behind a CONNECT, Bun treats what follows as a tunnel's and reads no further request.
       if (isLettingGo || request.method === 'CONNECT' || asksToClose(request))
         response.headers.set('connection', 'close');
       const caller = callerOf(request);
@@ -95,7 +97,7 @@ export const listen = (
   };
 
   const server = open(where, answer, 'with --port');
-  // The gate asks it for the caller's address.
+  // The gate reads the caller's address from it.
   door.server = server;
   return {
     url: urlOf(server, where.host),
@@ -103,7 +105,7 @@ export const listen = (
     answerWith(next) {
       patternOf = patternFinder(next.routes);
       answering = next.compile();
-      // Elysia, which it belongs to from then on, would put itself in our place when it compiles.
+      // Elysia then owns the server, and would put itself in our place when it compiles.
       next.server = server;
       followed.resolve();
     },
@@ -117,7 +119,7 @@ export const listen = (
   };
 };
 
-/** Opens a port; `how` says how to name another. Throws `Refusal` when it is taken or forbidden. */
+/** Opens a port; `how` says how to choose another. Throws `Refusal` if it is taken or forbidden. */
 export const open = (
   { host, port, tls }: Where,
   fetch: (request: Request) => Response | Promise<Response>,
@@ -135,8 +137,9 @@ export const open = (
       reusePort: false,
       development: false,
       idleTimeout: 30,
-      // The limits are ours (api/body.ts, app/fields.ts), answered in the envelope: Bun's own answer has no body
-      // at all. What is not read of a request Bun drops as it comes, without keeping it.
+      // The limits are ours (api/body.ts, app/fields.ts) and are answered in the envelope; Bun's
+      // own answer has no body. Bun drops the unread part of a request as it arrives, without
+      // keeping it.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     });
   } catch (error) {
@@ -157,17 +160,17 @@ export const open = (
 };
 
 /**
- * Whether a request says that it is the last one on its connection. Bun closes it then, and does not
- * say so by itself: a client that is not told sends its next request into a connection that ends.
+ * Whether a request says that it is the last one on its connection. Bun then closes the connection
+ * without saying so. A client that is not told sends its next request into a closing connection.
  */
 const asksToClose = ({ headers }: Request) =>
   /(^|,)\s*close\s*(,|$)/i.test(headers.get('connection') ?? '');
 
-/** Where a server listens, as it is written down. */
+/** A server's address in text. */
 export const urlOf = (server: Server<undefined>, host: string) =>
   `${server.protocol ?? 'http'}://${host.includes(':') ? `[${host}]` : host}:${server.port}`;
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'PUT', 'OPTIONS']);
 
-/** A method may be any word of the caller's. */
+/** A method may be any word that the caller makes up. */
 const methodOf = ({ method }: Request) => (methods.has(method) ? method : 'OTHER');

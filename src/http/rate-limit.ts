@@ -4,7 +4,10 @@ const mostBuckets = 100_000;
 
 type Bucket = { tokens: number; at: number };
 
-/** What is left after a call, for the answer's headers; `retryAfterSeconds` only where it was refused. */
+/**
+ * What is left after a call, for the answer's headers. `retryAfterSeconds` is set only on a
+ * refusal.
+ */
 export type Allowance = { remaining: number; fullAfterSeconds: number; retryAfterSeconds?: number };
 
 export type RateLimit = {
@@ -18,8 +21,8 @@ export type RateLimit = {
 };
 
 /**
- * Token buckets in memory: so many calls a second on average, so many at once. A caller that
- * waits the whole seconds it is told succeeds. Buckets that are full again are forgotten.
+ * Token buckets in memory: calls a second on average, and calls at once. A caller that waits for
+ * the whole seconds it is told succeeds. Full buckets are forgotten.
  */
 export const openRateLimit = (
   rate: Rate,
@@ -51,7 +54,7 @@ export const openRateLimit = (
       const bucket = refill(name);
       const refused = bucket.tokens < 1;
       if (!refused) bucket.tokens -= 1;
-      // So many at once is an attack with forged addresses: forgiving them bounds the memory.
+      // This many at once is an attack with forged addresses. Forgetting them limits the memory.
       if (buckets.size >= mostBuckets) buckets.clear();
       buckets.set(name, bucket);
       return {

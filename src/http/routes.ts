@@ -1,4 +1,4 @@
-/** Whether a path is one of a route's, whose pattern is like `/v1/leads/:id`. */
+/** Whether a path matches a route's pattern, for example `/v1/leads/:id`. */
 export const matches = (route: string, pathname: string) => {
   const wanted = route.split('/');
   const given = pathname.replace(/\/$/, '').split('/');
@@ -11,8 +11,8 @@ export const matches = (route: string, pathname: string) => {
 };
 
 /**
- * Finds the pattern of a path among these routes, `none` where there is none: there are as many
- * answers as routes, whatever is asked for.
+ * Finds the pattern of a path among these routes, or `none`. There are no more results than routes,
+ * whatever callers ask for.
  */
 export const patternFinder = (routes: { path: string }[]) => {
   const patterns = new Set(routes.map(({ path }) => path));

@@ -4,14 +4,14 @@ import type { Database } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Allowance } from './rate-limit.ts';
 
-/** The limit on a key's calls, wherever it is kept. */
+/** The limit on a key's calls, wherever it is counted. */
 export type KeyRateLimit = {
   rate: Rate;
   /** Spends one call of a key. A refused one costs nothing. */
   spend(key: { firmId: string; keyId: string }): Allowance | Promise<Allowance>;
 };
 
-/** Calls prepaid in the database: not yet made here, granted, asked for; and what is left beside them. */
+/** Calls paid for in the database: unused here, granted, asked for; and what else is left. */
 type Lease = { calls: number; granted: number; asked: number; left: number; at: number };
 
 const leaseMilliseconds = 2_000;
@@ -19,9 +19,9 @@ const largestLease = 30;
 const mostLeases = 10_000;
 
 /**
- * One budget per key for all instances on one database. An instance takes calls from it in leases
- * that are prepaid, so that together they never exceed the rate; a busy key's leases grow until
- * one statement pays for thirty calls (docs/design/later.md, Rate leases).
+ * One budget per key for all instances on one database. An instance takes calls in advance, in
+ * leases, so all instances together never exceed the rate. A busy key's leases grow until one
+ * statement pays for thirty calls (docs/design/later.md, Rate leases).
  */
 export const openSharedRateLimit = (rate: Rate, database: Database): KeyRateLimit => {
   const leases = new Map<string, Lease>();
@@ -29,7 +29,7 @@ export const openSharedRateLimit = (rate: Rate, database: Database): KeyRateLimi
   const atMost = Math.max(1, Math.min(largestLease, Math.floor(rate.burst / 10)));
 
   const take = async (firmId: string, keyId: string, waiting: () => number): Promise<Lease> => {
-    // A turn later, so that calls which come together are paid for together.
+    // One tick later, so that calls which arrive together are paid for together.
     await Promise.resolve();
     const last = leases.get(keyId);
     const isBusy = last && last.calls === 0 && !isOver(last);
@@ -80,7 +80,7 @@ export const openSharedRateLimit = (rate: Rate, database: Database): KeyRateLimi
     async spend(key) {
       let lease = leases.get(key.keyId);
       if (!lease || lease.calls === 0 || isOver(lease)) lease = await nextLease(key);
-      // Granted, yet spent by others who waited for the same lease: take the next one.
+      // Granted, but used up by others who waited for the same lease: take the next one.
       while (lease.calls === 0 && lease.granted > 0) lease = await nextLease(key);
       if (lease.granted === 0) return refusal(lease);
       lease.calls -= 1;

@@ -1,6 +1,6 @@
 /**
- * The path and the query of a request. Not `new URL(request.url)`: its host is the caller's own
- * word, which HTTP/1.0 may leave out and which need not be one.
+ * The path and the query of a request. Not `new URL(request.url)`: the host is the caller's choice.
+ * HTTP/1.0 may leave it out, and it may be malformed.
  */
 export const targetOf = ({ url }: Pick<Request, 'url'>): URL => {
   const target = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '');

@@ -3,7 +3,7 @@ import type { Runs } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { prune, pruneBatch } from '../record/pruning.ts';
 
-/** A job as an administrator looks at it. `late`: due for more than half a minute. */
+/** A job as an administrator sees it. `late`: due for more than half a minute. */
 export type ListedJob = {
   id: string;
   kind: string;
@@ -17,7 +17,7 @@ export type ListedJob = {
   deadAt: string | null;
 };
 
-/** At most so many are listed. */
+/** How many jobs are listed at most. */
 export const mostListed = 500;
 
 const jobs = statement(
@@ -32,7 +32,9 @@ const jobs = statement(
     order by dead_at, run_at, id limit ${sql.raw(String(mostListed))}`,
 );
 
-/** Dead jobs first, then the others by when they are due; of one firm where its id is given. */
+/**
+ * Dead jobs first, then the others in the order they are due; those of one firm if its id is given.
+ */
 export const listJobs = async (
   database: Runs,
   { onlyDead, firmId }: { onlyDead: boolean; firmId: string | null },
@@ -59,8 +61,8 @@ const reviveBatch = statement(
 );
 
 /**
- * Has dead jobs run again, all or the one of this id, and gives how many. Not recorded in the audit
- * log: a job is no record of the firm's, and what it then does records itself.
+ * Runs dead jobs again, all of them or the one with this id, and returns how many. The audit log
+ * has no entry of it: a job is not a record of the firm, and its effects have entries of their own.
  */
 export const retryJobs = async (
   database: Runs,
@@ -82,7 +84,7 @@ const removeDead = statement(
     returning 1`,
 );
 
-/** Dead letters, 30 days after they died. */
+/** Removes dead jobs 30 days after they died. */
 export const deadLetterPruning = {
   kind: 'prune_dead_letters',
   everySeconds: 3_600,

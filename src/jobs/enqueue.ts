@@ -4,7 +4,7 @@ import type { Write } from '../record/write.ts';
 import { wakeRunners } from './runner.ts';
 import { job } from './table.ts';
 
-/** A thing to do later. Enqueued twice under one `dedupeKey` it is done once. */
+/** Something to do later. Enqueued twice under one `dedupeKey`, it is done once. */
 export type NewJob = {
   kind: string;
   dedupeKey: string;
@@ -14,7 +14,7 @@ export type NewJob = {
   afterSeconds: number;
 };
 
-/** Enqueues a job in the write's transaction: it exists if and only if the write does. */
+/** Enqueues a job in the write's transaction: the job exists if and only if the write does. */
 export const enqueue = (w: Write, wish: NewJob) => {
   const payload = { ...wish.payload, requestId: w.author.requestId };
   const at = w.author.at ?? null;

@@ -1,18 +1,23 @@
-/** The job table as its runners use it: what is due, and how a job is begun, ended and put off. */
+/**
+ * The job table as its runners use it: what is due, and how a job is started, ended and postponed.
+ */
 import { sql } from 'drizzle-orm';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { job } from './table.ts';
 
-/** The firm of jobs that belong to none. */
+/** The firm id of jobs that belong to no firm. */
 export const noFirm = '00000000-0000-0000-0000-000000000000';
 
-/** So many that have waited longest, and so many that have just become due, are looked at at a time. */
+/**
+ * How many of the longest-waiting jobs, and how many of the newest due ones, are looked at
+ * together.
+ */
 export const dueBatch = 25;
 
 const mostCrashes = 6;
 
-/** A job that is due: how often it was begun, and how often its process ended over it. */
+/** A due job: how often it was started, and how often its process ended during it. */
 export type Due = { id: string; firmId: string; kind: string; starts: number; crashes: number };
 
 const dueColumns = sql.raw(
@@ -22,9 +27,9 @@ const dueColumns = sql.raw(
 const isDue = ({ known }: Given<{ known: string[] }>) => sql`
   ${job.deadAt} is null and ${job.runAt} <= moment() and ${job.kind} = any(${known}::text[])`;
 
-// The server's own come first, then what has waited longest and what has just become due, in turn:
-// behind a hundred thousand overdue jobs nothing that should happen shortly waits for them all.
-// (`job.id` is the number; `id` by itself would be its text in the answer, which no index sorts.)
+// The server's own jobs come first, then the longest-waiting and the newest due ones in turn:
+// behind a hundred thousand overdue jobs, a job that should run soon does not wait for all of them.
+// (`job.id` is the number; plain `id` would be its text in the answer, which no index sorts.)
 export const dueJobs = statement(
   (given: Given<{ own: string[]; known: string[] }>) => sql<Due>`
     with own as (
@@ -60,11 +65,11 @@ const isThisJob = ({ firmId, id }: Given<OneJob>) =>
 const isOneOfThese = (given: Given<SeveralJobs>) =>
   sql`${job.firmId} = ${given.firmId} and ${job.id} = any(${given.ids}::bigint[])`;
 
-/** A job whose beginning was counted; dead where its process has ended over it too often. */
+/** A job whose start was counted. It is dead if its process has ended during it too often. */
 export type Started = { id: string; isDead: boolean; lastError: string; requestId: string | null };
 
-// Only the instance that saw the present count may add to it, so that instances which look at the
-// same moment do not add up to a poisonous job. One that another holds is passed over.
+// Only an instance that saw the present count may add to it. So instances that look at the same
+// moment do not add up to a job that looks poisonous. A job that another instance holds is skipped.
 export const countStarts = statement(
   (given: Given<SeveralJobs & { starts: number[] }>) => sql<Started>`
     update job set starts = starts + 1,
@@ -105,7 +110,7 @@ export const countFailure = statement(
     returning dead_at is not null as "isDead"`,
 );
 
-// One that another instance is at by now is passed over: waiting for it would hold up all others.
+// Skip a job that another instance has claimed: waiting for it would hold up all others.
 export const uncountStarts = statement(
   (given: Given<SeveralJobs>) => sql`
     update job set starts = greatest(0, starts - 1) where (firm_id, id) in (
@@ -119,7 +124,7 @@ export const postpone = statement(
     where ${isThisJob(given)}`,
 );
 
-/** How many jobs are due, late (by half a minute) and dead, and how long the first has waited. */
+/** How many jobs are due, late (by half a minute) and dead, and how long the oldest has waited. */
 export const jobFigures = statement(
   () => sql<{ due: number; late: number; dead: number; oldestSeconds: string }>`
     with one as (select dead_at is not null as is_dead, moment() - run_at as overdue from job)
@@ -136,14 +141,17 @@ const nextRun = statement(
     where firm_id = ${sql.raw(`'${noFirm}'`)} and dedupe_key = ${kind}`,
 );
 
-/** When one of the server's own jobs comes next, and the database's present; undefined before any server ran. */
+/**
+ * When one of the server's own jobs runs next, and the database's present time; undefined before
+ * any server ran.
+ */
 export const nextRunOf = async (database: Runs, kind: string) => {
   const next = await database.first(nextRun, { kind });
   return next && { runAt: new Date(next.runAt), now: new Date(next.now) };
 };
 
-// Made where it is missing, taken back where it died; one that another instance is running is left
-// alone, and not waited for.
+// Makes the job if it is missing. One that another instance is running is left alone, and not
+// waited for.
 export const ensure = statement(
   ({ kind }: Given<'kind'>) => sql`
     insert into job (firm_id, kind, dedupe_key, payload, run_at)

@@ -13,7 +13,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { moment } from '../base/columns.ts';
 
-/** What is to happen later. A row is removed in the transaction that brings its effect about. */
+/** Something to do later. The row is removed in the transaction that does it. */
 export const job = pgTable(
   'job',
   {
@@ -26,11 +26,14 @@ export const job = pgTable(
     ref: uuid(),
     payload: jsonb().$type<Record<string, unknown>>().notNull(),
     runAt: moment().notNull(),
-    /** Counted before the work, in a commit of its own: a job that kills the process is counted too. */
+    /**
+     * Counted before the work, in a commit of its own, so that a job that kills the process is
+     * counted.
+     */
     starts: smallint().notNull().default(0),
     failures: smallint().notNull().default(0),
     lastError: text(),
-    /** A dead letter: kept for people to look at, run no more. */
+    /** Dead: kept for people to look at, not run any more. */
     deadAt: moment(),
   },
   (table) => [

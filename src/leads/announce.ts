@@ -1,14 +1,14 @@
 /**
- * Announcing leads: one by one, or as a burst (docs/design/later.md, Bursts; `burst.ts`).
+ * Announces leads: one by one, or as a burst (docs/design/later.md, Bursts; `burst.ts`).
  *
- * For each recipient, over the leads they may see: a lead is in a burst when four API-made leads,
- * it among them, lie within less than ten minutes; neighbours that share such a four are the same
- * burst. One notification stands for a burst and replaces those of its leads, read or not; later
- * leads of the burst raise its count and mark it unread; after 60 minutes a new one opens.
+ * For each recipient, over the leads they may see: a lead is in a burst if four API-made leads,
+ * including it, lie within less than ten minutes. Neighbours that share such a four are the same
+ * burst. One notification replaces those of the burst's leads, read or not. Later leads of the
+ * burst raise its count and mark it unread. After 60 minutes a new burst begins.
  *
- * The work looks at what is stored, not at what happened: run again, twice or late, it ends the
- * same. No lead can appear behind its back with an earlier moment, since creators hold the
- * register's row until they commit; and workers of one firm take turns by the firm's row.
+ * The work depends on what is stored, not on events: run again, twice or late, it ends the same. No
+ * lead can appear later with an earlier moment, since creators lock the register's row until they
+ * commit. Runners of one firm take turns, by a lock on the firm's row.
  */
 import { sql } from 'drizzle-orm';
 import type { Job } from '../jobs/runner.ts';
@@ -20,7 +20,9 @@ import { asNumber, burstSize, burstWindowMinutes, momentFrom, tellOfBurst } from
 
 const minutes = (count: number) => sql.raw(`interval '${count} minutes'`);
 
-/** A stretch of one member's leads: a burst, or a lead by itself. Moments in milliseconds since 1970. */
+/**
+ * A stretch of one member's leads: a burst, or a single lead. Moments in milliseconds since 1970.
+ */
 type Stretch = {
   memberId: string;
   isBurst: boolean;
@@ -29,8 +31,8 @@ type Stretch = {
 };
 
 /**
- * Announces the firm's leads that are due by now, the oldest first, so many at once. Calls `again`
- * where the lead of this job is not among them yet, or another instance is at the firm's.
+ * Announces the firm's due leads, the oldest first, in batches. Calls `again` if the lead of this
+ * job is not in the batch, or if another instance is announcing the firm's leads.
  */
 export const announceLeads = async (
   { firmId, id }: Job,
@@ -50,8 +52,8 @@ export const announceLeads = async (
   if (!due.some((job) => job.id === String(id))) again(0);
 };
 
-// Few enough that requests, which people wait for, hardly notice: after an outage there may be
-// a hundred thousand.
+// Few enough that requests, which people wait for, hardly notice. After an outage there may be a
+// hundred thousand.
 const mostAtOnce = 250;
 
 // Workers of one firm take turns. Nothing else locks this row so; foreign keys do not mind.
@@ -60,9 +62,10 @@ const holdFirm = statement(
     sql`select from firm where id = ${firmId} for no key update skip locked`,
 );
 
-// Those that another worker holds while it waits for its turn are told of too: it finds nothing
-// left to do. Otherwise a burst would be told of without its beginning. Jobs have their numbers in
-// the order of their leads, and a firm's are found by them (`job.id`; `id` is its text).
+// Includes leads whose jobs another runner holds while it waits for its turn; it will find nothing
+// left to do. Otherwise a burst would be announced without its beginning. Jobs are numbered in the
+// order of their leads, and an index finds a firm's jobs by number (`job.id`; plain `id` is its
+// text).
 const dueJobs = statement(
   ({ firmId }: Given<'firmId'>) => sql<{ id: string; leadId: string }>`
     select id::text as id, ref as "leadId" from job
@@ -88,10 +91,10 @@ const mayBeToldOf = ({ firmId }: Given<'firmId'>) => sql`(${seesLead(recipient)}
     and notification.member_id = recipient.id and notification.kind = 'lead.new'
     and notification.record_id = lead.id and notification.replaced_by_id is null))`;
 
-// Who may be told, and which of the last leads each of them may see, or was told of before it
-// became private: decided now. A lead that begins a four within the window carries the next three
-// with it; where a run of such fours begins anew, a new stretch begins. Leads that can share no
-// four with these are left out: who came to see them later is not told of them.
+// Decides now who is told, and which of the last leads each of them may see, or was told of before
+// the lead became private. A lead that begins a four within the window includes the next three.
+// Where a run of such fours begins anew, a new stretch begins. Leads that can share no four with
+// these are left out: somebody who came to see them later is not told of them.
 const stretches = statement(
   (given: Given<{ firmId: string; leadIds: string[] }>) => sql<Stretch>`
     with due as (

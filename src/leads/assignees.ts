@@ -9,7 +9,7 @@ import { tellAssignedLater } from './jobs.ts';
 import { leadForChange } from './list.ts';
 import { lead, leadAssignee } from './table.ts';
 
-/** Who works on a lead, by name. The caller has seen to it that the reader sees the lead. */
+/** Who works on a lead, by name. The caller has checked that the reader sees the lead. */
 export const assigneesOf = (reader: Reader, leadId: string) =>
   reader.run(assignees, { firmId: reader.firmId, leadId });
 
@@ -26,9 +26,9 @@ const assignees = statement(({ firmId, leadId }: Given<'firmId' | 'leadId'>) =>
 );
 
 /**
- * Makes just these members the assignees of a lead. Those added are told; the one who does it is not.
- * Throws `Refusal` not_found for the lead or a member who is not active in the firm, conflict where a
- * private lead would be left to nobody.
+ * Makes exactly these members the assignees of a lead. Added members are told, except the actor.
+ * Throws `Refusal` not_found for the lead or a member who is not active in the firm, and conflict
+ * if a private lead would be left with nobody.
  */
 export const assignLead = (actor: Acting, id: string, memberIds: string[]) =>
   changeAssignees(actor, id, () => memberIds);
@@ -57,7 +57,9 @@ const changeAssignees = (actor: Acting, id: string, wish: (present: string[]) =>
     tellAssignedLater(w, id, added);
   });
 
-/** Stores who works on a lead that has nobody of them yet. The caller says so in the audit log. */
+/**
+ * Stores the assignees of a lead that has none of them yet. The caller records it in the audit log.
+ */
 export const storeAssignees = (w: Write, leadId: string, memberIds: string[]) => {
   if (memberIds.length > 0) void w.run(assign, { firmId: w.firmId, leadId, memberIds });
 };

@@ -19,12 +19,12 @@ export type LeadCard = {
   ordinal: number;
   number: string;
   stageId: string;
-  /** Null where the lead has lost its contact. */
+  /** Null if the lead has lost its contact. */
   contactName: string | null;
   practiceAreaName: string | null;
   value: (typeof leadValues)[number] | null;
   isPrivate: boolean;
-  /** Since when it sits in its stage. */
+  /** When it came into its stage. */
   since: Date;
   assignees: { id: string; name: string }[];
 };
@@ -36,8 +36,8 @@ export type BoardStage = { id: string; name: string; count: number; cards: LeadC
 export type Board = { stages: BoardStage[]; countOf: StatusCounts };
 
 /**
- * The ACTIVE leads that the reader may see by stage, newest first, `cardsPerStage` of each. `more` asks
- * for further ones of a stage: how many of it are shown.
+ * The ACTIVE leads that the reader may see by stage, newest first, `cardsPerStage` of each. `more`
+ * shows `count` cards of one stage.
  */
 export const readBoard = async (
   reader: Reader,
@@ -81,7 +81,7 @@ const countsByStage = statement(
 
 type Asked = Sight & BoardFilter & { most: number; moreOf: string | null; moreCount: number };
 
-// Each stage reads its newest cards off the index; the names are looked up for those only.
+// Each stage reads its newest cards from the index. Names are looked up only for those.
 const cardsByStage = statement(
   (given: Given<Asked>) => sql<LeadCard>`
     select card.id, card.ordinal::float8 as ordinal, card.number, card.lead_stage_id as "stageId",

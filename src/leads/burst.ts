@@ -4,8 +4,7 @@ import type { Transaction } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 
 /**
- * Leads make a burst when so many lie within less than so many minutes (docs/contract.md,
- * Notifications).
+ * This many leads within less than this many minutes are a burst (docs/contract.md, Notifications).
  */
 export const burstWindowMinutes = 10;
 export const burstSize = 4;
@@ -15,8 +14,8 @@ const longestBurstMinutes = 60;
 type Burst = { id: string | null; firstAt: number; lastAt: number; added: number };
 
 /**
- * Tells a member of a stretch of leads that is a burst: `moments`, in milliseconds since 1970, are
- * when each of them was created. What was counted before is not counted again.
+ * Tells a member of leads that are a burst. `moments`, in milliseconds since 1970, are when they
+ * were created. Leads that were counted before are not counted again.
  */
 export const tellOfBurst = async (
   transaction: Transaction,
@@ -36,9 +35,9 @@ export const tellOfBurst = async (
 };
 
 /**
- * Every lead of a stretch in a burst: the one that spans it already, else the one before it, or
- * after it, that stays within 60 minutes with it, else a new one. So it does not matter whether
- * the leads were looked at one by one or, after an outage, all at once.
+ * Puts every lead of a stretch in a burst: the one that already spans it; else the one before or
+ * after it that stays within 60 minutes with it; else a new one. So looking at leads one by one, or
+ * all at once after an outage, gives the same.
  */
 const joined = (standing: Burst[], moments: number[]): Burst[] => {
   const isCounted = (moment: number) =>

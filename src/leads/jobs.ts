@@ -17,7 +17,7 @@ export const announceLater = (w: Write, leadId: string) =>
     afterSeconds: delaySeconds,
   });
 
-/** Has members told, shortly, that they were assigned to a lead; never the one who assigned them. */
+/** Soon tells members that they were assigned to a lead, but not the one who assigned them. */
 export const tellAssignedLater = (w: Write, leadId: string, memberIds: string[]) => {
   const told = memberIds.filter((id) => id !== w.memberId);
   if (told.length === 0) return;
@@ -32,8 +32,8 @@ export const tellAssignedLater = (w: Write, leadId: string, memberIds: string[])
 };
 
 /**
- * Tells members that they were assigned to a lead. Who is told is decided now: active, still
- * assigned, entitled to see leads, not switched off, and the lead still there.
+ * Tells members that they were assigned to a lead. Recipients are decided now: active, still
+ * assigned, entitled to see leads, kind not switched off, lead not deleted.
  */
 export const leadTellAssigned: JobKind = {
   kind: 'lead_tell_assigned',
@@ -64,5 +64,5 @@ const tellAssigned = statement(
     on conflict do nothing returning kind`,
 );
 
-/** Tells those who may see a new lead of it, by itself or as part of a burst. */
+/** Tells those who may see a new lead of it, singly or as part of a burst. */
 export const leadAnnounce: JobKind = { kind: 'lead_announce', work: announceLeads };

@@ -23,11 +23,11 @@ import { viewLeadFull } from './view.ts';
 import type { LeadChange, NewLead } from './wire.ts';
 
 /**
- * Makes a prospect's contact and the lead attached to it, and has it announced a minute later.
- * Throws `Refusal`, in the contract's order: invalid_request for a missing name, not_found for a
- * reference, not_configured without lead numbering, invalid_request without any stage,
- * invalid_custom_field (docs/contract.md, Leads; Requests). Assignees are told, except who
- * makes the lead; a private one that nobody is assigned to gets the acting member.
+ * Makes a prospect's contact and the lead attached to it, and has the lead announced a minute
+ * later. Throws `Refusal`, in the contract's order: invalid_request for a missing name, not_found
+ * for a reference, not_configured without lead numbering, invalid_request without any stage,
+ * invalid_custom_field (docs/contract.md, Leads; Requests). Assignees are told, except the actor. A
+ * private lead without assignees gets the acting member.
  */
 export const createLead = (actor: Acting, body: NewLead, assigneeIds?: string[]) =>
   withFreeNumber(actor, 'lead', () => makeLead(actor, body, assigneeIds));
@@ -51,8 +51,8 @@ const makeLead = (actor: Acting, body: NewLead, assigneeIds: string[] = []) =>
     const customFields = await mergeCustomFields(w, defined, {}, body.customFields);
     const isPrivate = body.isPrivate ?? false;
 
-    // The registers stay locked from here to the commit, so this comes last; sent in this order,
-    // they are locked in this order, as everywhere.
+    // The registers stay locked from here to the commit, so this comes last. They are locked in the
+    // order they are sent, which is the same everywhere.
     const [, contactPlace, place] = await Promise.all([
       holdLeadStage(w, chosen.id),
       enter(w, contact, isPrivate),
@@ -95,8 +95,8 @@ const noStage = () =>
   );
 
 /**
- * Changes the fields sent. Throws `Refusal` not_found for the lead or a reference, conflict when
- * the lead has lost its contact, invalid_custom_field.
+ * Changes the fields sent. Throws `Refusal` not_found for the lead or a reference, conflict if the
+ * lead has lost its contact, invalid_custom_field.
  */
 export const updateLead = (actor: Acting, id: string, body: LeadChange) =>
   write(actor, async (w) => {
@@ -146,8 +146,8 @@ const storeMove = statement(({ firmId, id, leadId, fromStageId, toStageId, at }:
 );
 
 /**
- * The caller would lose sight of the lead by the very call, and be answered what a read denies:
- * they become its assignee. Gives what the audit log says of it.
+ * The call would hide the lead from the caller, who would still receive a record that a read would
+ * refuse. So they become its assignee. Returns what the audit log says of it.
  */
 const keepInSight = async (w: Write, leadId: string): Promise<Changes> => {
   const { firmId, memberId } = w;
@@ -181,7 +181,7 @@ const contactLost = () =>
     'This lead has lost its contact, which was deleted, and can no longer be changed.',
   );
 
-/** Takes a lead out of the pipeline; its contact stays. Throws `Refusal` not_found. */
+/** Takes a lead out of the pipeline. Its contact stays. Throws `Refusal` not_found. */
 export const removeLead = (actor: Actor, id: string) =>
   write(actor, async (w) => {
     const [stored, now] = await Promise.all([leadForChange(w, id), w.now()]);

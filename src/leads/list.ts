@@ -12,7 +12,10 @@ import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 import { lead } from './table.ts';
 import { viewLead, viewLeadFull } from './view.ts';
 
-/** One lead with its custom fields. Throws `Refusal` not_found, also for a private one the reader may not see. */
+/**
+ * One lead with its custom fields. Throws `Refusal` not_found, also for a private one the reader
+ * may not see.
+ */
 export const readLead = async (reader: Reader, id: string) => {
   const [found, defined] = await Promise.all([
     reader.first(leadById, { ...sightOf(reader), id }),
@@ -28,7 +31,7 @@ export const listLeads = async (reader: Reader, page: Page) => {
   return { rows: rows.map(viewLead), total };
 };
 
-/** A lead the writer may see, held against changes until the commit. */
+/** A lead that the writer may see, locked against changes until the commit. */
 export const leadForChange = (reader: Reader, id: string) =>
   reader.first(forChange, { ...sightOf(reader), id });
 

@@ -7,7 +7,7 @@ import type { Actor, Reader } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
 import { notHiredReason } from './table.ts';
 
-/** What a new firm starts with; it changes the list as it likes. */
+/** What a new firm starts with. It may change the list. */
 export const usualReasons = [
   'Could not be reached',
   'Chose another firm',
@@ -32,7 +32,7 @@ const reasons = statement(({ firmId }: Given<'firmId'>) =>
     .orderBy(asc(notHiredReason.position), asc(notHiredReason.id)),
 );
 
-/** The reason among the firm's. Throws `Refusal` invalid_request without one, not_found. */
+/** The reason among the firm's. Throws `Refusal` invalid_request if none is given, not_found. */
 export const reasonAmong = async (reader: Reader, id: string | null) => {
   if (!id) throw invalidField('reasonId', 'must be one of the reasons of the firm');
   const found = (await listReasons(reader)).find((reason) => reason.id === id);
@@ -61,7 +61,10 @@ const storeReason = (w: Write, name: string, position: number, now: Date) => {
   return id;
 };
 
-/** Names a reason anew; leads that have it show the new name. Throws `Refusal` not_found, invalid_request. */
+/**
+ * Renames a reason; leads that have it show the new name. Throws `Refusal` not_found,
+ * invalid_request.
+ */
 export const renameReason = (actor: Actor, id: string, name: string) =>
   write(actor, async (w) => {
     const standing = await reasonsForChange(w);
@@ -70,7 +73,10 @@ export const renameReason = (actor: Actor, id: string, name: string) =>
     w.update(notHiredReason, stored, { name: freeName(others, name) });
   });
 
-/** Puts a reason one place up or down. Throws `Refusal` not_found; at the end of the list nothing changes. */
+/**
+ * Moves a reason one place up or down. At the end of the list, nothing changes. Throws `Refusal`
+ * not_found.
+ */
 export const shiftReason = (actor: Actor, id: string, by: -1 | 1) =>
   write(actor, async (w) => {
     const standing = await reasonsForChange(w);
@@ -81,7 +87,7 @@ export const shiftReason = (actor: Actor, id: string, by: -1 | 1) =>
       w.update(notHiredReason, reason, { position });
   });
 
-/** Takes a reason off the list; leads that have it keep it. Throws `Refusal` not_found. */
+/** Removes a reason from the list; leads that have it keep it. Throws `Refusal` not_found. */
 export const removeReason = (actor: Actor, id: string) =>
   write(actor, async (w) => {
     const [standing, now] = await Promise.all([reasonsForChange(w), w.now()]);

@@ -11,7 +11,7 @@ import { lead, leadStage } from './table.ts';
 /** The stages of the firm's intake pipeline, in order. */
 export const listLeadStages = (reader: Reader) => reader.run(stages, { firmId: reader.firmId });
 
-/** The stage among the firm's that a lead is to sit in. Throws `Refusal` not_found, naming the field. */
+/** The firm's stage that a lead is put in. Throws `Refusal` not_found, naming the field. */
 export const stageAmong = <Stage extends { id: string }>(all: Stage[], id: string): Stage => {
   const found = all.find((stage) => stage.id === id);
   if (!found) throw noSuchStage();
@@ -19,8 +19,8 @@ export const stageAmong = <Stage extends { id: string }>(all: Stage[], id: strin
 };
 
 /**
- * Keeps a stage from being removed until the commit, for a lead that is to sit in it. Throws `Refusal`
- * not_found where it was removed meanwhile.
+ * Keeps a stage from being removed until the commit, for a lead that is put in it. Throws `Refusal`
+ * not_found if it was removed meanwhile.
  */
 export const holdLeadStage = async (w: Write, id: string) => {
   if (!(await w.first(stageKept, { firmId: w.firmId, id }))) throw noSuchStage();
@@ -29,7 +29,7 @@ export const holdLeadStage = async (w: Write, id: string) => {
 const noSuchStage = () =>
   notFoundField('leadStageColumnId', 'is not the id of a lead stage of the firm');
 
-/** Adds a stage behind all others. Throws `Refusal` conflict for a name that another stage has. */
+/** Adds a stage after all others. Throws `Refusal` conflict for a name that another stage has. */
 export const createLeadStage = (actor: Acting, wish: { name: string }) =>
   write(actor, async (w) => {
     const [standing, now] = await Promise.all([w.run(stagesHeld, { firmId: w.firmId }), w.now()]);
@@ -54,7 +54,7 @@ export const renameLeadStage = (actor: Acting, id: string, name: string) =>
   }).catch(nameTaken);
 
 /**
- * Puts the stages in the order of these ids: a new lead starts in the first. Throws `Refusal`
+ * Puts the stages in the order of these ids. A new lead starts in the first. Throws `Refusal`
  * invalid_request unless every stage of the firm is named once, and nothing else.
  */
 export const orderLeadStages = (actor: Acting, ids: string[]) =>
@@ -74,8 +74,8 @@ export const orderLeadStages = (actor: Acting, ids: string[]) =>
   });
 
 /**
- * Removes a stage; deleted leads that were in it keep it. Throws `Refusal` not_found, and conflict for
- * one that still holds leads.
+ * Removes a stage. Deleted leads that were in it keep it. Throws `Refusal` not_found, and conflict
+ * for a stage that still holds leads.
  */
 export const removeLeadStage = (actor: Acting, id: string) =>
   write(actor, async (w) => {
@@ -115,7 +115,7 @@ const stageWithId = ({ firmId, id }: Given<'firmId' | 'id'>) =>
     .from(leadStage)
     .where(and(eq(leadStage.firmId, firmId), eq(leadStage.id, id), isNull(leadStage.deletedAt)));
 
-// Leads refer to a stage: a new one and the stage's removal wait for each other.
+// Leads refer to a stage. A new lead and the stage's removal wait for each other.
 const stageHeld = statement((given: Given<'firmId' | 'id'>) => stageWithId(given).for('update'));
 const stageKept = statement((given: Given<'firmId' | 'id'>) => stageWithId(given).for('key share'));
 

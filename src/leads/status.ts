@@ -13,8 +13,8 @@ import { lead, type leadStatuses } from './table.ts';
 type Status = (typeof leadStatuses)[number];
 
 /**
- * Moves a lead between ACTIVE, DRAFT and ARCHIVE; it loses its reason for not being hired. What is
- * so already stays as it is. Throws `Refusal` not_found, conflict for a hired lead.
+ * Moves a lead between ACTIVE, DRAFT and ARCHIVE. It loses its reason for not being hired. The same
+ * status changes nothing. Throws `Refusal` not_found, and conflict for a hired lead.
  */
 export const setLeadStatus = (actor: Acting, id: string, status: 'ACTIVE' | 'DRAFT' | 'ARCHIVE') =>
   write(actor, async (w) => {
@@ -28,8 +28,8 @@ export const setLeadStatus = (actor: Acting, id: string, status: 'ACTIVE' | 'DRA
   });
 
 /**
- * Ends a lead as NOT_HIRED, for one of the firm's reasons, with a note where there is more to say.
- * Throws `Refusal` not_found, invalid_request without a reason, conflict for a hired lead.
+ * Ends a lead as NOT_HIRED, for one of the firm's reasons, with an optional note. Throws `Refusal`
+ * not_found, invalid_request without a reason, and conflict for a hired lead.
  */
 export const declineLead = (
   actor: Acting,
@@ -57,7 +57,9 @@ const undecidedLead = async (w: Write, id: string) => {
   return stored;
 };
 
-/** Brings a deleted lead back as it was. Throws `Refusal` not_found for what is not deleted. */
+/**
+ * Brings a deleted lead back as it was. Throws `Refusal` not_found for a lead that is not deleted.
+ */
 export const restoreLead = (actor: Actor, id: string) =>
   write(actor, async (w) => {
     const stored = await w.first(deletedLead, { ...sightOf(w), id });

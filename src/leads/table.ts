@@ -42,7 +42,7 @@ export const leadStage = pgTable(
   ],
 );
 
-/** Why a lead was not hired: the firm's own list. A removed reason stays with the leads that have it. */
+/** Why a lead was not hired: the firm's own list. Leads keep a removed reason. */
 export const notHiredReason = pgTable(
   'not_hired_reason',
   {
@@ -80,7 +80,7 @@ export const lead = pgTable(
     contactId: uuid().notNull(),
     practiceAreaId: uuid(),
     customFields: jsonb().$type<StoredValues>().notNull(),
-    /** What it is found by, by itself and by its contacts; see `findableWith`. */
+    /** What it is found by: its own text and its contacts'; see `findableWith`. */
     findableBy: text().notNull(),
     /** Only leads that came through the API are announced. */
     cameThroughApi: boolean().notNull(),
@@ -125,7 +125,7 @@ export const lead = pgTable(
   ],
 );
 
-/** A lead's way through the pipeline: one row for each move, so that its first stage needs none. */
+/** A lead's way through the pipeline: one row for each move; its first stage has none. */
 export const leadMove = pgTable(
   'lead_move',
   {
@@ -156,7 +156,7 @@ export const leadMove = pgTable(
   ],
 );
 
-/** Who works on a lead; beside owners they alone see it when it is private. */
+/** Who works on a lead. If it is private, only they and owners see it. */
 export const leadAssignee = pgTable(
   'lead_assignee',
   { firmId: uuid().notNull(), leadId: uuid().notNull(), memberId: uuid().notNull() },

@@ -6,7 +6,7 @@ import {
 import type { lead } from './table.ts';
 import type { LeadFull, LeadRow } from './wire.ts';
 
-/** A lead as it is read: with the present names of what it refers to, null where that is lost. */
+/** A lead as it is read: with the current names of what it refers to, null if that is gone. */
 export type LeadWithNames = Pick<
   typeof lead.$inferSelect,
   | 'id'
@@ -38,7 +38,7 @@ export const viewLead = (lead: LeadWithNames): LeadRow => ({
   updatedAt: lead.updatedAt.toISOString(),
 });
 
-/** A lead by itself, with its custom fields. */
+/** A single lead, with its custom fields. */
 export const viewLeadFull = (
   lead: LeadWithNames & { customFields: StoredValues },
   defined: CustomField[],

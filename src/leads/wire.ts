@@ -16,7 +16,7 @@ import { leadStatuses, leadValues } from './table.ts';
 const value = oneOf(leadValues);
 
 /**
- * What POST /v1/leads takes; the limits of the name fields are the contact's (docs/contract.md,
+ * What POST /v1/leads takes. The limits of the name fields are the contact's (docs/contract.md,
  * Leads).
  */
 export const newLead = bodyOf('NewLead', {

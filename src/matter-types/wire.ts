@@ -29,7 +29,7 @@ export const matterTypeChange = bodyOf('MatterTypeChange', {
   name: t.Optional(nonEmptyText(limits.name)),
 });
 
-/** The list is one practice area's (docs/contract.md, List query parameters). */
+/** The list is of one practice area (docs/contract.md, List query parameters). */
 export const matterTypeListParameters = {
   practiceAreaId: text(undefined, "The practice area's id."),
 };

@@ -15,9 +15,8 @@ const titles: Record<MatterNotice, string> = {
 };
 
 /**
- * Has the matter's team told, shortly (docs/contract.md, Notifications). `occasion` tells apart
- * what can happen to a matter more than once: archived, reactivated and archived again notifies
- * again.
+ * Soon tells the matter's team (docs/contract.md, Notifications). `occasion` tells repeated events
+ * apart: archived, reactivated and archived again notifies again.
  */
 export const tellTeamLater = (
   w: Write,
@@ -34,8 +33,8 @@ export const tellTeamLater = (
   });
 
 /**
- * Tells each member of a matter's team once, however often they are on it. Who is told is decided
- * now: active, not switched off, the matter still there, or deleted where that is the news.
+ * Tells each member of a matter's team once, however often they are on it. Recipients are decided
+ * now: active, kind not switched off, and the matter not deleted unless that is the news.
  */
 export const matterTell: JobKind = {
   kind: 'matter_tell',
@@ -66,12 +65,14 @@ const tellTeam = statement(
     on conflict do nothing returning kind`,
 );
 
-/** The kinds of job that close out what belongs to a matter; each is done where its records are. */
+/**
+ * The kinds of job that close out what belongs to a matter. Each is in the folder of its records.
+ */
 export const closeOutKinds = { events: 'close_out_events', tasks: 'close_out_tasks' };
 
 /**
  * Has the matter's open tasks and future calendar events cancelled in the background, in the name
- * of who archived or deleted it (docs/contract.md, Records).
+ * of the member who archived or deleted it (docs/contract.md, Records).
  */
 export const closeOutLater = (w: Write, matterId: string, occasion: string | number) => {
   for (const kind of Object.values(closeOutKinds)) {

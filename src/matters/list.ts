@@ -14,7 +14,7 @@ import { viewMatter, viewMatterFull } from './view.ts';
 import type { MatterFull, MatterRow } from './wire.ts';
 
 /**
- * One matter with its custom fields, by itself where its description is long. Throws `Refusal`
+ * One matter with its custom fields. One with a long description is `Heavy`. Throws `Refusal`
  * not_found.
  */
 export const readMatter = async (
@@ -31,8 +31,8 @@ export const readMatter = async (
 };
 
 /**
- * A page of the firm's matters with their clients and teams, newest first; each whose description is
- * long by itself.
+ * A page of the firm's matters with their clients and teams, newest first. Those with a long
+ * description are `Heavy`.
  */
 export const listMatters = async (
   reader: Reader,
@@ -51,7 +51,7 @@ const wholeMatter = async (reader: Reader, id: string) => {
   throw new Error('A matter that was listed is not stored.');
 };
 
-/** A matter held against changes until the commit. */
+/** A matter locked against changes until the commit. */
 export const matterForChange = (reader: Reader, id: string) =>
   reader.first(forChange, { firmId: reader.firmId, id });
 
@@ -75,10 +75,10 @@ const rowColumns = {
   updatedAt: matter.updatedAt,
 };
 
-// A hundred of these are soon read and sent. Postgres knows the length without reading the text.
+// A hundred of these are read and sent quickly. Postgres knows the length without reading the text.
 const longBytes = sql.raw(String(64 * 1024));
 
-/** The same, without a long description: a page could hold more of them than memory does. */
+/** The same without a long description: a page of those could exceed the memory. */
 const lightColumns = {
   ...rowColumns,
   description: sql<string | null>`case when octet_length(${matter.description}) <= ${longBytes}
@@ -126,8 +126,8 @@ const namesOf = (of: Of) => ({
   ),
 });
 
-// The subquery stands as a part of its own: in a select from one table, Drizzle takes the table
-// names off the columns of the outermost part.
+// Wrapped as a part of its own: in a select from one table, Drizzle removes the table names from
+// the columns of the outermost part.
 const column = <Value>(name: string, subquery: SQL) => sql<Value>`(${subquery})`.as(name);
 
 const matterById = statement((given: Given<'firmId' | 'id'>) =>

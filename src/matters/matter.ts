@@ -19,13 +19,13 @@ import { type MatterChange, type NewMatter, untitled } from './wire.ts';
 /**
  * Makes a matter with its clients and team. Throws `Refusal`, in the contract's order: not_found
  * for a reference, invalid_request for a stage of another practice area, not_configured without
- * matter numbering, invalid_request where the practice area has no stage, invalid_custom_field
+ * matter numbering, invalid_request if the practice area has no stage, invalid_custom_field
  * (docs/contract.md, Matters; Requests).
  */
 export const createMatter = (actor: Acting, body: NewMatter) =>
   withFreeNumber(actor, 'matter', () => write(actor, (w) => openMatter(w, body)));
 
-/** Makes a matter inside a write that makes more than that. Promises and throws what `createMatter` does. */
+/** Makes a matter inside a larger write. Promises and throws what `createMatter` does. */
 export const openMatter = async (w: Write, body: NewMatter) => {
   const [{ area, stages }, { clients, contacts }, team, { numberFormat, timeZone }, defined] =
     await Promise.all([
@@ -85,7 +85,10 @@ const areaWithStages = async (w: Write, practiceAreaId: string) => {
   return { area, stages };
 };
 
-/** The stage in its practice area. Throws `Refusal` not_found, or invalid_request for another area's. */
+/**
+ * The stage in its practice area. Throws `Refusal` not_found, or invalid_request for another area's
+ * stage.
+ */
 const stageFor = async (w: Write, practiceAreaId: string, id: string) => {
   const found = isId(id) ? await stageById(w, id) : undefined;
   if (!found)
@@ -102,8 +105,8 @@ const noStage = () =>
   );
 
 /**
- * Changes the fields sent. Throws `Refusal` not_found for the matter or a reference, invalid_request
- * where the matter would be left without practice area or stage, invalid_custom_field.
+ * Changes the fields sent. Throws `Refusal` not_found for the matter or a reference,
+ * invalid_request if the matter would have no practice area or stage, invalid_custom_field.
  */
 export const updateMatter = (actor: Acting, id: string, body: MatterChange) =>
   write(actor, async (w) => {
@@ -144,7 +147,7 @@ export const updateMatter = (actor: Acting, id: string, body: MatterChange) =>
 
 type StoredMatter = NonNullable<Awaited<ReturnType<typeof matterForChange>>>;
 
-/** Practice area and stage after the change: a stage belongs to one practice area. */
+/** Practice area and stage after the change. A stage belongs to one practice area. */
 const placeAfter = async (w: Write, stored: StoredMatter, body: MatterChange) => {
   const { practiceAreaId, practiceAreaName, stageId, stageName } = stored;
   const area =
@@ -170,7 +173,9 @@ const placeAfter = async (w: Write, stored: StoredMatter, body: MatterChange) =>
   };
 };
 
-/** Takes a matter out of the lists, tells its team and closes it out. Throws `Refusal` not_found. */
+/**
+ * Takes a matter out of the lists, tells its team and closes it out. Throws `Refusal` not_found.
+ */
 export const removeMatter = (actor: Actor, id: string) =>
   write(actor, async (w) => {
     const stored = await matterForChange(w, id);
@@ -178,7 +183,7 @@ export const removeMatter = (actor: Actor, id: string) =>
     await dropMatter(w, stored);
   });
 
-/** Deletes a matter, which is held, inside a write that does more than that. */
+/** Deletes a matter, which is locked, inside a larger write. */
 export const dropMatter = async (w: Write, stored: StoredMatter) => {
   const now = await w.now();
   strike(w, matter, stored.ordinal);

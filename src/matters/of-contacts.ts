@@ -3,7 +3,7 @@ import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 
-/** How many leads and matters a contact has, of those the reader may see. */
+/** How many leads and matters a contact has, among those the reader may see. */
 export type ContactCounts = { leads: number; matters: number };
 
 /** The counts of several contacts, by their ids; a contact without any is left out. */
@@ -33,7 +33,7 @@ export type OfContact = { id: string; number: string; title: string; status: str
 
 const most = 100;
 
-/** The leads of a contact that the reader may see, the newest first. */
+/** The leads of a contact that the reader may see, newest first. */
 export const leadsOfContact = (reader: Reader, id: string): Promise<OfContact[]> =>
   reader.run(leadsOf, { ...sightOf(reader), id });
 
@@ -49,7 +49,7 @@ const leadsOf = statement(
     order by lead.ordinal desc limit ${sql.raw(String(most))}`,
 );
 
-/** The matters in which a contact is a client, the newest first. */
+/** The matters that a contact is a client of, newest first. */
 export const mattersOfContact = (reader: Reader, id: string): Promise<OfContact[]> =>
   reader.run(mattersOf, { firmId: reader.firmId, id });
 

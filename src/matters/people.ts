@@ -19,8 +19,8 @@ export type Client = {
 export type TeamEntry = Required<NonNullable<NewMatter['team']>[number]> & { name: string };
 
 /**
- * The clients of a new matter, each contact once, where it stands first; the first is primary client
- * and bill recipient. And their contacts, held. Throws `Refusal` not_found.
+ * The clients of a new matter, each contact once, at its first position, and their contacts,
+ * locked. The first is primary client and bill recipient. Throws `Refusal` not_found.
  */
 export const clientsFrom = async (w: Write, ids: string[]) => {
   const unique = [...new Set(ids)];
@@ -59,7 +59,7 @@ export const teamFrom = async (
   return [...team.values()];
 };
 
-/** Looks the rows up in one go; what is not there is refused by the field it was sent in. */
+/** Looks up all rows at once. A missing one is refused, naming the field it was sent in. */
 const rowsOf = async <Row extends { id: string }>(
   w: Write,
   rows: () => Statement<Row, [Sight & { ids: string[] }]>,
@@ -75,7 +75,7 @@ const rowsOf = async <Row extends { id: string }>(
   };
 };
 
-// Held, so that nobody changes one of them before the commit: the matter is found by what they are called.
+// Locked, so that nobody renames one of them before the commit: the matter is found by their names.
 const contactsHeld = statement((given: Given<Sight & { ids: string[] }>) =>
   query
     .select({

@@ -46,9 +46,9 @@ export const matter = pgTable(
     practiceAreaId: uuid().notNull(),
     stageId: uuid().notNull(),
     customFields: jsonb().$type<StoredValues>().notNull(),
-    /** What it is found by, by itself and by its contacts; see `findableWith`. */
+    /** What it is found by: its own text and its contacts'; see `findableWith`. */
     findableBy: text().notNull(),
-    /** How often it was archived: what follows from archiving happens once each time. */
+    /** How often it was archived. What follows from archiving happens once each time. */
     timesArchived: integer().notNull(),
     ...lifetime(),
   },
@@ -68,7 +68,7 @@ export const matter = pgTable(
   ],
 );
 
-/** A contact in its part as a client in a matter. */
+/** A contact's part as a client of a matter. */
 export const matterClient = pgTable(
   'matter_client',
   {

@@ -6,7 +6,7 @@ import {
 import type { matter } from './table.ts';
 import type { MatterFull, MatterRow } from './wire.ts';
 
-/** A matter as it is read: with the present names of all it refers to. */
+/** A matter as it is read: with the current names of all it refers to. */
 export type MatterWithNames = Pick<
   typeof matter.$inferSelect,
   | ('id' | 'number' | 'title' | 'description' | 'status' | 'openDate' | 'closeDate' | 'solDate')

@@ -2,8 +2,8 @@ import { open, urlOf } from '../http/listen.ts';
 import type { Metrics } from './metrics.ts';
 
 /**
- * Shows the metrics at `/metrics` on a port of their own, which is for the firm's administrator
- * alone. Throws `Refusal` when the port is taken or may not be opened.
+ * Shows the metrics at `/metrics` on a separate port, for the administrator only. Throws `Refusal`
+ * if the port is taken or may not be opened.
  */
 export const exposeMetrics = (where: { host: string; port: number }, metrics: Metrics) => {
   const answer = async (request: Request): Promise<Response> => {

@@ -7,22 +7,22 @@ import type { Database } from '../postgres/pool.ts';
 import { version } from '../version.ts';
 
 /**
- * What the server counts of itself, in the text format of Prometheus. Its labels take few values,
- * none of them a caller's.
+ * The server's metrics, in the text format of Prometheus. Labels take few values, none of them a
+ * caller's.
  */
 export type Metrics = {
   contentType: string;
   /** Counts an answered request. */
   answered(request: Answered): void;
-  /** Counts a job's turn. */
+  /** Counts one run of a job. */
   ended(job: JobEnd): void;
-  /** Has the database looked at from now on, each time somebody asks. */
+  /** From now on, reads the database's figures whenever somebody asks. */
   watch(database: Database): void;
-  /** Everything as it is now; within a second, also while the database is away. */
+  /** Everything as it is now, within a second, even while the database is away. */
   text(): Promise<string>;
 };
 
-/** Begins to count. `inFlight` says how many requests are not answered yet. */
+/** Starts counting. `inFlight` says how many requests are not answered yet. */
 export const openMetrics = (inFlight: () => number): Metrics => {
   const registry = new Registry();
   const registers = [registry];
@@ -137,7 +137,7 @@ const countProcess = (registry: Registry) => {
 
 const answerWithinMilliseconds = 800;
 
-/** Gives what looks at the database before its figures are read. */
+/** Returns what updates the database's figures before they are read. */
 const countDatabase = (registry: Registry, database: Database) => {
   const registers = [registry];
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });

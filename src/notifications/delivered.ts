@@ -2,18 +2,18 @@ import type { Transaction } from '../postgres/pool.ts';
 import type { Statement } from '../postgres/statement.ts';
 import { type NotificationKind, notificationKinds } from './table.ts';
 
-/** The row that a statement gives for each notification it brings about. */
+/** The row that a statement returns for each notification it makes. */
 export type Told = { kind: NotificationKind };
 
 const delivered = new Map<NotificationKind, number>(notificationKinds.map((kind) => [kind, 0]));
 
-/** How many notifications of each kind this process has delivered; a burst's again whenever it grew. */
+/**
+ * How many notifications of each kind this process has delivered. A burst's counts again when it
+ * grows.
+ */
 export const deliveredByKind = (): ReadonlyMap<NotificationKind, number> => delivered;
 
-/**
- * Sends a statement that tells members of something, and counts what it tells once that is
- * committed.
- */
+/** Sends a statement that tells members something, and counts what it told after the commit. */
 export const deliver = <Values extends unknown[]>(
   transaction: Pick<Transaction, 'run' | 'afterCommit'>,
   telling: () => Statement<Told, Values>,

@@ -7,10 +7,10 @@ import type { Listed, Page } from '../record/page.ts';
 import type { Notice } from './notification.ts';
 import { isVisible } from './visible.ts';
 
-/** Who reads their own inbox. */
+/** Somebody who reads their own inbox. */
 type Recipient = Pick<Reader, 'run' | 'firmId' | 'memberId'>;
 
-/** Of all notices, or of the unread ones, a page: the newest first. What may not be seen now is left out. */
+/** A page of all notices, or of the unread ones, newest first, without what may not be seen now. */
 export const listInbox = async (
   reader: Recipient,
   onlyUnread: boolean,
@@ -64,7 +64,7 @@ const countsOf = statement(
       and ${isVisible}`,
 );
 
-/** How many notices each of these members has not read, of those they may see. */
+/** How many unread notices each of these members has, among those they may see. */
 export const countUnread = async (
   database: Runs,
   members: readonly { firmId: string; memberId: string }[],
@@ -91,8 +91,8 @@ const unreadOf = statement(
 );
 
 /**
- * Marks one of the reader's own notices as read or unread; the audit log has no entry of it. Throws
- * `Refusal` not_found, also for another member's.
+ * Marks one of the reader's own notices as read or unread, without an audit entry. Throws `Refusal`
+ * not_found, also for another member's.
  */
 export const markNotice = async (reader: Recipient, id: string, isRead: boolean): Promise<void> => {
   const { firmId, memberId } = reader;
@@ -112,7 +112,7 @@ const mark = statement(
     returning id::text as id`,
 );
 
-/** Marks as read all of the reader's notices, as far as they were raised when the page showed them. */
+/** Marks the reader's notices as read, up to those raised when the page showed them. */
 export const markAllRead = async (reader: Recipient, upTo: string): Promise<void> => {
   const { firmId, memberId } = reader;
   await reader.run(markAll, { firmId, memberId, upTo });

@@ -21,8 +21,8 @@ export type Notice = {
 };
 
 /**
- * A member's live notifications, newest first. Visibility is asked again at every reading: what
- * became private, was deleted, or is beyond the member's role by now is not named.
+ * A member's live notifications, newest first. Visibility is checked at every reading: what has
+ * become private, was deleted, or is now beyond the member's role is not shown.
  */
 export const listNotifications = async (reader: Reader, memberId: string): Promise<Notice[]> => {
   const rows = await reader.run(inbox, { firmId: reader.firmId, memberId });
@@ -48,7 +48,7 @@ const inbox = statement(
 );
 
 /**
- * Kinds with a switch of their own; `lead.burst` obeys that of `lead.new` (docs/contract.md,
+ * Kinds with a switch of their own. `lead.burst` obeys that of `lead.new` (docs/contract.md,
  * Notifications).
  */
 export const switchableKinds = notificationKinds.filter((kind) => kind !== 'lead.burst');
@@ -70,7 +70,10 @@ const checkSwitch = (kind: string) => {
   throw invalid(`The kind must be one of ${switchableKinds.join(', ')}.`);
 };
 
-/** Switches a kind of notification on or off for one member. Throws `Refusal` for an unknown kind or member. */
+/**
+ * Switches a kind of notification on or off for one member. Throws `Refusal` for an unknown kind or
+ * member.
+ */
 export const switchNotification = (actor: Acting, memberId: string, kind: string, on: boolean) =>
   write(actor, async (w) => {
     checkSwitch(kind);

@@ -5,7 +5,7 @@ import { prune, pruneBatch } from '../record/pruning.ts';
 const batch = sql.raw(String(pruneBatch));
 const longAgo = sql.raw(`moment() - interval '1 year'`);
 
-// What a burst's notification replaced is never read; it goes a year after it was raised.
+// What a burst's notification replaced is never read. It goes a year after it was raised.
 const removeRead = statement(
   () => sql`
     delete from notification where (firm_id, id) in (
@@ -20,7 +20,7 @@ const removeRead = statement(
     returning 1`,
 );
 
-/** Notifications a year after they were read; unread ones stay. */
+/** Removes notifications a year after they were read. Unread ones stay. */
 export const notificationPruning = {
   kind: 'prune_notifications',
   everySeconds: 3_600,

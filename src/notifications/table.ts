@@ -15,8 +15,8 @@ import { moment } from '../base/columns.ts';
 import { member } from '../firm/table.ts';
 
 /**
- * The kinds of notification; each but lead.burst has its own switch per member (docs/contract.md,
- * Notifications).
+ * The kinds of notification. Each has its own switch per member, except lead.burst
+ * (docs/contract.md, Notifications).
  */
 export const notificationKinds = [
   'matter.added',
@@ -29,7 +29,7 @@ export const notificationKinds = [
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
-/** Something a member is told in the application. */
+/** Something that a member is told in the application. */
 export const notification = pgTable(
   'notification',
   {
@@ -37,7 +37,7 @@ export const notification = pgTable(
     id: bigserial({ mode: 'number' }).notNull(),
     memberId: uuid().notNull(),
     kind: text().$type<NotificationKind>().notNull(),
-    /** What brought it about; once per cause and recipient, whatever repeats. */
+    /** What caused it. There is one notification per cause and recipient, whatever is repeated. */
     cause: text().notNull(),
     /** The record it opens; null for a list. */
     recordId: uuid(),
@@ -45,13 +45,13 @@ export const notification = pgTable(
     text: text().notNull(),
     count: integer(),
     createdAt: moment().notNull(),
-    /** When it was last raised: the inbox is in this order. */
+    /** When it was last raised. The inbox is in this order. */
     raisedAt: moment().notNull(),
     readAt: moment(),
-    /** Of a burst: the moments of the first and the last lead it counts. */
+    /** For a burst: when the first and the last lead that it counts were created. */
     firstAt: moment(),
     lastAt: moment(),
-    /** The burst's notification that replaced it: it is shown no more. */
+    /** The burst's notification that replaced this one, which is no longer shown. */
     replacedById: bigint({ mode: 'number' }),
   },
   (table) => [

@@ -4,8 +4,9 @@ import { seesLead } from '../sight/sight.ts';
 const recipient = { memberId: sql`member.id`, seesPrivate: sql`role.holds_all` };
 
 /**
- * Whether a member may see a notification now, where `notification`, its `member` and their `role`
- * are joined: what became private, was deleted, or is beyond the member's role by now is not named.
+ * Whether a member may see a notification now, for a query that joins `notification`, its `member`
+ * and their `role`. What has become private, was deleted, or is now beyond the member's role is not
+ * shown.
  */
 export const isVisible = sql`(notification.replaced_by_id is null
   and (notification.kind not like 'lead.%' or role.holds_all

@@ -21,27 +21,30 @@ export const noTls = 'NO_TLS';
 const saysNo = 'N'.charCodeAt(0);
 
 /**
- * One connection to Postgres. When it fails it is over: it is never opened again, because a
- * postgres.js client that reconnects can lose its write timer and hang for good, and would run
- * what is left of a transaction outside of it.
+ * One connection to Postgres. After a failure it is over and never opened again: a postgres.js
+ * client that reconnects can lose its write timer and hang for good, and it would run the rest of a
+ * transaction outside of it.
  */
 export type Connection = {
   /** Sends one prepared statement; several sent without waiting travel together. */
   send(text: string, parameters: unknown[], shape: 'arrays' | 'objects'): Promise<RawRow[]>;
-  /** Sends a bare command, such as `begin`; gives the command the server says it carried out. */
+  /**
+   * Sends a bare command, for example `begin`. Returns the command that the server says it
+   * executed.
+   */
   command(text: string): Promise<string>;
-  /** Statements on their way. */
+  /** How many statements have no answer yet. */
   waiting(): number;
-  /** Milliseconds the oldest statement on its way has waited; 0 when there is none. */
+  /** How many milliseconds the oldest unanswered statement has waited; 0 if there is none. */
   oldestWaitMilliseconds(): number;
   isDead(): boolean;
-  /** Ends it at once; everything on its way is refused with 503 unavailable. */
+  /** Ends it at once. Unanswered statements are refused with 503 unavailable. */
   kill(reason: unknown): void;
-  /** Lets what is on its way finish, then closes. */
+  /** Lets unanswered statements finish, then closes. */
   close(): Promise<void>;
 };
 
-/** Prepares a connection; it dials when the first statement is sent. */
+/** Prepares a connection. It connects when the first statement is sent. */
 export const openConnection = (
   address: Address,
   onDeath: (reason: unknown) => void,
@@ -60,16 +63,16 @@ export const openConnection = (
     onDeath(reason);
   };
 
-  // The client goes on to speak TLS to a server that has just said no.
+  // The client would go on to speak TLS to a server that has just said no.
   const refuseWithoutTls = (answer: Buffer) => {
     if (answer[0] !== saysNo) return;
     kill(Object.assign(new Error('The server offers no TLS.'), { code: noTls }));
   };
 
   const client = clientFor(address, {
-    // Typed by postgres.js as unknown options; it passes its own parsed ones.
+    // postgres.js types this as unknown options; it passes its own parsed ones.
     async socket(target: Target) {
-      // Asked a second time, the client wants to reconnect, and this connection is over instead.
+      // A second call means that the client wants to reconnect. This connection is over instead.
       if (dead || socket) throw new Error('The connection ended before it was ready.');
       socket = dial(target);
       await connected(socket);
@@ -102,8 +105,8 @@ export const openConnection = (
     send(text, parameters, shape) {
       if (dead) return Promise.reject(unavailable());
       const query = client.unsafe(text, parameters as never[], { prepare: true });
-      // The client repeats a statement whose plan has gone stale; behind a commit that is on its
-      // way already, that would be outside of the transaction.
+      // The client repeats a statement whose plan is stale. Behind a commit that was already sent,
+      // the repeat would run outside of the transaction.
       Object.defineProperty(query, 'retried', { set: kill });
       const answer = shape === 'arrays' ? query.values() : query;
       return track(answer as unknown as PromiseLike<Answer>).then((rows) => {
@@ -146,7 +149,7 @@ const clientFor = (address: Address, hooks: Record<string, unknown>) => {
       statement_timeout: statementTimeoutMilliseconds,
       lock_timeout: 2_000,
       idle_in_transaction_session_timeout: 15_000,
-      // A peer that vanished without a word must not hold its row locks for hours.
+      // A peer that vanished silently must not hold its row locks for hours.
       client_connection_check_interval: 5_000,
       tcp_keepalives_idle: 30,
       tcp_keepalives_interval: 10,
@@ -158,12 +161,12 @@ const clientFor = (address: Address, hooks: Record<string, unknown>) => {
     typeof address === 'string'
       ? postgres(address, { ...(options as object), ...ofVersion6(address) } as never)
       : postgres({ ...address, ...(options as object) });
-  // Drizzle reads and writes dates and JSON itself; this tells the client to leave them alone.
+  // Drizzle reads and writes dates and JSON itself. This tells the client to leave them alone.
   drizzle(client);
   return client;
 };
 
-/** postgres.js takes the colons of an IPv6 address for the one before the port. */
+/** postgres.js takes the first colon of an IPv6 address for the one before the port. */
 const ofVersion6 = (address: string) => {
   const { hostname, port } = new URL(address);
   const [, host] = /^\[(.*)\]$/.exec(hostname) ?? [];
@@ -176,7 +179,7 @@ const dial = ({ path, host, port }: Target): net.Socket => {
   const socket = path
     ? net.connect({ path })
     : net.connect({ host: host[0] ?? 'localhost', port: port[0] ?? 5432 });
-  // For TLS, postgres.js wants to know whose certificate to expect.
+  // For TLS, postgres.js needs the name that the certificate must have.
   return Object.assign(socket, { host: host[0] });
 };
 
@@ -203,12 +206,12 @@ const connected = (socket: net.Socket) =>
     });
   });
 
-// The client writes what it has to say in pieces of at least so many bytes, and what is left when
+// The client writes at once when at least this many bytes have gathered; the rest is written when
 // the event loop comes round.
 const clientPieceBytes = 1_024;
 
 /**
- * Has statements that are sent without waiting leave together: Postgres would wake up for each
+ * Statements that are sent without waiting leave in one write: Postgres would wake up for each
  * piece. Over TLS they leave as the client writes them.
  */
 const writeInOnePiece = (socket: net.Socket) => {
@@ -220,14 +223,14 @@ const writeInOnePiece = (socket: net.Socket) => {
   const gather = (piece: Buffer, done?: () => void) => {
     pieces.push(piece);
     if (done || piece.length < clientPieceBytes) flush(done);
-    // Behind what the client has yet to write when the loop comes round.
+    // After everything that the client still writes in this round of the event loop.
     else if (pieces.length === 1) setImmediate(() => setImmediate(flush));
     return true;
   };
   Object.assign(socket, { write: gather });
 };
 
-/** The rows of an answer, with the command that Postgres says it carried out, and on how many rows. */
+/** The rows of an answer, the command that Postgres says it executed, and for how many rows. */
 type Answer = RawRow[] & { command: string; count: number | null };
 
 /** Whether an answer has the rows that Postgres says it sent; a command without rows has none. */
@@ -235,9 +238,9 @@ const isWhole = ({ length, command, count }: Answer) =>
   count === null || length === count || (length === 0 && command !== 'SELECT');
 
 /**
- * Whether an error is the server's answer to one statement. It says FATAL when it ends the
- * connection; what comes from elsewhere is a lost connection, or a client that lost count of its
- * answers and might hand one to the wrong statement.
+ * Whether an error is the server's answer to one statement. FATAL means that the server ends the
+ * connection. An error from elsewhere is a lost connection, or a client that lost count of its
+ * answers and might give one to the wrong statement.
  */
 const isAboutStatement = (error: unknown): boolean => {
   const { severity, severity_local, code } = error as Record<string, unknown>;

@@ -13,9 +13,9 @@ const migrationsFolder = join(import.meta.dir, isCompiled ? 'drizzle' : '../../d
 const oldestMajorVersion = 15;
 
 /**
- * Brings the database to this program's schema as its owner, under a lock, so that any number of
- * instances may start at once, and gives the role of `requests` its rights. Throws `Refusal` for a
- * database that will not do, and where the two addresses lead to different ones.
+ * Brings the database to this program's schema, as its owner and under a lock, so that any number
+ * of instances may start at once. Gives the role of `requests` its rights. Throws `Refusal` for a
+ * database that cannot be used, and if the two addresses lead to different databases.
  */
 export const migrate = async (owner: Address, requests: Address = owner): Promise<void> => {
   const session = await openSession(owner);
@@ -33,8 +33,8 @@ export const migrate = async (owner: Address, requests: Address = owner): Promis
 };
 
 /**
- * The role that an address leads to. Throws `Refusal` where it leads to another database than the one
- * that this process keeps other migrations out of at the moment.
+ * The role of an address. Throws `Refusal` if the address leads to another database than the one
+ * that this process has locked against migrations.
  */
 export const roleOf = async (requests: Address): Promise<string> => {
   const session = await openSession(requests);
@@ -52,9 +52,8 @@ export const roleOf = async (requests: Address): Promise<string> => {
 };
 
 /**
- * Applies, inside of a transaction, what the database lacks of this program's migrations: all of
- * them, or those up to the one made at `upTo`. Keeps Drizzle's own account of them, which
- * drizzle-kit reads.
+ * Applies this program's migrations that the database lacks, inside a transaction: all of them, or
+ * those up to the one made at `upTo`. Records them as Drizzle does, since drizzle-kit reads that.
  */
 export const applyMigrations = async (
   session: Session,
@@ -75,8 +74,8 @@ export const applyMigrations = async (
 };
 
 /**
- * Throws `Refusal` for a database that will not do: its Postgres is too old, it cannot store every
- * letter, or it is newer than this program.
+ * Throws `Refusal` for a database that cannot be used: its Postgres is too old, its encoding cannot
+ * store every letter, or a newer program made it.
  */
 export const refuseUnfit = async (session: Session): Promise<void> => {
   const { major = 0, encoding = '' } = (await session.first(serverSettings)) ?? {};
@@ -101,14 +100,14 @@ export const refuseUnfit = async (session: Session): Promise<void> => {
   }
 };
 
-/** When the newest migration of the database was made; undefined where none was applied. */
+/** When the newest applied migration was made; undefined if none was applied. */
 export const newestMigration = async (session: Session): Promise<number | undefined> => {
   if (!(await session.first(migrationsTable))?.name) return undefined;
   const newest = (await session.first(newestApplied))?.newest;
   return newest == null ? undefined : Number(newest);
 };
 
-/** When each of this program's migrations was made: they are applied in this order. */
+/** When each of this program's migrations was made, in the order they are applied. */
 export const knownMigrations = async (): Promise<number[]> => {
   const journal = (await Bun.file(join(migrationsFolder, 'meta/_journal.json')).json()) as {
     entries: { when: number }[];
@@ -122,7 +121,10 @@ const takeTurnIfFree = statement(
   () => sql<{ isOurs: boolean }>`select pg_try_advisory_lock(${lock}) as "isOurs"`,
 );
 
-/** Keeps others from migrating the database until the session ends; false where one is at it. */
+/**
+ * Keeps others from migrating the database until the session ends. False if somebody is migrating
+ * it.
+ */
 export const keepMigrationsOut = async (session: Session): Promise<boolean> =>
   (await session.first(takeTurnIfFree))?.isOurs ?? false;
 
@@ -134,7 +136,7 @@ const serverSettings = statement(
       current_setting('server_encoding') as encoding`,
 );
 
-/** The table of Drizzle's account of the migrations; null where none was applied yet. */
+/** The table of Drizzle's record of migrations; null if none was applied yet. */
 export const migrationsTable = statement(
   () => sql<{ name: string | null }>`
     select to_regclass('drizzle.__drizzle_migrations')::text as name`,
@@ -152,5 +154,5 @@ const account = statement(
     values (${given.hash}, ${given.when}::bigint)`,
 );
 
-// drizzle/0003_transaction_numbers.sql says what for.
+// drizzle/0003_transaction_numbers.sql says why.
 const continueNumbers = statement(() => sql`select continue_transaction_numbers()`);

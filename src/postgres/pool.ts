@@ -10,7 +10,7 @@ import type { Statement } from './statement.ts';
 
 /** Anything that runs statements: the database at large, or one transaction. */
 export type Runs = {
-  /** Runs a statement with its values; throws `Refusal` unavailable when no answer comes. */
+  /** Runs a statement with its values. Throws `Refusal` unavailable if no answer comes. */
   run<Row, Values extends unknown[]>(
     statement: () => Statement<Row, Values>,
     ...values: NoInfer<Values>
@@ -24,25 +24,29 @@ export type Runs = {
 
 /** Inside a transaction: statements sent without waiting travel together, in order. */
 export type Transaction = Runs & {
-  /** Called once after the commit, never after a rollback; what must not be lost does not belong here. */
+  /** Called once after the commit, never after a rollback. Not for what must never be lost. */
   afterCommit(call: () => void): void;
 };
 
 export type Isolation = 'read committed' | 'repeatable read';
 
-/** The connections to one database. It heals: what fails is replaced, and the next statement gets a new one. */
+/**
+ * The connections to one database. It heals: a failed one is replaced, and the next statement gets
+ * a new one.
+ */
 export type Database = Runs & {
   /**
-   * All of `work` or nothing of it. Statements that `work` has sent and not waited for are waited
-   * for here, with the commit right behind them. Throws what `work` or the first failing one threw.
-   * Under `repeatable read` a row changed by others since the first statement fails with 40001.
-   * Those `of` one firm take two thirds of the connections at most: the rest is for the others.
+   * All of `work`, or nothing of it. Statements that `work` sent without waiting are waited for
+   * here, with the commit right behind them. Throws what `work` or the first failing statement
+   * threw. Under `repeatable read`, a row that others changed since the first statement fails with
+   * 40001. The transactions `of` one firm take at most two thirds of the connections: the rest is
+   * for other firms.
    */
   transaction<Value>(
     work: (transaction: Transaction) => Promise<Value>,
     options?: { of?: string; isolation?: Isolation },
   ): Promise<Value>;
-  /** Connections that stand, and are at work; transactions that wait for one; connections lost so far. */
+  /** Open connections; busy ones; transactions that wait for one; connections lost so far. */
   figures(): { connections: number; busy: number; waiting: number; lost: number };
   close(): Promise<void>;
 };
@@ -51,7 +55,7 @@ const acquireDeadlineMilliseconds = 3_000;
 const complainEveryMilliseconds = 5_000;
 const sweepMilliseconds = 250;
 
-/** Opens a database with at most `size` connections (two or more); they are made as they are needed. */
+/** Opens a database with at most `size` connections (two or more). They are made when needed. */
 export const openDatabase = (address: Address, size = 10): Database => {
   const connections = new Set<Connection>();
   const reserved = new Map<Connection, string | undefined>();
@@ -72,14 +76,14 @@ export const openDatabase = (address: Address, size = 10): Database => {
     return connection;
   };
 
-  // A database that is away ends many connections; the log needs to say so once in a while.
+  // An unreachable database ends many connections. The log says so once in a while.
   const complain = (reason: unknown) => {
     if (closed || performance.now() < complainAgainAt) return;
     complainAgainAt = performance.now() + complainEveryMilliseconds;
     log('warn', 'database connection lost', describeError(reason));
   };
 
-  /** An idle connection, else a new one, else the one with the least on its way to share. */
+  /** An idle connection, else a new one, else the one with the fewest unanswered statements. */
   const choose = (): Connection => {
     let least: Connection | undefined;
     for (const connection of connections) {
@@ -122,12 +126,12 @@ export const openDatabase = (address: Address, size = 10): Database => {
   const sweep = setInterval(() => {
     const stoodStill = performance.now() - sweptAt > 4 * sweepMilliseconds;
     sweptAt = performance.now();
-    // This program did not run for a while: what has come meanwhile is read before anyone is blamed.
+    // This program did not run for a while. Read what has arrived before blaming the connections.
     if (stoodStill) return;
     const silent = [...connections].filter(
       (connection) => connection.oldestWaitMilliseconds() >= answerDeadlineMilliseconds,
     );
-    // Where one has gone silent, the idle ones likely have too: better than to find out one by one.
+    // If one has gone silent, the idle ones probably have too: end them now, not one by one later.
     for (const connection of silent.length > 0 ? connections : []) {
       const isIdle = connection.waiting() === 0 && !reserved.has(connection);
       if (isIdle || silent.includes(connection)) connection.kill(new Error('No answer in time.'));
@@ -193,7 +197,8 @@ const inTransaction = async <Value>(
     answer.catch((error) => (failure ??= { error }));
     return answer;
   };
-  // What `work` left running when it failed must not reach a connection that is another's by then.
+  // What `work` left running when it failed must not reach a connection that somebody else has by
+  // then.
   const { run } = runsOn(() => {
     if (isOver) throw new Error('The transaction is over.');
     return connection;
@@ -203,13 +208,13 @@ const inTransaction = async <Value>(
     first: (statement, ...values) => keep(run(statement, ...values)).then(([row]) => row),
     afterCommit: (call) => calls.push(call),
   };
-  // Neither is waited for on its own: `begin` travels with the first statement, `commit` with the last.
+  // Neither is waited for alone: `begin` travels with the first statement, `commit` with the last.
   keep(connection.command(`begin isolation level ${isolation}`));
   let value: Value;
   try {
     value = await work(transaction);
     isOver = true;
-    // One that never left us cannot make Postgres refuse the commit.
+    // A statement that was never sent cannot make Postgres refuse the commit.
     if (failure) throw (failure as { error: unknown }).error;
     const committed = connection.command('commit');
     committed.catch(() => {});
@@ -230,5 +235,5 @@ const rollBack = async (connection: Connection) => {
   await connection.command('rollback').catch((failure) => connection.kill(failure));
 };
 
-/** Whether Postgres only says that the transaction has failed before. */
+/** Whether Postgres only says that the transaction has already failed. */
 const isAftermath = (error: unknown) => (error as { code?: unknown } | null)?.code === '25P02';

@@ -1,7 +1,7 @@
 /**
- * What the role that serves requests may do, and no more: it owns nothing, so that a statement that
- * should never have been sent can neither change a table or a trigger, nor reach files and programs
- * of the server, nor rewrite the audit log.
+ * What the role that serves requests may do. It owns nothing. So a statement that should never have
+ * been sent can neither change a table or a trigger, nor reach files and programs of the server,
+ * nor rewrite the audit log.
  */
 import { sql } from 'drizzle-orm';
 import type { Runs } from './pool.ts';
@@ -10,8 +10,9 @@ import { type Given, statement } from './statement.ts';
 
 /**
  * Gives a role its rights on every table and sequence that this session's role owns, and takes away
- * what is too much. They follow from the catalogue: a new table needs nothing. What is there already
- * is left alone, so that usually nothing is written. A role that owns the tables keeps its rights.
+ * excess ones. They follow from the catalogue: a new table needs no line here. Rights that are
+ * right are left alone, so usually nothing is written. A role that owns the tables keeps its
+ * rights.
  */
 export const grantRights = async (session: Session, role: string): Promise<void> => {
   for (const { command } of await session.run(lackingRights, { role })) {
@@ -19,8 +20,8 @@ export const grantRights = async (session: Session, role: string): Promise<void>
   }
 };
 
-// A table whose changes are refused by a trigger (drizzle/0002_storage.sql) is only added to; the
-// account of the migrations is only read.
+// A table with a trigger that refuses changes (drizzle/0002_storage.sql) is only added to. The
+// record of the migrations is only read.
 const lackingRights = statement(
   ({ role }: Given<'role'>) => sql<{ command: string }>`
     with asked as (
@@ -56,7 +57,7 @@ const lackingRights = statement(
     from wanted where has <> should group by kind, name, should order by kind, name`,
 );
 
-/** What the role of a connection could do that no request needs; empty where there is nothing. */
+/** What the role of a connection may do that no request needs; empty if there is nothing. */
 export const excessOf = async (requests: Runs): Promise<{ role: string; excess: string[] }> => {
   const { role = '', ...found } = (await requests.first(excessiveRights)) ?? {};
   const excess = Object.entries(found).flatMap(([name, has]) => (has ? [words[name] ?? name] : []));

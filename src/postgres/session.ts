@@ -3,19 +3,25 @@ import { type Address, answerDeadlineMilliseconds, openConnection } from './conn
 import type { Runs } from './pool.ts';
 import { statement } from './statement.ts';
 
-/** One connection for work that takes its time, such as a backup: no statement has a deadline. */
+/** One connection for long work, for example a backup: no statement has a deadline. */
 export type Session = Runs & {
-  /** Sends a bare command, such as `create table …`; gives the command the server says it carried out. */
+  /**
+   * Sends a bare command, for example `create table …`. Returns the command that the server says it
+   * executed.
+   */
   command(text: string): Promise<string>;
-  /** All of `work`, on this session, or nothing of it; `mode` is how Postgres names it, such as `read only`. */
+  /**
+   * All of `work` on this session, or nothing of it. `mode` is in Postgres's words, for example
+   * `read only`.
+   */
   transaction<Value>(work: () => Promise<Value>, mode?: string): Promise<Value>;
   close(): Promise<void>;
 };
 
 /**
- * Opens a session and waits until it answers, a few seconds at most. Throws the reason when there
- * is no answer. Once `signal` says stop, whatever is under way throws its reason, and Postgres
- * rolls it back; where the connection ends by itself, it throws `Refusal` unavailable.
+ * Opens a session and waits until it answers, a few seconds at most. Throws the reason if no answer
+ * comes. If `signal` is aborted, whatever is under way throws its reason, and Postgres rolls it
+ * back. If the connection ends by itself, it throws `Refusal` unavailable.
  */
 export const openSession = async (address: Address, signal?: AbortSignal): Promise<Session> => {
   signal?.throwIfAborted();
@@ -42,7 +48,7 @@ export const openSession = async (address: Address, signal?: AbortSignal): Promi
 
   try {
     const ready = run(liftDeadlines);
-    // The connection itself only says that it ended; the one who tries to connect wants to know why.
+    // The connection itself only says that it ended. Whoever connects wants to know why.
     const whyNot = (error: unknown) =>
       connection.isDead() ? refused.promise : Promise.reject(error);
     await Promise.race([ready.catch(whyNot), noAnswerInTime()]);
@@ -70,7 +76,7 @@ export const openSession = async (address: Address, signal?: AbortSignal): Promi
   };
 };
 
-// `transaction_timeout` is there from Postgres 17 on.
+// `transaction_timeout` exists from Postgres 17 on.
 const liftDeadlines = statement(
   () => sql`
     select set_config(name, '0', false) from pg_settings
@@ -83,7 +89,7 @@ const noAnswerInTime = async () => {
   throw new Error('The database does not answer.');
 };
 
-/** A failure to connect that has no code of its own is a database that does not answer. */
+/** A failure to connect without a code of its own means that the database does not answer. */
 const withCode = (error: unknown) =>
   (error as { code?: unknown }).code === undefined
     ? Object.assign(error as Error, { code: 'CONNECT_TIMEOUT' })

@@ -4,8 +4,8 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import type { RawRow } from './connection.ts';
 
 /**
- * Drizzle without a connection, for writing statements. They are built once, at first use, and
- * run prepared on any connection: building costs Drizzle about as long as Postgres needs to answer.
+ * Drizzle without a connection, for building statements. Each is built once, at first use, and runs
+ * prepared on any connection: building costs Drizzle about as long as Postgres needs to answer.
  */
 export const query = drizzle.mock({ casing: 'snake_case' });
 
@@ -14,7 +14,7 @@ const dialect = new PgDialect({ casing: 'snake_case' });
 /** A statement: the values it takes, named and typed, if it takes any; and the rows it gives. */
 export type Statement<Row, Values extends unknown[] = []> = {
   text: string;
-  /** The values in the order and form Postgres expects them. */
+  /** The values in the order and form that Postgres expects. */
   fill: (...values: Values) => unknown[];
   shape: 'arrays' | 'objects';
   read(row: RawRow): Row;
@@ -32,9 +32,9 @@ type Placeholders<Values> = {
 };
 
 /**
- * The values of a statement, as the one who writes it takes them: `Given<'firmId' | 'id'>` are texts,
- * `Given<{ firmId: string; ids: string[] }>` says each type. Outside of a column's own place a value is
- * text, a number, a boolean, a moment, a list of texts or numbers, or null.
+ * The values of a statement, as its author receives them: `Given<'firmId' | 'id'>` are texts,
+ * `Given<{ firmId: string; ids: string[] }>` gives each type. A value that does not belong to a
+ * column is a text, a number, a boolean, a moment, a list of texts or numbers, or null.
  */
 export type Given<Values extends string | object> = Placeholders<Named<Values>>;
 
@@ -48,9 +48,9 @@ type RowOf<Built> = Built extends { readonly _: { readonly result: readonly (inf
 export type Preparable = { prepare(name: string): unknown; getSQL(): SQL };
 
 /**
- * A statement written once: `statement(({ firmId }: Given<'firmId'>) => query.select()…)` gives the
- * rows Drizzle types, ``statement(() => sql<Row>`…`)`` the columns by name as the driver reads them.
- * Whoever runs it must give exactly the values it names, of their types.
+ * A statement written once: `statement(({ firmId }: Given<'firmId'>) => query.select()…)` returns
+ * rows as Drizzle types them, ``statement(() => sql<Row>`…`)`` returns columns by name as the
+ * driver reads them. To run it, give exactly the values it names, with their types.
  */
 export function statement<Built extends Preparable | SQL>(
   build: () => Built,
@@ -65,7 +65,7 @@ export function statement(build: (given: Row) => Preparable | SQL): () => Statem
 
 type Row = Record<string, Placeholder>;
 
-/** Has a placeholder of every name it is asked for. */
+/** Has a placeholder for every name that is asked for. */
 const placeholders = new Proxy<Row>({}, { get: (_, name) => sql.placeholder(String(name)) });
 
 const compile = <Row>(built: Preparable | SQL): Statement<Row> => {
@@ -79,7 +79,7 @@ const compile = <Row>(built: Preparable | SQL): Statement<Row> => {
       writes: writes(text),
     };
   }
-  // What Drizzle prepared: the text, the parameters, and what is selected. It types only the first two.
+  // What Drizzle prepared: text, parameters and selected columns. It types only the first two.
   const prepared = built.prepare('') as { getQuery(): Query; fields?: Selected[] };
   const { sql: text, params } = prepared.getQuery();
   const { fields } = prepared;
@@ -99,8 +99,8 @@ type Selected = {
 };
 
 /**
- * How a row is read, decided once for each column: Drizzle's own reading decides it again for every
- * value of every row, which was a tenth of a list's time.
+ * How a row is read, decided once for each column. Drizzle decides it again for every value of
+ * every row, which took a tenth of a list's time.
  */
 const readingOf = <Row>(selected: Selected[]) => {
   const columns = selected.map(({ path: [name, ...deeper], field }) => {
@@ -125,8 +125,8 @@ const readingOf = <Row>(selected: Selected[]) => {
 };
 
 /**
- * Puts values in the place of placeholders, as Drizzle does, but leaves null as it is: a column's
- * encoder would make `null` the JSON word of it, or fail.
+ * Fills in the placeholders as Drizzle does, but leaves null as it is: a column's encoder would
+ * turn it into JSON's `null`, or fail.
  */
 const filling =
   (parameters: unknown[]) =>
@@ -140,7 +140,7 @@ const filling =
       return value === null ? null : parameter.encoder.mapToDriverValue(value);
     });
 
-/** Outside of a column's own place no encoder of Drizzle's is asked. */
+/** A value that does not belong to a column passes no encoder of Drizzle's. */
 const plain = (value: unknown, name: string) => {
   if (Array.isArray(value)) return makePgArray(value);
   if (value instanceof Date) return value.toISOString();
@@ -162,7 +162,7 @@ type Written = () => Statement<unknown, [values: Record<string, unknown>]>;
 
 const insertions = new Map<PgTable, Map<string, Written>>();
 
-/** The statement that stores one row with just these columns, named as in the table's `table.ts`. */
+/** The statement that stores one row with these columns, named as in the table's `table.ts`. */
 export const insertOf = (table: PgTable, columns: string[]) =>
   remembered(insertions, table, columns, (given) =>
     query.insert(table).values(pick(given, columns)),

@@ -1,11 +1,14 @@
 import type { Database, Runs } from '../postgres/pool.ts';
 
-/** Who looks: decides which records are visible. Every reader of records takes one first. */
+/**
+ * Who reads. It decides which records are visible; every function that reads records takes one
+ * first.
+ */
 export type Reader = Runs & {
   firmId: string;
   /** Null for the administrator at a terminal and for the server itself. */
   memberId: string | null;
-  /** Owners, the administrator and the server see private records without being assigned to them. */
+  /** Owners, the administrator and the server see private records that they are not assigned to. */
   seesPrivate: boolean;
 };
 
@@ -15,9 +18,9 @@ export type Reader = Runs & {
  */
 export type Repeatable = { keyFamilyId: string; idempotencyKey: string; fingerprint: string };
 
-/** On whose behalf a change is made, as the audit log says it. */
+/** On whose behalf a change is made, for the audit log. */
 export type Author = Pick<Reader, 'firmId' | 'memberId' | 'seesPrivate'> & {
-  /** The API key it came through, if through one. */
+  /** The API key that was used, if any. */
   keyId: string | null;
   requestId: string;
   /** When this happened, in the made-up past of a demonstration; otherwise the database's clock says. */
@@ -28,12 +31,12 @@ export type Author = Pick<Reader, 'firmId' | 'memberId' | 'seesPrivate'> & {
 export type Actor = Reader &
   Author & {
     database: Database;
-    /** The key and those it was rotated from. */
+    /** The first key of the rotations that the key belongs to. */
     keyFamilyId?: string;
     repeatable?: Repeatable | undefined;
-    /** Asked at the start of the write, which then sees nothing that others change meanwhile. */
+    /** Checked at the start of the write. From then on, the write sees no change by others. */
     precondition?: ((reader: Reader) => Promise<void>) | undefined;
-    /** Set by `write` when the answer is the first one's, given again. */
+    /** Set by `write` if the answer is the first one, given again. */
     wasReplayed?: boolean;
   };
 

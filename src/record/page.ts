@@ -6,15 +6,15 @@ import { integerParameter } from '../base/shapes.ts';
 export type Page = { limit: number; offset: number };
 
 /**
- * A record that is too heavy to be held in memory beside others: reads it, when there is room for it.
- * What it gives is of the moment of that reading.
+ * A record that is too heavy to be in memory together with others. Calling it reads the record, as
+ * it is then.
  */
 export type Heavy<Row> = () => Promise<Row>;
 
-/** Whether a record is yet to be read. */
+/** Whether a record is still to be read. */
 export const isHeavy = <Row>(row: Row | Heavy<Row>): row is Heavy<Row> => typeof row === 'function';
 
-/** One page of a list and how many records the reader may see in all of it. */
+/** One page of a list, and how many records of it the reader may see in all. */
 export type Listed<Row> = { rows: Row[]; total: number };
 
 /** How many records a page holds at most (docs/contract.md, List query parameters). */
@@ -29,20 +29,22 @@ export const pageParameters = {
     'How many records a page holds.',
   ),
   offset: integerParameter(
-    // The contract states no maximum; this one only keeps the number exact.
+    // The contract states no maximum. This one keeps the number exact.
     { minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
     'How many records to skip.',
   ),
 };
 
-/** The query of a list; parameters it does not name are ignored (docs/contract.md, Requests). */
+/**
+ * The query of a list. Parameters that it does not name are ignored (docs/contract.md, Requests).
+ */
 export const listQuery = t.Object(pageParameters, { additionalProperties: true });
 
 /** The query of a list that is one of several, told apart by parameters of its own. */
 export const listQueryWith = (parameters: Record<string, TSchema> = {}) =>
   t.Object({ ...pageParameters, ...parameters }, { additionalProperties: true });
 
-/** Reads checked query parameters; what is left out takes its default. */
+/** Reads checked query parameters. A missing one gets its default. */
 export const pageOf = (parameters: {
   limit?: string | number;
   offset?: string | number;

@@ -6,8 +6,8 @@ import { type Statement, statement } from '../postgres/statement.ts';
 export const pruneBatch = 500;
 
 /**
- * Work of a recurring job: removes what the statement finds to be past its time, a batch at a time,
- * and comes again at once while there is more. The statement removes at most `pruneBatch` rows.
+ * The work of a recurring job: removes a batch of rows that the statement finds to be out of date,
+ * and runs again at once while there are more. The statement removes at most `pruneBatch` rows.
  */
 export const prune =
   (removeBatch: () => Statement<unknown>) =>
@@ -16,7 +16,7 @@ export const prune =
     if (removed.length === pruneBatch) again(0);
   };
 
-/** How long an answer is kept for its repeats; older ones are never given again (`write.ts`). */
+/** How long an answer is kept for repeats. Older ones are never given again (`write.ts`). */
 export const keptAnswers = sql.raw(`interval '24 hours'`);
 
 const removeAnswers = statement(
@@ -28,7 +28,7 @@ const removeAnswers = statement(
     returning 1`,
 );
 
-/** Answers under an Idempotency-Key, a day old. */
+/** Removes answers under an Idempotency-Key after a day. */
 export const answerPruning = {
   kind: 'prune_answers',
   everySeconds: 600,

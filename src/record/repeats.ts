@@ -43,9 +43,10 @@ const storeAnswer = statement(
 );
 
 /**
- * Takes the key for this write, or takes it over from an answer past its time, waiting for a twin
- * under way; gives the twin's answer if it has one. The row is held until the commit: none prunes it.
- * Throws `Refusal` conflict for a misused key, or when the twin takes too long.
+ * Takes the key for this write, or takes it over from an outdated answer. Waits for an identical
+ * request under way, and returns its answer if it has one. The row is locked until the commit, so
+ * it is not pruned. Throws `Refusal` conflict for a misused key, or if the other request takes too
+ * long.
  */
 export const earlierAnswer = async (
   transaction: Transaction,
@@ -72,7 +73,7 @@ export const earlierAnswer = async (
   return kept.answer;
 };
 
-/** Stores the answer that repeats of this write shall get, in its transaction. */
+/** Stores the answer for repeats of this write, in its transaction. */
 export const keepAnswer = (
   transaction: Transaction,
   firmId: string,

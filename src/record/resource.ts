@@ -16,18 +16,18 @@ export type Card<
 > = {
   /** The path segment and the first half of its scopes. */
   name: Name;
-  /** One of them, in words for people: `practice area`. */
+  /** One record, in words for people: `practice area`. */
   noun: string;
   /** What it is, in a sentence for the API description. */
   description: string;
   shapes: { row: Row; full: Full; create: New; update: Change };
   /** For the API description: bodies that are accepted, and the answer to the first of them. */
   examples: { create: Static<New>; update: Static<Change>; full: Static<Full> };
-  /** Query parameters of its list beside paging, each required. */
+  /** Query parameters of its list besides paging. Each is required. */
   listParameters?: Record<string, TSchema>;
-  /** What the operations can refuse beyond what all resources share. */
+  /** What its operations can refuse besides what all resources share. */
   refusals: { list?: RefusalCode[]; create: RefusalCode[]; update: RefusalCode[] };
-  /** The largest body it accepts. */
+  /** The largest body that it accepts. */
   bodyLimitBytes: number;
   /** A page of the records the reader may see, newest first. */
   list(
@@ -35,17 +35,17 @@ export type Card<
     page: Page,
     parameters: Record<string, string | undefined>,
   ): Promise<Listed<Static<Row> | Heavy<Static<Row>>>>;
-  /** Throws `Refusal` not_found for what the reader may not see, whatever the reason. */
+  /** Throws `Refusal` not_found for a record that the reader may not see, whatever the reason. */
   read(reader: Reader, id: string): Promise<Static<Full> | Heavy<Static<Full>>>;
   create(actor: Actor, body: Static<New>): Promise<Static<Full> & { id: string }>;
   update(actor: Actor, id: string, body: Static<Change>): Promise<Static<Full>>;
   remove(actor: Actor, id: string): Promise<void>;
 };
 
-/** A card whose shapes are no longer told apart by the compiler, as the list of all resources holds it. */
+/** A card whose shapes the compiler no longer tells apart, as in the list of all resources. */
 export type Resource<Name extends string = string> = Card<Name, TSchema, TSchema, TSchema, TSchema>;
 
-/** Checks that a card's verbs accept and give what its shapes say. */
+/** Checks that a card's verbs accept and return what its shapes say. */
 export const resource = <
   const Name extends string,
   Row extends TSchema,

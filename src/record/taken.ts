@@ -1,8 +1,8 @@
 import { Refusal } from '../base/refusal.ts';
 
 /**
- * For the `catch` of a write that stores what may be there once: where it broke the constraint of
- * this name, the error becomes a `Refusal` conflict with this message.
+ * For the `catch` of a write that stores something unique: if it broke the constraint of this name,
+ * the error becomes a `Refusal` conflict with this message.
  */
 export const refuseTaken =
   (constraint: string, message: string) =>

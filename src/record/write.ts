@@ -9,34 +9,36 @@ import type { Actor, Author, Reader } from './actor.ts';
 import { earlierAnswer, keepAnswer } from './repeats.ts';
 
 /**
- * Inside one write. What is created, changed or removed here is recorded in the audit log by the
- * same call, and none of these calls needs to be waited for: `write` waits for them all.
+ * Inside one write. Each call that creates, changes or removes a record also records it in the
+ * audit log. No call needs to be waited for: `write` waits for all of them.
  */
 export type Write = Reader &
   Transaction & {
     author: Author;
     /** The moment of this write, by the database's clock. */
     now(): Promise<Date>;
-    /** Stores a new record; `also` is shown in its audit entry beside its own fields. */
+    /** Stores a new record. `also` is shown in its audit entry besides its own fields. */
     create<Table extends PgTable>(
       table: Table,
       row: Identified & Table['$inferInsert'],
       also?: Row,
     ): void;
-    /** Changes a stored record's fields; what is equal is no change. Says whether there was one. */
+    /**
+     * Changes fields of a stored record. Equal values are no change. Says whether there was one.
+     */
     update<Table extends PgTable>(
       table: Table,
       stored: Identified & Partial<Table['$inferSelect']>,
       fields: Partial<Table['$inferInsert']>,
       also?: Changes,
     ): boolean;
-    /** Takes a record out of the lists: it stays stored, marked as deleted `at`. */
+    /** Takes a record out of the lists. It stays stored, marked as deleted `at`. */
     remove<Table extends PgTable>(
       table: Table,
       stored: Identified & Partial<Table['$inferSelect']>,
       at: Date,
     ): void;
-    /** Records a change that none of the above makes, such as a setting's. */
+    /** Records a change that none of the above makes, for example of a setting. */
     record(
       action: 'create' | 'update' | 'delete',
       table: PgTable,
@@ -47,16 +49,16 @@ export type Write = Reader &
 
 type Identified = { id: string };
 
-/** Who opens a write; or the write, already open, that a verb is to be a part of. */
+/** Who opens a write; or the open write that a verb becomes part of. */
 export type Acting = Actor | Write;
 
 /**
- * One transaction: what `work` creates, changes and enqueues, its audit entries and the row that
- * answers its repeats commit together or not at all. Throws what `work` throws; `Refusal` conflict
- * for a misused Idempotency-Key; an error when something was written without an audit entry.
+ * One transaction: what `work` creates, changes and enqueues, its audit entries, and the answer for
+ * its repeats commit together or not at all. Throws what `work` throws; `Refusal` conflict for a
+ * misused Idempotency-Key; an error if something was written without an audit entry.
  *
- * Given an open write in the place of an actor, `work` becomes part of that one: so a verb can do what
- * several others do, all of it or nothing.
+ * Given an open write instead of an actor, `work` becomes part of it. So a verb can combine several
+ * others, and all of it is done or nothing.
  */
 export const write = async <Answer>(
   actor: Acting,
@@ -87,7 +89,9 @@ const openedBy = <Answer>(actor: Actor, work: (w: Write) => Promise<Answer>): Pr
     ),
   );
 
-/** What a job keeps of the write that enqueued it, so that its own changes are attributed to it. */
+/**
+ * What a job keeps of the write that enqueued it, so that its own changes are attributed to that.
+ */
 export type Cause = Pick<Author, 'memberId' | 'keyId' | 'requestId'>;
 
 /** The cause to give to a job. */
@@ -200,7 +204,7 @@ const clock = statement(() =>
 const conflicts = new Set(['40001', '40P01']);
 const mostTries = 5;
 
-/** Tries again when Postgres broke a tie between two writes against this one. */
+/** Tries again if Postgres ended this write because of a conflict with another. */
 const retryConflicts = async <Answer>(attempt: () => Promise<Answer>): Promise<Answer> => {
   for (let tried = 1; ; tried += 1) {
     try {

@@ -8,8 +8,8 @@ import type { Acting, Write } from '../record/write.ts';
 const counter = /\{(#+)\}/;
 
 /**
- * Writes a record's number in the firm's format: literal text, `{YYYY}`, `{YY}`, `{MM}` of the day
- * on which it is made in the firm's time zone, and the counter `{####}`, zero-padded to as many
+ * Writes a record's number in the firm's format: literal text; `{YYYY}`, `{YY}`, `{MM}` of the day
+ * it is made, in the firm's time zone; and the counter `{####}`, padded with zeros to as many
  * digits, growing past them.
  */
 export const formatNumber = (
@@ -43,11 +43,11 @@ export const checkNumberFormat = (name: string, format: string) => {
 /** Kinds of record that carry a number. */
 export type Numbered = 'lead' | 'matter';
 
-/** The format that records of this kind are numbered in; null where their numbering is not set up. */
+/** The format for numbers of this kind; null if its numbering is not set up. */
 export const numberFormatOf = async (reader: Reader, kind: Numbered): Promise<string | null> =>
   (await reader.first(counterOf, { firmId: reader.firmId, kind }))?.format ?? null;
 
-/** Numbers the records of this kind in another format from the next one on. */
+/** From the next record of this kind on, uses another format. */
 export const changeNumberFormat = (w: Write, kind: Numbered, format: string) =>
   void w.run(setFormat, { firmId: w.firmId, kind, format });
 
@@ -58,7 +58,9 @@ const setFormat = statement(
     on conflict (firm_id, kind) do update set number_format = excluded.number_format`,
 );
 
-/** The next numbers that records of this kind would get in a format, without those that are taken. */
+/**
+ * The next numbers that records of this kind would get in a format, without those already taken.
+ */
 export const numbersToCome = async (
   reader: Reader,
   kind: Numbered,
@@ -91,9 +93,9 @@ const mostSteps = 100_000;
 const stepsAtOnce = 1_000;
 
 /**
- * Runs a create. Where its number turns out to be taken, by a record numbered in an earlier format,
- * the counter is moved past all that are taken, in a transaction of its own, and the create is run
- * again: numbers are never reused (docs/contract.md, Records).
+ * Runs a create. If its number is already taken, by a record numbered in an earlier format, the
+ * counter is moved past all taken ones in a transaction of its own, and the create runs again.
+ * Numbers are never reused (docs/contract.md, Records).
  */
 export const withFreeNumber = async <Made>(
   actor: Acting,
@@ -160,7 +162,7 @@ const setCounter = statement(
     update register set last_number = ${passed}::bigint where firm_id = ${firmId} and kind = ${kind}`,
 );
 
-// The records stand above in the order of floors, so their tables are named here by hand.
+// The records are above in the order of floors, so their tables are named here by hand.
 const takenIn = (kind: Numbered) =>
   statement(
     ({ firmId, number }: Given<'firmId' | 'number'>) => sql`

@@ -6,8 +6,8 @@ import { largestPage, type Page } from '../record/page.ts';
 import { blockLengths, type Counted } from './register.ts';
 
 /**
- * A limit that stands in a statement as a number. A list's statement is cut by it before it is cut
- * by the reader's, which Postgres, planning for all readers, takes for a tenth of the table.
+ * A constant limit. A list's statement is first cut by it, then by the reader's limit, which
+ * Postgres, planning for all readers, takes for a tenth of the table.
  */
 export const atLargestPage = sql.raw(String(largestPage)) as unknown as number;
 
@@ -45,10 +45,11 @@ export const pagesOf = <Built extends Preparable>(
 };
 
 /**
- * The ordinal of the first record of a page of the table's records that are `inList`, found without
- * walking past all that lies before it: by adding up the register's long blocks from the newest on,
- * and the short ones of the long one in which the offset lies. Within that block the limit is what
- * keeps Postgres from taking the unknown offset for a tenth of the table, and planning each time.
+ * The ordinal of the first record of a page, among the table's records that are `inList`. It is
+ * found without walking past all records before it: by adding up the register's long blocks from
+ * the newest on, then the short blocks of the long one that holds the offset. Within that block,
+ * the constant limit keeps Postgres from taking the unknown offset for a tenth of the table, and
+ * from planning each time.
  */
 const startIn = (table: Counted, isInList: SQL, given: Given<LaterPage>): SQL => {
   const { short, long } = blockLengths;

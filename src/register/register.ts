@@ -6,10 +6,10 @@ import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
 import { register } from './table.ts';
 
-/** The table of records that are counted: each has its place among its kind. */
+/** A table of counted records: each has its position among its kind. */
 export type Counted = PgTable & { ordinal: PgColumn };
 
-/** A new record's place: its position among its kind, its moment, and its number before formatting. */
+/** A new record's position among its kind, its moment, and its number before formatting. */
 export type Place = { ordinal: number; at: Date; numberFormat: string | null; number: number };
 
 type OneRegister = { firmId: string; kind: string };
@@ -17,9 +17,9 @@ type OneRegister = { firmId: string; kind: string };
 const isRegisterOf = ({ firmId, kind }: Given<OneRegister>) =>
   and(eq(register.firmId, firmId), eq(register.kind, kind));
 
-// No two records of a kind have the same moment. The clock may step back under us: within ten
-// minutes time stands still for the firm, so that creation order, commit order and number order
-// agree; further back the clock is believed.
+// No two records of a kind have the same moment. The clock may step back. By up to ten minutes, the
+// firm's time goes on in milliseconds, so that the orders of creation, commit and number agree.
+// Beyond that, the clock is believed.
 const nextMoment = (at: SQLWrapper) => {
   const now = sql`coalesce(${at}::timestamptz, moment())`;
   return sql`case when ${register.lastAt} - ${now} < interval '10 minutes'
@@ -49,8 +49,8 @@ const takePlace = statement((given: Given<Taken>) =>
 
 /**
  * Enters a new record in the firm's register, which is made with the first record of its kind. The
- * register's row stays locked until the commit: take the place as late as possible, and a contact's
- * before a lead's.
+ * register's row stays locked until the commit: call this as late as possible, and for a contact
+ * before its lead.
  */
 export const enter = async (w: Write, table: Counted, isPrivate = false): Promise<Place> => {
   const kind = kindOf(table);
@@ -70,7 +70,7 @@ const openRegister = statement(({ firmId, kind }: Given<'firmId' | 'kind'>) =>
   query.insert(register).values({ firmId, kind }).onConflictDoNothing(),
 );
 
-/** Strikes a deleted record off the register's counts. */
+/** Takes a deleted record out of the register's counts. */
 export const strike = (w: Write, table: Counted, ordinal: number, isPrivate = false) =>
   recount(w, kindOf(table), ordinal, -1, isPrivate ? -1 : 0);
 
@@ -78,7 +78,7 @@ export const strike = (w: Write, table: Counted, ordinal: number, isPrivate = fa
 export const unstrike = (w: Write, table: Counted, ordinal: number, isPrivate = false) =>
   recount(w, kindOf(table), ordinal, 1, isPrivate ? 1 : 0);
 
-/** Counts a record that became private, or stopped being so. */
+/** Counts a record that became private, or stopped being private. */
 export const countPrivacy = (w: Write, table: Counted, ordinal: number, isPrivate: boolean) =>
   recount(w, kindOf(table), ordinal, 0, isPrivate ? 1 : -1);
 
@@ -98,8 +98,9 @@ const change = statement((given: Given<OneRegister & { live: number; livePrivate
 );
 
 /**
- * Ordinals to a block. Some tens of long ones are soon added up, and so are the short ones in one of
- * them. Other lengths take a migration that counts them anew (drizzle/0009_block_lengths.sql).
+ * How many ordinals a block has. Some tens of long blocks are added up quickly, and so are the
+ * short ones in one of them. Other lengths need a migration that counts anew
+ * (drizzle/0009_block_lengths.sql).
  */
 export const blockLengths = { short: 500, long: 25_000 };
 

@@ -2,8 +2,9 @@ import { bigint, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg
 import { moment } from '../base/columns.ts';
 
 /**
- * A firm's register of one kind of record: how many there are, which place and number come next.
- * Who creates or deletes holds its row until the commit, so order of creation is order of commit.
+ * A firm's register of one kind of record: how many there are, and the next position and number. A
+ * create or delete locks its row until the commit, so the order of creation is the order of
+ * commits.
  */
 export const register = pgTable(
   'register',
@@ -16,7 +17,7 @@ export const register = pgTable(
     livePrivate: integer().notNull().default(0),
     lastOrdinal: bigint({ mode: 'number' }).notNull().default(0),
     lastAt: moment(),
-    /** Null: the kind carries no number, or its numbering is not set up. */
+    /** Null if the kind has no numbers, or its numbering is not set up. */
     numberFormat: text(),
     lastNumber: bigint({ mode: 'number' }).notNull().default(0),
   },
@@ -24,8 +25,9 @@ export const register = pgTable(
 );
 
 /**
- * How many records of each block of ordinals are live, of long blocks and of the short ones in them:
- * a page deep in a list is found by adding up blocks instead of walking past every record before it.
+ * How many records of each block of ordinals are live, for long blocks and the short ones in them.
+ * A page deep in a list is found by adding up blocks instead of walking past every record before
+ * it.
  */
 export const registerBlock = pgTable(
   'register_block',

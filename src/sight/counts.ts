@@ -4,7 +4,8 @@ import type { Reader } from '../record/actor.ts';
 import { eachBlockLength } from '../register/register.ts';
 import { type Hideable, type Own, ownPrivate, type Sight, sightOf } from './sight.ts';
 
-// The register counts all and the private ones; a member's own are few, and counted where there are any.
+// The register counts all records and the private ones. A member's own are few, and are counted if
+// there are any.
 const totalOf = (kind: Hideable) =>
   statement(
     (given: Given<Sight>) => sql<{ total: number }>`

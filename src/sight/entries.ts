@@ -5,7 +5,8 @@ import type { Reader } from '../record/actor.ts';
 import { type Sight, seesContact, seesLead, sightOf } from './sight.ts';
 
 /**
- * The audit entries that a reader may read, oldest first. What is said of a lead or a contact that they may not see, deleted or not, is left out.
+ * The audit entries that a reader may read, oldest first. Entries about a lead or a contact that
+ * they may not see, deleted or not, are left out.
  */
 export const entriesSeen = async (reader: Reader, filter: EntryFilter = {}) => {
   const entries = await listAuditEntries(reader, filter);

@@ -1,27 +1,27 @@
 /**
- * Who may see a private lead and its contact: the one place that says so (docs/contract.md, Leads
- * and Contacts). Leads and contacts stand above in the order of floors, so that custom fields and
- * notifications can ask as well: their tables are named here by hand.
+ * Who may see a private lead and its contact, in one place (docs/contract.md, Leads; Records).
+ * Leads and contacts are above in the order of floors, so that custom fields and notifications can
+ * ask too: their tables are named here by hand.
  *
  * - A private lead is seen by its assignees and by the owners.
- * - A contact that came with a private lead, and is no client of a matter, is seen by those who see
- *   the lead, deleted or not (`contact.is_private`, kept by contacts/privacy.ts).
+ * - A contact that came with a private lead, and is not a client of a matter, is seen by those who
+ * see the lead, deleted or not (`contact.is_private`, kept by contacts/privacy.ts).
  */
 import { type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Given } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 
-/** What a statement is given of its reader, so that it can ask what they may see. */
+/** What a statement gets of its reader, to ask what they may see. */
 export type Sight = Pick<Reader, 'firmId' | 'memberId' | 'seesPrivate'>;
 
-/** The same, out of a reader. */
+/** The same, taken from a reader. */
 export const sightOf = ({ firmId, memberId, seesPrivate }: Reader): Sight => ({
   firmId,
   memberId,
   seesPrivate,
 });
 
-/** Who looks, as a statement says it: by its values, or by columns of a member and of their role. */
+/** Who reads, as a statement names them: by values, or by columns of a member and of their role. */
 export type Looker = Record<'memberId' | 'seesPrivate', SQLWrapper | Placeholder>;
 
 // Values and not `exists`, which Postgres may answer by reading all that the member is assigned to.
@@ -37,12 +37,12 @@ export const seesContact = (by: Looker): SQL => sql`(not contact.is_private or $
       and lead_assignee.lead_id = origin.id and lead_assignee.member_id = ${by.memberId}
     where origin.firm_id = contact.firm_id and origin.contact_id = contact.id limit 1))`;
 
-/** Kinds of record of which some are private. */
+/** Kinds of record that may be private. */
 export type Hideable = 'lead' | 'contact';
 
 export type Own = Given<Pick<Sight, 'firmId' | 'memberId'>>;
 
-/** From where the private records come that a member sees because they are an assignee of the lead. */
+/** Where the private records are found that a member sees as an assignee of the lead. */
 export const ownPrivate: Record<Hideable, (own: Own) => SQL> = {
   lead: ({ firmId, memberId }) => sql`from lead_assignee
     join lead on lead.firm_id = lead_assignee.firm_id and lead.id = lead_assignee.lead_id
@@ -55,7 +55,10 @@ export const ownPrivate: Record<Hideable, (own: Own) => SQL> = {
       and contact.is_private and contact.deleted_at is null`,
 };
 
-/** Whether the row of `known_word` is a word of what they may see, or of what everyone could see once. */
+/**
+ * Whether the row of `known_word` is a word of what they may see, or of what everyone could once
+ * see.
+ */
 export const seesWord = (by: Given<Sight>): SQL => {
   const holdsIt = (kind: Hideable) => sql`(select true ${ownPrivate[kind](by)}
     and ${sql.raw(kind)}.findable_by like '% ' || known_word.word || ' %' limit 1)`;

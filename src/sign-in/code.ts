@@ -11,12 +11,12 @@ import { authenticator, recoveryCode } from './table.ts';
 const periodSeconds = 30;
 const recoveryCodes = 10;
 
-/** What a new authenticator program is told: the secret to type, or the address in its QR code. */
+/** What an authenticator program needs: the secret to type, or the address in its QR code. */
 export type NewAuthenticator = { secret: string; address: string };
 
 /**
- * Gives the acting member a new secret for an authenticator program. No code is asked for until they
- * have confirmed one. Throws `Refusal` conflict where they have an authenticator already.
+ * Gives the acting member a new secret for an authenticator program. No code is asked for until
+ * they have confirmed one. Throws `Refusal` conflict if they already have an authenticator.
  */
 export const beginAuthenticator = (actor: Actor): Promise<NewAuthenticator> =>
   write(actor, async (w) => {
@@ -47,8 +47,8 @@ const totpOf = async (secret: string, label: string) => {
 };
 
 /**
- * Confirms the acting member's authenticator by its first code, and gives ten recovery codes, once:
- * each takes a code's place a single time. Throws `Refusal` for a wrong code.
+ * Confirms the acting member's authenticator by its first code. Returns ten recovery codes, once;
+ * each replaces a code a single time. Throws `Refusal` for a wrong code.
  */
 export const confirmAuthenticator = (actor: Actor, typed: string): Promise<string[]> =>
   write(actor, async (w) => {
@@ -68,7 +68,7 @@ export const confirmAuthenticator = (actor: Actor, typed: string): Promise<strin
     return codes;
   });
 
-/** Removes the acting member's authenticator and recovery codes. Where there is none nothing changes. */
+/** Removes the acting member's authenticator and recovery codes, if there are any. */
 export const removeAuthenticator = (actor: Actor): Promise<void> =>
   write(actor, (w) => forgetAuthenticator(w, String(w.memberId)));
 
@@ -87,8 +87,8 @@ export const needsCode = async (reader: Pick<Reader, 'first' | 'firmId'>, member
   );
 
 /**
- * Uses up a code of the member's authenticator, or one of their recovery codes, inside a write.
- * Throws `Refusal` where it is wrong or was used before.
+ * Uses up a code of the member's authenticator, or a recovery code, inside a write. Throws
+ * `Refusal` if it is wrong or was used before.
  */
 export const useCode = async (w: Write, memberId: string, typed: string): Promise<void> => {
   const stored = await authenticatorOf(w, memberId);
@@ -107,7 +107,7 @@ export const useCode = async (w: Write, memberId: string, typed: string): Promis
 const wrongCode = () =>
   invalidField('code', 'must be the code that your authenticator shows now, not used before');
 
-/** The time step whose code this is, of those around now and after the last one used. */
+/** The time step of this code, among those around now and after the last one used. */
 const stepOf = async (
   typed: string,
   { secret, lastStep }: { secret: string; lastStep: number },

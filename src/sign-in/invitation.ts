@@ -21,13 +21,13 @@ const lastsMilliseconds: Record<LinkPurpose, number> = {
   CODE: hour / 6,
 };
 
-/** A one-time link as it is handed over: its token is kept nowhere. */
+/** A one-time link to hand over. Its token is stored nowhere. */
 export type NewLink = { token: string; expiresAt: Date };
 
 /**
- * Makes a link by which a member gives themselves a password (INVITE, RESET) or is signed in at one
- * click (DEMONSTRATION); an earlier one for the same purpose is no longer good. Throws `Refusal` for
- * an unknown or deactivated member, and for an owner where the one who acts is none.
+ * Makes a link by which a member sets a password (INVITE, RESET) or signs in with one click
+ * (DEMONSTRATION). An earlier link for the same purpose ends. Throws `Refusal` for an unknown or
+ * deactivated member, and for an owner if the actor is not one.
  */
 export const createLink = (
   actor: Actor,
@@ -73,7 +73,7 @@ const unusedLinks = statement(
       and used_at is null for update`,
 );
 
-/** A link that is good at this moment, and for whom. */
+/** A link that is valid now, and its member. */
 export type OpenLink = {
   id: string;
   firmId: string;
@@ -84,7 +84,7 @@ export type OpenLink = {
   purpose: LinkPurpose;
 };
 
-/** What a link opens; undefined where it is unknown, used or too old, or its member deactivated. */
+/** What a link opens; undefined if it is unknown, used or too old, or its member is deactivated. */
 export const readLink = async (database: Runs, token: string): Promise<OpenLink | undefined> =>
   isToken(token) ? database.first(openLink, { digest: digestOf(token) }) : undefined;
 
@@ -99,13 +99,13 @@ const openLink = statement(
       and member.deactivated_at is null`,
 );
 
-/** Where a browser stands after a proof: signed in, or still to type a code. Both are cookies' values. */
+/** The result of a proof: signed in, or a code still to be typed. Both are cookies' values. */
 export type Entry = { session: string } | { awaitsCode: string };
 
 /**
- * Uses a link up and signs its member in. By an invitation or a reset they get the password that is
- * given, and all of their sessions end. Throws `Refusal` for a link that is not good any more, and
- * for a password that cannot be one: then the link stays good.
+ * Uses a link up and signs its member in. An invitation or a reset sets the given password and ends
+ * all of the member's sessions. Throws `Refusal` for a link that is no longer valid, and for a
+ * password that is not accepted; then the link stays valid.
  */
 export const followLink = async (
   database: Database,
@@ -129,11 +129,13 @@ export const followLink = async (
   });
 };
 
-/** The page is shown to nobody else: the words may say what became of the link. */
+/** Nobody else sees this page, so the words may say what became of the link. */
 export const linkIsOver = () =>
   notFound('This link was used already, or is too old. Ask an owner of the firm for a new one.');
 
-/** Signs a member in, or gives the token that a code is awaited with, where they have an authenticator. */
+/**
+ * Signs a member in. If they have an authenticator, returns the token of the awaited code instead.
+ */
 export const enter = async (
   w: Write,
   memberId: string,
@@ -146,7 +148,7 @@ export const enter = async (
   return { awaitsCode: storeLink(w, memberId, 'CODE', await w.now()).token };
 };
 
-/** Marks a link as used, inside a write. Throws `Refusal` where another was faster. */
+/** Marks a link as used, inside a write. Throws `Refusal` if somebody else was faster. */
 export const takeLink = async (w: Write, { id, memberId }: OpenLink): Promise<Date> => {
   const [stored, holder, now] = await Promise.all([
     w.first(linkForChange, { firmId: w.firmId, id }),

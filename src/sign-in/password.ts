@@ -13,12 +13,16 @@ const cost = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 /** How many characters a password has. */
 export const passwordLength = { least: 12, most: 256 };
 
-// A hash takes much memory and time: two at once, so that guessing takes neither from the others.
+// A hash takes much memory and time. Only two run at once, so that guessing leaves enough for
+// others.
 const { inTurn } = openTurns({ atOnce: 2, ofOne: 2, inLine: 100, patienceMilliseconds: 5_000 });
 
 const hashing = 'hashing';
 
-/** The hash of a new password, to be stored. Throws `Refusal` for one that is too short, too long or easily guessed. */
+/**
+ * The hash of a new password, to be stored. Throws `Refusal` for a password that is too short, too
+ * long or easily guessed.
+ */
 export const hashPassword = async (wish: string, email: string): Promise<string> => {
   const text = wish.normalize('NFC');
   const length = [...text].length;
@@ -34,7 +38,7 @@ export const hashPassword = async (wish: string, email: string): Promise<string>
   return inTurn(hashing, () => Bun.password.hash(text, cost));
 };
 
-// Those of twelve characters and more that are seen most often in lists of stolen passwords.
+// The passwords of twelve characters and more that are most frequent in lists of stolen ones.
 const common = [
   ...['password1234', 'passwordpassword', 'password12345', 'password123456', 'administrator'],
   ...['qwertyuiop12', 'qwertyuiop123', 'qwertyuiopasdfghjkl', 'qwertyuiop[]', '1qaz2wsx3edc'],
@@ -56,7 +60,7 @@ const isEasilyGuessed = (text: string, email: string) => {
   return new Set(plain).size < 5 || isOwnAddress || common.includes(plain);
 };
 
-/** Gives a member a password inside a write. What is in the audit log says only that it was set. */
+/** Gives a member a password inside a write. The audit log says only that it was set. */
 export const keepPassword = (w: Write, memberId: string, hash: string, setAt: Date) => {
   void w.run(storePassword, { firmId: w.firmId, memberId, hash, setAt });
   w.record('update', member, memberId, { password: { before: null, after: 'set' } });
@@ -78,13 +82,13 @@ const storePassword = statement(
       }),
 );
 
-// Of a password that nobody has: an unknown address takes as long as a known one.
+// Of a password that nobody has, so that an unknown address takes as long as a known one.
 const nobodys =
   '$argon2id$v=19$m=19456,t=2,p=1$CAgY3Eh/wKyvilWcgQOL2pPbiGU+2r6TV7R4W/9nBo4$IQRD/JhUPUK0oSPliU2TPzNxJQ1sCTOuFAtPQIyGb0I';
 
 /**
- * Whose address and password these are; undefined where they are nobody's, and for a member who is
- * deactivated or has no password. Of several firms with this address the one whose password fits.
+ * The member with this address and password; undefined if they fit nobody, or the member is
+ * deactivated or has no password. If several firms have the address, the one whose password fits.
  */
 export const memberWithPassword = async (
   database: Database,

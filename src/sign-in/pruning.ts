@@ -4,8 +4,8 @@ import { prune, pruneBatch } from '../record/pruning.ts';
 
 const batch = sql.raw(String(pruneBatch));
 
-// A session is over after 30 days at most, a link after 7. They are kept a while longer, for the
-// question of who was signed in; the audit log keeps the answer for good.
+// A session ends after 30 days at most, a link after 7. They are kept for a while, to answer who
+// was signed in. The audit log keeps the answer for good.
 const removeOld = statement(
   () => sql`
     with old_session as (
@@ -29,7 +29,9 @@ const removeOld = statement(
       union select row_number() over () from old_bucket) as removed`,
 );
 
-/** Sessions and links that ended long ago, and what is kept of callers that have not come for a day. */
+/**
+ * Removes sessions and links that ended long ago, and what is stored of callers unseen for a day.
+ */
 export const signInPruning = {
   kind: 'prune_sign_in',
   everySeconds: 3_600,

@@ -11,25 +11,25 @@ import { type Write, write } from '../record/write.ts';
 import { type SignInWay, session } from './table.ts';
 import { isToken, newToken } from './token.ts';
 
-/** How long a session lasts without use, and at most; and for how long its member counts as proven. */
+/** How long a session lasts without use, and at most; and how long its member counts as proven. */
 export const sessionLimits = { idleHours: 12, mostDays: 30, provenMinutes: 15 };
 
 const mostPerMember = 50;
 
-/** Where a member signs in from: the network address, and what the browser calls itself. */
+/** Where a member signs in from: the network address, and the browser's own name. */
 export type Browser = { address: string; agent: string };
 
-/** Who is signed in, and what their role lets them do at this moment. */
+/** Who is signed in, and what their role now allows. */
 export type SignedIn = {
   sessionId: string;
   firmId: string;
   firmName: string;
-  /** The firm's, by its IANA name: its days begin at midnight there. */
+  /** The firm's, by its IANA name. Its days begin at midnight there. */
   timeZone: string;
   member: { id: string; name: string; email: string };
   roleName: string;
   isOwner: boolean;
-  /** Whether their role lets them do this; an owner's lets them do all. */
+  /** Whether their role allows this. An owner's allows everything. */
   may(permission: Permission): boolean;
   /** Whether the member has proved who they are within the last 15 minutes. */
   isProvenLately: boolean;
@@ -37,8 +37,8 @@ export type SignedIn = {
 };
 
 /**
- * Who holds this cookie, in one round trip; undefined where it is unknown, ended, too old, or its
- * member is deactivated. Notes that the session is in use, without waiting for it.
+ * The holder of this cookie, in one round trip; undefined if it is unknown, ended or too old, or
+ * its member is deactivated. Notes that the session is in use, without waiting for it.
  */
 export const readSession = async (
   database: Database,
@@ -58,7 +58,7 @@ export const readSession = async (
   };
 };
 
-/** A member who acts by themselves, not through a key. */
+/** A member who acts in person, not through a key. */
 export const actorFor = (
   database: Database,
   member: { firmId: string; memberId: string; isOwner: boolean; requestId: string },
@@ -127,8 +127,8 @@ const noteSeen = (
 };
 
 /**
- * Signs a member in, inside a write, and gives the cookie's value, once. The value is always a new
- * one. A member who has 50 sessions loses the one that was not used for longest.
+ * Signs a member in, inside a write, and returns the cookie's new value, once. A member with 50
+ * sessions loses the one that was unused for longest.
  */
 export const startSession = async (
   w: Write,
@@ -180,13 +180,13 @@ const sessionsOf = statement(({ firmId, memberId }: Given<'firmId' | 'memberId'>
 const liveSessions = (reader: Pick<Reader, 'run' | 'firmId'>, memberId: string) =>
   reader.run(sessionsOf, { firmId: reader.firmId, memberId });
 
-/** Where the acting member is signed in at this moment, the one used last first. */
+/** Where the acting member is now signed in, the last used first. */
 export const listMySessions = (actor: Actor): Promise<SessionView[]> =>
   actor.memberId === null ? Promise.resolve([]) : liveSessions(actor, actor.memberId);
 
 /**
- * Ends a session of the acting member's own; owners and the administrator end anybody's. Ending one
- * that has ended changes nothing. Throws `Refusal` not_found.
+ * Ends a session of the acting member. Owners and the administrator can end anybody's. Repeating it
+ * changes nothing. Throws `Refusal` not_found.
  */
 export const endSession = (actor: Actor, id: string): Promise<void> =>
   write(actor, async (w) => {
@@ -207,11 +207,11 @@ const sessionForChange = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
     .for('update'),
 );
 
-/** Ends the acting member's sessions, all but the one they act in. */
+/** Ends the acting member's sessions, except the current one. */
 export const endMyOtherSessions = (actor: Actor, exceptId: string): Promise<void> =>
   write(actor, (w) => endSessions(w, String(actor.memberId), exceptId));
 
-/** Ends a member's sessions inside a write, all but one where its id is given. */
+/** Ends a member's sessions inside a write, except one if its id is given. */
 export const endSessions = async (w: Write, memberId: string, exceptId?: string) => {
   const [live, now] = await Promise.all([liveSessions(w, memberId), w.now()]);
   for (const one of live) {
@@ -219,7 +219,7 @@ export const endSessions = async (w: Write, memberId: string, exceptId?: string)
   }
 };
 
-/** Notes that the member of a session has proved again who they are. */
+/** Notes that the member of a session has proved who they are again. */
 export const noteProof = statement(
   ({ firmId, sessionId }: Given<'firmId' | 'sessionId'>) => sql`
     update session set proven_at = moment()

@@ -8,10 +8,10 @@ import { type Entry, enter, linkIsOver, memberActor, readLink, takeLink } from '
 import { hashPassword, isPasswordOf, keepPassword, memberWithPassword } from './password.ts';
 import { type Browser, endSessions, noteProof, type SignedIn, startSession } from './session.ts';
 
-/** One wording, whatever is wrong: nobody learns which addresses are members'. */
+/** One wording for every mistake, so that nobody learns which addresses are members'. */
 const notRight = () => new Refusal('unauthorized', 'The email or the password is not right.');
 
-/** Signs a member in by address and password. Throws `Refusal` unauthorized where they do not fit. */
+/** Signs a member in by address and password. Throws `Refusal` unauthorized if they do not fit. */
 export const signIn = async (
   database: Database,
   { email, password }: { email: string; password: string },
@@ -27,8 +27,8 @@ export const signIn = async (
 };
 
 /**
- * Signs in by a code, after the password was right. Throws `Refusal` for a wrong code, and not_found
- * where no code is awaited any more.
+ * Signs in by a code, after the right password. Throws `Refusal` for a wrong code, and not_found if
+ * no code is awaited.
  */
 export const signInWithCode = async (
   database: Database,
@@ -45,7 +45,10 @@ export const signInWithCode = async (
   });
 };
 
-/** Whose password a member types to go on with a setting that matters. Throws `Refusal` where it is wrong. */
+/**
+ * The signed-in member types their password again before an important setting. Throws `Refusal` if
+ * it is wrong.
+ */
 export const proveAgain = async (
   database: Database,
   { actor, sessionId, member }: SignedIn,
@@ -60,8 +63,8 @@ export const proveAgain = async (
 const wrongPassword = (field: string) => invalidField(field, 'must be your password');
 
 /**
- * Gives the acting member a new password: all of their sessions end, and they are signed in anew.
- * Throws `Refusal` for a wrong present password and a new one that cannot be one.
+ * Gives the acting member a new password. All of their sessions end, and they are signed in anew.
+ * Throws `Refusal` for a wrong present password, and for a new one that is not accepted.
  */
 export const changeMyPassword = async (
   actor: Actor,

@@ -43,11 +43,13 @@ export const session = pgTable(
     digest: bytes().notNull(),
     /** How the member proved who they are. */
     signedInWith: text().$type<SignInWay>().notNull(),
-    /** The network address and what the browser calls itself: people tell their sessions apart by these. */
+    /**
+     * The network address and the browser's own name: people tell their sessions apart by these.
+     */
     address: text().notNull(),
     browser: text().notNull(),
     createdAt: moment().notNull(),
-    /** When the member last proved who they are; null where they never did (a demonstration). */
+    /** When the member last proved who they are; null if they never did (a demonstration). */
     provenAt: moment(),
     /** When it was last used, to the minute. */
     seenAt: moment().notNull(),
@@ -55,7 +57,7 @@ export const session = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
-    // Found by the digest alone, since a cookie does not say whose it is (as api_key).
+    // Looked up by the digest alone, since a cookie does not name its firm (as in api_key).
     index('session_digest').on(table.digest),
     unique('session_of_firm').on(table.firmId, table.digest),
     index('session_member').on(table.firmId, table.memberId),
@@ -68,7 +70,7 @@ export const session = pgTable(
   ],
 );
 
-/** Ways to sign in, as the audit log and "my sessions" say them. */
+/** Ways to sign in, as the audit log and "my sessions" name them. */
 export type SignInWay =
   | 'password'
   | 'password and code'
@@ -77,10 +79,12 @@ export type SignInWay =
   | 'reset'
   | 'demonstration';
 
-/** What a one-time link is for. CODE is no link: the password was right, and the code is awaited. */
+/**
+ * What a one-time link is for. CODE is not a link: the password was right, and the code is awaited.
+ */
 export type LinkPurpose = 'INVITE' | 'RESET' | 'DEMONSTRATION' | 'CODE';
 
-/** A secret that a member may use once: the link of an invitation, a reset, a demonstration. */
+/** A secret that a member may use once: the link of an invitation, a reset or a demonstration. */
 export const signInLink = pgTable(
   'sign_in_link',
   {
@@ -126,11 +130,11 @@ export const authenticator = pgTable(
   'authenticator',
   {
     ...ofMember(),
-    /** The shared secret, in base32. Codes can only be checked with it as it is. */
+    /** The shared secret, in base32. Codes can only be checked with the secret itself. */
     secret: text().notNull(),
-    /** Null until the member has typed a first code: until then no code is asked for. */
+    /** Null until the member has typed a first code. Until then no code is asked for. */
     confirmedAt: moment(),
-    /** The time step of the last code that was used: no code is good twice. */
+    /** The time step of the last used code. No code is valid twice. */
     lastStep: bigint({ mode: 'number' }).notNull(),
     createdAt: moment().notNull(),
   },
@@ -144,7 +148,7 @@ export const authenticator = pgTable(
   ],
 );
 
-/** A code that takes the authenticator's place once. */
+/** A code that replaces the authenticator's once. */
 export const recoveryCode = pgTable(
   'recovery_code',
   {
@@ -163,7 +167,7 @@ export const recoveryCode = pgTable(
   ],
 );
 
-/** A member's passkey (WebAuthn): the public half of a key that their device keeps. */
+/** A member's passkey (WebAuthn): the public half of a key on their device. */
 export const passkey = pgTable(
   'passkey',
   {
@@ -173,7 +177,7 @@ export const passkey = pgTable(
     /** The credential's id, in base64url. */
     credentialId: text().notNull(),
     publicKey: bytes().notNull(),
-    /** How often it was used, as the device counts; 0 where it does not count. */
+    /** How often it was used, as counted by the device; 0 if it does not count. */
     uses: bigint({ mode: 'number' }).notNull(),
     transports: text().array().notNull(),
     /** Whether it is copied to the member's other devices. */

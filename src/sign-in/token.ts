@@ -1,6 +1,6 @@
 import { digestOf } from '../api-keys/secret.ts';
 
-/** A secret for a cookie or a link, of 256 random bits, and the digest that is stored of it. */
+/** A secret of 256 random bits for a cookie or a link, and the digest that is stored. */
 export const newToken = () => {
   const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
   return { token, digest: digestOf(token) };
@@ -8,5 +8,5 @@ export const newToken = () => {
 
 const form = /^[\w-]{43}$/;
 
-/** Whether a text can be a token at all; what cannot is refused without a query. */
+/** Whether a text can be a token at all. If not, it is refused without a query. */
 export const isToken = (text: string) => form.test(text);

@@ -3,7 +3,7 @@ import { closeOutKinds } from '../matters/jobs.ts';
 import { type Cause, writeOnBehalf } from '../record/write.ts';
 import { cancelTasks } from './task.ts';
 
-/** So many at a time that a transaction takes well under a second. */
+/** Few enough that a transaction takes well under a second. */
 const chunk = 200;
 
 /** Cancels the open tasks of a matter that was archived or deleted, each exactly once. */

@@ -2,7 +2,7 @@ import { foreignKey, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/
 import { identity, moment } from '../base/columns.ts';
 import { matter } from '../matters/table.ts';
 
-/** Something to be done in a matter; open until it is done or cancelled. */
+/** Something to do in a matter. It is open until it is done or cancelled. */
 export const task = pgTable(
   'task',
   {

@@ -17,13 +17,13 @@ export const addTask = (actor: Acting, { matterId, title }: { matterId: string; 
     return viewTask({ ...made, doneAt: null, cancelledAt: null });
   });
 
-/** The firm's tasks, oldest first; of one matter where its id is given. */
+/** The firm's tasks, oldest first; of one matter if its id is given. */
 export const listTasks = async (reader: Reader, matterId: string | null) => {
   const rows = await reader.run(tasks, { firmId: reader.firmId, matterId });
   return rows.map(viewTask);
 };
 
-/** Cancels up to `most` open tasks of a matter; says how many there were. */
+/** Cancels up to `most` open tasks of a matter, and says how many there were. */
 export const cancelTasks = async (w: Write, matterId: string, most: number): Promise<number> => {
   const [open, now] = await Promise.all([
     w.run(openTasks, { firmId: w.firmId, matterId, most }),

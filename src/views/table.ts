@@ -10,7 +10,7 @@ import {
 import { identity, moment } from '../base/columns.ts';
 import { member } from '../firm/table.ts';
 
-/** A list as somebody likes to look at it: which filters, which order, which columns. */
+/** A saved way to look at a list: filters, order and columns. */
 export const savedView = pgTable(
   'saved_view',
   {
@@ -20,7 +20,7 @@ export const savedView = pgTable(
     /** The list's address after the question mark. */
     query: text().notNull(),
     memberId: uuid().notNull(),
-    /** Whether the whole firm has it, or its maker alone. */
+    /** Whether the whole firm sees it, or only its maker. */
     isShared: boolean().notNull(),
     createdAt: moment().notNull(),
     updatedAt: moment().notNull(),

@@ -121,7 +121,7 @@ describe('A server with BACKUP_DIR', () => {
     const { at, ...line } = await server.said('scheduled backup failed');
     expect(line).toEqual({
       ...{ level: 'error', event: 'scheduled backup failed' },
-      message: `There is ${folder} already. Name another.`,
+      message: `The file ${folder} already exists. Choose another name.`,
     });
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     const environment = { BACKUP_DIR: folder };

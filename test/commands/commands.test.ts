@@ -274,11 +274,11 @@ practiceAreas:
       { ...good, members: [{ ...ada, name: 'Ada \x07', email: 'ada' }] },
     ],
     [
-      'members[1].role of "x@y.example" must be one of "Owner", "Attorney", "Bookkeeper"; "Atorney" is none',
+      'members[1].role of "x@y.example" must be one of "Owner", "Attorney", "Bookkeeper"; "Atorney" is not one',
       { ...good, members: [ada, { ...ada, email: 'x@y.example', role: 'Atorney' }] },
     ],
     [
-      'members[1] repeats "ada@harrow.example" of members[0]. Take one',
+      'members[1] repeats "ada@harrow.example" of members[0]. Remove one',
       { ...good, members: [ada, { ...ada, email: ' ADA@harrow.example' }] },
     ],
     ['Owner', { ...good, roles: [{ name: 'Owner', permissions: [] }] }],
@@ -348,7 +348,7 @@ practiceAreas:
       leadStages: ['Other'],
     };
     expectFailure(await apply(retyped), 1, '"Source" is of type TEXT');
-    expectFailure(await apply(retyped), 1, 'give a field of the other type a new name');
+    expectFailure(await apply(retyped), 1, 'give the new field another name');
     expect(await runJson<Standing>(databaseUrl, ['firm', 'show', '--firm', first.firm.id])).toEqual(
       first,
     );
@@ -484,7 +484,7 @@ describe('key create, key list, key revoke', () => {
       scopes: ['contacts:read', 'leads:read', 'leads:write'],
     });
     expect(made.err).toBe(
-      `The role "Bookkeeper" of ${bookkeeper} does not allow leads:read, leads:write, and so neither can this key: give the role more with \`matterhorn firm apply\`, or the member another with \`matterhorn member role\`.\n`,
+      `The role "Bookkeeper" of ${bookkeeper} does not allow leads:read, leads:write, and so neither does this key. Give the role more with \`matterhorn firm apply\`, or the member another with \`matterhorn member role\`.\n`,
     );
     for (const [member, scope] of [
       [owner, 'leads:write'],
@@ -772,7 +772,7 @@ describe('A database that cannot be used is named in one sentence', () => {
         run(`postgres://nobody@127.0.0.1:${port}/none`, ['firm', 'list']),
       ),
     );
-    for (const one of ran) expectFailure(one, 1, 'does not answer as a Postgres does');
+    for (const one of ran) expectFailure(one, 1, 'does not answer like a Postgres');
     ending.stop(true);
     await web.stop(true);
   }, 30_000);

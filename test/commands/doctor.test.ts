@@ -95,7 +95,7 @@ describe('doctor', () => {
     expect(exitCode).toBe(1);
     expect(out).toContain('1 job has failed for good (lead_announce).');
     expect(out).toContain('matterhorn job retry --all');
-    expect(err).toBe('The doctor found 1 problem; what to do stands with each.\n');
+    expect(err).toBe('The doctor found 1 problem. Each says what to do.\n');
   });
 
   test('a database that does not answer, or not to us, is a problem that is named', async () => {
@@ -110,7 +110,7 @@ describe('doctor', () => {
     await sql.end();
     for (const [url, what] of [
       ['postgres://nobody:nothing@127.0.0.1:1/none', 'No database answers at DATABASE_URL.'],
-      [`postgres://nobody@127.0.0.1:${silent.port}/none`, 'does not answer as a Postgres does'],
+      [`postgres://nobody@127.0.0.1:${silent.port}/none`, 'does not answer like a Postgres'],
       [unknown.href, 'refuses this user'],
       ...(isRefused ? [[wrong.href, 'refuses this user or password'] as const] : []),
     ] as const) {
@@ -118,7 +118,7 @@ describe('doctor', () => {
         { level: 'problem', what: expect.stringContaining(what), do: expect.any(String) },
       ]);
       const { err } = await run(url, ['doctor']);
-      expect(err).toBe('The doctor found 1 problem; what to do stands with each.\n');
+      expect(err).toBe('The doctor found 1 problem. Each says what to do.\n');
     }
     silent.stop(true);
   }, 60_000);

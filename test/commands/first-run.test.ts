@@ -140,7 +140,7 @@ describe('The first run', () => {
     writeFileSync(join(folder, 'roe.yaml'), example);
     const applied = await done('firm', 'apply', join(folder, 'roe.yaml'));
     expect(applied).toMatch(
-      /^Roe & Roe stands, members: 3, practice areas: 2\.\nNext: .*key create/,
+      /^Roe & Roe is ready, members: 3, practice areas: 2\.\nNext: .*key create/,
     );
     expect(await done('firm', 'list')).toContain('Roe & Roe');
     await done(
@@ -344,7 +344,10 @@ describe('demo', () => {
     const quiet = { MATTERHORN_LOG: 'quiet' };
     const words = ['demo', '--port', '0', '--data', 'real'];
     const ran = await start(words, quiet).ended();
-    expectSentence(ran, "A firm called Harrow & Lane stands here that is not the demonstration's.");
+    expectSentence(
+      ran,
+      "There is a firm called Harrow & Lane here that is not the demonstration's.",
+    );
     expect(await about<unknown[]>(['audit', 'list'])).toEqual(before);
     expect(await about<Standing>(['firm', 'show'])).toEqual(standing);
   });
@@ -392,7 +395,7 @@ describe('Several practice areas of one name', () => {
     });
     const applied = await run(databaseUrl, ['firm', 'apply', '-', '--json'], blueprint);
     expect(applied.err).toContain(
-      'There are 2 practice areas "Family"; the blueprint is taken to mean the oldest.',
+      'There are 2 practice areas "Family"; the blueprint changes the oldest.',
     );
     const after = JSON.parse(applied.out) as Standing;
     expect(Object.keys(after.practiceAreas.Family?.stages ?? {})).toEqual([

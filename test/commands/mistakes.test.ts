@@ -42,11 +42,11 @@ describe('A mistake is answered in one sentence that names the cause and the way
     expectSentence(await run('', ['firm', 'list', '--data', none]), 'matterhorn serve');
     const file = join(folder, 'file');
     writeFileSync(file, '');
-    for (const data of [file, join(file, 'below')]) {
-      expectSentence(
-        await run('', ['firm', 'list', '--data', data]),
-        `There is no data in ${data}.`,
-      );
+    for (const [data, sentence] of [
+      [file, `${file} is a file, not a folder.`],
+      [join(file, 'below'), `There is no data in ${join(file, 'below')}.`],
+    ] as const) {
+      expectSentence(await run('', ['firm', 'list', '--data', data]), sentence);
     }
     expect((await run('', ['firm', 'list', '--data', ''])).exitCode).toBe(2);
   });
@@ -57,7 +57,8 @@ describe('A mistake is answered in one sentence that names the cause and the way
     const small = { name: 'X', members: [{ email: owner, name: 'Ada', role: 'Owner' }] };
     const file = join(folder, 'a-file');
     writeFileSync(file, '');
-    for (const data of ['/proc/none', file, join(file, 'below')]) {
+    expectSentence(await apply(file), `${file} is a file, not a folder. Name another folder.`);
+    for (const data of ['/proc/none', join(file, 'below')]) {
       expectSentence(await apply(data), `The data directory ${data} cannot be used`);
     }
     const newer = join(folder, 'newer');
@@ -128,23 +129,23 @@ describe('A mistake is answered in one sentence that names the cause and the way
     for (const [text, sentence] of [
       [
         `name: X\nmebmers: [${member}]`,
-        '"mebmers" is no part of a blueprint; did you mean `members`?',
+        '"mebmers" is not part of a blueprint; did you mean `members`?',
       ],
       [
         `name: X\nmembers: [${member.replace('email', 'e-mail')}]`,
-        '"members[0].e-mail" is no part of a blueprint; did you mean `members[0].email`?',
+        '"members[0].e-mail" is not part of a blueprint; did you mean `members[0].email`?',
       ],
       [
         `${firm}\nleadStage: [New]`,
-        '"leadStage" is no part of a blueprint; did you mean `leadStages`?',
+        '"leadStage" is not part of a blueprint; did you mean `leadStages`?',
       ],
       [`${firm}\npractice_areas: []`, 'did you mean `practiceAreas`?'],
       [
         `${firm}\npracticeAreas: [{ name: Tax }, { name: Family, stage: [Intake] }]`,
-        '"practiceAreas[1].stage" is no part of a blueprint; did you mean `practiceAreas[1].stages`?',
+        '"practiceAreas[1].stage" is not part of a blueprint; did you mean `practiceAreas[1].stages`?',
       ],
       [`${firm}\nnumbering: { laed: L }`, 'did you mean `numbering.lead`?'],
-      [`${firm}\n"role\\ns": []`, '"role\\ns" is no part of a blueprint; did you mean `roles`?'],
+      [`${firm}\n"role\\ns": []`, '"role\\ns" is not part of a blueprint; did you mean `roles`?'],
     ] as const) {
       expectSentence(await apply(text), sentence);
     }
@@ -154,8 +155,8 @@ describe('A mistake is answered in one sentence that names the cause and the way
     );
     expect(exitCode).toBe(0);
     expect(err.trimEnd().split('\n')).toEqual([
-      '"LeadStages" is no part of a blueprint; did you mean `leadStages`? It was ignored.',
-      '"weather" is no part of a blueprint. It was ignored.',
+      '"LeadStages" is not part of a blueprint; did you mean `leadStages`? It was ignored.',
+      '"weather" is not part of a blueprint. It was ignored.',
     ]);
   });
 

@@ -64,10 +64,7 @@ describe('What Commander finds wrong', () => {
       "unknown option '--jsn'. Did you mean --json? `matterhorn help firm list` shows",
       ['firm', 'list', '--jsn'],
     ],
-    [
-      "missing required argument 'keyid'. `matterhorn help key revoke` shows how.",
-      ['key', 'revoke'],
-    ],
+    ["missing required argument 'key'. `matterhorn help key revoke` shows how.", ['key', 'revoke']],
     [
       'Allowed choices are on, off. `matterhorn help notify set` shows how.',
       ['notify', 'set', 'lead.new', 'maybe', '--member', owner],

@@ -256,7 +256,7 @@ describe('member role', () => {
 });
 
 describe('A firm keeps an active Owner', () => {
-  const needed = 'at least one active member whose role is Owner';
+  const needed = 'at least one active member with the role Owner';
 
   test('the last one can be neither deactivated nor given another role', async () => {
     const firm = on(await makeFirm(server));
@@ -301,7 +301,7 @@ describe('A firm keeps an active Owner', () => {
     const ran = await run(databaseUrl, ['firm', 'apply', '-'], JSON.stringify(blueprint));
     expect(ran.exitCode).toBe(0);
     expect(ran.err).toContain(
-      `The member "${bookkeeper}" is deactivated and stays so; \`matterhorn member activate\` has them back.`,
+      `The member "${bookkeeper}" is deactivated and stays so. \`matterhorn member activate\` lets them back in.`,
     );
     const cy = (await on(firm).members()).find(({ email }) => email === bookkeeper);
     expect(cy).toMatchObject({ name: 'Cy Roe', deactivatedAt: expect.stringMatching(/Z$/) });

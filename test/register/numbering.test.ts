@@ -62,7 +62,7 @@ test('firm apply says which parts of a document are no part of a blueprint, and 
   );
   expect(ran.exitCode).toBe(0);
   expect(ran.err).toBe(
-    '"members[0].phone" is no part of a blueprint. It was ignored.\n"customfields" is no part of a blueprint; did you mean `customFields`? It was ignored.\n',
+    '"members[0].phone" is not part of a blueprint. It was ignored.\n"customfields" is not part of a blueprint; did you mean `customFields`? It was ignored.\n',
   );
   expect(Object.keys(JSON.parse(ran.out).members)).toEqual(['ada@harrow.example']);
 });

@@ -1,4 +1,4 @@
-/** The user of this machine that works on the data: root itself never does on data of others. */
+/** The user of this machine that works on the data. Root never works on another user's data. */
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isCompiled } from '../../base/compiled.ts';
@@ -8,20 +8,20 @@ import { type Account, accountNamed, accountOfUid, become } from './libc.ts';
 import { closedFolder, isElsewhere, isRoot, placeFor } from './place.ts';
 import { strangersOn } from './way.ts';
 
-/** Whom Postgres runs as where root starts it: a user that nothing else on the machine runs as. */
+/** The user that Postgres runs as when root starts it. Nothing else on the machine runs as it. */
 const ownUser = 'matterhorn-postgres';
 const makeOwnUser = [
   ...['useradd', '--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'],
   ...['--shell', '/usr/sbin/nologin', ownUser],
 ];
 
-/** How a user is called in a sentence. */
+/** A user's name in a sentence. */
 export const calledBy = ({ uid, name }: Account) => name ?? `with uid ${uid}`;
 
 /**
- * For a command that root runs on a data directory: where the directory belongs to another user,
- * this process becomes that user for good, before it touches anything there, and says so. Throws
- * `Refusal` where others still could change what the path leads to, or the user cannot run it.
+ * For a command that root runs on a data directory: if the directory belongs to another user, this
+ * process becomes that user for good, before it touches anything there, and says so. Throws
+ * `Refusal` if others could still change where the path leads, or if becoming the user fails.
  */
 export const leaveRoot = (asked: string, say: (sentence: string) => void) => {
   if (!isRoot()) return;
@@ -49,17 +49,17 @@ export const leaveRoot = (asked: string, say: (sentence: string) => void) => {
 
 const asUser = ({ name, uid }: Account) => `sudo -u ${name ?? `'#${uid}'`} matterhorn …`;
 
-/** Throws `Refusal` where root would work on the data of others. */
+/** Throws `Refusal` if root would work on another user's data. */
 export const refuseForeign = (asked: string, directory: string) => {
   const owner = isRoot() ? ownerOf(asked, directory) : undefined;
   if (owner === undefined) return;
   throw new Refusal(
     'forbidden',
-    `${directory} belongs to user ${calledBy(owner)}, and root does not work on the data of others. Run this as that user: ${asUser(owner)}`,
+    `${directory} belongs to user ${calledBy(owner)}, and root does not use another user's data. Run this as that user: ${asUser(owner)}`,
   );
 };
 
-// Whoever owns a folder or a link on the way decides where it leads.
+// The owner of a folder or a link on the way decides where it leads.
 const ownerOf = (asked: string, directory: string): Account | undefined => {
   const uid = statSync(directory, { throwIfNoEntry: false })?.uid ?? 0;
   const strangers = [
@@ -90,8 +90,9 @@ const closedProgram = (account: Account) =>
     .find((folder) => folder !== undefined);
 
 /**
- * The user that Postgres runs as: this one; for root on its own directory the owner of the cluster,
- * or a user of its own, which is made where it is not there. Throws `Refusal` that says how to.
+ * The user that Postgres runs as: the current user; for root on its own directory, the owner of the
+ * cluster, or a special user that is made if it is missing. Throws `Refusal`, which says how to
+ * make one.
  */
 export const accountFor = (directory: string, say: (sentence: string) => void): Account => {
   if (!isRoot()) {
@@ -99,7 +100,7 @@ export const accountFor = (directory: string, say: (sentence: string) => void): 
     return accountOfUid(uid) ?? { uid, gid: process.getegid?.() ?? 0 };
   }
   const uid = statSync(join(directory, 'pgdata'), { throwIfNoEntry: false })?.uid ?? 0;
-  // Others may run as nobody too: releases up to 0.2.0 did not mind.
+  // Other programs may run as nobody too. Releases up to 0.2.0 allowed that.
   if (uid !== 0 && uid !== accountNamed('nobody')?.uid) return accountOf(uid);
   const account = accountNamed(ownUser) ?? madeAccount(say);
   if (account !== undefined) return account;
@@ -116,7 +117,7 @@ const madeAccount = (say: (sentence: string) => void) => {
       stdio: ['ignore', 'ignore', 'ignore'],
     });
   } catch {
-    // There is no such program here.
+    // There is no such program on this machine.
   }
   const account = accountNamed(ownUser);
   if (account !== undefined) {

@@ -7,7 +7,7 @@ const nameLength = 100;
 
 type Header = { name: string; mode: number; size: number };
 
-/** The header block of one file in a tar. Throws if the name is too long for one. */
+/** The header block of one file in a tar. Throws if the name is too long for it. */
 export const tarHeader = ({ name, mode, size }: Header) => {
   if (Buffer.byteLength(name) > nameLength) throw new Error(`too long for a tar: ${name}`);
   const header = Buffer.alloc(blockLength);
@@ -49,7 +49,7 @@ const readHeader = (block: Buffer): Header | undefined => {
 
 /**
  * Unpacks a tar made by the functions above into a directory, piece by piece as it arrives. Throws
- * if it is not whole.
+ * if the tar is incomplete.
  */
 export const unpackTar = async (pieces: AsyncIterable<Uint8Array>, directory: string) => {
   let header = Buffer.alloc(0);

@@ -28,7 +28,10 @@ import { isThrowAway, type Runtime, syncFolder } from './runtime.ts';
 const carriedMajor = '18';
 const leftOverPatienceMilliseconds = 10_000;
 
-/** Makes the cluster if there is none. Throws `Refusal` if it cannot, or if the one there will not do. */
+/**
+ * Makes the cluster if there is none. Throws `Refusal` if it cannot, or if the present one cannot
+ * be used.
+ */
 export const ensureCluster = async (
   layout: Layout,
   runtime: Runtime,
@@ -68,7 +71,7 @@ const refuseUnfit = (layout: Layout) => {
   }
 };
 
-/** Waits until no Postgres, and no initdb, uses the directory any more. */
+/** Waits until no Postgres and no initdb uses the directory. */
 const untilUnused = async (layout: Layout) => {
   const deadline = performance.now() + leftOverPatienceMilliseconds;
   for (;;) {
@@ -84,8 +87,8 @@ const untilUnused = async (layout: Layout) => {
   }
 };
 
-// An initdb whose program was killed is still at work for a moment, holding the lock, and then
-// tidies up after itself.
+// An initdb whose program was killed runs on for a moment, holds the lock, and then cleans up after
+// itself.
 const clearWorkshops = async (layout: Layout) => {
   const left = readdirSync(layout.directory).filter((name) => name.startsWith('new-'));
   if (left.length === 0) return;
@@ -101,7 +104,7 @@ const refuseStrange = (layout: Layout) => {
   );
 };
 
-/** Gives root's cluster that ran as nobody, up to release 0.2.0, to a user that is not shared. */
+/** Gives root's cluster that ran as nobody (up to release 0.2.0) to a user that is not shared. */
 const takeOver = async (layout: Layout, say: (sentence: string) => void) => {
   const from = lstatSync(layout.cluster).uid;
   if (!isRoot() || from === layout.account.uid) return;
@@ -114,9 +117,9 @@ const takeOver = async (layout: Layout, say: (sentence: string) => void) => {
 };
 
 /**
- * Gives a folder and what is in it from one user to another. The first may still change names in it
- * meanwhile: each file is opened below its opened folder, never through a link, and what does not
- * belong to that user alone stays as it is.
+ * Gives a folder and its contents from one user to another. The old owner may still change names in
+ * it meanwhile. So each file is opened relative to its opened folder, never through a link, and a
+ * file with another owner or several names stays as it is.
  */
 const giveFolder = (path: string, from: number, account: Account) => {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -196,7 +199,10 @@ const ensurePassword = (layout: Layout) => {
   return superuser;
 };
 
-/** Has Postgres, at work for nobody else, store a new password of the superuser; the others follow. */
+/**
+ * Has a Postgres that serves nobody else store a new password for the superuser. The other roles
+ * follow.
+ */
 const renewPassword = async (layout: Layout, runtime: Runtime, say: (sentence: string) => void) => {
   await endLeftOvers(layout);
   const superuser = freshPassword();

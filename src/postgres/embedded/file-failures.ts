@@ -15,7 +15,7 @@ const causes: Record<string, string> = {
   ENFILE: 'too many files are open',
 };
 
-/** The failure of a file operation below `directory` as a refusal; anything else as it came. */
+/** A failed file operation below `directory` as a refusal; any other failure unchanged. */
 export const inPlainWords = (error: unknown, directory: string) => {
   if (!(error instanceof Error) || error instanceof Refusal) return error;
   const { code, path } = error as NodeJS.ErrnoException;

@@ -11,9 +11,9 @@ const fullDiskDelayMilliseconds = 2_000;
 export type Guarded = { stop(): Promise<void> };
 
 /**
- * Starts the server on the cluster and starts it again whenever it dies, until stopped; after five
- * times within a minute it gives up, unless it is only that the disk is full: it comes back once
- * there is room. Throws `Refusal` if the first start fails.
+ * Starts Postgres on the cluster, and again whenever it ends, until stopped. It gives up after five
+ * times within a minute, unless the disk is full: then it waits for room. Throws `Refusal` if the
+ * first start fails.
  */
 export const keepRunning = async (
   layout: Layout,
@@ -36,7 +36,7 @@ export const keepRunning = async (
       const now = performance.now();
       while (deaths[0] !== undefined && now - deaths[0] > minuteMilliseconds) deaths.shift();
       if (deaths.push(now) > restartsAMinute) return false;
-      // The first time at once; a server that keeps dying should not spin.
+      // The first restart is immediate. A server that keeps ending must not spin.
       await Bun.sleep((deaths.length - 1) * repeatDelayMilliseconds);
       if (isStopping) return true;
       try {
@@ -62,7 +62,7 @@ export const keepRunning = async (
       if (!(await startAgain())) break;
     }
     report.onGaveUp(
-      `Postgres died more than ${restartsAMinute} times within a minute and is given up. ${lastFailure}`.trim(),
+      `Postgres ended more than ${restartsAMinute} times within a minute and is not started again. ${lastFailure}`.trim(),
     );
   };
 
@@ -80,7 +80,7 @@ export const keepRunning = async (
     clearInterval(logWatch);
     let isOver = false;
     guarding.finally(() => (isOver = true));
-    // A start under way may have another process by now than a moment ago.
+    // A start under way may have another process now than a moment ago.
     while (!isOver) {
       if (child !== undefined) await stopPostmaster(child);
       await Bun.sleep(1);

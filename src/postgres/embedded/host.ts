@@ -8,7 +8,7 @@ const loaders: Record<string, string> = {
   arm64: '/lib/ld-linux-aarch64.so.1',
 };
 
-/** Throws `Refusal` if the built-in Postgres cannot run on this kind of machine. */
+/** Throws `Refusal` if the embedded Postgres cannot run on this kind of machine. */
 export const checkHost = () => {
   const kind = `${process.platform} on ${process.arch}`;
   const loader = loaders[process.arch];
@@ -26,7 +26,7 @@ export const checkHost = () => {
   }
 };
 
-/** Throws `Refusal` if a new cluster cannot be made for want of a shell. */
+/** Throws `Refusal` if a new cluster cannot be made because there is no shell. */
 export const checkShell = () => {
   if (existsSync('/bin/sh')) return;
   throw new Refusal(
@@ -35,7 +35,7 @@ export const checkShell = () => {
   );
 };
 
-/** Throws `Refusal` if the Postgres programs cannot be executed where they are. */
+/** Throws `Refusal` if the Postgres programs cannot be executed. */
 export const checkPrograms = (runtime: { directory: string; libraries: string }) => {
   let cause: string;
   try {

@@ -1,7 +1,7 @@
 /**
  * The first module that main.ts imports. Normally it does nothing. In a process that was started as
- * the launcher of a Postgres program it turns the process into that program, arranged so that it
- * cannot outlive the process that asked for it and never runs as root.
+ * the launcher of a Postgres program, it turns the process into that program. The program cannot
+ * outlive the process that asked for it, and never runs as root.
  */
 import { closeSync, rmSync } from 'node:fs';
 import {
@@ -20,17 +20,17 @@ export type Order = {
   program: string;
   commandLine: string[];
   environment: Record<string, string>;
-  /** Held by the program and all it starts, until the last of them is gone. */
+  /** Held by the program and everything it starts, until the last of them ends. */
   lock: string;
   /** Removed once the lock is held. */
   staleFile?: string;
-  /** Whom to become if this process is root. */
+  /** The user to become if this process is root. */
   account: Account;
   parent: number;
 };
 
 export const orderVariable = 'MATTERHORN_POSTGRES_LAUNCHER';
-/** What a launcher that fails writes before its sentence. */
+/** What a failing launcher writes before its sentence. */
 export const launcherSays = 'launcher: ';
 
 const lockPatienceMilliseconds = 10_000;
@@ -66,7 +66,7 @@ const launch = (order: Order) => {
   if (process.geteuid?.() === 0 && !become(order.account)) {
     fail(`Postgres refuses root, and becoming user ${order.account.name} failed.`);
   }
-  // After the change of user, which clears it; the parent may have died just before.
+  // After the change of user, which clears the signal. The parent may have ended just before.
   if (!signalOnDeathOfParent(interrupt)) fail('The kernel does not offer prctl(PR_SET_PDEATHSIG).');
   if (!parentLives(order)) process.exit(1);
   if (order.staleFile !== undefined) rmSync(order.staleFile, { force: true });

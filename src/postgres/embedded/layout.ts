@@ -5,7 +5,7 @@ import { accountFor, calledBy } from './account.ts';
 import type { Account } from './libc.ts';
 import { closedFolder, isRoot } from './place.ts';
 
-/** Where everything of one data directory lies, and whom it belongs to. */
+/** Where everything of one data directory is, and who owns it. */
 export type Layout = {
   directory: string;
   serverLock: string;
@@ -16,17 +16,22 @@ export type Layout = {
   passwordFile: string;
   socketFolder: string;
   log: string;
-  /** Who Postgres runs as, and owns the cluster and the socket; all else belongs to who runs us. */
+  /**
+   * The user that Postgres runs as. It owns the cluster and the socket; the current user owns the
+   * rest.
+   */
   account: Account;
 };
 
-/** What paths must not contain: the loader splits at some, initdb quotes badly for the shell. */
+/**
+ * Characters that paths must not contain: the loader splits at some, initdb quotes others badly.
+ */
 export const awkwardCharacters = /[:;"$\\`\n]/;
 
-/** The path of the socket, named as Postgres names it. */
+/** The path of the socket, with the name that Postgres gives it. */
 export const socketOf = (layout: Layout) => join(layout.socketFolder, '.s.PGSQL.5432');
 
-/** Where everything lies in a data directory. For root it may make the user that Postgres runs as. */
+/** Where everything in a data directory is. For root it may make the user that Postgres runs as. */
 export const layOut = (directory: string, say: (sentence: string) => void): Layout => {
   const inside = (name: string) => join(directory, name);
   return {
@@ -43,17 +48,18 @@ export const layOut = (directory: string, say: (sentence: string) => void): Layo
   };
 };
 
-/** Makes the data directory if it is not there. Throws `Refusal` if Postgres cannot use it. */
+/** Makes the data directory if it is missing. Throws `Refusal` if Postgres cannot use it. */
 export const makeDirectory = ({ directory, account }: Layout) => {
   if (awkwardCharacters.test(directory)) {
     throw new Refusal(
       'unavailable',
-      `The data directory ${JSON.stringify(directory)} has one of : ; " $ \\ \` or a line break in its path, which the Postgres programs do not bear; name another.`,
+      `The data directory ${JSON.stringify(directory)} has one of : ; " $ \\ \` or a line break in its path, which the Postgres programs do not accept. Name another.`,
     );
   }
   if (statSync(directory, { throwIfNoEntry: false }) === undefined) {
     mkdirSync(dirname(directory), { recursive: true, mode: 0o755 });
-    // Root's own directory must let the user of Postgres through to the cluster, but not look.
+    // In root's own directory, the user of Postgres may reach the cluster, but not list the
+    // directory.
     mkdirSync(directory, { mode: isRoot() ? 0o711 : 0o700 });
     if (isRoot()) chmodSync(directory, 0o711);
   } else if (isRoot() && (statSync(directory).mode & 0o001) === 0) {
@@ -68,17 +74,17 @@ export const makeDirectory = ({ directory, account }: Layout) => {
   }
 };
 
-/** Makes the folder of the socket if it is not there: Postgres's own, closed to all others. */
+/** Makes the folder of the socket if it is missing. It is Postgres's own, closed to all others. */
 export const makeSocketFolder = ({ socketFolder, account }: Layout) => {
   const found = lstatSync(socketFolder, { throwIfNoEntry: false });
   const isOurs = found?.isDirectory() && found.uid === account.uid;
   if (isOurs && ((found?.mode ?? 0) & 0o777) === 0o700) return;
-  // It lies in a directory that nobody else may write: nothing takes its place meanwhile.
+  // Nobody else may write in its parent directory, so nothing can take its place meanwhile.
   rmSync(socketFolder, { recursive: true, force: true });
   makeOwn(socketFolder, account);
 };
 
-/** Makes a folder that belongs to the user of Postgres alone. */
+/** Makes a folder that only the user of Postgres may use. */
 export const makeOwn = (folder: string, account: Account) => {
   mkdirSync(folder, { mode: 0o700 });
   if (isRoot()) chownSync(folder, account.uid, account.gid);

@@ -19,7 +19,7 @@ const signals: [NodeJS.Signals | undefined, number][] = [
 ];
 
 /**
- * Ends every Postgres process that a program before us left in the cluster. To be called with the
+ * Ends every Postgres process that an earlier program left in the cluster. Call it with the
  * server's lock held. Throws `Refusal` if one cannot be ended.
  */
 export const endLeftOvers = async (layout: Layout) => {
@@ -40,7 +40,7 @@ export const endLeftOvers = async (layout: Layout) => {
   );
 };
 
-// SIGINT, the orderly end, means something else to every process but the first.
+// SIGINT ends only the first process in order; to the others it means something else.
 const addressees = (layout: Layout, found: number[], signal: NodeJS.Signals | undefined) => {
   if (signal !== 'SIGINT') return found;
   const first = postmasterFile(layout)?.pid;
@@ -51,7 +51,7 @@ const send = (pid: number, signal: NodeJS.Signals | undefined) => {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended meanwhile, or is another user's: either shows in the next look.
+    // It has ended, or is another user's. The next look shows which.
   }
 };
 
@@ -65,18 +65,18 @@ const processesIn = (cluster: string) => {
       const inside = folder === home || folder.startsWith(`${home}/`);
       if (inside && isPostgres(name)) found.push(Number(name));
     } catch {
-      // It ended meanwhile, or belongs to someone else.
+      // It has ended, or belongs to somebody else.
     }
   }
   return found;
 };
 
-// A shell whose user merely looks around in the cluster is left alone.
+// A shell whose user only looks around in the cluster is left alone.
 const isPostgres = (pid: string) => readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres';
 
 /**
- * What the running Postgres wrote about itself; undefined if no such file is there. `written` tells
- * a file from the one before it, even if both name the same pid, as is common in containers.
+ * What the running Postgres wrote about itself; undefined if there is no such file. `written` tells
+ * two files with the same pid apart, which are common in containers.
  */
 export const postmasterFile = (layout: Layout) => {
   try {
@@ -92,7 +92,10 @@ export const postmasterFile = (layout: Layout) => {
   }
 };
 
-/** A file of the cluster, which the user of Postgres may put a link in the place of: never through one. */
+/**
+ * Reads a file of the cluster. The user of Postgres may put a link in its place: links are not
+ * followed.
+ */
 export const readOfCluster = (layout: Layout, name: string) => {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const file = openSync(join(layout.cluster, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);

@@ -1,4 +1,4 @@
-/** The few calls of the C library that Bun does not offer. Loaded at the first call, Linux only. */
+/** The few calls of the C library that Bun does not offer. Loaded at the first call; Linux only. */
 import { CString, dlopen, type Pointer, ptr, read } from 'bun:ffi';
 
 const load = () =>
@@ -23,24 +23,24 @@ const libc = () => (loaded ??= load());
 /** A user of this machine. `name` is missing if the uid has no entry among the users. */
 export type Account = { uid: number; gid: number; name?: string };
 
-// As <sys/file.h> numbers them.
+// Numbers from <sys/file.h>.
 const lockKinds = { shared: 1, exclusive: 2 };
 const withoutWaiting = 4;
 const unlock = 8;
 
-/** Takes the advisory lock of an open file if it is free; says whether it was. */
+/** Takes the advisory lock of an open file if it is free. Says whether it was. */
 export const tryFlock = (file: number, kind: 'shared' | 'exclusive') =>
   libc().flock(file, lockKinds[kind] | withoutWaiting) === 0;
 
-/** Gives the advisory lock of an open file back. */
+/** Releases the advisory lock of an open file. */
 export const releaseFlock = (file: number) => {
   libc().flock(file, unlock);
 };
 
-/** A second descriptor of the same open file that a program started by exec inherits. */
+/** A second descriptor of the same open file, which a program started by exec inherits. */
 export const inheritable = (file: number) => libc().dup(file);
 
-/** Writes everything of the file system that holds the open file to its disk. */
+/** Writes all data of the file system of an open file to its disk. */
 export const syncFilesystem = (file: number) => {
   libc().syncfs(file);
 };
@@ -64,7 +64,7 @@ export const leaveSession = () => {
   libc().setsid();
 };
 
-/** Turns this process into one of another user for good; says whether that worked. */
+/** Turns this process into another user's for good. Says whether that worked. */
 export const become = ({ uid, gid, name }: Account) =>
   (name === undefined
     ? libc().setgroups(0, null)
@@ -72,14 +72,14 @@ export const become = ({ uid, gid, name }: Account) =>
   libc().setgid(gid) === 0 &&
   libc().setuid(uid) === 0;
 
-// As <sys/prctl.h> numbers it.
+// Number from <sys/prctl.h>.
 const signalOnDeath = 1;
 
-/** Has the kernel send `signal` to this process when its parent ends, however it ends. */
+/** Makes the kernel send `signal` to this process when its parent ends for any reason. */
 export const signalOnDeathOfParent = (signal: number) =>
   libc().prctl(signalOnDeath, signal, 0, 0, 0) === 0;
 
-/** Turns this process into another program. Returns only if that failed. */
+/** Turns this process into another program. Returns only if that fails. */
 export const execute = (
   program: string,
   commandLine: string[],

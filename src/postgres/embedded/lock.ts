@@ -10,16 +10,16 @@ import {
 } from 'node:fs';
 import { releaseFlock, tryFlock } from './libc.ts';
 
-/** A lock on a file. The kernel gives it back when this process ends, however it ends. */
+/** A lock on a file. The kernel releases it when this process ends for any reason. */
 export type Lock = { release(): void };
 export type Holder = { role: 'server' | 'command'; pid: number };
 
 const openFlags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
 
-/** Opens a file of the data directory for locking, making it if it is not there. */
+/** Opens a file of the data directory for locking; makes it if it is missing. */
 export const openLockFile = (path: string) => openSync(path, openFlags, 0o600);
 
-/** Takes the lock if it is free and, if given, notes in the file who holds it. */
+/** Takes the lock if it is free. If `holder` is given, notes it in the file. */
 export const tryLock = (
   path: string,
   options: { kind?: 'shared'; holder?: Holder } = {},
@@ -42,11 +42,11 @@ export const tryLock = (
   return { release };
 };
 
-// A file that was removed meanwhile may be locked again by anyone under the same name.
+// If a file was removed meanwhile, anybody may lock a new one under the same name.
 const isStillAt = (file: number, path: string) =>
   statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(file).ino;
 
-/** Who noted himself in the lock file; undefined if nobody did. */
+/** Who noted themselves in the lock file; undefined if nobody did. */
 export const holderOf = (path: string): Holder | undefined => {
   const [role, pid] = readFileSync(path, 'utf8').trim().split(' ');
   if (role !== 'server' && role !== 'command') return undefined;

@@ -19,9 +19,9 @@ import { isRoot } from './place.ts';
 import { syncFolder } from './runtime.ts';
 
 /**
- * Who does what in the cluster: `superuser` makes it and its other roles, and nothing else; `owner`
- * owns the tables, migrates, backs up and restores; `requests` serves requests and jobs, and owns
- * nothing. The superuser comes last: releases up to 0.2.0 read the last line of the file.
+ * The roles of the cluster. `superuser` makes the cluster and its other roles, and nothing else.
+ * `owner` owns the tables, migrates, backs up and restores. `requests` serves requests and jobs,
+ * and owns nothing. The superuser comes last: releases up to 0.2.0 read the last line of the file.
  */
 export const roles = {
   requests: 'matterhorn_requests',
@@ -31,7 +31,7 @@ export const roles = {
 
 export type Passwords = Partial<Record<keyof typeof roles, string>>;
 
-/** The passwords that are known. Throws `Refusal` if there are none. */
+/** The stored passwords. Throws `Refusal` if there are none. */
 export const readPasswords = (layout: Layout): Passwords => {
   if (!existsSync(layout.passwordFile)) {
     throw new Refusal(
@@ -48,7 +48,7 @@ export const readPasswords = (layout: Layout): Passwords => {
   return Object.fromEntries(found) as Passwords;
 };
 
-/** Keeps the passwords, in the form that psql reads too (PGPASSFILE). */
+/** Stores the passwords, in the form that psql reads too (PGPASSFILE). */
 export const keepPasswords = (layout: Layout, passwords: Passwords) => {
   const lines = Object.entries(roles).flatMap(([name, role]) => {
     const password = passwords[name as keyof typeof roles];
@@ -61,11 +61,11 @@ export const keepPasswords = (layout: Layout, passwords: Passwords) => {
   syncFolder(dirname(layout.passwordFile));
 };
 
-/** A password that nobody guesses. */
+/** A random password. */
 export const freshPassword = () =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('hex');
 
-/** Writes a file that is not there yet, for one user's eyes only. */
+/** Writes a new file that only one user may read. */
 export const writeNew = (path: string, text: string, account?: Account) => {
   const file = openSync(path, 'wx', 0o600);
   writeSync(file, text);

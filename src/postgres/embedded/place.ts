@@ -1,26 +1,29 @@
-/** Where the data lies, and who may reach it there. */
+/** Where the data is, and who may reach it there. */
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Refusal } from '../../base/refusal.ts';
 import { strangersOn } from './way.ts';
 
-// The first is where releases up to 0.2.0 kept it; it may be the home of a service's user.
+// Releases up to 0.2.0 used the first; it may be the home of a service's user.
 const placesOfRoot = ['/var/lib/matterhorn', '/var/lib/matterhorn-root'];
 
 /** Whether this process is root. */
 export const isRoot = () => process.geteuid?.() === 0;
 
 /**
- * The directory that really holds the data. It differs from the one asked for only for root: where
- * the user that Postgres runs as may not enter, or others could change what root does there, new
- * data lies below /var/lib/matterhorn-root, under a name made from the path asked for. A cluster
- * that exists stays. Touches nothing. Throws `Refusal` where the path is a file.
+ * The directory that really holds the data. It differs from the one asked for only for root: if the
+ * user that Postgres runs as may not enter, or others could change what root does there, new data
+ * goes below /var/lib/matterhorn-root, under a name made from the path. An existing cluster stays.
+ * Changes nothing. Throws `Refusal` if the path is a file.
  */
 export const placeFor = (asked: string): string => {
   const wanted = realPathOf(resolve(asked));
   const found = statSync(wanted, { throwIfNoEntry: false });
   if (found !== undefined && !found.isDirectory()) {
-    throw new Refusal('unavailable', `${wanted} is a file, not a folder. Name another folder.`);
+    throw new Refusal(
+      'unavailable',
+      `The path ${wanted} is a file, not a folder. Name another one.`,
+    );
   }
   if (!isRoot() || existsSync(join(wanted, 'pgdata'))) return wanted;
   const name = `${nameFrom(basename(dirname(wanted)))}-${shortHash(wanted)}`;
@@ -34,11 +37,11 @@ export const placeFor = (asked: string): string => {
 
 const nameFrom = (text: string) => text.replace(/[^\w.-]/g, '').slice(0, 40) || 'data';
 
-/** Whether the place of the data is another one than the path asked for names. */
+/** Whether the data is in another directory than the one asked for. */
 export const isElsewhere = (asked: string, directory: string) =>
   realPathOf(resolve(asked)) !== directory;
 
-/** Eight characters that stand for a path. */
+/** Eight characters that identify a path. */
 export const shortHash = (path: string) =>
   new Bun.CryptoHasher('sha256').update(path).digest('hex').slice(0, 8);
 
@@ -51,8 +54,8 @@ const realPathOf = (path: string): string => {
 const anybody = { uid: -1, gid: -1 };
 
 /**
- * The topmost folder on the way into `directory` that the user may not enter, if there is one.
- * Root's own data directory counts as open: root opens it.
+ * The topmost folder on the way to `directory` that the user may not enter, if there is one. Root's
+ * own data directory counts as open: root opens it.
  */
 export const closedFolder = (
   account: { uid: number; gid: number },
@@ -77,7 +80,7 @@ const foldersAbove = (directory: string): string[] => {
   return parent === directory ? [] : [...foldersAbove(parent), parent];
 };
 
-/** Whether root may let others pass through the directory: it is root's and for our data alone. */
+/** Whether root may let others pass through the directory: it is root's, and only for our data. */
 export const mayBeOpened = (directory: string) => {
   const found = statSync(directory);
   if (!isRoot() || found.uid !== 0 || !found.isDirectory()) return false;

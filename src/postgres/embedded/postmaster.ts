@@ -26,9 +26,9 @@ const mostLogBytes = 10 * 1024 * 1024;
 const pollMilliseconds = 5;
 
 /**
- * Starts a program of the runtime through the launcher, as the user of Postgres; its messages go
- * to the log. It ends when this process does. Never call this from a worker: the kernel takes the
- * end of the calling thread for the end of the parent.
+ * Starts a program of the runtime through the launcher, as the user of Postgres. Its messages go to
+ * the log. It ends when this process ends. Never call this from a worker: the kernel treats the end
+ * of the calling thread as the end of the parent.
  */
 export const launch = (
   layout: Layout,
@@ -57,12 +57,12 @@ export const launch = (
     stderr: log,
   });
   closeSync(log);
-  // A command that forgets to stop must not hang: when it ends, Postgres does.
+  // A command that forgets to stop Postgres must not hang. Postgres ends with it.
   child.unref();
   return child;
 };
 
-// The running executable itself, even if a newer one has taken its path meanwhile.
+// The running executable itself, even if a newer one was put at its path.
 const launcherCommand = () =>
   isCompiled ? ['/proc/self/exe'] : [process.execPath, join(import.meta.dir, 'launcher.ts')];
 
@@ -72,17 +72,17 @@ const openLog = (layout: Layout) => {
   return openSync(layout.log, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
 };
 
-/** Empties the log, keeping a copy, if it has grown large under a running Postgres. */
+/** If the log has grown large under a running Postgres, keeps a copy and empties it. */
 export const boundLog = (layout: Layout) => {
   if (sizeOf(layout.log) <= mostLogBytes) return;
   const copy = `${layout.log}.1`;
-  // Into a file of its own, whatever lies there under that name.
+  // The copy is a new file: whatever has its name is removed first.
   rmSync(copy, { force: true });
   copyFileSync(layout.log, copy, constants.COPYFILE_EXCL);
   truncateSync(layout.log);
 };
 
-/** The size of a file in bytes, 0 if it is not there. */
+/** The size of a file in bytes; 0 if it is missing. */
 export const sizeOf = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 const neededBytes = 32 * 1024 * 1024;
@@ -91,16 +91,16 @@ const neededBytes = 32 * 1024 * 1024;
 const isDiskFull = (layout: Layout, from: number) => {
   const { bavail, bsize } = statfsSync(layout.directory);
   const says = /No space left on device|Disk quota exceeded/.test(readLog(layout, from));
-  // As much as Postgres needs to get going: two files of its write-ahead log.
+  // Postgres needs this much to start: two files of its write-ahead log.
   return says || bavail * bsize < neededBytes;
 };
 
-/** Why the program ended, from what the log says since it had `from` bytes. */
+/** Why the program ended, from what was logged after the first `from` bytes. */
 export const sentenceFrom = (layout: Layout, from: number, child: Subprocess) => {
   const lines = readLog(layout, from).split('\n').filter(Boolean);
   const ours = lines.find((line) => line.startsWith(launcherSays));
   if (ours !== undefined) return ours.slice(launcherSays.length);
-  // The last word is then about something that follows from it.
+  // The last line then is about a consequence of it.
   if (isDiskFull(layout, from)) {
     return `the disk of ${layout.directory} is full; free some space, and try again.`;
   }
@@ -110,7 +110,7 @@ export const sentenceFrom = (layout: Layout, from: number, child: Subprocess) =>
   return `${said.slice(0, mostCharacters) || `it ended with ${howEnded(child)}`} (its log is ${layout.log}).`;
 };
 
-// What a program says before it knows where to log to is a few lines at the end.
+// Before a program knows where to log, it says a few lines, which are the last.
 const mostLines = 4;
 const mostCharacters = 500;
 
@@ -129,7 +129,7 @@ const readLog = (layout: Layout, from: number) => {
 /** Whether the process has ended. */
 export const hasEnded = (child: Subprocess) => child.exitCode !== null || child.signalCode !== null;
 
-/** Waits until the process has ended, at most so long; says whether it has. */
+/** Waits until the process has ended, but not longer than given. Says whether it has. */
 export const ended = async (child: Subprocess, withinMilliseconds = Number.POSITIVE_INFINITY) => {
   const deadline = performance.now() + withinMilliseconds;
   while (!hasEnded(child) && performance.now() < deadline) await Bun.sleep(pollMilliseconds);
@@ -137,9 +137,9 @@ export const ended = async (child: Subprocess, withinMilliseconds = Number.POSIT
 };
 
 /**
- * Starts the server on the cluster and waits until it accepts connections, as long as recovery
- * takes. `started` gets the process at once. Throws `Refusal` if the server ends instead,
- * with the cause `fullDisk` where that is why.
+ * Starts the server on the cluster and waits until it accepts connections, however long recovery
+ * takes. `started` gets the process at once. Throws `Refusal` if the server ends instead, with the
+ * cause `fullDisk` if the disk is full.
  */
 export const startPostmaster = async (
   layout: Layout,
@@ -175,7 +175,7 @@ export const startPostmaster = async (
   throw isFull ? Object.assign(error, { cause: fullDisk }) : error;
 };
 
-/** The cause of a failure to start that heals by itself. */
+/** The cause of a failed start that heals by itself. */
 export const fullDisk = 'full disk';
 
 const stopSignals: [NodeJS.Signals, number][] = [
@@ -184,7 +184,7 @@ const stopSignals: [NodeJS.Signals, number][] = [
   ['SIGKILL', 5_000],
 ];
 
-/** Ends the server in order, ever more firmly if it does not. */
+/** Ends the server in order, and more firmly if it does not end. */
 export const stopPostmaster = async (child: Subprocess) => {
   for (const [signal, patienceMilliseconds] of stopSignals) {
     if (hasEnded(child)) return;

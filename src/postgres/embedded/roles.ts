@@ -10,7 +10,7 @@ const database = 'postgres';
 /** How to reach the database of a data directory as one of its roles. */
 export type RoleAddress = { path: string; username: string; password: string; database: string };
 
-/** The address of each role. Throws `Refusal` if the passwords are not there. */
+/** The address of each role. Throws `Refusal` if the passwords are missing. */
 export const addressesIn = (layout: Layout) => {
   const passwords = readPasswords(layout);
   const as = (role: keyof typeof roles): RoleAddress => ({
@@ -23,14 +23,14 @@ export const addressesIn = (layout: Layout) => {
 };
 
 /**
- * Brings a running cluster to its three roles: makes those that are missing, and gives what the
- * superuser owns, as releases up to 0.2.0 left it, to the owner. Several may do so at once.
+ * Gives a running cluster its three roles: makes missing ones, and gives the owner what the
+ * superuser owns in clusters of releases up to 0.2.0. Several processes may do so at once.
  */
 export const ensureRoles = async (layout: Layout) => {
   const session = await openSession(addressesIn(layout).superuser);
   try {
     await session.run(waitForTurn);
-    // Whoever had the turn before may have made them.
+    // The process that had the lock before may have made them.
     const passwords = readPasswords(layout);
     await session.transaction(async () => {
       await ensureRole(session, 'owner', passwords);
@@ -66,7 +66,7 @@ const findRole = statement(
   ({ name }: Given<'name'>) => sql`select from pg_roles where rolname = ${name}`,
 );
 
-// Members of an extension stay with whoever made it, and a column's sequence goes with its table.
+// Members of an extension stay with its owner. A column's sequence goes with its table.
 const handOver = statement(
   ({ owner }: Given<'owner'>) => sql<{ command: string }>`
     with mine as (select oid, nspname from pg_namespace
@@ -94,7 +94,7 @@ const handOver = statement(
       where classid = 'pg_type'::regclass and objid = pg_type.oid and deptype = 'e')`,
 );
 
-// Nobody else connects, and requests make no tables, not even for the moment.
+// No other role may connect. Requests make no tables, not even temporary ones.
 const closeDatabase = statement(
   ({ requests }: Given<'requests'>) => sql<{ command: string }>`
     select format('revoke all on database %I from public', datname) as command from pg_database

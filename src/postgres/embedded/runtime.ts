@@ -26,15 +26,15 @@ import { closedFolder, shortHash } from './place.ts';
 /** The Postgres programs: the folder with bin and share, and the one with the libraries. */
 export type Runtime = { id: string; directory: string; libraries: string };
 
-/** Whether the disk need not be waited for: for clusters of tests, thrown away afterwards. */
+/** Whether writes need not wait for the disk: in clusters of tests, which are thrown away. */
 export const isThrowAway = () => process.env.MATTERHORN_TEST_FSYNC === 'off';
 
 const archive = join(import.meta.dir, 'postgres/postgres.tar.zst');
 
-/** What fills a folder of `runtime/`, and where the programs are then. */
+/** What fills a folder of `runtime/`, and where the programs are afterwards. */
 type Source = { id: string; directory?: string; fill(folder: string): Promise<void> };
 
-/** The Postgres programs, put into the data directory if they are not there yet. */
+/** The Postgres programs. Puts them into the data directory if they are missing. */
 export const ensureRuntime = async (layout: Layout): Promise<Runtime> => {
   const source = isCompiled ? archiveSource() : packageSource(layout);
   const folder = join(layout.runtimes, source.id);
@@ -63,8 +63,8 @@ const putThere = async (layout: Layout, source: Source, folder: string) => {
   }
 };
 
-// From the source tree the programs run where they are, and only the names of the libraries are
-// made, unless the user of Postgres may not go there: then everything is copied.
+// In the source tree the programs run where they are, and only the names of the libraries are made.
+// If the user of Postgres may not go there, everything is copied.
 const packageSource = (layout: Layout): Source => {
   const folder = packageFolder(`${process.platform}-${process.arch}`);
   if (!existsSync(folder)) {
@@ -111,7 +111,7 @@ const archiveSource = (): Source => {
   return { id: readFileSync(`${archive}.id`, 'utf8'), fill };
 };
 
-// Whatever the umask: a dropped user must read what root unpacked.
+// Regardless of the umask: an unprivileged user must read what root unpacked.
 const openToAll = (directory: string) => {
   chmodSync(directory, 0o755);
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
@@ -126,7 +126,7 @@ const syncAll = (directory: string) => {
   closeSync(folder);
 };
 
-/** Makes the names in a folder last through a power cut. */
+/** Makes the names in a folder survive a power cut. */
 export const syncFolder = (directory: string) => {
   if (isThrowAway()) return;
   const folder = openSync(directory, 'r');
@@ -134,14 +134,14 @@ export const syncFolder = (directory: string) => {
   closeSync(folder);
 };
 
-/** Removes the programs of other versions. To be called once the current ones have started. */
+/** Removes the programs of other versions. Call it after the current ones have started. */
 export const removeOtherRuntimes = (layout: Layout, runtime: Runtime) => {
   for (const name of readdirSync(layout.runtimes)) {
     if (name === runtime.id) continue;
     try {
       rmSync(join(layout.runtimes, name), { recursive: true, force: true });
     } catch {
-      // Another user's left-over only wastes space.
+      // What another user left here only wastes space.
     }
   }
 };

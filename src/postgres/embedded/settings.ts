@@ -4,22 +4,22 @@ import { isThrowAway } from './runtime.ts';
 
 const mebibyte = 1024 * 1024;
 
-// A small part of the memory: the operating system caches the files as well.
+// A small part of the memory, since the operating system also caches the files.
 const sharedBuffersMebibytes = () => {
   const limit = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
   return Math.max(64, Math.min(512, Math.floor(limit / mebibyte / 32)));
 };
 
 /**
- * The settings of the server. They are given on its command line, so that neither an edited file
- * nor ALTER SYSTEM can open a port or trade durability for speed.
+ * The server's settings. They are given on its command line, so that neither an edited file nor
+ * ALTER SYSTEM can open a port or trade durability for speed.
  */
 export const settings = (): Record<string, string> => {
-  // Without these a kill still loses nothing that was acknowledged, only a power cut does.
+  // Without these, a kill loses nothing that was acknowledged; a power cut does.
   const throughPowerCuts = isThrowAway() ? 'off' : 'on';
   return {
     listen_addresses: '',
-    // Seen from the cluster, where Postgres works: the path of a socket must be short.
+    // Relative to the cluster, where Postgres works: a socket's path must be short.
     unix_socket_directories: '../run',
     unix_socket_permissions: '0700',
     port: '5432',
@@ -30,15 +30,15 @@ export const settings = (): Record<string, string> => {
     max_wal_size: '256MB',
     max_connections: '100',
     shared_buffers: `${sharedBuffersMebibytes()}MB`,
-    // How a statement is run is decided by how much Postgres believes a table holds. In a firm's first
-    // minutes that is soon out of date, and records are looked for one after the other. Where there
-    // are many databases for a short while, each would be looked at as often.
+    // Postgres plans a statement by how much it believes a table holds. In a firm's first minutes
+    // that is soon out of date. Test databases are many and short-lived: there, frequent checks
+    // would cost too much.
     autovacuum_naptime: isThrowAway() ? '1min' : '5s',
     dynamic_shared_memory_type: existsSync('/dev/shm') ? 'posix' : 'mmap',
     io_method: 'sync',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Statements and values are the firm's secrets: they stay out of the log.
+    // Statements and values are the firm's secrets. They stay out of the log.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',

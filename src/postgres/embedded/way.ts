@@ -1,4 +1,4 @@
-/** Who could change where a path leads: what root must know before it uses a folder. */
+/** Who could change where a path leads. Root must know that before it uses a folder. */
 import { lstatSync, readlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
@@ -7,8 +7,8 @@ const mostLinks = 40;
 type Step = { path: string; uid: number; isOpen: boolean };
 
 /**
- * Every folder, link and file on the way to a path, from the top, as far as it exists. `isOpen` says
- * that others than its owner may put something else into the folder.
+ * Every folder, link and file on the way to a path, from the top, as far as it exists. `isOpen`:
+ * users other than its owner may put something else into the folder.
  */
 export const wayTo = (path: string): Step[] => {
   const steps: Step[] = [];
@@ -31,7 +31,7 @@ export const wayTo = (path: string): Step[] => {
       left.unshift(...target.split('/').filter((part) => part !== '' && part !== '.'));
       continue;
     }
-    // In a folder like /tmp, who owns an entry alone may take it away.
+    // In a folder like /tmp, only the owner of an entry may remove it.
     const isSticky = (found.mode & 0o1000) !== 0;
     const isOpen =
       found.isDirectory() &&
@@ -43,6 +43,6 @@ export const wayTo = (path: string): Step[] => {
   return steps;
 };
 
-/** What on the way to a path belongs to others than root, or lies open to them. */
+/** What on the way to a path belongs to users other than root, or is open to them. */
 export const strangersOn = (path: string): Step[] =>
   wayTo(path).filter(({ uid, isOpen }) => uid !== 0 || isOpen);

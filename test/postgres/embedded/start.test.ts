@@ -193,7 +193,7 @@ test(
     const file = join(temporaryDirectory(), 'data');
     writeFileSync(file, '');
     expect(await start(['serve', file]).until('failed')).toBe(
-      `${file} is a file, not a folder. Name another folder.`,
+      `The path ${file} is a file, not a folder. Name another one.`,
     );
 
     const data = await readyDirectory();
