@@ -100,6 +100,9 @@ export const lead = pgTable(
     findableIndex('lead_search', table),
     index('lead_of_contact').on(table.firmId, table.contactId),
     index('lead_board').on(table.firmId, table.status, table.leadStageId, table.ordinal),
+    index('lead_counts')
+      .on(table.firmId, table.isPrivate, table.status, table.leadStageId)
+      .where(sql`deleted_at is null`),
     index('lead_of_matter').on(table.firmId, table.matterId).where(sql`matter_id is not null`),
     foreignKey({
       name: 'lead_not_hired_reason',

@@ -258,16 +258,14 @@ const Card = ({ card, mayWrite, isFirst }: CardProps) => {
       </a>
       {mayWrite && (
         <button
-          class="button quiet small icon-only"
+          class="button quiet small icon-only dots"
           form="opens"
           name="do"
           value={`move:${id}`}
           data-key="m"
           aria-haspopup="menu"
           aria-label={`Move ${name}`}
-        >
-          <Icon name="ellipsis" />
-        </button>
+        />
       )}
       <span class="small muted">
         {isPrivate && <Private />}

@@ -18,8 +18,9 @@ import { assigneeOptions } from './board.tsx';
 import { columnsIn } from './columns.tsx';
 import { filterIn, orderIn } from './filters.ts';
 import { LeadsHead } from './head.tsx';
-import { LeadFilters, type Offered } from './list-filters.tsx';
+import { LeadFilters } from './list-filters.tsx';
 import { NotDone } from './not-done.tsx';
+import type { Offered } from './offered.ts';
 import { noContact } from './words.tsx';
 
 /** The firm's leads as a list: filtered, sorted, some of its columns, a page of it. */

@@ -28,24 +28,27 @@ export const valueNames: Record<Value, string> = {
 /** The words for a lead whose contact was deleted. */
 export const noContact = 'Contact deleted';
 
-const bars = Object.keys(valueNames) as Value[];
+const values = Object.keys(valueNames) as Value[];
+
+const bar = (at: number) => `M${at * 4} 12V${8 - at * 2}h3V12z`;
+
+/** The bars of each value: those that stand for it, and those above. */
+const barsOf = new Map(
+  values.map((value, high) => {
+    const bars = values.map((_, at) => bar(at));
+    return [value, { on: bars.slice(0, high + 1).join(''), off: bars.slice(high + 1).join('') }];
+  }),
+);
 
 /** A value as bars and in a word. */
 export const Worth = ({ value }: { value: Value | null }) => {
   if (value === null) return <span class="muted small">No value</span>;
-  const high = bars.indexOf(value);
+  const bars = barsOf.get(value);
   return (
     <span class="worth">
       <svg viewBox="0 0 19 12" aria-hidden="true">
-        {bars.map((_, at) => (
-          <rect
-            x={at * 4}
-            y={8 - at * 2}
-            width="3"
-            height={4 + at * 2}
-            class={at <= high ? 'on' : undefined}
-          />
-        ))}
+        <path class="on" d={bars?.on} />
+        <path d={bars?.off} />
       </svg>
       <span class="small">{valueNames[value]}</span>
     </span>

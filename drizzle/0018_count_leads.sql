@@ -1,0 +1,1 @@
+CREATE INDEX "lead_counts" ON "lead" USING btree ("firm_id","is_private","status","lead_stage_id") WHERE deleted_at is null;
