@@ -27,7 +27,7 @@ const newFirm = async () => {
 const reasonOf = async (firm: { id: string }) => {
   const settings = readSettings({ DATABASE_URL: server.databaseUrl });
   const database = openDatabase(settings.database ?? '', 2);
-  const id = await addReason(administrator(database, firm.id), 'Fees');
+  const id = await addReason(administrator(database, firm.id), 'Moved abroad');
   await database.close();
   return id;
 };
