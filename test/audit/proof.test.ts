@@ -214,7 +214,7 @@ describe('A head kept elsewhere', () => {
     );
     expectSentence(
       await run(databaseUrl, ['audit', 'verify', '--against', join(folder, 'nowhere')]),
-      'There is no',
+      'does not exist',
     );
   });
 });

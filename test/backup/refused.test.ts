@@ -85,7 +85,7 @@ describe('A restore refuses', () => {
       const file = await written('no.backup', Bun.zstdCompressSync(text));
       expectRefused(await run(target, ['restore', file]), 'is not a backup of Matterhorn');
     }
-    expectRefused(await run(target, ['restore', join(folder, 'nothing')]), 'There is no');
+    expectRefused(await run(target, ['restore', join(folder, 'nothing')]), 'does not exist');
     expectRefused(await run(target, ['restore', folder]), 'is a folder');
     expect(await tablesIn(target)).toBe(0);
   });

@@ -43,8 +43,8 @@ describe('A mistake is answered in one sentence that names the cause and the way
     const file = join(folder, 'file');
     writeFileSync(file, '');
     for (const [data, sentence] of [
-      [file, `${file} is a file, not a folder.`],
-      [join(file, 'below'), `There is no data in ${join(file, 'below')}.`],
+      [file, `The path ${file} is a file, not a folder.`],
+      [join(file, 'below'), `A part of the path ${join(file, 'below')} is a file, not a folder.`],
     ] as const) {
       expectSentence(await run('', ['firm', 'list', '--data', data]), sentence);
     }
@@ -57,10 +57,15 @@ describe('A mistake is answered in one sentence that names the cause and the way
     const small = { name: 'X', members: [{ email: owner, name: 'Ada', role: 'Owner' }] };
     const file = join(folder, 'a-file');
     writeFileSync(file, '');
-    expectSentence(await apply(file), `${file} is a file, not a folder. Name another folder.`);
-    for (const data of ['/proc/none', join(file, 'below')]) {
-      expectSentence(await apply(data), `The data directory ${data} cannot be used`);
-    }
+    expectSentence(
+      await apply(file),
+      `The path ${file} is a file, not a folder. Name another one.`,
+    );
+    expectSentence(
+      await apply(join(file, 'below')),
+      `A part of the path ${join(file, 'below')} is a file`,
+    );
+    expectSentence(await apply('/proc/none'), 'The data directory /proc/none cannot be used');
     const newer = join(folder, 'newer');
     mkdirSync(join(newer, 'pgdata'), { recursive: true });
     writeFileSync(join(newer, 'pgdata/PG_VERSION'), '99\n');
