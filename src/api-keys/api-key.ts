@@ -1,13 +1,15 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
-import { newId } from '../base/columns.ts';
+import { isId, newId } from '../base/columns.ts';
 import { describeError, log } from '../base/log.ts';
 import { invalid, invalidField, notFound, Refusal, unavailable } from '../base/refusal.ts';
+import { shortText } from '../base/short-text.ts';
 import { memberWithId } from '../firm/member.ts';
 import { isForApplication, type Permission } from '../firm/permissions.ts';
 import { rightsOf } from '../firm/rights.ts';
 import { member, role } from '../firm/table.ts';
 import type { Database } from '../postgres/pool.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
+import { refuseTaken } from '../record/taken.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { digestOf, newSecret } from './secret.ts';
 import { apiKey } from './table.ts';
@@ -18,6 +20,8 @@ export type NewKey = {
   scopes: Permission[];
   name: string;
   expiresAt: Date | null;
+  /** The id it is to have: what is sent twice then makes one key. */
+  id?: string;
 };
 
 const most = 50;
@@ -32,6 +36,9 @@ const most = 50;
 export const createKey = (actor: Acting, wish: NewKey) =>
   write(actor, async (w) => {
     const scopes = [...new Set(wish.scopes)];
+    const name = shortText('name', wish.name);
+    if (wish.id !== undefined && !isId(wish.id)) throw invalidField('id', 'must be an id');
+    if (scopes.length === 0) throw invalidField('scopes', 'must be one or more');
     mustBeOwn(w, wish.memberId);
     const [holder, own, now] = await Promise.all([
       memberWithId(w, wish.memberId),
@@ -51,15 +58,16 @@ export const createKey = (actor: Acting, wish: NewKey) =>
       throw invalidField('expiresAt', 'must lie in the future');
     }
     await mustHaveRoom(w, holder.id);
-    const id = newId();
-    const { name, expiresAt } = wish;
+    const { expiresAt, id = newId() } = wish;
     const key = storeKey(
       w,
       { id, familyId: id, memberId: holder.id, name, scopes, expiresAt },
       now,
     );
     return { id, key, name, scopes, expiresAt };
-  });
+  }).catch(
+    refuseTaken('api_key_firm_id_id_pk', 'This key was made already. It was shown that once.'),
+  );
 
 type Properties = Pick<
   typeof apiKey.$inferInsert,

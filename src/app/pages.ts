@@ -8,7 +8,14 @@ import { matterPages } from './matters/pages.tsx';
 import { preferencePages } from './preference-pages.ts';
 import { reportPages } from './reports/pages.ts';
 import { searchPages } from './search/pages.tsx';
+import { deletedPages } from './settings/deleted.tsx';
+import { firmPages } from './settings/firm.tsx';
+import { keyPages } from './settings/keys.tsx';
+import { leadStagePages } from './settings/lead-stages.tsx';
 import { mePages } from './settings/me.tsx';
+import { memberPages } from './settings/members.tsx';
+import { numberingPages } from './settings/numbering.tsx';
+import { rolePages } from './settings/roles.tsx';
 import { setupPages } from './setup/pages.tsx';
 import { signInPages } from './sign-in/pages.tsx';
 import type { Page } from './visit.ts';
@@ -28,4 +35,11 @@ export const pages: readonly Page[] = [
   ...searchPages,
   ...reportPages,
   ...mePages,
+  ...firmPages,
+  ...numberingPages,
+  ...leadStagePages,
+  ...memberPages,
+  ...rolePages,
+  ...keyPages,
+  ...deletedPages,
 ];

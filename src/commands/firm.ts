@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { invalid } from '../base/refusal.ts';
 import { applyBlueprint } from '../blueprint/apply.ts';
 import { readBlueprint, unknownPartsOf } from '../blueprint/blueprint.ts';
-import { listFirms, renameFirm } from '../firm/firm.ts';
+import { changeFirm, listFirms } from '../firm/firm.ts';
 import { administrator } from '../record/actor.ts';
 import { describeFirm } from './describe-firm.ts';
 import exampleFirm from './example-firm.yaml' with { type: 'text' };
@@ -70,7 +70,7 @@ const renameCommand = (firm: Command, terminal: Terminal) =>
     .addHelpText('after', '\nExample:\n  matterhorn firm rename "Harrow, Lane & Moss"')
     .action((name: string, options: CommonOptions) =>
       asAdministrator(terminal, options, async (actor) => {
-        const renamed = await renameFirm(actor, name);
+        const renamed = await changeFirm(actor, { name });
         print(terminal, options, renamed, [
           `The firm is called ${renamed.name} now. Change the name in your blueprint as well.`,
         ]);

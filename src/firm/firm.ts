@@ -5,6 +5,7 @@ import { invalidField, notFound } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
 import { refuseTaken } from '../record/taken.ts';
 import { type Acting, write } from '../record/write.ts';
 import { ownerRole } from './role.ts';
@@ -42,21 +43,52 @@ export const isTimeZone = (name: string) => {
   }
 };
 
-/** Gives the firm another name. Throws `Refusal` conflict for one that another firm has. */
-export const renameFirm = (actor: Acting, name: string) =>
+/** The firm and its settings. Throws `Refusal` not_found. */
+export const readFirm = async (reader: Reader) => {
+  const found = await reader.first(thisFirm, { id: reader.firmId });
+  if (!found) throw noSuchFirm();
+  return found;
+};
+
+/**
+ * Changes the firm's name or its time zone, an IANA name: days and years begin at midnight there.
+ * Throws `Refusal` invalid_request, and conflict for a name that another firm has.
+ */
+export const changeFirm = (actor: Acting, change: { name?: string; timeZone?: string }) =>
   write(actor, async (w) => {
     const stored = await w.first(firmForChange, { id: w.firmId });
-    if (!stored) throw notFound('There is no such firm.');
-    const renamed = { ...stored, name: shortText('name', name) };
-    if (renamed.name !== stored.name) {
-      void w.run(setName, { id: w.firmId, name: renamed.name });
-      w.record('update', firm, w.firmId, changesBetween(stored, renamed));
+    if (!stored) throw noSuchFirm();
+    const changed = {
+      ...stored,
+      name: change.name === undefined ? stored.name : shortText('name', change.name),
+      timeZone: change.timeZone === undefined ? stored.timeZone : timeZoneFrom(change.timeZone),
+    };
+    const changes = changesBetween(stored, changed);
+    if (Object.keys(changes).length > 0) {
+      void w.run(setFirm, { id: w.firmId, name: changed.name, timeZone: changed.timeZone });
+      w.record('update', firm, w.firmId, changes);
     }
-    return { id: renamed.id, name: renamed.name };
+    return { id: changed.id, name: changed.name };
   }).catch(refuseTaken('firm_name', 'Another firm of this database has this name.'));
 
-const setName = statement(
-  ({ id, name }: Given<'id' | 'name'>) => sql`update firm set name = ${name} where id = ${id}`,
+/** The time zones that a firm can be in, by their IANA names. */
+export const timeZones: readonly string[] = Intl.supportedValuesOf('timeZone');
+
+const timeZoneFrom = (text: string) => {
+  const name = text.trim();
+  if (isTimeZone(name)) return name;
+  throw invalidField('timeZone', 'must be the name of a time zone: America/New_York, UTC');
+};
+
+const noSuchFirm = () => notFound('There is no such firm.');
+
+const setFirm = statement(
+  ({ id, name, timeZone }: Given<'id' | 'name' | 'timeZone'>) =>
+    sql`update firm set name = ${name}, time_zone = ${timeZone} where id = ${id}`,
+);
+
+const thisFirm = statement(({ id }: Given<'id'>) =>
+  query.select().from(firm).where(eq(firm.id, id)),
 );
 
 const firmForChange = statement(({ id }: Given<'id'>) =>

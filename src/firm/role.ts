@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
-import { newId } from '../base/columns.ts';
+import { isId, newId } from '../base/columns.ts';
 import { notFound, Refusal } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
@@ -65,6 +65,15 @@ export const updateRole = (actor: Acting, id: string, change: Partial<NewRole>) 
   }).catch(nameTaken);
 
 /**
+ * Gives several roles the permissions that they are to have, all of it or nothing. Throws `Refusal`
+ * as `updateRole` does.
+ */
+export const setPermissions = (actor: Acting, wishes: Map<string, Permission[]>) =>
+  write(actor, async (w) => {
+    for (const [id, permissions] of wishes) await updateRole(w, id, { permissions });
+  });
+
+/**
  * Removes a role. Throws `Refusal` not_found; forbidden for a role with more rights than the actor;
  * conflict for the role Owner and for a role that a member has, deactivated or not.
  */
@@ -83,13 +92,13 @@ export const removeRole = (actor: Acting, id: string) =>
 
 /** The role for a member, kept until the commit. Throws `Refusal` not_found. */
 export const roleToGive = async (w: Write, id: string) => {
-  const found = await w.first(roleKept, { firmId: w.firmId, id });
+  const found = isId(id) ? await w.first(roleKept, { firmId: w.firmId, id }) : undefined;
   if (!found) throw notFound('The firm has no such role.');
   return found;
 };
 
 const roleForChange = async (w: Write, id: string) => {
-  const found = await w.first(roleHeld, { firmId: w.firmId, id });
+  const found = isId(id) ? await w.first(roleHeld, { firmId: w.firmId, id }) : undefined;
   if (!found) throw notFound('The firm has no such role.');
   if (!found.holdsAll) return found;
   throw new Refusal('conflict', 'The role Owner always exists and cannot be changed.');

@@ -73,6 +73,17 @@ export const orderLeadStages = (actor: Acting, ids: string[]) =>
     }
   });
 
+/** Puts a stage one place up or down. Throws `Refusal` not_found; at either end nothing changes. */
+export const shiftLeadStage = (actor: Acting, id: string, by: -1 | 1) =>
+  write(actor, async (w) => {
+    const standing = await w.run(stagesHeld, { firmId: w.firmId });
+    const from = standing.findIndex((stage) => stage.id === id);
+    const shifted = standing[from];
+    if (!shifted) throw noStageHere();
+    const moved = standing.toSpliced(from, 1).toSpliced(Math.max(0, from + by), 0, shifted);
+    for (const [position, stage] of moved.entries()) w.update(leadStage, stage, { position });
+  });
+
 /**
  * Removes a stage. Deleted leads that were in it keep it. Throws `Refusal` not_found, and conflict
  * for a stage that still holds leads.
@@ -91,9 +102,11 @@ export const removeLeadStage = (actor: Acting, id: string) =>
 
 const stageForChange = async (w: Write, id: string) => {
   const stored = await w.first(stageHeld, { firmId: w.firmId, id });
-  if (!stored) throw notFound('The firm has no such lead stage.');
+  if (!stored) throw noStageHere();
   return stored;
 };
+
+const noStageHere = () => notFound('The firm has no such lead stage.');
 
 const nameTaken = refuseTaken('lead_stage_name', 'A lead stage of the firm has this name already.');
 

@@ -1,12 +1,13 @@
 import { sql } from 'drizzle-orm';
 import { digestOf } from '../api-keys/secret.ts';
 import { newId } from '../base/columns.ts';
-import { invalid, notFound, Refusal } from '../base/refusal.ts';
-import { memberWithId } from '../firm/member.ts';
+import { invalid, notFound } from '../base/refusal.ts';
+import { addMember, memberWithId, type NewMember } from '../firm/member.ts';
+import { mustCover, rightsOf } from '../firm/rights.ts';
 import type { Database, Runs } from '../postgres/pool.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor } from '../record/actor.ts';
-import { type Write, write } from '../record/write.ts';
+import { type Acting, type Write, write } from '../record/write.ts';
 import { needsCode } from './code.ts';
 import { hashPassword, keepPassword } from './password.ts';
 import { actorFor, type Browser, endSessions, startSession } from './session.ts';
@@ -27,10 +28,10 @@ export type NewLink = { token: string; expiresAt: Date };
 /**
  * Makes a link by which a member sets a password (INVITE, RESET) or signs in with one click
  * (DEMONSTRATION). An earlier link for the same purpose ends. Throws `Refusal` for an unknown or
- * deactivated member, and for an owner if the actor is not one.
+ * deactivated member, and forbidden for a member with more rights than the actor.
  */
 export const createLink = (
-  actor: Actor,
+  actor: Acting,
   memberId: string,
   purpose: Exclude<LinkPurpose, 'CODE'>,
 ): Promise<NewLink> =>
@@ -38,15 +39,24 @@ export const createLink = (
     const [holder, now] = await Promise.all([memberWithId(w, memberId), w.now()]);
     if (holder.deactivatedAt) throw invalid('This member is deactivated and cannot sign in.');
     const ids = { firmId: w.firmId, memberId: holder.id };
-    const [role, earlier] = await Promise.all([
-      w.first(roleOf, ids),
+    const [own, others, earlier] = await Promise.all([
+      rightsOf(w),
+      rightsOf({ ...w, memberId: holder.id }),
       w.run(unusedLinks, { ...ids, purpose }),
     ]);
-    if (role?.holdsAll && !actor.seesPrivate) {
-      throw new Refusal('forbidden', 'Only an owner can make a link for an owner.');
-    }
+    mustCover(own, others);
     for (const { id } of earlier) w.update(signInLink, { id }, { usedAt: now });
     return storeLink(w, holder.id, purpose, now);
+  });
+
+/**
+ * Adds a member and makes their invitation in one write. Throws `Refusal` as `addMember` and
+ * `createLink` do.
+ */
+export const inviteMember = (actor: Actor, wish: NewMember) =>
+  write(actor, async (w) => {
+    const member = await addMember(w, wish);
+    return { member, link: await createLink(w, member.id, 'INVITE') };
   });
 
 const storeLink = (w: Write, memberId: string, purpose: LinkPurpose, now: Date): NewLink => {
@@ -58,13 +68,6 @@ const storeLink = (w: Write, memberId: string, purpose: LinkPurpose, now: Date):
   });
   return { token, expiresAt };
 };
-
-const roleOf = statement(
-  ({ firmId, memberId }: Given<'firmId' | 'memberId'>) => sql<{ holdsAll: boolean }>`
-    select role.holds_all as "holdsAll" from member
-    join role on role.firm_id = member.firm_id and role.id = member.role_id
-    where member.firm_id = ${firmId}::uuid and member.id = ${memberId}::uuid`,
-);
 
 const unusedLinks = statement(
   ({ firmId, memberId, purpose }: Given<'firmId' | 'memberId' | 'purpose'>) => sql<{ id: string }>`

@@ -177,6 +177,18 @@ const sessionsOf = statement(({ firmId, memberId }: Given<'firmId' | 'memberId'>
     .limit(2 * mostPerMember),
 );
 
+/** When each member was last there in a browser, by the member's id; those who never were are left out. */
+export const lastSeen = async (reader: Reader): Promise<Map<string, Date>> => {
+  const rows = await reader.run(seenLast, { firmId: reader.firmId });
+  return new Map(rows.map(({ memberId, at }) => [memberId, new Date(at)]));
+};
+
+const seenLast = statement(
+  ({ firmId }: Given<'firmId'>) => sql<{ memberId: string; at: string }>`
+    select member_id::text as "memberId", max(seen_at) as at from session
+    where firm_id = ${firmId}::uuid group by member_id`,
+);
+
 const liveSessions = (reader: Pick<Reader, 'run' | 'firmId'>, memberId: string) =>
   reader.run(sessionsOf, { firmId: reader.firmId, memberId });
 

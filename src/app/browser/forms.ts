@@ -8,8 +8,9 @@ import { renewPage, showPage, tell } from './page.ts';
 export const startForms = () => {
   document.addEventListener('submit', (event) => {
     const form = event.target as HTMLFormElement;
-    if (event.defaultPrevented || form.method !== 'post' || form.dataset.whole !== undefined)
-      return;
+    const asksOnly = event.submitter?.getAttribute('formmethod') === 'get';
+    const isOurs = form.method === 'post' && form.dataset.whole === undefined;
+    if (event.defaultPrevented || !isOurs || asksOnly) return;
     event.preventDefault();
     void send(form, event.submitter);
   });

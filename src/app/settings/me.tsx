@@ -29,6 +29,7 @@ import { countAttempt } from '../sign-in/limits.ts';
 import { Value, Values } from '../values.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { browserWords } from './browser-words.ts';
+import { afterProof } from './proof.ts';
 import { QrCode } from './qr-code.tsx';
 import { SettingsPage } from './sections.tsx';
 
@@ -49,7 +50,7 @@ const switchNames: Record<
 };
 
 const showMe = async (visit: Visit): Promise<Shown> => {
-  const { actor, session, database, query } = visit;
+  const { actor, session, database } = visit;
   const { member, firmId } = session;
   const [stored, sessions, hasCode, hasOne] = await Promise.all([
     memberWithId(actor, member.id),
@@ -62,11 +63,6 @@ const showMe = async (visit: Visit): Promise<Shown> => {
     place: '/settings',
     main: (
       <SettingsPage title="My settings">
-        {query.has('saved') && (
-          <p class="banner ok" role="status">
-            Saved.
-          </p>
-        )}
         <Panel id="profile" title="Profile">
           <div class="body">
             <Values>
@@ -224,14 +220,6 @@ const changePassword = async (visit: Visit, fields: Fields) => {
   const cookie = ownCookie(visit, 'session', token, sessionLimits.mostDays * 86_400);
   return { path: saved('password'), headers: { 'set-cookie': cookie } };
 };
-
-/** Goes on only where the member has proved lately who they are; else asks for their password first. */
-const afterProof =
-  <Next,>(path: string, go: (visit: Visit, fields: Fields) => Promise<Next>) =>
-  async (visit: Visit, fields: Fields): Promise<Next | Response> =>
-    visit.session.isProvenLately
-      ? go(visit, fields)
-      : seeOther(`/settings/me/confirm?to=${encodeURIComponent(path)}`);
 
 const showSetUp = async ({ actor }: Visit): Promise<Shown> => {
   const { secret, address } = await beginAuthenticator(actor);

@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
-import type { ComponentChildren } from 'preact';
+import type { ComponentChild, ComponentChildren } from 'preact';
+import { Act } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
+import { Icon } from '../icon.tsx';
 import { Title } from '../list.tsx';
 
 /** The pages of the settings, in order: each is shown to those who may see it. */
@@ -24,28 +26,63 @@ const sections = [
 export const SettingsPage = ({
   title,
   says,
+  action,
   children,
 }: {
   title: string;
   says?: string;
+  /** What can be made here, beside the name. */
+  action?: ComponentChild;
   children: ComponentChildren;
 }) => {
   const { visit, admits } = useFrame();
   return (
-    <>
-      <Title title={title} facts={says && <span class="muted">{says}</span>} />
-      <div class="settings">
-        <nav aria-label="Settings">
-          {sections
-            .filter(({ path }) => admits(path))
-            .map(({ path, name }) => (
-              <a href={path} aria-current={visit.path.startsWith(path) ? 'page' : undefined}>
-                {name}
-              </a>
-            ))}
-        </nav>
-        <div class="stack">{children}</div>
+    <div class="settings">
+      <nav class="sections" aria-label="Settings">
+        {sections
+          .filter(({ path }) => admits(path))
+          .map(({ path, name }) => (
+            <a href={path} aria-current={visit.path.startsWith(path) ? 'page' : undefined}>
+              {name}
+            </a>
+          ))}
+      </nav>
+      <div>
+        <Title title={title} facts={says && <span class="muted">{says}</span>}>
+          {action}
+        </Title>
+        <div class="stack">
+          <ActRefusal />
+          {visit.query.has('saved') && !visit.refused && (
+            <p class="banner ok" role="status">
+              Saved.
+            </p>
+          )}
+          {children}
+        </div>
       </div>
-    </>
+    </div>
+  );
+};
+
+/** The word by which a refused button is told from a refused form, which says itself what is wrong. */
+const byButton = 'button';
+
+/** A button of the settings that sends something by itself: refused, the page says why at its top. */
+export const SettingsAct = ({ fields = {}, ...props }: Parameters<typeof Act>[0]) => (
+  <Act {...props} fields={{ ...fields, [byButton]: 'yes' }} />
+);
+
+const ActRefusal = () => {
+  const { refused } = useFrame().visit;
+  if (!refused?.fields.has(byButton)) return null;
+  return (
+    <div class="banner danger" role="alert" tabIndex={-1} data-focus>
+      <Icon name="circle-alert" />
+      <div>
+        <h2>This could not be done</h2>
+        <p>{refused.refusal.message}</p>
+      </div>
+    </div>
   );
 };

@@ -1,0 +1,87 @@
+import { listSourceFields, setSourceField } from '../../custom-fields/source-field.ts';
+import { changeFirm, readFirm, timeZones } from '../../firm/firm.ts';
+import type { Reader } from '../../record/actor.ts';
+import { type Fields, onlyIfUntouched } from '../fields.ts';
+import { Choice, Form, Text } from '../form.tsx';
+import { Panel } from '../list.tsx';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { SettingsPage } from './sections.tsx';
+
+const here = '/settings/firm';
+
+const showFirm = async ({ actor }: Visit): Promise<Shown> => {
+  const [stored, sources] = await Promise.all([readFirm(actor), listSourceFields(actor)]);
+  return {
+    title: 'Firm',
+    place: '/settings',
+    main: (
+      <SettingsPage title="Firm">
+        <Panel id="firm" title="Name and time zone">
+          <div class="body">
+            <Form action={here} save="Save" guarded>
+              <Text name="name" label="Name" value={stored.name} required />
+              <Choice
+                name="timeZone"
+                label="Time zone"
+                hint="Days, and the years in numbers, begin at midnight there."
+                value={stored.timeZone}
+                options={[...new Set([stored.timeZone, ...timeZones])].map((zone) => ({
+                  value: zone,
+                  name: zoneWords(zone),
+                }))}
+              />
+            </Form>
+          </div>
+        </Panel>
+        <Panel id="source" title="Where leads come from">
+          <div class="body">
+            {sources.length === 0 ? (
+              <p class="muted">
+                Leads have no custom field yet that holds a text or a choice. Add one, and reports
+                can count leads by their source.
+              </p>
+            ) : (
+              <Form action={`${here}/source`} save="Save">
+                <Choice
+                  name="sourceFieldId"
+                  label="Field that names the source"
+                  hint="Reports count leads by what stands in it."
+                  value={stored.sourceFieldId}
+                  none="None"
+                  options={sources.map(({ id, name }) => ({ value: id, name }))}
+                />
+              </Form>
+            )}
+          </div>
+        </Panel>
+      </SettingsPage>
+    ),
+  };
+};
+
+/** `America/New_York` as it is read. */
+const zoneWords = (zone: string) => zone.replaceAll('_', ' ');
+
+const change = async ({ actor }: Visit, fields: Fields) => {
+  const untouched = onlyIfUntouched(actor, fields, async (reader: Reader) => {
+    const { name, timeZone } = await readFirm(reader);
+    return { name, timeZone };
+  });
+  const [name, timeZone] = [fields.text('name') ?? '', fields.text('timeZone') ?? ''];
+  await changeFirm(untouched, { name, timeZone });
+  return `${here}?saved`;
+};
+
+export const firmPages: Page[] = [
+  page(here, 'firm:write', showFirm),
+  form(here, 'firm:write', change, showFirm),
+  form(
+    `${here}/source`,
+    'firm:write',
+    async ({ actor }, fields) => {
+      await setSourceField(actor, fields.text('sourceFieldId') || null);
+      return `${here}?saved`;
+    },
+    showFirm,
+  ),
+];

@@ -1,0 +1,263 @@
+import { createKey, revokeKey, rotateKey } from '../../api-keys/api-key.ts';
+import { type KeyState, listKeys } from '../../api-keys/list.ts';
+import { newId } from '../../base/columns.ts';
+import { invalidField } from '../../base/refusal.ts';
+import { isScope, scopes } from '../../contents.ts';
+import { Dialog, Opens } from '../dialog.tsx';
+import type { Fields } from '../fields.ts';
+import { Check, Choice, Form, Text } from '../form.tsx';
+import { Icon } from '../icon.tsx';
+import { Empty, Table } from '../list.tsx';
+import { DayWords, dayIn, Moment } from '../moments.tsx';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { permissionName } from './permission-names.ts';
+import { afterProof } from './proof.ts';
+import { showOnce } from './secret.tsx';
+import { SettingsAct, SettingsPage } from './sections.tsx';
+
+const here = '/settings/keys';
+const day = 86_400_000;
+
+const lives = [
+  { value: '30', name: 'In 30 days' },
+  { value: '90', name: 'In 90 days' },
+  { value: '365', name: 'In a year' },
+  { value: 'never', name: 'Never' },
+];
+
+const graces = [
+  { value: '0', name: 'At once' },
+  { value: '1', name: 'In a day' },
+  { value: '7', name: 'In 7 days' },
+  { value: '30', name: 'In 30 days' },
+];
+
+type Key = Awaited<ReturnType<typeof listKeys>>[number];
+
+const showKeys = async ({ actor, session }: Visit): Promise<Shown> => {
+  const all = await listKeys(actor);
+  const { email } = session.member;
+  const shown = all.filter((key) => session.isOwner || key.member === email).reverse();
+  return {
+    title: 'API keys',
+    place: '/settings',
+    main: (
+      <SettingsPage
+        title="API keys"
+        says="A key acts as the member who made it, never with more than its scopes."
+        action={
+          <Opens dialog="new-key">
+            <>
+              <Icon name="plus" />
+              New key
+            </>
+          </Opens>
+        }
+      >
+        <NewKey visitMay={(scope) => session.may(scope)} />
+        {shown.length === 0 ? (
+          <Empty says="No key was made yet. A key lets a program of yours in: a website’s form, an accounts program." />
+        ) : (
+          <Keys keys={shown} own={email} timeZone={session.timeZone} />
+        )}
+      </SettingsPage>
+    ),
+  };
+};
+
+const NewKey = ({ visitMay }: { visitMay: (scope: (typeof scopes)[number]) => boolean }) => (
+  <Dialog id="new-key" title="New key">
+    <Form action={here} save="Make the key" whole>
+      <input type="hidden" name="id" value={newId()} />
+      <Text name="name" label="Name" hint="What uses it: Website form." required first />
+      <Choice name="expires" label="Expires" value="365" options={lives} />
+      <fieldset>
+        <legend>It may</legend>
+        {scopes.filter(visitMay).map((scope) => (
+          <Check name="scopes" value={scope} label={permissionName(scope)} hint={scope} />
+        ))}
+      </fieldset>
+    </Form>
+  </Dialog>
+);
+
+const Keys = ({ keys, own, timeZone }: { keys: Key[]; own: string; timeZone: string }) => (
+  <Table
+    caption="Keys"
+    rows={keys}
+    columns={[
+      {
+        name: 'Name',
+        isHead: true,
+        look: 'line-1',
+        cell: ({ name, start, member }) => (
+          <>
+            {name}
+            <div class="small muted">
+              <code>{start}…</code>
+              {member !== own && ` ${member}`}
+            </div>
+          </>
+        ),
+      },
+      {
+        name: 'Scopes',
+        cell: (key) => (
+          <span class="scopes">
+            {key.scopes.length === scopes.length ? (
+              <span class="muted">Everything</span>
+            ) : (
+              key.scopes.map((scope) => <code>{scope}</code>)
+            )}
+          </span>
+        ),
+      },
+      { name: 'State', look: 'line-1', cell: (key) => <State {...key} /> },
+      {
+        name: 'Last used',
+        look: 'nowrap line-2',
+        cell: ({ lastUsedAt }) => (lastUsedAt ? <Moment at={lastUsedAt.toISOString()} /> : 'Never'),
+      },
+      {
+        name: 'Expires',
+        look: 'nowrap',
+        cell: ({ expiresAt }) =>
+          expiresAt ? (
+            <DayWords day={dayIn(expiresAt, timeZone)} />
+          ) : (
+            <span class="muted">Never</span>
+          ),
+      },
+      {
+        name: 'Change',
+        look: 'number line-2',
+        cell: (key) => isGood(key) && <KeyActs one={key} isOwn={key.member === own} />,
+      },
+    ]}
+  />
+);
+
+const isGood = ({ state }: Key) => state !== 'revoked' && state !== 'expired';
+
+const states: Record<KeyState, { name: string; look: string }> = {
+  live: { name: 'Active', look: 'ok' },
+  expiring: { name: 'Expires soon', look: 'warn' },
+  expired: { name: 'Expired', look: '' },
+  revoked: { name: 'Revoked', look: '' },
+  deactivated: { name: 'Its member is deactivated', look: '' },
+};
+
+const State = ({ state }: { state: KeyState }) => (
+  <span class={`tag ${states[state].look}`}>{states[state].name}</span>
+);
+
+const KeyActs = ({ one, isOwn }: { one: Key; isOwn: boolean }) => (
+  <div class="row end">
+    {isOwn && one.state !== 'deactivated' && (
+      <a
+        class="button quiet small"
+        href={`${here}/${one.id}/rotate`}
+        aria-label={`Rotate ${one.name}`}
+      >
+        Rotate
+      </a>
+    )}
+    <SettingsAct
+      action={`${here}/${one.id}/revoke`}
+      look="button quiet small"
+      label={`Revoke ${one.name}`}
+    >
+      Revoke
+    </SettingsAct>
+  </div>
+);
+
+const makeKey = async ({ actor, session }: Visit, fields: Fields): Promise<Shown> => {
+  const wished = fields.all('scopes');
+  if (!wished.every(isScope))
+    throw invalidField('scopes', 'must be some of the choices, each once');
+  const expires = fields.text('expires') ?? '';
+  if (!lives.some(({ value }) => value === expires)) {
+    throw invalidField('expires', 'must be one of the choices');
+  }
+  const id = fields.text('id');
+  const made = await createKey(actor, {
+    memberId: session.member.id,
+    scopes: wished,
+    name: fields.text('name') ?? '',
+    expiresAt: expires === 'never' ? null : new Date(Date.now() + Number(expires) * day),
+    ...(id && { id }),
+  });
+  return showKey(made);
+};
+
+const showKey = ({ name, key }: { name: string; key: string }) =>
+  showOnce({
+    title: `Copy the key “${name}” now`,
+    label: 'The key',
+    secret: key,
+    back: here,
+    children: (
+      <p>It is shown this once. The server keeps only its digest: if it is lost, rotate the key.</p>
+    ),
+  });
+
+const showRotate = async (visit: Visit<'/:id'>): Promise<Shown> => {
+  const keys = await listKeys(visit.actor);
+  const { id } = visit.parameters;
+  const one = keys.find((key) => key.id === id && key.member === visit.session.member.email);
+  if (!one || !isGood(one)) return showKeys(visit);
+  return {
+    title: `Rotate ${one.name}`,
+    place: '/settings',
+    main: (
+      <SettingsPage
+        title={`Rotate ${one.name}`}
+        says="A new key takes its place, with the same name and scopes, and as long a life."
+      >
+        <section class="panel" aria-label="Rotate">
+          <div class="body">
+            <Form action={`${here}/${id}/rotate`} save="Rotate the key" cancel={here} whole>
+              <Choice
+                name="grace"
+                label="The old key ends"
+                hint="Until then both are good, so that nothing stops while you change over."
+                value="1"
+                options={graces}
+              />
+            </Form>
+          </div>
+        </section>
+      </SettingsPage>
+    ),
+  };
+};
+
+const rotate = async ({ actor, parameters }: Visit<'/:id'>, fields: Fields): Promise<Shown> => {
+  const grace = graces.find(({ value }) => value === fields.text('grace'));
+  if (!grace) throw invalidField('grace', 'must be one of the choices');
+  return showKey(await rotateKey(actor, parameters.id, Number(grace.value) * day));
+};
+
+const may = 'keys:write';
+
+export const keyPages: Page[] = [
+  page(here, may, showKeys),
+  form(here, may, afterProof(`${here}?do=new-key`, makeKey), showKeys),
+  page(`${here}/:id/rotate`, may, showRotate),
+  form(
+    `${here}/:id/rotate`,
+    may,
+    afterProof(({ parameters }: Visit<'/:id'>) => `${here}/${parameters.id}/rotate`, rotate),
+    showRotate,
+  ),
+  form(
+    `${here}/:id/revoke`,
+    may,
+    afterProof(here, async ({ actor, parameters }: Visit<'/:id'>) => {
+      await revokeKey(actor, parameters.id);
+      return here;
+    }),
+    showKeys,
+  ),
+];

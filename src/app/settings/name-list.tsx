@@ -1,0 +1,96 @@
+import { Form, Text } from '../form.tsx';
+import { useFrame } from '../frame.tsx';
+import { Icon } from '../icon.tsx';
+import { Panel } from '../list.tsx';
+import { SettingsAct } from './sections.tsx';
+
+type Named = { id: string; name: string };
+
+/**
+ * A list of names in an order: add, rename, move, remove. Its forms go to `action` (add), to
+ * `action/ID` (rename), `action/ID/move` (`by`: `up` or `down`) and `action/ID/remove`.
+ */
+export const NameList = ({
+  id,
+  title,
+  says,
+  noun,
+  action,
+  names,
+}: {
+  id: string;
+  title: string;
+  says: string;
+  /** What one is called: `stage`. */
+  noun: string;
+  action: string;
+  names: readonly Named[];
+}) => (
+  <Panel id={id} title={title}>
+    <div class="body">
+      <p class="muted">{says}</p>
+    </div>
+    <ul class="rows">
+      {names.map((one, at) => (
+        <li>
+          <Rename one={one} action={`${action}/${one.id}`} />
+          <Move one={one} action={action} way="up" isEnd={at === 0} />
+          <Move one={one} action={action} way="down" isEnd={at === names.length - 1} />
+          <SettingsAct
+            action={`${action}/${one.id}/remove`}
+            look="button quiet icon-only"
+            label={`Remove ${one.name}`}
+          >
+            <Icon name="trash-2" />
+          </SettingsAct>
+        </li>
+      ))}
+    </ul>
+    <div class="body">
+      <Form action={action} within={id} save={`Add ${noun}`}>
+        <Text name="name" label={`New ${noun}`} required />
+      </Form>
+    </div>
+  </Panel>
+);
+
+/** A name that is changed at its place. */
+export const Rename = ({ one, action }: { one: Named; action: string }) => {
+  const { refused } = useFrame().visit;
+  return (
+    <div class="grow">
+      <details class="edit" open={refused?.action === action}>
+        <summary class="value">
+          <span class="hide">Rename </span>
+          {one.name}
+          <Icon name="pencil" />
+        </summary>
+        <Form action={action} look="in-place" within={one.id}>
+          <Text name="name" label={`Name of ${one.name}`} value={one.name} required />
+          <div class="row">
+            <button class="button primary">Save</button>
+            <button class="button" type="reset" data-undoes>
+              Cancel
+            </button>
+          </div>
+        </Form>
+      </details>
+    </div>
+  );
+};
+
+type MoveProps = { one: Named; action: string; way: 'up' | 'down'; isEnd: boolean };
+
+const Move = ({ one, action, way, isEnd }: MoveProps) =>
+  isEnd ? (
+    <span class="button quiet icon-only" aria-hidden="true" />
+  ) : (
+    <SettingsAct
+      action={`${action}/${one.id}/move`}
+      fields={{ by: way }}
+      look="button quiet icon-only"
+      label={`Move ${one.name} ${way}`}
+    >
+      <Icon name={way === 'up' ? 'arrow-up' : 'arrow-down'} />
+    </SettingsAct>
+  );

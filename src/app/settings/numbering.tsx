@@ -1,0 +1,131 @@
+import { Refusal } from '../../base/refusal.ts';
+import { previewNumbers, setNumberFormat } from '../../firm/numbering.ts';
+import type { Actor } from '../../record/actor.ts';
+import { type Numbered, numberFormatOf } from '../../register/numbering.ts';
+import type { Fields } from '../fields.ts';
+import { Form, Text } from '../form.tsx';
+import { Panel } from '../list.tsx';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { SettingsPage } from './sections.tsx';
+
+const here = '/settings/numbering';
+
+const kinds = [
+  { kind: 'lead', title: 'Leads', example: 'L-{####}' },
+  { kind: 'matter', title: 'Matters', example: 'M-{YYYY}-{####}' },
+] as const;
+
+const showNumbering = async ({ actor, query, refused }: Visit): Promise<Shown> => {
+  const shown = await Promise.all(
+    kinds.map(async (one) => {
+      const sent = refused?.action === `${here}/${one.kind}` && refused.fields.text('format');
+      const stored = await numberFormatOf(actor, one.kind);
+      const tried = sent || (query.get('kind') === one.kind && query.get('format'));
+      const format = tried || stored || '';
+      return { ...one, stored, format, preview: await previewOf(actor, one.kind, format) };
+    }),
+  );
+  return {
+    title: 'Numbering',
+    place: '/settings',
+    data: Object.fromEntries(shown.map(({ kind, preview }) => [kind, preview])),
+    main: (
+      <SettingsPage title="Numbering" says="How new leads and matters are numbered.">
+        {shown.map((one) => (
+          <Format {...one} />
+        ))}
+        <Panel id="placeholders" title="What can stand in a number">
+          <div class="body">
+            <dl class="values">
+              <Placeholder
+                code="{####}"
+                says="The counter, as many digits as signs: 0042. It is needed, once, and grows past them."
+              />
+              <Placeholder code="{YYYY}" says="The year: 2026." />
+              <Placeholder code="{YY}" says="The year in two digits: 26." />
+              <Placeholder code="{MM}" says="The month: 09." />
+            </dl>
+            <p class="muted">
+              Everything else stands as it is. A number that was given once is never given again,
+              and records keep the numbers that they have.
+            </p>
+          </div>
+        </Panel>
+      </SettingsPage>
+    ),
+  };
+};
+
+const Placeholder = ({ code, says }: { code: string; says: string }) => (
+  <div>
+    <dt>
+      <code>{code}</code>
+    </dt>
+    <dd class="static">{says}</dd>
+  </div>
+);
+
+type Preview = string[] | null;
+
+/** The next three numbers in a format; null for what is no format. */
+const previewOf = async (actor: Actor, kind: Numbered, format: string): Promise<Preview> => {
+  try {
+    return await previewNumbers(actor, kind, format);
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'invalid_request') return null;
+    throw error;
+  }
+};
+
+type FormatProps = (typeof kinds)[number] & {
+  stored: string | null;
+  format: string;
+  preview: Preview;
+};
+
+const Format = ({ kind, title, example, stored, format, preview }: FormatProps) => (
+  <Panel id={kind} title={title}>
+    <div class="body">
+      <Form action={`${here}/${kind}`} within={kind}>
+        <input type="hidden" name="kind" value={kind} />
+        <Text
+          name="format"
+          label={`Number of ${title.toLowerCase()}`}
+          value={format}
+          placeholder={example}
+          required
+        />
+        <p
+          class={preview ? '' : 'muted'}
+          role="status"
+          aria-label={`Next numbers of ${title.toLowerCase()}`}
+        >
+          {preview
+            ? `The next three: ${preview.join(', ')}`
+            : stored === null && !format
+              ? `Not set up yet: no ${kind} can be made. A usual one is ${example}.`
+              : 'This is no format yet: it needs one counter, {####}.'}
+        </p>
+        <div class="row end">
+          <button class="button" formaction={here} formmethod="get" formnovalidate>
+            Preview
+          </button>
+          <button class="button primary">Save</button>
+        </div>
+      </Form>
+    </div>
+  </Panel>
+);
+
+const change =
+  (kind: Numbered) =>
+  async ({ actor }: Visit, fields: Fields) => {
+    await setNumberFormat(actor, kind, fields.text('format') ?? '');
+    return `${here}?saved`;
+  };
+
+export const numberingPages: Page[] = [
+  page(here, 'firm:write', showNumbering),
+  form(`${here}/lead`, 'firm:write', change('lead'), showNumbering),
+  form(`${here}/matter`, 'firm:write', change('matter'), showNumbering),
+];

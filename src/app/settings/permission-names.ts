@@ -1,0 +1,46 @@
+import { permissions } from '../../contents.ts';
+import type { Permission } from '../../firm/permissions.ts';
+
+const names: Record<string, string> = {
+  'contacts:read': 'Read contacts',
+  'contacts:write': 'Change contacts',
+  'leads:read': 'Read leads',
+  'leads:write': 'Change leads, hire',
+  'matters:read': 'Read matters',
+  'matters:write': 'Change matters, tasks and events',
+  'practice-areas:read': 'Read practice areas',
+  'practice-areas:write': 'Change practice areas',
+  'matter-types:read': 'Read matter types',
+  'matter-types:write': 'Change matter types',
+  'custom-fields:read': 'Read custom fields',
+  'firm:write': 'Firm, numbering, stages, fields',
+  'members:write': 'Members and roles',
+  'keys:write': 'Manage own keys',
+  'audit:read': 'Read the audit log',
+  'reports:read': 'Read reports',
+  'data:import': 'Import',
+  'data:export': 'Export',
+};
+
+/** What a permission lets its holder do, in words. */
+export const permissionName = (permission: string): string => names[permission] ?? permission;
+
+const groupOf = (permission: string) => {
+  const [kind = ''] = permission.split(':');
+  if (kind === 'contacts' || kind === 'leads') return 'Contacts and leads';
+  if (kind === 'matters') return 'Matters';
+  return kind.includes('-') ? 'Areas, types and fields' : 'Firm';
+};
+
+/** Every permission that a role can hold, grouped as people look for them. */
+export const permissionGroups: readonly { name: string; permissions: readonly Permission[] }[] = [
+  ...Map.groupBy(
+    [...permissions].sort((a, b) => rank(a) - rank(b)),
+    groupOf,
+  ),
+].map(([name, members]) => ({ name, permissions: members }));
+
+function rank(permission: string) {
+  const at = Object.keys(names).indexOf(permission);
+  return at < 0 ? permissions.length : at;
+}

@@ -1,0 +1,200 @@
+import { sql } from 'drizzle-orm';
+import { isId } from '../base/columns.ts';
+import { invalidField, Refusal } from '../base/refusal.ts';
+import { memberWithId, setActive } from '../firm/member.ts';
+import { tellAssignedLater } from '../leads/jobs.ts';
+import { lead } from '../leads/table.ts';
+import { matter } from '../matters/table.ts';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { Actor, Reader } from '../record/actor.ts';
+import { type Write, write } from '../record/write.ts';
+import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
+import { endSessions } from '../sign-in/session.ts';
+
+/** An open matter or lead that a member works on. */
+export type Held = { id: string; number: string; title: string };
+
+/** What a member has open: matters and leads that are not archived or decided, tasks not yet done. */
+export type OpenWork = {
+  matters: Held[];
+  leads: Held[];
+  /** Private leads of theirs that the reader may not see. */
+  hiddenLeads: number;
+  /** Open tasks of their matters. */
+  tasks: number;
+};
+
+/** What a member has open, as far as the reader may see it: matters by number, then leads. */
+export const openWorkOf = async (reader: Reader, memberId: string): Promise<OpenWork> => {
+  const of = { firmId: reader.firmId, holderId: memberId };
+  const [places, leads, tasks] = await Promise.all([
+    reader.run(placesHeld, of),
+    reader.run(leadsHeld, { ...sightOf(reader), holderId: memberId }),
+    reader.first(tasksOfMatters, of),
+  ]);
+  return {
+    matters: [
+      ...new Map(places.map(({ id, number, title }) => [id, { id, number, title }])).values(),
+    ],
+    leads: leads
+      .filter(({ isSeen }) => isSeen)
+      .map(({ id, number, title }) => ({ id, number, title: title ?? '' })),
+    hiddenLeads: leads.filter(({ isSeen }) => !isSeen).length,
+    tasks: Number(tasks?.count ?? 0),
+  };
+};
+
+/**
+ * Deactivates a member: they are signed out, their keys are refused, and what they have open goes to
+ * another member in the same write, so that nothing is left to nobody. Throws `Refusal` as
+ * `setActive` does; invalid_request without an active member to hand to, where there is something to
+ * hand over; conflict for private leads that the one who acts may not see.
+ */
+export const deactivateMember = (actor: Actor, id: string, heirId: string | null) =>
+  write(actor, async (w) => {
+    const deactivated = await setActive(w, id, false);
+    const of = { firmId: w.firmId, holderId: id };
+    const [places, leads] = await Promise.all([
+      w.run(placesHeld, of),
+      w.run(leadsForChange, { ...sightOf(w), holderId: id }),
+    ]);
+    if (leads.some(({ isSeen }) => !isSeen)) throw hasHiddenLeads();
+    if (places.length + leads.length > 0) {
+      const heir = await heirFrom(w, id, heirId);
+      handMatters(w, places, id, heir);
+      await handLeads(w, leads, id, heir);
+    }
+    await endSessions(w, id);
+    return deactivated;
+  });
+
+const hasHiddenLeads = () =>
+  new Refusal(
+    'conflict',
+    'Some of what they have open is private, and not for you to see. An owner can hand it over.',
+  );
+
+const heirFrom = async (w: Write, id: string, heirId: string | null): Promise<string> => {
+  if (!heirId || !isId(heirId)) {
+    throw invalidField('heirId', 'must be a member: matters or leads would be left to nobody');
+  }
+  if (heirId === id) throw invalidField('heirId', 'must be another member');
+  const heir = await memberWithId(w, heirId);
+  if (heir.deactivatedAt) throw invalidField('heirId', 'must be a member who is active');
+  return heir.id;
+};
+
+type Place = Held & { position: number; role: string };
+
+/** Each place in a team goes over, or ends where the other member has the same part already. */
+const handMatters = (w: Write, places: Place[], from: string, to: string) => {
+  if (places.length === 0) return;
+  const given = { firmId: w.firmId, holderId: from, heirId: to };
+  void w.run(dropDoubles, given);
+  void w.run(givePlaces, given);
+  for (const [id, roles] of Map.groupBy(places, (place) => place.id)) {
+    const parts = roles.map(({ role }) => role).sort();
+    w.record('update', matter, id, {
+      team: {
+        before: parts.map((role) => ({ memberId: from, role })),
+        after: parts.map((role) => ({ memberId: to, role })),
+      },
+    });
+  }
+};
+
+const handLeads = async (w: Write, leads: LeadHeld[], from: string, to: string) => {
+  if (leads.length === 0) return;
+  const given = { firmId: w.firmId, ids: leads.map(({ id }) => id), holderId: from, heirId: to };
+  void w.run(addHeir, given);
+  void w.run(dropHolder, given);
+  for (const { id, assignees } of leads) {
+    const after = [...new Set([...assignees.filter((one) => one !== from), to])].sort();
+    w.record('update', lead, id, { assignees: { before: assignees, after } });
+    if (!assignees.includes(to)) tellAssignedLater(w, id, [to]);
+  }
+};
+
+type OfHolder = Given<'firmId' | 'holderId'>;
+type FromTo = Given<'firmId' | 'holderId' | 'heirId'>;
+
+const openMatters = sql.raw(`matter.status <> 'ARCHIVE' and matter.deleted_at is null`);
+const openLeads = sql.raw(`lead.status in ('ACTIVE', 'DRAFT') and lead.deleted_at is null`);
+
+const placesHeld = statement(
+  ({ firmId, holderId }: OfHolder) => sql<Place>`
+    select matter.id::text as id, matter.number, matter.title, place.position, place.role
+    from matter_team place
+    join matter on matter.firm_id = place.firm_id and matter.id = place.matter_id
+    where place.firm_id = ${firmId}::uuid and place.member_id = ${holderId}::uuid and ${openMatters}
+    order by matter.ordinal, place.position`,
+);
+
+const tasksOfMatters = statement(
+  ({ firmId, holderId }: OfHolder) => sql<{ count: string }>`
+    select count(*) as count from task
+    join matter on matter.firm_id = task.firm_id and matter.id = task.matter_id
+    where task.firm_id = ${firmId}::uuid and task.done_at is null and task.cancelled_at is null
+      and ${openMatters} and exists (select from matter_team place
+        where place.firm_id = task.firm_id and place.matter_id = task.matter_id
+          and place.member_id = ${holderId}::uuid)`,
+);
+
+const isOpenPlace = ({
+  firmId,
+  holderId,
+}: OfHolder) => sql`place.firm_id = ${firmId}::uuid and place.member_id = ${holderId}::uuid
+  and exists (select from matter where matter.firm_id = place.firm_id
+    and matter.id = place.matter_id and ${openMatters})`;
+
+const dropDoubles = statement(
+  (given: FromTo) => sql`
+    delete from matter_team place where ${isOpenPlace(given)} and exists (
+      select from matter_team other where other.firm_id = place.firm_id
+        and other.matter_id = place.matter_id and other.role = place.role
+        and other.member_id = ${given.heirId}::uuid)`,
+);
+
+const givePlaces = statement(
+  (given: FromTo) => sql`
+    update matter_team place set member_id = ${given.heirId}::uuid where ${isOpenPlace(given)}`,
+);
+
+type LeadHeld = {
+  id: string;
+  number: string;
+  title: string | null;
+  isSeen: boolean;
+  assignees: string[];
+};
+
+const leadsOf = ({ firmId, holderId }: Given<Sight & { holderId: string }>) => sql<LeadHeld>`
+  select lead.id::text as id, lead.number, contact.name as title,
+    coalesce(${seesLead()}, false) as "isSeen",
+    (select array_agg(every.member_id::text order by every.member_id) from lead_assignee every
+      where every.firm_id = lead.firm_id and every.lead_id = lead.id) as assignees
+  from lead_assignee place
+  join lead on lead.firm_id = place.firm_id and lead.id = place.lead_id
+  left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id
+  where place.firm_id = ${firmId}::uuid and place.member_id = ${holderId}::uuid and ${openLeads}
+  order by lead.ordinal`;
+
+const leadsHeld = statement((given: Given<Sight & { holderId: string }>) => leadsOf(given));
+const leadsForChange = statement(
+  (given: Given<Sight & { holderId: string }>) =>
+    sql<LeadHeld>`${leadsOf(given)} for update of lead`,
+);
+
+type LeadsFromTo = Given<{ firmId: string; ids: string[]; holderId: string; heirId: string }>;
+
+const addHeir = statement(
+  ({ firmId, ids, heirId }: LeadsFromTo) => sql`
+    insert into lead_assignee (firm_id, lead_id, member_id)
+    select ${firmId}::uuid, unnest(${ids}::uuid[]), ${heirId}::uuid on conflict do nothing`,
+);
+
+const dropHolder = statement(
+  ({ firmId, ids, holderId }: LeadsFromTo) => sql`
+    delete from lead_assignee where firm_id = ${firmId}::uuid and member_id = ${holderId}::uuid
+      and lead_id = any(${ids}::uuid[])`,
+);

@@ -1,0 +1,300 @@
+/** Members, roles and keys: who may change whom, and secrets that are shown once. */
+import { describe, expect, test } from 'bun:test';
+import { memberBrowser } from '../support/app.ts';
+import { connect, ownDatabase } from '../support/database.ts';
+import { attorney, bookkeeper, caller, makeFirm, owner, startTestServer } from '../support/firm.ts';
+
+const server = await startTestServer({ databaseUrl: await ownDatabase() });
+const members = '/settings/members';
+
+const administrator = 'max@harrow.example';
+const parts = {
+  roles: [
+    {
+      name: 'Administrator',
+      permissions: ['leads:read', 'leads:write', 'contacts:read', 'members:write', 'keys:write'],
+    },
+    { name: 'Attorney', permissions: ['leads:read', 'leads:write', 'contacts:read'] },
+    { name: 'Matters', permissions: ['matters:read', 'matters:write', 'practice-areas:read'] },
+  ],
+  members: [
+    { email: owner, name: 'Ada Harrow', role: 'Owner' },
+    { email: administrator, name: 'Max Vane', role: 'Administrator' },
+    { email: attorney, name: 'Ben Lane', role: 'Attorney' },
+    { email: bookkeeper, name: 'Cy Moss', role: 'Attorney' },
+  ],
+};
+
+const ready = async () => {
+  const firm = await makeFirm(server, parts);
+  const [ada, max] = await Promise.all([
+    memberBrowser(server, firm, owner),
+    memberBrowser(server, firm, administrator),
+  ]);
+  const id = (email: string) => firm.members[email] ?? '';
+  const page = await ada.get('/settings/members?do=invite');
+  const roles = Object.fromEntries(
+    [...page.text.matchAll(/<option value="([\w-]{36})"[^>]*>([^<]+)</g)].map((m) => [m[2], m[1]]),
+  ) as Record<string, string>;
+  return { firm, ada, max, id, roles };
+};
+
+const linkIn = (text: string) => /<code>(http[^<]+\/welcome\/[\w-]+)<\/code>/.exec(text)?.[1];
+
+describe('Members', () => {
+  test('an invitation adds a member and shows a link once, which signs them in', async () => {
+    const { ada, roles } = await ready();
+    const wish = { name: 'Dee Roe', email: 'dee@harrow.example', roleId: roles.Attorney ?? '' };
+    const invited = await ada.send(members, wish);
+    expect(invited.status).toBe(200);
+    const link = linkIn(invited.text) ?? '';
+    expect(link.startsWith(server.url)).toBe(true);
+    const list = await ada.get(members);
+    expect(list.text).toContain('dee@harrow.example');
+    expect(list.text).not.toContain('/welcome/');
+    expect((await fetch(link, { headers: { accept: 'text/html' } })).status).toBe(200);
+    const again = await ada.send(members, wish);
+    expect(again.status).toBe(422);
+    expect(again.text).toContain('has this email address already');
+    expect((await ada.send(members, { ...wish, email: 'no address' })).status).toBe(422);
+    const other = await ready();
+    const foreign = { ...wish, email: 'eve@harrow.example', roleId: other.roles.Attorney ?? '' };
+    expect((await ada.send(members, foreign)).status).toBe(404);
+    expect((await ada.get(members)).text).not.toContain('eve@harrow.example');
+  });
+
+  test('who is not proven lately is asked for the password first, and nothing is done', async () => {
+    const { firm, id } = await ready();
+    const unproven = await memberBrowser(server, firm, owner, 'demonstration');
+    const there = `${members}/${id(attorney)}`;
+    for (const path of [members, there, `${there}/link`, `${there}/deactivate`, '/settings/keys']) {
+      const sent = await unproven.send(path, { name: 'Else' });
+      expect(sent.status).toBe(303);
+      expect(sent.location).toStartWith('/settings/me/confirm?to=%2Fsettings%2F');
+    }
+    expect((await unproven.get(there)).text).not.toContain('Else');
+  });
+
+  test('only owners give or take Owner, and the last owner stays', async () => {
+    const { ada, max, id, roles } = await ready();
+    const { text } = await max.get(`${members}/${id(owner)}`);
+    expect(text).toContain('only an owner can change this');
+    for (const path of ['', '/link', '/deactivate']) {
+      const sent = await max.send(`${members}/${id(owner)}${path}`, { name: 'Mine' });
+      expect(sent.status).toBe(403);
+    }
+    const rise = await max.send(`${members}/${id(attorney)}`, { roleId: roles.Owner ?? '' });
+    expect(rise.status).toBe(403);
+    const own = await max.send(`${members}/${id(administrator)}`, { roleId: roles.Owner ?? '' });
+    expect(own.status).toBe(403);
+    expect(
+      (await max.send(`${members}/${id(attorney)}`, { roleId: roles.Matters ?? '' })).status,
+    ).toBe(403);
+    const fall = await ada.send(`${members}/${id(owner)}`, { roleId: roles.Attorney ?? '' });
+    expect(fall.status).toBe(422);
+    expect(fall.text).toContain('at least one active member whose role is Owner');
+    expect((await ada.send(`${members}/${id(owner)}/deactivate`, {})).status).toBe(422);
+    expect(
+      (await ada.send(`${members}/${id(attorney)}`, { roleId: roles.Owner ?? '' })).status,
+    ).toBe(303);
+    expect(
+      (await ada.send(`${members}/${id(owner)}`, { roleId: roles.Attorney ?? '' })).status,
+    ).toBe(303);
+    expect((await ada.get(members)).status).toBe(403);
+  });
+
+  test('another firm’s members are not there', async () => {
+    const [one, other] = [await ready(), await ready()];
+    for (const foreign of [other.id(attorney), crypto.randomUUID(), 'x']) {
+      expect((await one.ada.get(`${members}/${foreign}`)).status).toBe(404);
+      for (const path of ['', '/link', '/deactivate', '/activate']) {
+        const sent = await one.ada.send(`${members}/${foreign}${path}`, { name: 'Mine' });
+        expect(sent.status).toBe(404);
+      }
+    }
+    expect((await other.ada.get(members)).text).not.toContain('Mine');
+  });
+
+  test('a member who leaves hands over what is open, in one write', async () => {
+    const { firm, ada, max, id } = await ready();
+    const team = [
+      { memberId: id(attorney), role: 'RESPONSIBLE_ATTORNEY', allocation: 60 },
+      { memberId: id(attorney), role: 'ORIGINATING_ATTORNEY', allocation: 40 },
+      { memberId: id(bookkeeper), role: 'ORIGINATING_ATTORNEY', allocation: 0 },
+    ];
+    const matter = await firm.owner.post('/v1/matters', {
+      title: 'Roe v. Roe',
+      practiceAreaId: firm.practiceAreas.Family?.id,
+      openDate: '2026-01-02',
+      team,
+    });
+    expect(matter.status).toBe(201);
+    const lead = await firm.owner.post('/v1/leads', {
+      leadStageColumnId: firm.leadStages.New,
+      lastName: 'Caller',
+    });
+    const sql = connect(server.databaseUrl);
+    const leadId = lead.body.id as string;
+    await sql`insert into lead_assignee values (${firm.id}, ${leadId}, ${id(attorney)})`;
+    const there = `${members}/${id(attorney)}`;
+    const page = await ada.get(there);
+    expect(page.text).toContain('Open matters: 1');
+    expect(page.text).toContain('Open leads: 1');
+    const alone = await ada.send(`${there}/deactivate`, {});
+    expect(alone.status).toBe(422);
+    expect(alone.text).toContain('left to nobody');
+    for (const wrong of [id(attorney), (await ready()).id(owner)]) {
+      expect([404, 422]).toContain(
+        (await ada.send(`${there}/deactivate`, { heirId: wrong })).status,
+      );
+    }
+    await sql`update lead set is_private = true where firm_id = ${firm.id} and id = ${leadId}`;
+    const hidden = await max.send(`${there}/deactivate`, { heirId: id(administrator) });
+    expect(hidden.status).toBe(422);
+    expect(hidden.text).not.toContain(lead.body.publicId);
+    const state = () => sql`select deactivated_at from member where id = ${id(attorney)}`;
+    expect((await state())[0]?.deactivated_at).toBeNull();
+    const ben = await memberBrowser(server, firm, attorney);
+    expect((await ada.send(`${there}/deactivate`, { heirId: id(bookkeeper) })).status).toBe(303);
+    expect((await state())[0]?.deactivated_at).not.toBeNull();
+    expect(await ben.get('/')).toMatchObject({ status: 303 });
+    const places = await sql`select member_id, role from matter_team where firm_id = ${firm.id}`;
+    expect(places.map(({ member_id }) => member_id)).toEqual([id(bookkeeper), id(bookkeeper)]);
+    expect(new Set(places.map(({ role }) => role)).size).toBe(2);
+    const assigned = await sql`select member_id from lead_assignee where firm_id = ${firm.id}`;
+    expect(assigned.map(({ member_id }) => member_id)).toEqual([id(bookkeeper)]);
+    const entries = await sql`select distinct request_id from audit_entry
+      where firm_id = ${firm.id} and member_id = ${id(owner)} and action = 'update'
+        and (changes ? 'assignees' or changes ? 'team' or changes ? 'deactivatedAt')`;
+    expect(entries.length).toBe(1);
+    expect((await ada.send(`${there}/activate`, {})).status).toBe(303);
+    expect((await ben.get('/')).status).toBe(303);
+    await sql.end();
+  });
+});
+
+describe('Roles', () => {
+  const here = '/settings/roles';
+
+  test('are made, named, given permissions and removed; never more than one holds', async () => {
+    const { ada, max, roles, id } = await ready();
+    const name = '<img src=x onerror=alert(1)>';
+    expect((await ada.send(`${here}/new`, { name })).status).toBe(303);
+    const page = await ada.get(here);
+    expect(page.text).not.toContain('<img src=x');
+    const made =
+      /action="\/settings\/roles\/([\w-]{36})"[^>]*>(?:(?!<\/form>).)*&lt;img/s.exec(
+        page.text,
+      )?.[1] ?? '';
+    const save = (browser: typeof ada, role: string, given: string[]) =>
+      browser.send(here, [
+        ['roles', role],
+        ...given.map((one): [string, string] => [`may.${role}`, one]),
+      ]);
+    expect((await save(ada, made, ['matters:read', 'nonsense:write'])).status).toBe(303);
+    expect((await ada.get(here)).text).toContain(`name="was.${made}" value="matters:read"`);
+    expect((await save(max, made, ['leads:read'])).status).toBe(403);
+    const own = roles.Administrator ?? '';
+    expect((await save(max, own, ['members:write', 'audit:read'])).status).toBe(403);
+    expect((await save(max, roles.Owner ?? '', ['leads:read'])).status).toBe(422);
+    expect((await save(ada, roles.Owner ?? '', ['leads:read'])).status).toBe(422);
+    expect((await ada.send(`${here}/${made}`, { name: 'Clerk' })).status).toBe(303);
+    expect((await ada.send(`${here}/${made}`, { name: 'Attorney' })).status).toBe(422);
+    expect((await ada.send(`${here}/${made}/remove`, {})).status).toBe(303);
+    expect((await ada.get(here)).text).not.toContain('Clerk');
+    const used = await ada.send(`${here}/${roles.Attorney}/remove`, { button: 'yes' });
+    expect(used.status).toBe(422);
+    expect(used.text).toContain('Give them another role first');
+    const other = await ready();
+    for (const foreign of [other.roles.Attorney ?? '', 'x']) {
+      expect((await ada.send(`${here}/${foreign}`, { name: 'Mine' })).status).toBe(404);
+      expect((await save(ada, foreign, ['leads:read'])).status).toBe(404);
+    }
+    expect(id(owner)).not.toBe('');
+  });
+});
+
+describe('Keys', () => {
+  const here = '/settings/keys';
+  const keyIn = (text: string) => /<code>(mh_\w{36})<\/code>/.exec(text)?.[1] ?? '';
+
+  test('a key is shown once, works, is rotated and revoked', async () => {
+    const { ada, firm } = await ready();
+    const wish: [string, string][] = [
+      ['do', 'new-key'],
+      ['id', Bun.randomUUIDv7()],
+      ['name', 'Website form'],
+      ['expires', '30'],
+      ['scopes', 'leads:read'],
+    ];
+    const made = await ada.send(here, wish);
+    expect(made.status).toBe(200);
+    const key = keyIn(made.text);
+    const calls = caller(server.url, key);
+    expect((await calls.get('/v1/leads')).status).toBe(200);
+    expect((await calls.get('/v1/contacts')).status).toBe(403);
+    const again = await ada.send(here, wish);
+    expect(again.status).toBe(422);
+    expect(again.text).toContain('was made already');
+    const listed = await ada.get(here);
+    expect(listed.text).toContain('Website form');
+    expect(listed.text).not.toContain(key);
+    const id = /\/settings\/keys\/([\w-]{36})\/rotate" aria-label="Rotate Website form"/.exec(
+      listed.text,
+    )?.[1];
+    const rotated = await ada.send(`${here}/${id}/rotate`, { grace: '0' });
+    const fresh = caller(server.url, keyIn(rotated.text));
+    expect((await fresh.get('/v1/leads')).status).toBe(200);
+    expect((await calls.get('/v1/leads')).status).toBe(401);
+    expect((await ada.send(`${here}/${id}/rotate`, { grace: '0' })).status).toBe(422);
+    const next = /\/settings\/keys\/([\w-]{36})\/rotate" aria-label="Rotate Website form"/.exec(
+      (await ada.get(here)).text,
+    )?.[1];
+    expect((await ada.send(`${here}/${next}/revoke`, {})).status).toBe(303);
+    expect((await fresh.get('/v1/leads')).status).toBe(401);
+    expect(firm.id).not.toBe('');
+  });
+
+  test('a key has no more scopes than its maker, and others’ keys are theirs', async () => {
+    const { ada, max, firm } = await ready();
+    const wish = (scopes: string[]): [string, string][] => [
+      ['name', 'Mine'],
+      ['expires', 'never'],
+      ...scopes.map((one): [string, string] => ['scopes', one]),
+    ];
+    expect((await max.send(here, wish(['matters:read']))).status).toBe(403);
+    expect((await max.send(here, wish([]))).status).toBe(422);
+    expect((await max.send(here, wish(['firm:write']))).status).toBe(422);
+    expect(
+      (
+        await max.send(here, [
+          ['name', ''],
+          ['expires', '30'],
+          ['scopes', 'leads:read'],
+        ])
+      ).status,
+    ).toBe(422);
+    expect(
+      (
+        await max.send(here, [
+          ['name', 'A'],
+          ['expires', '9999'],
+          ['scopes', 'leads:read'],
+        ])
+      ).status,
+    ).toBe(422);
+    expect((await max.get(here)).text).toContain('No key was made yet');
+    expect(keyIn((await max.send(here, wish(['leads:read']))).text)).not.toBe('');
+    expect((await ada.get(here)).text).toContain(administrator);
+    for (const foreign of [firm.owner.keyId]) {
+      expect((await max.send(`${here}/${foreign}/revoke`, {})).status).toBe(403);
+      expect((await max.send(`${here}/${foreign}/rotate`, { grace: '0' })).status).toBe(403);
+    }
+    const other = await ready();
+    for (const foreign of [other.firm.owner.keyId, 'x']) {
+      expect((await ada.send(`${here}/${foreign}/revoke`, {})).status).toBe(404);
+      expect((await ada.send(`${here}/${foreign}/rotate`, { grace: '0' })).status).toBe(404);
+    }
+    expect((await firm.owner.get('/v1/leads')).status).toBe(200);
+  });
+});

@@ -1,0 +1,55 @@
+/** A browser without a screen: it keeps its cookie, and sends forms as a page of the server's own does. */
+import { afterAll } from 'bun:test';
+import { readSettings } from '../../src/config.ts';
+import { type Database, openDatabase } from '../../src/postgres/pool.ts';
+import { administrator } from '../../src/record/actor.ts';
+import { write } from '../../src/record/write.ts';
+import { startSession } from '../../src/sign-in/session.ts';
+
+export type Seen = { status: number; location: string | null; text: string };
+
+const opened = new Map<string, Database & { close(): Promise<void> }>();
+afterAll(async () => {
+  await Promise.all([...opened.values()].map((database) => database.close()));
+});
+
+const databaseAt = (url: string) => {
+  const known =
+    opened.get(url) ?? openDatabase(readSettings({ DATABASE_URL: url }).database ?? '', 2);
+  opened.set(url, known);
+  return known;
+};
+
+/** Signs a member in by a session of their own, `with` a password or as in the demonstration, unproven. */
+export const memberBrowser = async (
+  server: { url: string; databaseUrl: string },
+  firm: { id: string; members: Record<string, string> },
+  email: string,
+  by: 'password' | 'demonstration' = 'password',
+) => {
+  const memberId = firm.members[email];
+  if (!memberId) throw new Error(`${email} is no member of the firm.`);
+  const token = await write(administrator(databaseAt(server.databaseUrl), firm.id), (w) =>
+    startSession(w, memberId, { address: '127.0.0.1', agent: 'a test' }, by),
+  );
+  const ask = async (
+    path: string,
+    body?: Record<string, string> | [string, string][],
+    headers: Record<string, string> = {},
+  ): Promise<Seen> => {
+    const answer = await fetch(server.url + path, {
+      method: body ? 'POST' : 'GET',
+      redirect: 'manual',
+      headers: {
+        accept: 'text/html',
+        cookie: `__Host-session=${token}`,
+        ...(body && { 'sec-fetch-site': 'same-origin', origin: server.url }),
+        ...headers,
+      },
+      ...(body && { body: new URLSearchParams(body) }),
+    });
+    const location = answer.headers.get('location');
+    return { status: answer.status, location, text: await answer.text() };
+  };
+  return { get: (path: string) => ask(path), send: ask };
+};
