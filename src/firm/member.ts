@@ -115,7 +115,8 @@ const emailFrom = (text: string) => {
 /** Addresses are compared without regard to case. */
 const asStored = (email: string) => email.trim().toLowerCase();
 
-const addressTaken = refuseTaken(
+/** For the `catch` of a write that adds a member or changes their address. */
+export const addressTaken = refuseTaken(
   'member_email',
   'A member of the firm has this email address already.',
 );

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { digestOf } from '../api-keys/secret.ts';
 import { newId } from '../base/columns.ts';
 import { invalid, notFound } from '../base/refusal.ts';
-import { addMember, memberWithId, type NewMember } from '../firm/member.ts';
+import { addMember, addressTaken, memberWithId, type NewMember } from '../firm/member.ts';
 import { mustCover, rightsOf } from '../firm/rights.ts';
 import type { Database, Runs } from '../postgres/pool.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
@@ -57,7 +57,7 @@ export const inviteMember = (actor: Actor, wish: NewMember) =>
   write(actor, async (w) => {
     const member = await addMember(w, wish);
     return { member, link: await createLink(w, member.id, 'INVITE') };
-  });
+  }).catch(addressTaken);
 
 const storeLink = (w: Write, memberId: string, purpose: LinkPurpose, now: Date): NewLink => {
   const { token, digest } = newToken();

@@ -74,6 +74,7 @@ describe('The settings of the firm', () => {
     const here = '/settings/lead-stages';
     for (const list of ['stages', 'reasons']) {
       const path = `${here}/${list}`;
+      for (const name of ['One', 'Two']) await ada.send(path, { name });
       const start = rowsOf((await ada.get(here)).text, path);
       expect((await ada.send(path, { name: hostile })).status).toBe(303);
       const text = (await ada.get(here)).text;
@@ -111,7 +112,7 @@ describe('The settings of the firm', () => {
       lastName: 'Gone',
     });
     expect(lead.status).toBe(201);
-    const { id } = lead.body;
+    const { id } = lead.body.data;
     await firm.owner.delete(`/v1/leads/${id}`);
     const here = '/settings/deleted';
     const listed = await ada.get(here);

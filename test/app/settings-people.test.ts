@@ -134,7 +134,7 @@ describe('Members', () => {
       lastName: 'Caller',
     });
     const sql = connect(server.databaseUrl);
-    const leadId = lead.body.id as string;
+    const leadId = lead.body.data.id as string;
     await sql`insert into lead_assignee values (${firm.id}, ${leadId}, ${id(attorney)})`;
     const there = `${members}/${id(attorney)}`;
     const page = await ada.get(there);
@@ -151,7 +151,7 @@ describe('Members', () => {
     await sql`update lead set is_private = true where firm_id = ${firm.id} and id = ${leadId}`;
     const hidden = await max.send(`${there}/deactivate`, { heirId: id(administrator) });
     expect(hidden.status).toBe(422);
-    expect(hidden.text).not.toContain(lead.body.publicId);
+    expect(hidden.text).not.toContain(lead.body.data.publicId);
     const state = () => sql`select deactivated_at from member where id = ${id(attorney)}`;
     expect((await state())[0]?.deactivated_at).toBeNull();
     const ben = await memberBrowser(server, firm, attorney);

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  expectAccessible,
+  hasBrowser,
+  openWindow,
+  phone,
+  signIn,
+  takePicture,
+} from '../support/browser.ts';
+import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+
+const server = await startTestServer();
+
+describe.skipIf(!hasBrowser)('The settings', () => {
+  test('are used by keys and pointer, without a barrier, and show a key once', async () => {
+    const firm = await makeFirm(server);
+    const lead = await firm.owner.post('/v1/leads', { lastName: 'Gone' });
+    await firm.owner.delete(`/v1/leads/${lead.body.data.id}`);
+    const window = await openWindow(server.url);
+    const { page, complaints } = window;
+    await signIn(window, server, firm, owner);
+
+    await page.goto('/settings/lead-stages');
+    await page.getByLabel('New stage').fill('Consulted');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Move Consulted up' }).click();
+    const last = page.getByRole('button', { name: 'Move Contacted up' });
+    await last.waitFor();
+
+    await page.goto('/settings/numbering');
+    await page.getByLabel('Number of leads').fill('N{###}');
+    await page.getByRole('button', { name: 'Preview' }).first().click();
+    await page.getByText('N002, N003, N004').waitFor();
+
+    await page.goto('/settings/keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Website form');
+    await page.getByLabel('Read leads').check();
+    await expectAccessible(window);
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    const key = (await page.getByText(/^mh_\w{36}$/).textContent()) ?? '';
+    expect(key).toStartWith('mh_');
+    await expectAccessible(window);
+    await takePicture(window, 'settings-key-1280');
+    await page.reload();
+    expect(await page.content()).not.toContain(key);
+    await page.goto('/settings/keys');
+    expect(await page.getByRole('rowheader', { name: 'Website form' }).count()).toBe(1);
+    await page.goBack();
+    expect(await page.content()).not.toContain(key);
+
+    const paths = ['firm', 'numbering', 'lead-stages', 'members', 'roles', 'keys', 'deleted'];
+    for (const path of [...paths, `members/${firm.members[attorney]}`]) {
+      await page.goto(`/settings/${path}`);
+      await expectAccessible(window);
+      await page.emulateMedia({ colorScheme: path === 'roles' ? 'dark' : 'light' });
+      await takePicture(window, `settings-${path.replace(/\/.*/, '-one')}-1280`);
+    }
+    expect(complaints).toEqual([]);
+    await window.close();
+
+    const small = await openWindow(server.url, phone);
+    await signIn(small, server, firm, owner);
+    for (const path of ['members', 'roles', 'keys', 'lead-stages']) {
+      await small.page.goto(`/settings/${path}`);
+      await takePicture(small, `settings-${path}-390`);
+    }
+    await small.close();
+  });
+});
