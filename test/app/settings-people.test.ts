@@ -44,7 +44,12 @@ const linkIn = (text: string) => /<code>(http[^<]+\/welcome\/[\w-]+)<\/code>/.ex
 describe('Members', () => {
   test('an invitation adds a member and shows a link once, which signs them in', async () => {
     const { ada, roles } = await ready();
-    const wish = { name: 'Dee Roe', email: 'dee@harrow.example', roleId: roles.Attorney ?? '' };
+    const wish = {
+      do: 'invite',
+      name: 'Dee Roe',
+      email: 'dee@harrow.example',
+      roleId: roles.Attorney ?? '',
+    };
     const invited = await ada.send(members, wish);
     expect(invited.status).toBe(200);
     const link = linkIn(invited.text) ?? '';
