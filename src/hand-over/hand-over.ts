@@ -171,7 +171,7 @@ type LeadHeld = {
 const leadsOf = ({ firmId, holderId }: Given<Sight & { holderId: string }>) => sql<LeadHeld>`
   select lead.id::text as id, lead.number, contact.name as title,
     coalesce(${seesLead()}, false) as "isSeen",
-    (select array_agg(every.member_id::text order by every.member_id) from lead_assignee every
+    (select json_agg(every.member_id order by every.member_id) from lead_assignee every
       where every.firm_id = lead.firm_id and every.lead_id = lead.id) as assignees
   from lead_assignee place
   join lead on lead.firm_id = place.firm_id and lead.id = place.lead_id

@@ -1,5 +1,6 @@
 import { createKey, revokeKey, rotateKey } from '../../api-keys/api-key.ts';
 import { type KeyState, listKeys } from '../../api-keys/list.ts';
+import { dayIn } from '../../base/calendar-date.ts';
 import { newId } from '../../base/columns.ts';
 import { invalidField } from '../../base/refusal.ts';
 import { isScope, scopes } from '../../contents.ts';
@@ -8,7 +9,7 @@ import type { Fields } from '../fields.ts';
 import { Check, Choice, Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Empty, Table } from '../list.tsx';
-import { DayWords, dayIn, Moment } from '../moments.tsx';
+import { DayWords, Moment } from '../moments.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { permissionName } from './permission-names.ts';
 import { afterProof } from './proof.ts';
