@@ -168,15 +168,16 @@ type LeadHeld = {
   assignees: string[];
 };
 
-const leadsOf = ({ firmId, holderId }: Given<Sight & { holderId: string }>) => sql<LeadHeld>`
+const leadsOf = (given: Given<Sight & { holderId: string }>) => sql<LeadHeld>`
   select lead.id::text as id, lead.number, contact.name as title,
-    coalesce(${seesLead()}, false) as "isSeen",
+    coalesce(${seesLead(given)}, false) as "isSeen",
     (select json_agg(every.member_id order by every.member_id) from lead_assignee every
       where every.firm_id = lead.firm_id and every.lead_id = lead.id) as assignees
   from lead_assignee place
   join lead on lead.firm_id = place.firm_id and lead.id = place.lead_id
   left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id
-  where place.firm_id = ${firmId}::uuid and place.member_id = ${holderId}::uuid and ${openLeads}
+  where place.firm_id = ${given.firmId}::uuid and place.member_id = ${given.holderId}::uuid
+    and ${openLeads}
   order by lead.ordinal`;
 
 const leadsHeld = statement((given: Given<Sight & { holderId: string }>) => leadsOf(given));

@@ -30,13 +30,13 @@ export const listDeletedLeads = async (reader: Reader, page: Page) => {
 };
 
 const deletedLeads = statement(
-  ({ firmId, limit, offset }: Given<Sight & Page>) => sql<DeletedLead>`
+  (given: Given<Sight & Page>) => sql<DeletedLead>`
     select lead.id::text as id, lead.number, contact.name as "contactName",
       lead.is_private as "isPrivate", lead.deleted_at as "deletedAt",
       member.name as "deletedBy", api_key.name as "keyName"
     from (
-      select * from lead where firm_id = ${firmId}::uuid and deleted_at is not null and ${seesLead()}
-      order by deleted_at desc, id desc limit ${limit} offset ${offset}
+      select * from lead where firm_id = ${given.firmId}::uuid and deleted_at is not null and ${seesLead(given)}
+      order by deleted_at desc, id desc limit ${given.limit} offset ${given.offset}
     ) lead
     left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id
     left join lateral (
@@ -50,7 +50,7 @@ const deletedLeads = statement(
 );
 
 const countDeleted = statement(
-  ({ firmId }: Given<Sight>) => sql<{ count: string }>`
+  (given: Given<Sight>) => sql<{ count: string }>`
     select count(*) as count from lead
-    where firm_id = ${firmId}::uuid and deleted_at is not null and ${seesLead()}`,
+    where firm_id = ${given.firmId}::uuid and deleted_at is not null and ${seesLead(given)}`,
 );

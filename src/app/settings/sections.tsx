@@ -42,7 +42,10 @@ export const SettingsPage = ({
         {sections
           .filter(({ path }) => admits(path))
           .map(({ path, name }) => (
-            <a href={path} aria-current={visit.path.startsWith(path) ? 'page' : undefined}>
+            <a
+              href={path}
+              aria-current={`${visit.path}/`.startsWith(`${path}/`) ? 'page' : undefined}
+            >
               {name}
             </a>
           ))}
