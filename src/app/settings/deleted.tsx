@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { listDeletedLeads } from '../../leads/deleted.ts';
 import { restoreLead } from '../../leads/status.ts';
 import { Empty, Foot, pageIn, Table } from '../list.tsx';

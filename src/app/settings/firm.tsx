@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { listSourceFields, setSourceField } from '../../custom-fields/source-field.ts';
 import { changeFirm, readFirm, timeZones } from '../../firm/firm.ts';
 import type { Reader } from '../../record/actor.ts';

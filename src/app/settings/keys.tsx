@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { createKey, revokeKey, rotateKey } from '../../api-keys/api-key.ts';
 import { type KeyState, listKeys } from '../../api-keys/list.ts';
 import { dayIn } from '../../base/calendar-date.ts';

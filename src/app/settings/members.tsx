@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { invalidField } from '../../base/refusal.ts';
 import { listMembers, memberWithId, setActive, updateMember } from '../../firm/member.ts';
 import { listRoles } from '../../firm/role.ts';

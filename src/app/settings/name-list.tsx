@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { Form, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';

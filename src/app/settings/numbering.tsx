@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { Refusal } from '../../base/refusal.ts';
 import { previewNumbers, setNumberFormat } from '../../firm/numbering.ts';
 import type { Actor } from '../../record/actor.ts';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { isPermission } from '../../contents.ts';
 import { listMembers } from '../../firm/member.ts';
 import type { Permission } from '../../firm/permissions.ts';

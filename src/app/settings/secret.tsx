@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
 import type { Shown } from '../visit.ts';
 import { SettingsPage } from './sections.tsx';
