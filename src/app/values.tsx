@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChild, ComponentChildren } from 'preact';
-import { Form } from './form.tsx';
+import { Form, idOf } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 
@@ -42,7 +42,11 @@ export const Value = (props: ValueProps) => {
       <dt>{label}</dt>
       <dd>
         <details class="edit" open={isOpen}>
-          <summary class={isUnset ? 'value unset' : 'value'} data-key="e">
+          <summary
+            class={isUnset ? 'value unset' : 'value'}
+            data-key="e"
+            id={`edit-${idOf(names[0] ?? label)}`}
+          >
             <span class="hide">Edit {label}: </span>
             {isUnset ? none : shown}
             <Icon name="pencil" />

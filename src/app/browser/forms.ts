@@ -24,6 +24,8 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
   form.ariaBusy = null;
   if (!answer) return fail(form, 'The server does not answer. What you typed is kept here.');
   if (answer.status === 401) return askToSignIn(form);
+  const edit = form.closest<HTMLDetailsElement>('details.edit');
+  if (edit && [200, 422].includes(answer.status)) edit.open = false;
   if (answer.status === 200) {
     forgetDrafts(form);
     return goOn(((await answer.json()) as { goTo: string }).goTo);

@@ -1,6 +1,7 @@
 /** What runs in browsers beside every page. Pages work without it; with it nothing typed is lost. */
 import { startDialogs } from './dialogs.ts';
 import { startDrafts } from './drafts.ts';
+import { startEdits } from './edits.ts';
 import { startForms } from './forms.ts';
 import { startIslands } from './islands.ts';
 import { startKeys, startUndo } from './keys.ts';
@@ -21,6 +22,7 @@ startLists();
 startIslands();
 startKeys();
 startUndo();
+startEdits();
 startLive();
 startSeen();
 startZone();

@@ -27,6 +27,7 @@ export const showPage = (text: string, keepFocus: boolean) => {
   const scrolled = [...here.querySelectorAll<HTMLElement>('[data-scrolls]')].map(
     (one) => [one.id, one.scrollLeft, one.scrollTop] as const,
   );
+  const edits = editsIn(here);
   const main = document.adoptNode(next);
   here.replaceWith(main);
   document.title = page.title;
@@ -34,8 +35,47 @@ export const showPage = (text: string, keepFocus: boolean) => {
   for (const renew of renewals) renew(main);
   for (const [id, left, top] of scrolled) document.getElementById(id)?.scrollTo(left, top);
   if (keepFocus) for (const id of open) openAgain(id);
-  if (focused) document.querySelector<HTMLElement>(focused)?.focus({ preventScroll: true });
+  for (const edit of edits) openEdit(edit);
+  if (focused) focusOn(document.querySelector<HTMLElement>(focused));
   return true;
+};
+
+/** The focus goes to an element, or to the value whose edit it was in. */
+const focusOn = (element: HTMLElement | null) => {
+  const closed = element?.closest('details.edit:not([open])');
+  const target = closed?.querySelector<HTMLElement>('summary') ?? element;
+  target?.focus({ preventScroll: true });
+};
+
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+const controlsOf = (edit: Element) =>
+  [...edit.querySelectorAll<Control>(':is(input, textarea, select)[name]')].map((control) => {
+    const isTick = control instanceof HTMLInputElement && /checkbox|radio/.test(control.type);
+    const key = isTick ? `${control.name}=${control.value}` : control.name;
+    return { key, control, isTick };
+  });
+
+/** What stands in the edits that are open at this moment: another's renewal must not take it away. */
+const editsIn = (page: Element) =>
+  [...page.querySelectorAll<HTMLElement>('details.edit[open]')].flatMap((edit) => {
+    const id = edit.querySelector('summary')?.id;
+    const held = controlsOf(edit).map(
+      ({ key, control, isTick }) =>
+        [key, isTick ? (control as HTMLInputElement).checked : control.value] as const,
+    );
+    return id ? [{ id, held: new Map(held) }] : [];
+  });
+
+const openEdit = ({ id, held }: ReturnType<typeof editsIn>[number]) => {
+  const edit = document.getElementById(id)?.closest<HTMLDetailsElement>('details.edit');
+  if (!edit || edit.open) return;
+  edit.open = true;
+  for (const { key, control, isTick } of controlsOf(edit)) {
+    const value = held.get(key);
+    if (isTick) (control as HTMLInputElement).checked = value === true;
+    else if (typeof value === 'string') control.value = value;
+  }
 };
 
 const openAgain = (id: string) => {

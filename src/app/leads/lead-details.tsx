@@ -129,13 +129,14 @@ const Assigned = ({ lead, members, self, action }: AssignedProps) => (
     label="Assigned"
     none="Nobody"
     shown={
-      lead.assignees.length > 0 &&
-      lead.assignees.map(({ name }) => (
-        <span class="person">
-          <Avatar name={name} plain />
-          {name}
-        </span>
-      ))
+      lead.assignees.length === 0
+        ? null
+        : lead.assignees.map(({ name }) => (
+            <span class="person">
+              <Avatar name={name} plain />
+              {name}
+            </span>
+          ))
     }
     action={action}
     names={[beganAs('assigneeIds')]}

@@ -7,7 +7,7 @@ import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Title } from '../list.tsx';
 import { Moment } from '../moments.tsx';
-import { statusNames } from './words.tsx';
+import { durationWords, statusNames } from './words.tsx';
 
 const statusTones: Record<LeadRecord['status'], string> = {
   ACTIVE: 'accent',
@@ -41,7 +41,7 @@ export const Head = ({ lead, rights }: { lead: LeadRecord; rights: Rights }) => 
           )}
           {lead.practiceArea && <span>{lead.practiceArea.name}</span>}
           <span>
-            Came in <Moment at={lead.createdAt} />
+            Came in <Ago at={new Date(lead.createdAt)} />
           </span>
         </>
       }
@@ -50,6 +50,13 @@ export const Head = ({ lead, rights }: { lead: LeadRecord; rights: Rights }) => 
     </Title>
   </>
 );
+
+/** A moment of the last day by how long ago it is; any other by its day. */
+const Ago = ({ at }: { at: Date }) => {
+  const { now } = useFrame();
+  if (now.getTime() - at.getTime() > 86_400_000) return <Moment at={at.toISOString()} />;
+  return <time dateTime={at.toISOString()}>{durationWords(at, now)} ago</time>;
+};
 
 const Actions = ({ lead, mayHire }: { lead: LeadRecord; mayHire: boolean }) => {
   const { status } = lead;

@@ -22,6 +22,7 @@ import { Details } from './lead-details.tsx';
 import { Head, RefusedAct, Stages } from './lead-head.tsx';
 import { linesIn, NotesAndTimeline } from './lead-timeline.tsx';
 import { NotHired } from './not-hired.tsx';
+import { durationWords } from './words.tsx';
 
 /** All that the page needs, read at once; in a second step what depends on the lead. */
 const readAll = async ({ actor, may, query }: Visit, id: string) => {
@@ -231,14 +232,7 @@ const Waiting = ({ lead, timeZone, now }: { lead: LeadRecord; timeZone: string; 
             none="Not yet"
             shown={lead.firstTouchAt && spanWords(lead.firstTouchAt.getTime() - created.getTime())}
           />
-          <Value
-            label="In this stage"
-            shown={
-              <>
-                Since <Moment at={lead.inStageSince.toISOString()} />
-              </>
-            }
-          />
+          <Value label="In this stage" shown={durationWords(lead.inStageSince, until)} />
           <Value label="In all" shown={days === 0 ? 'Less than a day' : counted(days, 'day')} />
         </Values>
       </div>

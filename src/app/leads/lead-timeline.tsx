@@ -68,12 +68,14 @@ export const NotesAndTimeline = (props: TimelineProps) => {
 const Compose = ({ leadId }: { leadId: string }) => (
   <Form
     action={`/leads/${leadId}/notes`}
-    save="Save note"
     draft={`lead:${leadId}:note`}
     look="compose"
     within="note"
   >
     <TextArea name="text" label="Note" placeholder="Write a note" rows={3} />
+    <div class="row end">
+      <button class="button">Save note</button>
+    </div>
   </Form>
 );
 

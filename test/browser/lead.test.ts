@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import {
+  expectAccessible,
+  hasBrowser,
+  openWindow,
+  phone,
+  signIn,
+  takePicture,
+  type Watched,
+} from '../support/browser.ts';
+import { attorney, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
+
+const server = await startTestServer();
+let firm: Firm;
+
+beforeAll(async () => {
+  firm = await makeFirm(server, {
+    leadStages: ['New', 'Contacted', 'Consultation', 'Fee proposal', 'Awaiting signature'],
+    practiceAreas: [
+      { name: 'Personal injury', stages: ['Pre-action', 'Issued'] },
+      { name: 'Family', stages: ['Intake', 'Filed'] },
+    ],
+    customFields: [
+      { on: 'lead', name: 'Date of accident', type: 'DATE' },
+      { on: 'lead', name: 'Employer', type: 'TEXT' },
+      { on: 'lead', name: 'Source', type: 'SELECT', options: ['Website', 'Friend'] },
+      { on: 'matter', name: 'Employer', type: 'TEXT' },
+    ],
+  });
+});
+
+const makeLead = async (more: object = {}) => {
+  const { body } = await firm.owner.post('/v1/leads', {
+    ...{ firstName: 'Aleksandra', lastName: 'Szczepańska', phone: '+44 7700 900142' },
+    ...{ email: `a-${Bun.randomUUIDv7()}@example.org`, ...more },
+  });
+  return body.data as { id: string; publicId: string; contact: { id: string; name: string } };
+};
+
+const open: Watched[] = [];
+const windowOf = async (email: string, options = {}) => {
+  const window = await openWindow(server.url, options);
+  open.push(window);
+  await signIn(window, server, firm, email);
+  return window;
+};
+afterAll(() => Promise.all(open.map((window) => window.close())));
+
+describe.skipIf(!hasBrowser)('A lead', () => {
+  test('has no barriers, wide and on a phone, full and with its dialogs open', async () => {
+    const lead = await makeLead({ value: 'HIGHEST', customFields: { Employer: 'Northgate Ltd' } });
+    await makeLead();
+    for (const [size, options] of [
+      ['1280', { viewport: { width: 1280, height: 860 } }],
+      ['390', phone],
+    ] as const) {
+      const window = await windowOf(attorney, options);
+      const paths = {
+        lead: `/leads/${lead.id}`,
+        hire: `/leads/${lead.id}?do=hire`,
+        'not-hired': `/leads/${lead.id}?do=not-hired`,
+        'edit-contact': `/leads/${lead.id}?do=edit-contact`,
+        'lead-new': '/leads/new',
+        matters: '/matters',
+      };
+      for (const [name, path] of Object.entries(paths)) {
+        await window.page.goto(path);
+        await expectAccessible(window);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await window.page.emulateMedia({ colorScheme });
+          await takePicture(window, `${name}-${size}${colorScheme === 'dark' ? '-dark' : ''}`);
+        }
+        const wide = await window.page.evaluate(() => document.documentElement.scrollWidth);
+        expect(wide, `${path} at ${size}`).toBeLessThanOrEqual(Number(size));
+      }
+      expect(window.complaints).toEqual([]);
+      await window.close();
+    }
+  }, 120_000);
+
+  test('of a caller is made by keys alone; whom we know is named first', async () => {
+    const known = await makeLead({
+      firstName: 'Ola',
+      lastName: 'Wisła',
+      email: 'ola@wisla.example',
+    });
+    const window = await windowOf(attorney);
+    const { page, complaints } = window;
+    await page.goto('/');
+    await page.keyboard.press('n');
+    await page.waitForURL('**/leads/new');
+    await page.getByRole('button', { name: 'Create lead' }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe(
+      'firstName',
+    );
+    await page.keyboard.type('Ola');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Nowak');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('ola@wisla.example');
+    await page.getByText('We may know them').waitFor();
+    expect(await page.getByRole('link', { name: 'Ola Wisła' }).getAttribute('href')).toBe(
+      `/contacts/${known.contact.id}`,
+    );
+    expect(await page.getByRole('link', { name: new RegExp(known.publicId) }).count()).toBe(1);
+    await expectAccessible(window);
+    await takePicture(window, 'known-1280');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Ola Nowak' }).waitFor();
+    expect(await page.locator('dd', { hasText: 'Ben Lane' }).count()).toBeGreaterThan(0);
+    expect(complaints).toEqual([]);
+  }, 30_000);
+
+  test('is edited at its place by Enter and by leaving; Escape undoes; a lost server keeps the text', async () => {
+    const lead = await makeLead();
+    const window = await windowOf(attorney);
+    const { page, complaints } = window;
+    page.setDefaultTimeout(8_000);
+    await page.goto(`/leads/${lead.id}`);
+    const edit = page.locator('details.edit', { hasText: 'Edit Employer' });
+    const field = page.getByRole('textbox', { name: 'Employer', exact: true });
+    await edit.locator('summary').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.activeElement?.tagName === 'INPUT');
+    await page.keyboard.type('Rook Ltd');
+    await page.keyboard.press('Enter');
+    await page
+      .locator('.timeline')
+      .getByText('changed Employer from nothing to Rook Ltd')
+      .waitFor();
+    await edit.locator('summary').click();
+    await field.fill('Left Ltd');
+    await page.getByRole('heading', { level: 1 }).click();
+    await page
+      .locator('.timeline')
+      .getByText('changed Employer from Rook Ltd to Left Ltd')
+      .waitFor();
+    await edit.locator('summary').click();
+    await field.fill('Undone');
+    await page.keyboard.press('Escape');
+    expect(await edit.locator('summary').textContent()).toContain('Left Ltd');
+    const note = page.getByRole('textbox', { name: 'Note', exact: true }).first();
+    await page.context().setOffline(true);
+    await note.fill('She called back at noon. '.repeat(20));
+    await page.getByRole('button', { name: 'Save note' }).first().click();
+    await page.getByRole('alert').waitFor();
+    await page.context().setOffline(false);
+    await page.reload();
+    expect(await note.inputValue()).toStartWith('She called back at noon.');
+    await page.getByText('Not saved yet').waitFor();
+    await page.getByRole('button', { name: 'Save note' }).first().click();
+    await page
+      .locator('.timeline .as-written', { hasText: 'She called back at noon.' })
+      .first()
+      .waitFor();
+    expect(await note.inputValue()).toBe('');
+    expect(complaints.filter((one) => !one.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
+  }, 30_000);
+
+  test('is hired by keys with two clients, taken back, and then not hired', async () => {
+    const lead = await makeLead({ lastName: 'Hired' });
+    await firm.owner.post('/v1/contacts', { lastName: 'Quillfeather' });
+    const window = await windowOf(attorney);
+    const { page, complaints } = window;
+    await page.goto(`/leads/${lead.id}`);
+    await page.getByRole('button', { name: 'Hire', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Hire: open a matter' });
+    await dialog.waitFor();
+    const hire = dialog.getByRole('button', { name: 'Hire', exact: true });
+    const box = await hire.boundingBox();
+    expect((box?.y ?? 900) + (box?.height ?? 0)).toBeLessThanOrEqual(800);
+    await dialog.getByRole('textbox', { name: 'Title' }).fill('Hired v. Rook');
+    await hire.focus();
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('alert').waitFor();
+    await takePicture(window, 'hire-refused-1280');
+    expect(await dialog.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Hired v. Rook');
+    await dialog.getByRole('combobox', { name: 'Practice area' }).selectOption('Personal injury');
+    await dialog.getByRole('textbox', { name: 'Further clients' }).fill('Quillf');
+    await dialog.getByRole('button', { name: 'Add Quillfeather' }).waitFor();
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Take Quillfeather off' }).waitFor();
+    await hire.dblclick();
+    await page.getByRole('button', { name: 'Undo hire' }).waitFor();
+    const matters = (await firm.owner.get('/v1/matters')).body.data.filter(
+      ({ title }: { title: string }) => title === 'Hired v. Rook',
+    );
+    expect(matters.length).toBe(1);
+    expect(matters[0].clients.map(({ name }: { name: string }) => name)).toEqual([
+      lead.contact.name,
+      'Quillfeather',
+    ]);
+    await takePicture(window, 'hired-1280');
+    await page.goto(`/matters/${matters[0].id}`);
+    for (const name of ['Clients', 'Team', 'Dates']) {
+      expect(await page.getByRole('group', { name }).count()).toBe(1);
+    }
+    await expectAccessible(window);
+    await takePicture(window, 'matter-1280');
+    await page.goto(`/leads/${lead.id}`);
+    await page.getByRole('button', { name: 'Undo hire' }).click();
+    await page.getByText('took the hire back').waitFor();
+    await page.getByRole('button', { name: 'Not hired' }).first().click();
+    const reasons = page.getByRole('dialog', { name: 'Not hired' });
+    await reasons.getByRole('button', { name: 'Not hired' }).click();
+    await reasons.getByRole('alert').waitFor();
+    await expectAccessible(window);
+    await takePicture(window, 'not-hired-refused-1280');
+    await reasons.getByRole('combobox', { name: 'Reason' }).selectOption('Fees');
+    await reasons.getByRole('button', { name: 'Not hired' }).click();
+    await page.getByText('marked it not hired: Fees').waitFor();
+    expect(complaints).toEqual([]);
+  }, 60_000);
+});
