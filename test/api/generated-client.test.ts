@@ -67,7 +67,7 @@ test(
     await Bun.write(at('document.json'), JSON.stringify(await openApiDocument()));
     await Bun.write(at('program.ts'), program);
     const settings = {
-      extends: '../../tsconfig.json',
+      extends: '../../../tsconfig.json',
       compilerOptions: {
         ...{ types: [], lib: ['ESNext', 'DOM', 'DOM.Iterable'], noUnusedLocals: false },
         // What the generator writes beside the types is not as strict as this.

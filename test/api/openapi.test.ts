@@ -277,7 +277,7 @@ process.stdout.write(JSON.stringify({
     await Bun.write(join(folder, 'document.json'), JSON.stringify(document));
     await Bun.write(join(folder, 'program.ts'), program);
     const settings = {
-      extends: '../../tsconfig.json',
+      extends: '../../../tsconfig.json',
       compilerOptions: { types: [], lib: ['ESNext', 'DOM', 'DOM.Iterable'] },
       include: ['./*.ts'],
     };

@@ -303,6 +303,7 @@ describe('What is recorded', () => {
 const tables = [
   ...resources.map(({ name }) => kindOfResource(name)),
   ...['role', 'member', 'api_key', 'lead_stage', 'stage', 'custom_field'],
+  'not_hired_reason',
 ];
 
 /** The service's own marks, which the log leaves out, and when a key was last used. */

@@ -54,6 +54,7 @@ describe('A server with BACKUP_DIR', () => {
     expect(statSync(file as string).mode & 0o777).toBe(0o600);
     const proof = await runJson<{ rows: number }>(await emptyDatabase(), [
       'restore',
+      '--unsigned',
       file as string,
     ]);
     expect(proof.rows).toBe(rows as number);

@@ -404,7 +404,8 @@ describe("The server's own jobs", () => {
       (await sql`select kind from job where firm_id = ${noFirm} order by kind`).map(
         (row) => row.kind,
       );
-    const all = ['audit_seal', 'prune_answers', 'prune_dead_letters', 'prune_notifications'];
+    const pruned = ['answers', 'dead_letters', 'notifications', 'sign_in'];
+    const all = ['audit_seal', ...pruned.map((kind) => `prune_${kind}`)];
     await until(async () => (await own()).length === all.length);
     expect(await own()).toEqual(all);
     await servers[0]?.stop();

@@ -34,15 +34,18 @@ const made = async (path: string, body: object) => {
 
 /** As if so many of a kind had come, and gone, before the next one. */
 const standAt = (kind: string, ordinal: number) =>
-  sql`update register set last_ordinal = ${ordinal - 1} where firm_id = ${firm.id} and kind = ${kind}`;
+  sql`insert into register (firm_id, kind, last_ordinal) values (${firm.id}, ${kind}, ${ordinal - 1})
+    on conflict (firm_id, kind) do update set last_ordinal = excluded.last_ordinal`;
 
 /** Stores contacts with these last names at once, as the door does one by one. */
 const store = async (lastNames: string[]) => {
   const rows = lastNames.map((name) => ({ name, findable: findableText([name]) }));
   await sql.begin(async (tx) => {
     const [{ last } = { last: 0 }] = await tx`
-      update register set live = live + ${rows.length}, last_ordinal = last_ordinal + ${rows.length}
-      where firm_id = ${firm.id} and kind = 'contact'
+      insert into register as standing (firm_id, kind, live, last_ordinal)
+      values (${firm.id}, 'contact', ${rows.length}, ${rows.length})
+      on conflict (firm_id, kind) do update set live = standing.live + excluded.live,
+        last_ordinal = standing.last_ordinal + excluded.last_ordinal
       returning (last_ordinal - ${rows.length})::int as last`;
     await tx`
       insert into contact (firm_id, id, ordinal, type, name, last_name, emails, phones, custom_fields,

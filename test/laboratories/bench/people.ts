@@ -102,6 +102,9 @@ export const storePeople = async (sql: postgres.Sql, firm: Firm, contacts: numbe
     insert into matter_client (firm_id, matter_id, position, contact_id, is_primary, is_bill_recipient)
     select firm_id, id, 0, id, true, true from matter where firm_id = ${firm.id}`;
   await sql`
+    insert into register (firm_id, kind)
+    select ${firm.id}, unnest(array['contact', 'lead', 'matter']) on conflict do nothing`;
+  await sql`
     update register set live = counted.live, live_private = counted.live_private,
       last_ordinal = counted.last, last_number = counted.last, last_at = now()
     from (

@@ -183,8 +183,11 @@ const storeInBulk = async (
       ['lead', leads],
     ] as const) {
       await tx`
-        update register set live = ${count}, last_ordinal = ${count}, last_number = ${count}, last_at = now()
-        where firm_id = ${firmId} and kind = ${kind}`;
+        insert into register (firm_id, kind, live, last_ordinal, last_number, last_at)
+        values (${firmId}, ${kind}, ${count}, ${count}, ${count}, now())
+        on conflict (firm_id, kind) do update set live = excluded.live,
+          last_ordinal = excluded.last_ordinal, last_number = excluded.last_number,
+          last_at = excluded.last_at`;
       await tx`
         insert into register_block (firm_id, kind, length, block, live, live_private)
         select ${firmId}, ${kind}, length, n / length, count(*), 0

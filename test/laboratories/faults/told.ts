@@ -26,7 +26,10 @@ export const toldMisfits = async (
 const soundness = async (sql: postgres.Sql, database: Database, firm: FirmOfClients) => {
   const inboxes: Parameters<typeof expectSound>[2] = {};
   for (const email of Object.keys(firm.members)) {
-    const inbox = await listNotifications(administrator(database, firm.id), email);
+    const inbox = await listNotifications(
+      administrator(database, firm.id),
+      firm.members[email] ?? '',
+    );
     inboxes[email] = inbox.filter(({ kind }) => kind.startsWith('lead.'));
   }
   try {

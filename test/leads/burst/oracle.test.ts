@@ -193,7 +193,10 @@ const look = async ({ firm, told, old }: World) => {
       pairs += seen.filter(({ id }) => !old.has(id)).length;
       tell(shown, seen, (id) => !old.has(id));
     }
-    inboxes[email] = await listNotifications(administrator(database, firm.id), email);
+    inboxes[email] = await listNotifications(
+      administrator(database, firm.id),
+      firm.members[email] ?? '',
+    );
     const ofMember = stored.filter((one) => one.email === email);
     const canSee = ({ id }: { id: string }) => seesLeads && seen.some((one) => one.id === id);
     const expected = {
