@@ -126,7 +126,13 @@ export const Stages = ({ lead, mayWrite }: { lead: LeadRecord; mayWrite: boolean
           );
         })}
       </ol>
-      {mayWrite && <StagePicker lead={lead} action={action} />}
+      {mayWrite ? (
+        <StagePicker lead={lead} action={action} />
+      ) : (
+        <p class="stage-pick">
+          Stage: <b>{lead.stages[at]?.name}</b>
+        </p>
+      )}
     </>
   );
 };
