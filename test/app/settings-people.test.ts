@@ -97,7 +97,7 @@ describe('Members', () => {
     ).toBe(403);
     const fall = await ada.send(`${members}/${id(owner)}`, { roleId: roles.Attorney ?? '' });
     expect(fall.status).toBe(422);
-    expect(fall.text).toContain('at least one active member whose role is Owner');
+    expect(fall.text).toContain('at least one active member with the role Owner');
     expect((await ada.send(`${members}/${id(owner)}/deactivate`, {})).status).toBe(422);
     expect(
       (await ada.send(`${members}/${id(attorney)}`, { roleId: roles.Owner ?? '' })).status,
