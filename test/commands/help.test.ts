@@ -71,6 +71,7 @@ describe('Help', () => {
       practiceAreaId: standing.practiceAreas.Family?.id,
       openDate: '2027-02-03',
     });
+    await runJson(own, ['backup', join(folder, 'harrow-2026-11-21.backup')]);
     const tried: string[] = [];
     for (const words of await commandsBelow([])) {
       if (words.length === 0 || triedElsewhere.includes(words[0] ?? '')) continue;
@@ -81,7 +82,7 @@ describe('Help', () => {
         const given = [...line.matchAll(/"([^"]*)"|(\S+)/g)]
           .slice(1)
           .map(([, quoted, plain]) => quoted ?? plain ?? '')
-          .map((word) => (/\.(yaml|ndjson)$/.test(word) ? join(folder, word) : word))
+          .map((word) => (/\.(yaml|ndjson|backup)$/.test(word) ? join(folder, word) : word))
           .map((word) => (word === 'KEYID' ? made.id : word === 'ID' ? matter.body.data.id : word));
         const ran = await run(own, given);
         const isDeadJob = given[1] === 'retry' && given[2] !== '--all';

@@ -42,12 +42,13 @@ export const ensureCluster = async (
     refuseStrange(layout);
     return await makeCluster(layout, runtime, say);
   }
+  refuseOtherVersion(layout);
   await takeOver(layout, say);
   refuseUnfit(layout);
   if (!existsSync(layout.passwordFile)) await renewPassword(layout, runtime, say);
 };
 
-const refuseUnfit = (layout: Layout) => {
+const refuseOtherVersion = (layout: Layout) => {
   const [major = 'of an unknown version'] =
     /^\d+/.exec(readOfCluster(layout, 'PG_VERSION').text) ?? [];
   if (major !== carriedMajor) {
@@ -56,6 +57,9 @@ const refuseUnfit = (layout: Layout) => {
       `The data in ${layout.directory} was written by PostgreSQL ${major}, and this program carries ${carriedMajor}; make a backup with the version of Matterhorn that wrote it (\`matterhorn backup\`), and restore it with this one into a new data directory (\`matterhorn restore\`).`,
     );
   }
+};
+
+const refuseUnfit = (layout: Layout) => {
   const { uid, mode } = statSync(layout.cluster);
   if (uid !== layout.account.uid) {
     throw new Refusal(

@@ -308,7 +308,7 @@ test(
     expect(program.noise()).toBe('');
 
     const awkward = start(['serve', join(home, 'a:b$c')]);
-    expect(await awkward.until('failed')).toContain('name another');
+    expect(await awkward.until('failed')).toContain('Name another');
   },
   ROOM_MS,
 );
