@@ -91,7 +91,10 @@ describe('A server that starts', () => {
     expect(await statusOf(`${url}/readyz`)).toBe(200);
     child.kill('SIGTERM');
     expect(await child.exited).toBe(0);
-    expect(JSON.parse(await greeting)).toEqual({ url });
+    expect(JSON.parse(await greeting)).toEqual({
+      url,
+      setupLink: expect.stringContaining(`${url}/setup?token=`),
+    });
   }, 40_000);
 
   test('and is told to stop ends in order', async () => {

@@ -17,6 +17,7 @@ import {
 } from '../support/firm.ts';
 import { freePort, startInstance } from '../support/instances.ts';
 import { environmentOf } from '../support/roles.ts';
+import { keyFileOf } from '../support/terminal.ts';
 
 /** What a client's record may hold, and no log. */
 const secrets = ['Zoemarker', 'quillmarker', 'Titlemarker', 'Describedmarker', '5550142', 'ada@'];
@@ -28,7 +29,12 @@ const startHeard = async (environment: Record<string, string> = {}) => {
   const databaseUrl = await ownDatabase();
   let heard = '';
   const instance = await startInstance(databaseUrl, {
-    environment: { MATTERHORN_LOG: '', DRAIN_SECONDS: '0', ...environment },
+    environment: {
+      MATTERHORN_LOG: '',
+      DRAIN_SECONDS: '0',
+      INSTALLATION_KEY: keyFileOf(databaseUrl),
+      ...environment,
+    },
     hear: (text) => (heard += text),
   });
   const lines = (): Line[] =>
@@ -337,7 +343,7 @@ test('/readyz is 503 when the work in the background has not got on for 10 secon
   await sql`lock table job in access exclusive mode`;
   await until(async () => (await fetch(`${server.url}/readyz`)).status === 503);
   const { error } = (await (await fetch(`${server.url}/readyz`)).json()) as Line;
-  expect(error).toMatchObject({ message: expect.stringContaining('in the background') });
+  expect(error).toMatchObject({ message: expect.stringContaining('Background work') });
   await sql`rollback`;
   await until(async () => (await fetch(`${server.url}/readyz`)).status === 200);
   await sql.end();
