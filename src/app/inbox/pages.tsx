@@ -104,8 +104,8 @@ export const Line = ({ notice }: { notice: Notice }) => {
 
 const mark =
   (isRead: boolean) =>
-  async ({ actor, parameters, request }: Visit<'/inbox/:id/read'>) => {
-    await markNotice(actor, parameters.id, isRead);
+  async ({ actor, parameters, request }: Visit<'/inbox/:notice/read'>) => {
+    await markNotice(actor, parameters.notice, isRead);
     return cameFrom(request);
   };
 
@@ -127,6 +127,6 @@ const cameFrom = (request: Request) => {
 export const inboxPages: Page[] = [
   page('/inbox', 'member', showInbox),
   form('/inbox/read', 'member', markAll, showInbox),
-  form('/inbox/:id/read', 'member', mark(true), showInbox),
-  form('/inbox/:id/unread', 'member', mark(false), showInbox),
+  form('/inbox/:notice/read', 'member', mark(true), showInbox),
+  form('/inbox/:notice/unread', 'member', mark(false), showInbox),
 ];
