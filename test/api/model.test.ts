@@ -61,7 +61,7 @@ const makePair = async (): Promise<Pair & { firmId: string }> => {
   const callers = await Promise.all(
     blueprint.members.map(async ({ email, name, role }) => {
       const memberId = standing.members[email] ?? '';
-      const wish = { memberId, scopes: [...scopes], name: '', expiresAt: null };
+      const wish = { memberId, scopes: [...scopes], name: 'Model', expiresAt: null };
       const { id, key } = await createKey(admin, wish);
       const member = { id: memberId, name, isOwner: role === 'Owner' };
       return { member, caller: caller(server.url, key, id) };
