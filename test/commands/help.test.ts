@@ -71,6 +71,9 @@ describe('Help', () => {
       practiceAreaId: standing.practiceAreas.Family?.id,
       openDate: '2027-02-03',
     });
+    // A backup holds the head of a log that is sealed, which takes seconds.
+    const isSealed = async () => /[0-9a-f]{64}/.test((await run(own, ['audit', 'head'])).out);
+    while (!(await isSealed())) await Bun.sleep(500);
     await runJson(own, ['backup', join(folder, 'harrow-2026-11-21.backup')]);
     const tried: string[] = [];
     for (const words of await commandsBelow([])) {
