@@ -74,10 +74,26 @@ const answersIn = (received: Buffer, method: string, isAll: boolean): RawAnswer[
     }
     const end = bodyEnd(received, bodyStart, head, status, method, isAll);
     if (end === undefined) break;
-    answers.push({ status, head, body: received.subarray(bodyStart, end) });
+    const sent = received.subarray(bodyStart, end);
+    const body = isChunked(head) && method !== 'HEAD' ? joined(sent) : sent;
+    answers.push({ status, head, body });
     from = end;
   }
   return answers;
+};
+
+const isChunked = (head: string) => /^transfer-encoding: *chunked/im.test(head);
+
+/** The chunks of a body without their sizes. */
+const joined = (sent: Buffer): Buffer => {
+  const chunks: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const line = sent.indexOf('\r\n', at);
+    const size = line < 0 ? 0 : Number.parseInt(sent.toString('latin1', at, line), 16);
+    if (!(size > 0)) return Buffer.concat(chunks);
+    chunks.push(sent.subarray(line + 2, line + 2 + size));
+    at = line + 2 + size + 2;
+  }
 };
 
 const bodyEnd = (
@@ -94,7 +110,7 @@ const bodyEnd = (
     const end = start + Number(length);
     return end <= received.length ? end : undefined;
   }
-  if (/^transfer-encoding: *chunked/im.test(head)) {
+  if (isChunked(head)) {
     const end = received.indexOf('0\r\n\r\n', start);
     return end < 0 ? undefined : end + 5;
   }
