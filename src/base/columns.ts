@@ -1,10 +1,13 @@
-import { timestamp, uuid } from 'drizzle-orm/pg-core';
+import { customType, timestamp, uuid } from 'drizzle-orm/pg-core';
 
 /** A moment, stored and answered with millisecond precision in UTC. */
 export const moment = (name?: string) =>
   name
     ? timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
     : timestamp({ withTimezone: true, precision: 3, mode: 'date' });
+
+/** Bytes as they are: a digest, a public key. */
+export const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' });
 
 /** The first two columns of every table of a firm. They are its primary key, in this order. */
 export const identity = () => ({ firmId: uuid().notNull(), id: uuid().notNull() });

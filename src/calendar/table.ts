@@ -1,5 +1,14 @@
-import { foreignKey, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { identity, moment } from '../base/columns.ts';
+import {
+  date,
+  foreignKey,
+  index,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { bytes, identity, moment } from '../base/columns.ts';
 import { member } from '../firm/table.ts';
 import { matter } from '../matters/table.ts';
 
@@ -11,12 +20,20 @@ export const calendarEvent = pgTable(
     matterId: uuid().notNull(),
     title: text().notNull(),
     startsAt: moment().notNull(),
+    endsAt: moment(),
+    /**
+     * The first and the last day of an event that takes whole days; both null if it has hours. It
+     * then starts with the first day of the firm.
+     */
+    firstDay: date({ mode: 'string' }),
+    lastDay: date({ mode: 'string' }),
     cancelledAt: moment(),
     createdAt: moment().notNull(),
     updatedAt: moment().notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
+    index('calendar_event_start').on(table.firmId, table.startsAt),
     index('calendar_event_of_matter').on(table.firmId, table.matterId, table.startsAt),
     foreignKey({
       name: 'calendar_event_matter',
@@ -38,6 +55,7 @@ export const eventGuest = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.firmId, table.eventId, table.email] }),
+    index('event_guest_member').on(table.firmId, table.memberId, table.eventId),
     foreignKey({
       name: 'event_guest_event',
       columns: [table.firmId, table.eventId],
@@ -45,6 +63,30 @@ export const eventGuest = pgTable(
     }),
     foreignKey({
       name: 'event_guest_member',
+      columns: [table.firmId, table.memberId],
+      foreignColumns: [member.firmId, member.id],
+    }),
+  ],
+);
+
+/** The secret address of a member's calendar feed. Making a new one ends the one before. */
+export const calendarFeed = pgTable(
+  'calendar_feed',
+  {
+    firmId: uuid().notNull(),
+    memberId: uuid().notNull(),
+    /** SHA-256 of the secret. */
+    digest: bytes().notNull(),
+    createdAt: moment().notNull(),
+    lastUsedAt: moment(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.memberId] }),
+    // Looked up by the digest alone, since the address does not name its firm (as in api_key).
+    index('calendar_feed_digest').on(table.digest),
+    unique('calendar_feed_of_firm').on(table.firmId, table.digest),
+    foreignKey({
+      name: 'calendar_feed_member',
       columns: [table.firmId, table.memberId],
       foreignColumns: [member.firmId, member.id],
     }),

@@ -1,4 +1,13 @@
-import { bigint, foreignKey, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  foreignKey,
+  index,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { identity, lifetime } from '../base/columns.ts';
 import { practiceArea } from '../practice-areas/table.ts';
 
@@ -14,6 +23,8 @@ export const matterType = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
+    // What refers to a type and its practice area together cannot pair those of two areas.
+    unique('matter_type_in_area').on(table.firmId, table.practiceAreaId, table.id),
     index('matter_type_list').on(table.firmId, table.practiceAreaId, table.ordinal),
     foreignKey({
       name: 'matter_type_practice_area',

@@ -15,11 +15,12 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { identity, lifetime } from '../base/columns.ts';
+import { identity, lifetime, moment } from '../base/columns.ts';
 import { contact } from '../contacts/table.ts';
 import type { StoredValues } from '../custom-fields/custom-field.ts';
 import { findableIndex } from '../findable/findable.ts';
 import { firm, member } from '../firm/table.ts';
+import { matterType } from '../matter-types/table.ts';
 import { stage } from '../practice-areas/table.ts';
 
 export const matterStatuses = ['ACTIVE', 'DRAFT', 'ARCHIVE'] as const;
@@ -42,7 +43,15 @@ export const matter = pgTable(
     status: text().$type<(typeof matterStatuses)[number]>().notNull(),
     openDate: date({ mode: 'string' }).notNull(),
     closeDate: date({ mode: 'string' }),
+    /** The limitation date: the last day on which the claim can be brought. */
     solDate: date({ mode: 'string' }),
+    /** The day on which the limitation date was met; null while it is not. */
+    limitationMetOn: date({ mode: 'string' }),
+    /** Who said so. */
+    limitationMetById: uuid(),
+    matterTypeId: uuid(),
+    /** Its number in the books before it came here. It is found by it. */
+    formerNumber: text(),
     practiceAreaId: uuid().notNull(),
     stageId: uuid().notNull(),
     customFields: jsonb().$type<StoredValues>().notNull(),
@@ -58,13 +67,60 @@ export const matter = pgTable(
     index('matter_list').on(table.firmId, table.ordinal),
     index('matter_of_stage').on(table.firmId, table.stageId).where(sql`deleted_at is null`),
     findableIndex('matter_search', table),
+    index('matter_limitation')
+      .on(table.firmId, table.solDate)
+      .where(sql`deleted_at is null and limitation_met_on is null and sol_date is not null`),
+    index('matter_counts')
+      .on(table.firmId, table.status, table.practiceAreaId, table.stageId)
+      .where(sql`deleted_at is null`),
     foreignKey({ name: 'matter_firm', columns: [table.firmId], foreignColumns: [firm.id] }),
     foreignKey({
       name: 'matter_stage',
       columns: [table.firmId, table.practiceAreaId, table.stageId],
       foreignColumns: [stage.firmId, stage.practiceAreaId, stage.id],
     }),
+    foreignKey({
+      name: 'matter_type_of_matter',
+      columns: [table.firmId, table.practiceAreaId, table.matterTypeId],
+      foreignColumns: [matterType.firmId, matterType.practiceAreaId, matterType.id],
+    }),
+    foreignKey({
+      name: 'matter_limitation_met_by',
+      columns: [table.firmId, table.limitationMetById],
+      foreignColumns: [member.firmId, member.id],
+    }),
     check('matter_custom_fields_object', sql`jsonb_typeof(custom_fields) = 'object'`),
+  ],
+);
+
+/** A matter's way through its boards: one row for each move; its first stage has none. */
+export const matterMove = pgTable(
+  'matter_move',
+  {
+    ...identity(),
+    matterId: uuid().notNull(),
+    fromStageId: uuid().notNull(),
+    toStageId: uuid().notNull(),
+    at: moment().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    index('matter_move_of_matter').on(table.firmId, table.matterId, table.at),
+    foreignKey({
+      name: 'matter_move_matter',
+      columns: [table.firmId, table.matterId],
+      foreignColumns: [matter.firmId, matter.id],
+    }),
+    foreignKey({
+      name: 'matter_move_from',
+      columns: [table.firmId, table.fromStageId],
+      foreignColumns: [stage.firmId, stage.id],
+    }),
+    foreignKey({
+      name: 'matter_move_to',
+      columns: [table.firmId, table.toStageId],
+      foreignColumns: [stage.firmId, stage.id],
+    }),
   ],
 );
 

@@ -1,5 +1,6 @@
 import {
   bigint,
+  boolean,
   foreignKey,
   index,
   integer,
@@ -18,6 +19,8 @@ export const practiceArea = pgTable(
     ...identity(),
     ordinal: bigint({ mode: 'number' }).notNull(),
     name: text().notNull(),
+    /** Whether a matter of this area without a limitation date is one to look at. */
+    expectsLimitationDate: boolean().notNull().default(false),
     ...lifetime(),
   },
   (table) => [

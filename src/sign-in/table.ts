@@ -3,7 +3,6 @@ import {
   bigint,
   boolean,
   check,
-  customType,
   foreignKey,
   index,
   pgTable,
@@ -12,10 +11,8 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { identity, moment } from '../base/columns.ts';
+import { bytes, identity, moment } from '../base/columns.ts';
 import { member } from '../firm/table.ts';
-
-const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' });
 
 const ofMember = () => ({ firmId: uuid().notNull(), memberId: uuid().notNull() });
 

@@ -1,5 +1,7 @@
-import { foreignKey, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { date, foreignKey, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { identity, moment } from '../base/columns.ts';
+import { member } from '../firm/table.ts';
 import { matter } from '../matters/table.ts';
 
 /** Something to do in a matter. It is open until it is done or cancelled. */
@@ -9,6 +11,9 @@ export const task = pgTable(
     ...identity(),
     matterId: uuid().notNull(),
     title: text().notNull(),
+    /** The day by which it is to be done. */
+    dueOn: date({ mode: 'string' }),
+    assigneeId: uuid(),
     doneAt: moment(),
     cancelledAt: moment(),
     createdAt: moment().notNull(),
@@ -17,6 +22,14 @@ export const task = pgTable(
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
     index('task_of_matter').on(table.firmId, table.matterId, table.id),
+    index('task_open')
+      .on(table.firmId, table.assigneeId, table.dueOn)
+      .where(sql`done_at is null and cancelled_at is null`),
+    foreignKey({
+      name: 'task_assignee',
+      columns: [table.firmId, table.assigneeId],
+      foreignColumns: [member.firmId, member.id],
+    }),
     foreignKey({
       name: 'task_matter',
       columns: [table.firmId, table.matterId],
