@@ -30,7 +30,10 @@ export const addEvent = (actor: Acting, { matterId, title, startsAt, guests }: N
       const row = { firmId, eventId: made.id, email, memberId };
       void w.run(insertOf(eventGuest, Object.keys(row)), row);
     }
-    return viewEvent({ ...made, cancelledAt: null }, emails);
+    return viewEvent(
+      { ...made, endsAt: null, firstDay: null, lastDay: null, cancelledAt: null },
+      emails,
+    );
   });
 
 /**

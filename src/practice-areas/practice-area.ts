@@ -24,6 +24,7 @@ export const addPracticeArea = async (w: Write, { name, stages = [] }: NewPracti
     id: newId(),
     ordinal,
     name: name.trim(),
+    expectsLimitationDate: false,
     createdAt: at,
     updatedAt: at,
     deletedAt: null,

@@ -14,7 +14,7 @@ export const addTask = (actor: Acting, { matterId, title }: { matterId: string; 
     if (!matter) throw notFound('No matter of the firm has this id; GET /v1/matters lists them.');
     const made = { firmId: w.firmId, id: newId(), matterId, title, createdAt: now, updatedAt: now };
     w.create(task, made);
-    return viewTask({ ...made, doneAt: null, cancelledAt: null });
+    return viewTask({ ...made, dueOn: null, assigneeId: null, doneAt: null, cancelledAt: null });
   });
 
 /** The firm's tasks, oldest first; of one matter if its id is given. */
