@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'bun:test';
 import { ownDatabase } from '../support/database.ts';
-import { caller, makeFirm } from '../support/firm.ts';
+import { type Caller, caller, comingAgain, makeFirm } from '../support/firm.ts';
 import { startInstance } from '../support/instances.ts';
 
 const databaseUrl = await ownDatabase();
@@ -19,10 +19,10 @@ describe('Three instances on one database', () => {
     const callers = everywhere(firm.owner.key);
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
-        callers[index % 3]?.post('/v1/leads', { lastName: `Quill ${index}` }),
+        comingAgain(callers[index % 3] as Caller).post('/v1/leads', { lastName: `Quill ${index}` }),
       ),
     );
-    const numbers = answers.map((answer) => Number(answer?.body.data.publicId.slice(2)));
+    const numbers = answers.map((answer) => Number(answer.body.data.publicId.slice(2)));
     expect(numbers.sort((one, other) => one - other)).toEqual(
       Array.from({ length: 60 }, (_, index) => index + 1),
     );

@@ -5,7 +5,7 @@ import { wakeRunners } from '../../src/jobs/runner.ts';
 import { type Server, startServer } from '../../src/server.ts';
 import { type Clock, takeClock } from './clock.ts';
 import { connect, ownDatabase } from './database.ts';
-import { attorney, bookkeeper, type Caller, caller, makeFirm, owner } from './firm.ts';
+import { attorney, bookkeeper, type Caller, caller, comingAgain, makeFirm, owner } from './firm.ts';
 import { expectSound, type Notice } from './invariants.ts';
 
 /** Who of the firm is who: O owns it, C may see leads, N may not, D may but has switched them off. */
@@ -73,7 +73,7 @@ const newFirm = async (stage: Stage) => {
 
   const post = async (body: object = {}, by = anywhere(), headers = {}) => {
     const named = { firstName: 'Prospect', lastName: `No${++prospects}x`, ...body };
-    const answer = await by.post('/v1/leads', named, headers);
+    const answer = await comingAgain(by).post('/v1/leads', named, headers);
     expect(answer.status).toBe(201);
     return answer.body.data as Lead;
   };
