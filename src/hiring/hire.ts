@@ -5,12 +5,11 @@ import type { CustomField } from '../custom-fields/custom-field.ts';
 import { leadForChange } from '../leads/list.ts';
 import { lead } from '../leads/table.ts';
 import { matterForChange } from '../matters/list.ts';
-import { dropMatter, openMatter } from '../matters/matter.ts';
+import { createMatter, dropMatter } from '../matters/matter.ts';
 import type { NewMatter } from '../matters/wire.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { type Acting, write } from '../record/write.ts';
-import { withFreeNumber } from '../register/numbering.ts';
 
 /** How long a hire can be undone. */
 export const undoHours = 24;
@@ -21,24 +20,22 @@ export const undoHours = 24;
  * lost its contact, and what `createMatter` throws.
  */
 export const hireLead = (actor: Acting, leadId: string, body: NewMatter) =>
-  withFreeNumber(actor, 'matter', () =>
-    write(actor, async (w) => {
-      holdContactOf(w, leadId);
-      const [stored, now] = await Promise.all([leadForChange(w, leadId), w.now()]);
-      if (!stored) throw notFound();
-      if (stored.status === 'HIRED') throw conflict('This lead was hired already.');
-      if (stored.status !== 'ACTIVE') {
-        throw conflict('Only an active lead can be hired. Reopen this one first.');
-      }
-      if (stored.contactName === null) {
-        throw conflict('This lead has lost its contact, which was deleted. It cannot be hired.');
-      }
-      const matter = await openMatter(w, body);
-      const hired = { status: 'HIRED' as const, decidedAt: now, matterId: matter.id };
-      w.update(lead, stored, { ...hired, updatedAt: now });
-      return matter;
-    }),
-  );
+  write(actor, async (w) => {
+    holdContactOf(w, leadId);
+    const [stored, now] = await Promise.all([leadForChange(w, leadId), w.now()]);
+    if (!stored) throw notFound();
+    if (stored.status === 'HIRED') throw conflict('This lead was hired already.');
+    if (stored.status !== 'ACTIVE') {
+      throw conflict('Only an active lead can be hired. Reopen this one first.');
+    }
+    if (stored.contactName === null) {
+      throw conflict('This lead has lost its contact, which was deleted. It cannot be hired.');
+    }
+    const matter = await createMatter(w, body);
+    const hired = { status: 'HIRED' as const, decidedAt: now, matterId: matter.id };
+    w.update(lead, stored, { ...hired, updatedAt: now });
+    return matter;
+  });
 
 /**
  * Undoes a hire: the matter is deleted, as by any delete, and the lead is ACTIVE again. Throws

@@ -12,7 +12,7 @@ import { type Given, query, statement } from '../postgres/statement.ts';
 import { practiceAreaFor } from '../practice-areas/list.ts';
 import type { Actor } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
-import { formatNumber, notNumbered, withFreeNumber } from '../register/numbering.ts';
+import { notNumbered, numberFor } from '../register/numbering.ts';
 import { countOf, countPrivacy, enter, strike } from '../register/register.ts';
 import { checkMembers, storeAssignees } from './assignees.ts';
 import { announceLater, tellAssignedLater } from './jobs.ts';
@@ -29,10 +29,7 @@ import type { LeadChange, NewLead } from './wire.ts';
  * invalid_custom_field (docs/contract.md, Leads; Requests). Assignees are told, except the actor. A
  * private lead without assignees gets the acting member.
  */
-export const createLead = (actor: Acting, body: NewLead, assigneeIds?: string[]) =>
-  withFreeNumber(actor, 'lead', () => makeLead(actor, body, assigneeIds));
-
-const makeLead = (actor: Acting, body: NewLead, assigneeIds: string[] = []) =>
+export const createLead = (actor: Acting, body: NewLead, assigneeIds: string[] = []) =>
   write(actor, async (w) => {
     const prospect = prospectFrom(body);
     const [area, stages, { numberFormat, timeZone }, defined] = await Promise.all([
@@ -59,13 +56,24 @@ const makeLead = (actor: Acting, body: NewLead, assigneeIds: string[] = []) =>
       enter(w, lead, isPrivate),
     ]);
     const person = storeContact(w, contactPlace, prospect, isPrivate);
-    const number = formatNumber(numberFormat, place.number, place.at, timeZone);
+    const number = await numberFor(w, 'lead', place, timeZone);
     const findableBy = findableWith(findableText([findableNumber(number)]), [person.findableBy]);
     const made = {
-      ...{ firmId: w.firmId, id: newId(), ordinal: place.ordinal, number, findableBy },
-      ...{ status: 'ACTIVE' as const, value: body.value ?? null, isPrivate, customFields },
-      ...{ leadStageId: chosen.id, contactId: person.id, practiceAreaId: area?.id ?? null },
-      ...{ cameThroughApi: w.author.keyId !== null, createdAt: place.at, updatedAt: place.at },
+      firmId: w.firmId,
+      id: newId(),
+      ordinal: place.ordinal,
+      number,
+      status: 'ACTIVE' as const,
+      value: body.value ?? null,
+      isPrivate,
+      customFields,
+      leadStageId: chosen.id,
+      contactId: person.id,
+      practiceAreaId: area?.id ?? null,
+      cameThroughApi: w.author.keyId !== null,
+      findableBy,
+      createdAt: place.at,
+      updatedAt: place.at,
     };
     const assignee = isPrivate && assigneeIds.length === 0 ? w.memberId : null;
     w.create(lead, made, { assignee, assignees: assigneeIds });

@@ -7,7 +7,7 @@ import { findableNumber, findableText, findableWith, partsOf } from '../findable
 import { holdBoard, practiceAreaFor, stageById, stagesOfArea } from '../practice-areas/list.ts';
 import type { Actor } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
-import { formatNumber, notNumbered, withFreeNumber } from '../register/numbering.ts';
+import { notNumbered, numberFor } from '../register/numbering.ts';
 import { countOf, enter, strike } from '../register/register.ts';
 import { closeOutLater, tellTeamLater } from './jobs.ts';
 import { matterForChange } from './list.ts';
@@ -23,59 +23,56 @@ import { type MatterChange, type NewMatter, untitled } from './wire.ts';
  * (docs/contract.md, Matters; Requests).
  */
 export const createMatter = (actor: Acting, body: NewMatter) =>
-  withFreeNumber(actor, 'matter', () => write(actor, (w) => openMatter(w, body)));
+  write(actor, async (w) => {
+    const [{ area, stages }, { clients, contacts }, team, { numberFormat, timeZone }, defined] =
+      await Promise.all([
+        areaWithStages(w, body.practiceAreaId),
+        clientsFrom(w, body.clientContactIds ?? []),
+        teamFrom(w, body.team ?? []),
+        countOf(w, matter),
+        customFieldsOn(w, 'MATTER'),
+      ]);
+    const chosen =
+      body.practiceAreaStageColumnId === undefined
+        ? stages[0]
+        : await stageFor(w, area.id, body.practiceAreaStageColumnId);
+    if (numberFormat === null) throw notNumbered('matter');
+    if (!chosen) throw noStage();
+    const customFields = await mergeCustomFields(w, defined, {}, body.customFields);
 
-/** Makes a matter inside a larger write. Promises and throws what `createMatter` does. */
-export const openMatter = async (w: Write, body: NewMatter) => {
-  const [{ area, stages }, { clients, contacts }, team, { numberFormat, timeZone }, defined] =
-    await Promise.all([
-      areaWithStages(w, body.practiceAreaId),
-      clientsFrom(w, body.clientContactIds ?? []),
-      teamFrom(w, body.team ?? []),
-      countOf(w, matter),
-      customFieldsOn(w, 'MATTER'),
-    ]);
-  const chosen =
-    body.practiceAreaStageColumnId === undefined
-      ? stages[0]
-      : await stageFor(w, area.id, body.practiceAreaStageColumnId);
-  if (numberFormat === null) throw notNumbered('matter');
-  if (!chosen) throw noStage();
-  const customFields = await mergeCustomFields(w, defined, {}, body.customFields);
-
-  // The register stays locked from here to the commit, so this comes last.
-  becomeClients(w, contacts);
-  const { ordinal, at, number: count } = await enter(w, matter);
-  const number = formatNumber(numberFormat, count, at, timeZone);
-  const title = trimmed(body.title) ?? untitled;
-  const made = {
-    firmId: w.firmId,
-    id: newId(),
-    ordinal,
-    number,
-    title,
-    description: body.description ?? null,
-    status: body.status ?? ('ACTIVE' as const),
-    openDate: body.openDate,
-    closeDate: body.closeDate ?? null,
-    solDate: body.solDate ?? null,
-    practiceAreaId: area.id,
-    stageId: chosen.id,
-    customFields,
-    timesArchived: 0,
-    findableBy: findableWith(
-      ownText(number, title),
-      contacts.map(({ findableBy }) => findableBy),
-    ),
-    createdAt: at,
-    updatedAt: at,
-  };
-  w.create(matter, made, { clients, team });
-  storePeople(w, made.id, clients, team);
-  if (team.length > 0) tellTeamLater(w, made.id, 'matter.added', 'created');
-  const names = { practiceAreaName: area.name, stageName: chosen.name };
-  return viewMatterFull({ ...made, ...names, clients, team }, defined);
-};
+    // The register stays locked from here to the commit, so this comes last.
+    becomeClients(w, contacts);
+    const place = await enter(w, matter);
+    const number = await numberFor(w, 'matter', place, timeZone);
+    const title = trimmed(body.title) ?? untitled;
+    const made = {
+      firmId: w.firmId,
+      id: newId(),
+      ordinal: place.ordinal,
+      number,
+      title,
+      description: body.description ?? null,
+      status: body.status ?? ('ACTIVE' as const),
+      openDate: body.openDate,
+      closeDate: body.closeDate ?? null,
+      solDate: body.solDate ?? null,
+      practiceAreaId: area.id,
+      stageId: chosen.id,
+      customFields,
+      timesArchived: 0,
+      findableBy: findableWith(
+        ownText(number, title),
+        contacts.map(({ findableBy }) => findableBy),
+      ),
+      createdAt: place.at,
+      updatedAt: place.at,
+    };
+    w.create(matter, made, { clients, team });
+    storePeople(w, made.id, clients, team);
+    if (team.length > 0) tellTeamLater(w, made.id, 'matter.added', 'created');
+    const names = { practiceAreaName: area.name, stageName: chosen.name };
+    return viewMatterFull({ ...made, ...names, clients, team }, defined);
+  });
 
 const ownText = (number: string, title: string) => findableText([findableNumber(number), title]);
 

@@ -17,6 +17,11 @@ export type Write = Reader &
     author: Author;
     /** The moment of this write, by the database's clock. */
     now(): Promise<Date>;
+    /**
+     * Whether a value must be looked up before it is stored, since this unique constraint may refuse
+     * it. If not, store it: should it be taken, the whole write is tried again, and must check then.
+     */
+    mustCheck(constraint: string): boolean;
     /** Stores a new record. `also` is shown in its audit entry besides its own fields. */
     create<Table extends PgTable>(
       table: Table,
@@ -66,7 +71,7 @@ export const write = async <Answer>(
 ): Promise<Answer> => ('author' in actor ? work(actor) : openedBy(actor, work));
 
 const openedBy = <Answer>(actor: Actor, work: (w: Write) => Promise<Answer>): Promise<Answer> =>
-  retryConflicts(() =>
+  retryConflicts((checks) =>
     actor.database.transaction(
       async (transaction) => {
         const { repeatable } = actor;
@@ -75,7 +80,7 @@ const openedBy = <Answer>(actor: Actor, work: (w: Write) => Promise<Answer>): Pr
           actor.wasReplayed = true;
           return JSON.parse(first) as Answer;
         }
-        const { w, finish } = openWrite(actor, transaction);
+        const { w, finish } = openWrite(actor, transaction, checks);
         await actor.precondition?.(w);
         const answer = await work(w);
         finish();
@@ -111,7 +116,10 @@ export const writeOnBehalf = async (
   await writeWithin(transaction, { firmId, seesPrivate: true, ...cause }, work);
 };
 
-/** One of several writes that share a transaction, each with an author of its own. */
+/**
+ * One of several writes that share a transaction, each with an author of its own. It is not tried
+ * again, so it must check what may be taken.
+ */
 export const writeWithin = async (
   transaction: Transaction,
   author: Author,
@@ -122,7 +130,7 @@ export const writeWithin = async (
   finish();
 };
 
-const openWrite = (author: Author, transaction: Transaction) => {
+const openWrite = (author: Author, transaction: Transaction, checks?: Checks) => {
   const { firmId, memberId, keyId, requestId, at } = author;
   let wrote = false;
   let audited = false;
@@ -165,6 +173,11 @@ const openWrite = (author: Author, transaction: Transaction) => {
     first: async (statement, ...values) => (await w.run(statement, ...values))[0],
     record,
     now: () => (moment ??= transaction.first(clock).then((row) => row?.now as Date)),
+    mustCheck(constraint) {
+      if (!checks) return true;
+      if (!checks.has(constraint)) checks.set(constraint, false);
+      return checks.get(constraint) === true;
+    },
     create(table, row, also = {}) {
       void w.run(insertOf(table, Object.keys(row)), row);
       record('create', table, row.id, changesBetween({}, { ...row, ...also }));
@@ -201,18 +214,30 @@ const clock = statement(() =>
     .from(sql`(select) as clock`),
 );
 
+/** Unique constraints that this write relies on, and whether it must check before it stores. */
+type Checks = Map<string, boolean>;
+
 const conflicts = new Set(['40001', '40P01']);
+const unique = '23505';
 const mostTries = 5;
 
-/** Tries again if Postgres ended this write because of a conflict with another. */
-const retryConflicts = async <Answer>(attempt: () => Promise<Answer>): Promise<Answer> => {
+/**
+ * Tries again if Postgres ended this write because of a conflict with another, or because a value
+ * that was not checked is taken.
+ */
+const retryConflicts = async <Answer>(
+  attempt: (checks: Checks) => Promise<Answer>,
+): Promise<Answer> => {
+  const checks: Checks = new Map();
   for (let tried = 1; ; tried += 1) {
     try {
-      return await attempt();
+      return await attempt(checks);
     } catch (error) {
-      const code = (error as { code?: string }).code ?? '';
-      if (tried === mostTries || !conflicts.has(code)) throw error;
-      await Bun.sleep((5 + Math.random() * 20) * tried);
+      const { code = '', constraint_name: constraint = '' } = error as Record<string, string>;
+      const isUnchecked = code === unique && checks.get(constraint) === false;
+      if (tried === mostTries || !(isUnchecked || conflicts.has(code))) throw error;
+      if (isUnchecked) checks.set(constraint, true);
+      else await Bun.sleep((5 + Math.random() * 20) * tried);
     }
   }
 };

@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm';
 import { dayIn } from '../base/calendar-date.ts';
 import { invalidField, Refusal } from '../base/refusal.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import type { Actor, Reader } from '../record/actor.ts';
-import type { Acting, Write } from '../record/write.ts';
+import type { Reader } from '../record/actor.ts';
+import type { Write } from '../record/write.ts';
+import type { Place } from './register.ts';
 
 const counter = /\{(#+)\}/;
 
@@ -45,7 +46,7 @@ export type Numbered = 'lead' | 'matter';
 
 /** The format for numbers of this kind; null if its numbering is not set up. */
 export const numberFormatOf = async (reader: Reader, kind: Numbered): Promise<string | null> =>
-  (await reader.first(counterOf, { firmId: reader.firmId, kind }))?.format ?? null;
+  (await reader.first(formatOf, { firmId: reader.firmId, kind }))?.format ?? null;
 
 /** From the next record of this kind on, uses another format. */
 export const changeNumberFormat = (w: Write, kind: Numbered, format: string) =>
@@ -70,16 +71,8 @@ export const numbersToCome = async (
   const { firmId } = reader;
   const counter = await reader.first(counterNow, { firmId, kind });
   const { lastNumber = 0, now = '', timeZone = 'UTC' } = counter ?? {};
-  const found: string[] = [];
-  for (let passed = 0; passed < mostSteps && found.length < count; passed += stepsAtOnce) {
-    const numbers = Array.from({ length: stepsAtOnce }, (_, step) =>
-      formatNumber(format, lastNumber + passed + step + 1, new Date(now), timeZone),
-    );
-    const rows = await reader.run(numbersAmong[kind], { firmId, numbers });
-    const taken = new Set(rows.map((row) => row.number));
-    found.push(...numbers.filter((one) => !taken.has(one)));
-  }
-  return found.slice(0, count);
+  const written = (one: number) => formatNumber(format, one, new Date(now), timeZone);
+  return (await freeCounts(reader, kind, written, lastNumber + 1, count)).map(written);
 };
 
 /** The firm's numbering of this kind is not set up: 409 (docs/contract.md, Errors). */
@@ -89,62 +82,53 @@ export const notNumbered = (kind: Numbered) =>
     `The firm has no ${kind} numbering yet. An owner or administrator sets it up in the firm settings.`,
   );
 
+/**
+ * The number of a record that has just been entered. Where records numbered in an earlier format
+ * have taken it, the counter moves past them: a number is never given twice (docs/contract.md,
+ * Records).
+ */
+export const numberFor = async (
+  w: Write,
+  kind: Numbered,
+  { numberFormat, number, at }: Place,
+  timeZone: string,
+): Promise<string> => {
+  if (numberFormat === null) throw notNumbered(kind);
+  const written = (count: number) => formatNumber(numberFormat, count, at, timeZone);
+  if (!w.mustCheck(`${kind}_number`)) return written(number);
+  const [free = number] = await freeCounts(w, kind, written, number, 1);
+  if (free !== number) void w.run(setCounter, { firmId: w.firmId, kind, lastNumber: free });
+  return written(free);
+};
+
 const mostSteps = 100_000;
 const stepsAtOnce = 1_000;
 
-/**
- * Runs a create. If its number is already taken, by a record numbered in an earlier format, the
- * counter is moved past all taken ones in a transaction of its own, and the create runs again.
- * Numbers are never reused (docs/contract.md, Records).
- */
-export const withFreeNumber = async <Made>(
-  actor: Acting,
+/** The counts from `from` on whose numbers no record has yet. */
+const freeCounts = async (
+  { firmId, run }: Reader,
   kind: Numbered,
-  create: () => Promise<Made>,
-): Promise<Made> => {
-  try {
-    return await create();
-  } catch (error) {
-    const { code, constraint_name: constraint } = error as Record<string, unknown>;
-    // Inside a write that was open before, there is nothing left to try again in.
-    if (code !== '23505' || constraint !== `${kind}_number` || 'author' in actor) throw error;
-    await passTakenNumbers(actor, kind);
-    return await create();
+  written: (count: number) => string,
+  from: number,
+  howMany: number,
+): Promise<number[]> => {
+  const free: number[] = [];
+  let next = from;
+  while (free.length < howMany && next < from + mostSteps) {
+    // Mostly the first are free.
+    const length = next === from ? howMany : stepsAtOnce;
+    const counts = Array.from({ length }, (_, step) => next + step);
+    next += length;
+    const rows = await run(amongTaken[kind], { firmId, numbers: counts.map(written) });
+    const taken = new Set(rows.map((row) => row.number));
+    free.push(...counts.filter((count) => !taken.has(written(count))));
   }
+  return free.slice(0, howMany);
 };
 
-const passTakenNumbers = ({ database, firmId }: Actor, kind: Numbered) =>
-  database.transaction(
-    async (transaction) => {
-      const counter = await transaction.first(counterHeld, { firmId, kind });
-      if (!counter?.format) return;
-      const at = new Date(counter.now);
-      let passed = counter.lastNumber;
-      const isTaken = (count: number) =>
-        transaction.first(numbersTaken[kind], {
-          firmId,
-          number: formatNumber(counter.format ?? '', count, at, counter.timeZone),
-        });
-      while (passed < counter.lastNumber + mostSteps && (await isTaken(passed + 1))) passed += 1;
-      await transaction.run(setCounter, { firmId, kind, passed });
-    },
-    { of: firmId },
-  );
-
-const isThisCounter = ({ firmId, kind }: Given<'firmId' | 'kind'>) => sql`register
-  where firm_id = ${firmId} and kind = ${kind}`;
-
-type Counter = { format: string | null; lastNumber: number; now: string; timeZone: string };
-const counterParts = sql`number_format as format, last_number::float8 as "lastNumber", moment() as now,
-  (select time_zone from firm where firm.id = register.firm_id) as "timeZone"`;
-
-const counterOf = statement(
-  (given: Given<'firmId' | 'kind'>) =>
-    sql<Counter>`select ${counterParts} from ${isThisCounter(given)}`,
-);
-const counterHeld = statement(
-  (given: Given<'firmId' | 'kind'>) =>
-    sql<Counter>`select ${counterParts} from ${isThisCounter(given)} for update`,
+const formatOf = statement(
+  ({ firmId, kind }: Given<'firmId' | 'kind'>) => sql<{ format: string | null }>`
+    select number_format as format from register where firm_id = ${firmId} and kind = ${kind}`,
 );
 
 const counterNow = statement(
@@ -158,21 +142,19 @@ const counterNow = statement(
 );
 
 const setCounter = statement(
-  ({ firmId, kind, passed }: Given<{ firmId: string; kind: string; passed: number }>) => sql`
-    update register set last_number = ${passed}::bigint where firm_id = ${firmId} and kind = ${kind}`,
+  ({
+    firmId,
+    kind,
+    lastNumber,
+  }: Given<{ firmId: string; kind: string; lastNumber: number }>) => sql`
+    update register set last_number = ${lastNumber}::bigint where firm_id = ${firmId} and kind = ${kind}`,
 );
 
 // The records are above in the order of floors, so their tables are named here by hand.
 const takenIn = (kind: Numbered) =>
   statement(
-    ({ firmId, number }: Given<'firmId' | 'number'>) => sql`
-      select from ${sql.identifier(kind)} where firm_id = ${firmId} and number = ${number}`,
-  );
-const amongTaken = (kind: Numbered) =>
-  statement(
     ({ firmId, numbers }: Given<{ firmId: string; numbers: string[] }>) => sql<{ number: string }>`
       select number from ${sql.identifier(kind)}
       where firm_id = ${firmId} and number = any(${numbers}::text[])`,
   );
-const numbersAmong = { lead: amongTaken('lead'), matter: amongTaken('matter') };
-const numbersTaken = { lead: takenIn('lead'), matter: takenIn('matter') };
+const amongTaken = { lead: takenIn('lead'), matter: takenIn('matter') };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { makeFirm, startTestServer } from '../support/firm.ts';
+import { attorney, makeFirm, startTestServer } from '../support/firm.ts';
 import { run } from '../support/terminal.ts';
+import { visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
 
@@ -45,6 +46,20 @@ describe('A number is unique and never reused', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
     expect(new Set(answers.map(({ body }) => body.data.publicId)).size).toBe(20);
     expect((await firm.owner.get('/v1/leads')).body.pagination.total).toBe(29);
+  });
+
+  test('a hire whose next number is taken makes one matter, with the number after it', async () => {
+    const firm = await makeFirm(server, { numbering: { lead: 'L-{#}', matter: 'M-1{#}' } });
+    const ben = await visitorOf(server, firm, attorney);
+    const hire = { practiceAreaId: firm.practiceAreas.Family?.id ?? '', openDate: '2026-03-14' };
+    for (let made = 0; made < 10; made += 1) await firm.owner.post('/v1/matters', hire);
+    await renumber(firm, { matter: 'M-{#}' });
+    const lead = (await firm.owner.post('/v1/leads', { lastName: 'Quill' })).body.data;
+    expect((await ben.post(`/leads/${lead.id}/hire`, { do: 'hire', ...hire })).status).toBe(303);
+    const { data } = (await firm.owner.get('/v1/matters?limit=100')).body;
+    const numbers = data.map(({ publicId }: { publicId: string }) => publicId);
+    expect(numbers).toHaveLength(11);
+    expect(numbers).toContain('M-20');
   });
 });
 
