@@ -51,5 +51,5 @@ export const memberBrowser = async (
     const location = answer.headers.get('location');
     return { status: answer.status, location, text: await answer.text() };
   };
-  return { get: (path: string) => ask(path), send: ask };
+  return { get: (path: string) => ask(path), send: ask, cookie: `__Host-session=${token}` };
 };

@@ -3,7 +3,7 @@ import { createKey, revokeKey, rotateKey } from '../../api-keys/api-key.ts';
 import { type KeyState, listKeys } from '../../api-keys/list.ts';
 import { dayIn } from '../../base/calendar-date.ts';
 import { newId } from '../../base/columns.ts';
-import { invalidField } from '../../base/refusal.ts';
+import { invalidField, notFound } from '../../base/refusal.ts';
 import { isScope, scopes } from '../../contents.ts';
 import { Dialog, Opens } from '../dialog.tsx';
 import type { Fields } from '../fields.ts';
@@ -205,10 +205,12 @@ const showKey = ({ name, key }: { name: string; key: string }) =>
   });
 
 const showRotate = async (visit: Visit<'/:id'>): Promise<Shown> => {
-  const keys = await listKeys(visit.actor);
-  const { id } = visit.parameters;
-  const one = keys.find((key) => key.id === id && key.member === visit.session.member.email);
-  if (!one || !isGood(one)) return showKeys(visit);
+  const { actor, parameters, session } = visit;
+  const { id } = parameters;
+  const one = (await listKeys(actor)).find((key) => key.id === id);
+  const isMine = one?.member === session.member.email;
+  if (!one || !(isMine || session.isOwner)) throw notFound();
+  if (!isMine || !isGood(one)) return showKeys(visit);
   return {
     title: `Rotate ${one.name}`,
     place: '/settings',
