@@ -33,3 +33,13 @@ export const ownCookie = (
   const [fullName, mark] = secure ? [`__Host-${name}`, ' Secure;'] : [name, ''];
   return `${fullName}=${value};${mark} HttpOnly; SameSite=Lax; Path=/; Max-Age=${seconds}`;
 };
+
+/** The application's own origin, as its visitors reach it: PUBLIC_URL, or the host that they ask for. */
+export const originOf = ({
+  request,
+  settings,
+}: Pick<OpenVisit, 'request' | 'settings'>): string => {
+  if (settings.publicUrl) return settings.publicUrl;
+  const scheme = isSecure(request, settings) ? 'https' : 'http';
+  return `${scheme}://${request.headers.get('host') ?? 'localhost'}`;
+};

@@ -21,6 +21,8 @@ type FormProps = {
   files?: boolean;
   /** Is sent by the browser itself, so that the answer is the page that is shown. */
   whole?: boolean;
+  /** Is signed by a passkey before it is sent: the address that gives what the passkey signs. */
+  passkey?: string;
   /** Further words of the button. */
   cancel?: string;
   /** Its fields, where other forms of the page are sent to the same address. */
@@ -50,8 +52,10 @@ export const Form = (props: FormProps) => {
       encType={props.files ? 'multipart/form-data' : undefined}
       data-draft={draft}
       data-whole={props.files || props.whole || undefined}
+      data-passkey={props.passkey}
     >
       <InForm value={{ refused, began: guarded, within: props.within ?? dialog }}>
+        {props.passkey && <input type="hidden" name="answer" value="" />}
         {dialog && <input type="hidden" name="do" value={dialog} />}
         {refused && <Summary labels={labelsIn(children)} />}
         {children}

@@ -18,6 +18,11 @@ const removeOld = statement(
         select firm_id, id from sign_in_link where expires_at <= moment() - interval '90 days'
         order by expires_at limit ${batch} for update skip locked)
       returning 1),
+    old_challenge as (
+      delete from passkey_challenge where (firm_id, digest) in (
+        select firm_id, digest from passkey_challenge where expires_at <= moment()
+        limit ${batch} for update skip locked)
+      returning 1),
     old_bucket as (
       delete from rate_bucket where (firm_id, key_id) in (
         select firm_id, key_id from rate_bucket where arrival_at <= moment() - interval '1 day'
@@ -26,11 +31,13 @@ const removeOld = statement(
     select 1 from (
       select row_number() over () from old_session
       union select row_number() over () from old_link
+      union select row_number() over () from old_challenge
       union select row_number() over () from old_bucket) as removed`,
 );
 
 /**
- * Removes sessions and links that ended long ago, and what is stored of callers unseen for a day.
+ * Removes sessions and links that ended long ago, challenges of passkeys that are over, and what is
+ * stored of callers unseen for a day.
  */
 export const signInPruning = {
   kind: 'prune_sign_in',

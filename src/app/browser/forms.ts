@@ -20,6 +20,11 @@ export const startForms = () => {
 const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
   if (form.ariaBusy === 'true') return;
   form.ariaBusy = 'true';
+  const words = await whyNotSigned(form);
+  if (words !== undefined) {
+    form.ariaBusy = null;
+    return words && fail(form, words);
+  }
   const answer = await post(form.action, new FormData(form, submitter));
   form.ariaBusy = null;
   if (!answer) return fail(form, 'The server does not answer. What you typed is kept here.');
@@ -35,6 +40,13 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
   if (answer.status === 503)
     return fail(form, 'The server is busy. Nothing was changed; try again.');
   fail(form, `This could not be saved (${answer.status}). What you typed is kept here.`);
+};
+
+/** Has a passkey sign a form that asks for it: why it did not, or nothing where the form may be sent. */
+const whyNotSigned = async (form: HTMLFormElement) => {
+  if (form.dataset.passkey === undefined) return undefined;
+  const { signForm } = await import('./passkey.ts');
+  return signForm(form);
 };
 
 /** Sends a form's fields as the browser would; undefined where no answer comes. */

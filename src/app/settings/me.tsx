@@ -8,6 +8,7 @@ import {
   needsCode,
   removeAuthenticator,
 } from '../../sign-in/code.ts';
+import { listMyPasskeys } from '../../sign-in/passkey.ts';
 import { hasPassword, passwordLength } from '../../sign-in/password.ts';
 import {
   endMyOtherSessions,
@@ -26,9 +27,11 @@ import { Panel } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { preferencesOf } from '../preferences.ts';
 import { countAttempt } from '../sign-in/limits.ts';
+import { siteOf } from '../sign-in/site.ts';
 import { Value, Values } from '../values.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { browserWords } from './browser-words.ts';
+import { Passkeys, passkeyForms } from './passkeys.tsx';
 import { afterProof } from './proof.ts';
 import { QrCode } from './qr-code.tsx';
 import { SettingsPage } from './sections.tsx';
@@ -52,11 +55,12 @@ const switchNames: Record<
 const showMe = async (visit: Visit): Promise<Shown> => {
   const { actor, session, database } = visit;
   const { member, firmId } = session;
-  const [stored, sessions, hasCode, hasOne] = await Promise.all([
+  const [stored, sessions, hasCode, hasOne, passkeys] = await Promise.all([
     memberWithId(actor, member.id),
     listMySessions(actor),
     needsCode(actor, member.id),
     hasPassword(database, firmId, member.id),
+    listMyPasskeys(actor),
   ]);
   return {
     title: 'My settings',
@@ -74,6 +78,7 @@ const showMe = async (visit: Visit): Promise<Shown> => {
         </Panel>
         <Notifications muted={stored.mutedKinds} />
         {hasOne && <Password />}
+        <Passkeys passkeys={passkeys} canAdd={siteOf(visit) !== undefined} />
         <Authenticator hasCode={hasCode} />
         <Sessions sessions={sessions} here={session.sessionId} />
         <Letters areKeys={preferencesOf(visit.request).letters} />
@@ -354,6 +359,7 @@ export const mePages: Page[] = [
     },
     showMe,
   ),
+  ...passkeyForms(showMe),
   page('/settings/me/confirm', 'member', showProof),
   form('/settings/me/confirm', 'member', prove, showProof),
 ];

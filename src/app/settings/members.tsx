@@ -11,6 +11,7 @@ import {
 import { createLink, inviteMember, type NewLink } from '../../sign-in/invitation.ts';
 import { hasPassword } from '../../sign-in/password.ts';
 import { lastSeen } from '../../sign-in/session.ts';
+import { originOf } from '../cookies.ts';
 import { Dialog, Opens } from '../dialog.tsx';
 import type { Fields } from '../fields.ts';
 import { Choice, Form, type Option, Text } from '../form.tsx';
@@ -264,17 +265,15 @@ const showLink = (
   { token, expiresAt }: NewLink,
   to: { of: string; back: string },
 ) => {
-  const { settings, request, session } = visit;
-  const origin = settings.publicUrl ?? new URL(request.url).origin;
   return showOnce({
     title: `A link for ${to.of}`,
     label: 'The link',
-    secret: `${origin}/welcome/${token}`,
+    secret: `${originOf(visit)}/welcome/${token}`,
     back: to.back,
     children: (
       <p>
         Hand it over yourself: who has it signs in as {to.of}. It is shown this once, and works
-        once, until {momentWords(expiresAt.toISOString(), session.timeZone, new Date())}.
+        once, until {momentWords(expiresAt.toISOString(), visit.session.timeZone, new Date())}.
       </p>
     ),
   });

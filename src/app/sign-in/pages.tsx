@@ -2,16 +2,19 @@
 import { Refusal } from '../../base/refusal.ts';
 import { listFirms } from '../../firm/firm.ts';
 import { type Entry, followLink, linkIsOver, readLink } from '../../sign-in/invitation.ts';
+import { beginPasskeySignIn, signInWithPasskey } from '../../sign-in/passkey.ts';
 import { passwordLength } from '../../sign-in/password.ts';
 import { endSession, sessionLimits } from '../../sign-in/session.ts';
 import { signIn, signInWithCode } from '../../sign-in/sign-in.ts';
 import { pathWithin } from '../address.ts';
 import { isSecure, ownCookie, textIn } from '../cookies.ts';
+import type { Fields } from '../fields.ts';
 import { Form, Text } from '../form.tsx';
 import { seeOther } from '../headers.ts';
 import { Card } from '../layout.tsx';
 import { form, type GoTo, type OpenVisit, type Page, page, type Shown } from '../visit.ts';
 import { countAttempt } from './limits.ts';
+import { siteOf, whyNoPasskeys } from './site.ts';
 
 /** Where a visitor signs in from. */
 export const browserOf = ({ request, address }: OpenVisit) => ({
@@ -66,14 +69,26 @@ const showSignIn = async (visit: OpenVisit): Promise<Shown | Response> => {
             />
             <button class="button primary wide">Sign in</button>
           </Form>
+          {siteOf(visit) && <PasskeySignIn to={to} />}
         </Card>
         <p class="muted">
           No password yet? An owner of the firm gives you a link that works once, for 7 days.
+          {!siteOf(visit) && ` ${whyNoPasskeys}`}
         </p>
       </>
     ),
   };
 };
+
+const PasskeySignIn = ({ to }: { to: string }) => (
+  <>
+    <p class="or">or</p>
+    <Form action="/sign-in/passkey" passkey="/sign-in/passkey/challenge">
+      <input type="hidden" name="to" value={to} />
+      <button class="button wide">Use a passkey</button>
+    </Form>
+  </>
+);
 
 const showNoFirm = (): Shown => ({
   title: 'There is no firm yet',
@@ -164,6 +179,25 @@ export const showOver = (): Shown => ({
   ),
 });
 
+const siteFor = (visit: OpenVisit) => {
+  const site = siteOf(visit);
+  if (!site) throw new Refusal('conflict', whyNoPasskeys);
+  return site;
+};
+
+const giveChallenge = async (visit: OpenVisit) => {
+  await countAttempt(visit, 'passkey');
+  return Response.json({ sign: await beginPasskeySignIn(visit.database, siteFor(visit)) });
+};
+
+const signInByPasskey = async (visit: OpenVisit, fields: Fields) => {
+  await countAttempt(visit, 'passkey');
+  const answer = fields.raw('answer') ?? '';
+  const site = siteFor(visit);
+  const session = await signInWithPasskey(visit.database, site, answer, browserOf(visit));
+  return goIn(visit, { session }, pathWithin(fields.raw('to')));
+};
+
 /** Signing in and out, and the links that are handed over. */
 export const signInPages: Page[] = [
   page('/sign-in', 'open', showSignIn),
@@ -180,6 +214,8 @@ export const signInPages: Page[] = [
     showSignIn,
     formBytes,
   ),
+  form('/sign-in/passkey', 'open', signInByPasskey, showSignIn, 64 * 1024),
+  form('/sign-in/passkey/challenge', 'open', giveChallenge, showSignIn, formBytes),
   page('/sign-in/code', 'open', showCode),
   form(
     '/sign-in/code',

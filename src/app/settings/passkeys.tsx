@@ -1,0 +1,104 @@
+/** @jsxImportSource preact */
+import { Refusal } from '../../base/refusal.ts';
+import {
+  addPasskey,
+  beginPasskey,
+  type PasskeyView,
+  removePasskey,
+  type Site,
+} from '../../sign-in/passkey.ts';
+import type { Fields } from '../fields.ts';
+import { Form, Text } from '../form.tsx';
+import { Panel } from '../list.tsx';
+import { Moment } from '../moments.tsx';
+import { siteOf, whyNoPasskeys } from '../sign-in/site.ts';
+import { form, type Page, type Shown, type Visit } from '../visit.ts';
+import { afterProof } from './proof.ts';
+import { SettingsAct } from './sections.tsx';
+
+const here = '/settings/me#passkeys';
+const saved = '/settings/me?saved=passkeys#passkeys';
+
+/** The member's passkeys, and the form for one more where `canAdd`. */
+export const Passkeys = ({ passkeys, canAdd }: { passkeys: PasskeyView[]; canAdd: boolean }) => (
+  <Panel id="passkeys" title="Passkeys">
+    {passkeys.length > 0 && (
+      <ul class="rows">
+        {passkeys.map((one) => (
+          <li>
+            <div class="grow">
+              <span class="name">{one.name}</span>
+              <div class="sub">
+                Added <Moment at={one.createdAt.toISOString()} /> ·{' '}
+                {one.lastUsedAt ? (
+                  <>
+                    last used <Moment at={one.lastUsedAt.toISOString()} />
+                  </>
+                ) : (
+                  'not used yet'
+                )}
+                {one.isSynced && ' · on all your devices'}
+              </div>
+            </div>
+            <SettingsAct
+              action={`/settings/me/passkeys/${one.id}/remove`}
+              look="button quiet small"
+              label={`Remove ${one.name}`}
+            >
+              Remove
+            </SettingsAct>
+          </li>
+        ))}
+      </ul>
+    )}
+    <div class="body stack">
+      <p class={passkeys.length > 0 ? 'muted' : undefined}>
+        With a passkey you sign in by fingerprint, face or PIN, without a password. Your device
+        keeps it; nobody can guess it or read it from us.
+      </p>
+      {canAdd ? (
+        <Form
+          action="/settings/me/passkeys"
+          passkey="/settings/me/passkeys/challenge"
+          save="Add a passkey"
+        >
+          <Text
+            name="name"
+            label="Name of the new passkey"
+            hint="By which you tell it apart: Work laptop, Blue key."
+            required
+          />
+        </Form>
+      ) : (
+        <p class="muted">{whyNoPasskeys}</p>
+      )}
+    </div>
+  </Panel>
+);
+
+const siteFor = (visit: Visit): Site => {
+  const site = siteOf(visit);
+  if (!site) throw new Refusal('conflict', whyNoPasskeys);
+  return site;
+};
+
+const giveChallenge = async (visit: Visit) =>
+  Response.json({ create: await beginPasskey(visit.actor, siteFor(visit)) });
+
+const add = async (visit: Visit, fields: Fields) => {
+  const [name, answer] = [fields.text('name') ?? '', fields.raw('answer') ?? ''];
+  await addPasskey(visit.actor, siteFor(visit), { name, answer });
+  return saved;
+};
+
+const remove = async ({ actor, parameters }: Visit<'/:id'>) => {
+  await removePasskey(actor, parameters.id);
+  return saved;
+};
+
+/** What a member does with passkeys; refused, `showMe` is shown again. */
+export const passkeyForms = (showMe: (visit: Visit) => Promise<Shown>): Page[] => [
+  form('/settings/me/passkeys', 'member', afterProof(here, add), showMe, 64 * 1024),
+  form('/settings/me/passkeys/challenge', 'member', afterProof(here, giveChallenge), showMe),
+  form('/settings/me/passkeys/:id/remove', 'member', afterProof(here, remove), showMe),
+];

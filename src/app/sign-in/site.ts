@@ -1,0 +1,21 @@
+import { isIP } from 'node:net';
+import type { Site } from '../../sign-in/passkey.ts';
+import { originOf } from '../cookies.ts';
+import type { OpenVisit } from '../visit.ts';
+
+/**
+ * What passkeys are made for, at the address by which a visitor reaches us. Undefined where browsers
+ * have none: they need https or localhost, and a name in the address in place of numbers.
+ */
+export const siteOf = (visit: Pick<OpenVisit, 'request' | 'settings'>): Site | undefined => {
+  const url = URL.parse(originOf(visit));
+  if (!url) return undefined;
+  const { hostname: host, origin, protocol } = url;
+  const isNumbers = isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0;
+  const isSafe = protocol === 'https:' || host === 'localhost';
+  return isNumbers || !isSafe ? undefined : { host, origin };
+};
+
+/** Why there are no passkeys, where `siteOf` finds none. */
+export const whyNoPasskeys =
+  'Passkeys work where the address begins with https and has a name, and at localhost.';
