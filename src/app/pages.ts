@@ -9,12 +9,14 @@ import { preferencePages } from './preference-pages.ts';
 import { reportPages } from './reports/pages.ts';
 import { searchPages } from './search/pages.tsx';
 import { deletedPages } from './settings/deleted.tsx';
+import { fieldPages } from './settings/fields.tsx';
 import { firmPages } from './settings/firm.tsx';
 import { keyPages } from './settings/keys.tsx';
 import { leadStagePages } from './settings/lead-stages.tsx';
 import { mePages } from './settings/me.tsx';
 import { memberPages } from './settings/members.tsx';
 import { numberingPages } from './settings/numbering.tsx';
+import { practiceAreaPages } from './settings/practice-areas.tsx';
 import { rolePages } from './settings/roles.tsx';
 import { setupPages } from './setup/pages.tsx';
 import { signInPages } from './sign-in/pages.tsx';
@@ -38,6 +40,8 @@ export const pages: readonly Page[] = [
   ...firmPages,
   ...numberingPages,
   ...leadStagePages,
+  ...practiceAreaPages,
+  ...fieldPages,
   ...memberPages,
   ...rolePages,
   ...keyPages,

@@ -15,6 +15,8 @@ const rules: [RegExp, string][] = [
   [/^must be an array of its options.*$/, 'must be some of the choices, each once'],
   [/^is not the id of an? .*$/, 'is not one of the firm’s by now. Choose another'],
   [/^must be the id of an? (\w+) of the firm( or null)?$/, 'must be a $1 of the firm'],
+  [/^belong to a SELECT.*$/, 'belong to a choice: choose that type, or leave them empty'],
+  [/^must hold 1 to (\d+) labels$/, 'must be 1 to $1 lines'],
   [/^is empty$/, 'is empty'],
   [/^is required.*$/, 'is needed'],
 ];

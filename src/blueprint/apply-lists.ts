@@ -1,11 +1,16 @@
 import { invalid } from '../base/refusal.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
 import { createCustomField, updateCustomField } from '../custom-fields/definition.ts';
+import { listSourceFields, setSourceField } from '../custom-fields/source-field.ts';
 import type { CustomFieldHolder } from '../custom-fields/table.ts';
 import { createLeadStage, listLeadStages, orderLeadStages } from '../leads/stages.ts';
 import { allMatterTypes, createMatterType } from '../matter-types/matter-type.ts';
 import { allPracticeAreas } from '../practice-areas/list.ts';
-import { createPracticeArea, updatePracticeArea } from '../practice-areas/practice-area.ts';
+import {
+  createPracticeArea,
+  expectLimitationDate,
+  updatePracticeArea,
+} from '../practice-areas/practice-area.ts';
 import type { Write } from '../record/write.ts';
 import type { Blueprint } from './blueprint.ts';
 
@@ -49,6 +54,9 @@ export const applyPracticeAreas = async (
     const stages = missing(wanted.stages, present).map((stage) => ({ name: stage }));
     if (stages.length > 0) {
       await updatePracticeArea(w, area.id, { stages: [...area.stages, ...stages] });
+    }
+    if (wanted.expectsLimitationDate !== undefined) {
+      await expectLimitationDate(w, area.id, wanted.expectsLimitationDate);
     }
     const ofArea = types.filter((one) => one.practiceAreaId === area.id).map((one) => one.name);
     for (const type of missing(wanted.matterTypes, ofArea)) {
@@ -101,6 +109,22 @@ export const applyCustomFields = async (
       wanted.map((one) => one.name),
     );
   }
+};
+
+/**
+ * Chooses the field of leads that says where a lead came from. Throws `Refusal` if leads have no
+ * such field, or one that holds neither a text nor a choice.
+ */
+export const applySourceField = async (w: Write, { sourceField }: Blueprint) => {
+  if (sourceField === undefined) return;
+  const name = sourceField.trim();
+  const found = (await listSourceFields(w)).find((field) => field.name === name);
+  if (!found) {
+    throw invalid(
+      `sourceField is ${JSON.stringify(name)}, and leads have no custom field of this name that is a TEXT or a SELECT. Add it to customFields, or correct the name.`,
+    );
+  }
+  await setSourceField(w, found.id);
 };
 
 /**

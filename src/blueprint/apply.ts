@@ -9,7 +9,13 @@ import { storeUsualReasons } from '../leads/reasons.ts';
 import type { Database } from '../postgres/pool.ts';
 import { administrator } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
-import { applyCustomFields, applyLeadStages, applyPracticeAreas, noteKept } from './apply-lists.ts';
+import {
+  applyCustomFields,
+  applyLeadStages,
+  applyPracticeAreas,
+  applySourceField,
+  noteKept,
+} from './apply-lists.ts';
 import type { Blueprint } from './blueprint.ts';
 
 type ApplyOptions = {
@@ -75,6 +81,7 @@ const applyParts = async (w: Write, blueprint: Blueprint): Promise<string[]> => 
   await applyLeadStages(w, blueprint, kept);
   await applyPracticeAreas(w, blueprint, kept);
   await applyCustomFields(w, blueprint, kept);
+  await applySourceField(w, blueprint);
   return kept;
 };
 

@@ -28,7 +28,12 @@ const blueprintShape = bodyOf('Blueprint', {
   leadStages: t.Optional(names),
   practiceAreas: t.Optional(
     t.Array(
-      bodyOf('PracticeArea', { name, stages: t.Optional(names), matterTypes: t.Optional(names) }),
+      bodyOf('PracticeArea', {
+        name,
+        stages: t.Optional(names),
+        matterTypes: t.Optional(names),
+        expectsLimitationDate: t.Optional(t.Boolean()),
+      }),
       { maxItems: 1_000 },
     ),
   ),
@@ -43,6 +48,7 @@ const blueprintShape = bodyOf('Blueprint', {
       { maxItems: 1_000 },
     ),
   ),
+  sourceField: t.Optional(name),
 });
 
 /** How a firm works, in one document (docs/contract.md, Blueprint). */

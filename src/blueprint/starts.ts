@@ -31,6 +31,7 @@ const injuries = {
   name: 'Personal injury',
   stages: ['Intake', 'Treatment', 'Demand', 'Negotiation', 'Litigation', 'Settlement'],
   matterTypes: ['Car accident', 'Slip and fall', 'Medical negligence', 'Workplace injury'],
+  expectsLimitationDate: true,
 };
 
 export const starts: readonly Start[] = [
@@ -153,4 +154,5 @@ export const blueprintFrom = (
   leadStages,
   practiceAreas,
   customFields: [source, ...customFields],
+  sourceField: source.name,
 });

@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import { isCalendarDate } from '../base/calendar-date.ts';
 import { isId } from '../base/columns.ts';
-import { Refusal } from '../base/refusal.ts';
+import { notFound, Refusal } from '../base/refusal.ts';
 import { isLonger } from '../base/shapes.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
@@ -31,6 +31,20 @@ const fields = statement(({ firmId, appliesTo }: Given<'firmId' | 'appliesTo'>) 
 /** The firm's fields on one kind of record, in their order. */
 export const customFieldsOn = (reader: Reader, appliesTo: CustomFieldHolder) =>
   reader.run(fields, { firmId: reader.firmId, appliesTo });
+
+const fieldById = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
+  query
+    .select()
+    .from(customField)
+    .where(and(eq(customField.firmId, firmId), eq(customField.id, id))),
+);
+
+/** One custom field of the firm. Throws `Refusal` not_found. */
+export const readCustomField = async (reader: Reader, id: string): Promise<CustomField> => {
+  const found = await reader.first(fieldById, { firmId: reader.firmId, id });
+  if (!found) throw notFound();
+  return found;
+};
 
 /** The two custom field properties of a single answer. */
 export const viewCustomFields = (defined: CustomField[], stored: StoredValues) => {

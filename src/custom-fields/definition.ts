@@ -64,6 +64,20 @@ export const updateCustomField = (
     return { ...stored, ...fields };
   }).catch(nameTaken);
 
+/**
+ * Puts a field one place up or down among those of its kind of record. Throws `Refusal` not_found;
+ * at either end nothing changes.
+ */
+export const shiftCustomField = (actor: Acting, id: string, by: -1 | 1) =>
+  write(actor, async (w) => {
+    const stored = await w.first(fieldForChange, { firmId: w.firmId, id });
+    if (!stored) throw notFound('The firm has no such custom field.');
+    const standing = await customFieldsOn(w, stored.appliesTo);
+    const from = standing.findIndex((field) => field.id === id);
+    const moved = standing.toSpliced(from, 1).toSpliced(Math.max(0, from + by), 0, stored);
+    for (const [position, field] of moved.entries()) w.update(customField, field, { position });
+  });
+
 const optionsFor = (type: CustomFieldType, options: string[]) => {
   const labels = [...new Set(options.map((label) => shortText('options', label)))];
   const chooses = type === 'SELECT' || type === 'MULTI_SELECT';
@@ -81,7 +95,8 @@ const nameTaken = refuseTaken(
   'A custom field of this kind of record has this name already.',
 );
 
-const fieldForChange = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
+/** A custom field held against changes until the commit. */
+export const fieldForChange = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
   query
     .select()
     .from(customField)

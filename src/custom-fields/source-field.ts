@@ -3,8 +3,8 @@ import { changesBetween } from '../audit/entry.ts';
 import { notFoundField } from '../base/refusal.ts';
 import { firm } from '../firm/table.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
-import type { Actor, Reader } from '../record/actor.ts';
-import { write } from '../record/write.ts';
+import type { Reader } from '../record/actor.ts';
+import { type Acting, write } from '../record/write.ts';
 import { customField } from './table.ts';
 
 /** The custom fields of leads that can say where a lead came from: those that hold one text. */
@@ -29,7 +29,7 @@ const sourceFields = statement(({ firmId }: Given<'firmId'>) =>
  * Chooses the custom field of leads by which reports divide them by source; null is none. Throws
  * `Refusal` not_found for what is no SELECT or TEXT field of the firm's leads.
  */
-export const setSourceField = (actor: Actor, fieldId: string | null) =>
+export const setSourceField = (actor: Acting, fieldId: string | null) =>
   write(actor, async (w) => {
     const [before, possible] = await Promise.all([
       w.first(sourceNow, { firmId: w.firmId }),

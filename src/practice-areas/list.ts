@@ -11,12 +11,7 @@ import { viewPracticeArea, viewPracticeAreaFull } from './view.ts';
 
 /** One practice area with its stages. Throws `Refusal` not_found. */
 export const readPracticeArea = async (reader: Reader, id: string) => {
-  const ids = { firmId: reader.firmId, id };
-  const [stored, stages] = await Promise.all([
-    reader.first(areaById, ids),
-    reader.run(stagesOf, ids),
-  ]);
-  if (!stored) throw notFound();
+  const { stages, ...stored } = await areaWithStages(reader, id);
   return viewPracticeAreaFull(stored, stages);
 };
 
@@ -47,6 +42,17 @@ export const holdBoard = (w: Write, practiceAreaId: string) =>
 /** A stage of any of the firm's practice areas. */
 export const stageById = (reader: Reader, id: string) =>
   reader.first(oneStage, { firmId: reader.firmId, id });
+
+/** One practice area as it is stored, with its stages in order. Throws `Refusal` not_found. */
+export const areaWithStages = async (reader: Reader, id: string) => {
+  const ids = { firmId: reader.firmId, id };
+  const [area, stages] = await Promise.all([
+    reader.first(areaById, ids),
+    reader.run(stagesOf, ids),
+  ]);
+  if (!area) throw notFound();
+  return { ...area, stages };
+};
 
 const oneStage = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
   query

@@ -134,6 +134,21 @@ const replaceStages = (
   return { stages, changed: changed || left.size > 0 };
 };
 
+/**
+ * Says whether a matter of this area without a limitation date is one to look at. Throws `Refusal`
+ * not_found.
+ */
+export const expectLimitationDate = (actor: Acting, id: string, isExpected: boolean) =>
+  write(actor, async (w) => {
+    const [stored, now] = await Promise.all([
+      w.first(areaForChange, { firmId: w.firmId, id }),
+      w.now(),
+    ]);
+    if (!stored) throw notFound();
+    if (stored.expectsLimitationDate === isExpected) return;
+    w.update(practiceArea, stored, { expectsLimitationDate: isExpected, updatedAt: now });
+  });
+
 /** Takes a practice area out of the lists; what refers to it keeps it. */
 export const removePracticeArea = (actor: Acting, id: string) =>
   write(actor, async (w) => {

@@ -18,6 +18,7 @@ export const NameList = ({
   noun,
   action,
   names,
+  isFree = false,
 }: {
   id: string;
   title: string;
@@ -26,6 +27,8 @@ export const NameList = ({
   noun: string;
   action: string;
   names: readonly Named[];
+  /** Has no order of its own: nothing is moved. */
+  isFree?: boolean;
 }) => (
   <Panel id={id} title={title}>
     <div class="body">
@@ -35,8 +38,7 @@ export const NameList = ({
       {names.map((one, at) => (
         <li>
           <Rename one={one} action={`${action}/${one.id}`} />
-          <Move one={one} action={action} way="up" isEnd={at === 0} />
-          <Move one={one} action={action} way="down" isEnd={at === names.length - 1} />
+          {!isFree && <Moves one={one} action={action} at={at} of={names.length} />}
           <SettingsAct
             action={`${action}/${one.id}/remove`}
             look="button quiet icon-only"
@@ -77,6 +79,17 @@ export const Rename = ({ one, action }: { one: Named; action: string }) => {
         </Form>
       </details>
     </div>
+  );
+};
+
+/** The two buttons that move one of a list: the first has no way up, the last no way down. */
+export const Moves = (props: { one: Named; action: string; at: number; of: number }) => {
+  const { one, action, at, of } = props;
+  return (
+    <>
+      <Move one={one} action={action} way="up" isEnd={at === 0} />
+      <Move one={one} action={action} way="down" isEnd={at === of - 1} />
+    </>
   );
 };
 

@@ -1,0 +1,266 @@
+/** @jsxImportSource preact */
+
+import { invalidField } from '../../base/refusal.ts';
+import {
+  type CustomField,
+  customFieldsOn,
+  readCustomField,
+} from '../../custom-fields/custom-field.ts';
+import {
+  createCustomField,
+  shiftCustomField,
+  updateCustomField,
+} from '../../custom-fields/definition.ts';
+import { addOption, removeOption, renameOption, shiftOption } from '../../custom-fields/options.ts';
+import {
+  type CustomFieldHolder,
+  type CustomFieldType,
+  carriedTypes,
+  customFieldHolders,
+} from '../../custom-fields/table.ts';
+import { readFirm } from '../../firm/firm.ts';
+import { Dialog, Opens } from '../dialog.tsx';
+import type { Fields } from '../fields.ts';
+import { Choice, Form, Text, TextArea } from '../form.tsx';
+import { Icon } from '../icon.tsx';
+import { Panel } from '../list.tsx';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { Moves, NameList } from './name-list.tsx';
+import { SettingsPage } from './sections.tsx';
+
+const here = '/settings/fields';
+
+const holderNames: Record<CustomFieldHolder, string> = {
+  CONTACT: 'Contacts',
+  LEAD: 'Leads',
+  MATTER: 'Matters',
+};
+
+/** Types as people choose them, in the order in which they are offered. */
+const typeNames: Partial<Record<CustomFieldType, string>> = {
+  TEXT: 'Text',
+  LONG_TEXT: 'Long text',
+  SELECT: 'Choice',
+  MULTI_SELECT: 'Several choices',
+  DATE: 'Day',
+  NUMBER: 'Number',
+  CURRENCY: 'Amount of money',
+  CHECKBOX: 'Yes or no',
+  EMAIL: 'Email',
+  PHONE: 'Phone',
+  URL: 'Web address',
+  CONTACT: 'Contact',
+  MATTER: 'Matter',
+  FILE: 'File, which cannot be filled in here',
+  FORMULA: 'Formula, which cannot be filled in here',
+  SIGNATURE: 'Signature, which cannot be filled in here',
+};
+
+const offered = Object.entries(typeNames)
+  .map(([value, name]) => ({ value, name }))
+  .filter(({ value }) => (carriedTypes as readonly string[]).includes(value));
+
+const showFields = async ({ actor }: Visit): Promise<Shown> => {
+  const kinds = ['CONTACT', 'LEAD', 'MATTER'] as const;
+  const [{ sourceFieldId }, ...lists] = await Promise.all([
+    readFirm(actor),
+    ...kinds.map((kind) => customFieldsOn(actor, kind)),
+  ]);
+  return {
+    title: 'Custom fields',
+    place: '/settings',
+    main: (
+      <SettingsPage
+        title="Custom fields"
+        says="What the firm keeps of its records beyond the usual."
+        action={
+          <Opens dialog="new-field">
+            <>
+              <Icon name="plus" />
+              New field
+            </>
+          </Opens>
+        }
+      >
+        <NewField />
+        {kinds.map((kind, at) => (
+          <FieldList kind={kind} fields={lists[at] ?? []} sourceFieldId={sourceFieldId} />
+        ))}
+      </SettingsPage>
+    ),
+  };
+};
+
+const NewField = () => (
+  <Dialog id="new-field" title="New field">
+    <Form action={here} save="Create field">
+      <Choice
+        name="appliesTo"
+        label="Belongs to"
+        value="LEAD"
+        options={(['LEAD', 'MATTER', 'CONTACT'] as const).map((value) => ({
+          value,
+          name: holderNames[value],
+        }))}
+      />
+      <Text name="name" label="Name" required first />
+      <Choice
+        name="type"
+        label="Type"
+        hint="A type cannot be changed later."
+        value="TEXT"
+        options={offered}
+      />
+      <TextArea name="options" label="Options" hint="Of a choice only: one a line." rows={5} />
+    </Form>
+  </Dialog>
+);
+
+type ListProps = { kind: CustomFieldHolder; fields: CustomField[]; sourceFieldId: string | null };
+
+const FieldList = ({ kind, fields, sourceFieldId }: ListProps) => (
+  <Panel id={kind.toLowerCase()} title={holderNames[kind]}>
+    {fields.length === 0 ? (
+      <div class="body">
+        <p class="muted">{holderNames[kind]} have no field of their own yet.</p>
+      </div>
+    ) : (
+      <ul class="rows">
+        {fields.map((field, at) => (
+          <li>
+            <div class="grow">
+              <a href={`${here}/${field.id}`}>{field.name}</a>
+              <div class="small muted">
+                {typeNames[field.type]}
+                {field.options.length > 0 && `: ${field.options.join(', ')}`}
+                {field.id === sourceFieldId && ' · says where a lead came from'}
+              </div>
+            </div>
+            <Moves one={field} action={here} at={at} of={fields.length} />
+          </li>
+        ))}
+      </ul>
+    )}
+  </Panel>
+);
+
+/** An option in an address: its label in letters that no address changes. */
+const keyOf = (label: string) => Buffer.from(label).toString('base64url');
+const labelOf = (key: string) => Buffer.from(key, 'base64url').toString();
+
+const showField = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> => {
+  const [field, { sourceFieldId }] = await Promise.all([
+    readCustomField(actor, parameters.id),
+    readFirm(actor),
+  ]);
+  const at = `${here}/${field.id}`;
+  const chooses = field.type === 'SELECT' || field.type === 'MULTI_SELECT';
+  return {
+    title: field.name,
+    place: '/settings',
+    main: (
+      <SettingsPage
+        title={field.name}
+        says={`A custom field of ${holderNames[field.appliesTo].toLowerCase()}. Type: ${typeNames[field.type]?.toLowerCase()}.`}
+        action={<a href={here}>All custom fields</a>}
+      >
+        <Panel id="field" title="Name">
+          <div class="body">
+            <Form action={at} save="Save" within="field">
+              <Text
+                name="name"
+                label="Name"
+                hint="Programs name the field so as well: tell those who keep them."
+                value={field.name}
+                required
+              />
+            </Form>
+          </div>
+        </Panel>
+        {chooses && (
+          <NameList
+            id="options"
+            title="Options"
+            noun="option"
+            says="An option that records hold can be neither renamed nor removed: give them another value first."
+            action={`${at}/options`}
+            names={field.options.map((name) => ({ id: keyOf(name), name }))}
+          />
+        )}
+        {field.id === sourceFieldId && (
+          <p class="banner">
+            Reports count leads by this field. Another one is chosen under{' '}
+            <a href="/settings/firm#source">Firm</a>.
+          </p>
+        )}
+      </SettingsPage>
+    ),
+  };
+};
+
+const addField = async ({ actor }: Visit, fields: Fields) => {
+  const appliesTo = customFieldHolders.find((one) => one === fields.text('appliesTo'));
+  const type = carriedTypes.find((one) => one === fields.text('type'));
+  if (!appliesTo) throw invalidField('appliesTo', 'must be one of the choices');
+  if (!type) throw invalidField('type', 'must be one of the choices');
+  const options = (fields.text('options') ?? '').split('\n').filter((line) => line.trim());
+  await createCustomField(actor, { appliesTo, type, options, name: fields.text('name') ?? '' });
+  return here;
+};
+
+type OfField = Visit<'/:id'>;
+type OfOption = Visit<'/:id/:option'>;
+
+const nameIn = (fields: Fields) => fields.text('name') ?? '';
+const byIn = (fields: Fields) => (fields.text('by') === 'up' ? -1 : 1);
+
+const rename = async ({ actor, parameters: { id } }: OfField, fields: Fields) => {
+  await updateCustomField(actor, id, { name: nameIn(fields) });
+  return `${here}/${id}?saved`;
+};
+
+const move = async ({ actor, parameters: { id } }: OfField, fields: Fields) => {
+  await shiftCustomField(actor, id, byIn(fields));
+  return here;
+};
+
+const newOption = async ({ actor, parameters: { id } }: OfField, fields: Fields) => {
+  await addOption(actor, id, nameIn(fields));
+  return `${here}/${id}`;
+};
+
+type OptionVerb = (
+  actor: Visit['actor'],
+  id: string,
+  label: string,
+  fields: Fields,
+) => Promise<void>;
+
+const ofOption =
+  (change: OptionVerb) =>
+  async ({ actor, parameters: { id, option } }: OfOption, fields: Fields) => {
+    await change(actor, id, labelOf(option), fields);
+    return `${here}/${id}`;
+  };
+
+const nameOption = ofOption((actor, id, label, fields) =>
+  renameOption(actor, id, label, nameIn(fields)),
+);
+const moveOption = ofOption((actor, id, label, fields) =>
+  shiftOption(actor, id, label, byIn(fields)),
+);
+
+const may = 'firm:write';
+const one = `${here}/:id` as const;
+
+export const fieldPages: Page[] = [
+  page(here, may, showFields),
+  form(here, may, addField, showFields),
+  page(one, may, showField),
+  form(one, may, rename, showField),
+  form(`${one}/move`, may, move, showFields),
+  form(`${one}/options`, may, newOption, showField),
+  form(`${one}/options/:option`, may, nameOption, showField),
+  form(`${one}/options/:option/move`, may, moveOption, showField),
+  form(`${one}/options/:option/remove`, may, ofOption(removeOption), showField),
+];

@@ -1,0 +1,268 @@
+/** @jsxImportSource preact */
+import {
+  allMatterTypes,
+  createMatterType,
+  removeMatterType,
+  updateMatterType,
+} from '../../matter-types/matter-type.ts';
+import { matterTypeChange, newMatterType } from '../../matter-types/wire.ts';
+import { allPracticeAreas, areaWithStages } from '../../practice-areas/list.ts';
+import {
+  createPracticeArea,
+  expectLimitationDate,
+  removePracticeArea,
+  updatePracticeArea,
+} from '../../practice-areas/practice-area.ts';
+import {
+  addAreaStage,
+  removeAreaStage,
+  renameAreaStage,
+  shiftAreaStage,
+} from '../../practice-areas/stages.ts';
+import { newPracticeArea, practiceAreaChange } from '../../practice-areas/wire.ts';
+import { Dialog, Opens } from '../dialog.tsx';
+import { checked, type Fields } from '../fields.ts';
+import { Form, Text, TextArea } from '../form.tsx';
+import { Icon } from '../icon.tsx';
+import { Empty, Panel, Table } from '../list.tsx';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { NameList } from './name-list.tsx';
+import { SettingsAct, SettingsPage } from './sections.tsx';
+
+const here = '/settings/practice-areas';
+
+const showAreas = async ({ actor }: Visit): Promise<Shown> => {
+  const [areas, types] = await Promise.all([allPracticeAreas(actor), allMatterTypes(actor)]);
+  const typesOf = Map.groupBy(types, ({ practiceAreaId }) => practiceAreaId);
+  return {
+    title: 'Practice areas',
+    place: '/settings',
+    main: (
+      <SettingsPage
+        title="Practice areas"
+        says="The fields of law the firm works in. Each has a board of its own."
+        action={
+          <Opens dialog="new-area">
+            <>
+              <Icon name="plus" />
+              New practice area
+            </>
+          </Opens>
+        }
+      >
+        <NewArea />
+        {areas.length === 0 ? (
+          <Empty says="There is no practice area yet. A matter needs one." />
+        ) : (
+          <Table
+            caption="Practice areas"
+            rows={areas}
+            columns={[
+              {
+                name: 'Name',
+                isHead: true,
+                look: 'line-1',
+                cell: ({ id, name }) => <a href={`${here}/${id}`}>{name}</a>,
+              },
+              {
+                name: 'Stages',
+                look: 'line-2',
+                cell: ({ stages }) => namesOf(stages, 'No stage yet'),
+              },
+              {
+                name: 'Matter types',
+                cell: ({ id }) => namesOf(typesOf.get(id) ?? [], 'None'),
+              },
+              {
+                name: 'Limitation date',
+                look: 'nowrap',
+                cell: ({ expectsLimitationDate }) =>
+                  expectsLimitationDate ? 'Expected' : <span class="muted">Not expected</span>,
+              },
+            ]}
+          />
+        )}
+      </SettingsPage>
+    ),
+  };
+};
+
+const namesOf = (all: readonly { name: string }[], none: string) =>
+  all.length > 0 ? all.map(({ name }) => name).join(', ') : <span class="muted">{none}</span>;
+
+const NewArea = () => (
+  <Dialog id="new-area" title="New practice area">
+    <Form action={here} save="Create practice area">
+      <Text name="name" label="Name" required first />
+      <TextArea
+        name="stages"
+        label="Stages"
+        hint="One a line, from left to right on the board."
+        rows={6}
+      />
+    </Form>
+  </Dialog>
+);
+
+const showArea = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> => {
+  const [area, types] = await Promise.all([
+    areaWithStages(actor, parameters.id),
+    allMatterTypes(actor),
+  ]);
+  const at = `${here}/${area.id}`;
+  return {
+    title: area.name,
+    place: '/settings',
+    main: (
+      <SettingsPage
+        title={area.name}
+        says="A practice area"
+        action={<a href={here}>All practice areas</a>}
+      >
+        <Panel id="area" title="Name">
+          <div class="body">
+            <Form action={at} save="Save" within="area">
+              <Text name="name" label="Name" value={area.name} required />
+            </Form>
+          </div>
+        </Panel>
+        <NameList
+          id="stages"
+          title="Stages"
+          noun="stage"
+          says="The way of a matter, from left to right on the board. A stage that holds matters cannot be removed: move its matters first."
+          action={`${at}/stages`}
+          names={area.stages}
+        />
+        <NameList
+          id="types"
+          title="Matter types"
+          noun="matter type"
+          says="What a matter of this area can be. A removed one stays with the matters that have it."
+          action={`${at}/types`}
+          names={types.filter(({ practiceAreaId }) => practiceAreaId === area.id)}
+          isFree
+        />
+        <Expectation action={`${at}/limitation`} isExpected={area.expectsLimitationDate} />
+        <Panel id="remove" title="Remove">
+          <div class="body stack">
+            <p class="muted">
+              New matters cannot be opened in a removed practice area. Its matters stay in it.
+            </p>
+            <Opens dialog="remove-area">Remove practice area</Opens>
+            <Dialog id="remove-area" title={`Remove ${area.name}?`}>
+              <Form action={`${at}/remove`} save="Remove practice area">
+                <p>Its matters keep it. Its stages and matter types are not offered any more.</p>
+              </Form>
+            </Dialog>
+          </div>
+        </Panel>
+      </SettingsPage>
+    ),
+  };
+};
+
+const Expectation = ({ action, isExpected }: { action: string; isExpected: boolean }) => (
+  <Panel id="limitation" title="Limitation date">
+    <div class="body stack">
+      <p>
+        {isExpected
+          ? 'A matter of this area is expected to have a limitation date. One without it is shown on Home and in the report.'
+          : 'A matter of this area may do without a limitation date.'}
+      </p>
+      <div>
+        <SettingsAct action={action} fields={{ expects: isExpected ? 'no' : 'yes' }}>
+          {isExpected ? 'Do not expect a limitation date' : 'Expect a limitation date'}
+        </SettingsAct>
+      </div>
+    </div>
+  </Panel>
+);
+
+const addArea = async ({ actor }: Visit, fields: Fields) => {
+  const stages = (fields.text('stages') ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .map((name) => ({ name }));
+  const body = checked(newPracticeArea, { name: fields.text('name') ?? '', stages });
+  const { id } = await createPracticeArea(actor, body);
+  return `${here}/${id}`;
+};
+
+type OfArea = Visit<'/:id'>;
+/** The second id of the address: of a stage or a matter type. */
+type OfPart = Visit<'/:id/:partId'>;
+
+const nameIn = (fields: Fields) => fields.text('name') ?? '';
+const back = (id: string) => `${here}/${id}`;
+
+const renameArea = async ({ actor, parameters: { id } }: OfArea, fields: Fields) => {
+  await updatePracticeArea(actor, id, checked(practiceAreaChange, { name: nameIn(fields) }));
+  return `${back(id)}?saved`;
+};
+
+const expect = async ({ actor, parameters: { id } }: OfArea, fields: Fields) => {
+  await expectLimitationDate(actor, id, fields.text('expects') === 'yes');
+  return `${back(id)}?saved`;
+};
+
+const removeArea = async ({ actor, parameters: { id } }: OfArea) => {
+  await removePracticeArea(actor, id);
+  return here;
+};
+
+const addStage = async ({ actor, parameters: { id } }: OfArea, fields: Fields) => {
+  await addAreaStage(actor, id, nameIn(fields));
+  return back(id);
+};
+
+const renameStage = async ({ actor, parameters: { id, partId } }: OfPart, fields: Fields) => {
+  await renameAreaStage(actor, id, partId, nameIn(fields));
+  return back(id);
+};
+
+const moveStage = async ({ actor, parameters: { id, partId } }: OfPart, fields: Fields) => {
+  await shiftAreaStage(actor, id, partId, fields.text('by') === 'up' ? -1 : 1);
+  return back(id);
+};
+
+const removeStage = async ({ actor, parameters: { id, partId } }: OfPart) => {
+  await removeAreaStage(actor, id, partId);
+  return back(id);
+};
+
+const addType = async ({ actor, parameters: { id } }: OfArea, fields: Fields) => {
+  const body = checked(newMatterType, { practiceAreaId: id, name: nameIn(fields) });
+  await createMatterType(actor, body);
+  return back(id);
+};
+
+const renameType = async ({ actor, parameters: { id, partId } }: OfPart, fields: Fields) => {
+  await updateMatterType(actor, partId, checked(matterTypeChange, { name: nameIn(fields) }));
+  return back(id);
+};
+
+const removeType = async ({ actor, parameters: { id, partId } }: OfPart) => {
+  await removeMatterType(actor, partId);
+  return back(id);
+};
+
+const may = 'firm:write';
+const one = `${here}/:id` as const;
+
+export const practiceAreaPages: Page[] = [
+  page(here, may, showAreas),
+  form(here, may, addArea, showAreas),
+  page(one, may, showArea),
+  form(one, may, renameArea, showArea),
+  form(`${one}/limitation`, may, expect, showArea),
+  form(`${one}/remove`, may, removeArea, showArea),
+  form(`${one}/stages`, may, addStage, showArea),
+  form(`${one}/stages/:partId`, may, renameStage, showArea),
+  form(`${one}/stages/:partId/move`, may, moveStage, showArea),
+  form(`${one}/stages/:partId/remove`, may, removeStage, showArea),
+  form(`${one}/types`, may, addType, showArea),
+  form(`${one}/types/:partId`, may, renameType, showArea),
+  form(`${one}/types/:partId/remove`, may, removeType, showArea),
+];

@@ -1,0 +1,60 @@
+import { invalidField, notFound } from '../base/refusal.ts';
+import { shortText } from '../base/short-text.ts';
+import { type Acting, write } from '../record/write.ts';
+import { areaForChange, stagesOf } from './list.ts';
+import { updatePracticeArea } from './practice-area.ts';
+import { limits } from './wire.ts';
+
+/**
+ * Adds a stage at the end of a practice area's board. Throws `Refusal` not_found, and
+ * invalid_request for a board that is full.
+ */
+export const addAreaStage = (actor: Acting, areaId: string, name: string) =>
+  changeStages(actor, areaId, (stages) => {
+    const added = { name: shortText('name', name) };
+    if (stages.length >= limits.stages) {
+      throw invalidField('name', `is one more than the ${limits.stages} stages an area can have`);
+    }
+    return [...stages, added];
+  });
+
+/** Renames a stage. Throws `Refusal` not_found. */
+export const renameAreaStage = (actor: Acting, areaId: string, id: string, name: string) =>
+  changeStages(actor, areaId, (stages) =>
+    stages.with(placeOf(stages, id), { id, name: shortText('name', name) }),
+  );
+
+/** Puts a stage one place up or down; at either end nothing changes. Throws `Refusal` not_found. */
+export const shiftAreaStage = (actor: Acting, areaId: string, id: string, by: -1 | 1) =>
+  changeStages(actor, areaId, (stages) => {
+    const from = placeOf(stages, id);
+    return stages
+      .toSpliced(from, 1)
+      .toSpliced(Math.max(0, from + by), 0, ...stages.slice(from, from + 1));
+  });
+
+/** Removes a stage. Throws `Refusal` not_found, and conflict for one that still holds matters. */
+export const removeAreaStage = (actor: Acting, areaId: string, id: string) =>
+  changeStages(actor, areaId, (stages) => stages.toSpliced(placeOf(stages, id), 1));
+
+type Kept = { id?: string; name: string };
+
+/** Changes a board's stages as they are at the moment of the write, so that no change is lost. */
+const changeStages = (
+  actor: Acting,
+  areaId: string,
+  change: (stages: { id: string; name: string }[]) => Kept[],
+) =>
+  write(actor, async (w) => {
+    const ids = { firmId: w.firmId, id: areaId };
+    const [area, stages] = await Promise.all([w.first(areaForChange, ids), w.run(stagesOf, ids)]);
+    if (!area) throw notFound('The firm has no such practice area.');
+    const wanted = change(stages.map(({ id, name }) => ({ id, name })));
+    return updatePracticeArea(w, areaId, { stages: wanted });
+  });
+
+const placeOf = (stages: readonly { id: string }[], id: string) => {
+  const place = stages.findIndex((stage) => stage.id === id);
+  if (place < 0) throw notFound('The practice area has no such stage.');
+  return place;
+};

@@ -1,0 +1,212 @@
+/** Practice areas and custom fields, as the settings' forms change them. */
+import { describe, expect, test } from 'bun:test';
+import { memberBrowser } from '../support/app.ts';
+import { connect } from '../support/database.ts';
+import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+
+const server = await startTestServer();
+const sql = connect(server.databaseUrl);
+const hostile = `<img src=x onerror=alert(1)> "quoted" ‮ 𝒟 / .. ${crypto.randomUUID()}`;
+
+const ready = async (parts = {}) => {
+  const firm = await makeFirm(server, parts);
+  return { firm, ada: await memberBrowser(server, firm, owner) };
+};
+
+type Ready = Awaited<ReturnType<typeof ready>>;
+
+const areas = '/settings/practice-areas';
+const fields = '/settings/fields';
+
+/** The names of a list's rows, in their order. */
+const namesIn = (text: string) =>
+  [...text.matchAll(/<span class="hide">Rename <\/span>([^<]*)/g)].map(([, name = '']) =>
+    name.replaceAll('&lt;', '<').replaceAll('&quot;', '"').replaceAll('>', '>'),
+  );
+
+/** The addresses to which a list's rows send a new name, in their order. */
+const rowsAt = (text: string, path: string) => [
+  ...new Set([...text.matchAll(new RegExp(`action="(${path}/[\\w-]+)"`, 'g'))].map((m) => m[1])),
+];
+
+const changesOf = async ({ firm }: Ready, recordId: string) => {
+  return sql<{ action: string; changes: object; memberId: string; keyId: string | null }[]>`
+    select action, changes, member_id as "memberId", key_id as "keyId" from audit_entry
+    where firm_id = ${firm.id} and record_id = ${recordId} order by id`;
+};
+
+describe('Practice areas', () => {
+  test('are made with their stages, renamed, and removed', async () => {
+    const made = await ready();
+    const { ada } = made;
+    const sent = await ada.send(areas, { name: 'Tax', stages: 'Intake\n\n  Return \nClosed' });
+    expect(sent.location).toMatch(/^\/settings\/practice-areas\/[\w-]{36}$/);
+    const at = sent.location ?? '';
+    expect(namesIn((await ada.get(at)).text)).toEqual(['Intake', 'Return', 'Closed']);
+    expect((await ada.get(areas)).text).toContain('Intake, Return, Closed');
+    expect((await ada.send(areas, { name: ' ' })).status).toBe(422);
+    expect((await ada.send(at, { name: hostile })).status).toBe(303);
+    expect((await ada.get(areas)).text).not.toContain('<img src=x');
+    expect((await ada.send(at, { name: '' })).text).toContain('Name must have 1 to 255 characters');
+    expect((await ada.send(`${at}/remove`, {})).location).toBe(areas);
+    expect((await ada.get(at)).status).toBe(404);
+  });
+
+  test('have stages that are added, renamed, moved and removed, but not while they hold matters', async () => {
+    const made = await ready();
+    const { ada, firm } = made;
+    const area = firm.practiceAreas.Family;
+    const at = `${areas}/${area?.id}`;
+    const before = namesIn((await ada.get(at)).text).length;
+    await ada.send(`${at}/stages`, { name: hostile });
+    const text = (await ada.get(at)).text;
+    expect(text).not.toContain('<img src=x');
+    const rows = rowsAt(text, `${at}/stages`);
+    const last = rows.at(-1) ?? '';
+    await ada.send(last, { name: 'Appeal' });
+    for (let step = 0; step <= rows.length; step += 1) await ada.send(`${last}/move`, { by: 'up' });
+    expect(namesIn((await ada.get(at)).text)[0]).toBe('Appeal');
+    const opened = await firm.owner.post('/v1/matters', {
+      openDate: '2026-01-02',
+      practiceAreaId: area?.id,
+      practiceAreaStageColumnId: last.split('/').at(-1),
+    });
+    expect(opened.status).toBe(201);
+    const kept = await ada.send(`${last}/remove`, { button: 'yes' });
+    expect(kept.status).toBe(422);
+    expect(kept.text).toContain('still holds matters. Move them to another stage first');
+    await firm.owner.delete(`/v1/matters/${opened.body.data.id}`);
+    expect((await ada.send(`${last}/remove`, {})).status).toBe(303);
+    expect(namesIn((await ada.get(at)).text).length).toBe(before);
+    expect((await ada.send(`${last}/remove`, {})).status).toBe(404);
+  });
+
+  test('lose no stage where two people change the board at once', async () => {
+    const { ada, firm } = await ready();
+    const at = `${areas}/${firm.practiceAreas.Family?.id}`;
+    const names = ['One', 'Two', 'Three', 'Four'];
+    await Promise.all(names.map((name) => ada.send(`${at}/stages`, { name })));
+    expect(namesIn((await ada.get(at)).text)).toEqual(expect.arrayContaining(names));
+  });
+
+  test('say whether a limitation date is expected, with who said so', async () => {
+    const made = await ready();
+    const { ada, firm } = made;
+    const id = firm.practiceAreas.Estates?.id ?? '';
+    const at = `${areas}/${id}`;
+    for (const expects of ['yes', 'yes', 'no']) await ada.send(`${at}/limitation`, { expects });
+    const change = (before: boolean) => ({
+      action: 'update',
+      changes: { expectsLimitationDate: { before, after: !before } },
+      memberId: firm.members[owner],
+      keyId: null,
+    });
+    expect((await changesOf(made, id)).slice(-2)).toMatchObject([change(false), change(true)]);
+    await ada.send(`${at}/limitation`, { expects: 'yes' });
+    expect((await ada.get(areas)).text).toContain('Expected');
+  });
+
+  test('have matter types, which stay with their own area', async () => {
+    const { ada, firm } = await ready();
+    const at = `${areas}/${firm.practiceAreas.Estates?.id}`;
+    await ada.send(`${at}/types`, { name: 'Codicil' });
+    const row = rowsAt((await ada.get(at)).text, `${at}/types`).at(-1) ?? '';
+    await ada.send(row, { name: 'Small codicil' });
+    expect((await ada.get(at)).text).toContain('Small codicil');
+    expect((await ada.get(`${areas}/${firm.practiceAreas.Family?.id}`)).text).not.toContain(
+      'odicil',
+    );
+    expect((await ada.send(row, { name: '' })).status).toBe(422);
+    await ada.send(`${row}/remove`, {});
+    expect((await ada.get(at)).text).not.toContain('odicil');
+  });
+});
+
+describe('Custom fields', () => {
+  test('are made for a kind of record, renamed and put in order', async () => {
+    const { ada, firm } = await ready({ customFields: [] });
+    const field = { appliesTo: 'MATTER', type: 'SELECT', name: 'Court', options: 'North\nSouth' };
+    expect((await ada.send(fields, field)).status).toBe(303);
+    await ada.send(fields, { ...field, type: 'DATE', name: 'Hearing', options: '' });
+    const listed = await firm.owner.get('/v1/custom-fields');
+    expect(listed.body.data).toMatchObject([
+      { name: 'Hearing', appliesTo: 'MATTER', type: 'DATE', options: [] },
+      { name: 'Court', appliesTo: 'MATTER', type: 'SELECT', options: ['North', 'South'] },
+    ]);
+    const [hearing, court] = listed.body.data;
+    const order = async () =>
+      [...(await ada.get(fields)).text.matchAll(/>(Court|Hearing)<\/a>/g)].map(([, name]) => name);
+    expect(await order()).toEqual(['Court', 'Hearing']);
+    await ada.send(`${fields}/${hearing.id}/move`, { by: 'up' });
+    expect(await order()).toEqual(['Hearing', 'Court']);
+    await ada.send(`${fields}/${court.id}`, { name: hostile });
+    expect((await ada.get(fields)).text).not.toContain('<img src=x');
+    const refusals = [
+      [{ ...field, name: 'Hearing', type: 'TEXT', options: '' }, 'has this name already'],
+      [{ ...field, name: '' }, 'must'],
+      [{ ...field, name: 'Judge', options: '' }, 'Options must be 1 to 1000 lines'],
+      [{ ...field, name: 'Judge', type: 'TEXT' }, 'Options belong to a choice'],
+      [{ ...field, name: 'Judge', type: 'FILE' }, 'Type must be one of the choices'],
+      [{ ...field, name: 'Judge', appliesTo: 'TASK' }, 'Belongs to must be one of the choices'],
+    ] as const;
+    for (const [wrong, says] of refusals) {
+      const refused = await ada.send(fields, { ...wrong, do: 'new-field' });
+      expect(refused).toMatchObject({ status: 422, text: expect.stringContaining(says) });
+    }
+    expect((await firm.owner.get('/v1/custom-fields')).body.total).toBe(2);
+  });
+
+  test('have options that are added, renamed, moved and removed while no record holds them', async () => {
+    const { ada, firm } = await ready({
+      customFields: [{ on: 'lead', name: 'Source', type: 'SELECT', options: ['Web', 'Friend'] }],
+    });
+    const at = `${fields}/${firm.customFields.lead.Source}`;
+    const rowOf = (name: string) => `${at}/options/${Buffer.from(name).toString('base64url')}`;
+    const options = async () => namesIn((await ada.get(at)).text);
+    await ada.send(`${at}/options`, { name: '..' });
+    await ada.send(`${rowOf('..')}/move`, { by: 'up' });
+    expect(await options()).toEqual(['Web', '..', 'Friend']);
+    await ada.send(rowOf('..'), { name: hostile });
+    expect((await ada.get(at)).text).not.toContain('<img src=x');
+    await ada.send(rowOf(hostile), { name: 'Radio' });
+    const made = await firm.owner.post('/v1/leads', {
+      lastName: 'Roe',
+      leadStageColumnId: firm.leadStages.New,
+      customFields: { Source: 'Web' },
+    });
+    for (const [path, sent] of [
+      [rowOf('Web'), { name: 'Internet' }],
+      [`${rowOf('Web')}/remove`, { button: 'yes' }],
+    ] as const) {
+      const refused = await ada.send(path, sent);
+      expect(refused.status).toBe(422);
+      expect(refused.text).toContain('is still held by leads');
+    }
+    expect((await ada.send(rowOf('Radio'), { name: 'Friend' })).status).toBe(422);
+    await firm.owner.delete(`/v1/leads/${made.body.data.id}`);
+    for (const name of ['Web', 'Radio']) await ada.send(`${rowOf(name)}/remove`, {});
+    expect(await options()).toEqual(['Friend']);
+    expect((await ada.send(`${rowOf('Friend')}/remove`, { button: 'yes' })).status).toBe(422);
+    expect((await ada.send(`${rowOf('Web')}/remove`, {})).status).toBe(404);
+  });
+});
+
+test('an attorney and another firm are refused, by page and by form', async () => {
+  const { ada, firm } = await ready();
+  const ben = await memberBrowser(server, firm, attorney);
+  const other = await ready();
+  const area = `${areas}/${firm.practiceAreas.Family?.id}`;
+  const field = `${fields}/${Object.values(firm.customFields.lead)[0]}`;
+  for (const path of [areas, fields, area, field]) {
+    expect((await ben.get(path)).status).toBe(403);
+    expect((await ben.send(path, { name: 'Mine' })).status).toBe(403);
+  }
+  const acts = ['', '/limitation', '/remove', '/stages', '/types'].map((act) => area + act);
+  for (const path of [...acts, field, `${field}/move`, `${field}/options`]) {
+    expect((await other.ada.send(path, { name: 'Mine', expects: 'yes' })).status).toBe(404);
+  }
+  for (const path of [area, field]) {
+    expect((await other.ada.get(path)).status).toBe(404);
+    expect((await ada.get(path)).text).not.toContain('Mine');
+  }
+});
