@@ -153,7 +153,7 @@ describe('Custom fields', () => {
       const refused = await ada.send(fields, { ...wrong, do: 'new-field' });
       expect(refused).toMatchObject({ status: 422, text: expect.stringContaining(says) });
     }
-    expect((await firm.owner.get('/v1/custom-fields')).body.total).toBe(2);
+    expect((await firm.owner.get('/v1/custom-fields')).body.data).toHaveLength(2);
   });
 
   test('have options that are added, renamed, moved and removed while no record holds them', async () => {

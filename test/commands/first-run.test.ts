@@ -112,6 +112,7 @@ describe('The first run', () => {
     const parts = lines.filter((line) => /^\w/.test(line)).map((line) => line.split(':')[0] ?? '');
     expect(parts).toEqual([
       ...['name', 'roles', 'members', 'numbering', 'leadStages', 'practiceAreas', 'customFields'],
+      'sourceField',
     ]);
     for (const part of parts) {
       const line = lines.findIndex((one) => one.startsWith(`${part}:`));
