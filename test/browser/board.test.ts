@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import {
   expectAccessible,
   hasBrowser,
@@ -59,11 +59,20 @@ const openBoard = async (page: Page) => {
   await page.waitForSelector('[draggable=true]', { state: 'attached' });
 };
 
+/** Where something is on the screen. A renewal may put another element in its place meanwhile. */
+const boxOf = async (locator: Locator) => {
+  for (let left = 20; left > 0; left -= 1) {
+    await locator.waitFor();
+    const box = await locator.boundingBox();
+    if (box) return box;
+  }
+  throw new Error('What is dragged, or where to, is not on the screen.');
+};
+
 const drag = async (page: Page, lastName: string, from: string, to: string) => {
   await card(page, from, lastName).and(page.locator('[draggable=true]')).waitFor();
-  const source = await card(page, from, lastName).boundingBox();
-  const target = await stage(page, to).boundingBox();
-  if (!source || !target) throw new Error('What is dragged, or where to, is not on the screen.');
+  const source = await boxOf(card(page, from, lastName));
+  const target = await boxOf(stage(page, to));
   await page.mouse.move(source.x + 40, source.y + 60);
   await page.mouse.down();
   await page.mouse.move(source.x + 60, source.y + 70, { steps: 3 });
@@ -92,10 +101,11 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
   });
 
   test('drops a card on Not hired and on Hire to decide it', async () => {
-    const id = await makeLead('Decided');
+    const last = `Decided${crypto.randomUUID().slice(0, 4)}`;
+    const id = await makeLead(last);
     const { page } = await windowOf(attorney);
     await openBoard(page);
-    await drag(page, 'Decided', 'New', 'Contacted');
+    await drag(page, last, 'New', 'Contacted');
     const place = await page.locator('[data-decides="not-hired"]').boundingBox();
     if (!place) throw new Error('While a card is dragged there is no place to decide it.');
     await page.mouse.move(place.x + 40, place.y + 20, { steps: 4 });
