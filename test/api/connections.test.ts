@@ -42,3 +42,21 @@ test('a connection that is to be kept is kept, and nothing is said of its end', 
   }
   client.close();
 });
+
+test('requests sent before the last one is answered get no answer, and sent again they are done once', async () => {
+  const bodyOf = (lastName: string) => JSON.stringify({ lastName });
+  const head = (lastName: string) =>
+    [
+      'POST /v1/leads HTTP/1.1\r\nHost: a\r\nContent-Type: application/json',
+      `Authorization: Bearer ${firm.owner.key}\r\nIdempotency-Key: pipelined ${lastName}`,
+      `Content-Length: ${bodyOf(lastName).length}\r\n\r\n${bodyOf(lastName)}`,
+    ].join('\r\n');
+  expect(await exchange(server.url, Buffer.from(head('First') + head('Second')))).toBe('');
+  for (const lastName of ['First', 'Second']) {
+    const again = { 'idempotency-key': `pipelined ${lastName}` };
+    expect((await firm.owner.post('/v1/leads', { lastName }, again)).status).toBe(201);
+  }
+  const { data } = (await firm.owner.get('/v1/leads')).body;
+  const names = data.map(({ contact }: { contact: { name: string } }) => contact.name);
+  expect(names.toSorted()).toEqual(['First', 'Second']);
+});
