@@ -8,7 +8,7 @@ import { closeOutEvents } from './calendar/jobs.ts';
 import { contacts } from './contacts/resource.ts';
 import { applicationPermissions, type Permission } from './firm/permissions.ts';
 import { deadLetterPruning } from './jobs/dead-letters.ts';
-import type { JobKind } from './jobs/runner.ts';
+import type { JobKind } from './jobs/kind.ts';
 import { leadAnnounce, leadTellAssigned } from './leads/jobs.ts';
 import { leads } from './leads/resource.ts';
 import { matterTypes } from './matter-types/resource.ts';

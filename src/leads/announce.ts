@@ -11,7 +11,7 @@
  * commit. Runners of one firm take turns, by a lock on the firm's row.
  */
 import { sql } from 'drizzle-orm';
-import type { Job } from '../jobs/runner.ts';
+import type { Job } from '../jobs/kind.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';

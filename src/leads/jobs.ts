@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { enqueue } from '../jobs/enqueue.ts';
-import type { JobKind } from '../jobs/runner.ts';
+import type { JobKind } from '../jobs/kind.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Write } from '../record/write.ts';

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Answered } from '../http/listen.ts';
+import type { JobEnd } from '../jobs/kind.ts';
 import { jobFigures } from '../jobs/queue.ts';
-import type { JobEnd } from '../jobs/runner.ts';
 import { deliveredByKind } from '../notifications/delivered.ts';
 import type { Database } from '../postgres/pool.ts';
 import { version } from '../version.ts';

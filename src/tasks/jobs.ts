@@ -1,4 +1,4 @@
-import type { JobKind } from '../jobs/runner.ts';
+import type { JobKind } from '../jobs/kind.ts';
 import { closeOutKinds } from '../matters/jobs.ts';
 import { type Cause, writeOnBehalf } from '../record/write.ts';
 import { cancelTasks } from './task.ts';

@@ -4,7 +4,8 @@
  */
 import { sql } from 'drizzle-orm';
 import { readSettings } from '../../src/config.ts';
-import { type Job, type JobKind, type Runner, startRunner } from '../../src/jobs/runner.ts';
+import type { Job, JobKind } from '../../src/jobs/kind.ts';
+import { type Runner, startRunner } from '../../src/jobs/runner.ts';
 import { openDatabase } from '../../src/postgres/pool.ts';
 import { type Given, statement } from '../../src/postgres/statement.ts';
 import { environmentOf } from './roles.ts';
