@@ -1,5 +1,6 @@
 import { newId } from '../base/columns.ts';
 import { Refusal } from '../base/refusal.ts';
+import { listSourceFields, setSourceField } from '../custom-fields/source-field.ts';
 import { createFirm, listFirms } from '../firm/firm.ts';
 import { addMember, listMembers, mustHaveOwner, updateMember } from '../firm/member.ts';
 import { setNumberFormat } from '../firm/numbering.ts';
@@ -17,6 +18,7 @@ import {
   noteKept,
 } from './apply-lists.ts';
 import type { Blueprint } from './blueprint.ts';
+import { sourceName } from './starts.ts';
 
 type ApplyOptions = {
   /** Whether a firm may be made in addition to existing ones. */
@@ -62,14 +64,20 @@ const bringUp = async (
   return { firmId, kept };
 };
 
-/** Makes the firm whose id the write has, from a blueprint, with the usual reasons for not being hired. */
+/**
+ * Makes the firm whose id the write has, from a blueprint. The firm gets the usual reasons for not
+ * being hired, and its reports count leads by the field Source, if the blueprint has one.
+ */
 export const makeFirm = async (w: Write, blueprint: Blueprint, timeZone?: string) => {
   await createFirm(w, blueprint.name, timeZone);
   await storeUsualReasons(w);
-  return applyParts(w, blueprint);
+  const kept = await applyParts(w, blueprint);
+  const source = (await listSourceFields(w)).find(({ name }) => name === sourceName);
+  if (source) await setSourceField(w, source.id);
+  return kept;
 };
 
-/** Everything of a blueprint but the firm itself. Says what stands and the blueprint does not name. */
+/** Applies all parts of a blueprint. Returns, in words, what exists but is not in the blueprint. */
 const applyParts = async (w: Write, blueprint: Blueprint): Promise<string[]> => {
   const kept: string[] = [];
   await applyRoles(w, blueprint, kept);

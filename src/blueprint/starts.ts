@@ -136,9 +136,13 @@ const roles = [
   { name: 'Intake', permissions: [...contacts, ...leads, 'matters:read', ...settings] },
 ];
 
-/** Where a lead came from: reports divide by it. */
+/** The lead's field that says where a lead came from. A new firm's reports divide leads by it. */
+export const sourceName = 'Source';
+
 const source = {
-  ...({ on: 'lead', name: 'Source', type: 'SELECT' } as const),
+  on: 'lead' as const,
+  name: sourceName,
+  type: 'SELECT' as const,
   options: ['Website', 'Referral', 'Search', 'Advertisement', 'Former client', 'Other'],
 };
 

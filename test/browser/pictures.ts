@@ -46,6 +46,27 @@ const take = async (page: Page, name: string, fullPage = false) => {
   console.log(`${path}: ${Math.round(Bun.file(path).size / 1024)} kB`);
 };
 
+/** A caller is entered, whom the firm knows. */
+const takeNewLead = async (page: Page, url: string) => {
+  await page.goto(`${url}/leads/new`);
+  await page.getByLabel('First name').fill('Rowena');
+  await page.getByLabel('Last name').fill('Sparrow');
+  await page.getByRole('textbox', { name: 'Phone' }).fill('+44 20 7946 0815');
+  await page.getByText('We may know them').waitFor();
+  await take(page, 'new-lead');
+};
+
+/** A lead's page, and the dialog that makes a matter of it. */
+const takeHire = async (page: Page, url: string) => {
+  await page.goto(`${url}/leads`);
+  await page.getByRole('link', { name: 'Isolde Farrow' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Isolde Farrow' }).waitFor();
+  await take(page, 'lead');
+  await page.getByRole('button', { name: 'Hire', exact: true }).click();
+  await page.getByRole('dialog', { name: 'Hire: open a matter' }).waitFor();
+  await take(page, 'hire');
+};
+
 const [demo, serve] = [await start('demo'), await start('serve')];
 try {
   const page = await context.newPage();
@@ -65,6 +86,16 @@ try {
   await take(page, 'inbox');
   await page.goto(`${url}/leads`);
   await take(page, 'leads');
+  await takeNewLead(page, url);
+  await takeHire(page, url);
+  for (const [name, path] of Object.entries({
+    home: '/',
+    list: '/leads?view=list',
+    report: '/reports/intake',
+  })) {
+    await page.goto(`${url}${path}`);
+    await take(page, name);
+  }
 } finally {
   await browser.close();
   for (const { child } of [demo, serve]) child.kill('SIGTERM');

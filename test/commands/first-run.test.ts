@@ -252,6 +252,10 @@ describe('The setup page', () => {
       .find(Boolean);
     const home = await fetch(url, { headers: { accept: 'text/html', cookie: cookie ?? '' } });
     expect(await home.text()).toContain('Roe &amp; Roe');
+    const report = await fetch(`${url}/reports/intake`, {
+      headers: { accept: 'text/html', cookie: cookie ?? '' },
+    });
+    expect(await report.text()).toContain('By source: Source');
     expect(await (await fetch(setupLink)).text()).toContain('This link is over');
     const standing = await runJson<Standing>(own, ['firm', 'show']);
     expect(Object.keys(standing.members)).toEqual(['rita@roe.example']);

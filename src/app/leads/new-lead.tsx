@@ -67,7 +67,11 @@ const NewLead = ({ areas, stages, members, self, fields, known }: NewLeadProps) 
         <Text name="firstName" label="First name" first />
         <Text name="lastName" label="Last name" />
       </div>
-      <Text name="companyName" label="Company" hint="By itself, the lead is a company" />
+      <Text
+        name="companyName"
+        label="Company"
+        hint="For a company, leave the first and last name empty"
+      />
       <div class="pair">
         <Text name="email" label="Email" inputmode="email" />
         <Text name="phone" label="Phone" type="tel" />

@@ -53,7 +53,7 @@ export const ReportHead = ({ path, period, says }: HeadProps) => {
         <Filter
           name="period"
           label="Period"
-          any={`${periodNames.quarter}, the usual`}
+          any={`${periodNames.quarter} (default)`}
           options={Object.entries(periodNames).map(([value, words]) => ({ value, name: words }))}
         />
         {period.name === 'own' && <OwnDays period={period} />}
