@@ -55,7 +55,7 @@ export const createKey = (actor: Acting, wish: NewKey) =>
     }
     if (holder.deactivatedAt) throw invalid('This member is deactivated and can have no keys.');
     if (wish.expiresAt && wish.expiresAt <= now) {
-      throw invalidField('expiresAt', 'must lie in the future');
+      throw invalidField('expiresAt', 'must be in the future');
     }
     await mustHaveRoom(w, holder.id);
     const { expiresAt, id = newId() } = wish;
@@ -66,7 +66,7 @@ export const createKey = (actor: Acting, wish: NewKey) =>
     );
     return { id, key, name, scopes, expiresAt };
   }).catch(
-    refuseTaken('api_key_firm_id_id_pk', 'This key was made already. It was shown that once.'),
+    refuseTaken('api_key_firm_id_id_pk', 'This key was made already. It is shown only once.'),
   );
 
 type Properties = Pick<

@@ -9,10 +9,12 @@ const tagList = (description: string) => t.Optional(t.String({ maxLength: 1_000,
 
 /** The headers of a read, and of a write, that may carry a condition. */
 export const ifNoneMatch = t.Object({
-  'if-none-match': tagList('The ETag of the copy you have; 304 when it is still right.'),
+  'if-none-match': tagList('The ETag of your copy. If it is still current, the answer is 304.'),
 });
 export const ifMatch = t.Object({
-  'if-match': tagList('The ETag you read; 412 when the record has changed since.'),
+  'if-match': tagList(
+    'The ETag that you read. If the record has changed since, the answer is 412.',
+  ),
 });
 
 /** Names one state of a record: equal for equal JSON, different otherwise. */

@@ -45,7 +45,7 @@ const refineOperation = (operation: Json, schemas: Json) => {
     };
   }
   if (parameters.some(({ name }) => name === 'if-none-match')) {
-    responses['304'] = { description: 'The copy that If-None-Match names is still right.' };
+    responses['304'] = { description: 'The copy that If-None-Match names is still current.' };
   }
   const common: RefusalCode[] = isKeyed ? ['unauthorized', 'forbidden', 'rate_limited'] : [];
   addRefusals(responses, [...common, ...refusals, 'internal_error', 'unavailable']);
@@ -87,20 +87,20 @@ const headersOf = (operation: Json, status: string, isKeyed: boolean): Json => {
 const header = (description: string, type = 'string') => ({ description, schema: { type } });
 
 const headers: Json = {
-  'X-Request-Id': header("The request's id, the one you sent if it was a sane one."),
+  'X-Request-Id': header("The request's id: the one that you sent, if it can be used."),
   ETag: header('Names this state of the record, for If-None-Match and If-Match.'),
   Location: header('The path of the new record.'),
-  'Idempotent-Replayed': header('`true` where the answer is the first one, given again.'),
-  Link: header('The next and the previous page, as far as there are such.'),
+  'Idempotent-Replayed': header('`true` if this is the first answer again.'),
+  Link: header('The next and the previous page, if they exist.'),
   'WWW-Authenticate': header('`Bearer`.'),
-  'X-RateLimit-Limit': header('How many calls may come at once.', 'integer'),
-  'X-RateLimit-Remaining': header('How many of them are left.', 'integer'),
+  'X-RateLimit-Limit': header('How many calls a key may make at once.', 'integer'),
+  'X-RateLimit-Remaining': header('How many of them are left now.', 'integer'),
   'X-RateLimit-Reset': header(
-    'When all of them are there again, in seconds since 1970.',
+    'When all of them are available again, in seconds since 1970.',
     'integer',
   ),
-  RateLimit: header('What is left, and in how many seconds all is there again.'),
-  'RateLimit-Policy': header('How many calls, in how many seconds.'),
+  RateLimit: header('How many calls are left, and in how many seconds all are available again.'),
+  'RateLimit-Policy': header('How many calls are allowed, in how many seconds.'),
 };
 
 const waits = new Set<RefusalCode>(['rate_limited', 'unavailable']);
@@ -122,7 +122,7 @@ const retryAfter = {
 
 const meaningOf: Record<RefusalCode, string> = {
   invalid_request: 'a field or parameter breaks its rule; the message names it.',
-  invalid_custom_field: 'something in customFields cannot be written; nothing was.',
+  invalid_custom_field: 'something in customFields cannot be written; nothing was stored.',
   unauthorized: 'the key is missing, wrong, revoked or expired.',
   forbidden: 'the key lacks the scope, or its member the permission.',
   not_found: 'no record of the firm has that id.',

@@ -22,9 +22,9 @@ export const pageOf = (shape: TSchema, description: string) =>
     {
       data: t.Array(shape),
       pagination: answerOf('Pagination', {
-        limit: whole('How many records a page holds.'),
-        offset: whole('How many were skipped.'),
-        total: whole('How many there are in all.'),
+        limit: whole('The most records on a page.'),
+        offset: whole('How many records were skipped.'),
+        total: whole('How many records there are in all.'),
       }),
     },
     { description, additionalProperties: false },
@@ -35,7 +35,7 @@ export const deletion = () =>
   t.Object(
     { data: answerOf('Deletion', { id: t.String(), deleted: t.Literal(true) }) },
     {
-      description: 'It is archived out of the active lists, not erased.',
+      description: 'The record leaves the active lists. It is not erased.',
       additionalProperties: false,
     },
   );

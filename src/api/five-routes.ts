@@ -78,14 +78,14 @@ export const fiveRoutes = (card: Resource<ResourceName>, { plugin }: Gate) => {
             t.String({
               maxLength: 255,
               minLength: 1,
-              description: 'Send the same one again to repeat a request without doing it twice.',
+              description: 'Repeat a request with the same key: for 24 hours it is done only once.',
             }),
           ),
         }),
         response: {
           201: single(
             shapes.full,
-            `The new ${noun}. A repeat under the same Idempotency-Key gets the first answer as it was: from before an upgrade it may lack fields that were added since.`,
+            `The new ${noun}. A repeat with the same Idempotency-Key gets the first answer as it was. If the server was upgraded in between, it may lack fields that were added since.`,
           ),
         },
         detail: described('create', `Create a ${noun}`, [
@@ -124,8 +124,8 @@ export const fiveRoutes = (card: Resource<ResourceName>, { plugin }: Gate) => {
         params: idParameter(noun),
         headers: ifMatch,
         body: shapes.update,
-        response: { 200: single(shapes.full, `${one} with the fields sent changed.`) },
-        detail: described('update', `Change the fields sent of a ${noun}`, [
+        response: { 200: single(shapes.full, `${one}, changed.`) },
+        detail: described('update', `Change a ${noun}: only the fields that are sent`, [
           'invalid_request',
           'not_found',
           'payload_too_large',
@@ -150,7 +150,7 @@ export const fiveRoutes = (card: Resource<ResourceName>, { plugin }: Gate) => {
         params: idParameter(noun),
         headers: ifMatch,
         response: { 200: deletion() },
-        detail: described('delete', `Archive a ${noun} out of the active lists`, [
+        detail: described('delete', `Delete a ${noun}: it leaves the active lists`, [
           'not_found',
           'precondition_failed',
         ]),

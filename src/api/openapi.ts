@@ -34,14 +34,17 @@ export const openApi = () => {
               title: 'Matterhorn',
               version,
               description:
-                "A law firm's contacts, matters, leads, practice areas and matter types. Every request but this one carries an API key; every answer is JSON.",
+                "A law firm's contacts, matters, leads, practice areas and matter types. Every request to it needs an API key, in the header `Authorization: Bearer <API_KEY>`. Reading this description needs none. Every answer is JSON.",
               license: { name: 'MIT', identifier: 'MIT' },
             },
             servers: [{ url: '/', description: 'This server.' }],
             tags: [
               ...resources.map(({ name, description }) => ({ name: titled(name), description })),
-              { name: 'Custom Fields', description: 'Fields that the firm added to its records.' },
-              { name: 'Search', description: 'Contacts, matters and leads by what is in them.' },
+              {
+                name: 'Custom Fields',
+                description: 'Fields that the firm has added to its records.',
+              },
+              { name: 'Search', description: 'Find contacts, matters and leads by words.' },
             ],
             components: {
               securitySchemes: {

@@ -4,11 +4,11 @@ import { Icon } from './icon.tsx';
 
 const titles: Partial<Record<RefusalCode, string>> = {
   not_found: 'Nothing is here',
-  forbidden: 'Not in your role',
-  unavailable: 'Not at the moment',
+  forbidden: 'Your role does not allow this',
+  unavailable: 'Not available right now',
   internal_error: 'Something went wrong',
   payload_too_large: 'Too large',
-  rate_limited: 'Too many at once',
+  rate_limited: 'Too many requests',
 };
 
 /** What a page is called that says why it cannot be shown. */

@@ -30,7 +30,7 @@ export const readFields = async (request: Request, mostBytes: number): Promise<F
   const sent = await parse(bytes, type);
   for (const value of sent.values()) {
     if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
-      throw invalid('What was sent holds a character that cannot be stored.');
+      throw invalid('The form holds a character that cannot be stored.');
     }
   }
   const raw = (name: string) => {
@@ -73,7 +73,7 @@ const parse = async (bytes: Buffer<ArrayBuffer>, type: string): Promise<FormData
   try {
     return await new Response(bytes, { headers: { 'content-type': type } }).formData();
   } catch {
-    throw invalid('The form did not arrive whole. Send it once more.');
+    throw invalid('The form did not arrive completely. Send it again.');
   }
 };
 
@@ -111,12 +111,10 @@ export const onlyIfUntouched = (
     const faults = Object.entries(now).flatMap(([field, held]) => {
       const [began, sent] = [fields.raw(beganAs(field)), fields.raw(field)];
       const isTouched = began !== undefined && began !== held && sent !== held;
-      return isTouched
-        ? [{ field, rule: 'was changed by somebody else meanwhile', now: held }]
-        : [];
+      return isTouched ? [{ field, rule: 'was changed by somebody else', now: held }] : [];
     });
     if (faults.length === 0) return;
-    const message = 'Somebody else changed this meanwhile. Choose what it shall be.';
+    const message = 'Somebody else changed this in the meantime. Choose which version to keep.';
     throw new Refusal('conflict', message, {}, faults);
   },
 });

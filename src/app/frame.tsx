@@ -21,7 +21,7 @@ export const InFrame = FrameContext.Provider;
 /** The frame of the page that is being shown. */
 export const useFrame = (): Frame => {
   const frame = useContext(FrameContext);
-  if (!frame) throw new Error('This part of a page stands outside of any page.');
+  if (!frame) throw new Error('This part is used outside of a page.');
   return frame;
 };
 

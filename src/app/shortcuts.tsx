@@ -3,7 +3,7 @@ import { Dialog } from './dialog.tsx';
 
 const keys: [keys: string[], what: string][] = [
   [['Ctrl', 'K'], 'Search, go anywhere, do anything'],
-  [['?'], 'These keys'],
+  [['?'], 'Show these keys'],
   [['N'], 'New lead'],
   [['G', 'H'], 'Go to Home'],
   [['G', 'L'], 'Go to Leads'],

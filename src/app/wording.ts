@@ -13,7 +13,7 @@ const rules: [RegExp, string][] = [
   [/^must be true or false( or null)?$/, 'must be yes or no'],
   [/^must be one of .*$/, 'must be one of the choices'],
   [/^must be an array of its options.*$/, 'must be some of the choices, each once'],
-  [/^is not the id of an? .*$/, 'is not one of the firm’s by now. Choose another'],
+  [/^is not the id of an? .*$/, 'no longer exists. Choose another'],
   [/^must be the id of an? (\w+) of the firm( or null)?$/, 'must be a $1 of the firm'],
   [/^belong to a SELECT.*$/, 'belong to a choice: choose that type, or leave them empty'],
   [/^must hold 1 to (\d+) labels$/, 'must be 1 to $1 lines'],

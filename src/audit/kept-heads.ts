@@ -40,7 +40,7 @@ export const readKeptHeads = (file: string): Map<string, KeptHead> | undefined =
     return new Map(heads.map((head) => [head.firmId, head]));
   } catch {
     throw invalid(
-      `The file ${file} holds no heads of the audit log. Keep a copy of it for whoever looks into this, remove it, and run \`matterhorn audit verify --against\` with a head or backup kept elsewhere.`,
+      `The file ${file} holds no heads of the audit log. Keep a copy of it for the investigation, remove it, and run \`matterhorn audit verify --against\` with a head or backup kept elsewhere.`,
     );
   } finally {
     closeSync(descriptor);

@@ -73,7 +73,7 @@ export const verifyChain = async (
     if (!isSealed && place === last) {
       const isLate = sealedUntil !== null && entry.at < sealedUntil.getTime();
       return isLate && entry.sealNumber === null
-        ? bad(entry, 'unsealed', 'It is not sealed, though it is older than it may be.')
+        ? bad(entry, 'unsealed', 'It is not sealed, although it is old enough to be.')
         : null;
     }
     place += 1n;
@@ -92,7 +92,7 @@ export const verifyChain = async (
     return bad(
       entry,
       'unsealed',
-      'It has no seal, though entries after it have: it was slipped in, or lost its own.',
+      'It has no seal, although later entries have one: it was inserted, or its seal was removed.',
     );
   };
 
@@ -147,14 +147,14 @@ const whatWasRewritten = async (
     first = BigInt(signed.seals) + 1n;
   }
   const entry = await database.first(sealedAt, { firmId, sealNumber: String(first) });
-  const explanation = `It, or one up to seal ${unfit.seals}, was rewritten and sealed anew: ${saidOf(unfit)} is of another chain.`;
+  const explanation = `It, or a later entry up to seal ${unfit.seals}, was rewritten and sealed again: ${saidOf(unfit)} belongs to another chain.`;
   const { entryId: id = null, recordKind = null, recordId = null } = entry ?? {};
   return { id, recordKind, recordId, what: 'rewritten', explanation };
 };
 
 const cutOff = (mark: Mark, last: bigint): FirstBad => ({
   ...{ id: null, recordKind: null, recordId: null, what: 'cut off' },
-  explanation: `The log ends with seal ${last}, and ${saidOf(mark)} is of more.`,
+  explanation: `The log ends with seal ${last}, but ${saidOf(mark)} covers more.`,
 });
 
 const bad = (
@@ -177,10 +177,10 @@ const whatIsSealed = async (
   if (seal.recordId === null) {
     return {
       ...{ id: seal.entryId, recordKind: null, recordId: null, what: 'missing' },
-      explanation: `Seal ${place} is of this entry, and there is none: it was removed, or its id changed.`,
+      explanation: `Seal ${place} belongs to this entry, but there is no such entry: it was removed, or its id was changed.`,
     };
   }
-  const explanation = `Seal ${place} is of this entry, and another stands in its place.`;
+  const explanation = `Seal ${place} belongs to this entry, but another entry is in its place.`;
   return bad({ ...seal, id: seal.entryId }, 'out of order', explanation);
 };
 

@@ -9,7 +9,7 @@ const reasons: Record<string, (path: string) => string> = {
   ENOTDIR: (path) => `A part of the path ${path} is a file, not a folder. Correct the name.`,
   EEXIST: (path) => `The file ${path} already exists. Choose another name.`,
   ENAMETOOLONG: (path) => `The name ${path} is too long. Choose a shorter one.`,
-  ELOOP: (path) => `The path ${path} is a circle of links. Choose another.`,
+  ELOOP: (path) => `The path ${path} is a loop of links. Choose another.`,
   EROFS: (path) => `The disk of ${path} is read-only. Choose another path.`,
   ENOSPC: (path) => `The disk is full at ${path}. Free some space and try again.`,
   EFBIG: (path) =>

@@ -24,7 +24,7 @@ export const backupCommands = (program: Command, terminal: Terminal) => {
   withCommonOptions(
     program.command('backup').argument('<file>', 'a file that is not there yet', newFileFrom),
   )
-    .description('write everything of one moment to a new file, also while the server runs')
+    .description('write everything to a new file, as it is at one moment; the server may run')
     .addHelpText('after', '\nExample:\n  matterhorn backup harrow-2026-11-21.backup')
     .action((file: string, options: CommonOptions) =>
       untilInterrupted(async (signal) => {
@@ -47,12 +47,12 @@ export const backupCommands = (program: Command, terminal: Terminal) => {
 
   withCommonOptions(program.command('restore <file>'))
     .description('restore a backup into an empty database or data directory, and prove it')
-    .option('--unsigned', 'restore also a backup that no installation has signed')
+    .option('--unsigned', 'also restore a backup that is not signed')
     .option(
       '--signed-by <key>',
       'refuse a backup that was not signed by the key with this fingerprint',
     )
-    .option('--anyway', 'restore also what did not add up when it was backed up')
+    .option('--anyway', 'also restore what did not add up when the backup was made')
     .addHelpText(
       'after',
       '\nExample:\n  matterhorn restore harrow-2026-11-21.backup --data ./restored',
@@ -184,7 +184,7 @@ const signerLine = (signer: SignedBy) => {
 const proofLines = ({ tables, rows, foreignKeys, logs, leftOut, findings }: Result) => [
   `Proved: ${counted(rows)} rows of ${tables} tables are equal to the backup's, and ${foreignKeys} foreign keys hold.`,
   ...(findings.length === 0
-    ? ['Proved: registers and sequences go on behind the last record.']
+    ? ['Proved: registers and sequences continue after the last record.']
     : []),
   ...logs
     .filter(({ firstBad }) => !firstBad)

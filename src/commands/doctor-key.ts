@@ -64,14 +64,14 @@ export const examineOrigins = async (database: Runs): Promise<Finding[]> =>
   (await database.run(withoutOrigin)).map(({ firm, kind, name, id }) => ({
     level: 'problem',
     what: `No entry of the audit log says who made the ${kind} ${JSON.stringify(name)} (${id}) at ${JSON.stringify(firm)}.`,
-    do: `Somebody wrote it into the database, or took the entry out. ${whatToDo[kind]}`,
+    do: `Somebody wrote it into the database, or removed the entry. ${whatToDo[kind]}`,
   }));
 
 const whatToDo: Record<string, string> = {
-  key: 'Revoke it with `matterhorn key revoke` unless you know better, and find out who could write there.',
+  key: 'Revoke it with `matterhorn key revoke` unless you know who made it, and find out who can write to the database.',
   member:
-    'Deactivate it with `matterhorn member deactivate` unless you know better, and find out who could write there.',
-  role: 'See who has it with `matterhorn member list`, and find out who could write there.',
+    'Deactivate it with `matterhorn member deactivate` unless you know who made it, and find out who can write to the database.',
+  role: 'See who has it with `matterhorn member list`, and find out who can write to the database.',
 };
 
 const without = (kind: string, table: string, name: string) =>

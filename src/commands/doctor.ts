@@ -121,7 +121,7 @@ const examineEmbedded = async (
 };
 
 const toBePutRight = (error: unknown) =>
-  problem(sentenceOf(error), 'Put this right, then run `matterhorn doctor` again.');
+  problem(sentenceOf(error), 'Correct this, then run `matterhorn doctor` again.');
 
 const gibibyte = 1024 ** 3;
 

@@ -25,7 +25,7 @@ import {
 
 /** `firm example`, `firm apply`, `firm rename`, `firm list`, `firm show`. */
 export const firmCommands = (program: Command, terminal: Terminal) => {
-  const firm = program.command('firm').description('make and look at firms');
+  const firm = program.command('firm').description('make, change and show firms');
   exampleCommand(firm, terminal);
   applyCommand(firm, terminal);
   renameCommand(firm, terminal);
@@ -72,7 +72,7 @@ const renameCommand = (firm: Command, terminal: Terminal) =>
       asAdministrator(terminal, options, async (actor) => {
         const renamed = await changeFirm(actor, { name });
         print(terminal, options, renamed, [
-          `The firm is called ${renamed.name} now. Change the name in your blueprint as well.`,
+          `The firm is called ${renamed.name} now. Change the name in your blueprint too.`,
         ]);
       }),
     );

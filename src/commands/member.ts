@@ -29,12 +29,13 @@ export const memberCommands = (program: Command, terminal: Terminal) => {
   linkCommand(member, terminal, {
     name: 'invite',
     purpose: 'INVITE',
-    description: 'make a link by which a member chooses a password; it works once, for 7 days',
+    description: 'make a link to choose a password; it works once, for 7 days',
   });
   linkCommand(member, terminal, {
     name: 'reset',
     purpose: 'RESET',
-    description: 'make a link for a new password, which ends all sessions; once, for an hour',
+    description:
+      'make a link for a new password; it works once, for an hour, and ends all sessions',
   });
 
   withCommonOptions(member.command('role <email> <role>'))
@@ -62,7 +63,7 @@ export const memberCommands = (program: Command, terminal: Terminal) => {
         const { id } = await findMember(actor, email);
         const changed = await updateMember(actor, id, { email: address });
         print(terminal, options, changed, [
-          `The address is ${changed.email} now. Change it in your blueprint as well.`,
+          `The address is ${changed.email} now. Change it in your blueprint too.`,
         ]);
       }),
     );
@@ -128,7 +129,7 @@ const addCommand = (member: Command, terminal: Terminal) =>
   withCommonOptions(member.command('add'))
     .description('add a member to the firm')
     .option(...firmOption)
-    .requiredOption('--email <email>', 'what the member is known by', emailFrom)
+    .requiredOption('--email <email>', 'the email address; it identifies the member', emailFrom)
     .requiredOption('--name <name>', "the member's name", shortTextFor('--name'))
     .option('--role <role>', 'may be left out where there is only one besides Owner')
     .addHelpText(

@@ -71,7 +71,7 @@ export const deactivateMember = (actor: Actor, id: string, heirId: string | null
 const hasHiddenLeads = () =>
   new Refusal(
     'conflict',
-    'Some of what they have open is private, and not for you to see. An owner can hand it over.',
+    'Some of their open work is private, and you may not see it. An owner can hand it over.',
   );
 
 const heirFrom = async (w: Write, id: string, heirId: string | null): Promise<string> => {

@@ -35,12 +35,12 @@ export const asRefusal = (error: unknown, requestId: unknown): Refusal => {
   // Nobody will read this answer. It says what happened, so that the log does not show a failure of
   // ours.
   if (error instanceof DOMException && error.name === 'AbortError')
-    return invalid('The request broke off before it was complete.');
+    return invalid('The request ended before it was complete.');
   if (isPassing(error)) {
     log('warn', 'statement given up', { requestId, ...describeError(error) });
     return codeOf(error) === diskFull
       ? unavailable(
-          "The disk of the server's database is full: it stores nothing, and still answers.",
+          "The disk of the server's database is full: nothing can be stored, but reading works.",
         )
       : unavailable();
   }

@@ -35,7 +35,7 @@ export const openSharedRateLimit = (rate: Rate, database: Database): KeyRateLimi
     const isBusy = last && last.calls === 0 && !isOver(last);
     const asked = Math.min(atMost, Math.max(waiting(), isBusy ? last.asked * 2 : 1));
     const taken = await database.first(takeCalls, { firmId, keyId, asked, ...rate });
-    if (!taken) throw new Error('The database said nothing of the calls left.');
+    if (!taken) throw new Error('The database did not say how many calls are left.');
     const left = rate.burst - Number(taken.debt) * rate.perSecond;
     const { granted } = taken;
     const lease = { calls: granted, granted, asked, left, at: performance.now() };

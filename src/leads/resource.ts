@@ -7,7 +7,7 @@ export const leads = resource({
   name: 'leads',
   noun: 'lead',
   description:
-    "Prospective clients in the firm's intake pipeline. Creating one always creates its contact.",
+    "Prospective clients in the firm's intake pipeline. Creating a lead always creates its contact. A PERSON, the default, needs firstName or lastName; a COMPANY needs companyName.",
   shapes: { row: leadRow, full: leadFull, create: newLead, update: leadChange },
   examples,
   refusals: {

@@ -28,7 +28,7 @@ export const openMetrics = (inFlight: () => number): Metrics => {
   const registers = [registry];
   const requests = new Histogram({
     name: 'matterhorn_http_request_duration_seconds',
-    help: 'Requests answered, by how long that took.',
+    help: 'How long requests took.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
@@ -46,7 +46,7 @@ export const openMetrics = (inFlight: () => number): Metrics => {
   });
   const jobs = new Histogram({
     name: 'matterhorn_job_duration_seconds',
-    help: 'Turns of jobs, by how long they took.',
+    help: 'How long turns of jobs took.',
     labelNames: ['kind', 'outcome'],
     buckets: [0.005, 0.025, 0.1, 0.5, 1, 5],
     registers,
@@ -125,7 +125,7 @@ const countProcess = (registry: Registry) => {
   });
   new Counter({
     name: 'process_cpu_seconds_total',
-    help: 'Time of processors that the process has used.',
+    help: 'Processor time that the process has used.',
     registers,
     collect() {
       const { user, system } = process.cpuUsage();
@@ -143,7 +143,7 @@ const countDatabase = (registry: Registry, database: Database) => {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
   const up = gauge(
     'matterhorn_database_up',
-    'Whether the database answered just now; while it does not, nothing is said of jobs.',
+    'Whether the database answered just now. If not, there are no metrics of jobs.',
   );
   const due = gauge('matterhorn_jobs_due', 'Jobs in the database whose time has come.');
   const late = gauge('matterhorn_jobs_late', 'Of these, those due for more than half a minute.');
@@ -154,7 +154,7 @@ const countDatabase = (registry: Registry, database: Database) => {
   );
   new Gauge({
     name: 'matterhorn_database_connections',
-    help: 'Connections to the database that stand.',
+    help: 'Open connections to the database.',
     labelNames: ['state'],
     registers,
     collect() {

@@ -122,7 +122,7 @@ const replaceStages = (
     const kept = left.get(id);
     if (!kept) {
       throw stored.some((one) => one.id === id)
-        ? invalid(`stages[${position}].id names a stage that stands earlier in the list.`)
+        ? invalid(`stages[${position}].id repeats a stage from earlier in the list.`)
         : notFoundField(`stages[${position}].id`, 'is not the id of a stage of this practice area');
     }
     left.delete(id);

@@ -26,7 +26,7 @@ export const largestPage = 100;
 export const pageParameters = {
   limit: integerParameter(
     { minimum: 1, maximum: largestPage, default: 20 },
-    'How many records a page holds.',
+    'The most records on a page.',
   ),
   offset: integerParameter(
     // The contract states no maximum. This one keeps the number exact.

@@ -54,7 +54,8 @@ export const confirmAuthenticator = (actor: Actor, typed: string): Promise<strin
   write(actor, async (w) => {
     const memberId = String(w.memberId);
     const stored = await authenticatorOf(w, memberId);
-    if (!stored || stored.confirmedAt) throw new Refusal('conflict', 'There is none to confirm.');
+    if (!stored || stored.confirmedAt)
+      throw new Refusal('conflict', 'There is no authenticator to confirm.');
     const now = await w.now();
     const step = await stepOf(typed, stored, now);
     if (step === undefined) throw wrongCode();

@@ -108,7 +108,7 @@ test('who moves what another moved meanwhile is told who did and where to; nothi
     .Third as string;
   const answer = await move(ben, id, third);
   expect(answer.status).toBe(422);
-  expect(answer.text).toContain('Overtaken was moved meanwhile');
+  expect(answer.text).toContain('Overtaken was moved in the meantime');
   expect(answer.text).toMatch(
     /Ada Harrow.*moved this lead to.*Contacted.*You wanted it in.*Third/s,
   );

@@ -131,7 +131,7 @@ describe('A hire', () => {
     expect((await ben.get('/matters')).text).toContain('Quill v. Rook');
     expect((await ben.post(`/leads/${lead.id}/undo-hire`)).status).toBe(303);
     expect((await ben.get(`/matters/${matter.id}`)).status).toBe(404);
-    expect((await ben.get(`/leads/${lead.id}`)).text).toContain('took the hire back');
+    expect((await ben.get(`/leads/${lead.id}`)).text).toContain('undid the hire');
   });
 
   test('of a matter somebody has worked on stays, and says why', async () => {
@@ -151,7 +151,7 @@ describe('A hire', () => {
     const lead = await makeLead({ isPrivate: true });
     const ada = await visitorOf(server, firm, owner);
     expect((await ada.get(`/leads/${lead.id}?do=hire`)).text).toContain(
-      'A matter is seen by all who read matters',
+      'Everyone who can read matters will see the matter',
     );
     const before = (await mattersOf()).length;
     const wrong = {

@@ -194,7 +194,7 @@ describe('A private lead', () => {
     };
     const warned = await ben.post(`/leads/${id}/assignees`, others);
     expect(warned.status).toBe(422);
-    expect(warned.text).toContain('you will no longer see it');
+    expect(warned.text).toContain('you can no longer see it');
     expect((await ben.get(`/leads/${id}`)).status).toBe(200);
     expect((await ben.post(`/leads/${id}/assignees`, { ...others, leaves: 'on' })).status).toBe(
       303,

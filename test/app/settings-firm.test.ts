@@ -123,7 +123,7 @@ describe('The settings of the firm', () => {
     expect((await other.ada.send(`${here}/leads/${id}/restore`, {})).status).toBe(404);
     expect((await ada.send(`${here}/leads/${id}/restore`, {})).status).toBe(303);
     expect((await firm.owner.get(`/v1/leads/${id}`)).status).toBe(200);
-    expect((await ada.get(here)).text).toContain('No lead is deleted.');
+    expect((await ada.get(here)).text).toContain('There are no deleted leads.');
   });
 
   test('who may not change the firm is refused, by page and by form, and so is another site', async () => {

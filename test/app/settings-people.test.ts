@@ -288,7 +288,7 @@ describe('Keys', () => {
         ])
       ).status,
     ).toBe(422);
-    expect((await max.get(here)).text).toContain('No key was made yet');
+    expect((await max.get(here)).text).toContain('There are no keys yet');
     expect(keyIn((await max.send(here, wish(['leads:read']))).text)).not.toBe('');
     expect((await ada.get(here)).text).toContain(administrator);
     for (const foreign of [firm.owner.keyId]) {

@@ -185,7 +185,7 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
       await page.getByRole('menuitemradio', { name: 'Awaiting signature' }).click();
     };
     await begin();
-    const dialog = page.getByRole('dialog', { name: 'Ada Overtaken was moved meanwhile' });
+    const dialog = page.getByRole('dialog', { name: 'Ada Overtaken was moved in the meantime' });
     await dialog.waitFor();
     expect(await dialog.getByRole('alert').textContent()).toMatch(
       /^Ada Harrow \(through key .+\) moved this lead to Contacted \(.+\)\. You wanted it in Awaiting signature\.$/,

@@ -201,7 +201,7 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     await takePicture(window, 'matter-1280');
     await page.goto(`/leads/${lead.id}`);
     await page.getByRole('button', { name: 'Undo hire' }).click();
-    await page.getByText('took the hire back').waitFor();
+    await page.getByText('undid the hire').waitFor();
     await page.getByRole('button', { name: 'Not hired' }).first().click();
     const reasons = page.getByRole('dialog', { name: 'Not hired' });
     await reasons.getByRole('button', { name: 'Not hired' }).click();

@@ -429,7 +429,7 @@ describe('key create, key list, key revoke', () => {
     expectFailure(
       await create(firm, [...words, '2020-01-01']),
       1,
-      '--expires must lie in the future',
+      '--expires must be in the future',
     );
     for (const wrong of [
       '2099-02-30',

@@ -228,7 +228,7 @@ describe('The setup page', () => {
     expect(await (await fetch(setupLink)).text()).toContain('Make the firm');
     const wrong = `${'A'.repeat(43)}`;
     expect(await (await fetch(`${url}/setup?token=${wrong}`)).text()).toContain(
-      'This link is over',
+      'This link no longer works',
     );
     expect((await send(url, { ...wish, token: wrong })).status).toBe(404);
 
@@ -256,7 +256,7 @@ describe('The setup page', () => {
       headers: { accept: 'text/html', cookie: cookie ?? '' },
     });
     expect(await report.text()).toContain('By source: Source');
-    expect(await (await fetch(setupLink)).text()).toContain('This link is over');
+    expect(await (await fetch(setupLink)).text()).toContain('This link no longer works');
     const standing = await runJson<Standing>(own, ['firm', 'show']);
     expect(Object.keys(standing.members)).toEqual(['rita@roe.example']);
     expect(Object.keys(standing.practiceAreas)).toContain('Work visas');
@@ -281,7 +281,7 @@ describe('The setup page', () => {
     const { url, setupLink = '' } = JSON.parse(await server.until('\n'));
     const blueprint = { name: 'Roe', members: [{ email: owner, name: 'Ada', role: 'Owner' }] };
     await runJson(own, ['firm', 'apply', '-'], JSON.stringify(blueprint));
-    expect(await (await fetch(setupLink)).text()).toContain('This link is over');
+    expect(await (await fetch(setupLink)).text()).toContain('This link no longer works');
     const token = setupLink.split('=')[1];
     expect((await send(url, { ...wish, token })).status).toBe(404);
     expect(await runJson<unknown[]>(own, ['firm', 'list'])).toHaveLength(1);

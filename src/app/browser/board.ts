@@ -117,7 +117,7 @@ const whyNot = (answer: Response | undefined) => {
   if (answer.status === 503) return 'The server is busy.';
   if (answer.status === 401) return 'You are signed out: sign in, then try again.';
   if (answer.status === 403) return 'Your role does not include moving leads.';
-  if (answer.status === 404) return 'It is no longer there for you to see.';
+  if (answer.status === 404) return 'You can no longer see it.';
   return `The server could not do it (${answer.status}).`;
 };
 

@@ -154,9 +154,9 @@ const ContactFilters = ({ words }: { words: string }) => (
 
 const None = ({ isFiltered }: { isFiltered: boolean }) => {
   const { visit } = useFrame();
-  if (!isFiltered) return <Empty says="The firm has no contacts yet. A lead brings its own." />;
+  if (!isFiltered) return <Empty says="The firm has no contacts yet. Every new lead adds one." />;
   return (
-    <Empty says="No contact is like this.">
+    <Empty says="No contact matches.">
       <a class="button" href={visit.path}>
         Show all
       </a>

@@ -7,7 +7,7 @@ const steps = [
   {
     path: '/leads/new',
     icon: 'funnel',
-    name: 'Note your first lead',
+    name: 'Add your first lead',
     says: 'Somebody who called and may become a client.',
   },
   {

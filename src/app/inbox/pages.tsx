@@ -46,7 +46,7 @@ const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {
           <a
             class="button quiet icon-only"
             href="/settings/me#notifications"
-            aria-label="Choose what you are told"
+            aria-label="Choose your notifications"
           >
             <Icon name="settings" />
           </a>

@@ -100,7 +100,7 @@ const Nothing = () => {
   const { visit, admits } = useFrame();
   if (visit.query.has('area') || visit.query.has('assignee')) {
     return (
-      <Empty says="No active lead is like this.">
+      <Empty says="No active lead matches.">
         <a class="button" href="/leads">
           Show all
         </a>

@@ -37,7 +37,7 @@ export const changeSeveral = async (actor: Actor, fields: Fields): Promise<void>
   const [, word = '', choice = ''] = /^([a-z-]+):(.+)$/.exec(fields.raw('do') ?? '') ?? [];
   const change = changes[word]?.(choice);
   const ids = [...new Set(fields.all('id'))];
-  if (!change) throw invalid('The form did not say what is to be done. Load the page again.');
+  if (!change) throw invalid('The form did not say what to do. Reload the page.');
   if (ids.length === 0) throw invalid('Tick the leads first.');
   if (ids.length > mostAtOnce) throw invalid(`At most ${mostAtOnce} leads are changed at once.`);
   const refused = new Map<string, string[]>();

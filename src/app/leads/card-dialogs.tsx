@@ -106,7 +106,7 @@ const Overtaken = ({ asked: { id, lead, overtaken }, stages }: Choices) => {
     stages.find((stage) => stage.id === stageId)?.name ?? 'another stage';
   const by = overtaken?.by;
   return (
-    <Dialog id={id} title={`${lead.name} was moved meanwhile`} look="slim">
+    <Dialog id={id} title={`${lead.name} was moved in the meantime`} look="slim">
       <div role="alert" data-focus tabIndex={-1}>
         <p>
           {by?.memberName ?? 'The administrator'}

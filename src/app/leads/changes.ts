@@ -19,7 +19,7 @@ export const changeLeads = async (visit: Visit, fields: Fields): Promise<string>
     return addressWith('/leads', query, {});
   }
   const act = readAct(fields.raw('do'));
-  if (!act) throw invalid('The form did not say what is to be done. Load the page again.');
+  if (!act) throw invalid('The form did not say what to do. Reload the page.');
   if (act.kind === 'assign') await assignLead(actor, act.id, fields.all('assigneeIds'));
   else await moveLead(visit, act.id, fields);
   return addressWith('/leads', query, {});

@@ -42,7 +42,7 @@ export const Hire = ({ lead, areas, members, people, matterFields, self }: HireP
           <div class="banner warn">
             <Icon name="lock" />
             <p>
-              This lead is private. A matter is seen by all who read matters, and with it its
+              This lead is private. Everyone who can read matters will see the matter and its
               client.
             </p>
           </div>

@@ -42,7 +42,7 @@ export const textsOfLead = (lead: LeadRecord): Record<string, string> => ({
 });
 
 const privacy: Option[] = [
-  { value: 'no', name: 'No, all who read leads see it' },
+  { value: 'no', name: 'No, everyone who can read leads sees it' },
   { value: 'yes', name: 'Yes, only those assigned and the owners see it' },
 ];
 
@@ -175,7 +175,7 @@ const Members = ({ lead, members, self }: Omit<AssignedProps, 'action'>) => {
 };
 
 /** Why members who would lose sight of a private lead are asked first. */
-export const leavingRule = 'would no longer have you, and the lead is private';
+export const leavingRule = 'would no longer include you, and the lead is private';
 
 const leavingWords =
-  'This lead is private. If you leave it, you will no longer see it, and only those who stay, or an owner, can bring you back.';
+  'This lead is private. If you leave it, you can no longer see it. Only an owner, or somebody who stays on it, can bring you back.';

@@ -183,7 +183,7 @@ export const RefusedAct = ({ lead: { id, stages, status } }: { lead: LeadRecord 
         <h2>This could not be done</h2>
         <p>
           {stage
-            ? `Somebody else moved this lead to ${stage} meanwhile. Choose a stage once more to move it on.`
+            ? `Somebody else moved this lead to ${stage} in the meantime. Choose a stage again to move it.`
             : refused.refusal.message}
         </p>
       </div>

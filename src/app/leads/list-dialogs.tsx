@@ -29,7 +29,7 @@ export const MoreFilters = ({ offered }: { offered: Offered }) => {
         <Hidden except={isHere} />
         <Pair of="Created" names={['from', 'to']} />
         <Pair of="Decided" names={['decidedFrom', 'decidedTo']} />
-        <Entry name="waiting" label="Waiting at least, days" type="number" />
+        <Entry name="waiting" label="Waiting at least (days)" type="number" />
         <Pick name="reason" label="Not hired because" options={offered.reasons} />
         <Pick name="reached" label="Reached the stage" options={offered.stages} />
         {offered.fields.map((field) =>
@@ -147,7 +147,7 @@ export const Views = ({ views, memberId, isOwner }: AboveList) => {
         </ul>
       )}
       <Form action={`/leads/views?${visit.query}`} save="Keep this view">
-        <Text name="name" label="Keep what is shown now as" required />
+        <Text name="name" label="Name" required />
         <Check name="isShared" label="For the whole firm" />
       </Form>
     </Dialog>

@@ -50,7 +50,7 @@ export const showList = async (visit: Visit): Promise<Shown> => {
           isOwner={session.isOwner}
         />
         {rows.length === 0 ? (
-          <Empty says="No lead is like this.">
+          <Empty says="No lead matches.">
             <a class="button" href="/leads?view=list">
               Show all active leads
             </a>

@@ -146,7 +146,7 @@ const mustHaveNamed = async (visit: Visit, fields: Fields) => {
   if (known.every(({ id }) => named.includes(id))) return;
   throw new Refusal(
     'conflict',
-    'We may know them already: see below. If this is somebody else, or a new case, create the lead once more.',
+    'We may know them already: see below. If this is somebody else, or a new case, create the lead again.',
   );
 };
 

@@ -34,7 +34,7 @@ export const wordsOf: Record<string, string> = {
   to: 'Created to',
   decidedFrom: 'Decided from',
   decidedTo: 'Decided to',
-  waiting: 'Waiting at least, days',
+  waiting: 'Waiting at least (days)',
   reason: 'Not hired',
   reached: 'Reached',
   touched: 'First touch',

@@ -131,7 +131,7 @@ const showDeleted = async ({ actor, parameters }: LeadVisit): Promise<Shown> => 
         <div class="row after">
           <Act action={`/leads/${id}/restore`}>Restore</Act>
           <a class="button quiet" href="/leads">
-            To the leads
+            Back to the leads
           </a>
         </div>
       </>

@@ -81,7 +81,7 @@ const statusTold = (changes: Changes, named: Named): Sentence[] => {
       return [{ icon: 'file-text', words: 'made it a draft' }];
     default:
       return status.before === 'HIRED'
-        ? [{ icon: 'undo-2', words: 'took the hire back' }]
+        ? [{ icon: 'undo-2', words: 'undid the hire' }]
         : [{ icon: 'rotate-ccw', words: 'reopened it' }];
   }
 };
@@ -111,7 +111,7 @@ const assignedTold = ({ assignees, assignee }: Changes, named: Named): Sentence[
     ...(added.length > 0
       ? [{ icon: 'user-plus' as const, words: `assigned ${listed(added)}` }]
       : []),
-    ...(gone.length > 0 ? [{ icon: 'user' as const, words: `took ${listed(gone)} off it` }] : []),
+    ...(gone.length > 0 ? [{ icon: 'user' as const, words: `unassigned ${listed(gone)}` }] : []),
   ];
 };
 
@@ -208,7 +208,7 @@ const short = (text: string) => {
 const idsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : [];
 
-const nameOf = (id: unknown, { names }: Named) => names.get(String(id)) ?? 'one that is gone';
+const nameOf = (id: unknown, { names }: Named) => names.get(String(id)) ?? 'one that was removed';
 
 const namesIn = (value: unknown, named: Named) => idsOf(value).map((id) => nameOf(id, named));
 

@@ -111,7 +111,7 @@ export const Assignees = ({ assignees }: { assignees: readonly { name: string }[
 
 /** The mark of a lead that only those who work on it and owners see. */
 export const Private = () => (
-  <span class="private" title="Private: seen by those who work on it, and by owners">
+  <span class="private" title="Private: only the people assigned and the owners see it">
     <Icon name="lock" />
     <span class="hide">Private. </span>
   </span>

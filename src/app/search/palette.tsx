@@ -69,7 +69,7 @@ export const Palette = ({ member, places, commands }: PaletteProps) => {
           aria-controls="palette-found"
           aria-activedescendant={rows.length > 0 ? `found-${chosen}` : undefined}
           autocomplete="off"
-          placeholder="A name, a number, a place, a command"
+          placeholder="A name, a number, a page or a command"
           value={text}
           onInput={(event) => {
             setText(event.currentTarget.value);

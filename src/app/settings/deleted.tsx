@@ -19,10 +19,10 @@ const showDeleted = async ({ actor, query, may }: Visit): Promise<Shown> => {
     main: (
       <SettingsPage
         title="Deleted records"
-        says="Leads that were deleted. A restored one is as it was."
+        says="Leads that were deleted. You can restore them as they were."
       >
         {rows.length === 0 ? (
-          <Empty says="No lead is deleted." />
+          <Empty says="There are no deleted leads." />
         ) : (
           <>
             <Table

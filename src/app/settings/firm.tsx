@@ -24,7 +24,7 @@ const showFirm = async ({ actor }: Visit): Promise<Shown> => {
               <Choice
                 name="timeZone"
                 label="Time zone"
-                hint="Days, and the years in numbers, begin at midnight there."
+                hint="The firm’s days and years begin at midnight there."
                 value={stored.timeZone}
                 options={[...new Set([stored.timeZone, ...timeZones])].map((zone) => ({
                   value: zone,
@@ -46,7 +46,7 @@ const showFirm = async ({ actor }: Visit): Promise<Shown> => {
                 <Choice
                   name="sourceFieldId"
                   label="Field that names the source"
-                  hint="Reports count leads by what stands in it."
+                  hint="Reports count leads by its value."
                   value={stored.sourceFieldId}
                   none="None"
                   options={sources.map(({ id, name }) => ({ value: id, name }))}

@@ -46,7 +46,7 @@ const showKeys = async ({ actor, session }: Visit): Promise<Shown> => {
     main: (
       <SettingsPage
         title="API keys"
-        says="A key acts as the member who made it, never with more than its scopes."
+        says="A key acts as the member who made it, within its scopes."
         action={
           <Opens dialog="new-key">
             <>
@@ -58,7 +58,7 @@ const showKeys = async ({ actor, session }: Visit): Promise<Shown> => {
       >
         <NewKey visitMay={(scope) => session.may(scope)} />
         {shown.length === 0 ? (
-          <Empty says="No key was made yet. A key lets a program of yours in: a website’s form, an accounts program." />
+          <Empty says="There are no keys yet. A key lets a program in, for example your website’s form." />
         ) : (
           <Keys keys={shown} own={email} timeZone={session.timeZone} />
         )}
@@ -200,7 +200,7 @@ const showKey = ({ name, key }: { name: string; key: string }) =>
     secret: key,
     back: here,
     children: (
-      <p>It is shown this once. The server keeps only its digest: if it is lost, rotate the key.</p>
+      <p>It is shown only now. The server keeps only its digest. If you lose the key, rotate it.</p>
     ),
   });
 
@@ -217,7 +217,7 @@ const showRotate = async (visit: Visit<'/:id'>): Promise<Shown> => {
     main: (
       <SettingsPage
         title={`Rotate ${one.name}`}
-        says="A new key takes its place, with the same name and scopes, and as long a life."
+        says="A new key replaces it, with the same name, scopes and lifetime."
       >
         <section class="panel" aria-label="Rotate">
           <div class="body">
@@ -225,7 +225,7 @@ const showRotate = async (visit: Visit<'/:id'>): Promise<Shown> => {
               <Choice
                 name="grace"
                 label="The old key ends"
-                hint="Until then both are good, so that nothing stops while you change over."
+                hint="Until then both keys work, so that nothing stops while you switch."
                 value="1"
                 options={graces}
               />

@@ -32,7 +32,7 @@ const showLists = async ({ actor }: Visit): Promise<Shown> => {
           id="stages"
           title="Stages"
           noun="stage"
-          says="The way of a lead, from left to right on the board. A new lead starts in the first."
+          says="The stages of a lead, from left to right on the board. A new lead starts in the first."
           action={`${here}/stages`}
           names={stages}
         />
@@ -40,7 +40,7 @@ const showLists = async ({ actor }: Visit): Promise<Shown> => {
           id="reasons"
           title="Reasons for not being hired"
           noun="reason"
-          says="One of them is chosen when a lead ends as not hired. A removed one stays with the leads that have it."
+          says="You choose one when a lead is not hired. Leads keep a reason that you remove here."
           action={`${here}/reasons`}
           names={reasons}
         />

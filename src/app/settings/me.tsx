@@ -43,7 +43,7 @@ const switchNames: Record<
 > = {
   'lead.new': {
     name: 'New lead created',
-    says: 'A minute after a lead arrives through the API; many of them as one notice.',
+    says: 'One minute after a lead arrives through the API. Many leads come as one notice.',
   },
   'lead.assigned': { name: 'Lead assigned to you', says: 'When a colleague gives you a lead.' },
   'matter.added': { name: 'Added to a matter', says: 'When you join the team of a matter.' },
@@ -114,7 +114,7 @@ const Password = () => (
       <Form action="/settings/me/password" save="Change password" whole>
         <Text
           name="present"
-          label="Present password"
+          label="Current password"
           type="password"
           autocomplete="current-password"
           required
@@ -137,8 +137,8 @@ const Authenticator = ({ hasCode }: { hasCode: boolean }) => (
     <div class="body stack">
       <p>
         {hasCode
-          ? 'You are asked for a code of your authenticator when you sign in.'
-          : 'A code from a program on your phone, asked for beside your password, keeps out whoever learns your password.'}
+          ? 'When you sign in, you are asked for a code from your authenticator.'
+          : 'With an authenticator app on your phone, you sign in with a code besides your password. Nobody gets in with your password alone.'}
       </p>
       {hasCode ? (
         <Act action="/settings/me/authenticator/remove">Remove the authenticator</Act>
@@ -198,8 +198,8 @@ const Letters = ({ areKeys }: { areKeys: boolean }) => (
     <div class="body stack">
       <p>
         {areKeys
-          ? 'Single letters are keys: N makes a new lead, M moves a card.'
-          : 'Single letters are no keys, so that dictated words do nothing unforeseen.'}
+          ? 'Single letters are shortcuts: N makes a new lead, M moves a card.'
+          : 'Single letters do nothing, so that dictation causes no surprises.'}
       </p>
       <form class="act" method="post" action="/preferences" data-whole>
         <input type="hidden" name="letters" value={areKeys ? 'off' : 'on'} />
@@ -233,9 +233,9 @@ const showSetUp = async ({ actor }: Visit): Promise<Shown> => {
     place: '/settings',
     main: (
       <SettingsPage title="Set up an authenticator">
-        <Panel id="scan" title="Scan this code, then type what the program shows">
+        <Panel id="scan" title="Scan this code, then type what the app shows">
           <div class="body stack">
-            <QrCode says={address} label="The secret as a QR code, for an authenticator program" />
+            <QrCode says={address} label="The secret as a QR code, for an authenticator app" />
             <p>
               Or type this secret: <code>{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
             </p>
@@ -265,7 +265,7 @@ const confirm = async ({ actor }: Visit, fields: Fields): Promise<Shown> => {
       <SettingsPage title="Recovery codes">
         <Panel id="codes" title="Keep these ten codes: they are shown only now">
           <div class="body stack">
-            <p>Each takes the place of a code once, for the day your phone is lost.</p>
+            <p>If you lose your phone, type one of these instead of a code. Each works once.</p>
             <ul class="codes">
               {codes.map((code) => (
                 <li>

@@ -73,9 +73,7 @@ const Invite = ({ roles }: { roles: Option[] }) => (
       <Text name="name" label="Name" required first />
       <Text name="email" label="Email" type="email" required />
       <Choice name="roleId" label="Role" none="Choose a role" options={roles} required />
-      <p class="muted">
-        No mail is sent: you are shown a link to hand over. It works once, for 7 days.
-      </p>
+      <p class="muted">No mail is sent. You get a link to hand over. It works once, for 7 days.</p>
     </Form>
   </Dialog>
 );
@@ -170,8 +168,8 @@ const Links = ({ id, isReset }: { id: string; isReset: boolean }) => (
     <div class="body stack">
       <p>
         {isReset
-          ? 'A link for a new password: it works once, for an hour, and signs them out everywhere.'
-          : 'They have no password yet. An invitation is a link by which they choose one: it works once, for 7 days.'}
+          ? 'A link for a new password. It works once, for an hour, and signs them out everywhere.'
+          : 'They have no password yet. With an invitation link they choose one. It works once, for 7 days.'}
       </p>
       <Form action={`${here}/${id}/link`} look="row" whole>
         <button class="button">{isReset ? 'Make a reset link' : 'Make an invitation link'}</button>
@@ -189,7 +187,7 @@ const Leaving = ({ id, name, work, heirs }: LeavingProps) => {
     <Panel id="deactivate" title="Deactivate">
       <div class="body stack">
         <p>
-          {name} is signed out at once, and no key of theirs is good. What they did stays as it is.
+          {name} is signed out at once, and their keys stop working. What they did stays as it is.
         </p>
         <Form action={`${here}/${id}/deactivate`} within="leave">
           {isFree ? (
@@ -244,7 +242,7 @@ const Work = ({ title, path, held }: { title: string; path: string; held: Held[]
 const Return = ({ id, name }: { id: string; name: string }) => (
   <Panel id="activate" title="Deactivated">
     <div class="body stack">
-      <p>{name} cannot sign in. Back, they have the keys that are not revoked or expired.</p>
+      <p>{name} cannot sign in. Activated again, they can use the keys that are still valid.</p>
       <SettingsAct action={`${here}/${id}/activate`}>Activate</SettingsAct>
     </div>
   </Panel>
@@ -272,8 +270,9 @@ const showLink = (
     back: to.back,
     children: (
       <p>
-        Hand it over yourself: who has it signs in as {to.of}. It is shown this once, and works
-        once, until {momentWords(expiresAt.toISOString(), visit.session.timeZone, new Date())}.
+        Give it to them yourself: anybody who has it can sign in as {to.of}. It is shown only now,
+        and works once, until{' '}
+        {momentWords(expiresAt.toISOString(), visit.session.timeZone, new Date())}.
       </p>
     ),
   });

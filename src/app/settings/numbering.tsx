@@ -35,20 +35,20 @@ const showNumbering = async ({ actor, query, refused }: Visit): Promise<Shown> =
         {shown.map((one) => (
           <Format {...one} />
         ))}
-        <Panel id="placeholders" title="What can stand in a number">
+        <Panel id="placeholders" title="What a number can contain">
           <div class="body">
             <dl class="values">
               <Placeholder
                 code="{####}"
-                says="The counter, as many digits as signs: 0042. It is needed, once, and grows past them."
+                says="The counter, with at least this many digits: 0042. A format has exactly one."
               />
               <Placeholder code="{YYYY}" says="The year: 2026." />
               <Placeholder code="{YY}" says="The year in two digits: 26." />
               <Placeholder code="{MM}" says="The month: 09." />
             </dl>
             <p class="muted">
-              Everything else stands as it is. A number that was given once is never given again,
-              and records keep the numbers that they have.
+              All other text is kept as it is. A number is never given twice, and records keep the
+              numbers that they have.
             </p>
           </div>
         </Panel>
@@ -104,8 +104,8 @@ const Format = ({ kind, title, example, stored, format, preview }: FormatProps) 
           {preview
             ? `The next three: ${preview.join(', ')}`
             : stored === null && !format
-              ? `Not set up yet: no ${kind} can be made. A usual one is ${example}.`
-              : 'This is no format yet: it needs one counter, {####}.'}
+              ? `Not set up yet: no ${kind} can be made. A common format is ${example}.`
+              : 'A format needs exactly one counter: {####}.'}
         </p>
         <div class="row end">
           <button class="button" formaction={here} formmethod="get" formnovalidate>

@@ -33,7 +33,7 @@ const showRoles = async (visit: Visit): Promise<Shown> => {
     main: (
       <SettingsPage
         title="Roles"
-        says="What each role may do. Owners may do everything, private leads too."
+        says="What each role may do. Owners may do everything, and see private leads."
         action={
           <Opens dialog="new-role">
             <>
@@ -48,7 +48,7 @@ const showRoles = async (visit: Visit): Promise<Shown> => {
             <Text
               name="name"
               label="Name"
-              hint="What it may do is ticked afterwards."
+              hint="You choose what it may do afterwards."
               required
               first
             />

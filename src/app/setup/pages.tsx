@@ -57,7 +57,7 @@ const Zone = () => (
     <Choice
       name="timeZone"
       label="Time zone"
-      hint="The days and years of the firm begin at midnight there."
+      hint="The firm’s days and years begin at midnight there."
       value={Intl.DateTimeFormat().resolvedOptions().timeZone}
       options={zones.map((zone) => ({ value: zone, name: zone.replaceAll('_', ' ') }))}
       required

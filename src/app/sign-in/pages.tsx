@@ -55,7 +55,9 @@ const showSignIn = async (visit: OpenVisit): Promise<Shown | Response> => {
       <>
         <Card title={title}>
           {visit.settings.publicUrl?.startsWith('http://') && (
-            <p class="banner warn">This connection is not encrypted: others may read along.</p>
+            <p class="banner warn">
+              This connection is not encrypted: others can read what you send.
+            </p>
           )}
           <Form action="/sign-in">
             <input type="hidden" name="to" value={to} />
@@ -108,7 +110,7 @@ const showCode = async (visit: OpenVisit): Promise<Shown> => ({
         <Text
           name="code"
           label="Code"
-          hint="Of your authenticator, or a recovery code."
+          hint="From your authenticator, or a recovery code."
           autocomplete="one-time-code"
           required
           first
@@ -166,9 +168,9 @@ const showWelcome = async (visit: OpenVisit<'/welcome/:token'>): Promise<Shown> 
 
 /** What is shown where a one-time link led, and it is over. */
 export const showOver = (): Shown => ({
-  title: 'This link is over',
+  title: 'This link no longer works',
   main: (
-    <Card title="This link is over">
+    <Card title="This link no longer works">
       <p role="alert">{linkIsOver().message}</p>
       <p>
         <a class="button" href="/sign-in">

@@ -70,7 +70,7 @@ const ownerOf = (asked: string, directory: string): Account | undefined => {
   if (other !== undefined) {
     throw new Refusal(
       'forbidden',
-      `The way to ${directory} leads through ${other.path}, which belongs to user ${calledBy(accountOf(other.uid))}, and root does not follow it. Name a data directory in a folder of root's own, or move this one there.`,
+      `The path to ${directory} goes through ${other.path}, which belongs to user ${calledBy(accountOf(other.uid))}, and root does not follow it. Name a data directory in a folder of root's own, or move this one there.`,
     );
   }
   if (uid !== 0) return accountOf(uid);
@@ -78,7 +78,7 @@ const ownerOf = (asked: string, directory: string): Account | undefined => {
   if (open === undefined) return undefined;
   throw new Refusal(
     'forbidden',
-    `Others than root may write ${open.path}, and could change what root does in ${directory}. Close it (chmod go-w ${open.path}), or name another data directory.`,
+    `Users other than root may write to ${open.path}, and could change what root does in ${directory}. Close it (chmod go-w ${open.path}), or name another data directory.`,
   );
 };
 

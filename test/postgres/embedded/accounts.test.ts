@@ -198,7 +198,7 @@ describe.skipIf(!isRoot)('Root that runs a command on data of another user', () 
       chownSync(inside, 0, 0);
       const stranger = start(['serve', inside], { command });
       expect(await stranger.until('failed')).toContain(
-        `leads through ${links}, which belongs to user daemon`,
+        `goes through ${links}, which belongs to user daemon`,
       );
 
       const open = await readyDirectory();
