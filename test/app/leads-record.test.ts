@@ -239,7 +239,7 @@ describe('Two who edit', () => {
       value: 'LOW',
     });
     expect(late.status).toBe(422);
-    expect(late.text).toContain('Somebody else moved this lead to Contacted meanwhile.');
+    expect(late.text).toContain('Somebody else moved this lead to Contacted in the meantime.');
     expect((await stored(id)).leadStageColumnId).toBe(contacted);
   });
 });
