@@ -8,6 +8,12 @@ import { connect, ownDatabase } from './database.ts';
 import { attorney, bookkeeper, type Caller, caller, comingAgain, makeFirm, owner } from './firm.ts';
 import { expectSound, type Notice } from './invariants.ts';
 
+/**
+ * With how many instances the tests of bursts run, one after the other. Three do all that one does;
+ * BURST_INSTANCES=1,3 runs both.
+ */
+export const instanceCounts = (process.env.BURST_INSTANCES ?? '3').split(',').map(Number);
+
 /** Who of the firm is who: O owns it, C may see leads, N may not, D may but has switched them off. */
 export const people = { O: owner, C: attorney, N: bookkeeper, D: 'dee@harrow.example' };
 export type Person = keyof typeof people;

@@ -3,7 +3,7 @@
  * (docs/design/later.md, Bursts). `BACKLOG_LEADS` sets how many.
  */
 import { expect, test } from 'bun:test';
-import { openStage, people } from '../../support/burst.ts';
+import { instanceCounts, openStage, people } from '../../support/burst.ts';
 import { storedNotices } from '../../support/invariants.ts';
 import { nothingShown, tell } from '../../support/oracle.ts';
 import { chanceOf } from '../../support/random.ts';
@@ -12,7 +12,7 @@ const size = Number(process.env.BACKLOG_LEADS ?? 600);
 const seed = Math.floor(Math.random() * 1e9);
 const { happens, among, from } = chanceOf(seed);
 
-for (const instances of [1, 3]) {
+for (const instances of instanceCounts) {
   const { clock, sql, newFirm } = await openStage(instances);
 
   test(`With ${instances} instance(s): ${size} overdue leads are told of as if each had been told of in time (seed ${seed})`, async () => {

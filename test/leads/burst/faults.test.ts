@@ -1,7 +1,7 @@
 /** Bursts while instances die, clocks jump and work repeats (docs/design/later.md, Bursts). */
 import { describe, expect, test } from 'bun:test';
 import { wakeRunners } from '../../../src/jobs/runner.ts';
-import { openStage, people, type StagedFirm, unread } from '../../support/burst.ts';
+import { instanceCounts, openStage, people, type StagedFirm, unread } from '../../support/burst.ts';
 import { connect } from '../../support/database.ts';
 import { caller } from '../../support/firm.ts';
 import { startInstance } from '../../support/instances.ts';
@@ -18,7 +18,7 @@ const until = async (isSo: () => Promise<boolean>, milliseconds = 10_000) => {
   return performance.now() - started;
 };
 
-for (const instances of [1, 3]) {
+for (const instances of instanceCounts) {
   const stage = await openStage(instances);
   const { databaseUrl, clock, sql, newFirm } = stage;
   const startAll = () => {

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'bun:test';
 import { leadAnnounce } from '../../../src/leads/jobs.ts';
-import { openStage, people } from '../../support/burst.ts';
+import { instanceCounts, openStage, people } from '../../support/burst.ts';
 import { caller } from '../../support/firm.ts';
 import { expectApart, storedNotices } from '../../support/invariants.ts';
 import { insistently, startKilled } from '../../support/killed-instances.ts';
@@ -16,7 +16,7 @@ const seconds = Number(process.env.BURST_SECONDS ?? 8);
 const percentile = (all: number[], share: number) =>
   all.toSorted((one, other) => one - other)[Math.floor(all.length * share)] ?? Number.NaN;
 
-for (const instances of [1, 3]) {
+for (const instances of instanceCounts) {
   const stage = await openStage(instances);
   const { databaseUrl, clock, sql, newFirm } = stage;
 

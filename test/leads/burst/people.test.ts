@@ -4,7 +4,7 @@ import { readSettings } from '../../../src/config.ts';
 import { createLead } from '../../../src/leads/lead.ts';
 import { openDatabase } from '../../../src/postgres/pool.ts';
 import { administrator } from '../../../src/record/actor.ts';
-import { openStage, people, type StagedFirm, unread } from '../../support/burst.ts';
+import { instanceCounts, openStage, people, type StagedFirm, unread } from '../../support/burst.ts';
 
 const minute = 60;
 const both = (shown: string) => ({ O: shown, C: shown });
@@ -17,7 +17,7 @@ const remove = async (firm: StagedFirm, lead: { id: string } | undefined) => {
   expect((await firm.anywhere().delete(`/v1/leads/${lead?.id}`)).status).toBe(200);
 };
 
-for (const instances of [1, 3]) {
+for (const instances of instanceCounts) {
   const { databaseUrl, sql, newFirm } = await openStage(instances);
 
   describe(`With ${instances} instance(s)`, () => {

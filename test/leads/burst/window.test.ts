@@ -2,12 +2,12 @@
  * Which leads are a burst: how many, how far apart, for how long (docs/design/later.md, Bursts).
  */
 import { describe, expect, test } from 'bun:test';
-import { openStage, unread } from '../../support/burst.ts';
+import { instanceCounts, openStage, unread } from '../../support/burst.ts';
 
 const minute = 60;
 const both = (shown: string) => ({ O: shown, C: shown });
 
-for (const instances of [1, 3]) {
+for (const instances of instanceCounts) {
   const stage = await openStage(instances);
   const { clock, newFirm } = stage;
 
