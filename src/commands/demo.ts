@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { createKey, revokeKey } from '../api-keys/api-key.ts';
 import { listKeys } from '../api-keys/list.ts';
+import { sealNow } from '../audit/seal.ts';
 import { Refusal } from '../base/refusal.ts';
 import { readSettings } from '../config.ts';
 import { scopes } from '../contents.ts';
@@ -28,14 +29,19 @@ export const demoCommand = (program: Command, terminal: Terminal) => {
       const isGiven = isDataGiven(command);
       const data = isGiven ? options.data : await mkdtemp(join(tmpdir(), 'matterhorn-demo-'));
       try {
-        await serve(terminal, { ...options, data }, async ({ url, database }, dataDirectory) => {
-          const { key, token } = await makeDemonstration(database);
-          const signInLink = welcomeLinkOf(readSettings(terminal.environment), url, token);
-          const firm = { id: demonstrationId, name: demonstrationName };
-          return options.json
-            ? `${JSON.stringify({ url, signInLink, key, firm })}\n`
-            : greeting({ url, signInLink, key, dataDirectory });
-        });
+        await serve(
+          terminal,
+          { ...options, data },
+          async ({ url, database }, dataDirectory, signs) => {
+            const { key, token } = await makeDemonstration(database);
+            await sealNow(database, signs);
+            const signInLink = welcomeLinkOf(readSettings(terminal.environment), url, token);
+            const firm = { id: demonstrationId, name: demonstrationName };
+            return options.json
+              ? `${JSON.stringify({ url, signInLink, key, firm })}\n`
+              : greeting({ url, signInLink, key, dataDirectory });
+          },
+        );
       } finally {
         if (!isGiven) await rm(data, { recursive: true, force: true });
       }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { startScheduledBackups } from '../backup/schedule.ts';
+import type { InstallationKey } from '../base/installation-key.ts';
 import { log } from '../base/log.ts';
 import { Refusal } from '../base/refusal.ts';
 import { readSettings } from '../config.ts';
@@ -67,7 +68,11 @@ export const withServeOptions = (command: Command, otherwise?: string) =>
 export const serve = async (
   terminal: Terminal,
   options: ServeOptions,
-  greet: (server: Server, dataDirectory: string | undefined) => Promise<string>,
+  greet: (
+    server: Server,
+    dataDirectory: string | undefined,
+    key: InstallationKey | undefined,
+  ) => Promise<string>,
 ): Promise<void> => {
   const settings = readSettings(terminal.environment);
   const doors = openDoors(settings, options);
@@ -87,7 +92,7 @@ export const serve = async (
     if (why) log('warn', 'audit log and backups are not signed', { message: why });
     const server = doors.start(requests, key);
     backups = startScheduledBackups(owner, settings, key);
-    terminal.out(await greet(server, embedded?.dataDirectory));
+    terminal.out(await greet(server, embedded?.dataDirectory, key));
     await ended.promise;
   } finally {
     await Promise.all([doors.stop(), backups?.stop()]);

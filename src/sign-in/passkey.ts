@@ -27,6 +27,15 @@ export type Site = { host: string; origin: string };
 const algorithms = [-8, -7, -257];
 const challengeMinutes = 5;
 
+/**
+ * The library, at first use. It imports this polyfill too, but in the executable too late: Bun runs a
+ * CommonJS module behind the others of its bundle.
+ */
+const library = async () => {
+  await import('reflect-metadata');
+  return import('@simplewebauthn/server');
+};
+
 /** Nobody has said yet who they are where a sign-in begins. */
 const nobody = { firmId: '00000000-0000-0000-0000-000000000000', memberId: '' };
 
@@ -43,7 +52,7 @@ export const beginPasskey = async (
   const [holder, present, { generateRegistrationOptions }] = await Promise.all([
     memberWithId(actor, memberId),
     actor.run(passkeysOf, { firmId, memberId }),
-    import('@simplewebauthn/server'),
+    library(),
   ]);
   if (present.length >= passkeyLimits.most) throw tooMany();
   const options = await generateRegistrationOptions({
@@ -79,7 +88,7 @@ export const addPasskey = async (
   const memberId = String(actor.memberId);
   const { answer, challenge } = answerIn<RegistrationResponseJSON>(wish.answer);
   await takeChallenge(actor.database, { firmId: actor.firmId, memberId }, challenge);
-  const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
+  const { verifyRegistrationResponse } = await library();
   const { registrationInfo: made } = await verifyRegistrationResponse({
     ...{ response: answer, expectedChallenge: challenge, expectedOrigin: origin },
     ...{ expectedRPID: host, supportedAlgorithmIDs: algorithms },
@@ -130,7 +139,7 @@ export const beginPasskeySignIn = async (
   database: Database,
   { host }: Site,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> => {
-  const { generateAuthenticationOptions } = await import('@simplewebauthn/server');
+  const { generateAuthenticationOptions } = await library();
   const options = await generateAuthenticationOptions({
     rpID: host,
     userVerification: 'required',
@@ -153,7 +162,7 @@ export const signInWithPasskey = async (
   const { answer, challenge } = answerIn<AuthenticationResponseJSON>(text);
   await takeChallenge(database, nobody, challenge);
   const holder = holderIn(answer);
-  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
+  const { verifyAuthenticationResponse } = await library();
   return write(memberActor(database, holder), async (w) => {
     const stored = await w.first(passkeyForUse, { ...holder, credentialId: String(answer.id) });
     if (!stored) throw notAccepted();

@@ -31,7 +31,10 @@ export type SignedIn = {
   isOwner: boolean;
   /** Whether their role allows this. An owner's allows everything. */
   may(permission: Permission): boolean;
-  /** Whether the member has proved who they are within the last 15 minutes. */
+  /**
+   * Whether the member has proved who they are within the last 15 minutes. Who tries the demonstration
+   * has no password to prove it with: they are taken at their word.
+   */
   isProvenLately: boolean;
   actor: Actor;
 };
@@ -101,7 +104,7 @@ const signedIn = statement(
       member.email as "memberEmail", role.name as "roleName", role.holds_all as "isOwner",
       role.permissions,
       coalesce(session.proven_at > moment() - interval '${sql.raw(String(provenMinutes))} minutes', false)
-        as "isProvenLately",
+        or session.signed_in_with = 'demonstration' as "isProvenLately",
       session.seen_at > moment() - interval '1 minute' as "wasSeenLately"
     from session
     join firm on firm.id = session.firm_id

@@ -46,7 +46,7 @@ export const session = pgTable(
     address: text().notNull(),
     browser: text().notNull(),
     createdAt: moment().notNull(),
-    /** When the member last proved who they are; null if they never did (a demonstration). */
+    /** When the member last proved who they are; null in a demonstration, which asks for no proof. */
     provenAt: moment(),
     /** When it was last used, to the minute. */
     seenAt: moment().notNull(),

@@ -1,6 +1,7 @@
 /** "My settings" as a browser without scripts uses them: forms, pages and cookies. */
 import { describe, expect, test } from 'bun:test';
 import { TOTP } from 'otpauth';
+import { memberBrowser } from '../support/app.ts';
 import { moveClock, ownDatabase } from '../support/database.ts';
 import { auditOf } from '../support/expectations.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
@@ -149,6 +150,19 @@ describe('/settings/me', () => {
     } finally {
       Object.assign(server, { url: saved });
     }
+  });
+
+  test('in a demonstration, where nobody has a password, nothing is asked for', async () => {
+    const firm = await makeFirm(server);
+    const ada = await memberBrowser(server, firm, owner, 'demonstration');
+    expect((await ada.send('/settings/me/authenticator', {})).status).toBe(200);
+    const made = await ada.send(`/settings/members/${firm.members[attorney]}/link`, {});
+    expect({ status: made.status, isShown: made.text.includes('/welcome/') }).toEqual({
+      ...{ status: 200, isShown: true },
+    });
+    expect((await ada.get('/settings/me')).text).not.toContain('Present password');
+    const later = await memberBrowser(server, firm, owner, 'unproven');
+    expect((await later.send('/settings/me/authenticator', {})).status).toBe(303);
   });
 
   test('a form from elsewhere changes nothing', async () => {

@@ -70,7 +70,7 @@ describe('Members', () => {
 
   test('who is not proven lately is asked for the password first, and nothing is done', async () => {
     const { firm, id } = await ready();
-    const unproven = await memberBrowser(server, firm, owner, 'demonstration');
+    const unproven = await memberBrowser(server, firm, owner, 'unproven');
     const there = `${members}/${id(attorney)}`;
     for (const path of [members, there, `${there}/link`, `${there}/deactivate`, '/settings/keys']) {
       const sent = await unproven.send(path, { name: 'Else' });

@@ -3,6 +3,7 @@
  * `bun test/executable/smoke.ts EXECUTABLE`; prints what it saw and ends with 1 where something is wrong.
  */
 import { readdir, rm } from 'node:fs/promises';
+import { openAuthenticator } from '../support/authenticator.ts';
 import { check, placeAlone } from '../support/executable.ts';
 
 const { folder, executable, environment } = await placeAlone(
@@ -48,6 +49,23 @@ const stop = async (process: ReturnType<typeof start>) => {
   return Promise.race([process.exited, Bun.sleep(25_000).then(() => -1)]);
 };
 
+/** Passkeys are only there under a name, and their library only at first use. */
+const signsInByPasskey = async (url: string, cookie: string) => {
+  const here = url.replace('127.0.0.1', 'localhost');
+  const send = (path: string, fields: Record<string, string>, as = 'text/html') =>
+    fetch(here + path, {
+      ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) },
+      headers: { cookie, accept: as, 'sec-fetch-site': 'same-origin' },
+    });
+  const ask = async (path: string) => (await send(path, {}, 'application/json')).json();
+  const device = openAuthenticator(here);
+  const made = device.create((await ask('/settings/me/passkeys/challenge')).create);
+  await send('/settings/me/passkeys', { name: 'Smoke', answer: made });
+  const signed = device.sign((await ask('/sign-in/passkey/challenge')).sign);
+  const answer = await send('/sign-in/passkey', { answer: signed });
+  return answer.headers.get('set-cookie')?.startsWith('session=') ?? false;
+};
+
 const first = start();
 try {
   const { url, signInLink, key, milliseconds } = await greetingOf(first);
@@ -66,6 +84,7 @@ try {
     (await fetch(url + path, { headers: { cookie, accept: 'text/html' } })).text();
   check('the home page names the firm', (await inside('/')).includes('Harrow &amp; Lane'));
   check('the leads page shows a caller', (await inside('/leads')).includes('Tabitha Greer'));
+  check('a passkey is made, and signs in', await signsInByPasskey(url, cookie));
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const created = await fetch(`${url}/v1/leads`, {
     method: 'POST',

@@ -1,10 +1,12 @@
 /** A browser without a screen: it keeps its cookie, and sends forms as a page of the server's own does. */
 import { afterAll } from 'bun:test';
+import { digestOf } from '../../src/api-keys/secret.ts';
 import { readSettings } from '../../src/config.ts';
 import { type Database, openDatabase } from '../../src/postgres/pool.ts';
 import { administrator } from '../../src/record/actor.ts';
 import { write } from '../../src/record/write.ts';
 import { startSession } from '../../src/sign-in/session.ts';
+import { connect } from './database.ts';
 
 export type Seen = { status: number; location: string | null; text: string };
 
@@ -20,18 +22,28 @@ const databaseAt = (url: string) => {
   return known;
 };
 
-/** Signs a member in by a session of their own, `with` a password or as in the demonstration, unproven. */
+const forgetProof = async (databaseUrl: string, token: string) => {
+  const sql = connect(databaseUrl);
+  await sql`update session set proven_at = null where digest = ${digestOf(token)}`;
+  await sql.end();
+};
+
+/** Signs a member in by a session of their own: with a password, just now or long ago, or in a demonstration. */
 export const memberBrowser = async (
   server: { url: string; databaseUrl: string },
   firm: { id: string; members: Record<string, string> },
   email: string,
-  by: 'password' | 'demonstration' = 'password',
+  by: 'password' | 'unproven' | 'demonstration' = 'password',
 ) => {
   const memberId = firm.members[email];
   if (!memberId) throw new Error(`${email} is no member of the firm.`);
   const token = await write(administrator(databaseAt(server.databaseUrl), firm.id), (w) =>
-    startSession(w, memberId, { address: '127.0.0.1', agent: 'a test' }, by),
+    startSession(
+      ...([w, memberId, { address: '127.0.0.1', agent: 'a test' }] as const),
+      by === 'unproven' ? 'password' : by,
+    ),
   );
+  if (by === 'unproven') await forgetProof(server.databaseUrl, token);
   const ask = async (
     path: string,
     body?: Record<string, string> | [string, string][],

@@ -1,6 +1,6 @@
 /** What tests of the audit log's chain share: sealing without waiting, and tampering as a superuser. */
 import type postgres from 'postgres';
-import { auditSeal } from '../../src/audit/seal.ts';
+import { sealNow } from '../../src/audit/seal.ts';
 import type { InstallationKey } from '../../src/base/installation-key.ts';
 import { readSettings } from '../../src/config.ts';
 import { openDatabase } from '../../src/postgres/pool.ts';
@@ -10,19 +10,7 @@ import { connect } from './database.ts';
 export const sealOnce = async (databaseUrl: string, key?: InstallationKey) => {
   const address = readSettings({ DATABASE_URL: databaseUrl }).database ?? '';
   const database = openDatabase(address, 2);
-  const { work } = auditSeal(key);
-  try {
-    for (let more = true; more; ) {
-      more = false;
-      await database.transaction((transaction) =>
-        work(undefined, transaction, () => {
-          more = true;
-        }),
-      );
-    }
-  } finally {
-    await database.close();
-  }
+  await sealNow(database, key).finally(() => database.close());
 };
 
 /** Seals until nothing is unsealed; transactions of other tests on the same server delay it. */
