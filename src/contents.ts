@@ -11,6 +11,7 @@ import { deadLetterPruning } from './jobs/dead-letters.ts';
 import type { JobKind } from './jobs/kind.ts';
 import { leadAnnounce, leadTellAssigned } from './leads/jobs.ts';
 import { leads } from './leads/resource.ts';
+import { limitationDay, limitationGuard, limitationLook } from './limitation/jobs.ts';
 import { matterTypes } from './matter-types/resource.ts';
 import { matterTell } from './matters/jobs.ts';
 import { matters } from './matters/resource.ts';
@@ -49,6 +50,9 @@ export const jobKinds = (key?: InstallationKey): JobKind[] => [
   matterTell,
   closeOutEvents,
   closeOutTasks,
+  limitationGuard,
+  limitationDay,
+  limitationLook,
   auditSeal(key),
   answerPruning,
   notificationPruning,

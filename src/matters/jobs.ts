@@ -85,3 +85,18 @@ export const closeOutLater = (w: Write, matterId: string, occasion: string | num
     });
   }
 };
+
+/** The kind of job that looks at the limitation date of one matter (`limitation/jobs.ts`). */
+export const limitationLookKind = 'limitation_look';
+
+/**
+ * Has the matter's limitation date looked at soon. To be called by each write that sets it, or that
+ * changes who is to be told of it: it is near already, perhaps, and the next morning is far.
+ */
+export const lookAtLimitationLater = (w: Write, matterId: string) =>
+  enqueue(w, {
+    kind: limitationLookKind,
+    dedupeKey: `${limitationLookKind}:${matterId}:${w.author.requestId}`,
+    ref: matterId,
+    afterSeconds: 0,
+  });

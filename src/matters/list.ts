@@ -152,6 +152,8 @@ const forChange = statement((given: Given<'firmId' | 'id'>) =>
       firmId: matter.firmId,
       ordinal: matter.ordinal,
       timesArchived: matter.timesArchived,
+      limitationMetOn: matter.limitationMetOn,
+      limitationMetById: matter.limitationMetById,
       customFields: matter.customFields,
       findableBy: matter.findableBy,
       ...namesOf(matter),

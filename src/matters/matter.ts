@@ -9,7 +9,7 @@ import type { Actor } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { notNumbered, numberFor } from '../register/numbering.ts';
 import { countOf, enter, strike } from '../register/register.ts';
-import { closeOutLater, tellTeamLater } from './jobs.ts';
+import { closeOutLater, lookAtLimitationLater, tellTeamLater } from './jobs.ts';
 import { matterForChange } from './list.ts';
 import { clientsFrom, storePeople, teamFrom } from './people.ts';
 import { matter } from './table.ts';
@@ -70,6 +70,7 @@ export const createMatter = (actor: Acting, body: NewMatter) =>
     w.create(matter, made, { clients, team });
     storePeople(w, made.id, clients, team);
     if (team.length > 0) tellTeamLater(w, made.id, 'matter.added', 'created');
+    if (made.solDate !== null) lookAtLimitationLater(w, made.id);
     const names = { practiceAreaName: area.name, stageName: chosen.name };
     return viewMatterFull({ ...made, ...names, clients, team }, defined);
   });
@@ -126,7 +127,7 @@ export const updateMatter = (actor: Acting, id: string, body: MatterChange) =>
       description: body.description === undefined ? stored.description : body.description,
       openDate: body.openDate ?? stored.openDate,
       closeDate: body.closeDate === undefined ? stored.closeDate : body.closeDate,
-      solDate: body.solDate === undefined ? stored.solDate : body.solDate,
+      ...limitationAfter(stored, body.solDate),
       customFields: await mergeCustomFields(w, defined, stored.customFields, body.customFields),
       updatedAt: now,
     };
@@ -135,6 +136,8 @@ export const updateMatter = (actor: Acting, id: string, body: MatterChange) =>
     const findableBy = findableWith(ownText(stored.number, title), [ofClients]);
     if (!w.update(matter, stored, { ...fields, findableBy }))
       return viewMatterFull(stored, defined);
+    const mayBeNear = changed.solDate !== stored.solDate || status !== stored.status;
+    if (mayBeNear && changed.solDate !== null) lookAtLimitationLater(w, id);
     if (isArchived) {
       tellTeamLater(w, id, 'matter.archived', changed.timesArchived);
       closeOutLater(w, id, changed.timesArchived);
@@ -143,6 +146,20 @@ export const updateMatter = (actor: Acting, id: string, body: MatterChange) =>
   });
 
 type StoredMatter = NonNullable<Awaited<ReturnType<typeof matterForChange>>>;
+
+/** The limitation date after the change. Another one has yet to be met. */
+export const limitationAfter = (
+  { solDate, limitationMetOn, limitationMetById }: Limitation,
+  sent: string | null | undefined,
+): Limitation =>
+  sent === undefined || sent === solDate
+    ? { solDate, limitationMetOn, limitationMetById }
+    : { solDate: sent, limitationMetOn: null, limitationMetById: null };
+
+type Limitation = Pick<
+  typeof matter.$inferSelect,
+  'solDate' | 'limitationMetOn' | 'limitationMetById'
+>;
 
 /** Practice area and stage after the change. A stage belongs to one practice area. */
 const placeAfter = async (w: Write, stored: StoredMatter, body: MatterChange) => {

@@ -13,18 +13,24 @@ const delivered = new Map<NotificationKind, number>(notificationKinds.map((kind)
  */
 export const deliveredByKind = (): ReadonlyMap<NotificationKind, number> => delivered;
 
-/** Sends a statement that tells members something, and counts what it told after the commit. */
+/**
+ * Sends a statement that tells members something, and counts what it told after the commit. Gives
+ * how many it told; nobody has to wait for that, and it is 0 where the transaction fails.
+ */
 export const deliver = <Values extends unknown[]>(
   transaction: Pick<Transaction, 'run' | 'afterCommit'>,
   telling: () => Statement<Told, Values>,
   ...values: NoInfer<Values>
-) => {
+): Promise<number> => {
   const count = (told: Told[]) => {
     for (const { kind } of told) delivered.set(kind, (delivered.get(kind) ?? 0) + 1);
   };
-  transaction.run(telling, ...values).then(
-    (told) => transaction.afterCommit(() => count(told)),
+  return transaction.run(telling, ...values).then(
+    (told) => {
+      transaction.afterCommit(() => count(told));
+      return told.length;
+    },
     // The transaction fails with it.
-    () => {},
+    () => 0,
   );
 };

@@ -14,4 +14,8 @@ export const isVisible = sql`(notification.replaced_by_id is null
   and (notification.kind not in ('lead.new', 'lead.assigned') or exists (select from lead
     where lead.firm_id = notification.firm_id and lead.id = notification.record_id
       and lead.deleted_at is null
-      and ${seesLead(recipient)})))`;
+      and ${seesLead(recipient)}))
+  and (notification.kind not in ('limitation.near', 'task.assigned')
+    or ((role.holds_all or 'matters:read' = any(role.permissions))
+      and exists (select from matter where matter.firm_id = notification.firm_id
+        and matter.id = notification.record_id and matter.deleted_at is null))))`;

@@ -405,7 +405,7 @@ describe("The server's own jobs", () => {
         (row) => row.kind,
       );
     const pruned = ['answers', 'dead_letters', 'notifications', 'sign_in'];
-    const all = ['audit_seal', ...pruned.map((kind) => `prune_${kind}`)];
+    const all = ['audit_seal', 'limitation_guard', ...pruned.map((kind) => `prune_${kind}`)];
     await until(async () => (await own()).length === all.length);
     expect(await own()).toEqual(all);
     await servers[0]?.stop();

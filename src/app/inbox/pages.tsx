@@ -16,6 +16,9 @@ const icons: Partial<Record<NotificationKind, IconName>> = {
   'matter.added': 'briefcase',
   'matter.archived': 'archive',
   'matter.deleted': 'trash-2',
+  'limitation.near': 'scale',
+  'task.assigned': 'square-check',
+  'event.invited': 'calendar',
   'event.cancelled': 'calendar-x',
 };
 

@@ -49,6 +49,12 @@ const switchNames: Record<
   'matter.added': { name: 'Added to a matter', says: 'When you join the team of a matter.' },
   'matter.archived': { name: 'Matter archived', says: 'For matters whose team you are on.' },
   'matter.deleted': { name: 'Matter deleted', says: 'For matters whose team you are on.' },
+  'limitation.near': {
+    name: 'Limitation date near',
+    says: '180, 90, 60, 30, 14, 7 and 1 days before it, until somebody says that it was met.',
+  },
+  'task.assigned': { name: 'Task assigned to you', says: 'When a colleague gives you a task.' },
+  'event.invited': { name: 'Invited to an event', says: 'When a colleague invites you.' },
   'event.cancelled': { name: 'Event cancelled', says: 'For events that you are invited to.' },
 };
 

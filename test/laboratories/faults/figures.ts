@@ -85,7 +85,7 @@ const rest = async (lab: Laboratory) => {
           (select count(*)::int from audit_entry entry where not exists (
             select from audit_seal seal where seal.firm_id = entry.firm_id
               and seal.entry_id = entry.id)) as unsealed
-        from job where dead_at is null and kind = any(${['lead_announce', 'matter_tell', 'close_out_events', 'close_out_tasks']})`;
+        from job where dead_at is null and kind = any(${['lead_announce', 'matter_tell', 'close_out_events', 'close_out_tasks', 'limitation_look']})`;
       if (row && row.seconds > 1) await clockOf(sql).step(row.seconds);
       return row;
     });

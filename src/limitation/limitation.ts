@@ -1,0 +1,65 @@
+import { dayIn, isCalendarDate } from '../base/calendar-date.ts';
+import { invalid, invalidField, notFound } from '../base/refusal.ts';
+import { shortText } from '../base/short-text.ts';
+import { readFirm } from '../firm/firm.ts';
+import { lookAtLimitationLater } from '../matters/jobs.ts';
+import { matterForChange } from '../matters/list.ts';
+import { limitationAfter } from '../matters/matter.ts';
+import { matter } from '../matters/table.ts';
+import { type Acting, type Write, write } from '../record/write.ts';
+
+/** A limitation date to be set, `YYYY-MM-DD`, or null to clear it; and why one that stood is changed. */
+export type NewLimitation = { solDate: string | null; reason: string };
+
+/**
+ * Sets, moves or clears a matter's limitation date, and keeps the reason in the audit entry. One that
+ * was met is open again under its new date. Throws `Refusal` not_found; invalid_request for a day that
+ * does not exist, and where a date that stood is changed without a reason.
+ */
+export const setLimitation = (actor: Acting, id: string, { solDate, reason }: NewLimitation) =>
+  write(actor, async (w) => {
+    if (solDate !== null && !isCalendarDate(solDate)) {
+      throw invalidField('solDate', 'must be a calendar date, YYYY-MM-DD');
+    }
+    const [stored, now] = await Promise.all([matterFor(w, id), w.now()]);
+    if (solDate === stored.solDate) return;
+    if (stored.solDate !== null && reason.trim() === '') {
+      throw invalidField('reason', 'is required: a limitation date was set');
+    }
+    const why = reason.trim() && shortText('reason', reason);
+    const fields = { ...limitationAfter(stored, solDate), updatedAt: now };
+    w.update(matter, stored, fields, why ? { reason: { before: null, after: why } } : {});
+    if (solDate !== null) lookAtLimitationLater(w, id);
+  });
+
+/**
+ * Says that a limitation date was met on a day, in the name of the member who acts: it gives no further
+ * notice. Throws `Refusal` not_found; invalid_request without a limitation date, and for a day that
+ * does not exist or is still to come.
+ */
+export const meetLimitation = (actor: Acting, id: string, metOn: string) =>
+  write(actor, async (w) => {
+    if (!isCalendarDate(metOn)) throw invalidField('metOn', 'must be a calendar date, YYYY-MM-DD');
+    const [stored, { timeZone }, now] = await Promise.all([matterFor(w, id), readFirm(w), w.now()]);
+    if (stored.solDate === null) {
+      throw invalid('The matter has no limitation date that could be met. Set one first.');
+    }
+    if (metOn > dayIn(now, timeZone)) throw invalidField('metOn', 'must not be after today');
+    const isSame = stored.limitationMetOn === metOn;
+    const limitationMetById = isSame ? stored.limitationMetById : w.memberId;
+    w.update(matter, stored, { limitationMetOn: metOn, limitationMetById, updatedAt: now });
+  });
+
+/** Takes back that a limitation date was met: it gives notice again. Throws `Refusal` not_found. */
+export const reopenLimitation = (actor: Acting, id: string) =>
+  write(actor, async (w) => {
+    const [stored, now] = await Promise.all([matterFor(w, id), w.now()]);
+    const fields = { limitationMetOn: null, limitationMetById: null, updatedAt: now };
+    if (w.update(matter, stored, fields)) lookAtLimitationLater(w, id);
+  });
+
+const matterFor = async (w: Write, id: string) => {
+  const stored = await matterForChange(w, id);
+  if (!stored) throw notFound();
+  return stored;
+};

@@ -1,0 +1,73 @@
+/** Firms whose limitation dates are watched, and their clock. */
+import { wakeRunners } from '../../src/jobs/runner.ts';
+import { takeClock } from '../support/clock.ts';
+import { connect, ownDatabase } from '../support/database.ts';
+import { attorney, type Firm, makeFirm } from '../support/firm.ts';
+
+export type Notice = { kind: string; recordId: string; title: string; text: string };
+
+/** A database of its own with its clock, which stands. */
+export const guardedDatabase = async () => {
+  const databaseUrl = await ownDatabase();
+  const clock = await takeClock(databaseUrl);
+  const sql = connect(databaseUrl);
+
+  /** Waits until nothing is left to do for the guardian at this moment. */
+  const settled = async () => {
+    const until = performance.now() + 20_000;
+    for (;;) {
+      wakeRunners();
+      const due = await sql`select from job
+        where kind like 'limitation_%' and run_at <= moment() and dead_at is null`;
+      if (due.length === 0) return;
+      if (performance.now() > until) throw new Error('The guardian did not come to rest.');
+      await Bun.sleep(20);
+    }
+  };
+
+  /** The moment of an hour of a firm's day. */
+  const momentOf = async (day: string, hour: string, timeZone: string) => {
+    const [row] = await sql<{ at: Date }[]>`
+      select (${day}::date + ${hour}::time) at time zone ${timeZone} as at`;
+    return row ? row.at.getTime() : Number.NaN;
+  };
+
+  const put = async (at: number) => {
+    await clock.standAt(at);
+    await settled();
+  };
+
+  return { databaseUrl, clock, sql, settled, momentOf, put };
+};
+
+/** A firm in a time zone. */
+export const firmIn = async (
+  server: { url: string; databaseUrl: string },
+  timeZone: string,
+): Promise<Firm> => {
+  const firm = await makeFirm(server);
+  const sql = connect(server.databaseUrl);
+  await sql`update firm set time_zone = ${timeZone} where id = ${firm.id}`;
+  await sql.end();
+  return firm;
+};
+
+/** Opens a matter with a limitation date; the attorney answers for it. */
+export const openMatter = async (firm: Firm, solDate: string | undefined, more: object = {}) => {
+  const { body, status } = await firm.owner.post('/v1/matters', {
+    ...{ practiceAreaId: firm.practiceAreas.Family?.id, openDate: '2026-01-01', solDate },
+    ...{ title: 'Quill v. Rook', team: [{ memberId: firm.members[attorney] }] },
+    ...more,
+  });
+  if (status !== 201) throw new Error(JSON.stringify(body));
+  return body.data as { id: string; publicId: string };
+};
+
+/** What a member was told of limitation dates, the oldest first. */
+export const toldOf = async (firm: Firm, email: string): Promise<Notice[]> => {
+  const notices = await firm.command<Notice[]>(['inbox', '--member', email]);
+  return notices.filter(({ kind }) => kind === 'limitation.near').reverse();
+};
+
+export const dayBefore = (day: string, days: number) =>
+  new Date(Date.parse(`${day}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10);
