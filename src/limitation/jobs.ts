@@ -4,8 +4,8 @@
  * that it is given once, whoever looks, and however often.
  */
 import { sql } from 'drizzle-orm';
+import type { JobKind } from '../jobs/kind.ts';
 import { noFirm } from '../jobs/queue.ts';
-import type { JobKind } from '../jobs/runner.ts';
 import { limitationLookKind } from '../matters/jobs.ts';
 import { deliver } from '../notifications/delivered.ts';
 import { type Given, statement } from '../postgres/statement.ts';
