@@ -13,7 +13,7 @@ import { leadAnnounce, leadTellAssigned } from './leads/jobs.ts';
 import { leads } from './leads/resource.ts';
 import { limitationDay, limitationGuard, limitationLook } from './limitation/jobs.ts';
 import { matterTypes } from './matter-types/resource.ts';
-import { matterTell } from './matters/jobs.ts';
+import { matterTell, matterTellAdded } from './matters/jobs.ts';
 import { matters } from './matters/resource.ts';
 import { notificationPruning } from './notifications/pruning.ts';
 import { practiceAreas } from './practice-areas/resource.ts';
@@ -48,6 +48,7 @@ export const jobKinds = (key?: InstallationKey): JobKind[] => [
   leadAnnounce,
   leadTellAssigned,
   matterTell,
+  matterTellAdded,
   closeOutEvents,
   closeOutTasks,
   limitationGuard,

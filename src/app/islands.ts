@@ -3,10 +3,10 @@
  * imports nothing of the server's.
  */
 export const islands = {
-  clients: () => import('./leads/client-picker.tsx').then(({ ClientPicker }) => ClientPicker),
+  clients: () => import('./matters/client-picker.tsx').then(({ ClientPicker }) => ClientPicker),
   known: () => import('./leads/known-list.tsx').then(({ KnownList }) => KnownList),
   palette: () => import('./search/palette.tsx').then(({ Palette }) => Palette),
-  team: () => import('./leads/team-rows.tsx').then(({ TeamRows }) => TeamRows),
+  team: () => import('./matters/team-rows.tsx').then(({ TeamRows }) => TeamRows),
 };
 
 export type IslandName = keyof typeof islands;

@@ -5,6 +5,7 @@ import { newLeadPages } from './leads/new-lead.tsx';
 import { leadPages } from './leads/pages.tsx';
 import { leadRecordPages } from './leads/record-pages.tsx';
 import { matterPages } from './matters/pages.tsx';
+import { matterRecordPages } from './matters/record-pages.tsx';
 import { preferencePages } from './preference-pages.ts';
 import { reportPages } from './reports/pages.ts';
 import { searchPages } from './search/pages.tsx';
@@ -34,6 +35,7 @@ export const pages: readonly Page[] = [
   ...newLeadPages,
   ...leadRecordPages,
   ...matterPages,
+  ...matterRecordPages,
   ...searchPages,
   ...reportPages,
   ...mePages,

@@ -13,7 +13,12 @@ export type TimelineLine = {
   memberName: string | null;
   /** The API key it came through, if through one. */
   keyName: string | null;
-  entries: { action: 'create' | 'update' | 'delete'; recordKind: string; changes: Changes }[];
+  entries: {
+    action: 'create' | 'update' | 'delete';
+    recordKind: string;
+    recordId: string;
+    changes: Changes;
+  }[];
 };
 
 /** A timeline, newest line first; whether there are older lines; and names for the ids in it. */
@@ -64,7 +69,7 @@ const entriesOf = statement(
       where firm_id = ${firmId}::uuid and record_id = any(${ids}::uuid[])
       group by request_id order by last desc limit ${most}::int)
     select line.request_id as "requestId", entry.at, entry.action,
-      entry.record_kind as "recordKind", member.name as "memberName", api_key.name as "keyName",
+      entry.record_kind as "recordKind", entry.record_id::text as "recordId", member.name as "memberName", api_key.name as "keyName",
       case when octet_length(entry.changes::text) > 65536 then '{}' else entry.changes end as changes
     from line
     join audit_entry entry on entry.firm_id = ${firmId}::uuid
@@ -75,8 +80,8 @@ const entriesOf = statement(
 );
 
 /** Every id that an entry's changes name, at any depth. */
-const idsIn = ({ changes }: TimelineLine['entries'][number]): string[] => {
-  const found: string[] = [];
+const idsIn = ({ changes, recordId }: TimelineLine['entries'][number]): string[] => {
+  const found: string[] = [recordId];
   const look = (value: unknown) => {
     if (typeof value === 'string') {
       if (isId(value)) found.push(value);
@@ -88,11 +93,15 @@ const idsIn = ({ changes }: TimelineLine['entries'][number]): string[] => {
   return found;
 };
 
-// Practice areas, stages, reasons and members keep their names when they are gone.
+// Practice areas, stages, types, reasons and members keep their names when they are gone.
 const namesOf = statement(
   (given: Given<Sight & { ids: string[] }>) => sql<{ id: string; name: string }>`
     with asked as (select unnest(${given.ids}::uuid[]) as id)
     select id::text as id, name from lead_stage where firm_id = ${given.firmId} and id in (select id from asked)
+    union all select id::text, name from stage where firm_id = ${given.firmId} and id in (select id from asked)
+    union all select id::text, name from matter_type where firm_id = ${given.firmId} and id in (select id from asked)
+    union all select id::text, title from task where firm_id = ${given.firmId} and id in (select id from asked)
+    union all select id::text, title from calendar_event where firm_id = ${given.firmId} and id in (select id from asked)
     union all select id::text, name from practice_area where firm_id = ${given.firmId} and id in (select id from asked)
     union all select id::text, name from not_hired_reason where firm_id = ${given.firmId} and id in (select id from asked)
     union all select id::text, name from member where firm_id = ${given.firmId} and id in (select id from asked)

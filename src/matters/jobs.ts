@@ -2,11 +2,10 @@ import { sql } from 'drizzle-orm';
 import { enqueue } from '../jobs/enqueue.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
-import type { NotificationKind } from '../notifications/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { causeOf, type Write } from '../record/write.ts';
 
-type MatterNotice = Extract<NotificationKind, `matter.${string}`>;
+type MatterNotice = 'matter.added' | 'matter.archived' | 'matter.deleted';
 
 const titles: Record<MatterNotice, string> = {
   'matter.added': 'Added to a matter',
@@ -62,6 +61,57 @@ const tellTeam = statement(
     where matter.firm_id = ${given.firmId} and matter.id = ${given.matterId}
       and (matter.deleted_at is not null) = (${given.notice} = 'matter.deleted')
       and member.deactivated_at is null and not ${given.notice} = any(member.muted_kinds)
+    on conflict do nothing returning kind`,
+);
+
+/** Soon tells members that they were added to a matter, but not the one who added them. */
+export const tellAddedLater = (w: Write, matterId: string, memberIds: string[]) => {
+  const told = memberIds.filter((id) => id !== w.memberId);
+  if (told.length === 0) return;
+  const { requestId } = w.author;
+  enqueue(w, {
+    kind: matterTellAdded.kind,
+    dedupeKey: `matter.added:${matterId}:${requestId}`,
+    ref: matterId,
+    payload: { memberIds: told, occasion: requestId },
+    afterSeconds: 0,
+  });
+};
+
+/**
+ * Tells members that they were added to a matter. Recipients are decided now: active, still on its
+ * team, kind not switched off, matter not deleted.
+ */
+export const matterTellAdded: JobKind = {
+  kind: 'matter_tell_added',
+  async work({ firmId, ref, payload }, transaction) {
+    const { memberIds, occasion } = payload as { memberIds: string[]; occasion: string };
+    deliver(transaction, tellAdded, {
+      ...{ firmId, memberIds, matterId: ref as string, title: titles['matter.added'] },
+      cause: `${ref}:${occasion}`,
+    });
+  },
+};
+
+type Added = {
+  firmId: string;
+  matterId: string;
+  memberIds: string[];
+  title: string;
+  cause: string;
+};
+
+const tellAdded = statement(
+  (given: Given<Added>) => sql<Told>`
+    insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
+    select distinct matter.firm_id, member.id, 'matter.added', ${given.cause},
+      matter.id, ${given.title}, matter.number || ' ' || matter.title, moment(), moment()
+    from matter
+    join matter_team on matter_team.firm_id = matter.firm_id and matter_team.matter_id = matter.id
+    join member on member.firm_id = matter_team.firm_id and member.id = matter_team.member_id
+    where matter.firm_id = ${given.firmId} and matter.id = ${given.matterId}
+      and matter.deleted_at is null and member.id = any(${given.memberIds}::uuid[])
+      and member.deactivated_at is null and not 'matter.added' = any(member.muted_kinds)
     on conflict do nothing returning kind`,
 );
 

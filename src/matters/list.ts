@@ -156,6 +156,8 @@ const forChange = statement((given: Given<'firmId' | 'id'>) =>
       limitationMetById: matter.limitationMetById,
       customFields: matter.customFields,
       findableBy: matter.findableBy,
+      matterTypeId: matter.matterTypeId,
+      formerNumber: matter.formerNumber,
       ...namesOf(matter),
     })
     .from(matter)

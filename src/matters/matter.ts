@@ -4,6 +4,7 @@ import { trimmed } from '../contacts/name.ts';
 import { becomeClients } from '../contacts/privacy.ts';
 import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field.ts';
 import { findableNumber, findableText, findableWith, partsOf } from '../findable/findable.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import { holdBoard, practiceAreaFor, stageById, stagesOfArea } from '../practice-areas/list.ts';
 import type { Actor } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
@@ -12,7 +13,7 @@ import { countOf, enter, strike } from '../register/register.ts';
 import { closeOutLater, lookAtLimitationLater, tellTeamLater } from './jobs.ts';
 import { matterForChange } from './list.ts';
 import { clientsFrom, storePeople, teamFrom } from './people.ts';
-import { matter } from './table.ts';
+import { matter, matterMove } from './table.ts';
 import { viewMatterFull } from './view.ts';
 import { type MatterChange, type NewMatter, untitled } from './wire.ts';
 
@@ -75,7 +76,9 @@ export const createMatter = (actor: Acting, body: NewMatter) =>
     return viewMatterFull({ ...made, ...names, clients, team }, defined);
   });
 
-const ownText = (number: string, title: string) => findableText([findableNumber(number), title]);
+/** What a matter is found by, its clients aside. */
+export const ownText = (number: string, title: string, formerNumber: string | null = null) =>
+  findableText([findableNumber(number), formerNumber && findableNumber(formerNumber), title]);
 
 const areaWithStages = async (w: Write, practiceAreaId: string) => {
   const area = await practiceAreaFor(w, practiceAreaId, 'practiceAreaId');
@@ -133,9 +136,12 @@ export const updateMatter = (actor: Acting, id: string, body: MatterChange) =>
     };
     const { practiceAreaName, stageName, clients, team, ...fields } = changed;
     const { contacts: ofClients } = partsOf(stored.findableBy);
-    const findableBy = findableWith(ownText(stored.number, title), [ofClients]);
+    const findableBy = findableWith(ownText(stored.number, title, stored.formerNumber), [
+      ofClients,
+    ]);
     if (!w.update(matter, stored, { ...fields, findableBy }))
       return viewMatterFull(stored, defined);
+    noteMove(w, id, stored.stageId, changed.stageId, now);
     const mayBeNear = changed.solDate !== stored.solDate || status !== stored.status;
     if (mayBeNear && changed.solDate !== null) lookAtLimitationLater(w, id);
     if (isArchived) {
@@ -161,9 +167,25 @@ type Limitation = Pick<
   'solDate' | 'limitationMetOn' | 'limitationMetById'
 >;
 
-/** Practice area and stage after the change. A stage belongs to one practice area. */
+/** Keeps a matter's way through its boards. */
+const noteMove = (w: Write, matterId: string, from: string, to: string, at: Date) => {
+  if (from === to) return;
+  const move = { firmId: w.firmId, id: newId(), matterId, fromStageId: from, toStageId: to, at };
+  void w.run(storeMove, move);
+};
+
+type Move = typeof matterMove.$inferInsert;
+
+const storeMove = statement(({ firmId, id, matterId, fromStageId, toStageId, at }: Given<Move>) =>
+  query.insert(matterMove).values({ firmId, id, matterId, fromStageId, toStageId, at }),
+);
+
+/**
+ * Practice area, stage and type after the change. A stage belongs to one practice area; so does a type,
+ * which the matter loses with its area.
+ */
 const placeAfter = async (w: Write, stored: StoredMatter, body: MatterChange) => {
-  const { practiceAreaId, practiceAreaName, stageId, stageName } = stored;
+  const { practiceAreaId, practiceAreaName, stageId, stageName, matterTypeId } = stored;
   const area =
     body.practiceAreaId === undefined || body.practiceAreaId === practiceAreaId
       ? { id: practiceAreaId, name: practiceAreaName }
@@ -171,7 +193,7 @@ const placeAfter = async (w: Write, stored: StoredMatter, body: MatterChange) =>
   const sentStage = body.practiceAreaStageColumnId;
   const stays = sentStage === undefined || sentStage === stageId;
   if (area.id === practiceAreaId && stays)
-    return { practiceAreaId, practiceAreaName, stageId, stageName };
+    return { practiceAreaId, practiceAreaName, stageId, stageName, matterTypeId };
   if (sentStage === undefined) {
     throw invalidField(
       'practiceAreaStageColumnId',
@@ -184,6 +206,7 @@ const placeAfter = async (w: Write, stored: StoredMatter, body: MatterChange) =>
     practiceAreaName: area.name,
     stageId: stage.id,
     stageName: stage.name,
+    matterTypeId: area.id === practiceAreaId ? matterTypeId : null,
   };
 };
 

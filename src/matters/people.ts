@@ -4,6 +4,7 @@ import { notFoundField } from '../base/refusal.ts';
 import { contact } from '../contacts/table.ts';
 import { member } from '../firm/table.ts';
 import { type Given, query, type Statement, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
 import { type Sight, seesContact, sightOf } from '../sight/sight.ts';
 import { matterClient, matterTeam } from './table.ts';
@@ -37,15 +38,20 @@ export const clientsFrom = async (w: Write, ids: string[]) => {
   return { clients, contacts: found };
 };
 
-/** The team of a new matter, each member in each role once. Throws `Refusal` not_found. */
+/**
+ * A matter's team as it was sent, each member in each role once. Members who are deactivated are only
+ * found among those who are on it before. Throws `Refusal` not_found.
+ */
 export const teamFrom = async (
   w: Write,
   sent: NonNullable<NewMatter['team']>,
+  before: readonly TeamEntry[] = [],
 ): Promise<TeamEntry[]> => {
   const rowOf = await rowsOf(
     w,
     memberNames,
     sent.map((entry) => entry.memberId),
+    before.map((entry) => entry.memberId),
   );
   const team = new Map<string, TeamEntry>();
   for (const [
@@ -62,11 +68,13 @@ export const teamFrom = async (
 /** Looks up all rows at once. A missing one is refused, naming the field it was sent in. */
 const rowsOf = async <Row extends { id: string }>(
   w: Write,
-  rows: () => Statement<Row, [Sight & { ids: string[] }]>,
+  rows: () => Statement<Row, [Sight & { ids: string[]; staying: string[] }]>,
   ids: string[],
+  staying: string[] = [],
 ) => {
   const known = ids.filter(isId);
-  const found = known.length > 0 ? await w.run(rows, { ...sightOf(w), ids: known }) : [];
+  const given = { ...sightOf(w), ids: known, staying };
+  const found = known.length > 0 ? await w.run(rows, given) : [];
   const byId = new Map(found.map((row) => [row.id, row]));
   return (id: string, field: string, noun: string): Row => {
     const row = byId.get(id);
@@ -93,17 +101,43 @@ const contactsHeld = statement((given: Given<Sight & { ids: string[] }>) =>
     .for('key share'),
 );
 
-const memberNames = statement(({ firmId, ids }: Given<{ firmId: string; ids: string[] }>) =>
-  query
-    .select({ id: member.id, name: member.name })
-    .from(member)
-    .where(
-      sql`${member.firmId} = ${firmId} and ${member.id} = any(${ids}::uuid[])
-        and ${member.deactivatedAt} is null`,
-    ),
+const memberNames = statement(
+  ({ firmId, ids, staying }: Given<{ firmId: string; ids: string[]; staying: string[] }>) =>
+    query
+      .select({ id: member.id, name: member.name })
+      .from(member)
+      .where(
+        sql`${member.firmId} = ${firmId} and ${member.id} = any(${ids}::uuid[])
+          and (${member.deactivatedAt} is null or ${member.id} = any(${staying}::uuid[]))`,
+      ),
 );
 
-/** Stores a new matter's clients and team, in their order. */
+/** A matter's clients, in their order. The caller has seen to it that the matter is the firm's. */
+export const clientsOf = (reader: Reader, matterId: string): Promise<Client[]> =>
+  reader.run(clients, { firmId: reader.firmId, matterId });
+
+const clients = statement(
+  ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql<Client>`
+    select part.contact_id::text as "contactId", contact.name, part.is_primary as "isPrimary",
+      part.is_bill_recipient as "isBillRecipient"
+    from matter_client part
+    join contact on contact.firm_id = part.firm_id and contact.id = part.contact_id
+    where part.firm_id = ${firmId} and part.matter_id = ${matterId} order by part.position`,
+);
+
+/** A matter's team, in its order. The caller has seen to it that the matter is the firm's. */
+export const teamOf = (reader: Reader, matterId: string): Promise<TeamEntry[]> =>
+  reader.run(team, { firmId: reader.firmId, matterId });
+
+const team = statement(
+  ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql<TeamEntry>`
+    select part.member_id::text as "memberId", part.role, part.allocation, member.name
+    from matter_team part
+    join member on member.firm_id = part.firm_id and member.id = part.member_id
+    where part.firm_id = ${firmId} and part.matter_id = ${matterId} order by part.position`,
+);
+
+/** Stores the clients and the team of a matter that has none, in their order. */
 export const storePeople = (w: Write, matterId: string, clients: Client[], team: TeamEntry[]) => {
   const of = { firmId: w.firmId, matterId };
   if (clients.length > 0) void w.run(storeClients, { ...of, clients: JSON.stringify(clients) });
@@ -127,4 +161,27 @@ const storeTeam = statement((given: Given<'firmId' | 'team' | 'matterId'>) =>
     from rows from (json_to_recordset(${given.team}::json)
       as ("memberId" uuid, role text, allocation float8))
       with ordinality as sent("memberId", role, allocation, position)`),
+);
+
+/** How a contact is reached. */
+export type Reach = { phone: string | null };
+
+/** How the clients of a matter are reached, by the ids of their contacts that are not deleted. */
+export const reachOfClients = async (
+  reader: Reader,
+  matterId: string,
+): Promise<ReadonlyMap<string, Reach>> => {
+  const rows = await reader.run(reach, { firmId: reader.firmId, matterId });
+  return new Map(rows.map(({ id, ...one }) => [id, one]));
+};
+
+const reach = statement(
+  ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql<Reach & { id: string }>`
+    select contact.id::text as id,
+      (select phone ->> 'number' from jsonb_array_elements(contact.phones) phone
+        order by (phone ->> 'isPrimary')::boolean desc limit 1) as phone
+    from matter_client part
+    join contact on contact.firm_id = part.firm_id and contact.id = part.contact_id
+      and contact.deleted_at is null
+    where part.firm_id = ${firmId} and part.matter_id = ${matterId}`,
 );

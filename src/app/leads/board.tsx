@@ -12,10 +12,10 @@ import { allPracticeAreas } from '../../practice-areas/list.ts';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith, Empty, Filter, Filters } from '../list.tsx';
+import { NotDone } from '../not-done.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { askedDialog, CardDialog, MoveMenu } from './card-dialogs.tsx';
 import { LeadsHead } from './head.tsx';
-import { NotDone } from './not-done.tsx';
 import { Assignees, noContact, Private, Waited, Worth } from './words.tsx';
 
 /** Past so many cards a stage is better read as a list. */

@@ -9,16 +9,16 @@ import type { KnownPerson } from '../../search/known.ts';
 import { notForRole } from '../answers.tsx';
 import { Dialog } from '../dialog.tsx';
 import { checked, type Fields } from '../fields.ts';
-import { Choice, Choices, Day, Form, Text, useField } from '../form.tsx';
+import { Choice, Choices, Day, Form, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Island } from '../island.tsx';
-import { roleNames } from '../matters/words.ts';
+import { type Client, ClientPicker } from '../matters/client-picker.tsx';
+import { StageOfArea } from '../matters/stage-of-area.tsx';
+import { TeamFields, teamIn } from '../matters/team-fields.tsx';
 import type { Visit } from '../visit.ts';
-import { type Client, ClientPicker } from './client-picker.tsx';
 import { sameWords } from './lead-contact.tsx';
 import type { Person } from './lead-details.tsx';
-import { type TeamRow, TeamRows } from './team-rows.tsx';
 
 type Areas = Awaited<ReturnType<typeof allPracticeAreas>>;
 
@@ -56,7 +56,7 @@ export const Hire = ({ lead, areas, members, people, matterFields, self }: HireP
             options={areas.map(({ id, name }) => ({ value: id, name }))}
             {...(!lead.practiceArea && { none: 'Choose one' })}
           />
-          <Stage areas={areas} chosen={lead.practiceArea?.id} />
+          <StageOfArea areas={areas} area={lead.practiceArea?.id} />
         </div>
         <div class="pair">
           <Day name="openDate" label="Opened on" value={dayIn(now, timeZone)} />
@@ -74,39 +74,6 @@ export const Hire = ({ lead, areas, members, people, matterFields, self }: HireP
         </div>
       </Form>
     </Dialog>
-  );
-};
-
-/** The stage of the new matter; a script leaves the stages of the chosen area alone. */
-const Stage = ({ areas, chosen }: { areas: Areas; chosen: string | undefined }) => {
-  const field = useField({ name: 'practiceAreaStageColumnId', label: 'Stage' }, '');
-  const { refused } = useFrame().visit;
-  const area = refused?.fields.raw('practiceAreaId') ?? chosen;
-  return (
-    <div class="field">
-      <label for={field.id}>Stage</label>
-      <span class="select">
-        <select class="input" {...field.control} data-narrowed-by="practiceAreaId">
-          <option value="">The area’s first stage</option>
-          {areas.map(({ id, name, stages }) => (
-            <optgroup label={name} data-of={id} data-here={id === area || undefined}>
-              {stages.map((stage) => (
-                <option value={stage.id} selected={stage.id === field.value}>
-                  {stage.name}
-                </option>
-              ))}
-            </optgroup>
-          ))}
-        </select>
-        <Icon name="chevron-down" />
-      </span>
-      {field.words && (
-        <p class="refusal" id={`${field.id}-fault`}>
-          <Icon name="circle-alert" />
-          <span>{field.words}</span>
-        </p>
-      )}
-    </div>
   );
 };
 
@@ -146,59 +113,26 @@ const Clients = ({ lead, people }: Pick<HireProps, 'lead' | 'people'>) => {
       <Island
         name="clients"
         of={ClientPicker}
-        props={{ chosen: further, most: limits.clients - 1 }}
+        props={{ chosen: further, most: limits.clients - 1, label: 'Further clients' }}
       />
     </>
   );
 };
 
-const fewestRows = 2;
-
 const Team = ({ lead, members, self }: Pick<HireProps, 'lead' | 'members' | 'self'>) => {
-  const { refused } = useFrame().visit;
-  const isSent = refused?.fields.has('team[0].memberId') === true;
   const first = lead.assignees.map(({ id }) => id);
-  const usual: TeamRow[] = (first.length > 0 ? first : [self]).map((memberId, at) => ({
+  const usual = (first.length > 0 ? first : [self]).map((memberId, at) => ({
     memberId,
     role: at === 0 ? 'RESPONSIBLE_ATTORNEY' : 'RESPONSIBLE_STAFF',
     allocation: '',
   }));
-  const rows = isSent ? rowsIn(refused.fields) : usual;
-  const blank: TeamRow = { memberId: '', role: 'RESPONSIBLE_STAFF', allocation: '' };
-  const filled = [
-    ...rows,
-    ...Array.from({ length: Math.max(0, fewestRows - rows.length) }, () => blank),
-  ];
   return (
     <fieldset>
       <legend>Team</legend>
-      <Island
-        name="team"
-        of={TeamRows}
-        props={{
-          rows: filled,
-          members: members.map(({ id, name }) => ({ id, name })),
-          roles: Object.entries(roleNames).map(([value, name]) => ({ value, name })),
-        }}
-      />
+      <TeamFields rows={usual} members={members} />
     </fieldset>
   );
 };
-
-/** The rows of the team that a form sent, in their order; without a member it is none. */
-const rowsIn = (fields: Fields): TeamRow[] =>
-  fields.names
-    .flatMap((name) => /^team\[(\d{1,3})\]\.memberId$/.exec(name)?.[1] ?? [])
-    .map((at) => ({
-      memberId: fields.text(`team[${at}].memberId`) ?? '',
-      role: fields.text(`team[${at}].role`) ?? '',
-      allocation: fields.text(`team[${at}].allocation`) ?? '',
-    }))
-    .filter(({ memberId }) => memberId !== '');
-
-/** A share as it is typed: a number, with or without its sign. */
-const shareIn = (text: string): number | string =>
-  /^\d+(\.\d+)?\s*%?$/.test(text) ? Number.parseFloat(text) : text;
 
 /** Hires the lead with what its dialog sent. */
 export const hire = async (visit: Visit<'/leads/:id'>, fields: Fields) => {
@@ -219,10 +153,7 @@ export const hire = async (visit: Visit<'/leads/:id'>, fields: Fields) => {
     clientContactIds: [
       ...new Set([text('client') ?? lead.contactId, ...fields.all('clientContactIds')]),
     ],
-    team: rowsIn(fields).map(({ memberId, role, allocation }) => ({
-      ...{ memberId, role },
-      ...(allocation && { allocation: shareIn(allocation) }),
-    })),
+    team: teamIn(fields),
     customFields: fieldsThatGo(lead.defined, ofMatters, lead.customFields),
   };
   const said = Object.entries(parts).filter(([, value]) => value !== undefined);

@@ -14,13 +14,14 @@ import { Act } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
 import { daysBetween, Moment } from '../moments.tsx';
+import { Stages } from '../stages.tsx';
+import { linesIn, NotesAndTimeline } from '../timeline.tsx';
 import { Value, Values } from '../values.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { Hire } from './hire.tsx';
 import { ContactPanel, MayBeSame } from './lead-contact.tsx';
 import { Details } from './lead-details.tsx';
-import { Head, RefusedAct, Stages } from './lead-head.tsx';
-import { linesIn, NotesAndTimeline } from './lead-timeline.tsx';
+import { Head, RefusedLeadAct } from './lead-head.tsx';
 import { NotHired } from './not-hired.tsx';
 import { durationWords } from './words.tsx';
 
@@ -87,9 +88,15 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
     main: (
       <>
         <Head lead={lead} rights={rights} />
-        <RefusedAct lead={lead} />
+        <RefusedLeadAct lead={lead} />
         <Outcome lead={lead} mayUndo={rights.hire} whyNot={whyNot} mayRead={may('matters:read')} />
-        <Stages lead={lead} mayWrite={mayEdit && lead.status === 'ACTIVE'} />
+        <Stages
+          action={`/leads/${id}`}
+          field="leadStageColumnId"
+          stages={lead.stages}
+          here={lead.leadStageColumnId ?? ''}
+          mayWrite={mayEdit && lead.status === 'ACTIVE'}
+        />
         <div class="beside record">
           <div class="stack">
             <Details
@@ -101,7 +108,7 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
               nameOf={(one) => named.names.get(one)}
             />
             <NotesAndTimeline
-              leadId={id}
+              path={`/leads/${id}`}
               timeline={read.timeline}
               notes={read.notes}
               named={named}

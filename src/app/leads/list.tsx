@@ -13,13 +13,13 @@ import { csvFile } from '../csv.ts';
 import { useFrame } from '../frame.tsx';
 import { Bulk, Empty, Foot, pageIn, Table } from '../list.tsx';
 import { Menu } from '../menus.tsx';
+import { NotDone } from '../not-done.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { assigneeOptions } from './board.tsx';
 import { columnsIn } from './columns.tsx';
 import { filterIn, orderIn } from './filters.ts';
 import { LeadsHead } from './head.tsx';
 import { LeadFilters } from './list-filters.tsx';
-import { NotDone } from './not-done.tsx';
 import type { Offered } from './offered.ts';
 import { noContact } from './words.tsx';
 

@@ -6,7 +6,7 @@ import { undoHire } from '../../hiring/hire.ts';
 import { assignLead } from '../../leads/assignees.ts';
 import { removeLead, updateLead } from '../../leads/lead.ts';
 import { readLead } from '../../leads/list.ts';
-import { changeLeadNote, noteLead, removeLeadNote } from '../../leads/notes.ts';
+import { leadNotes } from '../../leads/notes.ts';
 import { leadRecord, readDeletedLead } from '../../leads/record.ts';
 import { declineLead, restoreLead, setLeadStatus } from '../../leads/status.ts';
 import { leadChange } from '../../leads/wire.ts';
@@ -85,7 +85,7 @@ const editContact = async ({ actor, parameters }: LeadVisit, fields: Fields) => 
 };
 
 const addNote = async ({ actor, parameters }: LeadVisit, fields: Fields) => {
-  await noteLead(actor, parameters.id, fields.raw('text') ?? '');
+  await leadNotes.add(actor, parameters.id, fields.raw('text') ?? '');
   return `/leads/${parameters.id}`;
 };
 
@@ -93,12 +93,12 @@ type NoteVisit = Visit<'/leads/:id/notes/:noteId'>;
 
 const editNote = async ({ actor, parameters }: NoteVisit, fields: Fields) => {
   const { id, noteId } = parameters;
-  await changeLeadNote(actor, id, noteId, fields.raw('text') ?? '');
+  await leadNotes.change(actor, id, noteId, fields.raw('text') ?? '');
   return `/leads/${id}`;
 };
 
 const deleteNote = async ({ actor, parameters }: NoteVisit) => {
-  await removeLeadNote(actor, parameters.id, parameters.noteId);
+  await leadNotes.remove(actor, parameters.id, parameters.noteId);
   return `/leads/${parameters.id}`;
 };
 

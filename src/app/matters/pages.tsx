@@ -1,16 +1,12 @@
 /** @jsxImportSource preact */
-import { customFieldsOn } from '../../custom-fields/custom-field.ts';
-import { listMatters, readMatter } from '../../matters/list.ts';
-import type { MatterFull, MatterRow } from '../../matters/wire.ts';
+import { listMatters } from '../../matters/list.ts';
+import type { MatterRow } from '../../matters/wire.ts';
 import { isHeavy } from '../../record/page.ts';
-import { customFieldWords, isKept } from '../custom-fields.tsx';
-import { Icon } from '../icon.tsx';
-import { type Column, Empty, Foot, Panel, pageIn, Table, Title } from '../list.tsx';
+import { type Column, Empty, Foot, pageIn, Table, Title } from '../list.tsx';
 import { DayWords } from '../moments.tsx';
-import { Value, Values } from '../values.tsx';
 import { type Page, page, type Shown, type Visit } from '../visit.ts';
-import { Avatar, Or } from '../words.tsx';
-import { roleNames, statusNames } from './words.ts';
+import { Or } from '../words.tsx';
+import { statusNames } from './words.ts';
 
 const dayOf = (day: string | null) => day && <DayWords day={day} />;
 
@@ -78,129 +74,4 @@ const showMatters = async ({ actor, query }: Visit): Promise<Shown> => {
 
 const withoutText = (row: MatterRow): MatterRow => ({ ...row, description: null });
 
-const showMatter = async ({ actor, parameters, may }: Visit<'/matters/:id'>): Promise<Shown> => {
-  const [read, defined] = await Promise.all([
-    readMatter(actor, parameters.id),
-    customFieldsOn(actor, 'MATTER'),
-  ]);
-  const matter = isHeavy(read) ? await read() : read;
-  return {
-    title: matter.title,
-    record: `Matter ${matter.publicId}`,
-    follows: ['matter'],
-    main: (
-      <>
-        <nav class="crumbs" aria-label="Where this is">
-          <a href="/matters">Matters</a>
-          <Icon name="chevron-right" />
-          <span>{matter.publicId}</span>
-        </nav>
-        <Title
-          title={matter.title}
-          facts={
-            <>
-              <span class="tag accent">{statusNames[matter.status]}</span>
-              <span>{matter.practiceArea?.name}</span>
-              <span>{matter.stage?.name}</span>
-            </>
-          }
-        />
-        <div class="beside record">
-          <div class="stack">
-            <Dates matter={matter} />
-            <Panel id="description" title="Description">
-              <p class="body as-written">
-                <Or value={matter.description} none="None" />
-              </p>
-            </Panel>
-            <Panel id="fields" title="Fields">
-              <div class="body">
-                <Values>
-                  {defined.filter(isKept).map((field) => (
-                    <Value
-                      label={field.name}
-                      shown={customFieldWords(field, matter.customFields[field.name])}
-                    />
-                  ))}
-                </Values>
-              </div>
-            </Panel>
-          </div>
-          <div class="stack">
-            <Clients matter={matter} mayRead={may('contacts:read')} />
-            <Team matter={matter} />
-          </div>
-        </div>
-      </>
-    ),
-  };
-};
-
-type Part = { matter: MatterFull };
-
-const Dates = ({ matter }: Part) => (
-  <div role="group" aria-label="Dates">
-    <Panel id="dates" title="Dates">
-      <div class="body">
-        <Values>
-          <Value label="Limitation" none="None set" shown={dayOf(matter.solDate)} />
-          <Value label="Opened" shown={dayOf(matter.openDate)} />
-          <Value label="Closed" none="Not closed" shown={dayOf(matter.closeDate)} />
-        </Values>
-      </div>
-    </Panel>
-  </div>
-);
-
-const Clients = ({ matter, mayRead }: Part & { mayRead: boolean }) => (
-  <div role="group" aria-label="Clients">
-    <Panel id="clients" title="Clients">
-      {matter.clients.length === 0 && <p class="body muted">No client.</p>}
-      <ul class="rows">
-        {matter.clients.map(({ contactId, name, isPrimary, isBillRecipient }) => (
-          <li>
-            <div class="grow">
-              {mayRead ? (
-                <a class="name" href={`/contacts/${contactId}`}>
-                  {name}
-                </a>
-              ) : (
-                name
-              )}
-              <div class="sub">
-                {[isPrimary && 'Primary client', isBillRecipient && 'Gets the bill']
-                  .filter(Boolean)
-                  .join(' · ')}
-              </div>
-            </div>
-          </li>
-        ))}
-      </ul>
-    </Panel>
-  </div>
-);
-
-const Team = ({ matter }: Part) => (
-  <div role="group" aria-label="Team">
-    <Panel id="team" title="Team">
-      {matter.team.length === 0 && <p class="body muted">Nobody yet.</p>}
-      <ul class="rows">
-        {matter.team.map(({ name, role, allocation }) => (
-          <li>
-            <Avatar name={name} plain />
-            <div class="grow">
-              {name}
-              <div class="sub">{roleNames[role]}</div>
-            </div>
-            <span class="muted">{allocation} %</span>
-          </li>
-        ))}
-      </ul>
-    </Panel>
-  </div>
-);
-
-export const matterPages: Page[] = [
-  page('/matters', 'matters:read', showMatters),
-  page('/matters/:id', 'matters:read', showMatter),
-];
+export const matterPages: Page[] = [page('/matters', 'matters:read', showMatters)];

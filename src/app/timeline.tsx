@@ -1,12 +1,13 @@
 /** @jsxImportSource preact */
-import type { Timeline, TimelineLine } from '../../leads/timeline.ts';
-import { longestNote, type Note } from '../../notes/note.ts';
-import { Act, Form, TextArea } from '../form.tsx';
-import { useFrame } from '../frame.tsx';
-import { Icon } from '../icon.tsx';
-import { addressWith } from '../list.tsx';
-import { Moment } from '../moments.tsx';
-import { type Named, toldOf } from './timeline-words.ts';
+import type { Timeline, TimelineLine } from '../leads/timeline.ts';
+import { longestNote, type Note } from '../notes/note.ts';
+import { Act, Form, TextArea } from './form.tsx';
+import { useFrame } from './frame.tsx';
+import { Icon } from './icon.tsx';
+import { addressWith } from './list.tsx';
+import { Moment } from './moments.tsx';
+import type { Named } from './timeline-said.ts';
+import { toldOf } from './timeline-words.ts';
 
 /** How many lines a timeline shows at first, and how many more at a time. */
 export const linesAtOnce = 50;
@@ -18,25 +19,34 @@ export const linesIn = (query: URLSearchParams): number => {
   return Math.min(1_000, Math.max(linesAtOnce, asked));
 };
 
+/** The lead that a matter came from: its notes stand in the matter's timeline, to be read. */
+export type Origin = { path: string; number: string; notes: readonly Note[] };
+
 type TimelineProps = {
-  leadId: string;
+  /** The record's address; its notes are sent there. */
+  path: string;
   timeline: Timeline;
   notes: readonly Note[];
   named: Named;
   mayWrite: boolean;
   self: { id: string; seesPrivate: boolean };
+  origin?: Origin | undefined;
 };
 
-type Item = { at: Date } & ({ line: TimelineLine } | { note: Note });
+type Item = { at: Date } & ({ line: TimelineLine } | { note: Note; isOfOrigin: boolean });
 
-/** What happened to a lead and its contact, and the notes about it, newest first. */
+/** What happened to a record and its parts, and the notes about it, newest first. */
 export const NotesAndTimeline = (props: TimelineProps) => {
-  const { leadId, timeline, notes, named, mayWrite, self } = props;
+  const { path, timeline, notes, named, mayWrite, self, origin } = props;
   const { visit } = useFrame();
   const oldest = timeline.isCut ? timeline.lines.at(-1)?.at : undefined;
+  const noteItem = (isOfOrigin: boolean) => (note: Note) => ({
+    ...{ at: note.createdAt, note, isOfOrigin },
+  });
   const items: Item[] = [
     ...timeline.lines.map((line) => ({ at: line.at, line })),
-    ...notes.map((note) => ({ at: note.createdAt, note })),
+    ...notes.map(noteItem(false)),
+    ...(origin?.notes ?? []).map(noteItem(true)),
   ]
     .filter(({ at }) => !oldest || at >= oldest)
     .sort((a, b) => b.at.getTime() - a.at.getTime());
@@ -46,18 +56,24 @@ export const NotesAndTimeline = (props: TimelineProps) => {
       <h2 id="timeline" class="part">
         Notes and timeline
       </h2>
-      {mayWrite && <Compose leadId={leadId} />}
+      {mayWrite && <Compose path={path} />}
       <ol class="timeline">
         {items.map((item) =>
           'note' in item ? (
-            <NoteItem leadId={leadId} note={item.note} self={self} mayWrite={mayWrite} />
+            <NoteItem
+              path={path}
+              note={item.note}
+              self={self}
+              mayWrite={mayWrite && !item.isOfOrigin}
+              origin={item.isOfOrigin ? origin : undefined}
+            />
           ) : (
-            <LineItem line={item.line} named={named} />
+            <LineItem line={item.line} named={named} origin={origin} />
           ),
         )}
       </ol>
       {timeline.isCut && (
-        <a class="button" href={addressWith(`/leads/${leadId}`, visit.query, { lines: more })}>
+        <a class="button" href={addressWith(path, visit.query, { lines: more })}>
           Show more
         </a>
       )}
@@ -65,13 +81,8 @@ export const NotesAndTimeline = (props: TimelineProps) => {
   );
 };
 
-const Compose = ({ leadId }: { leadId: string }) => (
-  <Form
-    action={`/leads/${leadId}/notes`}
-    draft={`lead:${leadId}:note`}
-    look="compose"
-    within="note"
-  >
+const Compose = ({ path }: { path: string }) => (
+  <Form action={`${path}/notes`} draft={`${path}:note`} look="compose" within="note">
     <TextArea name="text" label="Note" placeholder="Write a note" rows={3} />
     <div class="row end">
       <button class="button">Save note</button>
@@ -79,9 +90,14 @@ const Compose = ({ leadId }: { leadId: string }) => (
   </Form>
 );
 
-const LineItem = ({ line, named }: { line: TimelineLine; named: Named }) => {
+type LineProps = { line: TimelineLine; named: Named; origin: Origin | undefined };
+
+const LineItem = ({ line, named, origin }: LineProps) => {
   const { icon, sentences } = toldOf(line.entries, named);
   if (sentences.length === 0) return null;
+  const kinds = line.entries.map(({ recordKind }) => recordKind);
+  const isOfOrigin = origin && kinds.includes('lead');
+  const isOnlyOrigin = isOfOrigin && !kinds.includes('matter');
   return (
     <li>
       <span class="dot">
@@ -89,6 +105,12 @@ const LineItem = ({ line, named }: { line: TimelineLine; named: Named }) => {
       </span>
       <div>
         <b>{line.memberName ?? 'The administrator'}</b> {sentences.join(', and ')}
+        {isOfOrigin && (
+          <>
+            {isOnlyOrigin ? ', as ' : ' from '}
+            <FromLead origin={origin} />
+          </>
+        )}
         {line.keyName !== null && (
           <>
             {' '}
@@ -103,11 +125,15 @@ const LineItem = ({ line, named }: { line: TimelineLine; named: Named }) => {
   );
 };
 
-type NoteProps = Pick<TimelineProps, 'leadId' | 'self' | 'mayWrite'> & { note: Note };
+const FromLead = ({ origin: { path, number } }: { origin: Origin }) => (
+  <a href={path}>lead {number}</a>
+);
 
-const NoteItem = ({ leadId, note, self, mayWrite }: NoteProps) => {
+type NoteProps = Pick<TimelineProps, 'path' | 'self' | 'mayWrite' | 'origin'> & { note: Note };
+
+const NoteItem = ({ path, note, self, mayWrite, origin }: NoteProps) => {
   const isOwn = note.memberId === self.id;
-  const action = `/leads/${leadId}/notes/${note.id}`;
+  const action = `${path}/notes/${note.id}`;
   const wasChanged = note.updatedAt.getTime() !== note.createdAt.getTime();
   return (
     <li id={`note-${note.id}`}>
@@ -120,6 +146,12 @@ const NoteItem = ({ leadId, note, self, mayWrite }: NoteProps) => {
           <span class="when">
             <Moment at={note.createdAt.toISOString()} />
             {wasChanged && ', changed'}
+            {origin && (
+              <>
+                {', about '}
+                <FromLead origin={origin} />
+              </>
+            )}
           </span>
           {mayWrite && (isOwn || self.seesPrivate) && (
             <Act action={`${action}/delete`} look="button quiet small" label="Delete this note">

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
-import { useFrame } from '../frame.tsx';
-import { Icon } from '../icon.tsx';
-import { wordFault } from '../wording.ts';
+import { useFrame } from './frame.tsx';
+import { Icon } from './icon.tsx';
+import { wordFault } from './wording.ts';
 
 /** Why something was not done that no dialog asks about. */
 export const NotDone = () => {

@@ -1,0 +1,135 @@
+/** @jsxImportSource preact */
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+export type Client = { id: string; name: string };
+
+export type ClientPickerProps = {
+  chosen: Client[];
+  most: number;
+  label: string;
+  /** Who has which part, where the parts are chosen as well. */
+  parts?: { primary: string; billRecipient: string };
+};
+
+/** The clients of a matter: found by name, chosen, taken off again; and which of them has which part. */
+export const ClientPicker = ({ chosen: given, most, label, parts }: ClientPickerProps) => {
+  const [chosen, setChosen] = useState(given);
+  const take = (client: Client) => {
+    if (!chosen.some(({ id }) => id === client.id)) setChosen([...chosen, client]);
+  };
+  return (
+    <div class="clients">
+      {chosen.length > 0 && (
+        <ul class="picked-clients">
+          {chosen.map((client, at) => (
+            <li key={client.id}>
+              <span class="grow">{client.name}</span>
+              <input type="hidden" name="clientContactIds" value={client.id} />
+              {parts && (
+                <>
+                  <Part name="primary" label="Primary" of={client} held={parts.primary} at={at} />
+                  <Part
+                    name="billRecipient"
+                    label="Gets the bill"
+                    of={client}
+                    held={parts.billRecipient}
+                    at={at}
+                  />
+                </>
+              )}
+              <button
+                class="button quiet small only-scripted"
+                type="button"
+                aria-label={`Take ${client.name} off`}
+                onClick={() => setChosen(chosen.filter(({ id }) => id !== client.id))}
+              >
+                Remove
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {chosen.length < most && <Finder label={label} take={take} />}
+    </div>
+  );
+};
+
+type PartProps = { name: string; label: string; of: Client; held: string; at: number };
+
+/** One of the clients has the part; the first one where nobody else has it. */
+const Part = ({ name, label, of: { id, name: who }, held, at }: PartProps) => (
+  <label class="part-of">
+    <input
+      type="radio"
+      name={name}
+      value={id}
+      defaultChecked={held === '' ? at === 0 : id === held}
+      aria-label={`${label}: ${who}`}
+    />
+    {label}
+  </label>
+);
+
+/** A box that finds contacts by what is typed. */
+const Finder = ({ label, take }: { label: string; take(client: Client): void }) => {
+  const [text, setText] = useState('');
+  const [found, setFound] = useState<Client[]>([]);
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const q = text.trim();
+    if (q.length < 2) return setFound([]);
+    let isPast = false;
+    const timer = setTimeout(async () => {
+      const { askFor } = await import('../browser/ask.ts');
+      const answer = await askFor<{ found: { path: string; name: string }[] }>(
+        `/search?q=${encodeURIComponent(q)}`,
+      );
+      const contacts = (answer?.found ?? []).flatMap(({ path, name }) => {
+        const id = /^\/contacts\/(.+)$/.exec(path)?.[1];
+        return id ? [{ id, name }] : [];
+      });
+      if (!isPast) setFound(contacts);
+    }, 150);
+    return () => {
+      isPast = true;
+      clearTimeout(timer);
+    };
+  }, [text]);
+  const choose = (client: Client) => {
+    take(client);
+    setText('');
+    setFound([]);
+    box.current?.focus();
+  };
+  return (
+    <div class="field only-scripted">
+      <label for="further-client">{label}</label>
+      <input
+        ref={box}
+        class="input"
+        id="further-client"
+        value={text}
+        autocomplete="off"
+        placeholder="A contact’s name"
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          const first = found[0];
+          if (event.key !== 'Enter' || text.trim() === '') return;
+          event.preventDefault();
+          if (first) choose(first);
+        }}
+      />
+      {found.length > 0 && (
+        <ul class="found-clients" aria-label="Contacts found">
+          {found.map((client) => (
+            <li key={client.id}>
+              <button class="button quiet" type="button" onClick={() => choose(client)}>
+                Add {client.name}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,181 @@
+/** @jsxImportSource preact */
+import type { Reach } from '../../matters/people.ts';
+import type { MatterRecord } from '../../matters/record.ts';
+import { limits } from '../../matters/wire.ts';
+import { Dialog, Opens } from '../dialog.tsx';
+import { beganAs, type Fields } from '../fields.ts';
+import { Check, Form } from '../form.tsx';
+import { useFrame } from '../frame.tsx';
+import { Icon } from '../icon.tsx';
+import { Island } from '../island.tsx';
+import { type Column, Panel, Table } from '../list.tsx';
+import { Or } from '../words.tsx';
+import { ClientPicker } from './client-picker.tsx';
+
+type Client = MatterRecord['clients'][number];
+
+type ClientsProps = {
+  matter: MatterRecord;
+  /** How to reach them; left out for who may not read contacts. */
+  reach: ReadonlyMap<string, Reach> | undefined;
+  mayWrite: boolean;
+};
+
+/** A matter's clients, their parts, and how to reach them. */
+export const Clients = ({ matter, reach, mayWrite }: ClientsProps) => (
+  <div role="group" aria-label="Clients">
+    <Panel
+      id="clients"
+      title="Clients"
+      action={
+        mayWrite && (
+          <Opens dialog="change-clients" look="button quiet">
+            <Icon name="pencil" />
+            Change
+            <span class="hide"> clients</span>
+          </Opens>
+        )
+      }
+    >
+      {matter.clients.length === 0 ? (
+        <p class="body muted">No client.</p>
+      ) : (
+        <Table caption="Clients" columns={columnsWith(reach)} rows={matter.clients} />
+      )}
+    </Panel>
+    {mayWrite && <ChangeClients matter={matter} />}
+  </div>
+);
+
+const columnsWith = (reach: ClientsProps['reach']): Column<Client>[] => {
+  const phoneOf = ({ contactId }: Client) => reach?.get(contactId)?.phone;
+  return [
+    {
+      ...{ name: 'Name', isHead: true, look: 'line-1 cut' },
+      cell: ({ contactId, name }) =>
+        reach?.has(contactId) ? (
+          <a class="name" href={`/contacts/${contactId}`} title={name}>
+            {name}
+          </a>
+        ) : (
+          name
+        ),
+    },
+    {
+      ...{ name: 'Part', look: 'line-2' },
+      cell: (client) => (
+        <>
+          {partWords(client)}
+          {reach && (
+            <span class="more">
+              {' · '}
+              <Phone number={phoneOf(client)} />
+            </span>
+          )}
+        </>
+      ),
+    },
+    ...(reach
+      ? [
+          {
+            ...{ name: 'Phone', look: 'nowrap' },
+            cell: (client: Client) => <Phone number={phoneOf(client)} />,
+          },
+        ]
+      : []),
+  ];
+};
+
+const partWords = ({ isPrimary, isBillRecipient }: Client) => {
+  if (isPrimary) return isBillRecipient ? 'Primary, gets the bill' : 'Primary';
+  return isBillRecipient ? 'Gets the bill' : 'Client';
+};
+
+const Phone = ({ number }: { number: string | null | undefined }) => (
+  <Or
+    value={number && <a href={`tel:${number.replace(/[^\d+]/g, '')}`}>{number}</a>}
+    none="No phone"
+  />
+);
+
+/** Who the clients shall be. */
+const ChangeClients = ({ matter }: { matter: MatterRecord }) => {
+  const action = `/matters/${matter.id}/clients`;
+  const { refused } = useFrame().visit;
+  const sent = refused?.action === action ? refused : undefined;
+  const fault = sent?.refusal.faults.find(({ field }) => field === 'clients');
+  const nameOf = (id: string) =>
+    matter.clients.find(({ contactId }) => contactId === id)?.name ?? 'A contact chosen before';
+  const wish = sent ? clientsIn(sent.fields) : wishOf(matter.clients);
+  return (
+    <Dialog id="change-clients" title="Clients">
+      <Form action={action} save="Save clients">
+        {fault?.now !== undefined && (
+          <p class="theirs">
+            They are now: <b>{matter.clients.map(({ name }) => name).join(', ') || 'nobody'}</b>.
+            Yours are below: save once more to keep them.
+          </p>
+        )}
+        <input
+          type="hidden"
+          name={beganAs('clients')}
+          value={
+            fault?.now ??
+            sent?.fields.raw(beganAs('clients')) ??
+            clientsText(wishOf(matter.clients))
+          }
+        />
+        <Island
+          name="clients"
+          of={ClientPicker}
+          props={{
+            chosen: wish.contactIds.map((id) => ({ id, name: nameOf(id) })),
+            most: limits.clients,
+            label: 'Add a client',
+            parts: { primary: wish.primaryId ?? '', billRecipient: wish.billRecipientId ?? '' },
+          }}
+        />
+        <noscript>
+          <div class="field">
+            <label for="client-address">Add a client by the address of the contact’s page</label>
+            <input class="input" id="client-address" name="clientAddress" autocomplete="off" />
+          </div>
+          {matter.clients.map(({ contactId, name }) => (
+            <Check name="takeOff" value={contactId} label={`Take ${name} off`} />
+          ))}
+        </noscript>
+      </Form>
+    </Dialog>
+  );
+};
+
+type Wish = { contactIds: string[]; primaryId: string | null; billRecipientId: string | null };
+
+const wishOf = (clients: readonly Client[]): Wish => ({
+  contactIds: clients.map(({ contactId }) => contactId),
+  primaryId: clients.find(({ isPrimary }) => isPrimary)?.contactId ?? null,
+  billRecipientId: clients.find(({ isBillRecipient }) => isBillRecipient)?.contactId ?? null,
+});
+
+const anId = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+
+/** The clients that a form sent. A part that nobody was given is the first one's. */
+export const clientsIn = (fields: Fields): Wish => {
+  const address = fields.text('clientAddress');
+  const typed = address ? [anId.exec(address)?.[0].toLowerCase() ?? address] : [];
+  const gone = fields.all('takeOff');
+  const all = new Set([...fields.all('clientContactIds'), ...typed]);
+  const contactIds = [...all].filter((id) => !gone.includes(id));
+  const among = (name: string) => {
+    const id = fields.text(name) ?? '';
+    return contactIds.includes(id) ? id : (contactIds[0] ?? null);
+  };
+  return { contactIds, primaryId: among('primary'), billRecipientId: among('billRecipient') };
+};
+
+/** The clients as one text, so that two edits can be compared. */
+export const clientsText = ({ contactIds, primaryId, billRecipientId }: Wish) =>
+  [...contactIds, `primary ${primaryId ?? ''}`, `bill ${billRecipientId ?? ''}`].join('\n');
+
+/** The text of the clients that a matter has. */
+export const clientsTextOf = (clients: readonly Client[]) => clientsText(wishOf(clients));

@@ -1,0 +1,122 @@
+/** @jsxImportSource preact */
+import type { MatterRecord } from '../../matters/record.ts';
+import type { Foretold } from '../../matters/status.ts';
+import { Dialog, Opens } from '../dialog.tsx';
+import { Act } from '../form.tsx';
+import { Icon } from '../icon.tsx';
+import { Title } from '../list.tsx';
+import { DayWords } from '../moments.tsx';
+import { statusNames } from './words.ts';
+
+/** What archiving and deleting the matter would do. */
+export type Foresight = { archive: Foretold; delete: Foretold };
+
+type HeadProps = { matter: MatterRecord; foresight: Foresight | undefined };
+
+/** The head of a matter's page: where it stands, and what can be done with it. */
+export const Head = ({ matter, foresight }: HeadProps) => {
+  const area = matter.practiceArea?.name;
+  return (
+    <>
+      <nav class="crumbs" aria-label="Where this is">
+        <a href="/matters">Matters</a>
+        <Icon name="chevron-right" />
+        <span>{matter.publicId}</span>
+      </nav>
+      <Title
+        title={matter.title}
+        facts={
+          <>
+            <span class={matter.status === 'ACTIVE' ? 'tag accent' : 'tag'}>
+              {statusNames[matter.status]}
+            </span>
+            <span>{matter.type ? `${area}, ${matter.type.name}` : area}</span>
+            {matter.openDate && (
+              <span>
+                Opened <DayWords day={matter.openDate} />
+              </span>
+            )}
+            {matter.formerNumber && <span>Formerly {matter.formerNumber}</span>}
+          </>
+        }
+      >
+        {foresight && <Actions matter={matter} />}
+      </Title>
+      {foresight && <Ask matter={matter} foresight={foresight} />}
+    </>
+  );
+};
+
+const Actions = ({ matter: { id, status } }: Pick<HeadProps, 'matter'>) => {
+  const action = `/matters/${id}/status`;
+  return (
+    <div class="row lead-actions">
+      {status !== 'ACTIVE' && (
+        <Act action={action} fields={{ status: 'ACTIVE' }} look="button primary">
+          {status === 'ARCHIVE' ? 'Reactivate' : 'Make active'}
+        </Act>
+      )}
+      {status === 'ACTIVE' && (
+        <Act action={action} fields={{ status: 'DRAFT' }}>
+          Make a draft
+        </Act>
+      )}
+      {status !== 'ARCHIVE' && <Opens dialog="archive">Archive</Opens>}
+      <Opens dialog="delete" look="button danger">
+        Delete
+      </Opens>
+    </div>
+  );
+};
+
+/** What is asked before what cannot be taken back whole. */
+const Ask = ({ matter, foresight }: { matter: MatterRecord; foresight: Foresight }) => (
+  <>
+    <Dialog id="archive" title={`Archive ${matter.publicId}?`} look="slim">
+      <>
+        <p>{foretoldWords('Archiving', foresight.archive)}</p>
+        <p class="muted">
+          The matter can be made active again. What is cancelled stays cancelled, and the notices
+          are not taken back.
+        </p>
+        <div class="row end after">
+          <Act
+            action={`/matters/${matter.id}/status`}
+            fields={{ status: 'ARCHIVE', do: 'archive' }}
+            look="button primary"
+          >
+            Archive
+          </Act>
+        </div>
+      </>
+    </Dialog>
+    <Dialog id="delete" title={`Delete ${matter.publicId}?`} look="slim">
+      <>
+        <p>{foretoldWords('Deleting', foresight.delete)}</p>
+        <p class="muted">
+          The matter can be restored from the deleted records. What is cancelled stays cancelled,
+          and the notices are not taken back.
+        </p>
+        <div class="row end after">
+          <Act action={`/matters/${matter.id}/delete`} look="button danger">
+            Delete
+          </Act>
+        </div>
+      </>
+    </Dialog>
+  </>
+);
+
+/** `Archiving cancels 3 tasks and 2 events, and tells 4 people.` */
+export const foretoldWords = (doing: string, { tasks, events, told }: Foretold): string => {
+  const cancelled = [
+    tasks > 0 && counted(tasks, 'task', 'tasks'),
+    events > 0 && counted(events, 'event', 'events'),
+  ].filter(Boolean);
+  const cancels = cancelled.length > 0 ? cancelled.join(' and ') : 'no task and no event';
+  const tells = told > 0 ? counted(told, 'person', 'people') : 'nobody';
+  return `${doing} cancels ${cancels}, and tells ${tells}.`;
+};
+
+const counted = (count: number, one: string, many: string) =>
+  `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;

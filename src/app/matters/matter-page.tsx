@@ -1,0 +1,117 @@
+/** @jsxImportSource preact */
+import { dayIn } from '../../base/calendar-date.ts';
+import { customFieldsOn } from '../../custom-fields/custom-field.ts';
+import { listMembers } from '../../firm/member.ts';
+import { timelineOf } from '../../leads/timeline.ts';
+import { allMatterTypes } from '../../matter-types/matter-type.ts';
+import { reachOfClients } from '../../matters/people.ts';
+import { type MatterRecord, matterRecord, partsOfMatter } from '../../matters/record.ts';
+import { foretell } from '../../matters/status.ts';
+import { notesAbout } from '../../notes/note.ts';
+import { allPracticeAreas } from '../../practice-areas/list.ts';
+import { RefusedAct } from '../refused-act.tsx';
+import { Stages } from '../stages.tsx';
+import { linesIn, NotesAndTimeline } from '../timeline.tsx';
+import type { Shown, Visit } from '../visit.ts';
+import { Clients } from './clients.tsx';
+import { Dates } from './dates.tsx';
+import { Description, Details } from './details.tsx';
+import { Head } from './head.tsx';
+import { Team } from './team.tsx';
+
+/** All that the page needs, read at once; in a second step what depends on the matter. */
+const readAll = async ({ actor, may, query }: Visit, id: string) => {
+  const mayWrite = may('matters:write');
+  const [matter, parts, notes, areas, types, members, leadFields, reach] = await Promise.all([
+    matterRecord(actor, id),
+    partsOfMatter(actor, id),
+    notesAbout(actor, id),
+    allPracticeAreas(actor),
+    allMatterTypes(actor),
+    listMembers(actor),
+    customFieldsOn(actor, 'LEAD'),
+    may('contacts:read') ? reachOfClients(actor, id) : undefined,
+  ]);
+  const lead = may('leads:read') ? matter.lead : null;
+  const [timeline, leadNotes, foresight] = await Promise.all([
+    timelineOf(actor, lead ? [...parts, lead.id] : parts, linesIn(query)),
+    lead ? notesAbout(actor, lead.id) : [],
+    mayWrite ? foresightOf(actor, id) : undefined,
+  ]);
+  const origin = lead
+    ? { path: `/leads/${lead.id}`, number: lead.number, notes: leadNotes }
+    : undefined;
+  return {
+    ...{ matter, notes, areas, types, members, leadFields, reach },
+    ...{ timeline, origin, foresight },
+  };
+};
+
+const foresightOf = async (actor: Visit['actor'], id: string) => {
+  const [archive, remove] = await Promise.all([
+    foretell(actor, id, 'matter.archived'),
+    foretell(actor, id, 'matter.deleted'),
+  ]);
+  return { archive, delete: remove };
+};
+
+/** A matter's page: what is known of it, what can be done with it, and what happened to it. */
+export const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
+  const { actor, may, parameters, session } = visit;
+  const { id } = parameters;
+  const read = await readAll(visit, id);
+  const { matter } = read;
+  const path = `/matters/${id}`;
+  const mayWrite = may('matters:write');
+  const fields = new Map(
+    [...matter.defined, ...read.leadFields].map((one) => [one.id, { ...one }]),
+  );
+  const today = dayIn(new Date(), session.timeZone);
+  const named = { names: read.timeline.names, fields, today };
+  const nameOf = (one: string) => named.names.get(one);
+  const move = { action: path, field: 'practiceAreaStageColumnId', stages: matter.stages };
+  return {
+    title: matter.title,
+    record: `Matter ${matter.publicId}`,
+    follows: ['matter', 'note', 'task', 'calendar_event', 'contact'],
+    main: (
+      <>
+        <Head matter={matter} foresight={read.foresight} />
+        <RefusedAct noun="matter" acts={[`${path}/status`, `${path}/delete`]} move={move} />
+        <Stages
+          {...move}
+          here={matter.stage?.id ?? ''}
+          mayWrite={mayWrite && matter.status !== 'ARCHIVE'}
+        />
+        <div class="beside record">
+          <div class="stack">
+            <Clients matter={matter} reach={read.reach} mayWrite={mayWrite} />
+            <Description matter={matter} mayWrite={mayWrite} />
+            <NotesAndTimeline
+              path={path}
+              timeline={read.timeline}
+              notes={read.notes}
+              named={named}
+              mayWrite={mayWrite}
+              self={{ id: session.member.id, seesPrivate: actor.seesPrivate }}
+              origin={read.origin}
+            />
+          </div>
+          <div class="stack">
+            <Dates matter={matter} />
+            <Details {...{ matter, mayWrite, nameOf }} areas={read.areas} types={read.types} />
+            <Team matter={matter} members={membersFor(read.members, matter)} mayWrite={mayWrite} />
+          </div>
+        </div>
+      </>
+    ),
+  };
+};
+
+type Members = Awaited<ReturnType<typeof listMembers>>;
+
+/** Active members, and those who are on the team already. */
+const membersFor = (members: Members, { team }: MatterRecord) =>
+  members.filter(
+    ({ id, deactivatedAt }) => !deactivatedAt || team.some(({ memberId }) => memberId === id),
+  );

@@ -1,0 +1,168 @@
+/** @jsxImportSource preact */
+import { invalid } from '../../base/refusal.ts';
+import { customFieldsOn } from '../../custom-fields/custom-field.ts';
+import { changeClients } from '../../matters/clients.ts';
+import { removeMatter, updateMatter } from '../../matters/matter.ts';
+import { matterNotes } from '../../matters/notes.ts';
+import { setParticulars } from '../../matters/particulars.ts';
+import { matterRecord, readDeletedMatter } from '../../matters/record.ts';
+import { restoreMatter } from '../../matters/status.ts';
+import { changeTeam } from '../../matters/team.ts';
+import { matterChange, teamEntries } from '../../matters/wire.ts';
+import { allPracticeAreas } from '../../practice-areas/list.ts';
+import type { Reader } from '../../record/actor.ts';
+import { customFieldsFrom, joined, sentAs } from '../custom-fields.tsx';
+import { checked, type Fields, onlyIfUntouched } from '../fields.ts';
+import { Act } from '../form.tsx';
+import { Title } from '../list.tsx';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { clientsIn, clientsText, clientsTextOf } from './clients.tsx';
+import { textsOfMatter } from './details.tsx';
+import { showMatter } from './matter-page.tsx';
+import { teamText } from './team.tsx';
+import { teamIn } from './team-fields.tsx';
+
+type MatterVisit = Visit<'/matters/:id'>;
+
+const read = (id: string) => async (reader: Reader) =>
+  textsOfMatter(await matterRecord(reader, id));
+
+const changeMatter = async ({ actor, parameters }: MatterVisit, fields: Fields) => {
+  const { id } = parameters;
+  const defined = await customFieldsOn(actor, 'MATTER');
+  const several = defined.filter(({ type }) => type === 'MULTI_SELECT').map(sentAs);
+  const untouched = onlyIfUntouched(actor, joined(fields, several), read(id));
+  if (fields.has('matterTypeId') || fields.has('formerNumber')) {
+    const given = (name: string) =>
+      fields.has(name) ? { [name]: fields.text(name) || null } : undefined;
+    await setParticulars(untouched, id, { ...given('matterTypeId'), ...given('formerNumber') });
+    return `/matters/${id}`;
+  }
+  const customFields = customFieldsFrom(fields, defined);
+  const sent = ['title', 'openDate'].filter((name) => fields.has(name));
+  const body = checked(matterChange, {
+    ...Object.fromEntries(sent.map((name) => [name, fields.text(name)])),
+    ...(fields.has('closeDate') && { closeDate: fields.text('closeDate') || null }),
+    ...(fields.has('description') && { description: fields.raw('description') || null }),
+    ...(await placeIn(actor, fields)),
+    ...(customFields && { customFields }),
+  });
+  await updateMatter(untouched, id, body);
+  return `/matters/${id}`;
+};
+
+/** Area and stage as they were sent; of another area, its first stage where none was chosen. */
+const placeIn = async (actor: MatterVisit['actor'], fields: Fields) => {
+  const practiceAreaId = fields.text('practiceAreaId');
+  const stage = fields.text('practiceAreaStageColumnId');
+  if (!practiceAreaId) return stage ? { practiceAreaStageColumnId: stage } : {};
+  const areas = await allPracticeAreas(actor);
+  const stages = areas.find(({ id }) => id === practiceAreaId)?.stages ?? [];
+  const chosen = stages.some(({ id }) => id === stage) ? stage : stages[0]?.id;
+  return { practiceAreaId, ...(chosen && { practiceAreaStageColumnId: chosen }) };
+};
+
+/** The same fields, one of them as the text by which two edits are compared. */
+const told = (fields: Fields, name: string, text: string): Fields => ({
+  ...fields,
+  raw: (asked) => (asked === name ? text : fields.raw(asked)),
+});
+
+const setClients = async ({ actor, parameters }: MatterVisit, fields: Fields) => {
+  const { id } = parameters;
+  const wish = clientsIn(fields);
+  const untouched = onlyIfUntouched(
+    actor,
+    told(fields, 'clients', clientsText(wish)),
+    async (reader) => ({ clients: clientsTextOf((await matterRecord(reader, id)).clients) }),
+  );
+  await changeClients(untouched, id, wish);
+  return `/matters/${id}`;
+};
+
+const setTeam = async ({ actor, parameters }: MatterVisit, fields: Fields) => {
+  const { id } = parameters;
+  const { team } = checked(teamEntries, { team: teamIn(fields) });
+  const untouched = onlyIfUntouched(
+    actor,
+    told(fields, 'team', teamText(team)),
+    async (reader) => ({ team: teamText((await matterRecord(reader, id)).team) }),
+  );
+  await changeTeam(untouched, id, team);
+  return `/matters/${id}`;
+};
+
+const changeStatus = async ({ actor, parameters }: MatterVisit, fields: Fields) => {
+  const status = fields.text('status');
+  if (status !== 'ACTIVE' && status !== 'DRAFT' && status !== 'ARCHIVE') {
+    throw invalid('A matter can be made active, a draft, or archived.');
+  }
+  await updateMatter(actor, parameters.id, { status });
+  return `/matters/${parameters.id}`;
+};
+
+const addNote = async ({ actor, parameters }: MatterVisit, fields: Fields) => {
+  await matterNotes.add(actor, parameters.id, fields.raw('text') ?? '');
+  return `/matters/${parameters.id}`;
+};
+
+type NoteVisit = Visit<'/matters/:id/notes/:noteId'>;
+
+const editNote = async ({ actor, parameters }: NoteVisit, fields: Fields) => {
+  const { id, noteId } = parameters;
+  await matterNotes.change(actor, id, noteId, fields.raw('text') ?? '');
+  return `/matters/${id}`;
+};
+
+const deleteNote = async ({ actor, parameters }: NoteVisit) => {
+  await matterNotes.remove(actor, parameters.id, parameters.noteId);
+  return `/matters/${parameters.id}`;
+};
+
+const deleteMatter = async ({ actor, parameters }: MatterVisit) => {
+  await removeMatter(actor, parameters.id);
+  return `/matters/${parameters.id}/deleted`;
+};
+
+const restore = async ({ actor, parameters }: MatterVisit) => {
+  await restoreMatter(actor, parameters.id);
+  return `/matters/${parameters.id}`;
+};
+
+/** What is left of a deleted matter: the way back. */
+const showDeleted = async ({ actor, parameters }: MatterVisit): Promise<Shown> => {
+  const { id, number, title } = await readDeletedMatter(actor, parameters.id);
+  return {
+    title: `Matter ${number} is deleted`,
+    place: '/matters',
+    main: (
+      <>
+        <Title title={`Matter ${number} is deleted`} />
+        <p>
+          {title} is gone from the board, the lists and the search. Its tasks and its events to come
+          are cancelled, and stay cancelled when it is restored.
+        </p>
+        <div class="row after">
+          <Act action={`/matters/${id}/restore`}>Restore</Act>
+          <a class="button quiet" href="/matters">
+            To the matters
+          </a>
+        </div>
+      </>
+    ),
+  };
+};
+
+export const matterRecordPages: Page[] = [
+  page('/matters/:id', 'matters:read', showMatter),
+  form('/matters/:id', 'matters:write', changeMatter, showMatter),
+  form('/matters/:id/clients', 'matters:write', setClients, showMatter),
+  form('/matters/:id/team', 'matters:write', setTeam, showMatter),
+  form('/matters/:id/status', 'matters:write', changeStatus, showMatter),
+  form('/matters/:id/notes', 'matters:write', addNote, showMatter),
+  form('/matters/:id/notes/:noteId', 'matters:write', editNote, showMatter),
+  form('/matters/:id/notes/:noteId/delete', 'matters:write', deleteNote, showMatter),
+  form('/matters/:id/delete', 'matters:write', deleteMatter, showMatter),
+  page('/matters/:id/deleted', 'matters:write', showDeleted),
+  form('/matters/:id/restore', 'matters:write', restore, showDeleted),
+];

@@ -1,0 +1,59 @@
+/** @jsxImportSource preact */
+import type { Fields } from '../fields.ts';
+import { useFrame } from '../frame.tsx';
+import { Island } from '../island.tsx';
+import { type TeamRow, TeamRows } from './team-rows.tsx';
+import { roleNames } from './words.ts';
+
+const fewestRows = 2;
+
+type TeamFieldsProps = {
+  /** Who is shown where nothing was sent. */
+  rows: readonly TeamRow[];
+  members: readonly { id: string; name: string }[];
+};
+
+/** Who works on a matter; what a refused form sent is shown again. */
+export const TeamFields = ({ rows: usual, members }: TeamFieldsProps) => {
+  const { refused } = useFrame().visit;
+  const isSent = refused?.fields.has('team[0].memberId') === true;
+  const rows = isSent ? rowsIn(refused.fields) : usual;
+  const blank: TeamRow = { memberId: '', role: 'RESPONSIBLE_STAFF', allocation: '' };
+  const filled = [
+    ...rows,
+    ...Array.from({ length: Math.max(0, fewestRows - rows.length) }, () => blank),
+  ];
+  return (
+    <Island
+      name="team"
+      of={TeamRows}
+      props={{
+        rows: filled,
+        members: members.map(({ id, name }) => ({ id, name })),
+        roles: Object.entries(roleNames).map(([value, name]) => ({ value, name })),
+      }}
+    />
+  );
+};
+
+/** The rows of the team that a form sent, in their order; without a member it is none. */
+const rowsIn = (fields: Fields): TeamRow[] =>
+  fields.names
+    .flatMap((name) => /^team\[(\d{1,3})\]\.memberId$/.exec(name)?.[1] ?? [])
+    .map((at) => ({
+      memberId: fields.text(`team[${at}].memberId`) ?? '',
+      role: fields.text(`team[${at}].role`) ?? '',
+      allocation: fields.text(`team[${at}].allocation`) ?? '',
+    }))
+    .filter(({ memberId }) => memberId !== '');
+
+/** A share as it is typed: a number, with or without its sign. */
+const shareIn = (text: string): number | string =>
+  /^\d+(\.\d+)?\s*%?$/.test(text) ? Number.parseFloat(text) : text;
+
+/** The team that a form sent, as the shapes have it. */
+export const teamIn = (fields: Fields) =>
+  rowsIn(fields).map(({ memberId, role, allocation }) => ({
+    ...{ memberId, role },
+    ...(allocation && { allocation: shareIn(allocation) }),
+  }));

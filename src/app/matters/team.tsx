@@ -1,0 +1,89 @@
+/** @jsxImportSource preact */
+import type { MatterRecord } from '../../matters/record.ts';
+import { Dialog, Opens } from '../dialog.tsx';
+import { beganAs } from '../fields.ts';
+import { Form } from '../form.tsx';
+import { useFrame } from '../frame.tsx';
+import { Icon } from '../icon.tsx';
+import { Panel } from '../list.tsx';
+import { Avatar } from '../words.tsx';
+import { TeamFields } from './team-fields.tsx';
+import { roleNames } from './words.ts';
+
+type TeamProps = {
+  matter: MatterRecord;
+  /** Those who may be on it: active members, and those who are on it already. */
+  members: readonly { id: string; name: string }[];
+  mayWrite: boolean;
+};
+
+/** Who works on a matter. */
+export const Team = ({ matter, members, mayWrite }: TeamProps) => (
+  <div role="group" aria-label="Team">
+    <Panel
+      id="team"
+      title="Team"
+      action={
+        mayWrite && (
+          <Opens dialog="change-team" look="button quiet">
+            <Icon name="pencil" />
+            Change
+            <span class="hide"> team</span>
+          </Opens>
+        )
+      }
+    >
+      {matter.team.length === 0 && <p class="body muted">Nobody yet.</p>}
+      <ul class="rows">
+        {matter.team.map(({ name, role, allocation }) => (
+          <li>
+            <Avatar name={name} plain />
+            <div class="grow">
+              <span class="person">{name}</span>
+              <div class="sub">{roleNames[role]}</div>
+            </div>
+            {allocation > 0 && <span class="muted">{allocation} %</span>}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+    {mayWrite && <ChangeTeam matter={matter} members={members} />}
+  </div>
+);
+
+const ChangeTeam = ({ matter, members }: Omit<TeamProps, 'mayWrite'>) => {
+  const action = `/matters/${matter.id}/team`;
+  const { refused } = useFrame().visit;
+  const sent = refused?.action === action ? refused : undefined;
+  const now = sent?.refusal.faults.find(({ field }) => field === 'team')?.now;
+  const rows = matter.team.map(({ memberId, role, allocation }) => ({
+    ...{ memberId, role },
+    allocation: allocation === 0 ? '' : String(allocation),
+  }));
+  return (
+    <Dialog id="change-team" title="Team">
+      <Form action={action} save="Save team">
+        {now !== undefined && (
+          <p class="theirs">
+            It is now: <b>{matter.team.map(({ name }) => name).join(', ') || 'nobody'}</b>. Yours is
+            below: save once more to keep it.
+          </p>
+        )}
+        <input
+          type="hidden"
+          name={beganAs('team')}
+          value={now ?? sent?.fields.raw(beganAs('team')) ?? teamText(matter.team)}
+        />
+        <TeamFields rows={rows} members={members} />
+      </Form>
+    </Dialog>
+  );
+};
+
+type Entry = { memberId: string; role?: string; allocation?: number | string };
+
+/** The team as one text, so that two edits can be compared. */
+export const teamText = (team: readonly Entry[]) =>
+  team
+    .map(({ memberId, role = '', allocation = 0 }) => `${memberId} ${role} ${allocation}`)
+    .join('\n');

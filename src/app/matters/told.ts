@@ -1,0 +1,151 @@
+import type { Changes } from '../../audit/table.ts';
+import { dayWords } from '../moments.tsx';
+import {
+  changedFields,
+  type Entry,
+  idsOf,
+  listed,
+  type Named,
+  nameOf,
+  namesIn,
+  type Sentence,
+} from '../timeline-said.ts';
+
+/** What happened to a matter. */
+export const matterTold = ({ action, changes }: Entry, named: Named): Sentence[] => {
+  if (action === 'create') {
+    return [{ icon: 'briefcase', words: 'opened the matter', isFirst: true }];
+  }
+  if (action === 'delete') return [{ icon: 'trash-2', words: 'deleted the matter' }];
+  if ('deletedAt' in changes) return [{ icon: 'undo-2', words: 'restored the matter' }];
+  const told = [
+    ...statusTold(changes),
+    ...stageTold(changes, named),
+    ...limitationTold(changes, named),
+    ...peopleTold(changes, named),
+  ];
+  const changed = changedFields(changes, matterFields, named);
+  if ('description' in changes) changed.push('the description');
+  if (changed.length > 0) told.push({ icon: 'pencil', words: `changed ${listed(changed)}` });
+  return told.length > 0 ? told : [{ icon: 'pencil', words: 'changed the matter' }];
+};
+
+const matterFields: Record<string, string> = {
+  title: 'Title',
+  practiceAreaId: 'Practice area',
+  matterTypeId: 'Type',
+  formerNumber: 'Former number',
+  openDate: 'Opened on',
+  closeDate: 'Closed on',
+};
+
+const statusTold = ({ status }: Changes): Sentence[] => {
+  switch (status?.after) {
+    case undefined:
+      return [];
+    case 'ARCHIVE':
+      return [{ icon: 'archive', words: 'archived it' }];
+    case 'DRAFT':
+      return [{ icon: 'file-text', words: 'made it a draft' }];
+    default:
+      return [
+        {
+          icon: 'rotate-ccw',
+          words: status?.before === 'ARCHIVE' ? 'reactivated it' : 'made it active',
+        },
+      ];
+  }
+};
+
+const stageTold = ({ stageId }: Changes, named: Named): Sentence[] =>
+  stageId
+    ? [
+        {
+          icon: 'arrow-right',
+          words: `moved it from ${nameOf(stageId.before, named)} to ${nameOf(stageId.after, named)}`,
+        },
+      ]
+    : [];
+
+const limitationTold = ({ solDate, limitationMetOn }: Changes, { today }: Named): Sentence[] => {
+  const day = (value: unknown) => dayWords(String(value), today);
+  const told: Sentence[] = [];
+  if (solDate?.after) {
+    const from = solDate.before ? ` from ${day(solDate.before)}` : '';
+    const words = `${from ? 'moved' : 'set'} the limitation date${from} to ${day(solDate.after)}`;
+    told.push({ icon: 'scale', words });
+  } else if (solDate) {
+    told.push({ icon: 'scale', words: `cleared the limitation date, ${day(solDate.before)}` });
+  }
+  if (limitationMetOn) {
+    const { after } = limitationMetOn;
+    const words = after
+      ? `said that the limitation date was met on ${day(after)}`
+      : 'said that the limitation date is not met after all';
+    told.push({ icon: 'scale', words });
+  }
+  return told;
+};
+
+const peopleTold = (changes: Changes, named: Named): Sentence[] => [
+  ...cameAndWent('client', changes.clients, 'contactId', named),
+  ...cameAndWent('team', changes.team, 'memberId', named),
+];
+
+/** Who was added and who was removed; where nobody was, their parts have changed. */
+const cameAndWent = (
+  group: 'client' | 'team',
+  change: Changes[string] | undefined,
+  id: 'contactId' | 'memberId',
+  named: Named,
+): Sentence[] => {
+  if (!change) return [];
+  const idsIn = (value: unknown) => [
+    ...new Set(Array.isArray(value) ? value.flatMap((one) => idsOf(one[id])) : []),
+  ];
+  const [before, after] = [idsIn(change.before), idsIn(change.after)];
+  const added = namesIn(
+    after.filter((one) => !before.includes(one)),
+    named,
+  );
+  const gone = namesIn(
+    before.filter((one) => !after.includes(one)),
+    named,
+  );
+  const isClient = group === 'client';
+  const many = (count: number) => (count === 1 ? 'the client' : 'the clients');
+  const told: Sentence[] = [];
+  if (added.length > 0) {
+    const words = isClient
+      ? `added ${many(added.length)} ${listed(added)}`
+      : `added ${listed(added)} to the team`;
+    told.push({ icon: 'users', words });
+  }
+  if (gone.length > 0) {
+    const words = isClient
+      ? `removed ${many(gone.length)} ${listed(gone)}`
+      : `removed ${listed(gone)} from the team`;
+    told.push({ icon: 'users', words });
+  }
+  if (told.length > 0) return told;
+  const words = isClient ? 'changed the parts of the clients' : 'changed the parts of the team';
+  return [{ icon: 'users', words }];
+};
+
+/** What happened to a task of a matter. */
+export const taskTold = ({ action, recordId, changes }: Entry, named: Named): Sentence[] => {
+  const task = `the task ${nameOf(recordId, named)}`;
+  if (action === 'create') return [{ icon: 'list-checks', words: `added ${task}` }];
+  if (changes.doneAt?.after) return [{ icon: 'check', words: `finished ${task}` }];
+  if (changes.doneAt) return [{ icon: 'undo-2', words: `opened ${task} again` }];
+  if (changes.cancelledAt) return [{ icon: 'ban', words: `cancelled ${task}` }];
+  return [{ icon: 'list-checks', words: `changed ${task}` }];
+};
+
+/** What happened to a calendar event of a matter. */
+export const eventTold = ({ action, recordId, changes }: Entry, named: Named): Sentence[] => {
+  const event = `the event ${nameOf(recordId, named)}`;
+  if (action === 'create') return [{ icon: 'calendar', words: `added ${event}` }];
+  if (changes.cancelledAt) return [{ icon: 'ban', words: `cancelled ${event}` }];
+  return [{ icon: 'calendar', words: `changed ${event}` }];
+};

@@ -1,0 +1,78 @@
+/** @jsxImportSource preact */
+import { beganAs } from './fields.ts';
+import { Icon } from './icon.tsx';
+
+type StagesProps = {
+  /** Where a move is sent. */
+  action: string;
+  /** The name of its field. */
+  field: string;
+  stages: readonly { id: string; name: string }[];
+  /** The id of the stage that the record sits in. */
+  here: string;
+  mayWrite: boolean;
+};
+
+/** Where a record stands on its board; with the right to it, each stage moves it there. */
+export const Stages = (props: StagesProps) => {
+  const { action, field, stages, here, mayWrite } = props;
+  const at = stages.findIndex(({ id }) => id === here);
+  return (
+    <>
+      <ol class="stages" aria-label="Stage">
+        {stages.map(({ id, name }, position) => {
+          const current = position === at ? ('step' as const) : undefined;
+          const words = (
+            <>
+              {position < at && <Icon name="check" />}
+              {name}
+            </>
+          );
+          return (
+            <li class={position < at ? 'been' : undefined}>
+              {mayWrite && current === undefined ? (
+                <form class="act" method="post" action={action}>
+                  <input type="hidden" name={field} value={id} />
+                  <input type="hidden" name={beganAs(field)} value={here} />
+                  <button aria-label={`Move to ${name}`}>{words}</button>
+                </form>
+              ) : (
+                <span class="step" aria-current={current}>
+                  {words}
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+      {mayWrite ? (
+        <StagePicker {...props} />
+      ) : (
+        <p class="stage-pick">
+          Stage: <b>{stages[at]?.name}</b>
+        </p>
+      )}
+    </>
+  );
+};
+
+/** The stages on a phone: a list and a button, since arrow keys in a list must not move the record. */
+const StagePicker = ({ action, field, stages, here }: StagesProps) => (
+  <form class="stage-pick field" method="post" action={action}>
+    <label for="stage">Stage</label>
+    <div class="row">
+      <span class="select grow">
+        <select class="input" id="stage" name={field}>
+          {stages.map(({ id, name }) => (
+            <option value={id} selected={id === here}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <Icon name="chevron-down" />
+      </span>
+      <input type="hidden" name={beganAs(field)} value={here} />
+      <button class="button">Move</button>
+    </div>
+  </form>
+);

@@ -1,0 +1,102 @@
+import type { Changes } from '../audit/table.ts';
+import type { TimelineLine } from '../leads/timeline.ts';
+import type { IconName } from './icon.tsx';
+import { statusNames, valueNames } from './leads/words.tsx';
+import { dayWords } from './moments.tsx';
+
+/** What the words of a timeline need: names for ids, the firm's fields, and its day. */
+export type Named = {
+  names: ReadonlyMap<string, string>;
+  /** The firm's custom fields by id, with what their values are. */
+  fields: ReadonlyMap<string, { name: string; type: string }>;
+  today: string;
+};
+
+export type Entry = TimelineLine['entries'][number];
+
+/** What one change was, without its subject. Of a line that makes a record only the `isFirst` are told. */
+export type Sentence = { icon: IconName; words: string; isFirst?: boolean };
+
+/** Each field that changed, in words: `Value from Medium to Highest`. */
+export const changedFields = (
+  changes: Changes,
+  known: Record<string, string>,
+  named: Named,
+): string[] =>
+  Object.entries(changes).flatMap(([field, { before, after }]) => {
+    if (field === 'customFields') return changedCustomFields(before, after, named);
+    const label = known[field];
+    if (!label) return [];
+    const inWords = (value: unknown) =>
+      value && field.endsWith('Date') ? dayWords(String(value), named.today) : said(value, named);
+    return [fromTo(label, inWords(before), inWords(after))];
+  });
+
+const changedCustomFields = (before: unknown, after: unknown, named: Named): string[] => {
+  const [old, now] = [asObject(before), asObject(after)];
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])].map((id) => {
+    const field = named.fields.get(id) ?? { name: 'a field', type: 'TEXT' };
+    return fromTo(
+      field.name,
+      saidIn(field.type, old[id], named),
+      saidIn(field.type, now[id], named),
+    );
+  });
+};
+
+const asObject = (value: unknown) =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+const fromTo = (label: string, before: string, after: string) =>
+  `${label} from ${before || 'nothing'} to ${after || 'nothing'}`;
+
+/** A custom field's value: ids of contacts and matters by name, where the reader may see them. */
+const saidIn = (type: string, value: unknown, named: Named): string => {
+  if (value === null || value === undefined) return '';
+  if (type === 'CONTACT' || type === 'MATTER') {
+    return named.names.get(String(value)) ?? `a ${type.toLowerCase()}`;
+  }
+  if (type === 'CHECKBOX') return value === true ? 'yes' : 'no';
+  if (type === 'DATE') return dayWords(String(value), named.today);
+  if (Array.isArray(value)) return short(value.join(', '));
+  return short(String(value));
+};
+
+/** A value of a record itself. */
+const said = (value: unknown, named: Named): string => {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) {
+    return short(value.map((one) => one.address ?? one.number ?? '').join(', '));
+  }
+  const text = String(value);
+  const words: Record<string, string> = {
+    ...valueNames,
+    ...statusNames,
+    PERSON: 'Person',
+    COMPANY: 'Company',
+  };
+  return words[text] ?? named.names.get(text) ?? short(text);
+};
+
+const longest = 80;
+
+const short = (text: string) => {
+  const points = [...text];
+  return points.length > longest ? `${points.slice(0, longest).join('')}…` : text;
+};
+
+/** The ids in a list, or the one that stands alone. */
+export const idsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : [];
+
+/** The name of what an id names. */
+export const nameOf = (id: unknown, { names }: Named) =>
+  names.get(String(id)) ?? 'one that was removed';
+
+/** The names of several. */
+export const namesIn = (value: unknown, named: Named) =>
+  idsOf(value).map((id) => nameOf(id, named));
+
+/** `a`, `a and b`, `a, b and c`. */
+export const listed = (words: readonly string[]) =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;

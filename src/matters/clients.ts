@@ -1,0 +1,124 @@
+import { sql } from 'drizzle-orm';
+import { isId } from '../base/columns.ts';
+import { invalidField, notFound, notFoundField } from '../base/refusal.ts';
+import { becomeClients } from '../contacts/privacy.ts';
+import { contact } from '../contacts/table.ts';
+import { findableWith, partsOf } from '../findable/findable.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
+import { type Acting, type Write, write } from '../record/write.ts';
+import { type Sight, seesContact, sightOf } from '../sight/sight.ts';
+import { matterForChange } from './list.ts';
+import { type Client, clientsOf, storePeople } from './people.ts';
+import { matter } from './table.ts';
+import { limits } from './wire.ts';
+
+/** The clients that a matter shall have, in their order, and who of them has which part. */
+export type ClientsWish = {
+  contactIds: readonly string[];
+  /** The primary client; null where there is no client. */
+  primaryId: string | null;
+  /** Who gets the bill; null where there is no client. */
+  billRecipientId: string | null;
+};
+
+/**
+ * Makes exactly these contacts the clients of a matter: at most 50, each once, one of them primary and
+ * one the bill's recipient. The matter is then found by their names, and an added contact that was
+ * hidden with a private lead is seen by all. A client whose contact was deleted may stay. Throws
+ * `Refusal` not_found for the matter or a contact, and invalid_request, naming `clients`, `primary` or
+ * `billRecipient`.
+ */
+export const changeClients = (actor: Acting, id: string, wish: ClientsWish) =>
+  write(actor, async (w) => {
+    const ids = [...new Set(wish.contactIds)];
+    if (ids.length > limits.clients) {
+      throw invalidField('clients', `must name at most ${limits.clients} contacts`);
+    }
+    // The contacts are locked before the matter, as by a change of a contact.
+    const rowOf = await heldContacts(w, ids);
+    const stored = isId(id) && (await matterForChange(w, id));
+    if (!stored) throw notFound();
+    const [present, now] = await Promise.all([clientsOf(w, id), w.now()]);
+    const before = new Set(present.map(({ contactId }) => contactId));
+    const contacts = ids.map((one) => {
+      const row = rowOf.get(one);
+      if (!row || !(before.has(one) || row.mayJoin)) {
+        throw notFoundField('clients', 'names a contact that is not there');
+      }
+      return row;
+    });
+    const after = contacts.map(
+      ({ id: contactId, name }): Client => ({
+        ...{ contactId, name },
+        isPrimary: contactId === wish.primaryId,
+        isBillRecipient: contactId === wish.billRecipientId,
+      }),
+    );
+    mustHaveParts(after);
+    if (Bun.deepEquals(present.map(withoutName), after.map(withoutName))) return;
+    becomeClients(
+      w,
+      contacts.filter(({ id: one }) => !before.has(one)),
+    );
+    void w.run(dropClients, { firmId: w.firmId, id });
+    storePeople(w, id, after, []);
+    const texts = contacts.map(({ findableBy }) => findableBy);
+    const findableBy = findableWith(partsOf(stored.findableBy).own, texts);
+    void w.run(touch, { firmId: w.firmId, id, now, findableBy });
+    w.record('update', matter, id, {
+      clients: { before: present.map(withoutName), after: after.map(withoutName) },
+    });
+  });
+
+const withoutName = ({ name, ...client }: Client) => client;
+
+const mustHaveParts = (clients: Client[]) => {
+  if (clients.length === 0) return;
+  if (!clients.some(({ isPrimary }) => isPrimary)) {
+    throw invalidField('primary', 'must be one of the clients');
+  }
+  if (!clients.some(({ isBillRecipient }) => isBillRecipient)) {
+    throw invalidField('billRecipient', 'must be one of the clients');
+  }
+};
+
+const heldContacts = async (w: Write, ids: string[]) => {
+  const known = ids.filter(isId);
+  const rows = known.length > 0 ? await w.run(held, { ...sightOf(w), ids: known }) : [];
+  return new Map(rows.map((row) => [row.id, row]));
+};
+
+// A deleted contact may stay a client, but not become one.
+const held = statement((given: Given<Sight & { ids: string[] }>) =>
+  query
+    .select({
+      id: contact.id,
+      name: contact.name,
+      ordinal: contact.ordinal,
+      findableBy: contact.findableBy,
+      isPrivate: contact.isPrivate,
+      mayJoin: sql<boolean>`${contact.deletedAt} is null and coalesce(${seesContact(given)}, false)`,
+    })
+    .from(contact)
+    .where(sql`${contact.firmId} = ${given.firmId} and ${contact.id} = any(${given.ids}::uuid[])`)
+    .orderBy(contact.id)
+    .for('key share'),
+);
+
+const dropClients = statement(
+  ({ firmId, id }: Given<'firmId' | 'id'>) => sql`
+    delete from matter_client where firm_id = ${firmId} and matter_id = ${id}`,
+);
+
+const touch = statement(
+  ({
+    firmId,
+    id,
+    now,
+    findableBy,
+  }: Given<{ firmId: string; id: string; now: Date; findableBy: string }>) =>
+    query
+      .update(matter)
+      .set({ updatedAt: sql`${now}`, findableBy: sql`${findableBy}` })
+      .where(sql`${matter.firmId} = ${firmId} and ${matter.id} = ${id}`),
+);

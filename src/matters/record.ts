@@ -1,0 +1,107 @@
+import { sql } from 'drizzle-orm';
+import { notFound } from '../base/refusal.ts';
+import { customFieldsOn } from '../custom-fields/custom-field.ts';
+import { type Given, statement } from '../postgres/statement.ts';
+import { stagesOfArea } from '../practice-areas/list.ts';
+import type { Reader } from '../record/actor.ts';
+import { isHeavy } from '../record/page.ts';
+import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
+import { readMatter } from './list.ts';
+
+/**
+ * All that a matter's page says of it, beside what the API gives: its type and former number, how its
+ * limitation date was met, the stages of its board and since when it is in this one, and the lead that it
+ * came from, if the reader may see that. Throws `Refusal` not_found.
+ */
+export const matterRecord = async (reader: Reader, id: string) => {
+  const [read, defined, more] = await Promise.all([
+    readMatter(reader, id),
+    customFieldsOn(reader, 'MATTER'),
+    reader.first(moreOfMatter, { ...sightOf(reader), id }),
+  ]);
+  if (!more) throw notFound();
+  const [matter, stages] = await Promise.all([
+    isHeavy(read) ? read() : read,
+    stagesOfArea(reader, more.practiceAreaId),
+  ]);
+  const { leadId, leadNumber, typeId, typeName, inStageSince, ...also } = more;
+  return {
+    ...matter,
+    ...also,
+    ...{ defined, stages },
+    type: typeId === null ? null : { id: typeId, name: typeName ?? '' },
+    lead: leadId === null ? null : { id: leadId, number: leadNumber ?? '' },
+    inStageSince: new Date(inStageSince),
+  };
+};
+
+/** What `matterRecord` gives. */
+export type MatterRecord = Awaited<ReturnType<typeof matterRecord>>;
+
+type More = {
+  practiceAreaId: string;
+  expectsLimitationDate: boolean;
+  typeId: string | null;
+  typeName: string | null;
+  formerNumber: string | null;
+  limitationMetOn: string | null;
+  /** The name of who said so. */
+  limitationMetBy: string | null;
+  inStageSince: string;
+  leadId: string | null;
+  leadNumber: string | null;
+};
+
+const moreOfMatter = statement(
+  (given: Given<Sight & { id: string }>) => sql<More>`
+    select matter.practice_area_id::text as "practiceAreaId",
+      practice_area.expects_limitation_date as "expectsLimitationDate",
+      matter.matter_type_id::text as "typeId", matter_type.name as "typeName",
+      matter.former_number as "formerNumber",
+      matter.limitation_met_on::text as "limitationMetOn", member.name as "limitationMetBy",
+      coalesce((select max(at) from matter_move where matter_move.firm_id = matter.firm_id
+        and matter_move.matter_id = matter.id), matter.created_at) as "inStageSince",
+      came.id::text as "leadId", came.number as "leadNumber"
+    from matter
+    join practice_area on practice_area.firm_id = matter.firm_id
+      and practice_area.id = matter.practice_area_id
+    left join matter_type on matter_type.firm_id = matter.firm_id
+      and matter_type.id = matter.matter_type_id
+    left join member on member.firm_id = matter.firm_id and member.id = matter.limitation_met_by_id
+    left join lateral (select lead.id, lead.number from lead
+      where lead.firm_id = matter.firm_id and lead.matter_id = matter.id
+        and lead.deleted_at is null and ${seesLead(given)} limit 1) came on true
+    where matter.firm_id = ${given.firmId} and matter.id = ${given.id}
+      and matter.deleted_at is null`,
+);
+
+/** The ids of what a matter's timeline tells of: itself, its newest tasks and its newest events. */
+export const partsOfMatter = async (reader: Reader, id: string): Promise<string[]> => {
+  const rows = await reader.run(parts, { firmId: reader.firmId, id });
+  return [id, ...rows.map((row) => row.id)];
+};
+
+const mostParts = sql.raw('500');
+
+// Tasks and the calendar stand above matters in the order of floors: their tables are named by hand.
+const parts = statement(
+  ({ firmId, id }: Given<'firmId' | 'id'>) => sql<{ id: string }>`
+    (select id::text as id from task where firm_id = ${firmId} and matter_id = ${id}
+      order by task.id desc limit ${mostParts})
+    union all
+    (select id::text from calendar_event where firm_id = ${firmId} and matter_id = ${id}
+      order by calendar_event.id desc limit ${mostParts})`,
+);
+
+/** A deleted matter that can be restored. Throws `Refusal` not_found for any other. */
+export const readDeletedMatter = async (reader: Reader, id: string) => {
+  const found = await reader.first(deletedMatter, { firmId: reader.firmId, id });
+  if (!found) throw notFound();
+  return found;
+};
+
+const deletedMatter = statement(
+  ({ firmId, id }: Given<'firmId' | 'id'>) => sql<{ id: string; number: string; title: string }>`
+    select id::text as id, number, title from matter
+    where firm_id = ${firmId} and id = ${id} and deleted_at is not null`,
+);

@@ -1,0 +1,67 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { isId } from '../base/columns.ts';
+import { notFound } from '../base/refusal.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+import { type Acting, write } from '../record/write.ts';
+import { unstrike } from '../register/register.ts';
+import { matter } from './table.ts';
+
+/**
+ * Brings a deleted matter back as it was; its tasks and events stay cancelled. Throws `Refusal`
+ * not_found for a matter that is not deleted.
+ */
+export const restoreMatter = (actor: Acting, id: string) =>
+  write(actor, async (w) => {
+    const stored = isId(id) ? await w.first(anyMatter, { firmId: w.firmId, id }) : undefined;
+    if (!stored?.deletedAt) throw notFound();
+    unstrike(w, matter, stored.ordinal);
+    w.update(matter, stored, { deletedAt: null });
+  });
+
+const anyMatter = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
+  query
+    .select()
+    .from(matter)
+    .where(and(eq(matter.firmId, firmId), eq(matter.id, id)))
+    .for('update'),
+);
+
+/** What archiving or deleting a matter would do: how many are cancelled, and how many are told. */
+export type Foretold = { tasks: number; events: number; told: number };
+
+/**
+ * Foretells what archiving or deleting does to a matter: its open tasks and its events to come are
+ * cancelled; its team and the events' guests are told, but for those who switched the notice off.
+ */
+export const foretell = async (
+  reader: Reader,
+  id: string,
+  kind: 'matter.archived' | 'matter.deleted',
+): Promise<Foretold> =>
+  (await reader.first(foretold, { firmId: reader.firmId, id, kind })) ?? {
+    ...{ tasks: 0, events: 0, told: 0 },
+  };
+
+// Tasks and the calendar stand above matters in the order of floors, so their tables are named here
+// by hand. Who is told: as `tellTeam` and the
+// calendar's `tellGuests` decide it.
+const foretold = statement(
+  ({ firmId, id, kind }: Given<'firmId' | 'id' | 'kind'>) => sql<Foretold>`
+    select
+      (select count(*)::int from task where firm_id = ${firmId} and matter_id = ${id}
+        and done_at is null and cancelled_at is null) as tasks,
+      (select count(*)::int from calendar_event where firm_id = ${firmId} and matter_id = ${id}
+        and starts_at > moment() and cancelled_at is null) as events,
+      (select count(*)::int from member where member.firm_id = ${firmId}
+        and member.deactivated_at is null and (
+          (not ${kind}::text = any(member.muted_kinds) and exists (select from matter_team place
+            where place.firm_id = member.firm_id and place.member_id = member.id
+              and place.matter_id = ${id}))
+          or (not 'event.cancelled' = any(member.muted_kinds) and exists (
+            select from calendar_event event join event_guest guest
+              on guest.firm_id = event.firm_id and guest.event_id = event.id
+            where event.firm_id = member.firm_id and event.matter_id = ${id}
+              and event.starts_at > moment() and event.cancelled_at is null
+              and guest.member_id = member.id)))) as told`,
+);

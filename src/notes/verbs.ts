@@ -1,0 +1,37 @@
+import { notFound } from '../base/refusal.ts';
+import type { Actor } from '../record/actor.ts';
+import { type Write, write } from '../record/write.ts';
+import { changeNote, removeNote, type Subject, storeNote } from './note.ts';
+
+/**
+ * The verbs for notes about a kind of record. `hold` gives the record, locked, if the writer may see it;
+ * without it each verb throws `Refusal` not_found.
+ */
+export const notesOn = (
+  about: Subject['about'],
+  hold: (w: Write, recordId: string) => Promise<unknown>,
+) => {
+  const mustSee = async (w: Write, recordId: string) => {
+    if (!(await hold(w, recordId))) throw notFound();
+  };
+  return {
+    /** Writes a note. Throws `Refusal` invalid_request for its text. */
+    add: (actor: Actor, recordId: string, text: string) =>
+      write(actor, async (w) => {
+        await mustSee(w, recordId);
+        return storeNote(w, { about, recordId }, text);
+      }),
+    /** Changes the acting member's own note. Throws `Refusal` forbidden, invalid_request. */
+    change: (actor: Actor, recordId: string, noteId: string, text: string) =>
+      write(actor, async (w) => {
+        await mustSee(w, recordId);
+        await changeNote(w, recordId, noteId, text);
+      }),
+    /** Removes a note: the author's right, and the owners'. Throws `Refusal` forbidden. */
+    remove: (actor: Actor, recordId: string, noteId: string) =>
+      write(actor, async (w) => {
+        await mustSee(w, recordId);
+        await removeNote(w, recordId, noteId);
+      }),
+  };
+};

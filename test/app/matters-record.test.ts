@@ -1,0 +1,358 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import {
+  attorney,
+  bookkeeper,
+  type Firm,
+  makeFirm,
+  owner,
+  startTestServer,
+} from '../support/firm.ts';
+import { type Visitor, visitorOf } from '../support/visitor.ts';
+
+const server = await startTestServer();
+const paralegal = 'pat@harrow.example';
+let firm: Firm;
+let ada: Visitor;
+let ben: Visitor;
+let pat: Visitor;
+let cy: Visitor;
+
+beforeAll(async () => {
+  firm = await makeFirm(server, {
+    roles: [
+      {
+        name: 'Attorney',
+        permissions: [
+          ...['contacts:read', 'contacts:write', 'leads:read', 'leads:write'],
+          ...['practice-areas:read', 'matters:read', 'matters:write', 'custom-fields:read'],
+        ],
+      },
+      { name: 'Bookkeeper', permissions: ['contacts:read'] },
+      { name: 'Intake', permissions: ['contacts:read', 'matters:read'] },
+    ],
+    members: [
+      { email: owner, name: 'Ada Harrow', role: 'Owner' },
+      { email: attorney, name: 'Ben Lane', role: 'Attorney' },
+      { email: bookkeeper, name: 'Cy Moss', role: 'Bookkeeper' },
+      { email: paralegal, name: 'Pat Reed', role: 'Intake' },
+    ],
+    customFields: [
+      { on: 'matter', name: 'Employer', type: 'TEXT' },
+      { on: 'matter', name: 'Hearing', type: 'DATE' },
+    ],
+  });
+  [ada, ben, pat, cy] = (await Promise.all(
+    [owner, attorney, paralegal, bookkeeper].map((email) => visitorOf(server, firm, email)),
+  )) as [Visitor, Visitor, Visitor, Visitor];
+});
+
+const family = () => firm.practiceAreas.Family;
+const makeContact = async (lastName: string) =>
+  (await firm.owner.post('/v1/contacts', { lastName })).body.data.id as string;
+const makeMatter = async (more: object = {}) => {
+  const { body, status } = await firm.owner.post('/v1/matters', {
+    ...{ practiceAreaId: family()?.id, openDate: '2026-03-03', title: 'Quill v. Rook', ...more },
+  });
+  expect(status).toBe(201);
+  return body.data as { id: string; publicId: string };
+};
+const stored = async (id: string) => (await firm.owner.get(`/v1/matters/${id}`)).body.data;
+/** Waits until it holds; what comes "shortly" is here within two seconds. */
+const soon = async (holds: () => Promise<boolean>) => {
+  const until = performance.now() + 10_000;
+  while (!(await holds())) {
+    if (performance.now() > until) throw new Error('It did not come about in time.');
+    await Bun.sleep(30);
+  }
+};
+const found = async (text: string) => {
+  const { text: page } = await ada.get(`/search?q=${encodeURIComponent(text)}`);
+  return [...page.matchAll(/href="\/matters\/([0-9a-f-]{36})"/g)].map(([, id]) => id);
+};
+
+/** What a form of the page sends of what it began from. */
+const began = (page: string, name: string) => {
+  const held = new RegExp(`name="was\\.${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
+  return { [`was.${name}`]: held };
+};
+
+describe("A matter's page", () => {
+  test('shows the matter, and takes each field by itself', async () => {
+    const { id } = await makeMatter();
+    const page = (await ben.get(`/matters/${id}`)).text;
+    for (const name of ['Clients', 'Team', 'Dates']) {
+      expect(page).toContain(`role="group" aria-label="${name}"`);
+    }
+    for (const name of ['Archive', 'Delete']) {
+      expect(page).toMatch(new RegExp(`<button[^>]*>${name}</button>`));
+    }
+    const changes = [
+      { title: 'Rook v. Quill' },
+      { description: 'A long\nstory' },
+      { practiceAreaStageColumnId: family()?.stages.Filed ?? '' },
+      { matterTypeId: family()?.matterTypes.Divorce ?? '' },
+      { formerNumber: 'HL/19/2207' },
+      { 'customFields.Employer': 'Northgate' },
+      { 'customFields.Hearing': '2026-11-30' },
+    ];
+    for (const fields of changes) {
+      const answer = await ben.post(`/matters/${id}`, fields as Record<string, string>);
+      expect([fields, answer.status, answer.location]).toEqual([fields, 303, `/matters/${id}`]);
+    }
+    expect(await stored(id)).toMatchObject({
+      title: 'Rook v. Quill',
+      description: 'A long\nstory',
+      stage: { name: 'Filed' },
+      customFields: { Employer: 'Northgate', Hearing: '2026-11-30' },
+    });
+    const after = (await ben.get(`/matters/${id}`)).text;
+    expect(after).toContain('moved it from Intake to Filed');
+    expect(after).toContain('changed Type from nothing to Divorce');
+    expect(after).toContain('changed Former number from nothing to HL/19/2207');
+    expect(after).toContain('changed Employer from nothing to Northgate');
+    expect(await found('2207')).toEqual([id]);
+  });
+
+  test('loses its type with its area, and takes the first stage of the new one', async () => {
+    const { id } = await makeMatter();
+    await ben.post(`/matters/${id}`, { matterTypeId: family()?.matterTypes.Divorce ?? '' });
+    const estates = firm.practiceAreas.Estates?.id ?? '';
+    expect((await ben.post(`/matters/${id}`, { practiceAreaId: estates })).status).toBe(303);
+    expect(await stored(id)).toMatchObject({
+      practiceArea: { name: 'Estates' },
+      stage: { name: 'Intake' },
+    });
+    const page = (await ben.get(`/matters/${id}`)).text;
+    expect(page).toContain('Type from Divorce to nothing');
+    const wrong = { matterTypeId: family()?.matterTypes.Divorce ?? '' };
+    expect((await ben.post(`/matters/${id}`, wrong)).status).toBe(422);
+  });
+
+  test('two edits of different fields are both kept; of the same field the second is asked', async () => {
+    const { id } = await makeMatter({ title: 'Before' });
+    await ada.post(`/matters/${id}`, { title: 'Theirs', 'was.title': 'Before' });
+    const number = { formerNumber: 'Old 7', 'was.formerNumber': '' };
+    expect((await ben.post(`/matters/${id}`, number)).status).toBe(303);
+    const answer = await ben.post(`/matters/${id}`, { title: 'Mine', 'was.title': 'Before' });
+    expect(answer.status).toBe(422);
+    expect(answer.text).toMatch(/Theirs: <b>Theirs<\/b>\. Before: <b>Before<\/b>/);
+    expect((await stored(id)).title).toBe('Theirs');
+    const again = { title: 'Mine', 'was.title': 'Theirs' };
+    expect((await ben.post(`/matters/${id}`, again)).status).toBe(303);
+    expect((await stored(id)).title).toBe('Mine');
+  });
+});
+
+describe('The clients of a matter', () => {
+  test('are changed: it is found by the new name, and no longer by the old', async () => {
+    const [old, fresh] = await Promise.all(['Oldenburg', 'Freshwater'].map(makeContact));
+    const { id } = await makeMatter({ clientContactIds: [old] });
+    expect(await found('oldenb')).toEqual([id]);
+    const before = (await ben.get(`/matters/${id}`)).text;
+    const sent = { ...began(before, 'clients'), clientContactIds: [fresh ?? ''] };
+    expect((await ben.post(`/matters/${id}/clients`, sent)).status).toBe(303);
+    expect(await found('freshw')).toEqual([id]);
+    expect(await found('oldenb')).toEqual([]);
+    expect((await stored(id)).clients).toEqual([
+      { contactId: fresh, name: 'Freshwater', isPrimary: true, isBillRecipient: true },
+    ]);
+    const page = (await ben.get(`/matters/${id}`)).text;
+    expect(page).toContain('added the client Freshwater');
+    expect(page).toContain('removed the client Oldenburg');
+    // A renamed client is found by its new name.
+    await firm.owner.patch(`/v1/contacts/${fresh}`, { lastName: 'Saltwater' });
+    expect([await found('saltw'), await found('freshw')]).toEqual([[id], []]);
+  });
+
+  test('have one primary and one who gets the bill, chosen among them', async () => {
+    const [one, two, three] = await Promise.all(['One', 'Two', 'Three'].map(makeContact));
+    const { id } = await makeMatter({ clientContactIds: [one, two] });
+    const chosen = { primary: three ?? '', billRecipient: two ?? '' };
+    const wish = { clientContactIds: [two ?? '', three ?? ''], ...chosen };
+    await ben.post(`/matters/${id}/clients`, wish);
+    const parts = ({ name, isPrimary, isBillRecipient }: Record<string, unknown>) => [
+      ...[name, isPrimary, isBillRecipient],
+    ];
+    expect((await stored(id)).clients.map(parts)).toEqual([
+      ['Two', false, true],
+      ['Three', true, false],
+    ]);
+    await ben.post(`/matters/${id}/clients`, {});
+    expect((await stored(id)).clients).toEqual([]);
+  });
+
+  test('are not changed by who knew others, nor to what is not there; what was sent stays', async () => {
+    const [mine, theirs] = await Promise.all(['Mine', 'Theirs'].map(makeContact));
+    const { id } = await makeMatter();
+    const before = began((await ben.get(`/matters/${id}`)).text, 'clients');
+    await ada.post(`/matters/${id}/clients`, { clientContactIds: theirs ?? '' });
+    const sent = { ...before, clientContactIds: mine ?? '' };
+    const answer = await ben.post(`/matters/${id}/clients`, { ...sent, do: 'change-clients' });
+    expect(answer.status).toBe(422);
+    expect(answer.text).toMatch(/They are now:[^<]*<b>Theirs<\/b>/);
+    expect((await stored(id)).clients).toMatchObject([{ name: 'Theirs' }]);
+    const foreign = await makeFirm(server);
+    const alien = (await foreign.owner.post('/v1/contacts', { lastName: 'Alien' })).body.data.id;
+    const unknown = await ben.post(`/matters/${id}/clients`, { clientContactIds: alien });
+    expect(unknown.status).toBe(422);
+    expect(unknown.text).not.toContain('Alien');
+    const many = Array.from({ length: 51 }, () => crypto.randomUUID());
+    expect((await ben.post(`/matters/${id}/clients`, { clientContactIds: many })).status).toBe(422);
+    expect((await stored(id)).clients).toMatchObject([{ name: 'Theirs' }]);
+  });
+
+  test('are seen by all from then on, also with a private lead; hidden ones cannot be named', async () => {
+    const lead = (await firm.owner.post('/v1/leads', { lastName: 'Hushed', isPrivate: true })).body
+      .data;
+    const { id } = await makeMatter();
+    const sent = { clientContactIds: lead.contact.id };
+    expect((await ben.post(`/matters/${id}/clients`, sent)).status).toBe(422);
+    expect((await ben.get(`/contacts/${lead.contact.id}`)).status).toBe(404);
+    expect((await ada.post(`/matters/${id}/clients`, sent)).status).toBe(303);
+    expect((await ben.get(`/contacts/${lead.contact.id}`)).status).toBe(200);
+  });
+});
+
+describe('The team of a matter', () => {
+  const row = (at: number, memberId: string, role: string, allocation = '') => ({
+    ...{ [`team[${at}].memberId`]: memberId, [`team[${at}].role`]: role },
+    [`team[${at}].allocation`]: allocation,
+  });
+
+  test('is changed; those who join are told, the doer is not', async () => {
+    const { id, publicId } = await makeMatter();
+    const [adaId, benId] = [firm.members[owner] ?? '', firm.members[attorney] ?? ''];
+    const sent = {
+      ...row(0, benId, 'RESPONSIBLE_ATTORNEY', '60'),
+      ...row(1, adaId, 'ORIGINATING_ATTORNEY'),
+      ...row(2, '', 'RESPONSIBLE_STAFF'),
+    };
+    expect((await ben.post(`/matters/${id}/team`, sent)).status).toBe(303);
+    expect((await stored(id)).team).toEqual([
+      { memberId: benId, role: 'RESPONSIBLE_ATTORNEY', allocation: 60, name: 'Ben Lane' },
+      { memberId: adaId, role: 'ORIGINATING_ATTORNEY', allocation: 0, name: 'Ada Harrow' },
+    ]);
+    await soon(async () => (await ada.get('/inbox')).text.includes(publicId));
+    expect((await ben.get('/inbox')).text).not.toContain(publicId);
+    expect((await ben.get(`/matters/${id}`)).text).toContain('Ben Lane and Ada Harrow to the team');
+  });
+
+  test('keeps who is deactivated, and lets nobody join who is', async () => {
+    const own = await makeFirm(server);
+    const visitor = await visitorOf(server, own, owner);
+    const [gone, stays] = [own.members[attorney] ?? '', own.members[owner] ?? ''];
+    const make = async (team: object[]) =>
+      (
+        await own.owner.post('/v1/matters', {
+          ...{ practiceAreaId: own.practiceAreas.Family?.id, openDate: '2026-03-03', team },
+        })
+      ).body.data.id as string;
+    const [on, off] = [await make([{ memberId: gone }]), await make([])];
+    await own.command(['member', 'deactivate', attorney]);
+    const sent = { ...row(0, gone, 'RESPONSIBLE_ATTORNEY'), ...row(1, stays, 'RESPONSIBLE_STAFF') };
+    expect((await visitor.post(`/matters/${on}/team`, sent)).status).toBe(303);
+    expect((await visitor.post(`/matters/${off}/team`, sent)).status).toBe(422);
+    const teamOf = async (id: string) => (await own.owner.get(`/v1/matters/${id}`)).body.data.team;
+    expect([(await teamOf(on)).length, (await teamOf(off)).length]).toEqual([2, 0]);
+    const wrong = { ...row(0, stays, 'RESPONSIBLE_STAFF', '300') };
+    expect((await visitor.post(`/matters/${on}/team`, wrong)).status).toBe(422);
+  });
+});
+
+describe('Who may not', () => {
+  test('write sees values and no control, and is refused by hand; who may not read sees nothing', async () => {
+    const { id } = await makeMatter();
+    const page = await pat.get(`/matters/${id}`);
+    expect(page.status).toBe(200);
+    const main = page.text.slice(page.text.indexOf('<main'), page.text.indexOf('</main>'));
+    expect(main).not.toContain('<form');
+    expect(main).not.toContain('<button');
+    for (const path of ['', '/clients', '/team', '/status', '/notes', '/delete', '/restore']) {
+      const sent = { title: 'Forged', status: 'ARCHIVE', text: 'Forged' };
+      expect([path, (await pat.post(`/matters/${id}${path}`, sent)).status]).toEqual([path, 403]);
+      const forged = { 'sec-fetch-site': 'cross-site', origin: 'https://elsewhere.example' };
+      expect((await ben.post(`/matters/${id}${path}`, sent, forged)).status).toBe(403);
+    }
+    expect(await stored(id)).toMatchObject({ title: 'Quill v. Rook', status: 'ACTIVE' });
+    expect((await cy.get(`/matters/${id}`)).status).toBe(403);
+  });
+
+  test('of another firm gets the same answer as for what is not there', async () => {
+    const elsewhere = await makeFirm(server);
+    const alien = await visitorOf(server, elsewhere, owner);
+    const { id } = await makeMatter();
+    const nowhere = crypto.randomUUID();
+    for (const path of ['', '/clients', '/team', '/status', '/notes', '/delete', '/restore']) {
+      const sent = { title: 'Theirs', status: 'ARCHIVE', text: 'Theirs' };
+      const [one, other] = [
+        await alien.post(`/matters/${id}${path}`, sent),
+        await alien.post(`/matters/${nowhere}${path}`, sent),
+      ];
+      expect([path, one.status]).toEqual([path, 404]);
+      expect(one.text.replaceAll(id, nowhere)).toBe(other.text);
+    }
+    expect((await alien.get(`/matters/${id}`)).status).toBe(404);
+    expect(await stored(id)).toMatchObject({ title: 'Quill v. Rook', status: 'ACTIVE' });
+  });
+});
+
+describe('Archiving', () => {
+  test('does what was foretold; reactivating and restoring revive nothing that was cancelled', async () => {
+    const team = [{ memberId: firm.members[owner] }, { memberId: firm.members[attorney] }];
+    const { id } = await makeMatter({ team });
+    for (const title of ['Draft', 'File', 'Serve']) {
+      await firm.command(['task', 'add', '--matter', id, '--title', title]);
+    }
+    const at = ['--starts', '2031-01-01T10:00:00Z'];
+    await firm.command(['event', 'add', '--matter', id, '--title', 'Hearing', ...at]);
+    const page = (await ben.get(`/matters/${id}?do=archive`)).text;
+    expect(page).toContain('Archiving cancels 3 tasks and 1 event, and tells 2 people.');
+    await ben.post(`/matters/${id}/status`, { status: 'ARCHIVE' });
+    const cancelled = async () => {
+      const tasks = await firm.command<{ cancelledAt: string | null }[]>([
+        'task',
+        'list',
+        '--matter',
+        id,
+      ]);
+      return tasks.filter(({ cancelledAt }) => cancelledAt !== null).length;
+    };
+    await soon(async () => (await cancelled()) === 3);
+    await ben.post(`/matters/${id}/status`, { status: 'ACTIVE' });
+    expect([(await stored(id)).status, await cancelled()]).toEqual(['ACTIVE', 3]);
+    const again = (await ben.get(`/matters/${id}`)).text;
+    expect(again).toContain('Archiving cancels no task and no event, and tells 2 people.');
+    expect(again).toContain('reactivated it');
+    expect(again).toContain('cancelled the task Serve');
+    const gone = await ben.post(`/matters/${id}/delete`);
+    expect(gone.location).toBe(`/matters/${id}/deleted`);
+    expect((await ben.get(`/matters/${id}`)).status).toBe(404);
+    expect((await ben.get(gone.location ?? '')).text).toContain('Restore');
+    expect((await ben.post(`/matters/${id}/restore`)).status).toBe(303);
+    expect((await stored(id)).status).toBe('ACTIVE');
+    expect((await ben.post(`/matters/${id}/restore`)).status).toBe(404);
+  });
+});
+
+describe('The timeline of a matter', () => {
+  test("has its lead's past before it, for those who see the lead", async () => {
+    const made = await firm.owner.post('/v1/leads', { lastName: 'Grown' });
+    const lead = made.body.data as { id: string; publicId: string };
+    await ben.post(`/leads/${lead.id}/notes`, { text: 'Called on Monday' });
+    await ben.post(`/leads/${lead.id}/hire`, {
+      ...{ title: 'Grown', practiceAreaId: family()?.id ?? '', openDate: '2026-03-03' },
+    });
+    const hired = (await ben.get(`/leads/${lead.id}`)).text;
+    const id = /href="\/matters\/([0-9a-f-]{36})"/.exec(hired)?.[1] ?? '';
+    await ben.post(`/matters/${id}/notes`, { text: 'Signed & sealed' });
+    const own = (await ben.get(`/matters/${id}`)).text;
+    expect(own).toMatch(new RegExp(`opened the matter from <a href="/leads/${lead.id}">`));
+    expect(own).toContain('created the lead');
+    expect(own).toContain('Called on Monday');
+    expect(own).toContain('Signed &amp; sealed');
+    const others = (await pat.get(`/matters/${id}`)).text;
+    expect(others).toContain('Signed &amp; sealed');
+    expect(others).not.toContain('Called on Monday');
+    expect(others).not.toContain(lead.publicId);
+  });
+});
