@@ -3,6 +3,7 @@ import { type Context, t } from 'elysia';
 import { Refusal } from '../base/refusal.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Heavy, isHeavy } from '../record/page.ts';
+import { finished } from './envelope.ts';
 import { answerInPieces } from './in-pieces.ts';
 
 const tagList = (description: string) => t.Optional(t.String({ maxLength: 1_000, description }));
@@ -41,10 +42,14 @@ export const answerReplayed = (data: unknown, set: Context['set']) => {
 };
 
 /** The same, or 304 without a body if the caller already has this state. */
-export const answerUnlessKnown = async (data: unknown, request: Request, set: Context['set']) => {
-  if (isHeavy(data)) return answerHeavyUnlessKnown(data, request, set);
+export const answerUnlessKnown = async (
+  data: unknown,
+  request: Request,
+  set: Context['set'],
+): Promise<ReturnType<typeof answerTagged>> => {
+  if (isHeavy(data)) return finished(await answerHeavyUnlessKnown(data, request, set));
   const answer = answerTagged(data, set);
-  return isKnown(request, set) ? notModified(set) : answer;
+  return isKnown(request, set) ? finished(notModified(set)) : answer;
 };
 
 const answerHeavyUnlessKnown = (data: Heavy<unknown>, request: Request, set: Context['set']) =>

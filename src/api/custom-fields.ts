@@ -13,9 +13,7 @@ export const customFieldRoutes = (plugin: ReturnType<typeof gate>['plugin']) =>
     .get(
       '/v1/custom-fields',
       async ({ actor, query, request, set }) =>
-        (await answerList({ request, set, query }, (page) =>
-          listCustomFields(actor, page),
-        )) as never,
+        answerList({ request, set, query }, (page) => listCustomFields(actor, page)),
       {
         scope: 'custom-fields:read',
         query: listQuery,
@@ -24,6 +22,6 @@ export const customFieldRoutes = (plugin: ReturnType<typeof gate>['plugin']) =>
           operationId: 'listCustomFields',
           summary: 'List custom fields',
           'x-described': { refusals: ['invalid_request'] } satisfies Described,
-        } as never,
+        },
       },
     );

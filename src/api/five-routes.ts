@@ -43,9 +43,9 @@ export const fiveRoutes = (card: Resource<ResourceName>, { plugin }: Gate) => {
       async ({ actor, query, request, set }) => {
         const parameters = query as Record<string, string>;
         const own = Object.keys(card.listParameters ?? {});
-        return (await answerList({ request, set, query, own }, (page) =>
+        return answerList({ request, set, query, own }, (page) =>
           card.list(actor, page, parameters),
-        )) as never;
+        );
       },
       {
         scope: read,
@@ -64,9 +64,7 @@ export const fiveRoutes = (card: Resource<ResourceName>, { plugin }: Gate) => {
         const created = await card.create(actor, body);
         set.status = 201;
         set.headers.location = `/v1/${name}/${created.id}`;
-        return (
-          actor.wasReplayed ? answerReplayed(created, set) : answerTagged(created, set)
-        ) as never;
+        return actor.wasReplayed ? answerReplayed(created, set) : answerTagged(created, set);
       },
       {
         scope: write,
@@ -100,7 +98,7 @@ export const fiveRoutes = (card: Resource<ResourceName>, { plugin }: Gate) => {
       '/:id',
       async ({ actor, params, request, set }) => {
         const data = await card.read(actor, idOf(params));
-        return (await answerUnlessKnown(data, request, set)) as never;
+        return answerUnlessKnown(data, request, set);
       },
       {
         scope: read,
@@ -115,7 +113,7 @@ export const fiveRoutes = (card: Resource<ResourceName>, { plugin }: Gate) => {
       async ({ actor, params, body, request, set }) => {
         const id = idOf(params);
         actor.precondition = preconditionOf(request, (reader) => card.read(reader, id));
-        return answerTagged(await card.update(actor, id, body), set) as never;
+        return answerTagged(await card.update(actor, id, body), set);
       },
       {
         scope: write,
@@ -140,7 +138,7 @@ export const fiveRoutes = (card: Resource<ResourceName>, { plugin }: Gate) => {
         const id = idOf(params);
         actor.precondition = preconditionOf(request, (reader) => card.read(reader, id));
         await card.remove(actor, id);
-        return { data: { id, deleted: true } } as never;
+        return { data: { id, deleted: true } };
       },
       {
         scope: write,

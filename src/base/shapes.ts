@@ -14,7 +14,7 @@ const kind = <Value, Schema extends object>(
   accepts: (schema: Schema, value: unknown) => boolean,
 ) =>
   // createType is typed as returning a schema, but returns a function that makes one.
-  createType(name, accepts as never) as unknown as (schema: Schema & Options) => TUnsafe<Value>;
+  createType(name, accepts) as unknown as (schema: Schema & Options) => TUnsafe<Value>;
 
 type TextSchema = { type: 'string'; maxLength?: number; minLength?: number; description?: string };
 

@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { drizzle } from 'drizzle-orm/postgres-js';
-import postgres from 'postgres';
+import postgres, { type SerializableParameter } from 'postgres';
 import { unavailable } from '../base/refusal.ts';
 
 /** How to reach a database: a `postgres://` address, or the embedded one's socket. */
@@ -104,7 +104,7 @@ export const openConnection = (
   return {
     send(text, parameters, shape) {
       if (dead) return Promise.reject(unavailable());
-      const query = client.unsafe(text, parameters as never[], { prepare: true });
+      const query = client.unsafe(text, parameters as SerializableParameter[], { prepare: true });
       // The client repeats a statement whose plan is stale. Behind a commit that was already sent,
       // the repeat would run outside of the transaction.
       Object.defineProperty(query, 'retried', { set: kill });
@@ -134,7 +134,8 @@ export const openConnection = (
   };
 };
 
-const clientFor = (address: Address, hooks: Record<string, unknown>) => {
+/** The types of postgres.js know neither the hook `socket` nor lists of hosts: they are `object` here. */
+const clientFor = (address: Address, hooks: object) => {
   const options = {
     max: 1,
     fetch_types: false,
@@ -155,19 +156,21 @@ const clientFor = (address: Address, hooks: Record<string, unknown>) => {
       tcp_keepalives_interval: 10,
       tcp_keepalives_count: 3,
     },
-    ...hooks,
-  } as never;
+  } satisfies postgres.Options<Record<never, never>>;
   const client =
     typeof address === 'string'
-      ? postgres(address, { ...(options as object), ...ofVersion6(address) } as never)
-      : postgres({ ...address, ...(options as object) });
+      ? postgres(address, { ...options, ...hooks, ...ofVersion6(address) })
+      : postgres({ ...address, ...options, ...hooks });
   // Drizzle reads and writes dates and JSON itself. This tells the client to leave them alone.
   drizzle(client);
   return client;
 };
 
-/** postgres.js takes the first colon of an IPv6 address for the one before the port. */
-const ofVersion6 = (address: string) => {
+/**
+ * postgres.js takes the first colon of an IPv6 address for the one before the port, but looks for
+ * none in a list.
+ */
+const ofVersion6 = (address: string): object => {
   const { hostname, port } = new URL(address);
   const [, host] = /^\[(.*)\]$/.exec(hostname) ?? [];
   return host ? { host: [host], port: [Number(port || 5432)] } : {};
