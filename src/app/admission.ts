@@ -1,7 +1,7 @@
 import type { SignedIn } from '../sign-in/session.ts';
 import type { Admission, Page } from './visit.ts';
 
-/** Whether a page is for this visitor. */
+/** Whether this visitor may see a page. */
 export const isAdmitted = (admission: Admission, session: SignedIn | undefined): boolean => {
   if (admission === 'open') return true;
   if (!session) return false;
@@ -10,7 +10,7 @@ export const isAdmitted = (admission: Admission, session: SignedIn | undefined):
   return session.may(admission);
 };
 
-/** Says of an address whether there is a page that the visitor may see. */
+/** Gives a function that tells whether the visitor may see a page at an address. */
 export const admitsBy = (pages: readonly Page[], session: SignedIn | undefined) => {
   const found = new Map(
     pages.filter(({ method }) => method === 'GET').map(({ path, admission }) => [path, admission]),

@@ -16,15 +16,15 @@ import type { GoTo, OpenVisit } from './visit.ts';
 /** Elements as a document's text. */
 export const documentText = (document: VNode): string => `<!doctype html>${render(document)}`;
 
-/** Whether a browser asks, that shows pages. */
+/** Whether the request comes from a browser that shows pages. */
 export const wantsHtml = (request: Request) =>
   /\btext\/html\b/.test(request.headers.get('accept') ?? '');
 
-/** Whether a script or a program asks, that reads JSON. */
+/** Whether the request comes from a script or a program that reads JSON. */
 export const wantsJson = (request: Request) =>
   !wantsHtml(request) || request.headers.get('x-sent-by') === 'island';
 
-/** Who is signed in, by the cookie; and the cookie's value. */
+/** The member who is signed in with the request's cookie, and the cookie's value. */
 export const sessionOf = async (
   database: Database,
   request: Request,
@@ -37,7 +37,10 @@ export const sessionOf = async (
   return { session: undefined, token: undefined };
 };
 
-/** Sends a form's sender on. A script is told the address instead: it knows what it shows already. */
+/**
+ * Sends the sender of a form to another page. A script gets the address instead, because it knows
+ * which page it shows.
+ */
 export const goTo = (request: Request, to: GoTo | Response): Response => {
   if (to instanceof Response) return to;
   const { path, headers } = typeof to === 'string' ? { path: to, headers: {} } : to;
@@ -45,7 +48,7 @@ export const goTo = (request: Request, to: GoTo | Response): Response => {
   return isScript ? jsonAnswer({ goTo: path }, 200, headers) : seeOther(path, headers);
 };
 
-/** Sends somebody who is not signed in to do so, and back afterwards. */
+/** Sends a visitor to the sign-in page, and back afterwards. */
 export const askToSignIn = ({ request, path, query }: OpenVisit): Response => {
   const text = query.toString();
   const to = request.method === 'GET' ? `${path}${text && `?${text}`}` : '/';
@@ -56,10 +59,12 @@ export const askToSignIn = ({ request, path, query }: OpenVisit): Response => {
   return seeOther(where);
 };
 
-/** A member whose role does not include a page. */
+/** The refusal for a member whose role does not include a page. */
 export const notForRole = () => new Refusal('forbidden', 'Your role does not include this.');
 
-/** Whether a refusal is for the form that was sent, and not for the page: 404, 403 and failures are. */
+/**
+ * Whether a refusal belongs to the form that was sent. 404, 403 and failures belong to the page.
+ */
 export const isAboutForm = ({ code, faults }: Refusal) =>
   faults.length > 0 || !['not_found', 'forbidden', 'unavailable', 'internal_error'].includes(code);
 
@@ -68,7 +73,7 @@ export const refusalAsJson = ({ code, message, faults }: Refusal) => ({
   error: { code, message, ...(faults.length > 0 && { faults }) },
 });
 
-/** A failure to those who are not signed in, or where not even that can be asked. */
+/** A failure shown to visitors who are not signed in, or while the database does not answer. */
 export const plainFailure = async (request: Request, refusal: Refusal): Promise<Response> => {
   const status = statusOf[refusal.code];
   if (wantsJson(request)) return jsonAnswer(refusalAsJson(refusal), status, refusal.headers);
@@ -91,7 +96,7 @@ export const plainFailure = async (request: Request, refusal: Refusal): Promise<
   return htmlAnswer(text, status, request, refusal.headers);
 };
 
-/** What the server is, to programs that ask at its root. */
+/** The description of the server, for programs that ask at its root. */
 export const describeServer = () =>
   jsonAnswer(
     {

@@ -36,7 +36,10 @@ import { mustBeOurs } from './origin.ts';
 import { pages } from './pages.ts';
 import type { OpenVisit, Page, Shown, Visit } from './visit.ts';
 
-/** Door three, for the firm's people in a browser; and its live streams, to be closed when it ends. */
+/**
+ * Door three, for the firm's people in a browser. `live` are its open streams, to be closed at the
+ * end.
+ */
 export const application = (database: Database, settings: Settings) => {
   const live = openLive(database);
   const { answer, fail } = answering(database, settings);
@@ -51,7 +54,7 @@ export const application = (database: Database, settings: Settings) => {
     })
     .get('/live', async ({ request }) => {
       const { session, token } = await sessionOf(database, request);
-      // 204 tells a browser to ask no more.
+      // 204 tells a browser not to ask again.
       return session ? live.listen(session, token) : new Response(null, { status: 204 });
     })
     .onError(({ error, request, set }) =>
@@ -60,7 +63,7 @@ export const application = (database: Database, settings: Settings) => {
   return { app, live };
 };
 
-/** The same door before there is a database: it asks for patience. */
+/** The same door while there is no database yet: it asks visitors to wait. */
 export const startingApplication = () =>
   bareApplication().onError(({ request }) =>
     plainFailure(request, unavailable('The server is starting.')),
@@ -75,7 +78,7 @@ const bareApplication = () =>
     set.headers['x-request-id'] = requestIdOf(request);
   });
 
-/** Forms are read once it is known that a page of ours sent them. */
+/** A form is read only after its origin was checked. */
 const leaveUnread = () => ({});
 
 /** How a page is answered: session, permission, origin, fields, verb, page. */
@@ -135,7 +138,9 @@ const answering = (database: Database, settings: Settings) => {
     return documentText(<MemberDocument {...{ shown, frame, assets }} unread={count} />);
   };
 
-  /** Says why not: in the member's own frame where they are signed in and the database answers. */
+  /**
+   * Shows a failure, within the application if the member is signed in and the database answers.
+   */
   const fail = async (request: Request, refusal: Refusal, known?: SignedIn): Promise<Response> => {
     if (wantsJson(request)) return plainFailure(request, refusal);
     try {
@@ -157,11 +162,11 @@ const answering = (database: Database, settings: Settings) => {
   return { answer, fail };
 };
 
-/** Whether what stands in the address for ids can be ids at all. */
+/** Whether the ids in the address have the form of ids. */
 const namesRecords = (parameters: Record<string, string>) =>
   Object.entries(parameters).every(([name, text]) => !/(^id|Id)$/.test(name) || isId(text));
 
-/** What a page is told of the request that asks it. */
+/** What a page gets to know about its request. */
 const visitOf = (
   { request, params, server }: Context,
   session: SignedIn | undefined,

@@ -10,12 +10,14 @@ import pages from './styles/pages.css' with { type: 'text' };
 import records from './styles/records.css' with { type: 'text' };
 import widths from './styles/widths.css' with { type: 'text' };
 
-/** What browsers load beside a page. Its address changes with its content: they keep it for good. */
+/**
+ * Files that pages load. Their address changes with their content, so browsers keep them for good.
+ */
 export type Assets = {
   style: string;
   script: string;
   icon: string;
-  /** The answer to a request for one of them; undefined where there is none at this address. */
+  /** The answer to a request for an asset; undefined if there is none at this address. */
   answer(request: Request, pathname: string): Response | undefined;
 };
 
@@ -24,7 +26,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 let loading: Promise<Assets> | undefined;
 
-/** The assets: bundled when they are first asked for, or out of the executable. */
+/** The assets. They are bundled on first use, or taken from the executable. */
 export const loadAssets = (): Promise<Assets> => (loading ??= gather());
 
 const gather = async (): Promise<Assets> => {
@@ -53,7 +55,7 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="
 
 type Script = { name: string; text: string };
 
-/** Bundles what runs in browsers: `main.js`, and a part for each island. */
+/** Bundles the browser's scripts: `main.js`, and one file for each island. */
 export const bundleScripts = async (): Promise<Script[]> => {
   const built = await Bun.build({
     entrypoints: [join(import.meta.dir, 'browser/main.ts')],
@@ -70,7 +72,7 @@ export const bundleScripts = async (): Promise<Script[]> => {
   );
 };
 
-/** The scripts that `bun run build` has bundled into the executable. */
+/** The scripts that `bun run build` put into the executable. */
 const packedScripts = async (): Promise<Script[]> => {
   const folder = join(import.meta.dir, 'app');
   const names = (await readdir(folder)).filter((name) => name.endsWith('.js'));

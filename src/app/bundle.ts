@@ -1,4 +1,6 @@
-/** Writes the scripts for browsers into a folder that the executable carries: `bun src/app/bundle.ts dist/app`. */
+/**
+ * Writes the browser's scripts into a folder for the executable: `bun src/app/bundle.ts dist/app`.
+ */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleScripts } from './assets.ts';

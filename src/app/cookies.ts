@@ -1,7 +1,7 @@
 import type { Settings } from '../config.ts';
 import type { OpenVisit } from './visit.ts';
 
-/** The cookie's value; undefined where the browser sent none of this name. */
+/** The cookie's value; undefined if the browser did not send it. */
 export const textIn = (request: Request, name: string): string | undefined => {
   for (const part of (request.headers.get('cookie') ?? '').split(';')) {
     const [key, value] = part.split('=', 2);
@@ -10,19 +10,19 @@ export const textIn = (request: Request, name: string): string | undefined => {
   return undefined;
 };
 
-/** The names under which browsers keep a session: only a secure connection may set the first. */
+/** The names of a session's cookie. Browsers accept the first only on a secure connection. */
 export const sessionCookieNames = ['__Host-session', 'session'] as const;
 
-/** Whether browsers reach this server over HTTPS: only then they keep a Secure cookie. */
+/** Whether browsers reach this server over HTTPS. Only then do they keep a Secure cookie. */
 export const isSecure = (request: Request, { publicUrl, tls }: Settings): boolean => {
   if (publicUrl) return publicUrl.startsWith('https:');
   if (tls) return true;
   const host = request.headers.get('host') ?? '';
-  // A proxy in front speaks HTTPS; only this machine itself is reached without.
+  // A proxy in front speaks HTTPS. Only this machine itself uses plain HTTP.
   return !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host);
 };
 
-/** A cookie for this server alone, that no script can read; `seconds` 0 takes it away. */
+/** A cookie only for this server, which no script can read. `seconds` 0 removes it. */
 export const ownCookie = (
   visit: Pick<OpenVisit, 'request' | 'settings'>,
   name: 'session' | 'code',

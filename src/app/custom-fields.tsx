@@ -6,10 +6,10 @@ import { Choice, Day, Field, type Option, Text, TextArea, useField } from './for
 import { DayWords } from './moments.tsx';
 import { safeLink } from './words.tsx';
 
-/** The name under which a form sends a custom field. */
+/** The name of a custom field in a form. */
 export const sentAs = (field: Pick<CustomField, 'name'>) => `customFields.${field.name}`;
 
-/** Whether the field's values are kept by us: not a file, a formula or a signature. */
+/** Whether Matterhorn stores the field's values: not for a file, a formula or a signature. */
 export const isKept = ({ type }: Pick<CustomField, 'type'>) =>
   !(uncarriedTypes as readonly string[]).includes(type);
 
@@ -18,13 +18,13 @@ const yesOrNo: Option[] = [
   { value: 'false', name: 'No' },
 ];
 
-/** A value as its control holds and sends it. */
+/** A value as its control shows and sends it. */
 export const textOf = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   return Array.isArray(value) ? value.join('\n') : String(value);
 };
 
-/** The control of a custom field, of its own kind. */
+/** The control of a custom field, by its type. */
 export const CustomFieldControl = ({ field, value }: { field: CustomField; value: unknown }) => {
   const props = { name: sentAs(field), label: field.name, value: textOf(value) };
   switch (field.type) {
@@ -54,13 +54,13 @@ export const CustomFieldControl = ({ field, value }: { field: CustomField; value
   }
 };
 
-// An address without its scheme is a text that browsers would refuse as a URL: only the server judges.
+// Browsers would refuse an address without a scheme as a URL, so only the server checks it.
 const inputTypes: Partial<Record<CustomFieldType, 'tel'>> = { PHONE: 'tel' };
 
 const asOptions = (labels: readonly string[]): Option[] =>
   labels.map((label) => ({ value: label, name: label }));
 
-/** Some of a list, chosen in one control. */
+/** A control to choose several of a list. */
 const Several = (props: {
   name: string;
   label: string;
@@ -88,10 +88,13 @@ const Link = ({ address }: { address: string }) => {
   return href ? <a href={href}>{address}</a> : <span>{address}</span>;
 };
 
-/** Where a field's value is an id, the name of what it names; undefined for what the reader may not see. */
+/**
+ * Gives the name of the record that a field's value refers to; undefined if the reader may not see
+ * it.
+ */
 export type NameOf = (id: string) => string | undefined;
 
-/** A custom field's value as people read it; null where there is none. */
+/** A custom field's value as people read it; null if there is none. */
 export const customFieldWords = (field: CustomField, value: unknown, nameOf?: NameOf) => {
   if (value === null || value === undefined || value === '') return null;
   if (Array.isArray(value)) return value.length > 0 ? value.join(', ') : null;
@@ -116,7 +119,7 @@ export const customFieldWords = (field: CustomField, value: unknown, nameOf?: Na
 
 const anId = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 
-/** What a control sent, as the field's value: a number for numbers, null for nothing. */
+/** What a control sent, as the field's value: numbers for numbers, null for nothing. */
 const valueFrom = (field: CustomField, fields: Fields): unknown => {
   const name = sentAs(field);
   if (field.type === 'MULTI_SELECT') {
@@ -142,7 +145,7 @@ const valueFrom = (field: CustomField, fields: Fields): unknown => {
   }
 };
 
-/** The custom fields that a form sent, by name; undefined where it sent none. */
+/** The custom fields that a form sent, by name; undefined if it sent none. */
 export const customFieldsFrom = (
   fields: Fields,
   defined: readonly CustomField[],
@@ -154,7 +157,7 @@ export const customFieldsFrom = (
   return Object.fromEntries(sent.map((field) => [field.name, valueFrom(field, fields)]));
 };
 
-/** A form's fields with several choices of one name as one text, so that two edits can be compared. */
+/** A form's fields as texts, several choices joined into one, so that two edits can be compared. */
 export const joined = (fields: Fields, names: readonly string[]): Fields => ({
   ...fields,
   raw: (name) =>

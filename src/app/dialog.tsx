@@ -6,12 +6,12 @@ import { Icon } from './icon.tsx';
 
 const DialogContext = createContext<string | undefined>(undefined);
 
-/** The dialog that a form stands in; it is open again when the form is refused. */
+/** The dialog around a form. It is open again if the form is refused. */
 export const useDialog = () => useContext(DialogContext);
 
 /**
  * A dialog of the page, closed until `<Opens dialog={id}>` opens it. Without a script the page is
- * asked for anew with `?do=id`, and shows it open.
+ * loaded again with `?do=id` and shows it open.
  */
 export const Dialog = ({
   id,
@@ -43,7 +43,7 @@ export const Dialog = ({
   );
 };
 
-/** A button that opens a dialog of the page, also without a script. */
+/** A button that opens a dialog of the page. It works without a script. */
 export const Opens = ({
   dialog,
   look = 'button',

@@ -3,7 +3,7 @@ import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import type { Visit } from './visit.ts';
 
-/** The button that gives what the page shows as a file, to those whose role lets them take records out. */
+/** The button that exports what the page shows. Only roles that may export data see it. */
 export const Export = ({ action }: { action: string }) => {
   const { may } = useFrame().visit as Visit;
   if (!may('data:export')) return null;

@@ -11,14 +11,14 @@ const titles: Partial<Record<RefusalCode, string>> = {
   rate_limited: 'Too many requests',
 };
 
-/** What a page is called that says why it cannot be shown. */
+/** The title of a page that says why it cannot be shown. */
 export const failureTitle = ({ code }: Refusal) => titles[code] ?? 'This could not be done';
 
-// The same words for what is unknown, another firm's, deleted, or private.
+// The same words for a record that is unknown, another firm's, deleted, or private.
 const nothingHere =
   'There is no page at this address, or you may not see it: it may have been deleted or made private.';
 
-/** Why a page cannot be shown, and what to do about it. */
+/** Says why a page cannot be shown, and what to do. */
 export const FailurePage = ({ refusal, owners }: { refusal: Refusal; owners: string[] }) => (
   <>
     <div class="head">

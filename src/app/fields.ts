@@ -4,13 +4,13 @@ import { explain, type Issue, sentenceOf } from '../base/explain.ts';
 import { type Fault, invalid, Refusal } from '../base/refusal.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 
-/** What a form sent. */
+/** The fields that a form sent. */
 export type Fields = {
-  /** The text sent under a name, without the white space at its ends; undefined where the name was not sent. */
+  /** The text of a field, trimmed; undefined if the field was not sent. */
   text(name: string): string | undefined;
-  /** Just as it was sent, for passwords and for what is shown again. */
+  /** The text exactly as sent, for passwords and to show it again. */
   raw(name: string): string | undefined;
-  /** Every text sent under a name (check boxes, lists that choose several). */
+  /** All texts with a name (check boxes, lists with several choices). */
   all(name: string): string[];
   has(name: string): boolean;
   file(name: string): File | undefined;
@@ -18,7 +18,7 @@ export type Fields = {
 };
 
 /**
- * Reads what a form sent. Throws `Refusal` payload_too_large over `mostBytes`, invalid_request for
+ * Reads a form. Throws `Refusal` payload_too_large over `mostBytes`, and invalid_request for
  * another kind of body, for NUL and for half a surrogate pair.
  */
 export const readFields = async (request: Request, mostBytes: number): Promise<Fields> => {
@@ -78,8 +78,8 @@ const parse = async (bytes: Buffer<ArrayBuffer>, type: string): Promise<FormData
 };
 
 /**
- * Checks values against the shape that the API checks its bodies against, and gives them typed.
- * Throws one `Refusal` invalid_request with all faults; pages word them for people.
+ * Checks values against a shape of the API, and gives them typed. Throws one `Refusal`
+ * invalid_request with all faults, which pages word for people.
  */
 export const checked = <Shape extends TSchema>(shape: Shape, values: unknown): Static<Shape> => {
   const faults = new Map<string, Fault>();
@@ -92,13 +92,14 @@ export const checked = <Shape extends TSchema>(shape: Shape, values: unknown): S
   throw new Refusal('invalid_request', sentenceOf(first), {}, [...faults.values()]);
 };
 
-/** The name under which a form sends what a field held when the edit began. */
+/** The name of the hidden field that holds a field's value from the beginning of the edit. */
 export const beganAs = (name: string) => `was.${name}`;
 
 /**
- * The actor for an edit that must not undo another's: the verb first asks `readNow` what the fields
- * hold by now. A field whose value is neither what the edit began from nor what is sent is refused
- * (`conflict`, with what it holds now); fields that nobody else touched are merged by the verb.
+ * An actor for an edit that must not undo another person's change. First the verb reads with
+ * `readNow` what the fields hold now. If a field differs from the beginning of the edit and from
+ * what is sent, it is refused (`conflict`, with the present value). The verb merges the other
+ * fields.
  */
 export const onlyIfUntouched = (
   actor: Actor,

@@ -7,33 +7,36 @@ import { Icon } from './icon.tsx';
 import { wordFault } from './wording.ts';
 
 type FormProps = {
-  /** Where it is sent. */
+  /** The address that the form is sent to. */
   action: string;
   children: ComponentChildren;
-  /** The words of its one button; left out where its buttons stand among its children. */
+  /** The label of its only button; left out if its children contain the buttons. */
   save?: string;
-  /** Keeps what is typed in this browser until it is saved: a name such as `lead:1:note`. */
+  /**
+   * Keeps what is typed in this browser until it is saved. The name of the draft, for example
+   * `lead:1:note`.
+   */
   draft?: string;
-  /** Sends the values that its fields began from, so that nobody's change is undone unseen. */
+  /** Also sends the values from the beginning of the edit, so that nobody's change is undone. */
   guarded?: boolean;
   look?: string;
-  /** Sends files. */
+  /** The form can send files. */
   files?: boolean;
-  /** Is sent by the browser itself, so that the answer is the page that is shown. */
+  /** The browser sends the form itself and shows the answer as a page. */
   whole?: boolean;
-  /** Is signed by a passkey before it is sent: the address that gives what the passkey signs. */
+  /** A passkey signs the form before it is sent: the address of what it signs. */
   passkey?: string;
-  /** Further words of the button. */
+  /** More fields for the button. */
   cancel?: string;
-  /** Its fields, where other forms of the page are sent to the same address. */
+  /** The form's fields, if other forms on the page have the same address. */
   names?: readonly string[];
-  /** Tells its fields' ids apart from those of other forms of the page; in a dialog that is done. */
+  /** Distinguishes the ids of its fields from those of other forms. A dialog does this itself. */
   within?: string;
 };
 
 /**
- * A form. What was refused of it is shown above it, focused, with links to the fields, and beside
- * each field; what was typed stays.
+ * A form. After a refusal, a summary above it has the focus and links to the fields, each field
+ * shows its fault, and what was typed stays.
  */
 export const Form = (props: FormProps) => {
   const { action, children, save, draft, guarded = false, look = 'form' } = props;
@@ -74,7 +77,7 @@ export const Form = (props: FormProps) => {
   );
 };
 
-/** What is wrong, above the form: focused, each fault a link to its field. */
+/** The faults, above the form. The summary has the focus, and each fault links to its field. */
 const Summary = ({ labels }: { labels: Map<string, string> }) => {
   const { refused, within } = useForm();
   if (!refused) return null;
@@ -119,28 +122,28 @@ const labelsIn = (children: ComponentChildren, found = new Map<string, string>()
   return found;
 };
 
-/** The field of a form that a fault is about: `emails` of `emails[0].address`. */
+/** The form's field for a fault: `emails` for `emails[0].address`. */
 const listOf = (field: string) => field.replace(/\[\d+\].*$/, '');
 
-/** A field's id in the document; a dialog's fields have its name in theirs. */
+/** The id of a field in the document. Fields in a dialog have its name in theirs. */
 export const idOf = (name: string, within?: string) =>
   `f-${[within, name]
     .filter(Boolean)
     .join('-')
     .replace(/[^\w-]+/g, '-')}`;
 
-/** What every field takes. */
+/** The properties of every field. */
 export type FieldProps = {
-  /** The field as the shape names it: `firstName`, `customFields.Source`. */
+  /** The field's name in the shape: `firstName`, `customFields.Source`. */
   name: string;
   label: string;
   hint?: string | undefined;
   required?: boolean | undefined;
-  /** Focused when the page opens. */
+  /** The field has the focus when the page opens. */
   first?: boolean | undefined;
 };
 
-/** What a control needs to know: its id, what it shows, and what is wrong with it. */
+/** What a control needs: its id, its value, and its fault. */
 export const useField = (
   { name, label, hint, first }: FieldProps,
   stored: string | null | undefined,
@@ -166,17 +169,17 @@ export const useField = (
   };
 };
 
-/** Whether a fault's field is this one, or an entry of the list that this one holds. */
+/** Whether a fault is about this field, or about an entry of its list. */
 const isOf = (field: string, name: string) => field === name || field.startsWith(`${name}[`);
 
 type Around = FieldProps & {
   field: ReturnType<typeof useField>;
-  /** How a value is said to people, where it is sent in other words. */
+  /** A value in words, if it is sent in another form. */
   say?: (value: string) => string;
   children: ComponentChild;
 };
 
-/** A label, its control, and what is wrong with it. */
+/** A label, its control, and its fault. */
 export const Field = ({ name, label, hint, required, field, say, children }: Around) => (
   <div class="field">
     <label for={field.id}>
@@ -202,7 +205,9 @@ export const Field = ({ name, label, hint, required, field, say, children }: Aro
   </div>
 );
 
-/** Where two people changed the same field: what the other one has made of it, to take over or not. */
+/**
+ * If two people changed the same field, shows the other person's value, with a button to take it.
+ */
 const Theirs = ({
   now,
   name,
@@ -291,7 +296,7 @@ export const Day = (props: FieldProps & { value?: string | null | undefined }) =
 /** One choice of a list: what is sent, and its words. */
 export type Option = { value: string; name: string };
 
-/** One of a list; `none` is the word for no choice, where there may be none. */
+/** Chooses one of a list. `none` is the label for no choice, if that is allowed. */
 export const Choice = (
   props: FieldProps & {
     value?: string | null | undefined;
@@ -350,7 +355,7 @@ export const Check = (
   );
 };
 
-/** One of a few, all of them shown, each with a line that explains it. */
+/** Chooses one of a few that are all shown, each with an explanation. */
 export const Choices = (
   props: FieldProps & {
     value?: string | null | undefined;
@@ -388,7 +393,7 @@ export const Choices = (
   );
 };
 
-/** A button by itself that sends something: mark as read, archive. */
+/** A single button that sends something: mark as read, archive. */
 export const Act = ({
   action,
   fields = {},

@@ -3,29 +3,29 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { OpenVisit, Refused } from './visit.ts';
 
-/** What every part of a page may know of it, without being handed it. */
+/** What every part of a page can use without getting it passed. */
 export type Frame = {
   visit: OpenVisit;
   /** Whether there is a page at this address that the visitor may see. */
   admits(path: string): boolean;
-  /** Where the firm is: its days and hours are shown, wherever the browser is. */
+  /** The firm's time zone. Days and times are shown in it, wherever the browser is. */
   timeZone: string;
   now: Date;
 };
 
 const FrameContext = createContext<Frame | undefined>(undefined);
 
-/** Gives a page's parts their frame. */
+/** Gives the frame to the parts of a page. */
 export const InFrame = FrameContext.Provider;
 
-/** The frame of the page that is being shown. */
+/** The frame of the present page. */
 export const useFrame = (): Frame => {
   const frame = useContext(FrameContext);
   if (!frame) throw new Error('This part is used outside of a page.');
   return frame;
 };
 
-/** The form around a field: what was refused of it, its id prefix, and the labels of its fields. */
+/** The form around a field: its refusal, its id prefix, and the labels of its fields. */
 export type FormFrame = {
   refused: Refused | undefined;
   began: boolean;

@@ -1,4 +1,7 @@
-/** What a page may load and send: nothing but the application's own, and no script within a page. */
+/**
+ * The content security policy: a page loads and sends only to the application, and contains no
+ * script.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -21,7 +24,7 @@ const safety = {
 
 const smallest = 1_400;
 
-/** A page's answer, compressed where the browser takes it. */
+/** A page's answer, compressed if the browser accepts it. */
 export const htmlAnswer = (
   text: string,
   status: number,
@@ -42,15 +45,17 @@ export const htmlAnswer = (
   });
 };
 
-/** JSON for a script of ours. */
+/** JSON for the application's own scripts. */
 export const jsonAnswer = (value: unknown, status: number, more: Record<string, string> = {}) =>
   Response.json(value, { status, headers: { ...safety, ...more } });
 
-/** Sends a browser on to another address, with GET. */
+/** Redirects a browser to another address, with GET. */
 export const seeOther = (path: string, more: Record<string, string> = {}) =>
   new Response(null, { status: 303, headers: { ...safety, location: path, ...more } });
 
-/** A page's own answer (a file) with the policy it left out. */
+/**
+ * Adds the missing headers of the policy to an answer that a page made itself, for example a file.
+ */
 export const withPolicy = (response: Response): Response => {
   for (const [name, value] of Object.entries(safety)) {
     if (!response.headers.has(name)) response.headers.set(name, value);

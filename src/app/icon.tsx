@@ -81,7 +81,7 @@ import webhookSvg from 'lucide-static/icons/webhook.svg' with { type: 'text' };
 import xSvg from 'lucide-static/icons/x.svg' with { type: 'text' };
 import { h } from 'preact';
 
-/** The icons in use, by their Lucide names. A further one is a line above and a line here. */
+/** The icons in use, by their Lucide names. For another one, add a line above and a line here. */
 const texts = {
   archive: archiveSvg,
   'arrow-down': arrowDownSvg,
@@ -167,7 +167,7 @@ export type IconName = keyof typeof texts;
 
 type Shape = [tag: string, attributes: Record<string, string>];
 
-/** The shapes of an icon, read out of Lucide's file once. */
+/** The shapes of an icon, read once from Lucide's file. */
 const shapesIn = (svg: string): Shape[] =>
   [...svg.matchAll(/<(path|circle|ellipse|rect|line|polyline|polygon)\b([^>]*?)\/?>/g)].map(
     ([, tag = 'path', attributes = '']) => [
@@ -180,7 +180,7 @@ const shapesIn = (svg: string): Shape[] =>
 
 const read = new Map<IconName, Shape[]>();
 
-/** An icon beside words; it says nothing by itself. */
+/** An icon beside words. Screen readers skip it. */
 export const Icon = ({ name }: { name: IconName }) => {
   const shapes = read.get(name) ?? shapesIn(texts[name]);
   read.set(name, shapes);

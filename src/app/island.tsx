@@ -3,9 +3,9 @@ import { type ComponentType, h } from 'preact';
 import type { IslandName } from './islands.ts';
 
 /**
- * A part of a page that a script brings to life: the server renders the component, and sends the
- * properties along as JSON in an attribute, escaped as every other one is; from these the browser
- * goes on (`browser/islands.ts`).
+ * A part of a page that a script continues. The server renders the component and sends its
+ * properties as JSON in an escaped attribute. In the browser, `browser/islands.ts` starts from
+ * these.
  */
 export const Island = <Props extends object>({
   name,

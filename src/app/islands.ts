@@ -1,6 +1,6 @@
 /**
- * Every island, once: its component is loaded by the browser when a page has one. An island's file
- * imports nothing of the server's.
+ * All islands. A browser loads a component when a page uses it. An island's file imports nothing
+ * from the server.
  */
 export const islands = {
   clients: () => import('./matters/client-picker.tsx').then(({ ClientPicker }) => ClientPicker),

@@ -12,7 +12,7 @@ import type { Shown, Visit } from './visit.ts';
 
 type Place = { path: string; name: string; icon: IconName; isApart?: boolean };
 
-/** The navigation, in order: a place is shown to those who may see its page. */
+/** The navigation, in order. Each entry is shown to those who may see its page. */
 const places: Place[] = [
   { path: '/', name: 'Home', icon: 'house' },
   { path: '/leads', name: 'Leads', icon: 'funnel' },
@@ -30,7 +30,7 @@ const docked = ['/', '/leads', '/matters'];
 /** The parts of a whole document. */
 export type Drawn = { shown: Shown; frame: Frame; assets: Assets; unread: number };
 
-/** The document of a member's page: navigation, bar, and what the page shows. */
+/** The document of a member's page: navigation, bar, and the page itself. */
 export const MemberDocument = ({ shown, frame, assets, unread }: Drawn) => {
   const visit = frame.visit as Visit;
   const { session, path } = visit;
@@ -101,7 +101,7 @@ export const OpenDocument = ({ shown, frame, assets }: Omit<Drawn, 'unread'>) =>
   </html>
 );
 
-/** The card of an open page: the mark, what it is about, and a box. */
+/** The card of an open page: the firm's mark, a title, and a box. */
 export const Card = ({ title, children }: { title: string; children?: ComponentChild }) => (
   <>
     <div class="who">
@@ -175,7 +175,7 @@ const Dock = ({ here, unread, frame }: { here: string; unread: number; frame: Fr
   </nav>
 );
 
-/** How many notices are unread; a script keeps it true. */
+/** How many notices are unread. A script keeps the number up to date. */
 const Unread = ({ unread }: { unread: number }) => (
   <span class="count" data-unread hidden={unread === 0}>
     <span>{unread > 99 ? '99+' : unread}</span>
@@ -183,7 +183,7 @@ const Unread = ({ unread }: { unread: number }) => (
   </span>
 );
 
-/** A link to the search page; a script opens the palette instead. */
+/** A link to the search page. A script opens the palette instead. */
 const SearchBox = () => (
   <form class="search-form" action="/search" role="search">
     <button class="search" type="submit" data-opens="palette">

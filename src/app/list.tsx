@@ -7,26 +7,26 @@ import { Icon, type IconName } from './icon.tsx';
 /** How many rows a list shows at once. */
 export const rowsPerPage = 50;
 
-/** Which part of a list an address asks for by `?page=2`; what is no page number is the first. */
+/** The part of a list that `?page=2` asks for. A wrong page number is the first page. */
 export const pageIn = (query: URLSearchParams): Page => {
   const text = query.get('page') ?? '';
   const number = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : 1;
   return { limit: rowsPerPage, offset: (number - 1) * rowsPerPage };
 };
 
-/** A column: its words, how its cell is made, and where a sort by it is offered. */
+/** A column: its name, its cell, and whether the list can be sorted by it. */
 export type Column<Row> = {
   name: string;
   cell(row: Row): ComponentChild;
-  /** The word by which the address sorts by it: `?sort=name`, `?sort=-name`. */
+  /** The column's name in the address: `?sort=name`, `?sort=-name`. */
   sort?: string;
   /** The cell's classes: `line-1`, `line-2` for a phone, `number`, `cut`, `nowrap`. */
   look?: string;
-  /** The row's own name: a heading for those who listen. */
+  /** The row's name, a heading for screen readers. */
   isHead?: boolean;
 };
 
-/** A table of records. With `pick` rows can be ticked; their ids are sent by the form around it. */
+/** A table of records. With `pick`, rows can be ticked, and the form around it sends their ids. */
 export const Table = <Row,>({
   caption,
   columns,
@@ -117,7 +117,7 @@ const Head = <Row,>({ column: { name, sort, look } }: { column: Column<Row> }) =
   );
 };
 
-/** The same address with some of its query changed; null takes a part out. */
+/** The same address with changes to its query; null removes a part. */
 export const addressWith = (
   path: string,
   query: URLSearchParams,
@@ -133,7 +133,7 @@ export const addressWith = (
   return text ? `${path}?${text}` : path;
 };
 
-/** Under a list: which rows are shown of how many, and the way to the others. */
+/** Below a list: which rows are shown, of how many, and links to the other pages. */
 export const Foot = ({ part, total, shown }: { part: Page; total: number; shown: number }) => {
   const { visit } = useFrame();
   const { offset, limit } = part;
@@ -166,7 +166,7 @@ export const Foot = ({ part, total, shown }: { part: Page; total: number; shown:
 
 const format = (number: number) => number.toLocaleString('en-GB');
 
-/** Ways through a page: each an address, one of them the present one. */
+/** Tabs of a page. Each is an address, one of them the present one. */
 export const Tabs = ({
   label,
   tabs,
@@ -184,7 +184,7 @@ export const Tabs = ({
   </nav>
 );
 
-/** One of a list's filters, in the address: a list to choose from, applied at once by a script. */
+/** A filter of a list, in the address. A script applies it at once. */
 export const Filter = ({
   name,
   label,
@@ -237,7 +237,7 @@ export const Filters = ({
   );
 };
 
-/** What is done with the ticked rows of a list, around its table. */
+/** The buttons for ticked rows of a list, around its table. */
 export const Bulk = ({
   action,
   buttons,
@@ -256,7 +256,7 @@ export const Bulk = ({
   </form>
 );
 
-/** Nothing here: one sentence, and one thing to do. */
+/** An empty list: one sentence, and one thing to do. */
 export const Empty = ({ says, children }: { says: string; children?: ComponentChild }) => (
   <div class="empty">
     <svg class="peak" viewBox="0 0 48 32" aria-hidden="true">
@@ -289,7 +289,7 @@ export const Panel = ({
   </section>
 );
 
-/** A page's head: its name, what is known of it, and what can be done. */
+/** A page's head: its title, its facts, and what can be done. */
 export const Title = ({
   title,
   facts,

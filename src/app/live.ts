@@ -7,7 +7,7 @@ import { readSession, type SignedIn } from '../sign-in/session.ts';
 const everyMilliseconds = 2_000;
 const quietMilliseconds = 20_000;
 const mostListeners = 500;
-/** A session is looked up again after so many looks, so that a stream ends with it. */
+/** After this many looks a session is looked up again, so that a stream ends with its session. */
 const proveAfterLooks = 5;
 
 type Listener = {
@@ -19,7 +19,7 @@ type Listener = {
   end(): void;
 };
 
-/** The newest entry of each firm's audit log: every change has one. */
+/** The newest entry of each firm's audit log. Every change has an entry. */
 const newestEntries = statement(
   ({ firmIds }: Given<{ firmIds: string[] }>) => sql<{ firmId: string; id: string | null }>`
     select asked.firm_id::text as "firmId",
@@ -37,8 +37,8 @@ const kindsSince = statement(
 
 /**
  * Tells browsers what changed: the number of unread notices, and which kinds of record. One look
- * every two seconds serves all who listen to this instance, so that it matters neither which instance
- * wrote nor how many listen.
+ * every two seconds serves all listeners of this instance. So it does not matter which instance
+ * wrote, or how many listen.
  */
 export const openLive = (database: Database) => {
   const listeners = new Set<Listener>();
@@ -59,7 +59,7 @@ export const openLive = (database: Database) => {
       for (const one of all) tell(one, changed.get(one.session.firmId), unread, isQuiet);
       await endThoseSignedOut(all);
     } catch {
-      // The database is away: what changed meanwhile is told by the next look.
+      // The database does not answer. The next look reports what changed in the meantime.
     } finally {
       isLooking = false;
     }
@@ -102,7 +102,7 @@ export const openLive = (database: Database) => {
 
   const timer = setInterval(look, everyMilliseconds);
 
-  /** An answer that goes on until the browser, the session or this instance ends it. */
+  /** An answer that continues until the browser, the session or this instance ends it. */
   const listen = (session: SignedIn, token: string): Response => {
     if (listeners.size >= mostListeners) return new Response(null, { status: 204 });
     const encoder = new TextEncoder();
@@ -112,7 +112,7 @@ export const openLive = (database: Database) => {
         mine = {
           ...{ session, token, looks: 0, unread: undefined },
           tell: (text) => {
-            // A reader that does not keep up is let go, and comes back by itself.
+            // A reader that is too slow is disconnected. It connects again by itself.
             if ((controller.desiredSize ?? 0) < -64) mine.end();
             else controller.enqueue(encoder.encode(text));
           },
@@ -137,7 +137,7 @@ export const openLive = (database: Database) => {
     });
   };
 
-  /** Lets all go: browsers come back by themselves, to another instance or to the next one. */
+  /** Ends all streams. Browsers connect again by themselves, to this or another instance. */
   const close = () => {
     clearInterval(timer);
     for (const one of listeners) one.end();

@@ -6,7 +6,7 @@ import type { Preferences } from './preferences.ts';
 import type { Visit } from './visit.ts';
 import { Avatar } from './words.tsx';
 
-/** A button that opens a menu; a browser does so by itself. */
+/** A button that opens a menu. The browser does this without a script. */
 export const Menu = ({
   id,
   label,
@@ -15,7 +15,7 @@ export const Menu = ({
   children,
 }: {
   id: string;
-  /** The menu's name for those who do not see it; also the button's where it shows no words. */
+  /** The menu's name for screen readers, and the button's if it shows no words. */
   label: string;
   button: ComponentChild;
   look?: string;
@@ -33,7 +33,7 @@ export const Menu = ({
 
 type ItemProps = { icon: IconName; children: ComponentChild; kbd?: string | undefined };
 
-/** A way in a menu. */
+/** A link in a menu. */
 export const MenuLink = ({ href, icon, kbd, children }: ItemProps & { href: string }) => (
   <a role="menuitem" class="item" href={href} tabIndex={-1}>
     <Icon name={icon} />
@@ -51,7 +51,7 @@ const made = [
   { path: '/conflicts/new', name: 'Conflict check', icon: 'shield-check' },
 ] as const;
 
-/** What the member may make. */
+/** The menu of records that the member may create. */
 export const NewMenu = () => {
   const { admits } = useFrame();
   const possible = made.filter(({ path }) => admits(path));
@@ -82,7 +82,7 @@ const themes = [
   { theme: 'dark', name: 'Dark', icon: 'moon' },
 ] as const;
 
-/** The member's own: profile, light or dark, keys, the way out. */
+/** The member's menu: profile, light or dark, keys, sign out. */
 export const AccountMenu = ({ visit, preferences }: { visit: Visit; preferences: Preferences }) => {
   const { name, email } = visit.session.member;
   return (

@@ -2,7 +2,9 @@
 import { dayIn } from '../base/calendar-date.ts';
 import { useFrame } from './frame.tsx';
 
-/** A moment in words, as near as it matters: `2 min`, `07:00`, `Fri 16:55`, `12 Jun`, `12 Jun 2024`. */
+/**
+ * A moment in words, as exact as needed: `2 min`, `07:00`, `Fri 16:55`, `12 Jun`, `12 Jun 2024`.
+ */
 export const Moment = ({ at }: { at: string }) => {
   const { timeZone, now } = useFrame();
   return (
@@ -14,7 +16,7 @@ export const Moment = ({ at }: { at: string }) => {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Formats are dear to make, and few. */
+/** Formats are expensive to make, and there are few. */
 const format = (timeZone: string, options: Intl.DateTimeFormatOptions) => {
   const key = timeZone + JSON.stringify(options);
   const known = formats.get(key) ?? new Intl.DateTimeFormat('en-GB', { ...options, timeZone });
@@ -43,14 +45,14 @@ export const momentWords = (at: string, timeZone: string, now: Date): string => 
 export const clockTime = (at: Date, timeZone: string): string =>
   format(timeZone, { hour: '2-digit', minute: '2-digit' }).format(at);
 
-/** Days from one calendar day to another. */
+/** How many days there are between two calendar days. */
 export const daysBetween = (from: string, to: string) =>
   Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000);
 
 const weekday = (day: string) =>
   format('UTC', { weekday: 'short' }).format(new Date(`${day}T00:00:00Z`));
 
-/** A calendar day in words: `Tue 15 Dec`, with its year where it is another one than today's. */
+/** A calendar day in words: `Tue 15 Dec`, with the year if it is not this year. */
 export const dayWords = (day: string, today: string): string => {
   const isThisYear = day.slice(0, 4) === today.slice(0, 4);
   const options: Intl.DateTimeFormatOptions = isThisYear
@@ -61,13 +63,13 @@ export const dayWords = (day: string, today: string): string => {
     .replace(',', '');
 };
 
-/** A calendar day; it is the same day wherever it is read. */
+/** A calendar day. It is the same day in every time zone. */
 export const DayWords = ({ day }: { day: string }) => {
   const { timeZone, now } = useFrame();
   return <time dateTime={day}>{dayWords(day, dayIn(now, timeZone))}</time>;
 };
 
-/** A length of time, as exactly as people say it: `26 minutes`, `3.5 hours`, `12 days`. */
+/** A length of time in words: `26 minutes`, `3.5 hours`, `12 days`. */
 export const spanWords = (seconds: number): string => {
   if (seconds < 60) return 'under a minute';
   if (seconds < 3600) return counted(Math.round(seconds / 60), 'minute');

@@ -3,7 +3,7 @@ import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { wordFault } from './wording.ts';
 
-/** Why something was not done that no dialog asks about. */
+/** Why something was not done, if no dialog says it. */
 export const NotDone = () => {
   const { refused } = useFrame().visit;
   if (!refused || refused.refusal.faults.some(({ now }) => now !== undefined)) return null;

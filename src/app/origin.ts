@@ -1,9 +1,9 @@
 import { Refusal } from '../base/refusal.ts';
 
 /**
- * That a form was sent by a page of ours, so that no other site can act as its visitor. Browsers say
- * so in Sec-Fetch-Site where the connection is secure, and in Origin. Throws `Refusal` forbidden, also
- * where neither is there: no browser sends a form without.
+ * Checks that a page of the application sent the form, so that no other site can act for the
+ * visitor. Browsers say so in Sec-Fetch-Site on a secure connection, and in Origin. Throws
+ * `Refusal` forbidden, also if both are missing: every browser sends one of them with a form.
  */
 export const mustBeOurs = (request: Request, publicHost?: string) => {
   const site = request.headers.get('sec-fetch-site');

@@ -23,7 +23,7 @@ import { setupPages } from './setup/pages.tsx';
 import { signInPages } from './sign-in/pages.tsx';
 import type { Page } from './visit.ts';
 
-/** Every page and form of the application, each set once. */
+/** Every page and form of the application. */
 export const pages: readonly Page[] = [
   ...preferencePages,
   ...signInPages,

@@ -44,7 +44,7 @@ const commands = [
   { path: '/conflicts/new', name: 'New conflict check' },
 ];
 
-/** What Ctrl+K opens: only places and commands that the member's role includes. */
+/** The palette that Ctrl+K opens. It shows only pages and commands of the member's role. */
 export const PaletteDialog = () => {
   const { visit, admits } = useFrame();
   const { member } = (visit as Visit).session;

@@ -4,7 +4,7 @@ import { form, type Page } from './visit.ts';
 
 const themes = ['system', 'light', 'dark'] as const;
 
-/** What the frame itself asks: light or dark, and whether letters are keys. */
+/** The preferences: light or dark, and whether single letters are keys. */
 export const preferencePages: Page[] = [
   form(
     '/preferences',

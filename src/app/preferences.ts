@@ -1,9 +1,9 @@
 import { textIn } from './cookies.ts';
 
-/** How a member wants pages in this browser. */
+/** A member's preferences in this browser. */
 export type Preferences = { theme: 'system' | 'light' | 'dark'; letters: boolean };
 
-/** What this browser was told, by a cookie of its own; it holds nothing of the firm's. */
+/** The preferences in this browser's cookie. It contains nothing about the firm. */
 export const preferencesOf = (request: Request): Preferences => {
   const said = textIn(request, 'preferences') ?? '';
   const theme = /\b(light|dark)\b/.exec(said)?.[1] as 'light' | 'dark' | undefined;

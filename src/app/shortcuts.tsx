@@ -18,7 +18,7 @@ const keys: [keys: string[], what: string][] = [
   [['Esc'], 'Close, or undo an edit that is not saved'],
 ];
 
-/** What `?` opens: the keys, in every page's document. */
+/** The list of keys that `?` opens, on every page. */
 export const KeysHelp = () => (
   <Dialog id="keys" title="Keys">
     <table class="table keys-table">

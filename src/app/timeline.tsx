@@ -9,7 +9,7 @@ import { Moment } from './moments.tsx';
 import type { Named } from './timeline-said.ts';
 import { toldOf } from './timeline-words.ts';
 
-/** How many lines a timeline shows at first, and how many more at a time. */
+/** How many lines a timeline shows first, and how many more each time. */
 export const linesAtOnce = 50;
 
 /** How many lines the address asks for. */

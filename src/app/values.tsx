@@ -4,25 +4,25 @@ import { Form, idOf } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 
-/** A record's values: what each is called, and what it is. */
+/** A record's values with their labels. */
 export const Values = ({ children }: { children: ComponentChildren }) => (
   <dl class="values">{children}</dl>
 );
 
 type ValueProps = {
   label: string;
-  /** What it says; nothing is shown as `none`. */
+  /** The value in words; without it, `none` is shown. */
   shown: ComponentChild;
   none?: string;
-  /** Where its edit is sent; a member who may not edit sees the value alone. */
+  /** The address for edits. Without it, the value cannot be edited. */
   action?: string | undefined;
-  /** The names of its fields, so that it opens again when one of them is refused. */
+  /** The names of its fields. If one is refused, the edit opens again. */
   names?: readonly string[];
   draft?: string;
   children?: ComponentChildren;
 };
 
-/** A value that is edited at its place: Enter or Save keeps it, Escape undoes. */
+/** A value that is edited in place. Enter or Save stores it, Escape undoes the edit. */
 export const Value = (props: ValueProps) => {
   const { label, shown, none = 'Not said', action, names = [], draft, children } = props;
   const { visit } = useFrame();

@@ -14,13 +14,13 @@ type ParametersOf<Path extends string> = Path extends `${string}:${infer Name}/$
     ? Name
     : never;
 
-/** What a form sent and why it was refused, on the page that is shown again because of that. */
+/** A refused form on the page that is shown again: what it sent, and the refusal. */
 export type Refused = { fields: Fields; refusal: Refusal; action: string };
 
-/** What a page is asked, whether or not somebody is signed in. */
+/** A visit to a page, with or without somebody signed in. */
 export type OpenVisit<Path extends string = string> = {
   request: Request;
-  /** The address asked for, such as `/leads/1`, without its query. */
+  /** The address without its query, for example `/leads/1`. */
   path: string;
   parameters: Record<ParametersOf<Path>, string>;
   query: URLSearchParams;
@@ -33,41 +33,44 @@ export type OpenVisit<Path extends string = string> = {
   refused?: Refused;
 };
 
-/** What a page is asked by a member who is signed in. */
+/** A visit by a member who is signed in. */
 export type Visit<Path extends string = string> = OpenVisit<Path> & {
   session: SignedIn;
   actor: Actor;
   may(permission: Permission): boolean;
 };
 
-/** Who a page is for: members with a permission, any member, owners, or everybody (`open`). */
+/** Who may see a page: members with a permission, any member, owners, or everybody (`open`). */
 export type Admission = Permission | 'member' | 'owner' | 'open';
 
-/** The visit that a page gets: without admission nobody need be signed in. */
+/** The type of visit that a page gets. On an open page nobody needs to be signed in. */
 export type VisitFor<Who extends Admission, Path extends string> = Who extends 'open'
   ? OpenVisit<Path>
   : Visit<Path>;
 
-/** What a page shows. */
+/** What a page returns. */
 export type Shown = {
   /** The document's title, without the firm's name. */
   title: string;
-  /** What stands in the page, from its `<h1>` on. */
+  /** The content of the page, from its `<h1>`. */
   main: ComponentChild;
-  /** The place in the navigation that is marked, such as `/leads`; by default the one that the address begins with. */
+  /**
+   * The entry of the navigation that is marked, for example `/leads`. By default it is the
+   * beginning of the address.
+   */
   place?: string;
-  /** A change of these kinds of record has the page show itself anew: `['lead']`. */
+  /** The page renews itself when a record of these kinds changes: `['lead']`. */
   follows?: readonly string[];
-  /** Of a record's page: the words below its name in the palette's list of what was opened last. */
+  /** For a record's page: the words below its name in the palette. */
   record?: string;
-  /** What a script of ours is answered that asks this page for JSON. */
+  /** The answer to a script of the application that asks for JSON. */
   data?: unknown;
 };
 
-/** Where to go after a form, and headers for the way (a cookie). */
+/** Where to go after a form, and headers for the answer (a cookie). */
 export type GoTo = string | { path: string; headers: Record<string, string> };
 
-/** A page, or what a form does: each is listed once, in `pages.ts`. */
+/** A page, or a form. `pages.ts` lists each one once. */
 export type Page = { path: string; admission: Admission } & (
   | { method: 'GET'; show(visit: OpenVisit): Promise<Shown | Response> }
   | {
@@ -78,7 +81,7 @@ export type Page = { path: string; admission: Admission } & (
     }
 );
 
-/** A page, and who may see it. */
+/** Defines a page, and who may see it. */
 export const page = <const Path extends string, const Who extends Admission>(
   path: Path,
   admission: Who,
@@ -86,10 +89,9 @@ export const page = <const Path extends string, const Who extends Admission>(
 ): Page => ({ method: 'GET', path, admission, show: show as (visit: OpenVisit) => Promise<Shown> });
 
 /**
- * What a form does: `change` calls a verb and gives the address to go on to, or what is shown this once
- * and never again (a key, recovery codes; such a form is sent whole). Where it throws a
- * `Refusal`, `showAgain` shows the page with it, beside the field and with all that was typed.
- * A form may send 1 MiB, or `mostBytes`.
+ * Defines a form. `change` calls a verb and returns the next address, or a page that is shown only
+ * now (a key, recovery codes). If it throws a `Refusal`, `showAgain` shows the page again with the
+ * faults and with what was typed. A form may send 1 MiB, or `mostBytes`.
  */
 export const form = <const Path extends string, const Who extends Admission>(
   path: Path,

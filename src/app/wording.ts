@@ -1,6 +1,6 @@
 import type { Fault } from '../base/refusal.ts';
 
-/** How the rules of fields, which the API words for programs, are said to people. */
+/** How pages word the API's rules for people. */
 const rules: [RegExp, string][] = [
   [/^must be a calendar date, YYYY-MM-DD( or null)?$/, 'must be a day that exists'],
   [/^must be a string of at most (\d+) characters( or null)?$/, 'must have at most $1 characters'],
@@ -21,14 +21,14 @@ const rules: [RegExp, string][] = [
   [/^is required.*$/, 'is needed'],
 ];
 
-/** A field's fault as people read it beside the field: `Last name is needed.` */
+/** A field's fault, shown beside the field: `Last name is needed.` */
 export const wordFault = ({ field, rule }: Fault, label: string | undefined): string => {
   const [pattern, words] = rules.find(([known]) => known.test(rule)) ?? [];
   const said = pattern && words ? rule.replace(pattern, words) : rule.replace(/ or null$/, '');
   return `${label ?? readable(field)} ${said}.`;
 };
 
-/** A field's name in the shapes as words: `emails[0].address` is `Emails`, `firstName` is `First name`. */
+/** A field's name in words: `emails[0].address` is `Emails`, `firstName` is `First name`. */
 const readable = (field: string) => {
   const own = field.replace(/^customFields\./, '');
   if (own !== field) return own;

@@ -11,7 +11,7 @@ const initialsOf = (name: string) => {
     .toUpperCase();
 };
 
-/** A member by their initials; `plain` where the name stands beside it. Null is nobody. */
+/** A member as initials; `plain` if the name is beside it. Null is nobody. */
 export const Avatar = ({ name, plain }: { name: string | null; plain?: boolean }) => {
   const label = name ?? 'Nobody assigned';
   const told = plain ? { 'aria-hidden': true } : { role: 'img' as const, 'aria-label': label };
@@ -22,10 +22,10 @@ export const Avatar = ({ name, plain }: { name: string | null; plain?: boolean }
   );
 };
 
-/** A value, or the words for that there is none. */
+/** A value, or the words for a missing one. */
 export const Or = ({ value, none }: { value: ComponentChild; none: string }) =>
   value === null || value === undefined || value === '' ? <span class="muted">{none}</span> : value;
 
-/** The address of a link that comes from data; undefined for schemes that could run something. */
+/** A link from data; undefined for schemes that could run something. */
 export const safeLink = (address: string): string | undefined =>
   /^(https?|mailto|tel):/i.test(address) ? address : undefined;

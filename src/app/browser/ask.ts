@@ -1,4 +1,4 @@
-/** Asks a page of ours for what it shows, as JSON; undefined where no answer comes. */
+/** Fetches a page of the application as JSON; undefined if no answer comes. */
 export const askFor = async <Answer>(path: string): Promise<Answer | undefined> => {
   const headers = { accept: 'application/json', 'x-sent-by': 'island' };
   const answer = await fetch(path, { headers }).catch(() => undefined);

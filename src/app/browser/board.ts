@@ -6,8 +6,8 @@ import { post } from './forms.ts';
 import { renewPage, showPage, tell } from './page.ts';
 
 /**
- * The board: cards are dragged, moved by a menu and walked through by keys. A card is in its new place
- * at once, and back where it was when the server does not have it there.
+ * The board. You drag cards, move them by a menu, and reach them with keys. A card moves at once.
+ * It goes back if the server refuses.
  */
 export const startBoard = (board: HTMLElement) => {
   stopLast?.();
@@ -30,7 +30,7 @@ const linkOf = (card: Element) => card.querySelector<HTMLElement>('a');
 const nameOf = (card: Element) => linkOf(card)?.textContent ?? '';
 const stageOf = (card: Element) => card.closest<HTMLElement>('[data-stage]');
 
-/** Cards are carried over stages, or onto the places that decide. */
+/** Cards can be dropped on stages, or on the areas for decisions. */
 const startDragging = (board: HTMLElement): Stop[] => [
   ...cardsOf(board).map((card) =>
     draggable({
@@ -89,7 +89,7 @@ const moveCard = async (board: HTMLElement, card: HTMLElement, stageId: string) 
   );
 };
 
-/** Puts a card into a stage, at its place in the order, with the focus that it had; counts follow. */
+/** Puts a card into a stage in its order, keeps its focus, and updates the counts. */
 const put = (card: HTMLElement, from: HTMLElement, to: HTMLElement) => {
   const isFocused = card.contains(document.activeElement);
   const order = Number(card.dataset.order);
@@ -121,7 +121,7 @@ const whyNot = (answer: Response | undefined) => {
   return `The server could not do it (${answer.status}).`;
 };
 
-/** Says above the board why a card is back, with a way to try again. */
+/** Shows above the board why a card went back, with a button to try again. */
 const sayNotMoved = (board: HTMLElement, words: string, again: () => void) => {
   const banner = document.createElement('div');
   banner.id = 'not-moved';
@@ -140,10 +140,10 @@ const sayNotMoved = (board: HTMLElement, words: string, again: () => void) => {
   board.before(banner);
 };
 
-/** A dialog that came with a refused move gets the focus. */
+/** A dialog that comes with a refused move gets the focus. */
 const focusAsked = () => document.querySelector<HTMLElement>('[data-focus]')?.focus();
 
-/** The menu of all cards: it is filled in for the one whose button opens it. */
+/** The menu of all cards. It is filled for the card whose button opens it. */
 const startMenu = (board: HTMLElement): Stop => {
   const menu = document.getElementById('move-menu');
   const form = menu?.querySelector('form');
@@ -214,7 +214,7 @@ const fillMenu = (menu: HTMLElement, card: HTMLElement) => {
   }
 };
 
-/** Whom to assign is asked in place: the page is fetched with its dialog open. */
+/** Asks whom to assign: fetches the page with its dialog open. */
 const startAsking = (): Stop => {
   const form = document.getElementById('opens') as HTMLFormElement | null;
   const ask = async (event: SubmitEvent) => {
@@ -241,7 +241,7 @@ const focusCard = (question: string) => {
   if (card) linkOf(card)?.focus();
 };
 
-/** Left and right go to the next stage that has cards; up and down are every list's (`keys.ts`). */
+/** The left and right keys go to the next stage that has cards. `keys.ts` handles up and down. */
 const startWalking = (board: HTMLElement): Stop => {
   const walk = (event: KeyboardEvent) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
@@ -263,7 +263,7 @@ const startWalking = (board: HTMLElement): Stop => {
   return () => board.removeEventListener('keydown', walk);
 };
 
-/** On a phone one stage is shown; which one is in the address. */
+/** A phone shows one stage. The address says which. */
 const startPicking = (board: HTMLElement): Stop => {
   const pick = document.getElementById('pick');
   const select = pick?.querySelector('select');
@@ -290,7 +290,7 @@ const startPicking = (board: HTMLElement): Stop => {
   };
 };
 
-/** Further cards come in place; the first of them gets the focus. */
+/** Loads more cards in place. The first of them gets the focus. */
 const startMore = (board: HTMLElement): Stop => {
   const more = async (event: MouseEvent) => {
     const link = (event.target as Element).closest<HTMLAnchorElement>('a[data-more]');

@@ -2,7 +2,7 @@ import { onPart } from './page.ts';
 
 let opener: HTMLElement | undefined;
 
-/** Opens dialogs in place, and brings the focus back to what opened them. */
+/** Opens dialogs in place. Afterwards the focus returns to the button. */
 export const startDialogs = () => {
   document.addEventListener('click', (event) => {
     const button = (event.target as Element).closest<HTMLElement>('[data-opens]');
@@ -10,7 +10,7 @@ export const startDialogs = () => {
     if (openDialog(button.dataset.opens ?? '', button)) event.preventDefault();
   });
   document.addEventListener('click', (event) => {
-    // A click beside the dialog's content, on the backdrop, closes it.
+    // A click on the backdrop closes the dialog.
     const dialog = event.target;
     if (!(dialog instanceof HTMLDialogElement) || dialog.dataset.stays !== undefined) return;
     const box = dialog.getBoundingClientRect();
@@ -40,7 +40,7 @@ export const startDialogs = () => {
   });
 };
 
-/** Opens a dialog of the page; false where there is none of this name. */
+/** Opens a dialog of the page; false if there is none with this name. */
 export const openDialog = (id: string, from?: HTMLElement): boolean => {
   const dialog = document.getElementById(id);
   if (!(dialog instanceof HTMLDialogElement)) return false;
@@ -55,7 +55,7 @@ export const openDialog = (id: string, from?: HTMLElement): boolean => {
   return true;
 };
 
-/** Closed, a dialog that the address had opened is no longer in the address. */
+/** A closed dialog is removed from the address. */
 const withoutDialog = (dialog: HTMLDialogElement) =>
   dialog.addEventListener(
     'close',

@@ -4,7 +4,7 @@ const prefix = 'draft:';
 const member = () => document.body.dataset.member ?? '';
 const nameOf = (form: HTMLFormElement) => `${prefix}${member()}:${form.dataset.draft}`;
 
-/** What was typed into a form with `data-draft` stays in this browser until it is saved. */
+/** Keeps what is typed into a form with `data-draft` in this browser until it is saved. */
 export const startDrafts = () => {
   onPart((part) => {
     for (const form of part.querySelectorAll<HTMLFormElement>('form[data-draft]')) restore(form);
@@ -38,7 +38,7 @@ const keep = (form: HTMLFormElement) => {
   try {
     localStorage.setItem(nameOf(form), JSON.stringify(kept));
   } catch {
-    // The browser keeps nothing (a private window): the form itself still has it.
+    // A private window stores nothing. The form itself still has the text.
   }
 };
 
@@ -79,14 +79,14 @@ const note = (form: HTMLFormElement) => {
   form.prepend(words);
 };
 
-/** A form is saved: its draft goes. */
+/** Removes the draft of a form that was saved. */
 export const forgetDrafts = (form: HTMLFormElement) => {
   if (form.dataset.draft !== undefined) localStorage.removeItem(nameOf(form));
 };
 
 const mine = () => Object.keys(localStorage).filter((key) => key.startsWith(prefix));
 
-/** Signing out clears the drafts of this browser, after asking. */
+/** Signing out asks first, and then clears the drafts in this browser. */
 const askAtSignOut = (event: SubmitEvent) => {
   if (!(event.target as Element).matches('[data-signs-out]')) return;
   const drafts = mine();

@@ -1,9 +1,10 @@
 /**
- * Values that are edited at their place save alone: by Enter, or when the focus leaves them; Escape
- * undoes (`keys.ts`). Notes and other long texts have their button.
+ * Values that are edited in place are saved by Enter, or when the focus leaves them. Escape undoes
+ * the edit (`keys.ts`). Notes and other long texts have a button.
  */
 export const startEdits = () => {
-  // Not every browser gives a pressed button the focus: Cancel must not count as leaving.
+  // Some browsers do not focus a pressed button. Pressing Cancel must not count as leaving the
+  // field.
   let pressed: Node | undefined;
   document.addEventListener(
     'pointerdown',
@@ -16,7 +17,7 @@ export const startEdits = () => {
   document.addEventListener('focusout', ({ target, relatedTarget }) => {
     const form = inPlace(target);
     const goesTo = relatedTarget instanceof Node ? relatedTarget : (pressed ?? null);
-    // Where the window itself loses the focus, nobody has left the field.
+    // If the window loses the focus, the field was not left.
     if (!form || form.closest('details')?.contains(goesTo) || !document.hasFocus()) return;
     setTimeout(() => leave(form));
   });
@@ -34,7 +35,7 @@ const inPlace = (target: EventTarget | null) =>
     ? target.closest<HTMLFormElement>('details.edit[open]:not(.stays) > form.in-place')
     : null;
 
-/** Saves what was changed; an edit without a change closes. */
+/** Saves a changed value. An edit without a change closes. */
 const leave = (form: HTMLFormElement) => {
   const edit = form.closest('details');
   if (!form.isConnected || !edit?.open || form.querySelector('[role=alert]')) return;

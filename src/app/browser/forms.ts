@@ -2,8 +2,8 @@ import { forgetDrafts } from './drafts.ts';
 import { renewPage, showPage, tell } from './page.ts';
 
 /**
- * Sends forms without leaving the page: what is refused is shown in place, with no second entry in
- * the history, and nothing is sent twice. Without this the browser sends them by itself.
+ * Sends forms without leaving the page. Refusals appear in place, the history gets no second entry,
+ * and nothing is sent twice. Without this script the browser sends forms itself.
  */
 export const startForms = () => {
   document.addEventListener('submit', (event) => {
@@ -49,7 +49,7 @@ const whyNotSigned = async (form: HTMLFormElement) => {
   return signForm(form);
 };
 
-/** Sends a form's fields as the browser would; undefined where no answer comes. */
+/** Sends a form's fields as the browser would; undefined if no answer comes. */
 export const post = (action: string, data: FormData): Promise<Response | undefined> => {
   const body = new URLSearchParams();
   for (const [name, value] of data) if (typeof value === 'string') body.append(name, value);
@@ -57,7 +57,7 @@ export const post = (action: string, data: FormData): Promise<Response | undefin
   return fetch(action, { method: 'POST', body, headers }).catch(() => undefined);
 };
 
-/** Goes where a form leads; what leads back to the same page only renews it. */
+/** Goes to the page that a form leads to. If it is the same page, it is only renewed. */
 const goOn = async (to: string) => {
   const next = new URL(to, location.href);
   const isHere = next.pathname === location.pathname && next.search === searchWithoutDialog();
@@ -74,14 +74,14 @@ const searchWithoutDialog = () => {
   return text ? `?${text}` : '';
 };
 
-/** The summary of what is wrong gets the focus, in its dialog where it stands in one. */
+/** The summary of errors gets the focus, in its dialog if there is one. */
 const showRefusal = () => {
   const summary = document.querySelector<HTMLElement>('[data-focus]');
   summary?.focus();
   tell('');
 };
 
-/** Above the form, in words, with what was typed still in it. */
+/** Shows a failure above the form, which keeps what was typed. */
 const fail = (form: HTMLFormElement, words: string) => {
   form.querySelector(':scope > [data-failed]')?.remove();
   const banner = document.createElement('div');
@@ -107,7 +107,7 @@ const askToSignIn = (form: HTMLFormElement) => {
   form.querySelector('[data-failed]')?.append(' ', link);
 };
 
-/** Of two people's values, the other one's is taken over into the field. */
+/** Takes the other person's value into the field. */
 const takeTheirs = (event: MouseEvent) => {
   const button = (event.target as Element).closest<HTMLElement>('[data-takes]');
   const control = button && document.getElementById(button.dataset.for ?? '');

@@ -2,7 +2,7 @@ import { type ComponentType, h, hydrate } from 'preact';
 import { type IslandName, islands } from '../islands.ts';
 import { onPart } from './page.ts';
 
-/** Brings islands to life: the component goes on from what the server has rendered. */
+/** Starts islands: the component continues from what the server rendered. */
 export const startIslands = () =>
   onPart((part) => {
     for (const island of part.querySelectorAll<HTMLElement>('[data-island]')) void wake(island);

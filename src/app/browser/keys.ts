@@ -16,7 +16,7 @@ const places: Record<string, string> = {
 
 let isGoing = false;
 
-/** The keys of every page. Letters can be switched off: the body says so. */
+/** The keys of every page. The body says whether single letters are switched on. */
 export const startKeys = () =>
   document.addEventListener('keydown', (event) => {
     if (event.key === 'k' && (event.ctrlKey || event.metaKey)) {
@@ -56,13 +56,16 @@ const press = (event: KeyboardEvent, then: () => void) => {
   then();
 };
 
-/** Goes where a link of this page leads; there is none where the role does not include it. */
+/**
+ * Goes where a link of this page leads. There is no such link if the role does not include the
+ * page.
+ */
 const follow = (selector: string, event: KeyboardEvent) => {
   const link = document.querySelector<HTMLAnchorElement>(selector);
   if (link) press(event, () => location.assign(link.href));
 };
 
-/** Arrow keys go from row to row, and from card to card. */
+/** The arrow keys go from row to row, and from card to card. */
 const walk = (event: KeyboardEvent) => {
   const focused = event.target as Element;
   const row = focused.closest('.card, tbody tr, .rows > li');
@@ -80,7 +83,7 @@ export const startUndo = () =>
     if (edit) close(edit);
   });
 
-/** Escape closes the edit that the focus is in, with the value it had. */
+/** Escape closes the edit with the focus, and restores its value. */
 const undoEdit = (event: KeyboardEvent) => {
   const edit = (event.target as Element).closest<HTMLDetailsElement>('details.edit[open]');
   if (!edit) return;

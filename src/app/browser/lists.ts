@@ -1,6 +1,6 @@
 import { onPart } from './page.ts';
 
-/** Lists: filters apply at once, ticked rows are counted, all are ticked together. */
+/** Lists: filters apply at once, ticked rows are counted, one box ticks all. */
 export const startLists = () => {
   document.addEventListener('change', (event) => {
     const control = event.target as HTMLInputElement;
@@ -12,7 +12,7 @@ export const startLists = () => {
     const goes = control.closest<HTMLSelectElement>('select[data-goes]');
     if (goes) location.assign(goes.value);
   });
-  // A notice that is opened is read.
+  // Opening a notice marks it as read.
   document.addEventListener('click', (event) => {
     const notice = (event.target as Element).closest<HTMLElement>('a[data-reads]')?.dataset.reads;
     if (notice) void fetch(`/inbox/${notice}/read`, readNow);

@@ -5,8 +5,8 @@ type Told = { unread?: string; changed?: string };
 const channel = new BroadcastChannel('live');
 
 /**
- * What the server tells without being asked: how many notices are unread, and which kinds of record
- * changed. One tab listens for all: a browser opens only six connections to a server.
+ * Receives what the server reports: how many notices are unread, and which kinds of record changed.
+ * One tab listens for all tabs, because a browser opens only six connections to a server.
  */
 export const startLive = () => {
   const address = document.body.dataset.live;
@@ -20,10 +20,10 @@ export const startLive = () => {
     const source = new EventSource(address);
     source.addEventListener('unread', ({ data }) => tell({ unread: data }));
     source.addEventListener('changed', ({ data }) => tell({ changed: data }));
-    // As long as this tab is open it keeps the lock, and with it the connection.
+    // While this tab is open it holds the lock, and with it the connection.
     return new Promise<void>(() => {});
   };
-  // Locks are only there on secure connections; elsewhere each tab listens while it is looked at.
+  // Locks exist only on secure connections. Without them, each tab listens while it is visible.
   if (navigator.locks) void navigator.locks.request('live', listen);
   else if (document.visibilityState === 'visible') void listen();
 };
@@ -49,7 +49,7 @@ const showUnread = (unread: number) => {
 
 let isDue = false;
 
-/** Nobody's typing, dragging or open dialog is disturbed: it waits until they are done. */
+/** A renewal waits until nobody is typing, dragging or using a dialog. */
 const renewSoon = () => {
   if (isDue) return;
   isDue = true;
@@ -57,7 +57,7 @@ const renewSoon = () => {
     if (isBusy()) return setTimeout(tryNow, 1_000);
     isDue = false;
     const text = await fetchHere();
-    // What was begun meanwhile is not disturbed either.
+    // Work that began in the meantime is not disturbed either.
     if (isBusy()) renewSoon();
     else if (text !== undefined) showPage(text, true);
   };

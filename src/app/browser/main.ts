@@ -1,4 +1,4 @@
-/** What runs in browsers beside every page. Pages work without it; with it nothing typed is lost. */
+/** The script of every page. Pages work without it. With it, nothing typed is lost. */
 import { startDialogs } from './dialogs.ts';
 import { startDrafts } from './drafts.ts';
 import { startEdits } from './edits.ts';
@@ -28,7 +28,7 @@ startSeen();
 startZone();
 startNarrowing();
 
-// A board's script is large, and only boards need it.
+// The board's script is large, so only boards load it.
 onPart((part) => {
   const board = part.querySelector<HTMLElement>('#board');
   if (board) void import('./board.ts').then(({ startBoard }) => startBoard(board));

@@ -1,10 +1,10 @@
-/** Menus open beside their button, and are walked through with arrow keys. */
+/** Menus open beside their button, and arrow keys move through them. */
 export const startMenus = () => {
   document.addEventListener('toggle', place, { capture: true });
   document.addEventListener('keydown', walk);
 };
 
-/** The button of a menu; of a menu that several share, the one that opened it controls it. */
+/** The button of a menu. If several buttons share a menu, it is the one that opened it. */
 const buttonOf = (menu: Element) => {
   const id = CSS.escape(menu.id);
   return document.querySelector<HTMLElement>(`[popovertarget="${id}"], [aria-controls="${id}"]`);

@@ -1,6 +1,6 @@
 import { onPart } from './page.ts';
 
-/** A list with groups shows only the group that another list of its form has chosen. */
+/** A list with groups shows only the group that is chosen in another list of the form. */
 export const startNarrowing = () => {
   onPart((part) => {
     for (const one of part.querySelectorAll<HTMLSelectElement>('[data-narrowed-by]')) narrow(one);

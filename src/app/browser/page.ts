@@ -1,4 +1,4 @@
-/** Says something to people who do not see it happen, and to all others in the corner. */
+/** Announces something to screen readers, and shows it in the corner. */
 export const tell = (text: string) => {
   const place = document.getElementById('told');
   if (!place) return;
@@ -11,13 +11,13 @@ export const tell = (text: string) => {
 type Renewal = (part: ParentNode) => void;
 const renewals: Renewal[] = [];
 
-/** Has `then` called now, and for every part of the page that is put in another's place later. */
+/** Calls `then` now, and again for every part of the page that is replaced later. */
 export const onPart = (then: Renewal) => {
   renewals.push(then);
   then(document);
 };
 
-/** Puts a newly fetched page in the place of the one that is shown; focus and scroll stay. */
+/** Replaces the page with a newly fetched one. Focus and scroll position stay. */
 export const showPage = (text: string, keepFocus: boolean) => {
   const page = new DOMParser().parseFromString(text, 'text/html');
   const [here, next] = [document.querySelector('main'), page.querySelector('main')];
@@ -40,7 +40,7 @@ export const showPage = (text: string, keepFocus: boolean) => {
   return true;
 };
 
-/** The focus goes to an element, or to the value whose edit it was in. */
+/** Gives the focus to an element, or to the value whose edit had it. */
 const focusOn = (element: HTMLElement | null) => {
   const closed = element?.closest('details.edit:not([open])');
   const target = closed?.querySelector<HTMLElement>('summary') ?? element;
@@ -56,7 +56,7 @@ const controlsOf = (edit: Element) =>
     return { key, control, isTick };
   });
 
-/** What stands in the edits that are open at this moment: another's renewal must not take it away. */
+/** Text in edits that are open now. A renewal must not remove it. */
 const editsIn = (page: Element) =>
   [...page.querySelectorAll<HTMLElement>('details.edit[open]')].flatMap((edit) => {
     const id = edit.querySelector('summary')?.id;
@@ -92,7 +92,7 @@ const swapCounts = (page: Document) => {
   }
 };
 
-/** How the element that has the focus is found again on the same page, fetched anew. */
+/** How to find the focused element again on the same page, fetched again. */
 const placeOf = (element: Element | null): string | undefined => {
   if (!element || element === document.body) return undefined;
   if (element.id) return `#${CSS.escape(element.id)}`;
@@ -102,7 +102,7 @@ const placeOf = (element: Element | null): string | undefined => {
   return label ? `main [aria-label="${CSS.escape(label)}"]` : undefined;
 };
 
-/** The page at the address that is shown, as it is by now; undefined where it cannot be had. */
+/** The page at the present address, fetched again; undefined if that fails. */
 export const fetchHere = async (): Promise<string | undefined> => {
   const asked = location.href;
   const headers = { accept: 'text/html' };
@@ -112,7 +112,7 @@ export const fetchHere = async (): Promise<string | undefined> => {
   return location.href === asked ? text : fetchHere();
 };
 
-/** Fetches the address that is shown, and shows what it is by now. */
+/** Fetches the present address again and shows it. */
 export const renewPage = async (keepFocus = true): Promise<boolean> => {
   const text = await fetchHere();
   return text !== undefined && showPage(text, keepFocus);

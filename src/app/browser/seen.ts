@@ -2,7 +2,7 @@ import type { Found } from '../search/found.ts';
 
 const most = 8;
 
-/** Remembers in this browser which records were opened last, for the palette. */
+/** Stores in this browser which records were opened last, for the palette. */
 export const startSeen = () => {
   const { record, member } = document.body.dataset;
   const name = document.querySelector('h1')?.textContent?.trim();
@@ -14,6 +14,6 @@ export const startSeen = () => {
     const others = before.filter(({ path }) => path !== now.path);
     localStorage.setItem(key, JSON.stringify([now, ...others].slice(0, most)));
   } catch {
-    // The browser keeps nothing (a private window).
+    // A private window stores nothing.
   }
 };

@@ -1,4 +1,4 @@
-/** Chooses the browser's own time zone where a form asks for one, until somebody chooses another. */
+/** Chooses the browser's time zone in a form that asks for one, until somebody chooses another. */
 export const startZone = () => {
   const select = document.querySelector<HTMLSelectElement>('[data-guesses-zone] select');
   if (!select || document.querySelector('[role=alert]')) return;

@@ -3,7 +3,7 @@ import { type ContactFull, contactChange, nameFields, newContact } from '../../c
 import type { Reader } from '../../record/actor.ts';
 import { checked, type Fields } from '../fields.ts';
 
-/** The parts of a contact's name as people call them. */
+/** The parts of a contact's name, with their labels. */
 export const nameLabels: Record<(typeof nameFields)[number], string> = {
   prefix: 'Title',
   firstName: 'First name',
@@ -16,7 +16,7 @@ export const nameLabels: Record<(typeof nameFields)[number], string> = {
   companyType: 'Kind of company',
 };
 
-/** What a contact's fields hold, as its forms show and send it. */
+/** The values of a contact's fields, as its forms show and send them. */
 export const textsOf = (contact: ContactFull): Record<string, string> => ({
   type: contact.type,
   ...Object.fromEntries(nameFields.map((field) => [field, contact[field] ?? ''])),
@@ -38,7 +38,7 @@ const sentNames = (fields: Fields, none: null | undefined) =>
       .filter(([, text]) => text !== undefined),
   );
 
-/** A contact's change out of what one of its forms sent; labels of addresses that stay are kept. */
+/** The change that a contact's form asks for. Addresses that stay keep their labels. */
 export const changeFrom = (fields: Fields, now: ContactFull) =>
   checked(contactChange, {
     ...(fields.has('type') && { type: fields.text('type') }),
@@ -57,7 +57,7 @@ export const changeFrom = (fields: Fields, now: ContactFull) =>
     }),
   });
 
-/** A new contact out of what its form sent. */
+/** The new contact that a form asks for. */
 export const contactFrom = (fields: Fields) =>
   checked(newContact, {
     type: fields.text('type') ?? 'PERSON',
@@ -66,7 +66,10 @@ export const contactFrom = (fields: Fields) =>
     phones: linesIn(fields.text('phones')),
   });
 
-/** Reads what a contact's fields hold at this moment, for an edit that must not undo another's. */
+/**
+ * Reads the present values of a contact's fields, so that an edit does not undo another person's
+ * change.
+ */
 export const readTexts =
   (read: (reader: Reader, id: string) => Promise<ContactFull>, id: string) =>
   async (reader: Reader) =>

@@ -71,7 +71,7 @@ const mattersColumn: Column<Row> = {
 };
 const leadsColumn: Column<Row> = { name: 'Leads', look: 'number', cell: ({ leads }) => leads };
 
-/** The contacts that an address asks for; what it says wrongly is left out. */
+/** The filter in an address. Wrong values are left out. */
 const filterIn = (query: URLSearchParams): ContactFilter => {
   const type = query.get('type');
   return {
@@ -80,7 +80,7 @@ const filterIn = (query: URLSearchParams): ContactFilter => {
   };
 };
 
-/** The order that an address asks for; the newest first where it does not say. */
+/** The order in an address; by default the newest first. */
 const orderIn = (query: URLSearchParams): ContactOrder => {
   const text = query.get('sort') ?? '';
   const by = contactSorts.find((sort) => sort === text.replace(/^-/, ''));
@@ -164,10 +164,10 @@ const None = ({ isFiltered }: { isFiltered: boolean }) => {
   );
 };
 
-/** How many contacts are written into one file. */
+/** How many contacts an export contains at most. */
 const mostExported = 50_000;
 
-/** The contacts of the list, all pages of it, as a file. */
+/** All contacts of the list, on all pages, as a file. */
 export const exportContacts = async ({ actor, may, query }: Visit): Promise<Response> => {
   if (!may('contacts:read')) throw notForRole();
   const { rows } = await readPage(actor, query, { limit: mostExported, offset: 0 });

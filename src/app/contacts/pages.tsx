@@ -61,7 +61,7 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown> => {
   };
 };
 
-/** What is known of a contact, each part edited at its place. */
+/** A contact's details. Each can be edited in place. */
 const Details = ({ contact, mayWrite }: { contact: ContactFull; mayWrite: boolean }) => {
   const action = mayWrite ? `/contacts/${contact.id}` : undefined;
   const held = textsOf(contact);
@@ -117,7 +117,7 @@ const Details = ({ contact, mayWrite }: { contact: ContactFull; mayWrite: boolea
 
 const companyFields = ['companyName', 'tradeName', 'companyType'];
 
-/** People have no company's fields and companies no person's, unless something stands in them. */
+/** A person shows no company's fields and a company no person's, unless they have a value. */
 const isFor = (field: (typeof nameFields)[number], contact: ContactFull) =>
   contact[field] !== null || companyFields.includes(field) === (contact.type === 'COMPANY');
 
@@ -134,7 +134,7 @@ const Addresses = ({ texts }: { texts: string[] }) => (
   </span>
 );
 
-/** Ways to call and to write at once. */
+/** Links to call and to write. */
 const Reach = ({ contact }: { contact: ContactFull }) => {
   const [email, phone] = [primaryOf(contact.emails), primaryOf(contact.phones)];
   if (!email && !phone) return null;

@@ -13,10 +13,10 @@ import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { datesInWords, dayAfter, MyDates, NewLeadsPanel, todayOf } from './panels.tsx';
 import { WhatNext } from './what-next.tsx';
 
-/** How many new leads are named. */
+/** How many new leads are listed. */
 const mostLeads = 8;
 
-/** What is due, what is new, who waits. */
+/** Home: what is due, what is new, who is waiting. */
 const showHome = async (visit: Visit): Promise<Shown> => {
   const { actor, may } = visit;
   const today = todayOf(visit);
@@ -70,7 +70,7 @@ const Notices = ({ rows, unread }: { rows: readonly Notice[]; unread: number }) 
   </Panel>
 );
 
-/** The firm's day, in words, as the page's name. */
+/** The firm's day in words, as the title of the page. */
 const Today = ({ today, dates }: { today: string; dates: readonly MyDate[] | undefined }) => {
   const words = new Date(`${today}T00:00:00Z`).toLocaleDateString('en-GB', {
     weekday: 'long',
@@ -86,7 +86,7 @@ const Today = ({ today, dates }: { today: string; dates: readonly MyDate[] | und
   );
 };
 
-/** Makes the member an assignee of a lead that waits. */
+/** Assigns a waiting lead to the member. */
 const assignToMe = async ({ actor, session }: Visit, fields: Fields) => {
   await addAssignee(actor, fields.text('assign') ?? '', session.member.id);
   return '/';

@@ -10,7 +10,7 @@ import { clockTime, daysBetween, dayWords, spanWords } from '../moments.tsx';
 import type { Visit } from '../visit.ts';
 import { Avatar } from '../words.tsx';
 
-/** The dates of the member who looks, from overdue to the end of the next days. */
+/** The member's dates, from overdue ones to the end of the next days. */
 export const MyDates = ({ dates, today }: { dates: readonly MyDate[]; today: string }) => {
   const groups = [
     { title: 'Overdue', look: 'late', of: dates.filter(({ day }) => day < today) },
@@ -87,10 +87,10 @@ export const datesInWords = (dates: readonly MyDate[], today: string) => {
   return `${overdue === 0 ? 'Nothing' : overdue} overdue, ${coming} in the next 14 days`;
 };
 
-/** After so long a new lead has waited too long. */
+/** After this time a new lead has waited too long. */
 const longWait = 2 * 86_400;
 
-/** The new leads that are the reader's or nobody's. */
+/** The new leads that are assigned to the reader or to nobody. */
 export const NewLeadsPanel = ({ found }: { found: NewLeads }) => {
   const { stageId, rows, mine, nobodys } = found;
   const list = (assignee: string) => `/leads?view=list&stage=${stageId}&assignee=${assignee}`;
@@ -156,12 +156,12 @@ const LeadLine = ({ lead }: { lead: NewLead }) => {
   );
 };
 
-/** The firm's day that lies so many days after another. */
+/** The day a number of days after another. */
 export const dayAfter = (day: string, days: number) => {
   const at = new Date(`${day}T00:00:00Z`);
   at.setUTCDate(at.getUTCDate() + days);
   return at.toISOString().slice(0, 10);
 };
 
-/** The firm's day at this moment. */
+/** The firm's present day. */
 export const todayOf = ({ session }: Visit) => dayIn(new Date(), session.timeZone);

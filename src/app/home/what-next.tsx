@@ -24,7 +24,7 @@ const steps = [
   },
 ] as const;
 
-/** What a new firm does first, of what the member may do. */
+/** The first steps in a new firm that the member may do. */
 export const WhatNext = () => {
   const { admits } = useFrame();
   const possible = steps.filter(({ path }) => admits(path));

@@ -22,7 +22,7 @@ const icons: Partial<Record<NotificationKind, IconName>> = {
   'event.cancelled': 'calendar-x',
 };
 
-/** Where a notice leads: its record, or the list it speaks of. */
+/** Where a notice leads: to its record, or to a list. */
 export const targetOf = ({ kind, recordId }: Pick<Notice, 'kind' | 'recordId'>): string => {
   if (kind === 'lead.burst') return '/leads?view=list';
   if (recordId === null) return '/inbox';
@@ -121,7 +121,7 @@ const markAll = async (
   return cameFrom(request);
 };
 
-/** The page that sent a form, so that it is shown again as it was. */
+/** The page that sent a form, to show it again as it was. */
 const cameFrom = (request: Request) => {
   const from = URL.parse(request.headers.get('referer') ?? '');
   return from ? pathWithin(from.pathname + from.search) : '/inbox';

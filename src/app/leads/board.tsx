@@ -18,7 +18,7 @@ import { askedDialog, CardDialog, MoveMenu } from './card-dialogs.tsx';
 import { LeadsHead } from './head.tsx';
 import { Assignees, noContact, Private, Waited, Worth } from './words.tsx';
 
-/** Past so many cards a stage is better read as a list. */
+/** A stage with more cards is better read as a list. */
 const mostCards = 1_000;
 
 /** The firm's ACTIVE leads by stage. */
@@ -64,20 +64,20 @@ export const showBoard = async (visit: Visit): Promise<Shown> => {
   };
 };
 
-/** Whom leads can be filtered by: oneself, nobody, each member. */
+/** The choices of the assignee filter: oneself, nobody, each member. */
 export const assigneeOptions = (members: readonly { id: string; name: string }[]) => [
   { value: 'me', name: 'Assigned: me' },
   { value: 'none', name: 'Assigned: nobody' },
   ...members.map(({ id, name }) => ({ value: id, name })),
 ];
 
-/** The id that an address gives, or one of the words in its place; anything else is left out. */
+/** The id in an address; anything else is left out. */
 const idIn = (query: URLSearchParams, name: string): string | null => {
   const text = query.get(name) ?? '';
   return isId(text) ? text : null;
 };
 
-/** Whose leads an address asks for. */
+/** The assignee that an address asks for. */
 export const assigneeIn = ({ query, session }: Visit): string | null => {
   const text = query.get('assignee');
   if (text === 'me') return session.member.id;
@@ -287,7 +287,7 @@ const Card = ({ card, mayWrite, isFirst }: CardProps) => {
   );
 };
 
-/** Where a card is dropped to be decided; shown while one is dragged. */
+/** The areas to drop a card on for a decision, shown while one is dragged. */
 const Decide = ({ mayHire }: { mayHire: boolean }) => (
   <div class="decide" aria-hidden="true">
     {mayHire && (

@@ -12,7 +12,10 @@ const mostAtOnce = 200;
 
 type Change = (actor: Actor, id: string) => Promise<unknown>;
 
-/** What can be done with several leads, by the first word of a button's `do`; the rest is its choice. */
+/**
+ * What can be done with several leads, by the first word of a button's `do`. The rest of `do` is
+ * the choice.
+ */
 const changes: Record<string, (choice: string) => Change> = {
   'all-move': (stageId) => (actor, id) => updateLead(actor, id, { leadStageColumnId: stageId }),
   'all-assign': (memberId) => async (actor, id) => {
@@ -30,8 +33,8 @@ const changes: Record<string, (choice: string) => Change> = {
 export const isForSeveral = (fields: Fields) => (fields.raw('do') ?? '').startsWith('all-');
 
 /**
- * Does the same to each of the ticked leads, each by its own verb. Where some are refused the others are
- * done all the same; throws `Refusal` conflict that says how many were, and which were not and why.
+ * Does the same with each ticked lead, through its own verb. If some are refused, the others are
+ * still done. Then it throws `Refusal` conflict with the number of changed leads and the reasons.
  */
 export const changeSeveral = async (actor: Actor, fields: Fields): Promise<void> => {
   const [, word = '', choice = ''] = /^([a-z-]+):(.+)$/.exec(fields.raw('do') ?? '') ?? [];

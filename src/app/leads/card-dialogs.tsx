@@ -16,24 +16,27 @@ import { noContact } from './words.tsx';
 
 type Named = { id: string; name: string };
 
-/** What is asked about one lead: where it shall go, or who shall work on it. */
+/** A question about one lead: which stage, or which assignees. */
 export type Asked = {
   kind: 'move' | 'assign';
   /** The dialog's id, and what its form sends as `do`: `move:` and the lead's id. */
   id: string;
   lead: { id: string; name: string; stageId: string | null };
   assigneeIds: string[];
-  /** Somebody else moved it meanwhile: where to, and where it was to go. */
+  /** Somebody else moved the lead first: to which stage, and where it should have gone. */
   overtaken: { by: LastMove | undefined; wanted: string } | undefined;
 };
 
-/** What a form or link means by `do`: `move:` or `assign:`, and a lead's id. */
+/** What `do` in a form or link means: `move:` or `assign:`, and a lead's id. */
 export const readAct = (text: string | null | undefined) => {
   const [, kind, id] = /^(move|assign):(.+)$/.exec(text ?? '') ?? [];
   return kind && id && isId(id) ? { kind: kind as Asked['kind'], id } : undefined;
 };
 
-/** The dialog that the address asks for, or that a refused form brings back; a lead that is gone has none. */
+/**
+ * The dialog that the address asks for, or that a refused form shows again. A missing lead has
+ * none.
+ */
 export const askedDialog = async (visit: Visit): Promise<Asked | undefined> => {
   const { actor, query, refused, may } = visit;
   const text = refused?.fields.raw('do') ?? query.get('do');
@@ -69,10 +72,10 @@ export const CardDialog = (props: Choices) => {
   return props.asked.overtaken ? <Overtaken {...props} /> : <MoveTo {...props} />;
 };
 
-/** The board's address without the question that it asks. */
+/** The board's address without the question. */
 const useHere = () => addressWith('/leads', useFrame().visit.query, {});
 
-/** Without a script: where a card shall go. */
+/** Without a script: asks for the stage of a card. */
 const MoveTo = ({ asked: { id, lead }, stages }: Choices) => (
   <Dialog id={id} title={`Move ${lead.name} to…`} look="slim">
     <Form action={useHere()} look="choose">
@@ -99,7 +102,7 @@ const MoveTo = ({ asked: { id, lead }, stages }: Choices) => (
   </Dialog>
 );
 
-/** Somebody was faster: who, where to, and the choice. */
+/** Somebody else was first: says who moved the lead and where to, and asks again. */
 const Overtaken = ({ asked: { id, lead, overtaken }, stages }: Choices) => {
   const here = useHere();
   const nameOf = (stageId: string | null | undefined) =>
@@ -136,7 +139,7 @@ const Overtaken = ({ asked: { id, lead, overtaken }, stages }: Choices) => {
   );
 };
 
-/** Who shall work on a lead. */
+/** Asks who works on a lead. */
 const Assign = ({ asked: { id, lead, assigneeIds }, members }: Choices) => (
   <Dialog id={id} title={`Assign ${lead.name}`} look="slim">
     <Form action={useHere()} save="Assign">
@@ -155,7 +158,7 @@ const Assign = ({ asked: { id, lead, assigneeIds }, members }: Choices) => (
   </Dialog>
 );
 
-/** The menu that a card's three dots open; a script fills in the card. */
+/** The menu behind a card's three dots. A script fills in the card. */
 export const MoveMenu = ({ stages, mayHire }: { stages: Named[]; mayHire: boolean }) => (
   <div class="menu" id="move-menu" popover="auto" role="menu" aria-label="Move to">
     <form method="post" action={useHere()}>

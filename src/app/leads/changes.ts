@@ -11,7 +11,7 @@ import type { Visit } from '../visit.ts';
 import { changeSeveral, isForSeveral } from './bulk.ts';
 import { readAct } from './card-dialogs.tsx';
 
-/** What the forms of board and list do to leads; they go on to the page as it was. */
+/** The forms of board and list. After a change they show the same page again. */
 export const changeLeads = async (visit: Visit, fields: Fields): Promise<string> => {
   const { actor, query } = visit;
   if (isForSeveral(fields)) {
@@ -34,7 +34,7 @@ const moveLead = ({ actor }: Visit, id: string, fields: Fields) => {
   return updateLead(onlyIfUntouched(actor, fields, read), id, body);
 };
 
-/** Keeps the list as it is shown under a name. */
+/** Keeps the list's filters and columns under a name. */
 export const keepView = async ({ actor, query }: Visit, fields: Fields): Promise<string> => {
   const shown = new URLSearchParams(query);
   for (const name of ['do', 'page']) shown.delete(name);
@@ -47,7 +47,7 @@ export const keepView = async ({ actor, query }: Visit, fields: Fields): Promise
   return addressWith('/leads', query, {});
 };
 
-/** Removes a view that was kept. */
+/** Removes a view. */
 export const dropView = async ({
   actor,
   query,

@@ -16,7 +16,7 @@ import {
   Worth,
 } from './words.tsx';
 
-/** A column of the list: how it shows, and how it is written into a file. */
+/** A column of the list: how a cell is shown, and how it is exported. */
 export type LeadColumn = Column<LeadLine> & {
   key: string;
   text(line: LeadLine, as: { now: Date; timeZone: string }): string;
@@ -106,7 +106,7 @@ export const leadColumns: readonly LeadColumn[] = [
 
 const usual = leadColumns.slice(0, 9).map(({ key }) => key);
 
-/** The columns that an address asks for; the usual ones where it does not say. */
+/** The columns that an address asks for; by default the usual ones. */
 export const columnsIn = (query: URLSearchParams): readonly LeadColumn[] => {
   const asked = query.getAll('columns').flatMap((text) => text.split(','));
   const keys = asked.some((key) => leadColumns.some((column) => column.key === key))

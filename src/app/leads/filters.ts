@@ -4,7 +4,10 @@ import { everyLead, type FieldFilter, type LeadFilter } from '../../leads/filter
 import { type LeadOrder, leadSorts } from '../../leads/overview.ts';
 import { leadStatuses, leadValues } from '../../leads/table.ts';
 
-/** Which leads an address asks for; what it says wrongly is left out. Without a status: ACTIVE; `ALL` is any. */
+/**
+ * The filter in an address. Wrong values are left out. The status is ACTIVE by default; `ALL` means
+ * any.
+ */
 export const filterIn = (query: URLSearchParams, memberId: string): LeadFilter => {
   const text = (name: string) => query.get(name)?.trim() || null;
   const among = <Word extends string>(name: string, words: readonly Word[]): Word | null =>
@@ -53,14 +56,14 @@ const fieldsIn = (query: URLSearchParams): FieldFilter[] => {
   return [...found.values()].slice(0, mostFields);
 };
 
-/** The order an address asks for; the newest first where it does not say. */
+/** The order in an address; by default the newest first. */
 export const orderIn = (query: URLSearchParams): LeadOrder => {
   const text = query.get('sort') ?? '-created';
   const by = leadSorts.find((sort) => sort === text.replace(/^-/, ''));
   return by ? { by, isDown: text.startsWith('-') } : { by: 'created', isDown: true };
 };
 
-/** The address of the list of leads that pass a filter: what a figure of a report leads to. */
+/** The address of the list for a filter. A report's figure links to it. */
 export const leadsAddress = (filter: Partial<LeadFilter>): string => {
   const { fields = [], ...plain } = filter;
   const query = new URLSearchParams({ view: 'list', status: 'ALL' });

@@ -12,17 +12,17 @@ const tabs = [
   ['DRAFT', 'Drafts'],
 ] as const;
 
-/** What a change of the tab, or between board and list, leaves behind. */
+/** Parts of the address that a change of tab or view removes. */
 const leftBehind = { page: null, more: null, shown: null, stage: null, saved: null };
 
-/** The head of the leads' pages: board or list, a new lead, and the leads by status. */
+/** The head of the leads' pages: board or list, a new lead, and tabs by status. */
 export const LeadsHead = ({
   countOf,
   status,
   isBoard,
 }: {
   countOf: StatusCounts;
-  /** The status shown; null where it is any. */
+  /** The status that is shown; null for any. */
   status: keyof StatusCounts | null;
   isBoard: boolean;
 }) => {

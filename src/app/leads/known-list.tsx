@@ -1,19 +1,19 @@
 /** @jsxImportSource preact */
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** Somebody the firm may know already, as the page names them. */
+/** A person whom the firm may already know, as the page shows them. */
 export type Known = {
   id: string;
   name: string;
-  /** Their own page, for those who may see contacts. */
+  /** The person's page, for visitors who may see contacts. */
   path: string | null;
   why: string;
   records: { path: string; words: string }[];
 };
 
 /**
- * Whom the firm may know already: asked for while a name, an email or a phone number is typed. Without
- * a script the list comes when the form is sent.
+ * People whom the firm may already know. The list is asked for while a name, an email or a phone
+ * number is typed. Without a script it comes when the form is sent.
  */
 export const KnownList = ({ known }: { known: Known[] }) => {
   const place = useRef<HTMLDivElement>(null);

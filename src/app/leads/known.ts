@@ -5,19 +5,22 @@ import type { Known } from './known-list.tsx';
 import { sameWords } from './lead-contact.tsx';
 import { statusNames } from './words.tsx';
 
-/** Whom a form of a new lead asks for. */
+/** What a form of a new lead asks to look for. */
 const askedBy = (fields: Fields): Asked => {
   const text = (name: string) => fields.text(name) ?? '';
   const person = [text('firstName'), text('lastName')].filter(Boolean).join(' ');
   return {
-    // A first name alone is many people's.
+    // Too many people share a first name.
     name: text('firstName') && !text('lastName') ? '' : person || text('companyName'),
     emails: [text('email')],
     phones: [text('phone')],
   };
 };
 
-/** Whom the firm may know already by what a form sent, within what the visitor's role reads. */
+/**
+ * People whom the firm may already know, by a form's fields. The visitor's role limits what is
+ * shown.
+ */
 export const knownBy = async ({ actor, may }: Visit, fields: Fields): Promise<Known[]> => {
   const people = await knownPeople(actor, askedBy(fields));
   const [contacts, leads, matters] = [may('contacts:read'), may('leads:read'), may('matters:read')];

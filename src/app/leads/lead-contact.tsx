@@ -125,13 +125,13 @@ const reasons: Record<KnownPerson['same'][number], string> = {
   name: 'the same name',
 };
 
-/** By what somebody may be the same: `the same email and the same name`. */
+/** Why two people may be the same: `the same email and the same name`. */
 export const sameWords = (same: KnownPerson['same']) =>
   same.map((one) => reasons[one]).join(' and ');
 
 const counted = (count: number, one: string) => `${count} ${count === 1 ? one : `${one}s`}`;
 
-/** Contacts that may be the same person as the lead's. */
+/** Contacts that may be the same person as the lead's contact. */
 export const MayBeSame = ({
   people,
   may,

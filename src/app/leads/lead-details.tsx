@@ -24,7 +24,7 @@ export const valueOptions: Option[] = Object.entries(valueNames)
 
 export type Person = { id: string; name: string };
 
-/** What a lead's fields hold, as its forms show and send it. */
+/** The values of a lead's fields, as its forms show and send them. */
 export const textsOfLead = (lead: LeadRecord): Record<string, string> => ({
   practiceAreaId: lead.practiceArea?.id ?? '',
   leadStageColumnId: lead.leadStageColumnId ?? '',
@@ -52,12 +52,12 @@ type DetailsProps = {
   areas: readonly Option[];
   /** The members who may be assigned. */
   members: readonly Person[];
-  /** The page's visitor. */
+  /** The visitor of the page. */
   self: { id: string; seesPrivate: boolean };
   nameOf: NameOf;
 };
 
-/** What is known of a lead, each part edited at its place. */
+/** A lead's details. Each can be edited in place. */
 export const Details = ({ lead, mayWrite, areas, members, self, nameOf }: DetailsProps) => {
   const action = mayWrite ? `/leads/${lead.id}` : undefined;
   const held = textsOfLead(lead);
@@ -174,7 +174,7 @@ const Members = ({ lead, members, self }: Omit<AssignedProps, 'action'>) => {
   );
 };
 
-/** Why members who would lose sight of a private lead are asked first. */
+/** Why the form asks again before members lose sight of a private lead. */
 export const leavingRule = 'would no longer include you, and the lead is private';
 
 const leavingWords =

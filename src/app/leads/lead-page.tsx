@@ -25,7 +25,7 @@ import { Head, RefusedLeadAct } from './lead-head.tsx';
 import { NotHired } from './not-hired.tsx';
 import { durationWords } from './words.tsx';
 
-/** All that the page needs, read at once; in a second step what depends on the lead. */
+/** Reads all that the page needs, in two steps: first at once, then what depends on the lead. */
 const readAll = async ({ actor, may, query }: Visit, id: string) => {
   const mayContacts = may('contacts:read');
   const [lead, notes, areas, members, reasons, contactFields, matterFields] = await Promise.all([
@@ -59,7 +59,7 @@ const readAll = async ({ actor, may, query }: Visit, id: string) => {
   };
 };
 
-/** A lead's page: what is known of it, what can be done with it, and what happened to it. */
+/** A lead's page: its details, what can be done with it, and what happened to it. */
 export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
   const { actor, may, parameters, session } = visit;
   const { id } = parameters;
@@ -153,7 +153,7 @@ const membersFor = (members: Members, lead: LeadRecord) =>
     ({ id, deactivatedAt }) => !deactivatedAt || lead.assignees.some((one) => one.id === id),
   );
 
-/** How the lead was decided, and what can be done about that. */
+/** How the lead was decided, and what can still be changed. */
 const Outcome = ({
   lead,
   mayUndo,
@@ -225,7 +225,7 @@ const Outcome = ({
   );
 };
 
-/** How long the lead waits. */
+/** How long the lead has waited. */
 const Waiting = ({ lead, timeZone, now }: { lead: LeadRecord; timeZone: string; now: Date }) => {
   const created = new Date(lead.createdAt);
   const until = lead.decidedAt ?? now;

@@ -6,7 +6,7 @@ import { Icon } from '../icon.tsx';
 import { columnsIn, leadColumns } from './columns.tsx';
 import { type AboveList, labelsOf, type Offered, wordsOf } from './offered.ts';
 
-/** The parts of the address that a form does not set, so that they stay. */
+/** Parts of the address that a form does not set, so that they stay. */
 const Hidden = ({ except }: { except: (name: string) => boolean }) => {
   const { visit } = useFrame();
   return (
@@ -118,7 +118,7 @@ export const Columns = () => {
   );
 };
 
-/** The views that are kept, and how the present one is kept. */
+/** The saved views, and a form to save the present one. */
 export const Views = ({ views, memberId, isOwner }: AboveList) => {
   const { visit } = useFrame();
   return (

@@ -96,7 +96,7 @@ const KeptColumns = () => {
   );
 };
 
-/** A link that opens a dialog of the page, also without a script. */
+/** A link that opens a dialog of the page. It works without a script. */
 const Ask = ({
   dialog,
   icon,
@@ -120,7 +120,7 @@ const Ask = ({
   );
 };
 
-/** The filters that have no place in the bar, each with a way to take it off. */
+/** Active filters that have no control in the bar, each with a button to remove it. */
 const Chips = ({ offered }: { offered: Offered }) => {
   const { visit } = useFrame();
   const known = [...offered.stages, ...offered.reasons, none];

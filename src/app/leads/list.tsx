@@ -23,7 +23,7 @@ import { LeadFilters } from './list-filters.tsx';
 import type { Offered } from './offered.ts';
 import { noContact } from './words.tsx';
 
-/** The firm's leads as a list: filtered, sorted, some of its columns, a page of it. */
+/** The firm's leads as a list: filtered, sorted, with chosen columns, one page at a time. */
 export const showList = async (visit: Visit): Promise<Shown> => {
   const { actor, query, session, may } = visit;
   const filter = filterIn(query, session.member.id);
@@ -103,7 +103,7 @@ const Lines = ({ rows, mayWrite }: { rows: LeadLine[]; mayWrite: boolean }) => {
   );
 };
 
-/** What is done with the ticked leads. */
+/** The buttons for ticked leads. */
 const BulkButtons = ({ offered }: { offered: Offered }) => (
   <>
     <Choose id="all-move" label="Move" title="Move to" options={offered.stages} />
@@ -140,7 +140,7 @@ const Choose = ({ id, label, title, options }: ChooseProps) => (
   </Menu>
 );
 
-/** The list as it is filtered, as a file. */
+/** The filtered list as a file. */
 export const exportList = async (visit: Visit): Promise<Response> => {
   const { actor, query, session, may } = visit;
   if (!may('leads:read')) throw notForRole();

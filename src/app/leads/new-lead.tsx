@@ -110,7 +110,7 @@ const NewLead = ({ areas, stages, members, self, fields, known }: NewLeadProps) 
   );
 };
 
-/** What was not said is not sent: a lead then gets what is usual. */
+/** Leaves out fields without a value, so that the lead gets the defaults. */
 const said = (parts: { [field: string]: unknown }) =>
   Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
 
@@ -139,7 +139,7 @@ const makeLead = async (visit: Visit, fields: Fields) => {
   return `/leads/${id}`;
 };
 
-/** Whom the firm may know is named before the lead is made: at the second time it is. */
+/** Refuses a new lead once if the firm may know the person and the form has not named them yet. */
 const mustHaveNamed = async (visit: Visit, fields: Fields) => {
   const named = (fields.raw('known') ?? '').split(' ');
   const known = await knownBy(visit, fields);

@@ -2,7 +2,7 @@
 import { Dialog } from '../dialog.tsx';
 import { Choice, Form, type Option, TextArea } from '../form.tsx';
 
-/** Why a lead was not hired: one of the firm's reasons, and a note where there is more to say. */
+/** Why a lead was not hired: one of the firm's reasons, and an optional note. */
 export const NotHired = ({ leadId, reasons }: { leadId: string; reasons: readonly Option[] }) => (
   <Dialog id="not-hired" title="Not hired" look="slim">
     <Form action={`/leads/${leadId}/not-hired`} save="Not hired" draft={`lead:${leadId}:not-hired`}>

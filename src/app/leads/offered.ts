@@ -9,13 +9,13 @@ export type Offered = {
   reasons: Option[];
   members: Option[];
   assignees: Option[];
-  /** The field that says where leads came from, where the firm chose one with labels. */
+  /** The field that says where leads come from, if the firm chose one with options. */
   source: CustomField | undefined;
   /** The fields that can be filtered by: SELECT and DATE. */
   fields: CustomField[];
 };
 
-/** What stands above the list is told. */
+/** What the parts above the list need to know. */
 export type AboveList = {
   offered: Offered;
   views: View[];
@@ -24,11 +24,11 @@ export type AboveList = {
   isOwner: boolean;
 };
 
-/** The labels of a SELECT field, to choose from. */
+/** The options of a SELECT field. */
 export const labelsOf = ({ options }: CustomField) =>
   options.map((value) => ({ value, name: value }));
 
-/** The filters that have no place in the bar, in words. */
+/** Active filters that have no control in the bar, in words. */
 export const wordsOf: Record<string, string> = {
   from: 'Created from',
   to: 'Created to',

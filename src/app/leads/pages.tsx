@@ -4,7 +4,9 @@ import { showBoard } from './board.tsx';
 import { changeLeads, dropView, keepView } from './changes.ts';
 import { exportList, showList } from './list.tsx';
 
-/** The board; the list where the address asks for it, or for what no board shows. */
+/**
+ * The board, or the list if the address asks for it or for something that the board does not show.
+ */
 const showLeads = (visit: Visit) => {
   const { query } = visit;
   const isBoard = query.get('view') !== 'list' && (query.get('status') ?? 'ACTIVE') === 'ACTIVE';

@@ -24,7 +24,10 @@ import { showLead } from './lead-page.tsx';
 
 type LeadVisit = Visit<'/leads/:id'>;
 
-/** What the lead's fields hold at this moment, for an edit that must not undo another's. */
+/**
+ * Reads the present values of the lead's fields, so that an edit does not undo another person's
+ * change.
+ */
 const readNow = (id: string) => async (reader: Reader) => textsOfLead(await leadRecord(reader, id));
 
 const changeLead = async ({ actor, parameters }: LeadVisit, fields: Fields) => {
@@ -48,7 +51,7 @@ const assign = async ({ actor, parameters, session }: LeadVisit, fields: Fields)
   const wanted = fields.all('assigneeIds');
   const { isPrivate } = await readLead(actor, id);
   const stays = !isPrivate || actor.seesPrivate || wanted.includes(session.member.id);
-  // Leaving a private lead to nobody is refused by the verb, in its own words.
+  // The verb itself refuses to leave a private lead without an assignee.
   if (!stays && wanted.length > 0 && !fields.has('leaves')) {
     throw invalidField('assigneeIds', leavingRule);
   }
@@ -118,7 +121,7 @@ const takeHireBack = async ({ actor, parameters, may }: LeadVisit) => {
   return `/leads/${parameters.id}`;
 };
 
-/** What is left of a deleted lead: the way back. */
+/** The page of a deleted lead, with a button to restore it. */
 const showDeleted = async ({ actor, parameters }: LeadVisit): Promise<Shown> => {
   const { id, number } = await readDeletedLead(actor, parameters.id);
   return {

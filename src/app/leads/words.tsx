@@ -7,7 +7,7 @@ import { Avatar } from '../words.tsx';
 type Status = (typeof leadStatuses)[number];
 type Value = (typeof leadValues)[number];
 
-/** A lead's status as people say it; its place in the tabs. */
+/** A lead's status as people say it, in the order of the tabs. */
 export const statusNames: Record<Status, string> = {
   ACTIVE: 'Active',
   HIRED: 'Hired',
@@ -16,7 +16,7 @@ export const statusNames: Record<Status, string> = {
   DRAFT: 'Draft',
 };
 
-/** What a lead is worth, as people say it, the least first. */
+/** A lead's value as people say it, the lowest first. */
 export const valueNames: Record<Value, string> = {
   LOWEST: 'Lowest',
   LOW: 'Low',
@@ -32,7 +32,7 @@ const values = Object.keys(valueNames) as Value[];
 
 const bar = (at: number) => `M${at * 4} 12V${8 - at * 2}h3V12z`;
 
-/** The bars of each value: those that stand for it, and those above. */
+/** The bars of each value: those that are filled, and the others. */
 const barsOf = new Map(
   values.map((value, high) => {
     const bars = values.map((_, at) => bar(at));
@@ -55,7 +55,9 @@ export const Worth = ({ value }: { value: Value | null }) => {
   );
 };
 
-/** After so many days a lead has waited long: in its first stage nobody has spoken with it yet. */
+/**
+ * After this many days a lead has waited long. In the first stage nobody has spoken with it yet.
+ */
 const longDays = { first: 2, later: 8 };
 
 /** Whether a lead has been in its stage for long. */
@@ -109,7 +111,7 @@ export const Assignees = ({ assignees }: { assignees: readonly { name: string }[
   </span>
 );
 
-/** The mark of a lead that only those who work on it and owners see. */
+/** The mark of a lead that only its assignees and owners see. */
 export const Private = () => (
   <span class="private" title="Private: only the people assigned and the owners see it">
     <Icon name="lock" />

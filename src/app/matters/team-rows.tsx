@@ -9,7 +9,7 @@ export type TeamProps = {
   roles: { value: string; name: string }[];
 };
 
-/** Who works on a matter, in which part, and with how much of the work. Rows without a member are nobody. */
+/** The team of a matter: member, role and share of the work. Rows without a member are left out. */
 export const TeamRows = ({ rows: given, members, roles }: TeamProps) => {
   const [rows, setRows] = useState(given.map((row, key) => ({ ...row, key })));
   const add = () =>

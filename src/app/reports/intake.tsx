@@ -195,7 +195,7 @@ const BySource = ({ intake, period }: Props) => {
   );
 };
 
-/** More rows of a free text than these tell nobody anything. */
+/** More rows of a free text would tell nobody anything. */
 const mostParts = 100;
 
 type PartsProps = Props & {

@@ -12,7 +12,7 @@ import { dayWords } from '../moments.tsx';
 import type { Visit } from '../visit.ts';
 import { type Period, periodIn, periodNames } from './period.ts';
 
-/** The period that a visit asks for; its days are the firm's. */
+/** The period that a visit asks for, in days of the firm. */
 export const periodOf = ({ query, session }: Visit): Period =>
   periodIn(query, dayIn(new Date(), session.timeZone));
 
@@ -28,7 +28,7 @@ const reports = [
 
 type HeadProps = { path: string; period: Period; says: string };
 
-/** A report's head: which report, its file, its period, and over what it counts. */
+/** A report's head: its name, its export, its period, and what it counts. */
 export const ReportHead = ({ path, period, says }: HeadProps) => {
   const { visit } = useFrame();
   const to = (other: string) => addressWith(other, visit.query, {});
@@ -80,7 +80,7 @@ const OwnDays = ({ period: { from, to } }: { period: Period }) => (
 );
 
 const DaysInWords = ({ days: { from, to } }: { days: { from: string; to: string } }) => {
-  // With the year, whatever year it is.
+  // Always with the year.
   const words = (day: string) => dayWords(day, '0000');
   return (
     <>
@@ -96,19 +96,19 @@ export const decidedIn = ({ from, to }: Days): Partial<LeadFilter> => ({
   decidedTo: to,
 });
 
-/** A number of leads, which opens their list; none opens nothing. */
+/** A number of leads that links to their list. Zero has no link. */
 export const Count = ({ count, filter }: { count: number; filter: Partial<LeadFilter> }) => {
   const words = count.toLocaleString('en-GB');
   return count === 0 ? <>0</> : <a href={leadsAddress(filter)}>{words}</a>;
 };
 
-/** A share in whole hundredths; null where there is nothing to share. */
+/** A share in per cent; null if there is nothing to share. */
 export const shareWords = (share: number | null): string =>
   share === null ? '–' : `${Math.round(share * 100)}%`;
 
 export const shareOf = (count: number, all: number) => (all === 0 ? null : count / all);
 
-/** The great figures above a report: a name, the figure, and what it says. */
+/** The large figures above a report: a name, the figure, and an explanation. */
 export const Figures = ({
   figures,
 }: {
@@ -132,7 +132,7 @@ export type Bar = {
   isEnd?: boolean;
 };
 
-/** Counts beside bars of their share of all: a chart that is a table, read without its colours. */
+/** Counts with bars of their share: a chart that is also a table, readable without colours. */
 export const Bars = ({
   id,
   title,

@@ -1,6 +1,6 @@
 import { isCalendarDate } from '../../base/calendar-date.ts';
 
-/** The periods that a report can be asked for, by their names in the address. */
+/** The periods of reports, by their names in the address. */
 export const periodNames = {
   month: 'This month',
   'last-month': 'Last month',
@@ -11,14 +11,14 @@ export const periodNames = {
 
 type PeriodName = keyof typeof periodNames;
 
-/** Days of the firm, both included, `YYYY-MM-DD`; and by which of the names they were chosen. */
+/** Days of the firm, `YYYY-MM-DD`, both included, and the name of the period. */
 export type Period = { name: PeriodName; from: string; to: string };
 
 const usual: PeriodName = 'quarter';
 
 /**
- * The period that an address asks for by `?period=quarter`, or by `?period=own&from=&to=`. Days in the
- * wrong order are put in order; what is no period is this quarter.
+ * The period that an address asks for: `?period=quarter`, or `?period=own&from=&to=`. Days in the
+ * wrong order are swapped. Anything else is this quarter.
  */
 export const periodIn = (query: URLSearchParams, today: string): Period => {
   const asked = query.get('period') ?? usual;
@@ -37,7 +37,7 @@ const dayIn = (query: URLSearchParams, name: string) => {
   return isCalendarDate(text) ? text : undefined;
 };
 
-/** The days of a named period until today, or until its end where that is past. */
+/** The days of a period until today, or until its end if that is past. */
 const daysOf = (name: Exclude<PeriodName, 'own'>, today: string) => {
   const [year = 0, month = 1] = today.split('-').map(Number);
   switch (name) {
@@ -52,6 +52,9 @@ const daysOf = (name: Exclude<PeriodName, 'own'>, today: string) => {
   }
 };
 
-/** A day by numbers that may run over: month 0 is last December, day 0 the last of the month before. */
+/**
+ * A day from numbers that may overflow: month 0 is last December, day 0 is the last day of the
+ * month before.
+ */
 const dayOf = (year: number, month: number, day: number) =>
   new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);

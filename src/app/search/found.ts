@@ -1,5 +1,5 @@
-/** One thing to go to: a record, a page, a command. */
+/** A search result: a record, a page or a command. */
 export type Found = { path: string; name: string; sub?: string };
 
-/** What the palette knows when it is opened. */
+/** What the palette knows when it opens. */
 export type PaletteProps = { member: string; places: Found[]; commands: Found[] };

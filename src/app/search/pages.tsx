@@ -20,7 +20,7 @@ const subOf = ({ type, publicId, matched }: FoundRow) =>
     .filter(Boolean)
     .join(' · ');
 
-/** The search page: what the palette finds, by address and without a script. */
+/** The search page. It finds the same as the palette, and works without a script. */
 const showSearch = async ({ actor, may, query }: Visit): Promise<Shown> => {
   const q = (query.get('q') ?? '').trim().slice(0, 200);
   const part = pageIn(query);

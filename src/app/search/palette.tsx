@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Found, PaletteProps } from './found.ts';
 
-/** What is found as JSON; nothing while the server does not answer. */
+/** The search results as JSON; none while the server does not answer. */
 const ask = async (q: string): Promise<Found[]> => {
   const { askFor } = await import('../browser/ask.ts');
   const answer = await askFor<{ found: Found[] }>(`/search?q=${encodeURIComponent(q)}`);
@@ -20,7 +20,7 @@ const lastOpened = (member: string): Found[] => {
   }
 };
 
-/** The search palette: records, pages, commands. Without a script the search page is there instead. */
+/** The search palette: records, pages, commands. Without a script there is the search page. */
 export const Palette = ({ member, places, commands }: PaletteProps) => {
   const [text, setText] = useState('');
   const [found, setFound] = useState<Found[]>([]);

@@ -19,7 +19,7 @@ const systems: [RegExp, string][] = [
 const firstOf = (known: [RegExp, string][], agent: string) =>
   known.find(([pattern]) => pattern.test(agent))?.[1];
 
-/** A browser in words, by what it calls itself: `Firefox on Windows`. */
+/** A browser's name in words, from its user agent: `Firefox on Windows`. */
 export const browserWords = (agent: string): string => {
   const [program, system] = [firstOf(programs, agent), firstOf(systems, agent)];
   if (program && system) return `${program} on ${system}`;

@@ -60,7 +60,7 @@ const showFirm = async ({ actor }: Visit): Promise<Shown> => {
   };
 };
 
-/** `America/New_York` as it is read. */
+/** A time zone in words: `America/New York`. */
 const zoneWords = (zone: string) => zone.replaceAll('_', ' ');
 
 const change = async ({ actor }: Visit, fields: Fields) => {

@@ -54,7 +54,7 @@ const byIn = (fields: Fields) => (fields.text('by') === 'up' ? -1 : 1);
 
 type Change = (actor: Actor, id: string, fields: Fields) => Promise<unknown>;
 
-/** Does it to the one whose id is in the address, and shows the lists anew. */
+/** Applies the change to the record in the address, and shows the lists again. */
 const done =
   (change: Change) =>
   async ({ actor, parameters: { id } }: Visit<'/:id'>, fields: Fields) => {

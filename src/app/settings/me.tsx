@@ -289,7 +289,7 @@ const confirm = async ({ actor }: Visit, fields: Fields): Promise<Shown> => {
   };
 };
 
-/** A wrong first code: another secret is made and shown, since the first was for one try. */
+/** After a wrong first code, a new secret is shown, because a secret is only for one try. */
 const showConfirmAgain = async (visit: Visit): Promise<Shown> => showSetUp(visit);
 
 const showProof = async ({ query, refused }: Visit): Promise<Shown> => ({

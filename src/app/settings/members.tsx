@@ -61,7 +61,7 @@ const showMembers = async (visit: Visit): Promise<Shown> => {
   };
 };
 
-/** The roles that the member may give: none that holds more than their own. */
+/** The roles that the member may give: those with no more permissions than their own. */
 const rolesToGive = async (visit: Visit): Promise<Option[]> =>
   (await listRoles(visit.actor))
     .filter((role) => covers(visit, role))

@@ -23,11 +23,11 @@ export const NameList = ({
   id: string;
   title: string;
   says: string;
-  /** What one is called: `stage`. */
+  /** The word for one entry: `stage`. */
   noun: string;
   action: string;
   names: readonly Named[];
-  /** Has no order of its own: nothing is moved. */
+  /** The list has no order, so nothing can be moved. */
   isFree?: boolean;
 }) => (
   <Panel id={id} title={title}>
@@ -57,7 +57,7 @@ export const NameList = ({
   </Panel>
 );
 
-/** A name that is changed at its place. */
+/** A name that is edited in place. */
 export const Rename = ({ one, action }: { one: Named; action: string }) => {
   const { refused } = useFrame().visit;
   return (
@@ -82,7 +82,7 @@ export const Rename = ({ one, action }: { one: Named; action: string }) => {
   );
 };
 
-/** The two buttons that move one of a list: the first has no way up, the last no way down. */
+/** The two buttons that move an entry. The first cannot go up, the last cannot go down. */
 export const Moves = (props: { one: Named; action: string; at: number; of: number }) => {
   const { one, action, at, of } = props;
   return (

@@ -68,7 +68,7 @@ const Placeholder = ({ code, says }: { code: string; says: string }) => (
 
 type Preview = string[] | null;
 
-/** The next three numbers in a format; null for what is no format. */
+/** The next three numbers in a format; null if the format is wrong. */
 const previewOf = async (actor: Actor, kind: Numbered, format: string): Promise<Preview> => {
   try {
     return await previewNumbers(actor, kind, format);

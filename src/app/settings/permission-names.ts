@@ -22,7 +22,7 @@ const names: Record<string, string> = {
   'data:export': 'Export',
 };
 
-/** What a permission lets its holder do, in words. */
+/** What a permission allows, in words. */
 export const permissionName = (permission: string): string => names[permission] ?? permission;
 
 const groupOf = (permission: string) => {
@@ -32,7 +32,7 @@ const groupOf = (permission: string) => {
   return kind.includes('-') ? 'Areas, types and fields' : 'Firm';
 };
 
-/** Every permission that a role can hold, grouped as people look for them. */
+/** Every permission of a role, in groups. */
 export const permissionGroups: readonly { name: string; permissions: readonly Permission[] }[] = [
   ...Map.groupBy(
     [...permissions].sort((a, b) => rank(a) - rank(b)),

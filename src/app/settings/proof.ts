@@ -2,8 +2,8 @@ import type { Fields } from '../fields.ts';
 import type { GoTo, Visit } from '../visit.ts';
 
 /**
- * Goes on only where the member has proved within the last 15 minutes who they are; else asks for
- * their password first, and leads back to `back`, the page that the form stands on.
+ * Continues only if the member has typed their password within the last 15 minutes. Otherwise it
+ * asks for the password first, and then leads back to `back`, the page of the form.
  */
 export const afterProof =
   <Next, Seen extends Visit = Visit>(

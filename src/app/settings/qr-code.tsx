@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { encode } from 'uqr';
 
-/** A QR code, drawn dark on white in both themes: cameras want it so. */
+/** A QR code, dark on white in both themes, because cameras need that. */
 export const QrCode = ({ says, label }: { says: string; label: string }) => {
   const { data, size } = encode(says, { border: 2 });
   const squares = data.flatMap((row, y) =>

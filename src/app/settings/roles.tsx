@@ -18,7 +18,7 @@ const here = '/settings/roles';
 
 type Role = Awaited<ReturnType<typeof listRoles>>[number];
 
-/** Whether the member holds all that a role holds: only then may they change it, or give it. */
+/** Whether the member has every permission of a role. Only then may they change it or give it. */
 export const covers = ({ session }: Visit, role: Pick<Role, 'holdsAll' | 'permissions'>) =>
   session.isOwner ||
   (!role.holdsAll && role.permissions.every((one) => session.may(one as Permission)));
@@ -174,7 +174,10 @@ const RoleRow = ({ role, members, isMine }: RowProps) => (
   </li>
 );
 
-/** Stores the roles that were changed on the page; those that others changed meanwhile are not touched. */
+/**
+ * Stores the roles that were changed on the page, and leaves alone what others changed in the
+ * meantime.
+ */
 const savePermissions = async ({ actor }: Visit, fields: Fields) => {
   const wishes = new Map<string, Permission[]>();
   for (const id of fields.all('roles')) {

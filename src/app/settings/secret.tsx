@@ -4,8 +4,8 @@ import type { Shown } from '../visit.ts';
 import { SettingsPage } from './sections.tsx';
 
 /**
- * Shows a secret this once, as the answer to the form that made it: it stands in no address, and no
- * page shows it again.
+ * Shows a secret once, as the answer to the form that made it. It is in no address, and no page
+ * shows it again.
  */
 export const showOnce = ({
   title,
@@ -15,10 +15,10 @@ export const showOnce = ({
   children,
 }: {
   title: string;
-  /** What the secret is, for those who do not see it. */
+  /** What the secret is, for screen readers. */
   label: string;
   secret: string;
-  /** The page to go on to. */
+  /** The page to continue with. */
   back: string;
   children: ComponentChildren;
 }): Shown => ({

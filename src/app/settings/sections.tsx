@@ -5,7 +5,7 @@ import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Title } from '../list.tsx';
 
-/** The pages of the settings, in order: each is shown to those who may see it. */
+/** The pages of the settings, in order. Each is shown to those who may see it. */
 const sections = [
   { path: '/settings/me', name: 'My settings' },
   { path: '/settings/firm', name: 'Firm' },
@@ -22,7 +22,7 @@ const sections = [
   { path: '/settings/system', name: 'System' },
 ];
 
-/** A page of the settings: the others beside it, its name, and what it sets. */
+/** A page of the settings: the list of pages, a title, and its content. */
 export const SettingsPage = ({
   title,
   says,
@@ -31,7 +31,7 @@ export const SettingsPage = ({
 }: {
   title: string;
   says?: string;
-  /** What can be made here, beside the name. */
+  /** The button beside the title that makes something. */
   action?: ComponentChild;
   children: ComponentChildren;
 }) => {
@@ -68,10 +68,10 @@ export const SettingsPage = ({
   );
 };
 
-/** The word by which a refused button is told from a refused form, which says itself what is wrong. */
+/** Marks a refused button, because a refused form shows its own faults. */
 const byButton = 'button';
 
-/** A button of the settings that sends something by itself: refused, the page says why at its top. */
+/** A single button in the settings. If it is refused, the top of the page says why. */
 export const SettingsAct = ({ fields = {}, ...props }: Parameters<typeof Act>[0]) => (
   <Act {...props} fields={{ ...fields, [byButton]: 'yes' }} />
 );

@@ -12,7 +12,7 @@ import { form, type OpenVisit, type Page, page, type Shown } from '../visit.ts';
 
 const title = 'Set up your firm';
 
-/** The one page before there is a firm: the firm, its owner, and what it starts from. */
+/** The only page before there is a firm. It asks for the firm, its owner, and a start. */
 const showSetup = async ({ database, query, refused }: OpenVisit): Promise<Shown> => {
   const token = refused?.fields.raw('token') ?? query.get('token') ?? '';
   if (!(await isSetupToken(database, token))) return showOver();
@@ -51,7 +51,7 @@ const showSetup = async ({ database, query, refused }: OpenVisit): Promise<Shown
   };
 };
 
-/** The firm's time zone: the browser's own is chosen at first, where a script may ask it. */
+/** The firm's time zone. A script chooses the browser's own. */
 const Zone = () => (
   <div data-guesses-zone>
     <Choice

@@ -5,9 +5,9 @@ import { openSharedRateLimit } from '../../http/shared-rate-limit.ts';
 import type { Database } from '../../postgres/pool.ts';
 import type { OpenVisit } from '../visit.ts';
 
-/** Attempts at one account from one network address: ten a minute, twenty at once. */
+/** Attempts to sign in to one account from one network address: ten a minute, twenty at once. */
 const accountRate = { perSecond: 10 / 60, burst: 20 };
-/** Attempts at all accounts from one address: a whole office may sign in behind one. */
+/** Attempts for all accounts from one address. A whole office may share an address. */
 const addressRate = { perSecond: 30 / 60, burst: 60 };
 
 type Spend = (name: string) => Allowance | Promise<Allowance>;
@@ -16,8 +16,8 @@ type Limits = { account: Spend; address: Spend };
 const limits = new WeakMap<Database, Limits>();
 
 /**
- * Counts one attempt to sign in, wherever the instances are. Nobody is locked out: the count is of
- * the address that tries, so that a member elsewhere still signs in. Throws `Refusal` rate_limited.
+ * Counts one attempt to sign in, for all instances. Nobody is locked out: the limit is for the
+ * address that tries, so a member elsewhere can still sign in. Throws `Refusal` rate_limited.
  */
 export const countAttempt = async (
   { database, settings, address }: OpenVisit,
@@ -49,7 +49,7 @@ const openLimits = (database: Database, isShared: boolean): Limits => {
 
 const ofNoFirm = '00000000-0000-0000-0000-000000000000';
 
-/** An id made of a name, so that no address of a person is stored. */
+/** An id made from a name, so that no person's address is stored. */
 const idFrom = (name: string) =>
   digestOf(name)
     .toString('hex')

@@ -16,7 +16,7 @@ import { form, type GoTo, type OpenVisit, type Page, page, type Shown } from '..
 import { countAttempt } from './limits.ts';
 import { siteOf, whyNoPasskeys } from './site.ts';
 
-/** Where a visitor signs in from. */
+/** The browser that a visitor signs in from. */
 export const browserOf = ({ request, address }: OpenVisit) => ({
   address,
   agent: request.headers.get('user-agent') ?? '',
@@ -26,7 +26,7 @@ const sessionSeconds = sessionLimits.mostDays * 86_400;
 const codeSeconds = 600;
 const formBytes = 16 * 1024;
 
-/** Gives the browser its new session, and ends the one it had: no browser keeps an older one. */
+/** Gives the browser its new session, and ends the old one. */
 export const goIn = async (visit: OpenVisit, entry: Entry, to: string): Promise<GoTo> => {
   if (visit.session) await endSession(visit.session.actor, visit.session.sessionId);
   if ('session' in entry) {
@@ -166,7 +166,7 @@ const showWelcome = async (visit: OpenVisit<'/welcome/:token'>): Promise<Shown> 
   };
 };
 
-/** What is shown where a one-time link led, and it is over. */
+/** The page for a one-time link that no longer works. */
 export const showOver = (): Shown => ({
   title: 'This link no longer works',
   main: (
@@ -200,7 +200,7 @@ const signInByPasskey = async (visit: OpenVisit, fields: Fields) => {
   return goIn(visit, { session }, pathWithin(fields.raw('to')));
 };
 
-/** Signing in and out, and the links that are handed over. */
+/** Signing in and out, and one-time links. */
 export const signInPages: Page[] = [
   page('/sign-in', 'open', showSignIn),
   form(
