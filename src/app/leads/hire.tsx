@@ -31,7 +31,7 @@ type HireProps = {
   self: string;
 };
 
-/** Makes a matter of the lead: one dialog, filled in with what is known. */
+/** The dialog that makes a matter of the lead. It is filled with what is known. */
 export const Hire = ({ lead, areas, members, people, matterFields, self }: HireProps) => {
   const { timeZone, now } = useFrame();
   const going = Object.keys(fieldsThatGo(lead.defined, matterFields, lead.customFields));
@@ -77,7 +77,7 @@ export const Hire = ({ lead, areas, members, people, matterFields, self }: HireP
   );
 };
 
-/** The client: the lead's contact, or one whom the firm knows already; and further ones. */
+/** The client: the lead's contact or a known one; and more clients. */
 const Clients = ({ lead, people }: Pick<HireProps, 'lead' | 'people'>) => {
   const { refused } = useFrame().visit;
   const { contact } = lead;

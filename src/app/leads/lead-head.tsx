@@ -20,7 +20,7 @@ const statusTones: Record<LeadRecord['status'], string> = {
 /** What the visitor may do with the lead on its page. */
 export type Rights = { write: boolean; hire: boolean };
 
-/** The head of a lead's page: where it stands, and what can be done with it. */
+/** The head of a lead's page: its status, and what can be done with it. */
 export const Head = ({ lead, rights }: { lead: LeadRecord; rights: Rights }) => (
   <>
     <nav class="crumbs" aria-label="Where this is">
@@ -51,7 +51,7 @@ export const Head = ({ lead, rights }: { lead: LeadRecord; rights: Rights }) => 
   </>
 );
 
-/** A moment of the last day by how long ago it is; any other by its day. */
+/** A moment: within the last day as time ago, otherwise as a day. */
 const Ago = ({ at }: { at: Date }) => {
   const { now } = useFrame();
   if (now.getTime() - at.getTime() > 86_400_000) return <Moment at={at.toISOString()} />;
@@ -96,7 +96,8 @@ const Actions = ({ lead, mayHire }: { lead: LeadRecord; mayHire: boolean }) => {
 /** What the refusal of a button of the page says. */
 export const RefusedLeadAct = ({ lead: { id, stages, status } }: { lead: LeadRecord }) => {
   const action = `/leads/${id}`;
-  // Without its dialog a refused hire, or a decision on what is hired by now, is said here.
+  // A refused hire without its dialog, or a decision on a lead that was hired in the meantime, is
+  // shown here.
   const acts = [
     ...['status', 'delete', 'undo-hire'],
     ...(status === 'ACTIVE' ? [] : ['hire']),
