@@ -4,7 +4,7 @@ import type { IconName } from './icon.tsx';
 import { statusNames, valueNames } from './leads/words.tsx';
 import { dayWords } from './moments.tsx';
 
-/** What the words of a timeline need: names for ids, the firm's fields, and its day. */
+/** What a timeline needs to be worded: names for ids, the firm's fields, and its present day. */
 export type Named = {
   names: ReadonlyMap<string, string>;
   /** The firm's custom fields by id, with what their values are. */
@@ -50,7 +50,7 @@ const asObject = (value: unknown) =>
 const fromTo = (label: string, before: string, after: string) =>
   `${label} from ${before || 'nothing'} to ${after || 'nothing'}`;
 
-/** A custom field's value: ids of contacts and matters by name, where the reader may see them. */
+/** A custom field's value. Ids of contacts and matters become names, if the reader may see them. */
 const saidIn = (type: string, value: unknown, named: Named): string => {
   if (value === null || value === undefined) return '';
   if (type === 'CONTACT' || type === 'MATTER') {

@@ -3,7 +3,7 @@ import { contactTold, leadTold } from './leads/told.ts';
 import { eventTold, matterTold, taskTold } from './matters/told.ts';
 import type { Entry, Named, Sentence } from './timeline-said.ts';
 
-/** What a line says happened: sentences without their subject, and the sign before them. */
+/** The words of a line: sentences without their subject, and the icon before them. */
 export type Told = { icon: IconName; sentences: string[] };
 
 const tellers: Record<string, (entry: Entry, named: Named) => Sentence[]> = {

@@ -108,7 +108,7 @@ export const contactTold = ({ action, changes }: Entry, named: Named): Sentence[
   if (action === 'delete') return [{ icon: 'trash-2', words: 'deleted the contact' }];
   if ('deletedAt' in changes) return [{ icon: 'undo-2', words: 'restored the contact' }];
   const changed = changedFields(changes, contactFields, named);
-  // Its privacy follows the lead's, which is told already.
+  // The contact's privacy follows the lead's, which the timeline already tells.
   if (changed.length === 0) return [];
   return [{ icon: 'contact', words: `changed the contact’s ${listed(changed)}` }];
 };

@@ -36,7 +36,7 @@ export const TeamFields = ({ rows: usual, members }: TeamFieldsProps) => {
   );
 };
 
-/** The rows of the team that a form sent, in their order; without a member it is none. */
+/** The rows of the team in a form, in order. A row without a member is left out. */
 const rowsIn = (fields: Fields): TeamRow[] =>
   fields.names
     .flatMap((name) => /^team\[(\d{1,3})\]\.memberId$/.exec(name)?.[1] ?? [])
@@ -47,7 +47,7 @@ const rowsIn = (fields: Fields): TeamRow[] =>
     }))
     .filter(({ memberId }) => memberId !== '');
 
-/** A share as it is typed: a number, with or without its sign. */
+/** A share as typed: a number, with or without a percent sign. */
 const shareIn = (text: string): number | string =>
   /^\d+(\.\d+)?\s*%?$/.test(text) ? Number.parseFloat(text) : text;
 
