@@ -92,7 +92,7 @@ export const plainFailure = async (request: Request, refusal: Refusal): Promise<
   );
   const frame = { visit, admits: () => false, timeZone: 'UTC', now: new Date() };
   const shown = { title: failureTitle(refusal), main };
-  const text = documentText(<OpenDocument {...{ shown, frame, assets }} />);
+  const text = documentText(<OpenDocument shown={shown} frame={frame} assets={assets} />);
   return htmlAnswer(text, status, request, refusal.headers);
 };
 

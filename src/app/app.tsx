@@ -133,9 +133,12 @@ const answering = (database: Database, settings: Settings) => {
       loadAssets(),
       session ? countUnread(database, [recipientIn(session)]) : undefined,
     ]);
-    if (!session || !unread) return documentText(<OpenDocument {...{ shown, frame, assets }} />);
+    if (!session || !unread)
+      return documentText(<OpenDocument shown={shown} frame={frame} assets={assets} />);
     const count = unread.get(session.member.id) ?? 0;
-    return documentText(<MemberDocument {...{ shown, frame, assets }} unread={count} />);
+    return documentText(
+      <MemberDocument shown={shown} frame={frame} assets={assets} unread={count} />,
+    );
   };
 
   /**
@@ -180,8 +183,14 @@ const visitOf = (
     settings.trustedProxies,
   );
   const open = {
-    ...{ request, path: pathname, parameters: params ?? {}, query: searchParams },
-    ...{ session, database, settings, address },
+    request,
+    path: pathname,
+    parameters: params ?? {},
+    query: searchParams,
+    session,
+    database,
+    settings,
+    address,
   };
   if (!session) return open;
   const may: Visit['may'] = (permission) => isAdmitted(permission, session);

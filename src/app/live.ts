@@ -110,7 +110,10 @@ export const openLive = (database: Database) => {
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
         mine = {
-          ...{ session, token, looks: 0, unread: undefined },
+          session,
+          token,
+          looks: 0,
+          unread: undefined,
           tell: (text) => {
             // A reader that is too slow is disconnected. It connects again by itself.
             if ((controller.desiredSize ?? 0) < -64) mine.end();

@@ -41,7 +41,9 @@ export const NotesAndTimeline = (props: TimelineProps) => {
   const { visit } = useFrame();
   const oldest = timeline.isCut ? timeline.lines.at(-1)?.at : undefined;
   const noteItem = (isOfOrigin: boolean) => (note: Note) => ({
-    ...{ at: note.createdAt, note, isOfOrigin },
+    at: note.createdAt,
+    note,
+    isOfOrigin,
   });
   const items: Item[] = [
     ...timeline.lines.map((line) => ({ at: line.at, line })),

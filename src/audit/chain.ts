@@ -36,7 +36,17 @@ export const textOf = (firmId: string, entry: StoredEntry): string => {
   const { id, xid, action, recordKind, recordId, memberId, keyId, requestId } = entry;
   const [at, changes] = [momentOf(entry.at), changesOf(entry.changes)];
   return canonicalJson({
-    ...{ firmId, id, xid, at, action, recordKind, recordId, memberId, keyId, requestId, changes },
+    firmId,
+    id,
+    xid,
+    at,
+    action,
+    recordKind,
+    recordId,
+    memberId,
+    keyId,
+    requestId,
+    changes,
   });
 };
 

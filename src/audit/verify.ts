@@ -110,8 +110,10 @@ export const verifyChain = async (
   if (!firstBad && beyond) firstBad = cutOff(beyond, last);
   const unsealed = entries - sealed;
   const signed = signatures.map((one) => ({
-    ...{ key: fingerprintOf(one.publicKey), isOurs: one.publicKey === publicKey },
-    ...{ seals: one.seals, signedAt: one.signedAt },
+    key: fingerprintOf(one.publicKey),
+    isOurs: one.publicKey === publicKey,
+    seals: one.seals,
+    signedAt: one.signedAt,
   }));
   return { firmId, entries, sealed, unsealed, head, signed, firstBad };
 };
@@ -153,7 +155,10 @@ const whatWasRewritten = async (
 };
 
 const cutOff = (mark: Mark, last: bigint): FirstBad => ({
-  ...{ id: null, recordKind: null, recordId: null, what: 'cut off' },
+  id: null,
+  recordKind: null,
+  recordId: null,
+  what: 'cut off',
   explanation: `The log ends with seal ${last}, but ${saidOf(mark)} covers more.`,
 });
 
@@ -176,7 +181,10 @@ const whatIsSealed = async (
   if (!seal) return null;
   if (seal.recordId === null) {
     return {
-      ...{ id: seal.entryId, recordKind: null, recordId: null, what: 'missing' },
+      id: seal.entryId,
+      recordKind: null,
+      recordId: null,
+      what: 'missing',
       explanation: `Seal ${place} belongs to this entry, but there is no such entry: it was removed, or its id was changed.`,
     };
   }
@@ -185,7 +193,10 @@ const whatIsSealed = async (
 };
 
 const gone = (place: bigint): FirstBad => ({
-  ...{ id: null, recordKind: null, recordId: null, what: 'missing' },
+  id: null,
+  recordKind: null,
+  recordId: null,
+  what: 'missing',
   explanation: `There is no seal ${place}, and no entry that lacks it: both were removed, or the seal's number changed.`,
 });
 

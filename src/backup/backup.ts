@@ -60,8 +60,12 @@ const takeStock = async (session: Session, onProgress: OnProgress) => {
     sums.push(await sumOf(session, name));
   }
   const manifest: Manifest = {
-    ...{ matterhorn: 'backup', format, version, postgres: circumstances?.postgres ?? 0 },
-    ...{ migration, madeAt: new Date(circumstances?.at ?? '').toISOString() },
+    matterhorn: 'backup',
+    format,
+    version,
+    postgres: circumstances?.postgres ?? 0,
+    migration,
+    madeAt: new Date(circumstances?.at ?? '').toISOString(),
     tables: sums.map(({ longest: _, ...sum }) => sum),
     sequences: await sequencesOf(session),
     firms: await headsOf(session),

@@ -20,7 +20,10 @@ export const dayIn = (at: Date, timeZone: string): string => {
   const format =
     dayFormats.get(timeZone) ??
     new Intl.DateTimeFormat('en-GB', {
-      ...{ year: 'numeric', month: '2-digit', day: '2-digit', timeZone },
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      timeZone,
     });
   dayFormats.set(timeZone, format);
   const parts = format.formatToParts(at);

@@ -30,10 +30,14 @@ export const listMyDates = async (
   const { firmId, memberId } = reader;
   const rows = await reader.run(myDates, { firmId, memberId, from: today, to: until });
   return rows.map(({ kind, day, startsAt, title, ...matter }) => ({
-    ...{ kind, day, title },
+    kind,
+    day,
+    title,
     startsAt: startsAt && new Date(startsAt),
     matter: {
-      ...{ id: matter.matterId, number: matter.number, title: matter.matterTitle },
+      id: matter.matterId,
+      number: matter.number,
+      title: matter.matterTitle,
       practiceAreaName: matter.practiceAreaName,
     },
   }));

@@ -65,8 +65,10 @@ export const backupCommands = (program: Command, terminal: Terminal) => {
         const restored = await withAddresses(terminal, options, (addresses, { database }) =>
           withProgress(terminal, (onProgress) =>
             restoreBackup(addresses, file, manifest, {
-              ...{ isEmbedded: database === undefined, anyway: options.anyway ?? false },
-              ...{ signal, onProgress },
+              isEmbedded: database === undefined,
+              anyway: options.anyway ?? false,
+              signal,
+              onProgress,
             }),
           ),
         );

@@ -53,11 +53,18 @@ export const storeContact = (
 ) => {
   const { name, emails, phones, customFields } = parts;
   const made = {
-    ...{ firmId: w.firmId, id: newId(), ordinal, name: displayName(name) },
+    firmId: w.firmId,
+    id: newId(),
+    ordinal,
+    name: displayName(name),
     ...name,
-    ...{ emails, phones, customFields, findableBy: findableFrom(name, emails, phones) },
+    emails,
+    phones,
+    customFields,
+    findableBy: findableFrom(name, emails, phones),
     isPrivate,
-    ...{ createdAt: at, updatedAt: at },
+    createdAt: at,
+    updatedAt: at,
   };
   w.create(contact, made);
   return made;
@@ -79,7 +86,9 @@ export const updateContact = (actor: Actor, id: string, body: ContactChange) =>
       ...stored,
       ...name,
       name: displayName(name),
-      ...{ emails, phones, findableBy: findableFrom(name, emails, phones) },
+      emails,
+      phones,
+      findableBy: findableFrom(name, emails, phones),
       customFields: await mergeCustomFields(w, defined, stored.customFields, body.customFields),
       updatedAt: now,
     };

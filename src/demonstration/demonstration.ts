@@ -36,7 +36,8 @@ export const makeDemonstrationFirm = (database: Database, firmId: string, now: D
       };
       const founded = {
         at: new Date(now.getTime() - madeDaysAgo * 86_400_000),
-        ...{ memberId: null, keyId: null },
+        memberId: null,
+        keyId: null,
       };
       await tell(founded, (w) => makeFirm(w, firmsBlueprint(), timeZone));
       const place = await placeOf({ ...administrator(database, firmId), ...transaction }, now);

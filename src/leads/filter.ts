@@ -52,9 +52,22 @@ export type FieldFilter = {
 
 /** All leads. */
 export const everyLead: LeadFilter = {
-  ...{ status: null, stage: null, reached: null, area: null, assignee: null, value: null },
-  ...{ source: null, reason: null, from: null, to: null, decidedFrom: null, decidedTo: null },
-  ...{ touched: null, waiting: null, q: null, fields: [] },
+  status: null,
+  stage: null,
+  reached: null,
+  area: null,
+  assignee: null,
+  value: null,
+  source: null,
+  reason: null,
+  from: null,
+  to: null,
+  decidedFrom: null,
+  decidedTo: null,
+  touched: null,
+  waiting: null,
+  q: null,
+  fields: [],
 };
 
 /** How many words of a search are looked for. */
@@ -86,7 +99,9 @@ export const passes = (given: Given<Filtering>): SQL => sql`
   and ${isOrNone(sql`lead.not_hired_reason_id::text`, given.reason)}
   and ${isWithinDays(sql`lead.created_at`, given)}
   and ${isWithinDays(sql`lead.decided_at`, {
-    ...{ firmId: given.firmId, from: given.decidedFrom, to: given.decidedTo },
+    firmId: given.firmId,
+    from: given.decidedFrom,
+    to: given.decidedTo,
   })}
   and ${wasTouched(given.touched)}
   and (${given.waiting}::int is null or (lead.status = 'ACTIVE'

@@ -104,13 +104,16 @@ const buildPage = (inPage: SQL, limit: Placeholder) => {
     .as('page');
   return query
     .select({
-      ...{ id: page.id, number: page.number, status: page.status, value: page.value },
-      ...{ isPrivate: page.isPrivate, leadStageId: page.leadStageId, contactId: page.contactId },
-      ...{
-        practiceAreaId: page.practiceAreaId,
-        createdAt: page.createdAt,
-        updatedAt: page.updatedAt,
-      },
+      id: page.id,
+      number: page.number,
+      status: page.status,
+      value: page.value,
+      isPrivate: page.isPrivate,
+      leadStageId: page.leadStageId,
+      contactId: page.contactId,
+      practiceAreaId: page.practiceAreaId,
+      createdAt: page.createdAt,
+      updatedAt: page.updatedAt,
       ...names,
     })
     .from(page)

@@ -22,7 +22,10 @@ export const listNewLeads = async (reader: Reader, most: number): Promise<NewLea
   const found = await reader.run(newLeads, { ...sightOf(reader), most });
   const { stageId = null, mine = 0, nobodys = 0 } = found[0] ?? {};
   const rows = found.map(({ id, contactName, practiceAreaName, isMine, since }) => ({
-    ...{ id, contactName, practiceAreaName, isMine },
+    id,
+    contactName,
+    practiceAreaName,
+    isMine,
     since: new Date(since),
   }));
   return { stageId, rows, mine, nobodys };

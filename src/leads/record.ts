@@ -27,7 +27,9 @@ export const leadRecord = async (reader: Reader, id: string) => {
   return {
     ...found,
     contactId: more.contactId,
-    ...{ defined, assignees, stages },
+    defined,
+    assignees,
+    stages,
     decidedAt: moment(more.decidedAt),
     reason: more.reason,
     matter: more.matterId ? { id: more.matterId, number: more.matterNumber } : null,

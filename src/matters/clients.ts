@@ -49,7 +49,8 @@ export const changeClients = (actor: Acting, id: string, wish: ClientsWish) =>
     });
     const after = contacts.map(
       ({ id: contactId, name }): Client => ({
-        ...{ contactId, name },
+        contactId,
+        name,
         isPrimary: contactId === wish.primaryId,
         isBillRecipient: contactId === wish.billRecipientId,
       }),

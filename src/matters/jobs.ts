@@ -87,7 +87,10 @@ export const matterTellAdded: JobKind = {
   async work({ firmId, ref, payload }, transaction) {
     const { memberIds, occasion } = payload as { memberIds: string[]; occasion: string };
     deliver(transaction, tellAdded, {
-      ...{ firmId, memberIds, matterId: ref as string, title: titles['matter.added'] },
+      firmId,
+      memberIds,
+      matterId: ref as string,
+      title: titles['matter.added'],
       cause: `${ref}:${occasion}`,
     });
   },

@@ -39,7 +39,9 @@ export const setParticulars = (actor: Acting, id: string, wish: Particulars) =>
     const own = ownText(stored.number, stored.title, formerNumber);
     const updatedAt = await w.now();
     w.update(matter, stored, {
-      ...{ matterTypeId, formerNumber, updatedAt },
+      matterTypeId,
+      formerNumber,
+      updatedAt,
       findableBy: findableWith(own, [contacts]),
     });
   });

@@ -28,7 +28,8 @@ export const matterRecord = async (reader: Reader, id: string) => {
   return {
     ...matter,
     ...also,
-    ...{ defined, stages },
+    defined,
+    stages,
     type: typeId === null ? null : { id: typeId, name: typeName ?? '' },
     lead: leadId === null ? null : { id: leadId, number: leadNumber ?? '' },
     inStageSince: new Date(inStageSince),

@@ -40,7 +40,9 @@ export const foretell = async (
   kind: 'matter.archived' | 'matter.deleted',
 ): Promise<Foretold> =>
   (await reader.first(foretold, { firmId: reader.firmId, id, kind })) ?? {
-    ...{ tasks: 0, events: 0, told: 0 },
+    tasks: 0,
+    events: 0,
+    told: 0,
   };
 
 // Tasks and the calendar stand above matters in the order of floors, so their tables are named here

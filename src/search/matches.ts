@@ -63,7 +63,9 @@ const statements = new Map<string, () => Statement<Found, [Values]>>();
 
 const statementFor = (looks: Named[]) => {
   const shapes = looks.map(({ name, all, any }) => ({
-    ...{ name, hasAll: all.length > 0, sets: any.length },
+    name,
+    hasAll: all.length > 0,
+    sets: any.length,
   }));
   const key = JSON.stringify(shapes);
   let found = statements.get(key);

@@ -15,7 +15,10 @@ type FoundLead = { [Part in keyof FoundContact]: FoundContact[Part] | null } & {
 type FoundMatter = { id: string; number: string; title: string };
 
 export const viewFoundContact = (found: FoundContact, spellings: string[]): FoundRow => ({
-  ...{ type: 'CONTACT', id: found.id, publicId: null, title: found.name },
+  type: 'CONTACT',
+  id: found.id,
+  publicId: null,
+  title: found.name,
   matched: closestOf(textsOf(found), spellings) ?? 'name',
 });
 
@@ -24,7 +27,10 @@ export const viewFoundLead = (found: FoundLead, spellings: string[]): FoundRow =
   const { id, number, contactId, name } = found;
   const texts = contactId === null ? [] : textsOf(found as FoundContact);
   return {
-    ...{ type: 'LEAD', id, publicId: number, title: name ?? number },
+    type: 'LEAD',
+    id,
+    publicId: number,
+    title: name ?? number,
     matched: closestOf([...texts, ['number', number]], spellings) ?? 'number',
   };
 };
@@ -34,7 +40,10 @@ export const viewFoundMatter = (
   { id, number, title }: FoundMatter,
   spellings: string[],
 ): FoundRow => ({
-  ...{ type: 'MATTER', id, publicId: number, title },
+  type: 'MATTER',
+  id,
+  publicId: number,
+  title,
   matched:
     closestOf(
       [

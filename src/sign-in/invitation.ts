@@ -63,8 +63,14 @@ const storeLink = (w: Write, memberId: string, purpose: LinkPurpose, now: Date):
   const { token, digest } = newToken();
   const expiresAt = new Date(now.getTime() + lastsMilliseconds[purpose]);
   w.create(signInLink, {
-    ...{ firmId: w.firmId, id: newId(), memberId, digest, purpose },
-    ...{ createdAt: now, expiresAt, usedAt: null },
+    firmId: w.firmId,
+    id: newId(),
+    memberId,
+    digest,
+    purpose,
+    createdAt: now,
+    expiresAt,
+    usedAt: null,
   });
   return { token, expiresAt };
 };

@@ -56,11 +56,15 @@ export const beginPasskey = async (
   ]);
   if (present.length >= passkeyLimits.most) throw tooMany();
   const options = await generateRegistrationOptions({
-    ...{ rpName: 'Matterhorn', rpID: host, userName: holder.email, userDisplayName: holder.name },
+    rpName: 'Matterhorn',
+    rpID: host,
+    userName: holder.email,
+    userDisplayName: holder.name,
     userID: handleOf({ firmId, memberId }),
     attestationType: 'none',
     excludeCredentials: present.map(({ credentialId, transports }) => ({
-      ...{ id: credentialId, transports },
+      id: credentialId,
+      transports,
     })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     supportedAlgorithmIDs: algorithms,
@@ -90,8 +94,11 @@ export const addPasskey = async (
   await takeChallenge(actor.database, { firmId: actor.firmId, memberId }, challenge);
   const { verifyRegistrationResponse } = await library();
   const { registrationInfo: made } = await verifyRegistrationResponse({
-    ...{ response: answer, expectedChallenge: challenge, expectedOrigin: origin },
-    ...{ expectedRPID: host, supportedAlgorithmIDs: algorithms },
+    response: answer,
+    expectedChallenge: challenge,
+    expectedOrigin: origin,
+    expectedRPID: host,
+    supportedAlgorithmIDs: algorithms,
   }).catch(refuse);
   if (!made) throw notAccepted();
   const { id: credentialId, publicKey, counter, transports = [] } = made.credential;
@@ -104,10 +111,17 @@ export const addPasskey = async (
     if (known) throw new Refusal('conflict', 'This passkey is known already.');
     if (present.length >= passkeyLimits.most) throw tooMany();
     w.create(passkey, {
-      ...{ firmId: w.firmId, id: newId(), memberId, name, credentialId },
-      ...{ publicKey: Buffer.from(publicKey), uses: counter, isSynced: made.credentialBackedUp },
+      firmId: w.firmId,
+      id: newId(),
+      memberId,
+      name,
+      credentialId,
+      publicKey: Buffer.from(publicKey),
+      uses: counter,
+      isSynced: made.credentialBackedUp,
       transports: transports.filter((one) => /^[a-z-]{1,20}$/.test(one)).slice(0, 8),
-      ...{ createdAt: now, lastUsedAt: null },
+      createdAt: now,
+      lastUsedAt: null,
     });
   });
 };
@@ -167,8 +181,10 @@ export const signInWithPasskey = async (
     const stored = await w.first(passkeyForUse, { ...holder, credentialId: String(answer.id) });
     if (!stored) throw notAccepted();
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      ...{ response: answer, expectedChallenge: challenge },
-      ...{ expectedOrigin: site.origin, expectedRPID: site.host },
+      response: answer,
+      expectedChallenge: challenge,
+      expectedOrigin: site.origin,
+      expectedRPID: site.host,
       credential: {
         id: answer.id,
         publicKey: new Uint8Array(stored.publicKey),

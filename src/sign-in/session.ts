@@ -54,7 +54,13 @@ export const readSession = async (
   if (!found.wasSeenLately) noteSeen(database, found);
   const { sessionId, firmId, firmName, timeZone, roleName, isOwner, isProvenLately } = found;
   return {
-    ...{ sessionId, firmId, firmName, timeZone, roleName, isOwner, isProvenLately },
+    sessionId,
+    firmId,
+    firmName,
+    timeZone,
+    roleName,
+    isOwner,
+    isProvenLately,
     member: { id: found.memberId, name: found.memberName, email: found.memberEmail },
     may: (permission) => isOwner || found.permissions.includes(permission),
     actor: actorFor(database, { firmId, memberId: found.memberId, isOwner, requestId }),
@@ -143,9 +149,16 @@ export const startSession = async (
   const [now, live] = await Promise.all([w.now(), liveSessions(w, memberId)]);
   for (const old of live.slice(mostPerMember - 1)) w.update(session, old, { endedAt: now });
   w.create(session, {
-    ...{ firmId: w.firmId, id: newId(), memberId, digest, signedInWith },
-    ...{ address: address.slice(0, 64), browser: agent.slice(0, 255) },
-    ...{ createdAt: now, seenAt: now, endedAt: null },
+    firmId: w.firmId,
+    id: newId(),
+    memberId,
+    digest,
+    signedInWith,
+    address: address.slice(0, 64),
+    browser: agent.slice(0, 255),
+    createdAt: now,
+    seenAt: now,
+    endedAt: null,
     provenAt: signedInWith === 'demonstration' ? null : now,
   });
   return token;

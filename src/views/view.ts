@@ -69,9 +69,14 @@ export const saveView = (
       throw new Refusal('conflict', `You have ${mostPerMember} views. Remove one first.`);
     }
     w.create(savedView, {
-      ...{ firmId: w.firmId, id: newId(), memberId, list: view.list, name },
+      firmId: w.firmId,
+      id: newId(),
+      memberId,
+      list: view.list,
+      name,
       ...fields,
-      ...{ createdAt: now, updatedAt: now },
+      createdAt: now,
+      updatedAt: now,
     });
   });
 

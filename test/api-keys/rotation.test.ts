@@ -45,8 +45,10 @@ describe('key rotate', () => {
     const began = Date.now();
     const made = await rotate(firm, old.id);
     expect(made).toEqual({
-      ...{ id: expect.any(String), key: expect.stringMatching(/^mh_[0-9A-Za-z]{36}$/) },
-      ...{ name: 'Website form', scopes: ['contacts:read', 'leads:read'] },
+      id: expect.any(String),
+      key: expect.stringMatching(/^mh_[0-9A-Za-z]{36}$/),
+      name: 'Website form',
+      scopes: ['contacts:read', 'leads:read'],
       expiresAt: expect.stringMatching(/Z$/),
       replaces: { id: old.id, expiresAt: expect.stringMatching(/Z$/) },
     });
@@ -220,7 +222,8 @@ describe('doctor', () => {
       );
     expect(await ofKeys()).toMatchObject([
       {
-        ...{ level: 'warning', what: expect.stringContaining(owner) },
+        level: 'warning',
+        what: expect.stringContaining(owner),
         do: `Put a new one in its place with \`matterhorn key rotate ${firm.owner.keyId}\`.`,
       },
     ] as never);

@@ -343,9 +343,18 @@ describe('All request bodies are JSON', () => {
 describe('Unknown body fields are ignored, nothing is coerced', () => {
   test('status, name, id and number on a lead do nothing', async () => {
     const sent = {
-      ...{ lastName: 'Quill', status: 'HIRED', name: secret, id: 'mine', publicId: 'L-9999' },
-      ...{ contact: { id: 'mine', name: secret }, contactId: 'mine', createdAt: '1999-01-01' },
-      ...{ firmId: 'mine', deletedAt: '1999-01-01', unsupportedCustomFields: [1], data: {} },
+      lastName: 'Quill',
+      status: 'HIRED',
+      name: secret,
+      id: 'mine',
+      publicId: 'L-9999',
+      contact: { id: 'mine', name: secret },
+      contactId: 'mine',
+      createdAt: '1999-01-01',
+      firmId: 'mine',
+      deletedAt: '1999-01-01',
+      unsupportedCustomFields: [1],
+      data: {},
     };
     const made = await expectTaken({ name: 'create', body: JSON.stringify(sent) });
     expect(made).toMatchObject({ status: 'ACTIVE', contact: { name: 'Quill' } });

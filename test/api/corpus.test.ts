@@ -10,7 +10,9 @@ import { wrongFor } from './corpus/values.ts';
 const server = await startTestServer();
 
 const cards = resources.map(({ name }) => ({
-  ...{ name, path: `/v1/${name}`, sample: samples[name] as Sample },
+  name,
+  path: `/v1/${name}`,
+  sample: samples[name] as Sample,
 }));
 const writes = cards.flatMap((card) =>
   (['create', 'update'] as const).map((action) => ({ ...card, action })),
@@ -233,7 +235,8 @@ describe.each(cards)('The query of $name', ({ sample }) => {
     await each([...notNumbers, ...more], async (sent) => {
       const answer = await list(`${parameter}=${sent}`);
       expect({ sent: sent.slice(0, 40), status: answer.status }).toEqual({
-        ...{ sent: sent.slice(0, 40), status: 400 },
+        sent: sent.slice(0, 40),
+        status: 400,
       });
       expectRefusal(answer, 400, 'invalid_request', parameter);
     });
@@ -275,7 +278,9 @@ describe.each(cards)('The query of $name', ({ sample }) => {
     ]) {
       const answer = await list(query);
       expect({ query, status: answer.status, body: answer.body }).toEqual({
-        ...{ query, status: 200, body: plain },
+        query,
+        status: 200,
+        body: plain,
       });
     }
   });

@@ -26,7 +26,8 @@ const lead = (body: object, of: Firm = firm) => of.owner.post('/v1/leads', body)
 
 const matter = (body: object, of: Firm = firm) =>
   of.owner.post('/v1/matters', {
-    ...{ practiceAreaId: of.practiceAreas.Family?.id, openDate: '2026-02-03' },
+    practiceAreaId: of.practiceAreas.Family?.id,
+    openDate: '2026-02-03',
     ...body,
   });
 
@@ -42,42 +43,58 @@ describe('An error is { error: { code, message } } replacing data', () => {
   const rows: Row[] = [
     {
       condition: 'a field has the wrong type',
-      ...{ status: 400, code: 'invalid_request', names: 'firstName' },
+      status: 400,
+      code: 'invalid_request',
+      names: 'firstName',
       call: () => lead({ firstName: 5 }),
     },
     {
       condition: 'a field is too long',
-      ...{ status: 400, code: 'invalid_request', names: 'prefix' },
+      status: 400,
+      code: 'invalid_request',
+      names: 'prefix',
       call: () => lead({ lastName: 'Quill', prefix: long(33) }),
     },
     {
       condition: 'a PERSON has neither firstName nor lastName',
-      ...{ status: 400, code: 'invalid_request', names: 'firstName' },
+      status: 400,
+      code: 'invalid_request',
+      names: 'firstName',
       call: () => lead({ middleName: 'May', companyName: 'Quill Ltd' }),
     },
     {
       condition: 'a COMPANY has no companyName',
-      ...{ status: 400, code: 'invalid_request', names: 'companyName' },
+      status: 400,
+      code: 'invalid_request',
+      names: 'companyName',
       call: () => lead({ type: 'COMPANY', lastName: 'Quill' }),
     },
     {
       condition: 'the firm has no lead stage and no leadStageColumnId was sent',
-      ...{ status: 400, code: 'invalid_request', names: 'leadStageColumnId' },
+      status: 400,
+      code: 'invalid_request',
+      names: 'leadStageColumnId',
       call: async () => lead({ lastName: 'Quill' }, await makeFirm(server, { leadStages: [] })),
     },
     {
       condition: 'something in customFields could not be written',
-      ...{ status: 400, code: 'invalid_custom_field', names: 'Note' },
+      status: 400,
+      code: 'invalid_custom_field',
+      names: 'Note',
       call: () => lead({ lastName: 'Quill', customFields: { Note: 5 } }),
     },
     {
       condition: 'a matter’s date is not YYYY-MM-DD',
-      ...{ status: 400, code: 'invalid_request', names: 'openDate' },
+      status: 400,
+      code: 'invalid_request',
+      names: 'openDate',
       call: () => matter({ openDate: '2026-02-30' }),
     },
     {
       condition: 'the practice area has no stage and no practiceAreaStageColumnId was sent',
-      ...{ status: 400, code: 'invalid_request', names: 'practiceAreaStageColumnId' },
+      status: 400,
+      code: 'invalid_request',
+      names: 'practiceAreaStageColumnId',
       call: async () => {
         const { body } = await firm.owner.post('/v1/practice-areas', { name: 'Tax' });
         return matter({ practiceAreaId: body.data.id });
@@ -85,7 +102,9 @@ describe('An error is { error: { code, message } } replacing data', () => {
     },
     ...['practiceAreaId', 'practiceAreaStageColumnId'].map((field) => ({
       condition: `an update would leave the matter without its ${field}`,
-      ...{ status: 400, code: 'invalid_request', names: field },
+      status: 400,
+      code: 'invalid_request',
+      names: field,
       call: async () => {
         const { body } = await matter({});
         return firm.owner.patch(`/v1/matters/${body.data.id}`, { [field]: null });
@@ -93,43 +112,57 @@ describe('An error is { error: { code, message } } replacing data', () => {
     })),
     {
       condition: 'the key is missing',
-      ...{ status: 401, code: 'unauthorized' },
+      status: 401,
+      code: 'unauthorized',
       call: () => caller(server.url, '').get('/v1/leads'),
     },
     {
       condition: 'the key lacks the scope',
-      ...{ status: 403, code: 'forbidden', names: 'leads:write' },
+      status: 403,
+      code: 'forbidden',
+      names: 'leads:write',
       call: async () =>
         (await firm.callerOf('ada@harrow.example', ['leads:read'])).post('/v1/leads', {}),
     },
     {
       condition: 'the creating member lacks the matching permission',
-      ...{ status: 403, code: 'forbidden', names: 'leads:read' },
+      status: 403,
+      code: 'forbidden',
+      names: 'leads:read',
       call: async () => (await firm.callerOf(bookkeeper)).get('/v1/leads'),
     },
     {
       condition: 'no record of the firm has that id',
-      ...{ status: 404, code: 'not_found' },
+      status: 404,
+      code: 'not_found',
       call: () => firm.owner.get(`/v1/leads/${unknownId}`),
     },
     {
       condition: 'an id in the body is of no record of the firm',
-      ...{ status: 404, code: 'not_found', names: 'practiceAreaId' },
+      status: 404,
+      code: 'not_found',
+      names: 'practiceAreaId',
       call: () => lead({ lastName: 'Quill', practiceAreaId: unknownId }),
     },
     {
       condition: 'lead create: no lead numbering settings',
-      ...{ status: 409, code: 'not_configured', names: 'numbering' },
+      status: 409,
+      code: 'not_configured',
+      names: 'numbering',
       call: async () => lead({ lastName: 'Quill' }, await makeFirm(server, { numbering: {} })),
     },
     {
       condition: 'matter create: no matter numbering settings',
-      ...{ status: 409, code: 'not_configured', names: 'numbering' },
+      status: 409,
+      code: 'not_configured',
+      names: 'numbering',
       call: async () => matter({}, await makeFirm(server, { numbering: { lead: 'L-{#}' } })),
     },
     {
       condition: 'lead update: the lead has lost its contact',
-      ...{ status: 409, code: 'conflict', names: 'contact' },
+      status: 409,
+      code: 'conflict',
+      names: 'contact',
       call: async () => {
         const { body } = await lead({ lastName: 'Quill' });
         await firm.owner.delete(`/v1/contacts/${body.data.contact.id}`);
@@ -138,17 +171,21 @@ describe('An error is { error: { code, message } } replacing data', () => {
     },
     {
       condition: 'the method is not one of the path’s',
-      ...{ status: 405, code: 'method_not_allowed' },
+      status: 405,
+      code: 'method_not_allowed',
       call: () => send(`${server.url}/v1/leads`, { method: 'PUT' }),
     },
     {
       condition: 'the body is over 1 MiB',
-      ...{ status: 413, code: 'payload_too_large', names: '1 MiB' },
+      status: 413,
+      code: 'payload_too_large',
+      names: '1 MiB',
       call: () => lead({ lastName: 'Quill', x: long(1024 * 1024) }),
     },
     {
       condition: 'too many requests',
-      ...{ status: 429, code: 'rate_limited' },
+      status: 429,
+      code: 'rate_limited',
       call: async () => {
         const slow = await startTestServer({ environment: { RATE_LIMIT: '1/1' } });
         const { owner } = await makeFirm(slow);

@@ -69,9 +69,12 @@ test(
     const settings = {
       extends: '../../../tsconfig.json',
       compilerOptions: {
-        ...{ types: [], lib: ['ESNext', 'DOM', 'DOM.Iterable'], noUnusedLocals: false },
+        types: [],
+        lib: ['ESNext', 'DOM', 'DOM.Iterable'],
+        noUnusedLocals: false,
         // What the generator writes beside the types is not as strict as this.
-        ...{ exactOptionalPropertyTypes: false, noUncheckedIndexedAccess: false },
+        exactOptionalPropertyTypes: false,
+        noUncheckedIndexedAccess: false,
       },
       include: ['./program.ts'],
     };
@@ -94,15 +97,17 @@ test(
     });
     expect({ exitCode: ran.exitCode, err: ran.err }).toEqual({ exitCode: 0, err: '' });
     expect(JSON.parse(ran.out)).toEqual({
-      ...{
-        stage: 'Open',
-        again: true,
-        replayed: 'true',
-        status: 'ARCHIVE',
-        closeDate: '2026-12-24',
-      },
-      ...{ types: [true], found: ['CONTACT', 'MATTER'], deleted: true, code: 'not_found' },
-      ...{ clients: ['Quill'], team: 60 },
+      stage: 'Open',
+      again: true,
+      replayed: 'true',
+      status: 'ARCHIVE',
+      closeDate: '2026-12-24',
+      types: [true],
+      found: ['CONTACT', 'MATTER'],
+      deleted: true,
+      code: 'not_found',
+      clients: ['Quill'],
+      team: 60,
     });
   },
   compilerMilliseconds,

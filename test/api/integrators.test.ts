@@ -208,7 +208,8 @@ describe.each(languages)('The recipes for integrators in $name', (language) => {
       passing.add(await make(240));
     });
     const { out, err, exitCode } = await runRecipe(language, language.readAll(), {
-      ...{ URL: url, KEY: firm.owner.key },
+      URL: url,
+      KEY: firm.owner.key,
     });
     // Bun repeats a cut GET by itself, without a word.
     const unexpected = err.replaceAll(/^.*; trying again in \d+ s\n/gm, '');

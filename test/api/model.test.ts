@@ -71,20 +71,21 @@ const makePair = async (): Promise<Pair & { firmId: string }> => {
     blueprint.customFields
       .filter((field) => field.on === on)
       .map(({ name, type, options = [] }) => ({
-        ...{ name, type, options, id: standing.customFields[on][name] ?? '' },
+        name,
+        type,
+        options,
+        id: standing.customFields[on][name] ?? '',
       }));
   const model: ModelFirm = {
     members: callers.map(({ member }) => member),
     leadStages: blueprint.leadStages.map((name) => ({ name, id: standing.leadStages[name] ?? '' })),
     fields: { CONTACT: fieldsOn('contact'), MATTER: fieldsOn('matter'), LEAD: fieldsOn('lead') },
-    ...{
-      contacts: [],
-      leads: [],
-      matters: [],
-      'practice-areas': [],
-      'matter-types': [],
-      audit: [],
-    },
+    contacts: [],
+    leads: [],
+    matters: [],
+    'practice-areas': [],
+    'matter-types': [],
+    audit: [],
   };
   return { firmId, model, callers };
 };

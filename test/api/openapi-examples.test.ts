@@ -15,7 +15,8 @@ const makeStage = async () => {
     ],
   });
   const { body } = await firm.owner.post('/v1/contacts', {
-    ...{ type: 'COMPANY', companyName: 'Quill & Co.' },
+    type: 'COMPANY',
+    companyName: 'Quill & Co.',
   });
   return { firm, contactId: body.data.id as string };
 };

@@ -174,8 +174,17 @@ describe('The limits of the contract stand in it', () => {
 
   const lengths: Record<string, Record<string, number | undefined>> = {
     NewLead: {
-      ...{ firstName: 128, middleName: 128, lastName: 128, nickname: 128, prefix: 32, suffix: 32 },
-      ...{ companyName: 255, tradeName: 255, companyType: 64, email: 255, phone: 255 },
+      firstName: 128,
+      middleName: 128,
+      lastName: 128,
+      nickname: 128,
+      prefix: 32,
+      suffix: 32,
+      companyName: 255,
+      tradeName: 255,
+      companyType: 64,
+      email: 255,
+      phone: 255,
     },
     NewMatter: { title: 255, description: undefined },
     MatterChange: { title: 255, description: undefined },

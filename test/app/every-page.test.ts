@@ -154,7 +154,9 @@ describe('Every page and form', () => {
             for (const value of values) body.append(name, value);
           }
           const answer = await fetch(server.url + address, {
-            ...{ method: 'POST', body, redirect: 'manual' },
+            method: 'POST',
+            body,
+            redirect: 'manual',
             headers: { accept: 'text/html', cookie, ...headers },
           });
           const text = await answer.text();

@@ -60,8 +60,11 @@ test('my dates are those of my matters, from overdue to 14 days', async () => {
   const contact = await firm.owner.post('/v1/contacts', { type: 'PERSON', lastName: 'Roe' });
   const make = async (title: string, solDate: string, email = attorney) => {
     const made = await firm.owner.post('/v1/matters', {
-      ...{ title, solDate, openDate: '2020-01-01' },
-      ...{ practiceAreaId: area?.id, stageId: area?.stages.Intake },
+      title,
+      solDate,
+      openDate: '2020-01-01',
+      practiceAreaId: area?.id,
+      stageId: area?.stages.Intake,
       clientContactIds: [contact.body.data.id],
       team: [{ memberId: firm.members[email], role: 'RESPONSIBLE_ATTORNEY' }],
     });

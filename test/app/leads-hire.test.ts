@@ -31,8 +31,12 @@ describe('A new lead', () => {
   test('is made of what was said, and its maker works on it', async () => {
     expect((await ben.get('/leads/new')).text).toContain('Create lead');
     const sent = {
-      ...{ firstName: 'Ola', lastName: 'Wiśniewska', companyName: '', email: 'ola@wisla.example' },
-      ...{ phone: '07700 900 142', practiceAreaId: family() },
+      firstName: 'Ola',
+      lastName: 'Wiśniewska',
+      companyName: '',
+      email: 'ola@wisla.example',
+      phone: '07700 900 142',
+      practiceAreaId: family(),
       assigneeIds: (firm.members as Record<string, string>)[attorney] ?? '',
     };
     const made = await ben.post('/leads/new', sent);
@@ -53,7 +57,9 @@ describe('A new lead', () => {
     const email = `known-${Bun.randomUUIDv7()}@quill.example`;
     const known = await makeLead({ email });
     const { body } = await firm.owner.post('/v1/matters', {
-      ...{ practiceAreaId: family(), openDate: '2026-01-02', title: 'Quill v. Rook' },
+      practiceAreaId: family(),
+      openDate: '2026-01-02',
+      title: 'Quill v. Rook',
       clientContactIds: [known.contact.id],
     });
     const leads = async () => (await firm.owner.get('/v1/leads')).body.pagination.total;
@@ -100,11 +106,17 @@ describe('A hire', () => {
     const members = firm.members as Record<string, string>;
     const sent = {
       ...body(),
-      ...{ title: 'Quill v. Rook', solDate: '2027-01-31', client: lead.contact.id },
+      title: 'Quill v. Rook',
+      solDate: '2027-01-31',
+      client: lead.contact.id,
       clientContactIds: [second.body.data.id],
-      ...{ 'team[0].memberId': members[attorney] ?? '', 'team[0].role': 'RESPONSIBLE_ATTORNEY' },
-      ...{ 'team[0].allocation': '60 %', 'team[1].memberId': members[owner] ?? '' },
-      ...{ 'team[1].role': 'RESPONSIBLE_STAFF', 'team[1].allocation': '', 'team[2].memberId': '' },
+      'team[0].memberId': members[attorney] ?? '',
+      'team[0].role': 'RESPONSIBLE_ATTORNEY',
+      'team[0].allocation': '60 %',
+      'team[1].memberId': members[owner] ?? '',
+      'team[1].role': 'RESPONSIBLE_STAFF',
+      'team[1].allocation': '',
+      'team[2].memberId': '',
     };
     const before = (await mattersOf()).length;
     const answers = await Promise.all([1, 2].map(() => ben.post(`/leads/${lead.id}/hire`, sent)));
@@ -113,7 +125,9 @@ describe('A hire', () => {
     expect(matters.length).toBe(before + 1);
     const matter = (await firm.owner.get(`/v1/matters/${matters[0].id}`)).body.data;
     expect(matter).toMatchObject({
-      ...{ title: 'Quill v. Rook', solDate: '2027-01-31', openDate: '2026-11-22' },
+      title: 'Quill v. Rook',
+      solDate: '2027-01-31',
+      openDate: '2026-11-22',
       clients: [{ contactId: lead.contact.id, isPrimary: true }, { name: 'Second' }],
       team: [
         { name: 'Ben Lane', role: 'RESPONSIBLE_ATTORNEY', allocation: 60 },

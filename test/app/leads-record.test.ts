@@ -51,7 +51,10 @@ beforeAll(async () => {
 
 const makeLead = async (more: object = {}) => {
   const { body } = await firm.owner.post('/v1/leads', {
-    ...{ firstName: 'Zoë', lastName: 'Quill', email: 'zoe@quill.example', ...more },
+    firstName: 'Zoë',
+    lastName: 'Quill',
+    email: 'zoe@quill.example',
+    ...more,
   });
   return body.data as { id: string; contact: { id: string; name: string }; publicId: string };
 };
@@ -83,7 +86,9 @@ describe("A lead's page", () => {
       value: 'HIGH',
       practiceArea: { name: 'Family' },
       customFields: {
-        ...{ Source: 'Website', 'Consultation on': '2026-11-30', Claims: ['Pay', 'Leave'] },
+        Source: 'Website',
+        'Consultation on': '2026-11-30',
+        Claims: ['Pay', 'Leave'],
         Employer: null,
       },
     });

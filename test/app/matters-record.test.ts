@@ -51,7 +51,10 @@ const makeContact = async (lastName: string) =>
   (await firm.owner.post('/v1/contacts', { lastName })).body.data.id as string;
 const makeMatter = async (more: object = {}) => {
   const { body, status } = await firm.owner.post('/v1/matters', {
-    ...{ practiceAreaId: family()?.id, openDate: '2026-03-03', title: 'Quill v. Rook', ...more },
+    practiceAreaId: family()?.id,
+    openDate: '2026-03-03',
+    title: 'Quill v. Rook',
+    ...more,
   });
   expect(status).toBe(201);
   return body.data as { id: string; publicId: string };
@@ -215,7 +218,8 @@ describe('The clients of a matter', () => {
 
 describe('The team of a matter', () => {
   const row = (at: number, memberId: string, role: string, allocation = '') => ({
-    ...{ [`team[${at}].memberId`]: memberId, [`team[${at}].role`]: role },
+    [`team[${at}].memberId`]: memberId,
+    [`team[${at}].role`]: role,
     [`team[${at}].allocation`]: allocation,
   });
 
@@ -244,7 +248,9 @@ describe('The team of a matter', () => {
     const make = async (team: object[]) =>
       (
         await own.owner.post('/v1/matters', {
-          ...{ practiceAreaId: own.practiceAreas.Family?.id, openDate: '2026-03-03', team },
+          practiceAreaId: own.practiceAreas.Family?.id,
+          openDate: '2026-03-03',
+          team,
         })
       ).body.data.id as string;
     const [on, off] = [await make([{ memberId: gone }]), await make([])];
@@ -340,7 +346,9 @@ describe('The timeline of a matter', () => {
     const lead = made.body.data as { id: string; publicId: string };
     await ben.post(`/leads/${lead.id}/notes`, { text: 'Called on Monday' });
     await ben.post(`/leads/${lead.id}/hire`, {
-      ...{ title: 'Grown', practiceAreaId: family()?.id ?? '', openDate: '2026-03-03' },
+      title: 'Grown',
+      practiceAreaId: family()?.id ?? '',
+      openDate: '2026-03-03',
     });
     const hired = (await ben.get(`/leads/${lead.id}`)).text;
     const id = /href="\/matters\/([0-9a-f-]{36})"/.exec(hired)?.[1] ?? '';

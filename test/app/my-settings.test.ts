@@ -158,7 +158,8 @@ describe('/settings/me', () => {
     expect((await ada.send('/settings/me/authenticator', {})).status).toBe(200);
     const made = await ada.send(`/settings/members/${firm.members[attorney]}/link`, {});
     expect({ status: made.status, isShown: made.text.includes('/welcome/') }).toEqual({
-      ...{ status: 200, isShown: true },
+      status: 200,
+      isShown: true,
     });
     expect((await ada.get('/settings/me')).text).not.toContain('Present password');
     const later = await memberBrowser(server, firm, owner, 'unproven');

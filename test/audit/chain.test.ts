@@ -487,10 +487,14 @@ const flipJson = (text: string): string => {
 
 const columns: Column[] = [
   ...(['firm_id', 'record_id', 'member_id', 'key_id'] as const).map((name) => ({
-    ...{ table: 'audit_entry' as const, name, flip: flipUuid },
+    table: 'audit_entry' as const,
+    name,
+    flip: flipUuid,
   })),
   ...(['action', 'record_kind', 'request_id'] as const).map((name) => ({
-    ...{ table: 'audit_entry' as const, name, flip: flipText },
+    table: 'audit_entry' as const,
+    name,
+    flip: flipText,
   })),
   { table: 'audit_entry', name: 'id', flip: flipInteger },
   { table: 'audit_entry', name: 'xid', flip: flipUnsigned },
@@ -534,6 +538,12 @@ const flipOneBit = async (sql: ReturnType<typeof connect>, { table, name, flip }
 };
 
 const typeOf: Record<string, string> = {
-  ...{ firm_id: 'uuid', record_id: 'uuid', member_id: 'uuid', key_id: 'uuid' },
-  ...{ id: 'bigint', xid: 'xid8', seal_number: 'bigint', entry_id: 'bigint' },
+  firm_id: 'uuid',
+  record_id: 'uuid',
+  member_id: 'uuid',
+  key_id: 'uuid',
+  id: 'bigint',
+  xid: 'xid8',
+  seal_number: 'bigint',
+  entry_id: 'bigint',
 };

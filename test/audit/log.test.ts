@@ -260,8 +260,11 @@ describe('What is recorded', () => {
       }
     }
     const { body } = await firm.owner.post('/v1/leads', {
-      ...{ firstName: 'Zoe', lastName: 'Quill', isPrivate: true },
-      ...{ email: 'zoe@quill.example', customFields: { Source: 'Web' } },
+      firstName: 'Zoe',
+      lastName: 'Quill',
+      isPrivate: true,
+      email: 'zoe@quill.example',
+      customFields: { Source: 'Web' },
     });
     const path = `/v1/leads/${body.data.id}`;
     await firm.owner.patch(path, { customFields: { Source: 'Friend' }, isPrivate: false });

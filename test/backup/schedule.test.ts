@@ -121,7 +121,8 @@ describe('A server with BACKUP_DIR', () => {
     const server = await start(databaseUrl, folder);
     const { at, ...line } = await server.said('scheduled backup failed');
     expect(line).toEqual({
-      ...{ level: 'error', event: 'scheduled backup failed' },
+      level: 'error',
+      event: 'scheduled backup failed',
       message: `The file ${folder} already exists. Choose another name.`,
     });
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);

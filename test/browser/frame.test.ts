@@ -25,7 +25,9 @@ let contactId: string;
 beforeAll(async () => {
   firm = await makeFirm(server);
   const made = await firm.owner.post('/v1/contacts', {
-    ...{ firstName: 'Zoë', lastName: 'Brontë-Whitfield', emails: ['zoe@bronte.example'] },
+    firstName: 'Zoë',
+    lastName: 'Brontë-Whitfield',
+    emails: ['zoe@bronte.example'],
     phones: ['+44 20 7946 0100'],
   });
   contactId = made.body.data.id;

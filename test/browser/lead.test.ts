@@ -31,8 +31,11 @@ beforeAll(async () => {
 
 const makeLead = async (more: object = {}) => {
   const { body } = await firm.owner.post('/v1/leads', {
-    ...{ firstName: 'Aleksandra', lastName: 'Szczepańska', phone: '+44 7700 900142' },
-    ...{ email: `a-${Bun.randomUUIDv7()}@example.org`, ...more },
+    firstName: 'Aleksandra',
+    lastName: 'Szczepańska',
+    phone: '+44 7700 900142',
+    email: `a-${Bun.randomUUIDv7()}@example.org`,
+    ...more,
   });
   return body.data as { id: string; publicId: string; contact: { id: string; name: string } };
 };

@@ -45,7 +45,9 @@ const newFirm = async () => {
   for (const [title, days] of Object.entries({ 'Oyelaran v Brightwater Lidos Ltd': -11, Roe: 9 })) {
     const day = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
     await firm.owner.post('/v1/matters', {
-      ...{ title, solDate: day, openDate: '2026-01-01' },
+      title,
+      solDate: day,
+      openDate: '2026-01-01',
       practiceAreaId: firm.practiceAreas.Family?.id,
       stageId: firm.practiceAreas.Family?.stages.Intake,
       clientContactIds: [contact.body.data.id],

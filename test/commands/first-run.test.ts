@@ -66,7 +66,9 @@ describe('The first run', () => {
         env: { PATH: process.env.PATH ?? '' },
       });
       expect({ step, exitCode: ran.exitCode, err: ran.stderr.toString() }).toEqual({
-        ...{ step, exitCode: 0, err: '' },
+        step,
+        exitCode: 0,
+        err: '',
       });
       printed = ran.stdout.toString();
     }
@@ -117,7 +119,8 @@ describe('The first run', () => {
     for (const part of parts) {
       const line = lines.findIndex((one) => one.startsWith(`${part}:`));
       expect({ part, explained: lines[line - 1]?.startsWith('# ') }).toEqual({
-        ...{ part, explained: true },
+        part,
+        explained: true,
       });
     }
     const blueprint = await runJson<{ name: string }>(own, ['firm', 'example']);
@@ -133,7 +136,9 @@ describe('The first run', () => {
     const done = async (...words: string[]) => {
       const ran = await run(own, words);
       expect({ words, err: ran.err, exitCode: ran.exitCode }).toEqual({
-        ...{ words, err: '', exitCode: 0 },
+        words,
+        err: '',
+        exitCode: 0,
       });
       return ran.out;
     };
@@ -201,8 +206,12 @@ describe('The first run', () => {
 
 describe('The setup page', () => {
   const wish = {
-    ...{ firm: 'Roe & Roe', timeZone: 'America/Denver', start: 'immigration' },
-    ...{ name: 'Rita Roe', email: ' Rita@Roe.example', password: 'four calm otters' },
+    firm: 'Roe & Roe',
+    timeZone: 'America/Denver',
+    start: 'immigration',
+    name: 'Rita Roe',
+    email: ' Rita@Roe.example',
+    password: 'four calm otters',
   };
 
   const send = (url: string, fields: Record<string, string>) =>
@@ -325,7 +334,8 @@ describe('demo', () => {
     expect(await (await fetch(said.signInLink)).text()).toContain('Open the demonstration');
     // Its past looks old, so that it is sealed before the address is printed.
     expect(await run('', ['audit', 'verify', '--data', join(folder, 'demo')])).toMatchObject({
-      ...{ exitCode: 0, out: expect.stringContaining('all fit') },
+      exitCode: 0,
+      out: expect.stringContaining('all fit'),
     });
     expect(await first.stop()).toBe(0);
     const second = demo('demo');
@@ -385,7 +395,8 @@ describe('Several practice areas of one name', () => {
     const standing = await firm.command<Standing>(['firm', 'show']);
     expect(standing.practiceAreas.Family?.id).toBe(firm.practiceAreas.Family?.id as string);
     expect(standing.practiceAreas[`Family (${id})`]).toMatchObject({
-      ...{ id, stages: { Twin: expect.any(String) } },
+      id,
+      stages: { Twin: expect.any(String) },
     });
     const { out } = await run(databaseUrl, ['firm', 'show', '--firm', firm.id]);
     for (const area of [firm.practiceAreas.Family?.id, id]) expect(out).toContain(area as string);

@@ -90,7 +90,9 @@ describe('Help', () => {
         const ran = await run(own, given);
         const isDeadJob = given[1] === 'retry' && given[2] !== '--all';
         expect({ example, exitCode: ran.exitCode, err: ran.err }).toEqual({
-          ...{ example, exitCode: isDeadJob ? 1 : 0, err: isDeadJob ? ran.err : '' },
+          example,
+          exitCode: isDeadJob ? 1 : 0,
+          err: isDeadJob ? ran.err : '',
         });
         tried.push(example);
       }

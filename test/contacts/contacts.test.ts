@@ -19,8 +19,15 @@ const make = async (body: object = {}) => {
 const change = (id: string, body: object) => firm.owner.patch(`/v1/contacts/${id}`, body);
 
 const unset = {
-  ...{ prefix: null, firstName: null, middleName: null, lastName: null, suffix: null },
-  ...{ nickname: null, companyName: null, tradeName: null, companyType: null },
+  prefix: null,
+  firstName: null,
+  middleName: null,
+  lastName: null,
+  suffix: null,
+  nickname: null,
+  companyName: null,
+  tradeName: null,
+  companyType: null,
 };
 
 describe('A contact', () => {
@@ -127,7 +134,9 @@ describe.each([
 ])('The $list of a contact', ({ list, field }) => {
   const stored = async (sent: unknown) => (await make({ [list]: sent }))[list];
   const one = (text: string, isPrimary: boolean, label: string | null = null) => ({
-    ...{ [field]: text, label, isPrimary },
+    [field]: text,
+    label,
+    isPrimary,
   });
 
   test('are written as strings or objects, and answered as objects', async () => {

@@ -45,7 +45,10 @@ const read = async (id: string) => (await firm.owner.get(`/v1/leads/${id}`)).bod
 
 const texts = ['', ' kept as sent ', '10.5', 'true', 'null', '🗂', '<b>', 'a\nb', 'x'.repeat(4_096)];
 const valid: Record<string, unknown[]> = {
-  ...{ TEXT: texts, URL: texts, EMAIL: texts, PHONE: texts },
+  TEXT: texts,
+  URL: texts,
+  EMAIL: texts,
+  PHONE: texts,
   LONG_TEXT: [...texts, '𝒜'.repeat(5_000)],
   NUMBER: [0, -1, 10.5, 1e21, 0.1, Number.MAX_SAFE_INTEGER],
   CURRENCY: [0, -1, 10.5, 1234567.89],
@@ -58,8 +61,13 @@ const valid: Record<string, unknown[]> = {
 const notText = [5, true, [], {}, ['text']];
 const notNumber = ['10.5', '', true, [], {}, '1e3'];
 const invalid: Record<string, unknown[]> = {
-  ...{ TEXT: notText, LONG_TEXT: notText, URL: notText, EMAIL: notText, PHONE: notText },
-  ...{ NUMBER: notNumber, CURRENCY: notNumber },
+  TEXT: notText,
+  LONG_TEXT: notText,
+  URL: notText,
+  EMAIL: notText,
+  PHONE: notText,
+  NUMBER: notNumber,
+  CURRENCY: notNumber,
   CHECKBOX: ['true', 1, 0, [], {}, ''],
   DATE: [
     '2026-02-29',
@@ -162,7 +170,11 @@ describe('Writing customFields', () => {
     await firm.owner.patch(`/v1/leads/${id}`, { value: 'HIGH' });
     await change(id, {});
     expect((await read(id)).customFields).toMatchObject({
-      ...{ TEXT: 'a', NUMBER: 2, SELECT: null, CHECKBOX: true, DATE: null },
+      TEXT: 'a',
+      NUMBER: 2,
+      SELECT: null,
+      CHECKBOX: true,
+      DATE: null,
     });
   });
 

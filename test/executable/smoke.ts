@@ -54,7 +54,9 @@ const signsInByPasskey = async (url: string, cookie: string) => {
   const here = url.replace('127.0.0.1', 'localhost');
   const send = (path: string, fields: Record<string, string>, as = 'text/html') =>
     fetch(here + path, {
-      ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) },
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams(fields),
       headers: { cookie, accept: as, 'sec-fetch-site': 'same-origin' },
     });
   const ask = async (path: string) => (await send(path, {}, 'application/json')).json();

@@ -47,7 +47,9 @@ const on = (firm: Firm) => {
       ]);
       expect({ exitCode, out, lines: err.trimEnd().split('\n').length }).toEqual({
         // What an option takes is judged before anything is looked up.
-        ...{ exitCode: sentence.startsWith('--') ? 2 : 1, out: '', lines: 1 },
+        exitCode: sentence.startsWith('--') ? 2 : 1,
+        out: '',
+        lines: 1,
       });
       expect(err).toMatch(/^(--)?[A-Z].*\.\n$/i);
       expect(err).toContain(sentence);
@@ -73,8 +75,12 @@ describe('member add, member list', () => {
       );
     });
     expect(added).toEqual({
-      ...{ id: expect.any(String), email: 'dee@harrow.example', name: 'Dee Roe' },
-      ...{ role: 'Attorney', mutedKinds: [], deactivatedAt: null },
+      id: expect.any(String),
+      email: 'dee@harrow.example',
+      name: 'Dee Roe',
+      role: 'Attorney',
+      mutedKinds: [],
+      deactivatedAt: null,
     });
     expect(entries).toMatchObject([
       { action: 'create', recordKind: 'member', recordId: added?.id },
@@ -171,11 +177,15 @@ describe('member deactivate, member activate', () => {
     const moment = expect.stringMatching(/Z$/);
     expect([...left, ...back]).toMatchObject([
       {
-        ...{ action: 'update', recordKind: 'member', recordId },
+        action: 'update',
+        recordKind: 'member',
+        recordId,
         changes: { deactivatedAt: { before: null, after: moment } },
       },
       {
-        ...{ action: 'update', recordKind: 'member', recordId },
+        action: 'update',
+        recordKind: 'member',
+        recordId,
         changes: { deactivatedAt: { before: moment, after: null } },
       },
     ] as never);
@@ -228,7 +238,9 @@ describe('member role', () => {
     expect((await cy.get('/v1/leads')).status).toBe(403);
     expect(entries).toMatchObject([
       {
-        ...{ action: 'update', recordKind: 'member', recordId: firm.members[bookkeeper] },
+        action: 'update',
+        recordKind: 'member',
+        recordId: firm.members[bookkeeper],
         changes: { roleId: { before: expect.any(String), after: expect.any(String) } },
       },
     ] as never);

@@ -48,17 +48,28 @@ describe('POST /v1/leads', () => {
 
   test('takes every field of the contract', async () => {
     const sent = {
-      ...{ practiceAreaId: firm.practiceAreas.Family?.id, value: 'HIGHEST', isPrivate: true },
+      practiceAreaId: firm.practiceAreas.Family?.id,
+      value: 'HIGHEST',
+      isPrivate: true,
       leadStageColumnId: firm.leadStages.Contacted,
     };
     const name = {
-      ...{ type: 'COMPANY', prefix: 'The', firstName: 'Zoe', middleName: 'M', lastName: 'Quill' },
-      ...{ suffix: 'Jr', nickname: 'Zo', companyName: 'Quill Ltd', tradeName: 'Quills' },
+      type: 'COMPANY',
+      prefix: 'The',
+      firstName: 'Zoe',
+      middleName: 'M',
+      lastName: 'Quill',
+      suffix: 'Jr',
+      nickname: 'Zo',
+      companyName: 'Quill Ltd',
+      tradeName: 'Quills',
       companyType: 'Limited',
     };
     const { data } = (await firm.owner.post('/v1/leads', { ...name, ...sent })).body;
     expect(data).toMatchObject({
-      ...{ value: 'HIGHEST', isPrivate: true, leadStageColumnId: sent.leadStageColumnId },
+      value: 'HIGHEST',
+      isPrivate: true,
+      leadStageColumnId: sent.leadStageColumnId,
       practiceArea: { id: sent.practiceAreaId, name: 'Family' },
       contact: { name: 'Quill Ltd' },
     });

@@ -50,8 +50,16 @@ describe('PATCH /v1/leads/{id}', () => {
     const made = await makeLead({ email: 'a@quill.example' });
     const audited = await auditOf(firm);
     const answer = await firm.owner.patch(`/v1/leads/${made.id}`, {
-      ...{ firstName: 'Eve', lastName: 5, name: 'Eve', type: 'COMPANY', companyName: 'Eve Ltd' },
-      ...{ email: 'b@quill.example', phone: '1', status: 'HIRED', publicId: 'L-9', id: unknownId },
+      firstName: 'Eve',
+      lastName: 5,
+      name: 'Eve',
+      type: 'COMPANY',
+      companyName: 'Eve Ltd',
+      email: 'b@quill.example',
+      phone: '1',
+      status: 'HIRED',
+      publicId: 'L-9',
+      id: unknownId,
       contact: { id: unknownId, name: 'Eve' },
     });
     expect(answer.status).toBe(200);
@@ -88,7 +96,10 @@ describe('PATCH /v1/leads/{id}', () => {
     const written = (await auditOf(firm)).filter((one) => one.requestId === `moved-${id}`);
     expect(written).toHaveLength(1);
     expect(written[0]).toMatchObject({
-      ...{ action: 'update', recordKind: 'lead', recordId: id, keyId: firm.owner.keyId },
+      action: 'update',
+      recordKind: 'lead',
+      recordId: id,
+      keyId: firm.owner.keyId,
       memberId: firm.members['ada@harrow.example'],
     });
     expect(written[0]?.changes).toEqual({

@@ -55,8 +55,11 @@ export const firmIn = async (
 /** Opens a matter with a limitation date; the attorney answers for it. */
 export const openMatter = async (firm: Firm, solDate: string | undefined, more: object = {}) => {
   const { body, status } = await firm.owner.post('/v1/matters', {
-    ...{ practiceAreaId: firm.practiceAreas.Family?.id, openDate: '2026-01-01', solDate },
-    ...{ title: 'Quill v. Rook', team: [{ memberId: firm.members[attorney] }] },
+    practiceAreaId: firm.practiceAreas.Family?.id,
+    openDate: '2026-01-01',
+    solDate,
+    title: 'Quill v. Rook',
+    team: [{ memberId: firm.members[attorney] }],
     ...more,
   });
   if (status !== 201) throw new Error(JSON.stringify(body));

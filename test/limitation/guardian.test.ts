@@ -45,7 +45,8 @@ describe('A limitation date', () => {
       }
     }
     expect((await toldOf(west, attorney))[0]).toMatchObject({
-      ...{ recordId: id, text: `Wed 15 Dec 2021: ${publicId} Quill v. Rook` },
+      recordId: id,
+      text: `Wed 15 Dec 2021: ${publicId} Quill v. Rook`,
     });
     // Past, it says no more: the pages show it.
     for (const days of [0, -1, -29])

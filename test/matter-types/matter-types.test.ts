@@ -229,7 +229,8 @@ describe('The practice area of matter types', () => {
     await firm.owner.delete(`/v1/practice-areas/${id}`);
     expect((await read(made.id)).body.data).toEqual(made);
     expect((await change(made.id, { name: 'Review' })).body.data).toMatchObject({
-      ...{ name: 'Review', practiceArea: { id, name: 'Tax' } },
+      name: 'Review',
+      practiceArea: { id, name: 'Tax' },
     });
     expectRefusal(await list(id), 404, 'not_found', 'practiceAreaId');
     expect((await firm.owner.delete(`/v1/matter-types/${made.id}`)).status).toBe(200);

@@ -260,16 +260,22 @@ describe('team', () => {
 
   test('of fifty different members is kept whole and in order', async () => {
     const many = Array.from({ length: 50 }, (_, index) => ({
-      ...{ email: `m${index}@harrow.example`, name: `Member ${index}`, role: 'Owner' },
+      email: `m${index}@harrow.example`,
+      name: `Member ${index}`,
+      role: 'Owner',
     }));
     const big = await makeFirm(server, {
       members: [{ email: owner, name: 'Ada', role: 'Owner' }, ...many],
     });
     const team = many.map(({ email, name }, index) => ({
-      ...{ memberId: big.members[email], role: 'RESPONSIBLE_STAFF', allocation: index, name },
+      memberId: big.members[email],
+      role: 'RESPONSIBLE_STAFF',
+      allocation: index,
+      name,
     }));
     const { body } = await big.owner.post('/v1/matters', {
-      ...{ practiceAreaId: big.practiceAreas.Family?.id, openDate: '2026-02-03' },
+      practiceAreaId: big.practiceAreas.Family?.id,
+      openDate: '2026-02-03',
       team: team.map(({ name, ...entry }) => entry),
     });
     expect(body.data.team).toEqual(team as never);

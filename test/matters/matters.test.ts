@@ -288,8 +288,10 @@ describe('Clients of a new matter', () => {
     expect(await names()).toEqual(['Reed', 'Rook']);
     const [row] = (await firm.owner.get('/v1/matters?limit=1')).body.data;
     expect(row.clients[0]).toEqual({
-      ...{ contactId: quill, name: 'Reed' },
-      ...{ isPrimary: true, isBillRecipient: true },
+      contactId: quill,
+      name: 'Reed',
+      isPrimary: true,
+      isBillRecipient: true,
     });
     const changed = await firm.owner.patch(`/v1/matters/${id}`, { title: 'After' });
     expect(changed.body.data.clients).toHaveLength(2);
@@ -525,13 +527,18 @@ test('every write of a matter has its audit entry: what it was made of, what cha
   const contactId = await contact('Quill');
   const memberId = firm.members[attorney];
   const made = await make({
-    ...{ title: ' Quill v. Reed ', description: ' as sent ', closeDate: '2026-03-01' },
-    ...{ clientContactIds: [contactId], team: [{ memberId, allocation: 50 }] },
+    title: ' Quill v. Reed ',
+    description: ' as sent ',
+    closeDate: '2026-03-01',
+    clientContactIds: [contactId],
+    team: [{ memberId, allocation: 50 }],
     customFields: { Court: 'Dover' },
   });
   const path = `/v1/matters/${made.id}`;
   await firm.owner.patch(path, {
-    ...{ title: 'Quill v. Rook', closeDate: null, status: 'ARCHIVE' },
+    title: 'Quill v. Rook',
+    closeDate: null,
+    status: 'ARCHIVE',
     customFields: { Court: 'Hastings' },
   });
   await firm.owner.delete(path);
@@ -546,10 +553,16 @@ test('every write of a matter has its audit entry: what it was made of, what cha
   const court = firm.customFields.matter.Court ?? '';
   const after = (value: unknown) => ({ before: null, after: value });
   expect(created?.changes).toMatchObject({
-    ...{ number: after(made.publicId), title: after('Quill v. Reed') },
-    ...{ description: after(' as sent '), status: after('ACTIVE'), openDate: after('2026-02-03') },
-    ...{ closeDate: after('2026-03-01'), practiceAreaId: after(made.practiceArea.id) },
-    ...{ stageId: after(made.stage.id), clients: after(made.clients), team: after(made.team) },
+    number: after(made.publicId),
+    title: after('Quill v. Reed'),
+    description: after(' as sent '),
+    status: after('ACTIVE'),
+    openDate: after('2026-02-03'),
+    closeDate: after('2026-03-01'),
+    practiceAreaId: after(made.practiceArea.id),
+    stageId: after(made.stage.id),
+    clients: after(made.clients),
+    team: after(made.team),
     customFields: { before: {}, after: { [court]: 'Dover' } },
   });
   expect(created?.changes).not.toHaveProperty('solDate');

@@ -50,8 +50,11 @@ describe('Added to a matter', () => {
     await soon(async () => (await inbox(firm, attorney)).length > 0);
     expect(await inbox(firm, attorney)).toMatchObject([
       {
-        ...{ kind: 'matter.added', recordId: id, title: 'Added to a matter' },
-        ...{ text: `${publicId} Quill v. Rook`, readAt: null },
+        kind: 'matter.added',
+        recordId: id,
+        title: 'Added to a matter',
+        text: `${publicId} Quill v. Rook`,
+        readAt: null,
       },
     ]);
     expect(await inbox(firm, owner)).toEqual([]);
@@ -121,7 +124,9 @@ describe('PATCH status ARCHIVE', () => {
     type Entry = { action: string; memberId: string; keyId: string; requestId: string };
     const entries = await firm.command<Entry[]>(['audit', 'list', '--record', hearing.id]);
     expect(entries.at(-1)).toMatchObject({
-      ...{ action: 'update', memberId: firm.members[owner], keyId: firm.owner.keyId },
+      action: 'update',
+      memberId: firm.members[owner],
+      keyId: firm.owner.keyId,
       requestId: answer.headers.get('x-request-id'),
     });
     expect(entries).toHaveLength(2);
@@ -195,7 +200,8 @@ describe('DELETE of a matter', () => {
     const { id } = await makeMatter(firm, on(firm, attorney));
     await soon(async () => (await kindsOf(firm, attorney)).length === 1);
     const refused = await firm.owner.patch(`/v1/matters/${id}`, {
-      ...{ status: 'ARCHIVE', customFields: { Unknown: 1 } },
+      status: 'ARCHIVE',
+      customFields: { Unknown: 1 },
     });
     expect(refused.status).toBe(400);
     await Bun.sleep(1_500);

@@ -11,7 +11,8 @@ beforeAll(async () => {
 
 const make = async (more: object = {}, of: Firm = firm) => {
   const { status, body } = await of.owner.post('/v1/matters', {
-    ...{ practiceAreaId: of.practiceAreas.Family?.id, openDate: '2026-02-03' },
+    practiceAreaId: of.practiceAreas.Family?.id,
+    openDate: '2026-02-03',
     ...more,
   });
   expect(status).toBe(201);
@@ -95,7 +96,8 @@ describe('PATCH /v1/matters/{id}', () => {
     const quill = (await firm.owner.post('/v1/contacts', { lastName: 'Quill' })).body.data.id;
     const rook = (await firm.owner.post('/v1/contacts', { lastName: 'Rook' })).body.data.id;
     const made = await make({
-      ...{ clientContactIds: [quill], team: [{ memberId: firm.members[owner] }] },
+      clientContactIds: [quill],
+      team: [{ memberId: firm.members[owner] }],
     });
     const audited = await auditOf(firm, made.id);
     for (const sent of [
@@ -274,7 +276,8 @@ describe('The status of a matter', () => {
     expect([data.map((one: { id: string }) => one.id), pagination.total]).toEqual([[made.id], 1]);
     expect(data[0].status).toBe('ARCHIVE');
     expect((await own.owner.patch(path, { title: 'After' })).body.data).toMatchObject({
-      ...{ title: 'After', status: 'ARCHIVE' },
+      title: 'After',
+      status: 'ARCHIVE',
     });
   });
 });
@@ -325,7 +328,9 @@ describe('The practice area of a matter', () => {
     await firm.owner.delete(`/v1/practice-areas/${tax.id}`);
     expect(await read(made.id)).toEqual(made);
     expect((await firm.owner.get('/v1/matters?limit=1')).body.data[0]).toMatchObject({
-      ...{ id: made.id, practiceArea: { id: tax.id, name: 'Tax' }, stage: stageOf(tax, 0) },
+      id: made.id,
+      practiceArea: { id: tax.id, name: 'Tax' },
+      stage: stageOf(tax, 0),
     });
     await expectChanged(made.id, { title: 'x', practiceAreaId: tax.id }, { title: 'x' });
     const stage = stageOf(tax, 1);
@@ -387,9 +392,7 @@ describe('The practice area of a matter', () => {
       const into = { practiceAreaStageColumnId: stageOf(tax, 1).id };
       const [dropped, created, changed] = await Promise.all([
         firm.owner.patch(`/v1/practice-areas/${tax.id}`, { stages: [stageOf(tax, 0)] }),
-        firm.owner.post('/v1/matters', {
-          ...{ practiceAreaId: tax.id, openDate: '2026-02-03', ...into },
-        }),
+        firm.owner.post('/v1/matters', { practiceAreaId: tax.id, openDate: '2026-02-03', ...into }),
         change(moved.id, into),
       ]);
       const isHeld = [created, changed].some(({ status }) => status < 300);
@@ -403,8 +406,12 @@ describe('Updates of one matter at the same time', () => {
   test('of different fields all survive, each audited once', async () => {
     const { id } = await make();
     const sent: Record<string, string> = {
-      ...{ title: 'Quill v. Reed', description: 'a', openDate: '2025-01-01', status: 'DRAFT' },
-      ...{ closeDate: '2026-01-01', solDate: '2027-01-01' },
+      title: 'Quill v. Reed',
+      description: 'a',
+      openDate: '2025-01-01',
+      status: 'DRAFT',
+      closeDate: '2026-01-01',
+      solDate: '2027-01-01',
     };
     await Promise.all(Object.entries(sent).map(([field, value]) => change(id, { [field]: value })));
     expect(await read(id)).toMatchObject(sent);

@@ -74,7 +74,9 @@ describe('What is found is the same wherever it stands', () => {
     for (const ordinal of ordinals) {
       await standAt('contact', ordinal);
       await made('/v1/contacts', {
-        ...{ firstName: `N${ordinal}`, lastName: 'Quackenbush', phones: ['+1 907 555 0147'] },
+        firstName: `N${ordinal}`,
+        lastName: 'Quackenbush',
+        phones: ['+1 907 555 0147'],
       });
       expected.unshift(`N${ordinal} Quackenbush`);
       for (const q of ['quackenbush', 'ackenbu', 'q', '907-555', '0147', 'quakenbush 0147']) {

@@ -67,14 +67,20 @@ describe('GET /v1/search answers the list envelope with entries { type, id, publ
     expect(found.toSorted(byType)).toEqual(
       [
         {
-          ...{ type: 'MATTER', id: estate.id, publicId: estate.publicId },
-          ...{ title: 'Estate of Reed', matched: 'title' },
+          type: 'MATTER',
+          id: estate.id,
+          publicId: estate.publicId,
+          title: 'Estate of Reed',
+          matched: 'title',
         },
         ...[
           { type: 'LEAD', id: reed.id, publicId: 'L-0001', title: 'Ann Reed', matched: 'name' },
           {
-            ...{ type: 'CONTACT', id: reed.contact.id, publicId: null },
-            ...{ title: 'Ann Reed', matched: 'name' },
+            type: 'CONTACT',
+            id: reed.contact.id,
+            publicId: null,
+            title: 'Ann Reed',
+            matched: 'name',
           },
         ],
       ].toSorted(byType),
@@ -221,7 +227,9 @@ describe('A record is found', () => {
 
   test('a lead, by its contact’s details, by its number and by both', async () => {
     const quill = {
-      ...{ firstName: 'Zoe', lastName: 'Quill', email: 'zq@granary.example' },
+      firstName: 'Zoe',
+      lastName: 'Quill',
+      email: 'zq@granary.example',
       phone: '555 0100',
     };
     await lead(quill);

@@ -78,8 +78,11 @@ describe('The log', () => {
     };
     const { owner } = firm;
     const lead = {
-      ...{ firstName: 'Zoemarker', lastName: 'Quill', email: 'quillmarker@client.example' },
-      ...{ phone: '+1 5550142', description: 'Describedmarker' },
+      firstName: 'Zoemarker',
+      lastName: 'Quill',
+      email: 'quillmarker@client.example',
+      phone: '+1 5550142',
+      description: 'Describedmarker',
     };
     const one = await ask('/v1/leads', 201, owner.keyId, (id) => owner.post('/v1/leads', lead, id));
     const leadId = one.body.data.id;
@@ -194,7 +197,8 @@ type Call = (headers: Record<string, string>) => ReturnType<ReturnType<typeof ca
 
 const makeMatter = async (firm: Firm, ask: (call: Call) => ReturnType<Call>) => {
   const body = {
-    ...{ title: 'Titlemarker', description: 'Describedmarker' },
+    title: 'Titlemarker',
+    description: 'Describedmarker',
     practiceAreaId: firm.practiceAreas.Family?.id,
     openDate: '2026-02-03',
     team: [{ memberId: firm.members[attorney] }],

@@ -58,7 +58,9 @@ const startClients = (ports: number[], key: string, count: number) => {
   };
   const running = Promise.all(Array.from({ length: count }, (_, index) => run(index)));
   return {
-    ...{ acknowledged, broken, figures },
+    acknowledged,
+    broken,
+    figures,
     async finish() {
       isFinishing = true;
       await running;

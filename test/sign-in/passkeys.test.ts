@@ -55,14 +55,16 @@ describe('A passkey', () => {
     const { member, device } = await memberWithPasskey(firm);
     expect((await member.get('/settings/me')).text).toContain('not used yet');
     expect(await signIn(device.sign(await challenge()))).toMatchObject({
-      ...{ status: 303, location: '/inbox' },
+      status: 303,
+      location: '/inbox',
     });
     const { text } = await member.get('/settings/me');
     expect(text).not.toContain('not used yet');
     const [, id = ''] = /passkeys\/([\w-]{36})\/remove/.exec(text) ?? [];
     const log = await firm.command<{ recordKind: string; changes: Row }[]>(['audit', 'list']);
     expect(log.at(-1)).toMatchObject({
-      ...{ recordKind: 'session', changes: { signedInWith: { after: 'passkey' } } },
+      recordKind: 'session',
+      changes: { signedInWith: { after: 'passkey' } },
     });
     expect(log.at(-2)).toMatchObject({
       recordKind: 'passkey',

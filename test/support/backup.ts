@@ -55,19 +55,21 @@ export const furnishedFirm = async (server: { url: string; databaseUrl: string }
   }
   const lead = await made(
     ben.post('/v1/leads', {
-      ...{ lastName: 'Quill-Ångström', email: 'q@quill.example', value: 'HIGH', isPrivate: true },
+      lastName: 'Quill-Ångström',
+      email: 'q@quill.example',
+      value: 'HIGH',
+      isPrivate: true,
       customFields: { 'Source "x" \\': 'Fr,i{e}nd' },
     }),
   );
   await firm.owner.patch(`/v1/leads/${lead.id}`, { value: null });
   const matter = await made(
     firm.owner.post('/v1/matters', {
-      ...{
-        practiceAreaId: family?.id,
-        openDate: '2026-02-03',
-        clientContactIds: contacts.slice(0, 3),
-      },
-      ...{ title: oddTexts[1], description: (oddTexts[2] ?? '').repeat(5_000) },
+      practiceAreaId: family?.id,
+      openDate: '2026-02-03',
+      clientContactIds: contacts.slice(0, 3),
+      title: oddTexts[1],
+      description: (oddTexts[2] ?? '').repeat(5_000),
       team: [{ memberId: firm.members[attorney], role: 'RESPONSIBLE_ATTORNEY', allocation: 33.3 }],
       customFields: { Amount: 0.1 },
     }),

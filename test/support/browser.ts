@@ -50,7 +50,9 @@ export const openWindow = async (
   options: BrowserContextOptions = {},
 ): Promise<Watched> => {
   const context = await (await browser()).newContext({
-    ...{ baseURL: url, reducedMotion: 'reduce', viewport: { width: 1280, height: 800 } },
+    baseURL: url,
+    reducedMotion: 'reduce',
+    viewport: { width: 1280, height: 800 },
     ...options,
   });
   const page = await context.newPage();

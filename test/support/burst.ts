@@ -156,8 +156,20 @@ const newFirm = async (stage: Stage) => {
       members: members.map((one) => (one.email === people[person] ? { ...one, role } : one)),
     });
   return {
-    ...{ ...firm, start, anywhere, post, leads, jobs, settle, goTo },
-    ...{ inbox, look, expectShown, read, set, become },
+    ...firm,
+    start,
+    anywhere,
+    post,
+    leads,
+    jobs,
+    settle,
+    goTo,
+    inbox,
+    look,
+    expectShown,
+    read,
+    set,
+    become,
   };
 };
 

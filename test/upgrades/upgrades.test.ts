@@ -154,27 +154,28 @@ describe.each(releases)('A database of release %s', (release) => {
     const withDigits = isFirst ? early : [];
     const quill = [zoe, 'MATTER Quill v. O’Brien'];
     const expected: Record<string, string[]> = {
-      ...{ quill, uil: quill, qu: quill, quil: quill, angstorm: quill, 'zoe@quill.example': quill },
-      ...{
-        '2345678': quill,
-        '1 234 56': quill,
-        '431234': quill,
-        'angstrom v brien': [quill[1] ?? ''],
-      },
-      ...{
-        'early bird': early,
-        bird4you: withDigits,
-        4711: withDigits,
-        '4711 b': withDigits,
-        arly: early,
-      },
-      ...{
-        l1: ['LEAD Early Bird'],
-        'bird 0001': ['LEAD Early Bird'],
-        hiden: ['CONTACT Hidden', 'LEAD Hidden'],
-      },
-      ...{ '2026-0002': ['MATTER Untitled matter'], '20260002': ['MATTER Untitled matter'] },
-      ...{ gone: [], quyllx: [] },
+      quill,
+      uil: quill,
+      qu: quill,
+      quil: quill,
+      angstorm: quill,
+      'zoe@quill.example': quill,
+      '2345678': quill,
+      '1 234 56': quill,
+      '431234': quill,
+      'angstrom v brien': [quill[1] ?? ''],
+      'early bird': early,
+      bird4you: withDigits,
+      4711: withDigits,
+      '4711 b': withDigits,
+      arly: early,
+      l1: ['LEAD Early Bird'],
+      'bird 0001': ['LEAD Early Bird'],
+      hiden: ['CONTACT Hidden', 'LEAD Hidden'],
+      '2026-0002': ['MATTER Untitled matter'],
+      '20260002': ['MATTER Untitled matter'],
+      gone: [],
+      quyllx: [],
     };
     for (const [words, lines] of Object.entries(expected))
       expect([words, await found(words)]).toEqual([words, lines]);

@@ -45,13 +45,15 @@ export const changeFrom = (fields: Fields, now: ContactFull) =>
     ...sentNames(fields, null),
     ...(fields.has('emails') && {
       emails: linesIn(fields.text('emails')).map((address, at) => ({
-        ...{ address, isPrimary: at === 0 },
+        address,
+        isPrimary: at === 0,
         label: now.emails.find((one) => one.address === address)?.label ?? null,
       })),
     }),
     ...(fields.has('phones') && {
       phones: linesIn(fields.text('phones')).map((number, at) => ({
-        ...{ number, isPrimary: at === 0 },
+        number,
+        isPrimary: at === 0,
         label: now.phones.find((one) => one.number === number)?.label ?? null,
       })),
     }),

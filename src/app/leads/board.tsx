@@ -228,7 +228,10 @@ const More = ({ stage: { id, count, cards } }: { stage: BoardStage }) => {
     shown: String(shown + cardsPerStage),
   });
   const list = addressWith('/leads', visit.query, {
-    ...{ view: 'list', stage: id, more: null, shown: null },
+    view: 'list',
+    stage: id,
+    more: null,
+    shown: null,
   });
   return (
     <p class="row">

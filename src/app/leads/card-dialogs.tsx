@@ -54,11 +54,9 @@ export const askedDialog = async (visit: Visit): Promise<Asked | undefined> => {
   ]);
   const wanted = refused?.fields.raw('leadStageColumnId') ?? '';
   return {
-    ...{ kind: act.kind, id: text },
-    lead: {
-      ...{ id: act.id, stageId: lead.leadStageColumnId },
-      name: lead.contact?.name ?? noContact,
-    },
+    kind: act.kind,
+    id: text,
+    lead: { id: act.id, stageId: lead.leadStageColumnId, name: lead.contact?.name ?? noContact },
     assigneeIds: assignees.map(({ id }) => id),
     overtaken: isOvertaken ? { by, wanted } : undefined,
   };

@@ -30,7 +30,11 @@ const Created = ({ at }: { at: Date }) => {
 /** The list's columns, in their order. The first is always shown. */
 export const leadColumns: readonly LeadColumn[] = [
   {
-    ...{ key: 'name', name: 'Name', sort: 'name', isHead: true, look: 'line-1 cut' },
+    key: 'name',
+    name: 'Name',
+    sort: 'name',
+    isHead: true,
+    look: 'line-1 cut',
     cell: ({ id, contactName, isPrivate }) => (
       <>
         {isPrivate && <Private />}
@@ -42,12 +46,18 @@ export const leadColumns: readonly LeadColumn[] = [
     text: ({ contactName }) => contactName ?? '',
   },
   {
-    ...{ key: 'number', name: 'No.', sort: 'number', look: 'nowrap' },
+    key: 'number',
+    name: 'No.',
+    sort: 'number',
+    look: 'nowrap',
     cell: ({ number }) => number,
     text: ({ number }) => number,
   },
   {
-    ...{ key: 'area', name: 'Area', sort: 'area', look: 'line-2' },
+    key: 'area',
+    name: 'Area',
+    sort: 'area',
+    look: 'line-2',
     cell: ({ practiceAreaName, stageName }) => (
       <>
         <Or value={practiceAreaName} none="None" />
@@ -57,27 +67,40 @@ export const leadColumns: readonly LeadColumn[] = [
     text: ({ practiceAreaName }) => practiceAreaName ?? '',
   },
   {
-    ...{ key: 'stage', name: 'Stage', sort: 'stage', look: 'nowrap' },
+    key: 'stage',
+    name: 'Stage',
+    sort: 'stage',
+    look: 'nowrap',
     cell: ({ stageName }) => stageName,
     text: ({ stageName }) => stageName,
   },
   {
-    ...{ key: 'value', name: 'Value', sort: 'value' },
+    key: 'value',
+    name: 'Value',
+    sort: 'value',
     cell: ({ value }) => <Worth value={value} />,
     text: ({ value }) => (value === null ? '' : valueNames[value]),
   },
   {
-    ...{ key: 'source', name: 'Source', sort: 'source', look: 'nowrap' },
+    key: 'source',
+    name: 'Source',
+    sort: 'source',
+    look: 'nowrap',
     cell: ({ source }) => <Or value={source} none="Not said" />,
     text: ({ source }) => source ?? '',
   },
   {
-    ...{ key: 'assigned', name: 'Assigned', sort: 'assigned' },
+    key: 'assigned',
+    name: 'Assigned',
+    sort: 'assigned',
     cell: ({ assignees }) => <Assignees assignees={assignees} />,
     text: ({ assignees }) => assignees.map(({ name }) => name).join(', '),
   },
   {
-    ...{ key: 'waiting', name: 'Waiting', sort: 'waiting', look: 'number line-1' },
+    key: 'waiting',
+    name: 'Waiting',
+    sort: 'waiting',
+    look: 'number line-1',
     cell: ({ waitingSince, stagePosition, status }) =>
       waitingSince ? (
         <Waited since={waitingSince} isFirst={stagePosition === 0} />
@@ -87,17 +110,24 @@ export const leadColumns: readonly LeadColumn[] = [
     text: ({ waitingSince }, { now }) => (waitingSince ? durationWords(waitingSince, now) : ''),
   },
   {
-    ...{ key: 'created', name: 'Created', sort: 'created', look: 'number' },
+    key: 'created',
+    name: 'Created',
+    sort: 'created',
+    look: 'number',
     cell: ({ createdAt }) => <Created at={createdAt} />,
     text: ({ createdAt }, { timeZone }) => dayIn(createdAt, timeZone),
   },
   {
-    ...{ key: 'status', name: 'Status', look: 'nowrap' },
+    key: 'status',
+    name: 'Status',
+    look: 'nowrap',
     cell: ({ status }) => statusNames[status],
     text: ({ status }) => statusNames[status],
   },
   {
-    ...{ key: 'decided', name: 'Decided', look: 'number' },
+    key: 'decided',
+    name: 'Decided',
+    look: 'number',
     cell: ({ decidedAt }) =>
       decidedAt ? <Created at={decidedAt} /> : <span class="muted">Not yet</span>,
     text: ({ decidedAt }, { timeZone }) => (decidedAt ? dayIn(decidedAt, timeZone) : ''),

@@ -26,7 +26,10 @@ export const knownBy = async ({ actor, may }: Visit, fields: Fields): Promise<Kn
   const [contacts, leads, matters] = [may('contacts:read'), may('leads:read'), may('matters:read')];
   return people
     .map(({ id, name, same, ...of }) => ({
-      ...{ id, name, path: contacts ? `/contacts/${id}` : null, why: `has ${sameWords(same)}` },
+      id,
+      name,
+      path: contacts ? `/contacts/${id}` : null,
+      why: `has ${sameWords(same)}`,
       records: [
         ...(matters ? of.matters.map(matterWords) : []),
         ...(leads ? of.leads.map(leadWords) : []),

@@ -94,7 +94,12 @@ export const Details = ({ lead, mayWrite, areas, members, self, nameOf }: Detail
               none="Not said"
             />
           </Value>
-          <Assigned {...{ lead, members, self }} action={action && `${action}/assignees`} />
+          <Assigned
+            lead={lead}
+            members={members}
+            self={self}
+            action={action && `${action}/assignees`}
+          />
           <Value
             label="Private"
             shown={privacy.find((one) => one.value === held.isPrivate)?.name}

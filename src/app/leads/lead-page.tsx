@@ -54,8 +54,16 @@ const readAll = async ({ actor, may, query }: Visit, id: string) => {
       )
     : [];
   return {
-    ...{ lead, notes, areas, members, reasons, contactFields, matterFields },
-    ...{ contact, timeline, people },
+    lead,
+    notes,
+    areas,
+    members,
+    reasons,
+    contactFields,
+    matterFields,
+    contact,
+    timeline,
+    people,
   };
 };
 

@@ -80,8 +80,11 @@ const offeredTo = async ({ actor }: Visit): Promise<Offered> => {
   ]);
   const present = members.filter(({ deactivatedAt }) => deactivatedAt === null);
   return {
-    ...{ stages: optionsOf(stages), areas: optionsOf(areas), reasons: optionsOf(reasons) },
-    ...{ members: optionsOf(present), assignees: assigneeOptions(present) },
+    stages: optionsOf(stages),
+    areas: optionsOf(areas),
+    reasons: optionsOf(reasons),
+    members: optionsOf(present),
+    assignees: assigneeOptions(present),
     source: fields.find(({ id, options }) => id === sourceFieldId && options.length > 0),
     fields: fields.filter(({ type }) => type === 'SELECT' || type === 'DATE'),
   };

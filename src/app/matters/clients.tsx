@@ -51,7 +51,9 @@ const columnsWith = (reach: ClientsProps['reach']): Column<Client>[] => {
   const phoneOf = ({ contactId }: Client) => reach?.get(contactId)?.phone;
   return [
     {
-      ...{ name: 'Name', isHead: true, look: 'line-1 cut' },
+      name: 'Name',
+      isHead: true,
+      look: 'line-1 cut',
       cell: ({ contactId, name }) =>
         reach?.has(contactId) ? (
           <a class="name" href={`/contacts/${contactId}`} title={name}>
@@ -62,7 +64,8 @@ const columnsWith = (reach: ClientsProps['reach']): Column<Client>[] => {
         ),
     },
     {
-      ...{ name: 'Part', look: 'line-2' },
+      name: 'Part',
+      look: 'line-2',
       cell: (client) => (
         <>
           {partWords(client)}
@@ -78,7 +81,8 @@ const columnsWith = (reach: ClientsProps['reach']): Column<Client>[] => {
     ...(reach
       ? [
           {
-            ...{ name: 'Phone', look: 'nowrap' },
+            name: 'Phone',
+            look: 'nowrap',
             cell: (client: Client) => <Phone number={phoneOf(client)} />,
           },
         ]

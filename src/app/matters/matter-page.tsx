@@ -41,10 +41,7 @@ const readAll = async ({ actor, may, query }: Visit, id: string) => {
   const origin = lead
     ? { path: `/leads/${lead.id}`, number: lead.number, notes: leadNotes }
     : undefined;
-  return {
-    ...{ matter, notes, areas, types, members, leadFields, reach },
-    ...{ timeline, origin, foresight },
-  };
+  return { matter, notes, areas, types, members, leadFields, reach, timeline, origin, foresight };
 };
 
 const foresightOf = async (actor: Visit['actor'], id: string) => {
@@ -99,7 +96,13 @@ export const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> =
           </div>
           <div class="stack">
             <Dates matter={matter} />
-            <Details {...{ matter, mayWrite, nameOf }} areas={read.areas} types={read.types} />
+            <Details
+              matter={matter}
+              mayWrite={mayWrite}
+              nameOf={nameOf}
+              areas={read.areas}
+              types={read.types}
+            />
             <Team matter={matter} members={membersFor(read.members, matter)} mayWrite={mayWrite} />
           </div>
         </div>

@@ -54,6 +54,7 @@ const shareIn = (text: string): number | string =>
 /** The team that a form sent, as the shapes have it. */
 export const teamIn = (fields: Fields) =>
   rowsIn(fields).map(({ memberId, role, allocation }) => ({
-    ...{ memberId, role },
+    memberId,
+    role,
     ...(allocation && { allocation: shareIn(allocation) }),
   }));

@@ -16,7 +16,9 @@ export const TeamRows = ({ rows: given, members, roles }: TeamProps) => {
     setRows([
       ...rows,
       {
-        ...{ memberId: '', role: 'RESPONSIBLE_STAFF', allocation: '' },
+        memberId: '',
+        role: 'RESPONSIBLE_STAFF',
+        allocation: '',
         key: Math.max(0, ...rows.map(({ key }) => key)) + 1,
       },
     ]);

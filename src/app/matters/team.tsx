@@ -57,7 +57,8 @@ const ChangeTeam = ({ matter, members }: Omit<TeamProps, 'mayWrite'>) => {
   const sent = refused?.action === action ? refused : undefined;
   const now = sent?.refusal.faults.find(({ field }) => field === 'team')?.now;
   const rows = matter.team.map(({ memberId, role, allocation }) => ({
-    ...{ memberId, role },
+    memberId,
+    role,
     allocation: allocation === 0 ? '' : String(allocation),
   }));
   return (

@@ -53,7 +53,9 @@ export const showIntake = async (visit: Visit): Promise<Shown> => {
             id="area"
             title="By practice area"
             none="No area"
-            {...{ intake, period, parts: intake.byArea }}
+            intake={intake}
+            period={period}
+            parts={intake.byArea}
           />
         </div>
       </div>
@@ -111,10 +113,7 @@ const HowFar = ({ intake: { all, stages }, period }: Props) => {
       bars={[
         { name: 'All leads', count: all.leads, filter: created },
         ...reached,
-        {
-          ...{ name: 'Hired', count: all.hired, isEnd: true },
-          filter: { ...created, status: 'HIRED' },
-        },
+        { name: 'Hired', count: all.hired, isEnd: true, filter: { ...created, status: 'HIRED' } },
       ]}
     />
   );
@@ -175,7 +174,16 @@ const BySource = ({ intake, period }: Props) => {
   if (intake.bySource) {
     const { fieldName, parts } = intake.bySource;
     const title = `By source: ${fieldName}`;
-    return <Parts id="source" title={title} none="Not said" {...{ intake, period, parts }} />;
+    return (
+      <Parts
+        id="source"
+        title={title}
+        none="Not said"
+        intake={intake}
+        period={period}
+        parts={parts}
+      />
+    );
   }
   return (
     <section aria-labelledby="source">

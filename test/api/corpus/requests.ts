@@ -19,21 +19,24 @@ const get = (
   answers: RawRequest['answers'],
   target = '/v1/leads',
 ): RawRequest => ({
-  ...{ name, answers },
+  name,
+  answers,
   of: (host, key) =>
     `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n${key}\r\n${lines}Connection: close\r\n\r\n`,
 });
 
 /** A POST of a lead whose framing is wrong: no lead may come of it. */
 const post = (name: string, lines: string, body: string, answers = refused): RawRequest => ({
-  ...{ name, answers },
+  name,
+  answers,
   of: (host, key) =>
     `POST /v1/leads HTTP/1.1\r\nHost: ${host}\r\n${key}\r\n${json}\r\nConnection: close\r\n${lines}\r\n${body}`,
 });
 
 /** A first line of its own before the usual lines. */
 const line = (first: string, answers: RawRequest['answers']): RawRequest => ({
-  ...{ name: `${first.slice(0, 60)}…`, answers },
+  name: `${first.slice(0, 60)}…`,
+  answers,
   of: (host, key) => `${first}\r\nHost: ${host}\r\n${key}\r\nConnection: close\r\n\r\n`,
 });
 
@@ -159,7 +162,8 @@ export const requests: RawRequest[] = [
   }),
   ...['', ' ', 'a b', '[::1', ':::', '%%', 'a/b', 'a@b', 'a?b', '..', '\x80', 'x'.repeat(300)].map(
     (host): RawRequest => ({
-      ...{ name: `the host ${host.slice(0, 9)}`, answers: [200, 400, 'closed'] },
+      name: `the host ${host.slice(0, 9)}`,
+      answers: [200, 400, 'closed'],
       of: (_, key) =>
         `GET /v1/leads HTTP/1.1\r\nHost: ${host}\r\n${key}\r\nConnection: close\r\n\r\n`,
     }),

@@ -60,8 +60,14 @@ const day = fc.constantFrom('2026-02-03', '2024-02-29', '0001-01-01', '9999-12-3
 
 const nameFields = {
   type: fc.constantFrom('PERSON', 'PERSON', 'COMPANY'),
-  ...{ firstName: text, lastName: word, companyName: word },
-  ...{ middleName: text, prefix: text, suffix: text, nickname: text, companyType: text },
+  firstName: text,
+  lastName: word,
+  companyName: word,
+  middleName: text,
+  prefix: text,
+  suffix: text,
+  nickname: text,
+  companyType: text,
 };
 
 const addresses = (field: string) =>
@@ -82,7 +88,8 @@ const values = (more: Record<string, fc.Arbitrary<unknown>>) =>
   fc.record(
     {
       ...Object.fromEntries(Object.entries(more).map(([name, one]) => [name, orNull(mostly(one))])),
-      ...{ Nope: fc.constant(1), Scan: fc.constant('x') },
+      Nope: fc.constant(1),
+      Scan: fc.constant('x'),
     },
     { requiredKeys: [] },
   );
@@ -112,8 +119,11 @@ const privacy = {
   value: fc.constantFrom('LOWEST', 'LOW', 'MEDIUM', 'HIGH', 'HIGHEST'),
 };
 const matterFields = {
-  ...{ title: text, description: text, customFields: customFields.matters },
-  ...{ closeDate: day, solDate: day },
+  title: text,
+  description: text,
+  customFields: customFields.matters,
+  closeDate: day,
+  solDate: day,
 };
 const role = fc.constantFrom('ORIGINATING_ATTORNEY', 'RESPONSIBLE_ATTORNEY', 'RESPONSIBLE_STAFF');
 const team = fc.array(
@@ -155,17 +165,21 @@ const bodies: Record<Kind, { create: fc.Arbitrary<Values>; update: fc.Arbitrary<
     create: withThese(
       surely,
       some({
-        ...{ ...nameFields, ...privacy, email: text, phone: text, practiceAreaId: area },
-        ...{ leadStageColumnId: pick('lead-stages'), customFields: customFields.leads },
+        ...nameFields,
+        ...privacy,
+        email: text,
+        phone: text,
+        practiceAreaId: area,
+        leadStageColumnId: pick('lead-stages'),
+        customFields: customFields.leads,
       }),
     ),
     update: some({
-      ...{
-        isPrivate: privacy.isPrivate,
-        value: orNull(privacy.value),
-        practiceAreaId: orNull(area),
-      },
-      ...{ leadStageColumnId: pick('lead-stages'), customFields: customFields.leads },
+      isPrivate: privacy.isPrivate,
+      value: orNull(privacy.value),
+      practiceAreaId: orNull(area),
+      leadStageColumnId: pick('lead-stages'),
+      customFields: customFields.leads,
     }),
   },
   matters: {
@@ -179,9 +193,13 @@ const bodies: Record<Kind, { create: fc.Arbitrary<Values>; update: fc.Arbitrary<
       }),
     ),
     update: some({
-      ...{ ...matterFields, openDate: day, description: orNull(text), closeDate: orNull(day) },
+      ...matterFields,
+      openDate: day,
+      description: orNull(text),
+      closeDate: orNull(day),
       status: fc.constantFrom('ACTIVE', 'DRAFT', 'ARCHIVE'),
-      ...{ practiceAreaId: area, practiceAreaStageColumnId: pick('stages') },
+      practiceAreaId: area,
+      practiceAreaStageColumnId: pick('stages'),
     }),
   },
   'practice-areas': {
@@ -228,7 +246,10 @@ const call = kind.chain((kind) => {
     {
       weight: 3,
       arbitrary: fc.record({
-        ...{ ...caller, do: fc.constant('list' as const), kind: fc.constant(kind), area },
+        ...caller,
+        do: fc.constant('list' as const),
+        kind: fc.constant(kind),
+        area,
         limit: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.constantFrom(1, 20, 100, 100, 0, 101)),
         offset: fc.oneof(fc.nat(12), fc.constantFrom(0, 0, 0, 1_000_000, -1)),
       }),

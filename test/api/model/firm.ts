@@ -98,10 +98,15 @@ const refer = (to: Area | null) => (to ? { id: to.id, name: to.name } : null);
 const rowOf: { [Name in Kind]: (record: never) => Values } = {
   contacts: ({ parts, emails, phones }: Contact) => ({
     ...parts,
-    ...{ name: nameOf(parts), emails, phones },
+    name: nameOf(parts),
+    emails,
+    phones,
   }),
   leads: (lead: Lead) => ({
-    ...{ publicId: lead.number, status: 'ACTIVE', value: lead.value, isPrivate: lead.isPrivate },
+    publicId: lead.number,
+    status: 'ACTIVE',
+    value: lead.value,
+    isPrivate: lead.isPrivate,
     leadStageColumnId: lead.stageId,
     contact: lead.contact.isDeleted
       ? null
@@ -109,15 +114,15 @@ const rowOf: { [Name in Kind]: (record: never) => Values } = {
     practiceArea: refer(lead.area),
   }),
   matters: (matter: Matter) => ({
-    ...{ publicId: matter.number, ...matter.plain, practiceArea: refer(matter.area) },
+    publicId: matter.number,
+    ...matter.plain,
+    practiceArea: refer(matter.area),
     stage: { id: matter.stage.id, name: matter.stage.name },
     clients: matter.clients.map(({ id, parts }, index) => ({
-      ...{
-        contactId: id,
-        name: nameOf(parts),
-        isPrimary: index === 0,
-        isBillRecipient: index === 0,
-      },
+      contactId: id,
+      name: nameOf(parts),
+      isPrimary: index === 0,
+      isBillRecipient: index === 0,
     })),
     team: matter.team,
   }),

@@ -84,8 +84,11 @@ const act = (firm: ModelFirm, member: Member, call: Call): Expected => {
 };
 
 export const auditKind: Record<Kind, string> = {
-  ...{ contacts: 'contact', leads: 'lead', matters: 'matter' },
-  ...{ 'practice-areas': 'practice_area', 'matter-types': 'matter_type' },
+  contacts: 'contact',
+  leads: 'lead',
+  matters: 'matter',
+  'practice-areas': 'practice_area',
+  'matter-types': 'matter_type',
 };
 
 const list = (
@@ -210,7 +213,9 @@ const creators: Record<Kind, (firm: ModelFirm, body: Values, member: Member) => 
     const email = trimmed(body.email);
     const phone = trimmed(body.phone);
     const contact: Contact = {
-      ...{ ...fresh(), parts: named(body, { type: 'PERSON' }), values: {} },
+      ...fresh(),
+      parts: named(body, { type: 'PERSON' }),
+      values: {},
       emails: addressesOf('address', email ? [email] : []),
       phones: addressesOf('number', phone ? [phone] : []),
     };
@@ -218,7 +223,11 @@ const creators: Record<Kind, (firm: ModelFirm, body: Values, member: Member) => 
     const first = firm.leadStages[0]?.id;
     const isPrivate = body.isPrivate === true;
     const made = {
-      ...{ ...fresh(), contact, area, isPrivate, value: (body.value ?? null) as string | null },
+      ...fresh(),
+      contact,
+      area,
+      isPrivate,
+      value: (body.value ?? null) as string | null,
       stageId: leadStageOf(firm, body.leadStageColumnId ?? first),
       assignees: new Set(isPrivate ? [member.id] : []),
       values: merged(firm, 'leads', body, {}, member),
@@ -254,7 +263,11 @@ const creators: Record<Kind, (firm: ModelFirm, body: Values, member: Member) => 
       if (hidingLead(firm, client)) firm.audit.push(['update', 'contact', client]);
     }
     return {
-      ...{ ...fresh(), area, stage, clients, team: [...team.values()] },
+      ...fresh(),
+      area,
+      stage,
+      clients,
+      team: [...team.values()],
       plain: { ...plain, description, closeDate, solDate, status } as Matter['plain'],
       values,
       number: numbered('M', firm.matters),
@@ -268,7 +281,9 @@ const creators: Record<Kind, (firm: ModelFirm, body: Values, member: Member) => 
   },
 
   'matter-types': (firm, body): Type => ({
-    ...{ ...fresh(), area: areaOf(firm, body.practiceAreaId), name: String(body.name).trim() },
+    ...fresh(),
+    area: areaOf(firm, body.practiceAreaId),
+    name: String(body.name).trim(),
   }),
 };
 

@@ -37,8 +37,15 @@ const holding =
 const day = among('2026-02-03', '2024-02-29', '0001-01-01', '9999-12-31');
 
 const longest = {
-  ...{ firstName: 128, middleName: 128, lastName: 128, nickname: 128, prefix: 32, suffix: 32 },
-  ...{ companyName: 255, tradeName: 255, companyType: 64 },
+  firstName: 128,
+  middleName: 128,
+  lastName: 128,
+  nickname: 128,
+  prefix: 32,
+  suffix: 32,
+  companyName: 255,
+  tradeName: 255,
+  companyType: 64,
 };
 const parts = (wrap: (rule: Rule) => Rule) =>
   Object.fromEntries(Object.entries(longest).map(([field, most]) => [field, wrap(text(most))]));
@@ -58,8 +65,11 @@ const team = holding(
   ['memberId'],
 );
 const matter = {
-  ...{ practiceAreaId: text(), practiceAreaStageColumnId: text(), title: text(255) },
-  ...{ openDate: day, customFields: record },
+  practiceAreaId: text(),
+  practiceAreaStageColumnId: text(),
+  title: text(255),
+  openDate: day,
+  customFields: record,
 };
 const stage = { id: text(), name: filled };
 
@@ -70,30 +80,42 @@ const rules: Record<Kind, { create: Rule; update: Rule }> = {
   },
   leads: {
     create: holding({
-      ...{ type, ...parts((rule) => rule), email: text(255), phone: text(255), value },
-      ...{
-        practiceAreaId: text(),
-        leadStageColumnId: text(),
-        isPrivate: flag,
-        customFields: record,
-      },
+      type,
+      ...parts((rule) => rule),
+      email: text(255),
+      phone: text(255),
+      value,
+      practiceAreaId: text(),
+      leadStageColumnId: text(),
+      isPrivate: flag,
+      customFields: record,
     }),
     update: holding({
-      ...{ practiceAreaId: orNull(text()), leadStageColumnId: text(), value: orNull(value) },
-      ...{ isPrivate: flag, customFields: record },
+      practiceAreaId: orNull(text()),
+      leadStageColumnId: text(),
+      value: orNull(value),
+      isPrivate: flag,
+      customFields: record,
     }),
   },
   matters: {
     create: holding(
       {
-        ...{ ...matter, description: text(), closeDate: day, solDate: day },
-        ...{ status: among('ACTIVE', 'DRAFT'), clientContactIds: listOf(text(), 50) },
+        ...matter,
+        description: text(),
+        closeDate: day,
+        solDate: day,
+        status: among('ACTIVE', 'DRAFT'),
+        clientContactIds: listOf(text(), 50),
         team: listOf(team, 50),
       },
       ['practiceAreaId', 'openDate'],
     ),
     update: holding({
-      ...{ ...matter, description: orNull(text()), closeDate: orNull(day), solDate: orNull(day) },
+      ...matter,
+      description: orNull(text()),
+      closeDate: orNull(day),
+      solDate: orNull(day),
       status: among('ACTIVE', 'DRAFT', 'ARCHIVE'),
     }),
   },

@@ -41,7 +41,8 @@ const clients = (flags.clients ?? (flags.small ? '1,16' : '1,16,64')).split(',')
 const pages = flags.small ? [1_000, 10_000] : [1_000, 100_000];
 const sizes = {
   pages: flags.large ? [...pages, 1_000_000] : pages,
-  ...{ main: pages[1] as number, people: pages[1] as number },
+  main: pages[1] as number,
+  people: pages[1] as number,
 };
 if (!(seconds > 0 && rounds >= 1 && clients.every((count) => count >= 1))) {
   console.error('--seconds, --rounds and --clients take positive numbers.');
@@ -132,8 +133,14 @@ try {
   const [postgres] = await sql`show server_version`;
   const machine = `${new Date().toISOString().slice(0, 10)}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 1e9)} GB; Bun ${Bun.version}, Postgres ${postgres?.server_version}; ${rounds} rounds of ${seconds} s each. The load shares these cores.`;
   const findings: Findings = {
-    ...{ rows, growth, starts, memory, leftOut, machine },
-    ...{ mainSize: sizes.main, isJudged: !flags.small && !only },
+    rows,
+    growth,
+    starts,
+    memory,
+    leftOut,
+    machine,
+    mainSize: sizes.main,
+    isJudged: !flags.small && !only,
   };
   const report = reportOf(findings);
   console.log(report);

@@ -35,10 +35,15 @@ export const storeCases = async (stage: Awaited<ReturnType<typeof setStage>>, si
   await sql.end();
 
   const get = (firm: BenchFirm, path: string): LoadRequest => ({
-    ...{ method: 'GET', path: `/v1/${path}`, key: firm.key },
+    method: 'GET',
+    path: `/v1/${path}`,
+    key: firm.key,
   });
   const send = (method: string, path: string, body: unknown): LoadRequest => ({
-    ...{ method, path: `/v1/${path}`, key: busy.key, body: JSON.stringify(body) },
+    method,
+    path: `/v1/${path}`,
+    key: busy.key,
+    body: JSON.stringify(body),
   });
   const page = (size: number, limit: number, isDeep: boolean): Case => {
     const offset = isDeep ? size * 0.9 : 0;
@@ -56,9 +61,14 @@ export const storeCases = async (stage: Awaited<ReturnType<typeof setStage>>, si
   }));
   const team = busy.members.map((memberId, at) => ({ memberId, allocation: 60 / (at + 1) }));
   const variables = {
-    ...{ firm: busy.id, member: busy.members[0] ?? '', key: key?.id },
-    ...{ lead_stage: busy.leadStageId, area: busy.practiceAreaId, stage: busy.stageId },
-    ...{ clients: `{${clients}}`, members: `{${busy.members}}` },
+    firm: busy.id,
+    member: busy.members[0] ?? '',
+    key: key?.id,
+    lead_stage: busy.leadStageId,
+    area: busy.practiceAreaId,
+    stage: busy.stageId,
+    clients: `{${clients}}`,
+    members: `{${busy.members}}`,
     matter_clients: JSON.stringify(
       clients.map((contactId, at) => ({
         contactId,
@@ -71,16 +81,16 @@ export const storeCases = async (stage: Awaited<ReturnType<typeof setStage>>, si
   };
 
   const comparison: Case[] = [
-    {
-      ...{ id: 'read', name: 'read a lead' },
-      requests: leads.map((id) => get(busy, `leads/${id}`)),
-    },
+    { id: 'read', name: 'read a lead', requests: leads.map((id) => get(busy, `leads/${id}`)) },
     page(sizes.main, 20, false),
     page(sizes.main, 20, true),
     page(sizes.main, 100, false),
     page(sizes.main, 100, true),
     {
-      ...{ id: 'create-lead', name: 'create a lead', script: 'create-lead', variables },
+      id: 'create-lead',
+      name: 'create a lead',
+      script: 'create-lead',
+      variables,
       requests: names.map((name) =>
         send('POST', 'leads', {
           ...name,
@@ -90,19 +100,24 @@ export const storeCases = async (stage: Awaited<ReturnType<typeof setStage>>, si
       writes: true,
     },
     {
-      ...{ id: 'create-matter', name: 'create a matter with 3 clients, team of 3' },
-      ...{ script: 'create-matter', variables },
+      id: 'create-matter',
+      name: 'create a matter with 3 clients, team of 3',
+      script: 'create-matter',
+      variables,
       requests: names.map(({ lastName }) =>
         send('POST', 'matters', {
-          ...{ practiceAreaId: busy.practiceAreaId, openDate: '2026-03-14' },
-          ...{ title: `${lastName} v. Rook`, clientContactIds: clients },
+          practiceAreaId: busy.practiceAreaId,
+          openDate: '2026-03-14',
+          title: `${lastName} v. Rook`,
+          clientContactIds: clients,
           team,
         }),
       ),
       writes: true,
     },
     {
-      ...{ id: 'update', name: 'update a lead' },
+      id: 'update',
+      name: 'update a lead',
       // Each lead in turn, and another value the next time round: every update changes something.
       requests: ['HIGH', 'LOW'].flatMap((value) =>
         leads.map((id) => send('PATCH', `leads/${id}`, { value })),
@@ -110,14 +125,17 @@ export const storeCases = async (stage: Awaited<ReturnType<typeof setStage>>, si
       writes: true,
     },
     {
-      ...{ id: 'search', name: `search in ${shown(sizes.people)} contacts` },
+      id: 'search',
+      name: `search in ${shown(sizes.people)} contacts`,
       requests: ['quackenbush', 'smith', 'anders', 'mary johnson', '90755', 'garcia partners'].map(
         (words) => get(searched, `search?q=${encodeURIComponent(words)}`),
       ),
     },
   ];
   const growth = sizes.pages.map((size) => ({
-    ...{ size, first: page(size, 20, false), deep: page(size, 20, true) },
+    size,
+    first: page(size, 20, false),
+    deep: page(size, 20, true),
   }));
   return { comparison, growth, key: busy.key };
 };

@@ -63,7 +63,9 @@ export const startContenders = async (
     const { address, pid } = await stage.startOn(cmd, databaseUrl);
     const settle = name === 'server' ? settling(stage.connect()) : async () => {};
     contenders.push({
-      ...{ name, address, command: { cmd, databaseUrl } },
+      name,
+      address,
+      command: { cmd, databaseUrl },
       async run({ requests, writes }, clients, seconds) {
         const [cpu, databaseCpu] = [cpuSecondsOf(pid), cpuSecondsOf(postmaster)];
         const measured = await measure(address, requests, clients, seconds);
@@ -71,7 +73,10 @@ export const startContenders = async (
         if (writes) await settle();
         const each = 1000 / measured.requests;
         return {
-          ...{ ...measured, memory, database, cpu: (cpuSecondsOf(pid) - cpu) * each },
+          ...measured,
+          memory,
+          database,
+          cpu: (cpuSecondsOf(pid) - cpu) * each,
           databaseCpu: (cpuSecondsOf(postmaster) - databaseCpu) * each,
         };
       },

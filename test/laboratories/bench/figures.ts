@@ -32,9 +32,14 @@ export type Findings = {
 export const medianOf = (runs: Run[]): Run => {
   const of = (part: keyof Run) => median(runs.map((run) => run[part]));
   return {
-    ...{ perSecond: of('perSecond'), p50: of('p50'), p99: of('p99'), requests: of('requests') },
-    ...{ cpu: of('cpu'), databaseCpu: of('databaseCpu') },
-    ...{ memory: of('memory'), database: of('database') },
+    perSecond: of('perSecond'),
+    p50: of('p50'),
+    p99: of('p99'),
+    requests: of('requests'),
+    cpu: of('cpu'),
+    databaseCpu: of('databaseCpu'),
+    memory: of('memory'),
+    database: of('database'),
     failed: runs.reduce((sum, { failed }) => sum + failed, 0),
   };
 };

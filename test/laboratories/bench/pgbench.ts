@@ -41,7 +41,9 @@ export const runPgbench = async (
     {
       env: {
         ...process.env,
-        ...{ PGHOST: place.folder, PGUSER: place.username, PGPASSWORD: place.password },
+        PGHOST: place.folder,
+        PGUSER: place.username,
+        PGPASSWORD: place.password,
         PGDATABASE: place.database,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -93,9 +93,12 @@ export const setStage = async () => {
     const { key } = await runJson<{ key: string }>(url, [...words, ...scopes]);
     const area = standing.practiceAreas.Family;
     return {
-      ...{ id: firm.id, key, members: Object.values(standing.members) },
+      id: firm.id,
+      key,
+      members: Object.values(standing.members),
       leadStageId: standing.leadStages.New ?? '',
-      ...{ practiceAreaId: area?.id ?? '', stageId: area?.stages.Intake ?? '' },
+      practiceAreaId: area?.id ?? '',
+      stageId: area?.stages.Intake ?? '',
     };
   };
 
@@ -131,8 +134,18 @@ export const setStage = async () => {
       (await Bun.file(`${embedded.dataDirectory}/pgdata/postmaster.pid`).text()).split('\n')[0],
     );
   return {
-    ...{ url, postmaster, connect, copyTo, start, startOn, startServer },
-    ...{ address: { folder, username, password }, foundFirm, storeFirm, makeFirm, clear },
+    url,
+    postmaster,
+    connect,
+    copyTo,
+    start,
+    startOn,
+    startServer,
+    address: { folder, username, password },
+    foundFirm,
+    storeFirm,
+    makeFirm,
+    clear,
   };
 };
 

@@ -46,7 +46,9 @@ export const measureStarts = async (
   }
   return {
     onDatabase: Object.fromEntries([...taken].map(([name, each]) => [name, median(each)])),
-    ...{ empty: median(own.empty), again: median(own.again), wholeTree: median(own.wholeTree) },
+    empty: median(own.empty),
+    again: median(own.again),
+    wholeTree: median(own.wholeTree),
   };
 };
 

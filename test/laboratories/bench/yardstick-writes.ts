@@ -69,18 +69,31 @@ export const createLead = (sql: postgres.Sql, holder: postgres.Row, body: Record
       values (${firmId}, ${leadId}, ${lead.ordinal}, ${number}, 'ACTIVE', false, ${stage?.id}, ${contactId}, '{}', ${` ${number} `.toLowerCase()}, true, ${at}, ${at})`;
     const create = { action: 'create' };
     await audit(tx, holder, {
-      ...{ ...create, kind: 'contact', id: contactId, changes: set({ name, emails }) },
+      ...create,
+      kind: 'contact',
+      id: contactId,
+      changes: set({ name, emails }),
     });
     await audit(tx, holder, {
-      ...{ ...create, kind: 'lead', id: leadId, changes: set({ number, contactId }) },
+      ...create,
+      kind: 'lead',
+      id: leadId,
+      changes: set({ number, contactId }),
     });
     await tx`
       insert into job (firm_id, kind, dedupe_key, ref, payload, run_at)
       values (${firmId}, 'lead_announce', ${`lead_announce:${leadId}`}, ${leadId}, '{}', clock_timestamp() + interval '60 seconds')`;
     const row = {
-      ...{ id: leadId, number, status: 'ACTIVE', value: null, is_private: false },
-      ...{ lead_stage_id: stage?.id, contact_id: contactId, contact_name: name },
-      ...{ created_at: at, updated_at: at },
+      id: leadId,
+      number,
+      status: 'ACTIVE',
+      value: null,
+      is_private: false,
+      lead_stage_id: stage?.id,
+      contact_id: contactId,
+      contact_name: name,
+      created_at: at,
+      updated_at: at,
     };
     return {
       ...view(row as never),
@@ -151,11 +164,15 @@ export const createMatter = (sql: postgres.Sql, holder: postgres.Row, body: Matt
       values (${firmId}, ${matterId}, ${ordinal}, ${number}, ${title}, 'ACTIVE', ${openDate}, ${practiceAreaId}, ${stage?.id}, '{}',
         ${` ${number} ${title} `.toLowerCase()}, 0, ${at}, ${at})`;
     const clients = body.clientContactIds.map((contactId, position) => ({
-      ...{ contactId, name: contacts.find(({ id }) => id === contactId)?.name },
-      ...{ isPrimary: position === 0, isBillRecipient: position === 0 },
+      contactId,
+      name: contacts.find(({ id }) => id === contactId)?.name,
+      isPrimary: position === 0,
+      isBillRecipient: position === 0,
     }));
     const team = body.team.map(({ memberId, allocation }) => ({
-      ...{ memberId, role: 'RESPONSIBLE_ATTORNEY', allocation },
+      memberId,
+      role: 'RESPONSIBLE_ATTORNEY',
+      allocation,
       name: members.find(({ id }) => id === memberId)?.name,
     }));
     for (const [position, client] of clients.entries())
@@ -168,8 +185,21 @@ export const createMatter = (sql: postgres.Sql, holder: postgres.Row, body: Matt
       insert into job (firm_id, kind, dedupe_key, ref, payload, run_at)
       values (${firmId}, 'matter_tell', ${`matter.added:${matterId}:created`}, ${matterId}, '{}', clock_timestamp())`;
     return {
-      ...{ id: matterId, publicId: number, title, description: null, status: 'ACTIVE', openDate },
-      ...{ closeDate: null, solDate: null, practiceArea: area, stage, clients, team },
-      ...{ customFields: {}, unsupportedCustomFields: [], createdAt: at, updatedAt: at },
+      id: matterId,
+      publicId: number,
+      title,
+      description: null,
+      status: 'ACTIVE',
+      openDate,
+      closeDate: null,
+      solDate: null,
+      practiceArea: area,
+      stage,
+      clients,
+      team,
+      customFields: {},
+      unsupportedCustomFields: [],
+      createdAt: at,
+      updatedAt: at,
     };
   });

@@ -66,7 +66,8 @@ export const startWork = (
   const createLead = async (firm: FirmOfClients) => {
     const token = `${firm.marker} ${Bun.randomUUIDv7()}`;
     const { data, requestId } = await create(firm, 'leads', {
-      ...{ lastName: `Prospect ${token}`, isPrivate: happens(0.25) },
+      lastName: `Prospect ${token}`,
+      isPrivate: happens(0.25),
       customFields: { Token: token },
     });
     const lead = { ...fresh, resource: 'leads' as const, id: data.id, token, requestId };
@@ -77,8 +78,11 @@ export const startWork = (
     const members = Object.values(firm.members);
     const team = [among(members), among(members)];
     const { data, requestId } = await create(firm, 'matters', {
-      ...{ practiceAreaId: firm.practiceAreas.Family?.id, openDate: '2026-02-03', title },
-      ...{ clientContactIds: clients, team: team.map((memberId) => ({ memberId })) },
+      practiceAreaId: firm.practiceAreas.Family?.id,
+      openDate: '2026-02-03',
+      title,
+      clientContactIds: clients,
+      team: team.map((memberId) => ({ memberId })),
     });
     const parts = { clients, team: [...new Set(team)] };
     const made = { ...fresh, ...parts, resource: 'matters' as const, id: data.id, requestId };
@@ -153,7 +157,9 @@ export const startWork = (
   );
   running.catch((error) => asked.broken.push(String(error)));
   return {
-    ...{ ...asked, firms, tally },
+    ...asked,
+    firms,
+    tally,
     async finish() {
       isFinishing = true;
       await running.catch(() => {});

@@ -26,8 +26,14 @@ export type Figures = {
 };
 
 export const nothing = (): Figures => ({
-  ...{ rounds: 0, writes: 0, misfits: {}, dropped: 0 },
-  ...{ slowestSeconds: 0, readySeconds: 0, mebibytes: 0, connections: 0 },
+  rounds: 0,
+  writes: 0,
+  misfits: {},
+  dropped: 0,
+  slowestSeconds: 0,
+  readySeconds: 0,
+  mebibytes: 0,
+  connections: 0,
 });
 
 export const sumOf = (one: Figures, other: Figures): Figures => ({
@@ -62,7 +68,10 @@ export const figuresOf = async (lab: Laboratory, work: Work): Promise<Figures> =
     await database.close();
   }
   return {
-    ...{ ...nothing(), misfits, writes: work.tally.writes, dropped: work.counts.dropped },
+    ...nothing(),
+    misfits,
+    writes: work.tally.writes,
+    dropped: work.counts.dropped,
     slowestSeconds: work.slowestMilliseconds() / 1000,
     mebibytes: await lab.mebibytes(),
     connections: await lab.look(async (sql) => {

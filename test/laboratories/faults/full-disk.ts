@@ -56,7 +56,12 @@ const fill: Fault['round'] = async (lab, key) => {
 };
 
 export const fullDisk: Fault = {
-  ...{ name: 'disk full', rounds: 1, full: 20, between: 3, mayDrop: false, round: fill },
+  name: 'disk full',
+  rounds: 1,
+  full: 20,
+  between: 3,
+  mayDrop: false,
+  round: fill,
 };
 
 /** Writes into the file until nothing fits any more. */

@@ -85,7 +85,14 @@ export const openLaboratory = async ({
   };
   const urls = () => instances.flatMap((instance) => instance?.url ?? []);
   return {
-    ...{ databaseUrl, directory: postgres.dataDirectory, proxies, all, gaveUp, look, urls, start },
+    databaseUrl,
+    directory: postgres.dataDirectory,
+    proxies,
+    all,
+    gaveUp,
+    look,
+    urls,
+    start,
     /** What the servers wrote to their logs. */
     log: () => log,
     /** The address of one of the servers that are not known to be away. */

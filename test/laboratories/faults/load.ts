@@ -51,7 +51,10 @@ export const startLoad = (url: string, key: string, clients = 8): Load => {
   };
   const running = Promise.all(Array.from({ length: clients }, run));
   return {
-    ...{ broken, statuses, acknowledged, slowestMilliseconds },
+    broken,
+    statuses,
+    acknowledged,
+    slowestMilliseconds,
     async finish() {
       isFinishing = true;
       await running;
@@ -72,7 +75,7 @@ export const expectWhole = async (databaseUrl: string, firmId: string, load: Loa
   const database = connect(databaseUrl);
   const stored = await database`select id from lead where firm_id = ${firmId}`;
   const ids = new Set(stored.map(({ id }) => id));
-  const found = {
+  const found: Record<string, unknown> = {
     broken: load.broken,
     lost: [...load.acknowledged.values()].filter((id) => !ids.has(id)),
     leads: stored.length,
@@ -82,9 +85,20 @@ export const expectWhole = async (databaseUrl: string, firmId: string, load: Loa
   const leads = load.acknowledged.size;
   expect(leads).toBeGreaterThan(0);
   expect(found).toEqual({
-    ...{ broken: [], lost: [], leads, withoutContact: 0, contactsAlone: 0 },
-    ...{ auditedRequests: leads, auditedOtherwise: 0, withoutCreation: 0, unannounced: 0 },
-    ...{ keys: leads, keysWithoutAnswer: 0, lastNumber: leads, live: leads, liveContacts: leads },
+    broken: [],
+    lost: [],
+    leads,
+    withoutContact: 0,
+    contactsAlone: 0,
+    auditedRequests: leads,
+    auditedOtherwise: 0,
+    withoutCreation: 0,
+    unannounced: 0,
+    keys: leads,
+    keysWithoutAnswer: 0,
+    lastNumber: leads,
+    live: leads,
+    liveContacts: leads,
   });
 };
 

@@ -112,7 +112,9 @@ const changesByName: Record<string, Change> = {
     const holder = chance.happens(0.5) ? draft.value.customFields : draft.value;
     Object.defineProperty(isObject(holder) ? holder : draft.value, unknownKey(chance), {
       value: anyValue(chance, mine.marker),
-      ...{ enumerable: true, configurable: true, writable: true },
+      enumerable: true,
+      configurable: true,
+      writable: true,
     });
   },
   'another body'(chance, draft, mine) {

@@ -38,7 +38,9 @@ try {
   const attacker = await makeMarkedFirm(stage.url, url, `zxattacker${seed}q`);
   const honest = await makeMarkedFirm(stage.url, url, `zxhonest${seed}q`);
   const asHonest = {
-    ...{ kind: 'honest' as const, key: honest.key, marker: honest.marker },
+    kind: 'honest' as const,
+    key: honest.key,
+    marker: honest.marker,
     foreignMarker: attacker.marker,
   };
   const pings = startMeter({ kind: 'pings', url });

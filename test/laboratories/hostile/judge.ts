@@ -27,8 +27,17 @@ const mostBrokenKept = 20;
 /** Judges answers to requests of a firm that must never see `foreignMarker`. */
 export const openCourt = (foreignMarker: string) => {
   const verdicts: Verdicts = {
-    ...{ requests: 0, answers: 0, hungUp: 0, serverErrors: 0, toComeAgain: 0, foreignMarkers: 0 },
-    ...{ misshapen: 0, unanswered: 0, statuses: new Map(), again: [], broken: [] },
+    requests: 0,
+    answers: 0,
+    hungUp: 0,
+    serverErrors: 0,
+    toComeAgain: 0,
+    foreignMarkers: 0,
+    misshapen: 0,
+    unanswered: 0,
+    statuses: new Map(),
+    again: [],
+    broken: [],
   };
   type Offence = 'serverErrors' | 'foreignMarkers' | 'misshapen' | 'unanswered';
   const accuse = (offence: Offence, request: HostileRequest, what: string) => {

@@ -32,8 +32,11 @@ export const startMeter = (ask: Exclude<Ask, { kind: 'take' }>): Meter => {
       looks.map((look) => look[name]);
     const sum = (all: number[]) => all.reduce((one, other) => one + other, 0);
     return {
-      ...{ requests: sum(of('requests')), again: sum(of('again')) },
-      ...{ p50: median(of('p50')), p99: median(of('p99')), longest: Math.max(...of('longest')) },
+      requests: sum(of('requests')),
+      again: sum(of('again')),
+      p50: median(of('p50')),
+      p99: median(of('p99')),
+      longest: Math.max(...of('longest')),
       broken: looks.flatMap(({ broken }) => broken),
       created: looks.flatMap(({ created }) => created),
     };

@@ -44,7 +44,11 @@ const draftOf = (chance: Chance, mine: MarkedFirm): Draft => {
   const needs = path === '/v1/search' ? '?q=quill' : '';
   const query = kind === 'matter-types' && path === '/v1/matter-types' && method === 'GET';
   return {
-    ...{ method, operation, changes: [], isWild: false, isOutsideApi: false },
+    method,
+    operation,
+    changes: [],
+    isWild: false,
+    isOutsideApi: false,
     path: path.replace('{id}', ids(kind)),
     query: query ? `?practiceAreaId=${ids('practice-areas')}` : needs,
     lines: body ? [['Content-Type', 'application/json']] : [],
@@ -101,13 +105,25 @@ const written = (chance: Chance, index: number, draft: Draft, host: string): Hos
 };
 
 const sound = (index: number, draft: Draft, bytes: Buffer): HostileRequest => ({
-  ...{ index, bytes, method: draft.method, changes: draft.changes, operation: draft.operation },
-  ...{ isBroken: false, mayBeHungUpOn: draft.isWild, isOutsideApi: draft.isOutsideApi },
+  index,
+  bytes,
+  method: draft.method,
+  changes: draft.changes,
+  operation: draft.operation,
+  isBroken: false,
+  mayBeHungUpOn: draft.isWild,
+  isOutsideApi: draft.isOutsideApi,
 });
 
 const broken = (index: number, changes: string[], bytes: Buffer): HostileRequest => ({
-  ...{ index, bytes, method: 'POST', changes, operation: undefined },
-  ...{ isBroken: true, mayBeHungUpOn: true, isOutsideApi: true },
+  index,
+  bytes,
+  method: 'POST',
+  changes,
+  operation: undefined,
+  isBroken: true,
+  mayBeHungUpOn: true,
+  isOutsideApi: true,
 });
 
 /** A body in pieces, as it may travel where its length is not known. */

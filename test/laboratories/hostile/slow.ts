@@ -83,7 +83,9 @@ const hold = async (
       Array.from({ length: Math.min(atOnce, connections - from) }, (_, index) => one(from + index)),
     );
   return {
-    ...{ opened, refused, cutAfterSeconds },
+    opened,
+    refused,
+    cutAfterSeconds,
     letGo() {
       for (const socket of sockets) socket.removeAllListeners('close').destroy();
     },

@@ -122,7 +122,10 @@ export const makeMarkedFirm = async (
     'lead-stages': Object.values(standing.leadStages),
     stages: Object.values(area.stages),
     members: Object.values(standing.members),
-    ...{ contacts: [], leads: [], matters: [], 'matter-types': [] },
+    contacts: [],
+    leads: [],
+    matters: [],
+    'matter-types': [],
   };
   const create = async (kind: string, body: object) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };

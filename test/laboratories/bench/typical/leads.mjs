@@ -83,16 +83,36 @@ export const createLead = (db, holder, body, requestId) =>
     const name = body.companyName ?? [body.firstName, body.lastName].filter(Boolean).join(' ');
     const emails = body.email ? [{ address: body.email, label: null, isPrimary: true }] : [];
     const made = {
-      ...{ firmId, id: randomUUID(), ordinal: ofLead.ordinal, number: `L-${ofLead.number}` },
-      ...{ status: 'ACTIVE', value: body.value ?? null, isPrivate: body.isPrivate },
-      ...{ leadStageId: body.leadStageColumnId ?? stage.id, contactId: randomUUID() },
-      ...{ practiceAreaId: body.practiceAreaId ?? null, customFields: {}, cameThroughApi: true },
-      ...{ findableBy: ` l ${ofLead.number} `, createdAt: at, updatedAt: at },
+      firmId,
+      id: randomUUID(),
+      ordinal: ofLead.ordinal,
+      number: `L-${ofLead.number}`,
+      status: 'ACTIVE',
+      value: body.value ?? null,
+      isPrivate: body.isPrivate,
+      leadStageId: body.leadStageColumnId ?? stage.id,
+      contactId: randomUUID(),
+      practiceAreaId: body.practiceAreaId ?? null,
+      customFields: {},
+      cameThroughApi: true,
+      findableBy: ` l ${ofLead.number} `,
+      createdAt: at,
+      updatedAt: at,
     };
     await tx.insert(contact).values({
-      ...{ firmId, id: made.contactId, ordinal: ofContact.ordinal, type: body.type, name },
-      ...{ firstName: body.firstName, lastName: body.lastName, companyName: body.companyName },
-      ...{ emails, phones: [], customFields: {}, createdAt: at, updatedAt: at },
+      firmId,
+      id: made.contactId,
+      ordinal: ofContact.ordinal,
+      type: body.type,
+      name,
+      firstName: body.firstName,
+      lastName: body.lastName,
+      companyName: body.companyName,
+      emails,
+      phones: [],
+      customFields: {},
+      createdAt: at,
+      updatedAt: at,
       findableBy: ` ${name} ${body.email ?? ''} `.toLowerCase(),
     });
     await tx.insert(lead).values(made);
@@ -102,8 +122,12 @@ export const createLead = (db, holder, body, requestId) =>
       { ...entry, recordKind: 'lead', recordId: made.id, changes: { number: made.number } },
     ]);
     await tx.insert(job).values({
-      ...{ firmId, kind: 'lead_announce', dedupeKey: `lead_announce:${made.id}`, ref: made.id },
-      ...{ payload: {}, runAt: sql`now() + interval '60 seconds'` },
+      firmId,
+      kind: 'lead_announce',
+      dedupeKey: `lead_announce:${made.id}`,
+      ref: made.id,
+      payload: {},
+      runAt: sql`now() + interval '60 seconds'`,
     });
     return viewFull({ lead: made, contactName: name, areaName: null }, fields);
   });
@@ -123,8 +147,15 @@ export const updateLead = (db, holder, id, body, requestId) =>
       .where(and(eq(lead.firmId, firmId), eq(lead.id, id)))
       .returning();
     await tx.insert(auditEntry).values({
-      ...{ firmId, at: sql`now()`, action: 'update', memberId, keyId, requestId },
-      ...{ recordKind: 'lead', recordId: id, changes: body },
+      firmId,
+      at: sql`now()`,
+      action: 'update',
+      memberId,
+      keyId,
+      requestId,
+      recordKind: 'lead',
+      recordId: id,
+      changes: body,
     });
     return viewFull({ ...stored, lead: updated }, fields);
   });

@@ -57,16 +57,29 @@ export const createMatter = (db, holder, body, requestId) =>
 
     const { ordinal, number, at } = await nextPlace(tx, firmId, 'matter');
     const made = {
-      ...{ firmId, id: randomUUID(), ordinal, number: `M-${number}` },
-      ...{ title: body.title ?? 'Untitled matter', description: body.description ?? null },
-      ...{ status: 'ACTIVE', openDate: body.openDate, closeDate: null, solDate: null },
-      ...{ practiceAreaId: found.area.id, stageId: found.stage.id, customFields: {} },
-      ...{ findableBy: ` m ${number} ${body.title ?? ''} `.toLowerCase(), timesArchived: 0 },
-      ...{ createdAt: at, updatedAt: at },
+      firmId,
+      id: randomUUID(),
+      ordinal,
+      number: `M-${number}`,
+      title: body.title ?? 'Untitled matter',
+      description: body.description ?? null,
+      status: 'ACTIVE',
+      openDate: body.openDate,
+      closeDate: null,
+      solDate: null,
+      practiceAreaId: found.area.id,
+      stageId: found.stage.id,
+      customFields: {},
+      findableBy: ` m ${number} ${body.title ?? ''} `.toLowerCase(),
+      timesArchived: 0,
+      createdAt: at,
+      updatedAt: at,
     };
     const clients = ids.map((contactId, position) => ({
-      ...{ contactId, name: contacts.get(contactId) },
-      ...{ isPrimary: position === 0, isBillRecipient: position === 0 },
+      contactId,
+      name: contacts.get(contactId),
+      isPrimary: position === 0,
+      isBillRecipient: position === 0,
     }));
     const team = body.team.map((entry) => ({ ...entry, name: members.get(entry.memberId) }));
     const part = (entry, position) => ({ firmId, matterId: made.id, position, ...entry });
@@ -74,18 +87,40 @@ export const createMatter = (db, holder, body, requestId) =>
     if (clients.length > 0) await tx.insert(matterClient).values(clients.map(part));
     if (team.length > 0) await tx.insert(matterTeam).values(team.map(part));
     await tx.insert(auditEntry).values({
-      ...{ firmId, at: sql`now()`, action: 'create', memberId, keyId, requestId },
-      ...{ recordKind: 'matter', recordId: made.id },
+      firmId,
+      at: sql`now()`,
+      action: 'create',
+      memberId,
+      keyId,
+      requestId,
+      recordKind: 'matter',
+      recordId: made.id,
       changes: { number: made.number, title: made.title, clients, team },
     });
     await tx.insert(job).values({
-      ...{ firmId, kind: 'matter_tell', dedupeKey: `matter.added:${made.id}`, ref: made.id },
-      ...{ payload: {}, runAt: sql`now()` },
+      firmId,
+      kind: 'matter_tell',
+      dedupeKey: `matter.added:${made.id}`,
+      ref: made.id,
+      payload: {},
+      runAt: sql`now()`,
     });
     return {
-      ...{ id: made.id, publicId: made.number, title: made.title, description: made.description },
-      ...{ status: made.status, openDate: made.openDate, closeDate: null, solDate: null },
-      ...{ practiceArea: found.area, stage: found.stage, clients, team, customFields: {} },
-      ...{ unsupportedCustomFields: [], createdAt: at.toISOString(), updatedAt: at.toISOString() },
+      id: made.id,
+      publicId: made.number,
+      title: made.title,
+      description: made.description,
+      status: made.status,
+      openDate: made.openDate,
+      closeDate: null,
+      solDate: null,
+      practiceArea: found.area,
+      stage: found.stage,
+      clients,
+      team,
+      customFields: {},
+      unsupportedCustomFields: [],
+      createdAt: at.toISOString(),
+      updatedAt: at.toISOString(),
     };
   });

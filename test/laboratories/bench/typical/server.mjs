@@ -35,8 +35,12 @@ const holderOf = async (authorization) => {
   const digest = createHash('sha256').update(key).digest();
   const [holder] = await db
     .select({
-      ...{ firmId: apiKey.firmId, keyId: apiKey.id, memberId: apiKey.memberId },
-      ...{ scopes: apiKey.scopes, permissions: role.permissions, holdsAll: role.holdsAll },
+      firmId: apiKey.firmId,
+      keyId: apiKey.id,
+      memberId: apiKey.memberId,
+      scopes: apiKey.scopes,
+      permissions: role.permissions,
+      holdsAll: role.holdsAll,
     })
     .from(apiKey)
     .innerJoin(member, and(eq(member.firmId, apiKey.firmId), eq(member.id, apiKey.memberId)))
