@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { api, isOfApi, startingApi } from './api/api.ts';
 import { application, startingApplication } from './app/app.tsx';
-import type { InstallationKey } from './base/installation-key.ts';
 import { describeError, flushLog, log } from './base/log.ts';
 import type { Settings } from './config.ts';
 import { jobKinds } from './contents.ts';
+import type { Installation } from './doctor/installation.ts';
 import { byPath } from './http/door.ts';
 import { listen } from './http/listen.ts';
 import { startRunner } from './jobs/runner.ts';
@@ -34,8 +34,8 @@ type Where = { host: string; port: number };
  */
 export type Doors = {
   url: string;
-  /** Starts work on a migrated database. With a key, it signs the audit log. */
-  start(address: Address, key?: InstallationKey): Server;
+  /** Starts work on a migrated database. An installation's key signs the audit log. */
+  start(address: Address, installation?: Installation): Server;
   stop(drainSeconds?: number): Promise<void>;
 };
 
@@ -51,9 +51,11 @@ export const openDoors = (settings: Settings, where: Where): Doors => {
   let stopping: Promise<void> | undefined;
   let end = (_drainSeconds: number) => listener.close();
 
-  const start = (address: Address, key?: InstallationKey): Server => {
+  const start = (address: Address, installation: Installation = {}): Server => {
     const database = openDatabase(address, settings.databaseConnections);
-    const runner = startRunner(database, jobKinds(key), (ended) => metrics?.ended(ended));
+    const runner = startRunner(database, jobKinds(installation.key), (ended) =>
+      metrics?.ended(ended),
+    );
     metrics?.watch(database);
     const answers = askNow(database);
     const whyNotReady = async () => {
@@ -63,7 +65,7 @@ export const openDoors = (settings: Settings, where: Where): Doors => {
         return 'Background work has stopped.';
       return undefined;
     };
-    const { app, live } = application(database, settings);
+    const { app, live } = application(database, settings, installation);
     listener.answerWith(byPath(isOfApi, api(database, settings, whyNotReady), app));
     end = async (drainSeconds) => {
       listener.letGo();
@@ -85,8 +87,8 @@ export const startServer = (
   address: Address,
   settings: Settings,
   where: Where,
-  key?: InstallationKey,
-): Server => openDoors(settings, where).start(address, key);
+  installation?: Installation,
+): Server => openDoors(settings, where).start(address, installation);
 
 const stuckAfterMilliseconds = 10_000;
 const answerWithinMilliseconds = 800;

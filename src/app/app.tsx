@@ -3,6 +3,7 @@ import { type Context, Elysia } from 'elysia';
 import { isId } from '../base/columns.ts';
 import { notFound, Refusal, unavailable } from '../base/refusal.ts';
 import type { Settings } from '../config.ts';
+import type { Installation } from '../doctor/installation.ts';
 import { listMembers } from '../firm/member.ts';
 import { noteCaller } from '../http/caller.ts';
 import { callerAddress } from '../http/client-address.ts';
@@ -40,9 +41,13 @@ import type { OpenVisit, Page, Shown, Visit } from './visit.ts';
  * Door three, for the firm's people in a browser. `live` are its open streams, to be closed at the
  * end.
  */
-export const application = (database: Database, settings: Settings) => {
+export const application = (
+  database: Database,
+  settings: Settings,
+  installation: Installation = {},
+) => {
   const live = openLive(database);
-  const { answer, fail } = answering(database, settings);
+  const { answer, fail } = answering(database, settings, installation);
   const app = bareApplication();
   for (const page of pages) {
     app.route(page.method, page.path, (context) => answer(page, context), { parse: leaveUnread });
@@ -82,13 +87,13 @@ const bareApplication = () =>
 const leaveUnread = () => ({});
 
 /** How a page is answered: session, permission, origin, fields, verb, page. */
-const answering = (database: Database, settings: Settings) => {
+const answering = (database: Database, settings: Settings, installation: Installation) => {
   const answer = async (page: Page, context: Context): Promise<Response> => {
     const { request } = context;
     if (page.path === '/' && !wantsHtml(request)) return describeServer();
     const { session } = await sessionOf(database, request);
     if (session) noteCaller(request, { firmId: session.firmId, keyId: null });
-    const visit = visitOf(context, session, settings, database);
+    const visit = visitOf(context, session, { settings, database, installation });
     if (page.admission !== 'open' && !session) return askToSignIn(visit);
     try {
       if (!isAdmitted(page.admission, session)) throw notForRole();
@@ -155,7 +160,7 @@ const answering = (database: Database, settings: Settings) => {
       const query = new URLSearchParams();
       const visit = { request, path, parameters: {}, query, session, database, settings };
       const shown = { title: failureTitle(refusal), main };
-      const text = await documentOf({ ...visit, address: '' }, shown);
+      const text = await documentOf({ ...visit, installation, address: '' }, shown);
       return htmlAnswer(text, statusOf[refusal.code], request, refusal.headers);
     } catch {
       return plainFailure(request, refusal);
@@ -173,23 +178,21 @@ const namesRecords = (parameters: Record<string, string>) =>
 const visitOf = (
   { request, params, server }: Context,
   session: SignedIn | undefined,
-  settings: Settings,
-  database: Database,
+  of: Pick<OpenVisit, 'settings' | 'database' | 'installation'>,
 ): OpenVisit => {
   const { pathname, searchParams } = targetOf(request);
   const address = callerAddress(
     server?.requestIP(request)?.address ?? 'unknown',
     request.headers.get('x-forwarded-for'),
-    settings.trustedProxies,
+    of.settings.trustedProxies,
   );
   const open = {
+    ...of,
     request,
     path: pathname,
     parameters: params ?? {},
     query: searchParams,
     session,
-    database,
-    settings,
     address,
   };
   if (!session) return open;

@@ -9,6 +9,7 @@ import { matterRecordPages } from './matters/record-pages.tsx';
 import { preferencePages } from './preference-pages.ts';
 import { reportPages } from './reports/pages.ts';
 import { searchPages } from './search/pages.tsx';
+import { auditPages } from './settings/audit.tsx';
 import { deletedPages } from './settings/deleted.tsx';
 import { fieldPages } from './settings/fields.tsx';
 import { firmPages } from './settings/firm.tsx';
@@ -47,5 +48,6 @@ export const pages: readonly Page[] = [
   ...memberPages,
   ...rolePages,
   ...keyPages,
+  ...auditPages,
   ...deletedPages,
 ];

@@ -1,6 +1,7 @@
 import type { ComponentChild } from 'preact';
 import type { Refusal } from '../base/refusal.ts';
 import type { Settings } from '../config.ts';
+import type { Installation } from '../doctor/installation.ts';
 import type { Permission } from '../firm/permissions.ts';
 import type { Database } from '../postgres/pool.ts';
 import type { Actor } from '../record/actor.ts';
@@ -28,6 +29,7 @@ export type OpenVisit<Path extends string = string> = {
   session: SignedIn | undefined;
   database: Database;
   settings: Settings;
+  installation: Installation;
   /** The caller's network address. */
   address: string;
   refused?: Refused;

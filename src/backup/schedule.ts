@@ -7,7 +7,7 @@ import { describeError, log } from '../base/log.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { ScheduledBackups } from '../config.ts';
 import type { Address } from '../postgres/connection.ts';
-import { openSession } from '../postgres/session.ts';
+import { openSession, type Session } from '../postgres/session.ts';
 import { statement } from '../postgres/statement.ts';
 import { makeBackup } from './backup.ts';
 import { rowsIn } from './manifest.ts';
@@ -16,17 +16,36 @@ const lookEveryMilliseconds = 30_000;
 const dayMilliseconds = 86_400_000;
 const toleratedFutureMilliseconds = 60_000;
 
+/** A finished backup in the folder: when it began, and whether somebody asked for it. */
+export type BackupFile = { name: string; at: Date; isByHand: boolean; bytes: number };
+
+/** The folder of backups, as a person looks after it. */
+export type Backups = ScheduledBackups & {
+  /** The finished backups, newest first. Throws if the folder cannot be read. */
+  list(): Promise<BackupFile[]>;
+  /**
+   * Makes one now, beside those of the schedule, and removes the oldest that were made so. Returns
+   * its name. Throws `Refusal` conflict while another is being made.
+   */
+  makeNow(): Promise<string>;
+  /** Ends a backup under way, and nothing of it is left. */
+  stop(): Promise<void>;
+};
+
+/** How many backups that somebody asked for are kept. */
+export const keptByHand = 5;
+
 /**
  * Makes a backup in a folder whenever the newest one there is old enough, and removes the oldest.
  * Any number of instances may share database and folder: one of them makes each backup. A failure
- * is logged, and tried again. `stop` ends a backup under way, and nothing of it is left.
+ * is logged, and tried again. Undefined where no folder is set.
  */
 export const startScheduledBackups = (
   address: Address,
   { backups }: { backups: ScheduledBackups | undefined },
   key?: InstallationKey,
-): { stop(): Promise<void> } => {
-  if (!backups) return { stop: async () => {} };
+): Backups | undefined => {
+  if (!backups) return undefined;
   const stopping = new AbortController();
   const { signal } = stopping;
   const loop = async () => {
@@ -39,12 +58,66 @@ export const startScheduledBackups = (
     }
   };
   const running = loop();
+  let byHand: Promise<unknown> = Promise.resolve();
   return {
+    ...backups,
+    list: () => listBackups(backups.directory),
+    makeNow: () => {
+      const making = backUpByHand(address, backups, { signal, key });
+      byHand = Promise.allSettled([byHand, making]);
+      return making;
+    },
     async stop() {
       stopping.abort(new Refusal('unavailable', 'The server stops.'));
-      await running;
+      await Promise.all([running, byHand]);
     },
   };
+};
+
+const listBackups = async (directory: string): Promise<BackupFile[]> => {
+  const names = await readdir(directory);
+  const found = names.flatMap((name) => {
+    const stamp = stampOf(name);
+    return stamp?.isFinished ? [{ name, at: stamp.at, isByHand: stamp.isByHand }] : [];
+  });
+  const files = await Promise.all(
+    found.map(async (file) => ({ ...file, bytes: (await stat(join(directory, file.name))).size })),
+  );
+  return files.sort((one, other) => other.at.getTime() - one.at.getTime());
+};
+
+const backUpByHand = async (
+  address: Address,
+  { directory }: ScheduledBackups,
+  { signal, key }: { signal: AbortSignal; key: InstallationKey | undefined },
+): Promise<string> => {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const session = await openSession(address, signal);
+  try {
+    const isOurTurn = (await session.first(takeTurn))?.isOurs;
+    if (!isOurTurn) throw new Refusal('conflict', 'A backup is being made already.');
+    const name = nameFor(new Date(), '.by-hand');
+    await makeInFolder(session, join(directory, name), { signal, key });
+    const older = (await listBackups(directory)).filter(({ isByHand }) => isByHand);
+    for (const file of older.slice(keptByHand)) {
+      await rm(join(directory, file.name), { force: true });
+    }
+    return name;
+  } finally {
+    await session.close();
+  }
+};
+
+const makeInFolder = async (
+  session: Session,
+  file: string,
+  options: { signal: AbortSignal; key: InstallationKey | undefined },
+) => {
+  const begun = performance.now();
+  const { manifest, bytes } = await makeBackup(session, file, options);
+  const seconds = Math.round((performance.now() - begun) / 100) / 10;
+  const { firms } = manifest;
+  log('info', 'backup made', { file, bytes, rows: rowsIn(manifest), seconds, firms });
 };
 
 /** A failure that somebody can mend is said in a sentence; others as they are. */
@@ -84,11 +157,7 @@ const backUpIfDue = async (
     if (!isOurTurn || (await untilDue()) > 0) return lookEveryMilliseconds;
     await removeUnfinished(directory);
     const file = join(directory, nameFor(new Date()));
-    const begun = performance.now();
-    const { manifest, bytes } = await makeBackup(session, file, { signal, key });
-    const seconds = Math.round((performance.now() - begun) / 100) / 10;
-    const { firms } = manifest;
-    log('info', 'backup made', { file, bytes, rows: rowsIn(manifest), seconds, firms });
+    await makeInFolder(session, file, { signal, key });
     await removeOldest(directory, keep);
   } finally {
     await session.close();
@@ -102,26 +171,32 @@ const takeTurn = statement(
     select pg_try_advisory_lock(hashtext('matterhorn scheduled backup')) as "isOurs"`,
 );
 
-const pattern = /^matterhorn-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.backup(\.unfinished)?$/;
+const pattern =
+  /^matterhorn-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z(\.by-hand)?\.backup(\.unfinished)?$/;
 
 /** The name of a backup that began at a moment: `matterhorn-2026-11-21T09-30-00Z.backup`. */
-const nameFor = (at: Date) =>
-  `matterhorn-${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z.backup`;
+const nameFor = (at: Date, byHand = '') =>
+  `matterhorn-${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z${byHand}.backup`;
 
-const stampOf = (name: string): { at: Date; isFinished: boolean } | undefined => {
-  const [, day, hours, minutes, seconds, unfinished] = pattern.exec(name) ?? [];
+type Stamp = { at: Date; isByHand: boolean; isFinished: boolean };
+
+const stampOf = (name: string): Stamp | undefined => {
+  const [, day, hours, minutes, seconds, byHand, unfinished] = pattern.exec(name) ?? [];
   if (!day) return undefined;
-  return { at: new Date(`${day}T${hours}:${minutes}:${seconds}Z`), isFinished: !unfinished };
+  const at = new Date(`${day}T${hours}:${minutes}:${seconds}Z`);
+  return { at, isByHand: Boolean(byHand), isFinished: !unfinished };
 };
 
 /**
- * The finished backups in a folder, oldest first. Those with a time in the future, from a clock
+ * The finished backups of the schedule in a folder, oldest first. Those with a time in the future, from a clock
  * that was wrong, do not count and are left alone until that time.
  */
 const backupsIn = async (directory: string, now: number) =>
   (await readdir(directory))
     .map((name) => ({ name, stamp: stampOf(name) }))
-    .flatMap(({ name, stamp }) => (stamp?.isFinished ? [{ name, at: stamp.at.getTime() }] : []))
+    .flatMap(({ name, stamp }) =>
+      stamp?.isFinished && !stamp.isByHand ? [{ name, at: stamp.at.getTime() }] : [],
+    )
     .filter(({ at }) => at < now + toleratedFutureMilliseconds)
     .sort((one, other) => one.at - other.at);
 

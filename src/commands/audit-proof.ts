@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
 import { headOf } from '../audit/head.ts';
 import { headsFileOf, type KeptHead, readKeptHeads } from '../audit/kept-heads.ts';
-import { auditSealKind } from '../audit/seal.ts';
 import { firmsOfLog, type Standing, verifyChain } from '../audit/verify.ts';
 import { fingerprintOf } from '../base/installation-key.ts';
 import { Refusal } from '../base/refusal.ts';
+import { mustBeSealedUntil } from '../doctor/log-proof.ts';
 import { listFirms } from '../firm/firm.ts';
-import { nextRunOf } from '../jobs/queue.ts';
-import type { Database, Runs } from '../postgres/pool.ts';
+import type { Database } from '../postgres/pool.ts';
 import { findFirm } from './find.ts';
 import { keyFileFor, keyFor, makeKey, setKey } from './installation.ts';
 import { type KeptElsewhere, keptElsewhere } from './kept-elsewhere.ts';
@@ -98,18 +97,6 @@ const firmIdsOf = async (database: Database, firm: string | undefined, kept: Kep
   const known = (await listFirms(database)).map(({ id }) => id);
   const named = kept.map(({ firmId }) => firmId);
   return [...new Set([...known, ...(await firmsOfLog(database)), ...named])];
-};
-
-const graceMilliseconds = 60_000;
-
-/**
- * Older entries must be sealed: a minute before the sealer last ended. While no server runs,
- * nothing is sealed, and that is no fault.
- */
-const mustBeSealedUntil = async (database: Runs): Promise<Date | null> => {
-  const next = await nextRunOf(database, auditSealKind);
-  if (!next) return null;
-  return new Date(Math.min(next.runAt.getTime(), next.now.getTime()) - graceMilliseconds);
 };
 
 const linesOn = ({ firmId, entries, sealed, unsealed, head, signed, firstBad }: Standing) => {

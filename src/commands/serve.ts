@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { startScheduledBackups } from '../backup/schedule.ts';
+import { type Backups, startScheduledBackups } from '../backup/schedule.ts';
 import type { InstallationKey } from '../base/installation-key.ts';
 import { log } from '../base/log.ts';
 import { Refusal } from '../base/refusal.ts';
@@ -82,17 +82,19 @@ export const serve = async (
   const isEnded = endOnSignals(ended.resolve);
   guardProcess(() => doors.stop(0));
   let embedded: EmbeddedPostgres | undefined;
-  let backups: { stop(): Promise<void> } | undefined;
+  let backups: Backups | undefined;
   try {
     if (!settings.database) embedded = await startDatabase(terminal, options, ended.reject);
     const { requests, owner } = addressesOf(settings, embedded);
     await Promise.race([migrate(owner, requests), ended.promise]);
     if (isEnded()) return;
-    const { key, why } = await keyToSignWith(keyFileFor(terminal, options), owner);
+    const keyFile = keyFileFor(terminal, options);
+    const { key, why } = await keyToSignWith(keyFile, owner);
     if (why) log('warn', 'audit log and backups are not signed', { message: why });
-    const server = doors.start(requests, key);
     backups = startScheduledBackups(owner, settings, key);
-    terminal.out(await greet(server, embedded?.dataDirectory, key));
+    const dataDirectory = embedded?.dataDirectory;
+    const server = doors.start(requests, { key, keyFile, dataDirectory, backups });
+    terminal.out(await greet(server, dataDirectory, key));
     await ended.promise;
   } finally {
     await Promise.all([doors.stop(), backups?.stop()]);

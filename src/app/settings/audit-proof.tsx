@@ -1,0 +1,109 @@
+/** @jsxImportSource preact */
+import type { Head } from '../../audit/head.ts';
+import type { Standing } from '../../audit/verify.ts';
+import { proveLog } from '../../doctor/log-proof.ts';
+import { Icon } from '../icon.tsx';
+import { Moment } from '../moments.tsx';
+import type { Visit } from '../visit.ts';
+import { kindName } from './audit-words.ts';
+
+/** What a walk over the log has found; `later` where it takes longer than a page may. */
+export type Proof = Standing | 'later';
+
+const mostMilliseconds = 20_000;
+
+/** Verifies the firm's log. A walk that takes long goes on; who asks again gets its result. */
+export const proved = async ({ actor, installation }: Visit): Promise<Proof> => {
+  const proving = proveLog(actor, actor.firmId, installation.key);
+  return Promise.race([proving, Bun.sleep(mostMilliseconds).then(() => 'later' as const)]);
+};
+
+type Props = { action: string; head: Head | undefined; proof: Proof | undefined };
+
+/** How the log is proven: its head to keep elsewhere, and whether all entries fit. */
+export const Proof = ({ action, head, proof }: Props) => (
+  <section class="panel" aria-labelledby="proof-title">
+    <header>
+      <h2 id="proof-title">Proof</h2>
+      <form class="act" method="get" action={action}>
+        <button class="button small" name="verify" value="yes">
+          <Icon name="shield-check" />
+          Verify
+        </button>
+      </form>
+    </header>
+    <div class="body stack">
+      {proof && <Found proof={proof} />}
+      {head ? (
+        <>
+          <p>
+            Each entry is sealed within seconds, over all entries before it. Keep the head of the
+            log elsewhere now and then: it proves that nothing before it was changed since.
+          </p>
+          <dl class="values">
+            <div>
+              <dt>Head</dt>
+              <dd>
+                <input class="input code" readOnly value={head.hash} aria-label="Head" />
+              </dd>
+            </div>
+            <div>
+              <dt>Sealed</dt>
+              <dd class="static">{Number(head.seals).toLocaleString('en-GB')} entries</dd>
+            </div>
+            <div>
+              <dt>Signed</dt>
+              <dd class="static">
+                {head.signature ? (
+                  <>
+                    up to entry {Number(head.signature.seals).toLocaleString('en-GB')},{' '}
+                    <Moment at={head.signature.signedAt} />
+                  </>
+                ) : (
+                  'Not signed: this server has no key to sign with.'
+                )}
+              </dd>
+            </div>
+          </dl>
+        </>
+      ) : (
+        <p class="muted">Nothing is sealed yet. That takes a few seconds.</p>
+      )}
+    </div>
+  </section>
+);
+
+const Found = ({ proof }: { proof: Proof }) => {
+  if (proof === 'later') {
+    return (
+      <p class="banner" role="status">
+        The log is long, and is still being verified. Press Verify again in a minute.
+      </p>
+    );
+  }
+  const { firstBad, entries, sealed } = proof;
+  const count = (number: number) => number.toLocaleString('en-GB');
+  if (!firstBad) {
+    return (
+      <p class="banner ok" role="status" tabIndex={-1} data-focus>
+        Verified: {count(entries)} entries, {count(sealed)} of them sealed. All fit.
+      </p>
+    );
+  }
+  const { id, recordKind, recordId, what, explanation } = firstBad;
+  return (
+    <div class="banner danger" role="alert" tabIndex={-1} data-focus>
+      <Icon name="circle-alert" />
+      <div>
+        <h2>The log does not fit its seals</h2>
+        <p>
+          {id ? `Entry ${id}` : 'An entry'}
+          {recordKind && ` about the ${kindName(recordKind)} ${recordId}`} ({what}). {explanation}
+        </p>
+        <p>
+          Compare with a backup or an earlier export, and find out who could write to the database.
+        </p>
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,158 @@
+import { isId } from '../../base/columns.ts';
+import type { LogEntry } from '../../sight/log.ts';
+import type { NamedRecord } from '../../sight/names.ts';
+import { statusNames, valueNames } from '../leads/words.tsx';
+
+/** The kinds of record in the audit log, as people call them, in the order in which they are offered. */
+export const kindNames: Record<string, string> = {
+  lead: 'lead',
+  contact: 'contact',
+  matter: 'matter',
+  note: 'note',
+  task: 'task',
+  calendar_event: 'event',
+  practice_area: 'practice area',
+  stage: 'stage',
+  matter_type: 'matter type',
+  lead_stage: 'lead stage',
+  not_hired_reason: 'reason',
+  custom_field: 'custom field',
+  member: 'member',
+  role: 'role',
+  api_key: 'API key',
+  session: 'sign-in',
+  sign_in_link: 'invitation or reset link',
+  passkey: 'passkey',
+  authenticator: 'one-time codes',
+  saved_view: 'saved view',
+  data_import: 'import',
+  contact_merge: 'merge of contacts',
+  calendar_feed: 'calendar address',
+  firm: 'firm',
+};
+
+export const kindName = (kind: string) => kindNames[kind] ?? kind.replaceAll('_', ' ');
+
+/** The page of a record, where its kind has one. */
+export const addressOf = ({ kind, id }: Pick<NamedRecord, 'kind' | 'id'>): string | undefined => {
+  switch (kind) {
+    case 'lead':
+      return `/leads/${id}`;
+    case 'contact':
+      return `/contacts/${id}`;
+    case 'matter':
+      return `/matters/${id}`;
+    case 'member':
+      return `/settings/members/${id}`;
+    case 'practice_area':
+      return `/settings/practice-areas/${id}`;
+    case 'custom_field':
+      return `/settings/fields/${id}`;
+    default:
+      return undefined;
+  }
+};
+
+/** What was done, without subject and object: `created the`, `restored the`. */
+export const deedOf = ({ action, recordKind, changes }: LogEntry): string => {
+  const kind = kindName(recordKind);
+  if (recordKind === 'session') return action === 'create' ? 'signed in' : 'ended a sign-in';
+  if (recordKind === 'firm' && changes.exported) return 'exported';
+  if (recordKind === 'firm' && changes.backup) return 'made a backup for the';
+  if (action === 'create') return `created the ${kind}`;
+  if (action === 'delete') return `deleted the ${kind}`;
+  if (changes.deletedAt && changes.deletedAt.after === null) return `restored the ${kind}`;
+  return `changed the ${kind}`;
+};
+
+export type Names = ReadonlyMap<string, NamedRecord>;
+
+/** One field that an entry changed, in words. `before` is undefined where the record is new. */
+export type ChangedField = { label: string; before: string | undefined; after: string };
+
+/** Every id in an entry: its record's, and those that its changes name. */
+export const idsIn = ({ recordId, changes }: LogEntry): string[] => {
+  const found = [recordId];
+  const look = (value: unknown) => {
+    if (typeof value === 'string' && isId(value)) found.push(value);
+    if (typeof value !== 'object' || value === null) return;
+    for (const [name, inner] of Object.entries(value)) {
+      if (isId(name)) found.push(name);
+      look(inner);
+    }
+  };
+  look(changes);
+  return found;
+};
+
+/** What an entry changed, field by field; custom fields each by its own name. */
+export const changedFields = ({ action, changes }: LogEntry, names: Names): ChangedField[] =>
+  Object.entries(changes).flatMap(([field, { before, after }]) => {
+    if (field !== 'customFields' && field !== 'exported') {
+      return [changed(labelOf(field), before, after, action, names)];
+    }
+    const [old, now] = [asObject(before), asObject(after)];
+    return [...new Set([...Object.keys(old), ...Object.keys(now)])].map((id) =>
+      changed(names.get(id)?.name ?? labelOf(id), old[id], now[id], action, names),
+    );
+  });
+
+const changed = (
+  label: string,
+  before: unknown,
+  after: unknown,
+  action: LogEntry['action'],
+  names: Names,
+): ChangedField => ({
+  label,
+  before: action === 'create' ? undefined : said(before, names),
+  after: said(after, names),
+});
+
+const asObject = (value: unknown) =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+const ownLabels: Record<string, string> = {
+  solDate: 'Limitation date',
+  number: 'Number',
+  assignee: 'Assignees',
+  memberId: 'Member',
+};
+
+/** A field's name as words: `practiceAreaId` is `Practice area`. */
+const labelOf = (field: string) => {
+  const known = ownLabels[field];
+  if (known) return known;
+  const words = field
+    .replace(/(Id|Ids|At)$/, '')
+    .replaceAll(/([A-Z])/g, ' $1')
+    .replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
+};
+
+const longest = 300;
+
+const said = (value: unknown, names: Names): string => {
+  if (value === null || value === undefined || value === '') return 'nothing';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) {
+    return value.length > 0 ? short(value.map((one) => said(one, names)).join(', ')) : 'nothing';
+  }
+  if (typeof value === 'object') {
+    return short(
+      Object.entries(value)
+        .filter(([, inner]) => inner !== null && inner !== false)
+        .map(([name, inner]) => (inner === true ? labelOf(name).toLowerCase() : said(inner, names)))
+        .join(' · '),
+    );
+  }
+  const text = String(value);
+  if (isId(text)) return names.get(text)?.name ?? 'a record that is not shown';
+  const known: Record<string, string> = { ...valueNames, ...statusNames };
+  return known[text] ?? short(text);
+};
+
+const short = (text: string) => {
+  const points = [...text];
+  return points.length > longest ? `${points.slice(0, longest).join('')}…` : text;
+};

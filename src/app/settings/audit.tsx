@@ -1,0 +1,281 @@
+/** @jsxImportSource preact */
+import { listKeys } from '../../api-keys/list.ts';
+import { headOf } from '../../audit/head.ts';
+import { isCalendarDate } from '../../base/calendar-date.ts';
+import { isId } from '../../base/columns.ts';
+import { listMembers } from '../../firm/member.ts';
+import { type LogEntry, type LogFilter, readLog } from '../../sight/log.ts';
+import { namesOfRecords } from '../../sight/names.ts';
+import { Dialog, Opens } from '../dialog.tsx';
+import { Choices, Form } from '../form.tsx';
+import { useFrame } from '../frame.tsx';
+import { Icon } from '../icon.tsx';
+import { addressWith, Empty, Filter, Filters, rowsPerPage, Table } from '../list.tsx';
+import { Moment } from '../moments.tsx';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { exportLog, formats } from './audit-export.ts';
+import { Proof, proved } from './audit-proof.tsx';
+import {
+  addressOf,
+  changedFields,
+  deedOf,
+  idsIn,
+  kindName,
+  kindNames,
+  type Names,
+} from './audit-words.ts';
+import { afterProof } from './proof.ts';
+import { SettingsPage } from './sections.tsx';
+
+const here = '/settings/audit';
+
+/** Which entries an address asks for; what it says wrongly is left out. */
+const filterIn = (query: URLSearchParams): LogFilter => {
+  const text = (name: string) => query.get(name) ?? '';
+  const day = (name: string) => (isCalendarDate(query.get(name)) ? text(name) : null);
+  const id = (name: string) => (isId(text(name)) || text(name) === 'none' ? text(name) : null);
+  return {
+    member: id('member'),
+    key: id('key'),
+    kind: Object.hasOwn(kindNames, text('kind')) ? text('kind') : null,
+    record: isId(text('record')) ? text('record') : null,
+    from: day('from'),
+    to: day('to'),
+  };
+};
+
+const showAudit = async (visit: Visit): Promise<Shown> => {
+  const { actor, query, session } = visit;
+  const filter = filterIn(query);
+  const before = /^\d{1,18}$/.exec(query.get('before') ?? '')?.[0] ?? null;
+  const proof = query.has('verify') ? await proved(visit) : undefined;
+  const [{ entries, hasOlder }, members, keys, head] = await Promise.all([
+    readLog(actor, filter, { before, most: rowsPerPage }),
+    listMembers(actor),
+    listKeys(actor),
+    headOf(actor, actor.firmId),
+  ]);
+  const asked = filter.record ? [filter.record] : [];
+  const names = await namesOfRecords(actor, [...entries.flatMap(idsIn), ...asked]);
+  return {
+    title: 'Audit log',
+    place: '/settings',
+    main: (
+      <SettingsPage
+        title="Audit log"
+        says="Every change, who made it and when. Nothing in it can be changed."
+        action={
+          session.isOwner && (
+            <Opens dialog="export">
+              <>
+                <Icon name="download" />
+                Export
+              </>
+            </Opens>
+          )
+        }
+      >
+        {session.isOwner && <ExportDialog />}
+        <Proof action={here} head={head} proof={proof} />
+        <LogFilters {...{ members, keys, names, filter }} />
+        {entries.length === 0 ? (
+          <Empty says="No entry fits." />
+        ) : (
+          <>
+            <Entries entries={entries} names={names} />
+            <Older entries={entries} hasOlder={hasOlder} isFirst={before === null} />
+          </>
+        )}
+      </SettingsPage>
+    ),
+  };
+};
+
+type FiltersProps = {
+  members: readonly { id: string; name: string }[];
+  keys: readonly { id: string; name: string; start: string }[];
+  names: Names;
+  filter: LogFilter;
+};
+
+const LogFilters = ({ members, keys, names, filter }: FiltersProps) => (
+  <Filters keep={['record']}>
+    <Filter
+      name="member"
+      label="Member"
+      any="Anybody"
+      options={[
+        ...members.map(({ id, name }) => ({ value: id, name })),
+        { value: 'none', name: 'The administrator of the server' },
+      ]}
+    />
+    <Filter
+      name="key"
+      label="Key"
+      any="With or without a key"
+      options={[
+        { value: 'none', name: 'Without a key' },
+        ...keys.map(({ id, name, start }) => ({ value: id, name: `${name} (${start}…)` })),
+      ]}
+    />
+    <Filter
+      name="kind"
+      label="Kind of record"
+      any="All records"
+      options={Object.entries(kindNames).map(([value, name]) => ({
+        value,
+        name: name.charAt(0).toUpperCase() + name.slice(1),
+      }))}
+    />
+    <DayFilter name="from" label="From" value={filter.from} />
+    <DayFilter name="to" label="to" value={filter.to} />
+    {filter.record && <OneRecord id={filter.record} names={names} />}
+  </Filters>
+);
+
+const DayFilter = ({
+  name,
+  label,
+  value,
+}: {
+  name: string;
+  label: string;
+  value: string | null;
+}) => (
+  <label class="row">
+    {label}
+    <input class="input" type="date" name={name} value={value ?? ''} />
+  </label>
+);
+
+/** The one record whose entries are shown, and the way back to all. */
+const OneRecord = ({ id, names }: { id: string; names: Names }) => {
+  const record = names.get(id);
+  return (
+    <span class="filter">
+      <span>{record ? `${kindName(record.kind)}: ${record.name}` : 'One record'}</span>
+      <a href={here} aria-label="Show all records">
+        <Icon name="x" />
+      </a>
+    </span>
+  );
+};
+
+const Entries = ({ entries, names }: { entries: LogEntry[]; names: Names }) => (
+  <Table
+    caption="Audit log"
+    rows={entries}
+    columns={[
+      {
+        name: 'When',
+        look: 'nowrap line-2',
+        cell: ({ at }) => <Moment at={at.toISOString()} />,
+      },
+      {
+        name: 'Who',
+        look: 'line-1',
+        cell: ({ memberName, keyName }) => (
+          <>
+            {memberName ?? 'The administrator'}
+            {keyName && <div class="small muted">through key {keyName}</div>}
+          </>
+        ),
+      },
+      { name: 'What', isHead: true, cell: (entry) => <What {...{ entry, names }} /> },
+      {
+        name: 'Record',
+        look: 'number',
+        cell: ({ recordId }) => (
+          <a
+            class="button quiet icon-only"
+            href={`${here}?record=${recordId}`}
+            aria-label="All entries of this record"
+          >
+            <Icon name="history" />
+          </a>
+        ),
+      },
+    ]}
+  />
+);
+
+const What = ({ entry, names }: { entry: LogEntry; names: Names }) => {
+  const record = names.get(entry.recordId);
+  const href = record && !record.isGone ? addressOf(record) : undefined;
+  const fields = changedFields(entry, names);
+  return (
+    <div class="deed">
+      <p>
+        {deedOf(entry)} {href ? <a href={href}>{record?.name}</a> : <b>{record?.name}</b>}
+      </p>
+      {(fields.length > 0 || entry.isCut) && (
+        <details>
+          <summary>
+            {entry.isCut ? 'Too large to show' : fields.map(({ label }) => label).join(', ')}
+          </summary>
+          <dl>
+            {fields.map(({ label, before, after }) => (
+              <div>
+                <dt>{label}</dt>
+                <dd>
+                  {before !== undefined && (
+                    <>
+                      <span class="muted">{before}</span> <Icon name="arrow-right" />
+                      <span class="hide">to</span>{' '}
+                    </>
+                  )}
+                  {after}
+                </dd>
+              </div>
+            ))}
+            <div>
+              <dt>Entry</dt>
+              <dd class="muted">
+                {entry.id}, request <code>{entry.requestId}</code>
+              </dd>
+            </div>
+          </dl>
+        </details>
+      )}
+    </div>
+  );
+};
+
+type OlderProps = { entries: LogEntry[]; hasOlder: boolean; isFirst: boolean };
+
+const Older = ({ entries, hasOlder, isFirst }: OlderProps) => {
+  const { query } = useFrame().visit;
+  const to = (before: string | null) => addressWith(here, query, { before, verify: null });
+  return (
+    <nav class="foot" aria-label="Pages">
+      <span>{entries.length === 1 ? '1 entry' : `${entries.length} entries`}</span>
+      <span class="row">
+        {!isFirst && (
+          <a class="button" href={to(null)}>
+            Newest
+          </a>
+        )}
+        {hasOlder && (
+          <a class="button" href={to(entries.at(-1)?.id ?? null)} rel="next">
+            Older
+            <Icon name="chevron-right" />
+          </a>
+        )}
+      </span>
+    </nav>
+  );
+};
+
+const ExportDialog = () => (
+  <Dialog id="export" title="Export the audit log">
+    <Form action={`${here}/export`} save="Export" whole>
+      <p>The file holds every change in plain text, those of private leads too.</p>
+      <Choices name="as" label="Write it as" value="lines" options={formats} />
+    </Form>
+  </Dialog>
+);
+
+export const auditPages: Page[] = [
+  page(here, 'audit:read', showAudit),
+  form(`${here}/export`, 'owner', afterProof(`${here}?do=export`, exportLog), showAudit),
+];

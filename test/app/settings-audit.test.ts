@@ -1,0 +1,176 @@
+/** The audit log in the settings: read by those who may, filtered, proven and exported. */
+import { describe, expect, test } from 'bun:test';
+import { memberBrowser } from '../support/app.ts';
+import { connect } from '../support/database.ts';
+import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+
+const server = await startTestServer();
+const sql = connect(server.databaseUrl);
+const here = '/settings/audit';
+const manager = 'may@harrow.example';
+const hostile = `<img src=x onerror=alert(1)> ${crypto.randomUUID()}`;
+
+/** A firm with an administrator, who may read the log but sees no private lead of others. */
+const ready = async () => {
+  const rights = ['contacts:read', 'contacts:write', 'leads:read', 'leads:write', 'audit:read'];
+  const firm = await makeFirm(server, {
+    roles: [
+      { name: 'Manager', permissions: [...rights, 'firm:write'] },
+      { name: 'Attorney', permissions: rights.slice(0, 4) },
+    ],
+    members: [
+      { email: owner, name: 'Ada Harrow', role: 'Owner' },
+      { email: manager, name: 'May Day', role: 'Manager' },
+      { email: attorney, name: 'Ben Lane', role: 'Attorney' },
+    ],
+  });
+  const [ada, may, ben] = await Promise.all(
+    [owner, manager, attorney].map((email) => memberBrowser(server, firm, email)),
+  );
+  if (!ada || !may || !ben) throw new Error('Somebody is not signed in.');
+  const lead = async (body: object) => {
+    const made = await firm.owner.post('/v1/leads', {
+      leadStageColumnId: firm.leadStages.New,
+      ...body,
+    });
+    expect(made.status).toBe(201);
+    return made.body.data.id as string;
+  };
+  return { firm, ada, may, ben, lead };
+};
+
+/** The rows of the log on a page, as they are read. */
+const rowsOf = (text: string) =>
+  (/Audit log<\/caption>.*?<tbody>(.*?)<\/tbody>/s.exec(text)?.[1] ?? '')
+    .split('</tr>')
+    .map((row) =>
+      row
+        .replaceAll(/<[^>]+>/g, ' ')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    )
+    .filter(Boolean);
+
+const sealed = async (firmId: string) => {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const [{ left } = { left: 1 }] = await sql<{ left: number }[]>`
+      select count(*)::int as left from audit_entry entry where firm_id = ${firmId}
+        and not exists (select from audit_seal where firm_id = ${firmId} and entry_id = entry.id)`;
+    if (left === 0) return;
+    await Bun.sleep(100);
+  }
+  throw new Error('The log is not sealed.');
+};
+
+describe('The audit log', () => {
+  test('says in words who changed what, through which key, and links to the record', async () => {
+    const { firm, ada, may, lead } = await ready();
+    const id = await lead({ lastName: hostile });
+    await may.send(`/leads/${id}`, { value: 'HIGH' });
+    await firm.owner.patch(`/v1/leads/${id}`, { leadStageColumnId: firm.leadStages.Contacted });
+    const { text } = await ada.get(`${here}?record=${id}`);
+    expect(text).not.toContain('<img src=x');
+    expect(text).toContain(`href="/leads/${id}"`);
+    const rows = rowsOf(text);
+    expect(rows[0]).toMatch(/Ada Harrow through key .* changed the lead L-0001/);
+    expect(rows[0]).toContain('New to Contacted');
+    expect(rows.at(-1)).toContain('created the lead');
+    expect(rows.length).toBeGreaterThan(1);
+  });
+
+  test('is filtered by member, key, kind, record and day, and goes on to older entries', async () => {
+    const { firm, ada, may } = await ready();
+    for (let count = 0; count < 52; count += 1) {
+      await may.send('/settings/lead-stages/stages', { name: `Stage ${count}` });
+    }
+    const by = firm.members[manager] ?? '';
+    const first = await ada.get(`${here}?member=${by}&kind=lead_stage`);
+    expect(rowsOf(first.text)).toHaveLength(50);
+    expect(rowsOf(first.text)[0]).toContain('May Day created the lead stage Stage 51');
+    const next = /href="([^"]*before=[^"]*)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect(rowsOf((await ada.get(next)).text)).toHaveLength(2);
+    const none = await ada.get(`${here}?member=${by}&kind=lead`);
+    expect(none.text).toContain('No entry fits.');
+    const administrators = rowsOf((await ada.get(`${here}?member=none&kind=lead_stage`)).text);
+    expect(administrators).toHaveLength(2);
+    const keyed = rowsOf((await ada.get(`${here}?key=${firm.owner.keyId}`)).text);
+    expect(keyed).toEqual([]);
+    const today = new Date().toISOString().slice(0, 10);
+    const [{ zone } = { zone: '' }] = await sql<{ zone: string }[]>`
+      select time_zone as zone from firm where id = ${firm.id}`;
+    expect(zone).not.toBe('');
+    const at = (from: string, to: string) => ada.get(`${here}?from=${from}&to=${to}`);
+    expect(rowsOf((await at(today, today)).text).length).toBe(50);
+    expect((await at('2020-01-01', '2020-12-31')).text).toContain('No entry fits.');
+    for (const odd of ['member=x', 'from=2026-02-31', 'before=x', 'kind=constructor', 'record=1']) {
+      expect((await ada.get(`${here}?${odd}`)).status).toBe(200);
+    }
+  });
+
+  test("keeps a private lead's entries, its contact's and its notes' from those who may not see it", async () => {
+    const { ada, may, ben, lead } = await ready();
+    const open = await lead({ lastName: 'Openly' });
+    await ada.send(`/leads/${open}/notes`, { text: 'Spoken' });
+    const id = await lead({ lastName: 'Secretive', isPrivate: true });
+    await ada.send(`/leads/${id}/notes`, { text: 'Whispered' });
+    const shown = await ada.get(here);
+    expect(shown.text).toContain('Secretive');
+    expect(shown.text).toContain('Whispered');
+    const own = await may.get(here);
+    expect(own.text).toContain('Openly');
+    expect(own.text).toContain('Spoken');
+    for (const word of ['Secretive', 'Whispered', id]) expect(own.text).not.toContain(word);
+    expect((await may.get(`${here}?record=${id}`)).text).toContain('No entry fits.');
+    expect((await ben.get(here)).status).toBe(403);
+  });
+
+  test('shows nothing of another firm', async () => {
+    const [one, other] = [await ready(), await ready()];
+    const id = await one.lead({ lastName: 'Elsewhere' });
+    for (const query of ['', `?record=${id}`, `?member=${one.firm.members[owner]}`]) {
+      expect((await other.ada.get(here + query)).text).not.toContain('Elsewhere');
+    }
+  });
+
+  test('is verified: all fits, or the altered entry is named', async () => {
+    const { firm, ada, may, lead } = await ready();
+    const id = await lead({ lastName: 'Roe' });
+    await sealed(firm.id);
+    const fits = await may.get(`${here}?verify=yes`);
+    expect(fits.text).toMatch(/Verified: \d+ entries, \d+ of them sealed. All fit./);
+    const [{ hash } = { hash: '' }] = await sql<{ hash: string }[]>`
+      select hash from audit_seal where firm_id = ${firm.id} order by seal_number desc limit 1`;
+    expect(fits.text).toContain(hash);
+    const [{ entry } = { entry: '' }] = await sql.begin(async (transaction) => {
+      await transaction`set local session_replication_role = replica`;
+      return transaction<{ entry: string }[]>`
+        update audit_entry set changes = jsonb_set(changes, '{value}', '{"before":null,"after":"HIGH"}')
+        where firm_id = ${firm.id} and record_id = ${id} returning id::text as entry`;
+    });
+    const bad = await ada.get(`${here}?verify=yes`);
+    expect(bad.text).toContain('The log does not fit its seals');
+    expect(bad.text).toContain(`Entry ${entry}`);
+    expect(bad.text).not.toContain('All fit.');
+  });
+
+  test('is exported by owners alone, as lines with seals or as CSV, and that is written down', async () => {
+    const { firm, ada, may, lead } = await ready();
+    await lead({ lastName: '=1+1' });
+    expect((await may.send(`${here}/export`, { as: 'csv' })).status).toBe(403);
+    expect((await may.get(here)).text).not.toContain('Export the audit log');
+    const unproven = await memberBrowser(server, firm, owner, 'demonstration');
+    const asked = await unproven.send(`${here}/export`, { as: 'lines' });
+    expect(asked.location).toStartWith('/settings/me/confirm');
+    await sealed(firm.id);
+    const lines = (await ada.send(`${here}/export`, { as: 'lines' })).text.trim().split('\n');
+    const last = JSON.parse(lines.at(-1) ?? '') as { head: { entries: number; firmId: string } };
+    expect(last.head).toMatchObject({ firmId: firm.id, entries: lines.length - 1 });
+    expect(JSON.parse(lines[0] ?? '')).toHaveProperty('seal.hash');
+    const csv = await ada.send(`${here}/export`, { as: 'csv' });
+    expect(csv.text).toContain('At,Action,Record,Id,Member,Key,Request,Changes,Seal,Hash');
+    expect(csv.text).toContain(',Ada Harrow,');
+    expect(csv.text).not.toMatch(/[,\n]=1/);
+    expect((await ada.send(`${here}/export`, { as: 'xml' })).status).toBe(422);
+    expect(rowsOf((await ada.get(`${here}?kind=firm`)).text)[0]).toContain('exported');
+  });
+});
