@@ -47,8 +47,8 @@ export const answerPage = ({ rows, total }: Listed<unknown>, { limit, offset }: 
 });
 
 /**
- * A finished response where a described answer is expected. Elysia passes it on unchecked; but its
- * types only know handlers of which every answer is one, or none.
+ * A finished response where Elysia's types expect a described answer. Elysia passes it on
+ * unchecked, but its types do not know a handler that returns both.
  */
 export const finished = <Described>(response: Response) => response as unknown as Described;
 

@@ -5,13 +5,13 @@ import { Icon } from './icon.tsx';
 type RefusedActProps = {
   /** What the record is called: `lead`. */
   noun: string;
-  /** The addresses of buttons that stand in no form with a place for words. */
+  /** The addresses of buttons outside of forms that could show a refusal. */
   acts: readonly string[];
   /** The form that moves the record to another stage. */
   move: { action: string; field: string; stages: readonly { id: string; name: string }[] };
 };
 
-/** What the refusal of a button of a record's page says; those of forms stand in their forms. */
+/** The refusal of a single button on a record's page. Forms show their own refusals. */
 export const RefusedAct = ({ noun, acts, move }: RefusedActProps) => {
   const { refused } = useFrame().visit;
   if (!refused) return null;

@@ -3,7 +3,7 @@ import { beganAs } from './fields.ts';
 import { Icon } from './icon.tsx';
 
 type StagesProps = {
-  /** Where a move is sent. */
+  /** The address that a move is sent to. */
   action: string;
   /** The name of its field. */
   field: string;
@@ -13,7 +13,7 @@ type StagesProps = {
   mayWrite: boolean;
 };
 
-/** Where a record stands on its board; with the right to it, each stage moves it there. */
+/** The stages of a board, with the record's own. Each is a button for those who may move it. */
 export const Stages = (props: StagesProps) => {
   const { action, field, stages, here, mayWrite } = props;
   const at = stages.findIndex(({ id }) => id === here);

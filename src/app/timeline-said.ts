@@ -85,7 +85,7 @@ const short = (text: string) => {
   return points.length > longest ? `${points.slice(0, longest).join('')}…` : text;
 };
 
-/** The ids in a list, or the one that stands alone. */
+/** The ids in a list, or a single id. */
 export const idsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : [];
 

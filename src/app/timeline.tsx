@@ -19,7 +19,7 @@ export const linesIn = (query: URLSearchParams): number => {
   return Math.min(1_000, Math.max(linesAtOnce, asked));
 };
 
-/** The lead that a matter came from: its notes stand in the matter's timeline, to be read. */
+/** The lead that a matter came from. The matter's timeline shows its notes, to read only. */
 export type Origin = { path: string; number: string; notes: readonly Note[] };
 
 type TimelineProps = {

@@ -117,8 +117,8 @@ export const entryColumns = sql.raw(`
   entry.request_id as "requestId", entry.changes::text as changes`);
 
 /**
- * How large an entry's changes may be as text, without reading them: Postgres's compressed form may
- * stand for up to ninety times as much.
+ * How large an entry's changes may be as text, without reading them. Postgres's compressed form can
+ * become up to ninety times larger.
  */
 export const largestSize = sql.raw(`pg_column_size(entry.changes)::bigint
   * case when pg_column_compression(entry.changes) is null then 1 else 90 end`);
@@ -146,7 +146,7 @@ export const entriesAfter = (
 ) entry`;
 
 /**
- * Where a page of large entries is cut, by the `size_before` of each. The first is always included.
+ * Where to cut a page of large entries, by the `size_before` of each. The first is always included.
  */
 export const fitsPage = sql`entry.size_before < 1000000`;
 
@@ -157,7 +157,8 @@ const lastSeal = statement(
 );
 
 /**
- * The end of the firm's chain. A walk over the log goes no further: seals may be added meanwhile.
+ * The present end of the firm's chain. A walk over the log stops there, because more seals may be
+ * added in the meantime.
  */
 export const lastSealOf = async (database: Runs, firmId: string) => {
   const last = await database.first(lastSeal, { firmId });

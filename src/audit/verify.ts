@@ -58,7 +58,7 @@ export const verifyChain = async (
   sealedUntil: Date | null,
   { publicKey, kept = [], wanted }: Evidence = {},
 ): Promise<Standing> => {
-  // Read before the end of the chain: what is signed meanwhile is beyond that.
+  // Read before the end of the chain. A signature that comes later may cover seals beyond that end.
   const signatures = await signaturesOf(database, firmId);
   const marks = Map.groupBy<string, Mark>([...kept, ...signatures], ({ seals }) => seals);
   const { number: last, hash: head } = await lastSealOf(database, firmId);
@@ -171,7 +171,9 @@ const bad = (
   return { id, recordKind, recordId, what, explanation };
 };
 
-/** Another entry is where the chain has the one of this seal. That one is elsewhere, or gone. */
+/**
+ * The chain has another entry in the place of this seal. The right one is elsewhere, or missing.
+ */
 const whatIsSealed = async (
   database: Runs,
   firmId: string,

@@ -23,7 +23,7 @@ import { type Examined, examine, proveRows } from './proof.ts';
 export type Restored = Examined & { leftOut: string[]; foreignKeys: number };
 
 export type RestoreOptions = {
-  /** The database is ours alone: if it is empty, it may be made anew. */
+  /** The database is only for Matterhorn: if it is empty, it may be dropped and made again. */
   isEmbedded: boolean;
   /** Also restore what was inconsistent when it was backed up. */
   anyway: boolean;

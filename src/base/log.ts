@@ -1,7 +1,8 @@
 import { write, writeSync } from 'node:fs';
 import { plainJson } from './plain-text.ts';
 
-// Without word boundaries: `%20`, or the `n` of an escaped line break, may stand before a key.
+// Without word boundaries, because `%20`, or the `n` of an escaped line break, may come before a
+// key.
 const keyPattern = /mh_[0-9A-Za-z]{36}/g;
 
 export type Level = 'info' | 'warn' | 'error';

@@ -128,7 +128,8 @@ export const applySourceField = async (w: Write, { sourceField }: Blueprint) => 
 };
 
 /**
- * What exists but is not in the blueprint stays. It is said, so that nobody believes it removed.
+ * Things that are not in the blueprint stay. They are named, so that nobody believes that they were
+ * removed.
  */
 export const noteKept = (kept: string[], what: string, standing: string[], wanted: string[]) => {
   const named = new Set(wanted.map((name) => name.trim()));

@@ -15,12 +15,12 @@ export type MyDate = {
   matter: { id: string; number: string; title: string; practiceAreaName: string };
 };
 
-/** At most so many are read: more on one page help nobody. */
+/** At most this many are read: more would not help anybody on one page. */
 const most = 100;
 
 /**
- * The dates of the reader, the earliest first: the limitation dates until `until` of the matters on whose
- * team they are, those past as well, unless the matter is archived; and the events from `today` to
+ * The reader's dates, the earliest first: the limitation dates until `until` of matters on whose
+ * team they are, including past ones, unless the matter is archived; and the events from `today` to
  * `until` of these matters, and those to which they are invited. Days are the firm's.
  */
 export const listMyDates = async (

@@ -54,8 +54,8 @@ const keyName = 'Demonstration';
 const ownerEmail = people.ada.email;
 
 /**
- * Makes the firm where it is not there yet, and at each start a fresh key and a fresh link for its
- * owner; those of an earlier start are no longer good.
+ * Makes the firm if it does not exist yet. Each start makes a fresh key and a fresh link for its
+ * owner; older ones no longer work.
  */
 const makeDemonstration = async (database: Database) => {
   const firms = await listFirms(database);

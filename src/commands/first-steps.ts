@@ -1,7 +1,10 @@
 import { resolve } from 'node:path';
 import { type CommonOptions, commandWord, nextCommand, type Terminal } from './terminal.ts';
 
-/** What to do next where there is no firm yet: a page to open, or three commands to be pasted into any terminal. */
+/**
+ * What to do next if there is no firm yet: a page to open, or three commands to paste into any
+ * terminal.
+ */
 export const firstSteps = (
   terminal: Terminal,
   options: CommonOptions,

@@ -60,7 +60,7 @@ const sayWhichDatabase = ({ environment, err }: Terminal, command: Command) => {
   }
 };
 
-/** A command of root runs as the user whom the data belongs to. */
+/** A command of root runs as the user who owns the data. */
 const leaveRootOf = (terminal: Terminal, command: Command) => {
   const { data } = command.opts<{ data?: string }>();
   const isThrownAway = command.name() === 'demo' && !isDataGiven(command);

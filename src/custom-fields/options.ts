@@ -78,7 +78,8 @@ const refuseHeld = async (w: Write, { id, appliesTo }: CustomField, label: strin
   );
 };
 
-// Those records stand above custom fields in the order of floors, so their tables are named by hand.
+// These records are above custom fields in the order of floors, so their tables are named here by
+// hand.
 const holderIn = (table: string) =>
   statement(
     ({ firmId, fieldId, label }: Given<'firmId' | 'fieldId' | 'label'>) => sql<object>`

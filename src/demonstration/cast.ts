@@ -12,13 +12,13 @@ export const people = {
 
 export type Person = keyof typeof people;
 
-/** A caller whom somebody noted as a lead, and how it went. */
+/** A caller whom somebody noted as a lead, and what became of it. */
 export type Caller = {
   name: string;
   area: string;
   source: string;
   value: 'LOWEST' | 'LOW' | 'MEDIUM' | 'HIGH' | 'HIGHEST' | null;
-  /** The stage it stands in, or how it ended. */
+  /** The stage it is in, or how it ended. */
   fate?: 0 | 1 | 2 | 3 | 'hired' | 'archived' | 'draft';
   /** Why it was not hired. */
   reason?: string;

@@ -76,7 +76,7 @@ const authorOf = ({ at, by, throughKey }: Happening, { members }: Place, keyId: 
   keyId: throughKey ? keyId : null,
 });
 
-/** What stands in the firm, by its names. */
+/** The firm's records by their names. */
 const placeOf = async (reader: Reader, now: Date): Promise<Place> => {
   const [members, stages, reasons, areas] = await Promise.all([
     listMembers(reader),

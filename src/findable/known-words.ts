@@ -6,7 +6,10 @@ import { partsOf } from './findable.ts';
 /** Words of digits cannot be known or misspelled: each is as good as another. */
 export const isNumber = (word: string): boolean => /^[0-9]/.test(word);
 
-/** Words lately found stored, by firm: most of a new record's words are other records' as well. */
+/**
+ * Words that were found stored a short time ago, by firm. Most words of a new record are already
+ * known from other records.
+ */
 const lately = new Set<string>();
 const mostLately = 100_000;
 

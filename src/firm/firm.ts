@@ -17,8 +17,8 @@ const firms = statement(() => query.select().from(firm).orderBy(asc(firm.created
 export const listFirms = (database: Runs) => database.run(firms);
 
 /**
- * The firm that the actor's id is to be, with its role Owner and nothing else. Throws `Refusal`
- * invalid_request for its name, and for a time zone that there is none of by that name.
+ * Makes the firm with the id of the actor's firm, with its role Owner and nothing else. Throws
+ * `Refusal` invalid_request for a wrong name or an unknown time zone.
  */
 export const createFirm = (actor: Acting, name: string, timeZone = 'UTC') =>
   write(actor, async (w) => {

@@ -45,10 +45,10 @@ export const openWorkOf = async (reader: Reader, memberId: string): Promise<Open
 };
 
 /**
- * Deactivates a member: they are signed out, their keys are refused, and what they have open goes to
+ * Deactivates a member. They are signed out, their keys are refused, and their open work goes to
  * another member in the same write, so that nothing is left to nobody. Throws `Refusal` as
- * `setActive` does; invalid_request without an active member to hand to, where there is something to
- * hand over; conflict for private leads that the one who acts may not see.
+ * `setActive` does; invalid_request if there is work to hand over but no active member to take it;
+ * conflict for private leads that the acting member may not see.
  */
 export const deactivateMember = (actor: Actor, id: string, heirId: string | null) =>
   write(actor, async (w) => {
@@ -86,7 +86,7 @@ const heirFrom = async (w: Write, id: string, heirId: string | null): Promise<st
 
 type Place = Held & { position: number; role: string };
 
-/** Each place in a team goes over, or ends where the other member has the same part already. */
+/** Each place in a team goes to the other member. It ends if they already have the same part. */
 const handMatters = (w: Write, places: Place[], from: string, to: string) => {
   if (places.length === 0) return;
   const given = { firmId: w.firmId, holderId: from, heirId: to };

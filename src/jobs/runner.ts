@@ -14,8 +14,8 @@ export type Runner = {
 
 const pollMilliseconds = 1_000;
 const heldMilliseconds = 250;
-// A round that found something to do lasts this long at least: what comes due meanwhile is looked
-// up once.
+// A round that found something to do lasts at least this long, so that jobs that become due in the
+// meantime are looked up together.
 const gatherMilliseconds = 50;
 // The database takes back what a job did that is not done by then.
 const stopMilliseconds = 10_000;

@@ -91,10 +91,11 @@ const mayBeToldOf = ({ firmId }: Given<'firmId'>) => sql`(${seesLead(recipient)}
     and notification.member_id = recipient.id and notification.kind = 'lead.new'
     and notification.record_id = lead.id and notification.replaced_by_id is null))`;
 
-// Decides now who is told, and which of the last leads each of them may see, or was told of before
-// the lead became private. A lead that begins a four within the window includes the next three.
-// Where a run of such fours begins anew, a new stretch begins. Leads that can share no four with
-// these are left out: somebody who came to see them later is not told of them.
+// Decides now who is told, and which of the last leads each of them may see, or was told about
+// before the lead became private. A lead that begins a four within the window includes the next
+// three. If a run of such fours ends and another one begins, a new stretch begins. Leads that can
+// share no four with these are left out: somebody who could see them only later is not told about
+// them.
 const stretches = statement(
   (given: Given<{ firmId: string; leadIds: string[] }>) => sql<Stretch>`
     with due as (

@@ -32,9 +32,9 @@ export type LeadFilter = {
   /** The days it was hired or not hired on. */
   decidedFrom: string | null;
   decidedTo: string | null;
-  /** Whether a person did something about it: `yes`, `no`, or within so many hours, as digits. */
+  /** Whether a person has worked on it: `yes`, `no`, or within this many hours, as digits. */
   touched: string | null;
-  /** ACTIVE, and in its stage for so many days. */
+  /** ACTIVE, and in its stage for at least this many days. */
   waiting: number | null;
   /** Words that it, or its contact, is found by. */
   q: string | null;
@@ -113,7 +113,7 @@ export const passes = (given: Given<Filtering>): SQL => sql`
 export const inStageSince = sql`coalesce((select max(lead_move.at) from lead_move
   where lead_move.firm_id = lead.firm_id and lead_move.lead_id = lead.id), lead.created_at)`;
 
-/** Where the row of `lead` came from, by the field that the firm chose for it; null where that is empty. */
+/** Where the lead came from, by the field that the firm chose for it; null if that is empty. */
 export const sourceOf = (firmId: Placeholder) => sql`nullif(btrim(lead.custom_fields ->>
   (select firm.source_field_id::text from firm where firm.id = ${firmId})), '')`;
 
@@ -151,7 +151,7 @@ const hasFields = (fields: Placeholder) => sql`not exists (
     and (asked."from" is null or lead.custom_fields ->> asked.field >= asked."from")
     and (asked."to" is null or lead.custom_fields ->> asked.field <= asked."to"), false))`;
 
-/** The id of the custom field that the firm divides its leads by; null where it chose none. */
+/** The id of the custom field that the firm counts its leads by; null if it chose none. */
 export const sourceFieldOf = async (reader: Reader): Promise<string | null> =>
   (await reader.first(sourceField, { firmId: reader.firmId }))?.id ?? null;
 

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 
 /**
- * When a person first did something about the row of `lead`: the earliest change of the lead or its
- * contact, or note about it, by a member and through no key. Null where nobody has yet.
+ * When a person first worked on the lead: the earliest change of the lead or its contact, or note
+ * about it, by a member and not through a key. Null if nobody has.
  */
 export const firstTouch = sql`(
   select min(touch.at) from (

@@ -12,7 +12,10 @@ export type LastMove = {
   at: Date;
 };
 
-/** A lead's last move; undefined where it never moved. The caller has seen to it that the reader sees the lead. */
+/**
+ * A lead's last move; undefined if it never moved. The caller has checked that the reader sees the
+ * lead.
+ */
 export const lastMoveOf = async (reader: Reader, leadId: string): Promise<LastMove | undefined> => {
   const found = await reader.first(lastMove, { firmId: reader.firmId, leadId });
   return found && { ...found, at: new Date(found.at) };

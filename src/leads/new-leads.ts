@@ -6,7 +6,7 @@ import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 /** A lead that waits in the first stage. */
 export type NewLead = {
   id: string;
-  /** Null where the lead has lost its contact. */
+  /** Null if the lead has lost its contact. */
   contactName: string | null;
   practiceAreaName: string | null;
   isMine: boolean;

@@ -28,7 +28,7 @@ export type LeadLine = {
   number: string;
   status: (typeof leadStatuses)[number];
   isPrivate: boolean;
-  /** Null where the lead has lost its contact. */
+  /** Null if the lead has lost its contact. */
   contactName: string | null;
   practiceAreaName: string | null;
   stageName: string;

@@ -51,8 +51,8 @@ type More = {
   inStageSince: string;
 };
 
-// Matters stand above leads in the order of floors, so their table is named here by hand. The first
-// touch is the first change or note by a person: through no key.
+// Matters are above leads in the order of floors, so their table is named here by hand. The first
+// touch is the first change or note by a person, not through a key.
 const moreOfLead = statement(
   ({ firmId, id }: Given<'firmId' | 'id'>) => sql<More>`
     select lead.contact_id::text as "contactId", lead.decided_at as "decidedAt",

@@ -20,7 +20,7 @@ export const stageAmong = <Stage extends { id: string }>(all: Stage[], id: strin
 
 /**
  * Keeps a stage from being removed until the commit, for a lead that is put in it. Throws `Refusal`
- * not_found if it was removed meanwhile.
+ * not_found if it was removed in the meantime.
  */
 export const holdLeadStage = async (w: Write, id: string) => {
   if (!(await w.first(stageKept, { firmId: w.firmId, id }))) throw noSuchStage();

@@ -30,7 +30,7 @@ export type Timeline = {
 
 /**
  * What happened to these records, one line for each request, the newest `most` of them, in two
- * statements. The caller has seen to it that the reader sees the records. A contact's name is given
+ * statements. The caller has checked that the reader sees the records. A contact's name is given
  * only to those who see the contact. Changes of more than 64 KiB are left out of their line.
  */
 export const timelineOf = async (

@@ -1,7 +1,7 @@
 /**
- * The guardian of limitation dates. Nothing is planned ahead: each firm's dates are looked at every
- * morning, and a matter's when its date is set. A notice names matter, date and step as its cause, so
- * that it is given once, whoever looks, and however often.
+ * The guardian of limitation dates. It plans nothing ahead: it looks at each firm's dates every
+ * morning, and at a matter's date when it is set. A notice has matter, date and step as its cause,
+ * so it is given once, even if several jobs look.
  */
 import { sql } from 'drizzle-orm';
 import type { JobKind } from '../jobs/kind.ts';

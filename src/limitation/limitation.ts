@@ -8,13 +8,16 @@ import { limitationAfter } from '../matters/matter.ts';
 import { matter } from '../matters/table.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 
-/** A limitation date to be set, `YYYY-MM-DD`, or null to clear it; and why one that stood is changed. */
+/**
+ * A limitation date to set, `YYYY-MM-DD`, or null to clear it; and the reason for changing an
+ * existing one.
+ */
 export type NewLimitation = { solDate: string | null; reason: string };
 
 /**
- * Sets, moves or clears a matter's limitation date, and keeps the reason in the audit entry. One that
- * was met is open again under its new date. Throws `Refusal` not_found; invalid_request for a day that
- * does not exist, and where a date that stood is changed without a reason.
+ * Sets, moves or clears a matter's limitation date, and keeps the reason in the audit entry. A date
+ * that was met is open again when it changes. Throws `Refusal` not_found; invalid_request for a day
+ * that does not exist, and if an existing date is changed without a reason.
  */
 export const setLimitation = (actor: Acting, id: string, { solDate, reason }: NewLimitation) =>
   write(actor, async (w) => {

@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm';
 import type { Told } from '../notifications/delivered.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 
-/** So many days before a limitation date it gives notice, unless it was met. */
+/** This many days before a limitation date there is a notice, unless the date was met. */
 export const noticeSteps = [180, 90, 60, 30, 14, 7, 1] as const;
 
-/** From so many days on the owners are told as well. */
+/** From this many days on, the owners are told too. */
 export const ownersFrom = 7;
 
 /** A date that has been past for longer gives no notice of its own; the pages still show it. */
@@ -18,7 +18,7 @@ const isResponsible = sql`exists (select from matter_team
   where matter_team.firm_id = matter.firm_id and matter_team.matter_id = matter.id
     and matter_team.member_id = member.id and matter_team.role = 'RESPONSIBLE_ATTORNEY')`;
 
-/** Where nobody who is active answers for a matter, its owners are told from the first step on. */
+/** If no active member is responsible for a matter, its owners are told from the first step on. */
 const hasNobody = sql`not exists (select from matter_team
   join member as one on one.firm_id = matter_team.firm_id and one.id = matter_team.member_id
   where matter_team.firm_id = matter.firm_id and matter_team.matter_id = matter.id

@@ -12,12 +12,12 @@ import { type Client, clientsOf, storePeople } from './people.ts';
 import { matter } from './table.ts';
 import { limits } from './wire.ts';
 
-/** The clients that a matter shall have, in their order, and who of them has which part. */
+/** The clients that a matter will have, in order, and which of them have which part. */
 export type ClientsWish = {
   contactIds: readonly string[];
-  /** The primary client; null where there is no client. */
+  /** The primary client; null if there is no client. */
   primaryId: string | null;
-  /** Who gets the bill; null where there is no client. */
+  /** The client who gets the bill; null if there is no client. */
   billRecipientId: string | null;
 };
 

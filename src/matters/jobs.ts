@@ -143,8 +143,8 @@ export const closeOutLater = (w: Write, matterId: string, occasion: string | num
 export const limitationLookKind = 'limitation_look';
 
 /**
- * Has the matter's limitation date looked at soon. To be called by each write that sets it, or that
- * changes who is to be told of it: it is near already, perhaps, and the next morning is far.
+ * Checks the matter's limitation date soon. Every write that sets the date, or changes who is told
+ * about it, must call this: the date may be near, and the next morning may be too late.
  */
 export const lookAtLimitationLater = (w: Write, matterId: string) =>
   enqueue(w, {

@@ -78,7 +78,7 @@ const rowColumns = {
 // A hundred of these are read and sent quickly. Postgres knows the length without reading the text.
 const longBytes = sql.raw(String(64 * 1024));
 
-/** The same without a long description: a page of those could exceed the memory. */
+/** The same without a long description, because a page of those could exceed the memory. */
 const lightColumns = {
   ...rowColumns,
   description: sql<string | null>`case when octet_length(${matter.description}) <= ${longBytes}

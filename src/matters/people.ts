@@ -112,7 +112,7 @@ const memberNames = statement(
       ),
 );
 
-/** A matter's clients, in their order. The caller has seen to it that the matter is the firm's. */
+/** A matter's clients, in order. The caller has checked that the matter belongs to the firm. */
 export const clientsOf = (reader: Reader, matterId: string): Promise<Client[]> =>
   reader.run(clients, { firmId: reader.firmId, matterId });
 
@@ -125,7 +125,7 @@ const clients = statement(
     where part.firm_id = ${firmId} and part.matter_id = ${matterId} order by part.position`,
 );
 
-/** A matter's team, in its order. The caller has seen to it that the matter is the firm's. */
+/** A matter's team, in order. The caller has checked that the matter belongs to the firm. */
 export const teamOf = (reader: Reader, matterId: string): Promise<TeamEntry[]> =>
   reader.run(team, { firmId: reader.firmId, matterId });
 

@@ -46,7 +46,7 @@ type More = {
   typeName: string | null;
   formerNumber: string | null;
   limitationMetOn: string | null;
-  /** The name of who said so. */
+  /** The name of the member who said so. */
   limitationMetBy: string | null;
   inStageSince: string;
   leadId: string | null;
@@ -84,7 +84,8 @@ export const partsOfMatter = async (reader: Reader, id: string): Promise<string[
 
 const mostParts = sql.raw('500');
 
-// Tasks and the calendar stand above matters in the order of floors: their tables are named by hand.
+// Tasks and the calendar are above matters in the order of floors, so their tables are named here
+// by hand.
 const parts = statement(
   ({ firmId, id }: Given<'firmId' | 'id'>) => sql<{ id: string }>`
     (select id::text as id from task where firm_id = ${firmId} and matter_id = ${id}

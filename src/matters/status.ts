@@ -45,9 +45,8 @@ export const foretell = async (
     told: 0,
   };
 
-// Tasks and the calendar stand above matters in the order of floors, so their tables are named here
-// by hand. Who is told: as `tellTeam` and the
-// calendar's `tellGuests` decide it.
+// Tasks and the calendar are above matters in the order of floors, so their tables are named here
+// by hand. Who is told is decided as in `tellTeam` and in the calendar's `tellGuests`.
 const foretold = statement(
   ({ firmId, id, kind }: Given<'firmId' | 'id' | 'kind'>) => sql<Foretold>`
     select

@@ -47,10 +47,10 @@ export const matter = pgTable(
     solDate: date({ mode: 'string' }),
     /** The day on which the limitation date was met; null while it is not. */
     limitationMetOn: date({ mode: 'string' }),
-    /** Who said so. */
+    /** The member who said so. */
     limitationMetById: uuid(),
     matterTypeId: uuid(),
-    /** Its number in the books before it came here. It is found by it. */
+    /** The number that the matter had before it came to Matterhorn. A search finds it. */
     formerNumber: text(),
     practiceAreaId: uuid().notNull(),
     stageId: uuid().notNull(),

@@ -30,7 +30,7 @@ const teamEntry = bodyOf('NewTeamEntry', {
   allocation: t.Optional(numberBetween(limits.allocation, 'Percentage; 0 when left out.')),
 });
 
-/** A matter's team by itself, as the application sends it. */
+/** A matter's team alone, as the application sends it. */
 export const teamEntries = bodyOf('TeamEntries', {
   team: t.Array(teamEntry, { maxItems: limits.team }),
 });

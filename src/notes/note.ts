@@ -23,7 +23,9 @@ export type Note = {
   updatedAt: Date;
 };
 
-/** The notes about a record, newest first. The caller has seen to it that the reader sees the record. */
+/**
+ * The notes about a record, newest first. The caller has checked that the reader sees the record.
+ */
 export const notesAbout = (reader: Reader, recordId: string): Promise<Note[]> =>
   reader.run(notesOfRecord, { firmId: reader.firmId, recordId });
 
@@ -58,7 +60,10 @@ export const storeNote = async (w: Write, subject: Subject, text: string): Promi
   return id;
 };
 
-/** Changes a note. Throws `Refusal` not_found, forbidden for another's, invalid_request for its text. */
+/**
+ * Changes a note. Throws `Refusal` not_found, forbidden for another person's note, invalid_request
+ * for its text.
+ */
 export const changeNote = async (w: Write, recordId: string, id: string, text: string) => {
   const checked = noteText(text);
   const [stored, now] = await Promise.all([noteForChange(w, recordId, id), w.now()]);
@@ -66,7 +71,7 @@ export const changeNote = async (w: Write, recordId: string, id: string, text: s
   w.update(note, stored, { text: checked, updatedAt: now });
 };
 
-/** Removes a note: its author's right, and the owners'. Throws `Refusal` not_found, forbidden. */
+/** Removes a note. Its author and the owners may do this. Throws `Refusal` not_found, forbidden. */
 export const removeNote = async (w: Write, recordId: string, id: string) => {
   const [stored, now] = await Promise.all([noteForChange(w, recordId, id), w.now()]);
   if (stored.memberId !== w.memberId && !w.seesPrivate) throw onlyItsAuthor('delete');

@@ -14,8 +14,8 @@ const delivered = new Map<NotificationKind, number>(notificationKinds.map((kind)
 export const deliveredByKind = (): ReadonlyMap<NotificationKind, number> => delivered;
 
 /**
- * Sends a statement that tells members something, and counts what it told after the commit. Gives
- * how many it told; nobody has to wait for that, and it is 0 where the transaction fails.
+ * Sends a statement that delivers notifications, and counts them after the commit. Returns how many
+ * there were. Nobody has to wait for that. It is 0 if the transaction fails.
  */
 export const deliver = <Values extends unknown[]>(
   transaction: Pick<Transaction, 'run' | 'afterCommit'>,

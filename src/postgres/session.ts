@@ -48,7 +48,7 @@ export const openSession = async (address: Address, signal?: AbortSignal): Promi
 
   try {
     const ready = run(liftDeadlines);
-    // The connection itself only says that it ended. Whoever connects wants to know why.
+    // The connection itself only says that it ended, but the caller wants to know why.
     const whyNot = (error: unknown) =>
       connection.isDead() ? refused.promise : Promise.reject(error);
     await Promise.race([ready.catch(whyNot), noAnswerInTime()]);

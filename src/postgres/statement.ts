@@ -22,7 +22,7 @@ export type Statement<Row, Values extends unknown[] = []> = {
   writes: boolean;
 };
 
-// In brackets: of several names together, not of each by itself.
+// In brackets: about several names together, not about each one.
 type Named<Values extends string | object> = [Values] extends [string]
   ? Record<Values, string>
   : Values;

@@ -24,7 +24,9 @@ export const listPracticeAreas = async (reader: Reader, page: Page) => {
   return { rows: rows.map(viewPracticeArea), total: live };
 };
 
-/** The practice area a record is to refer to. Throws `Refusal` not_found, naming the field. */
+/**
+ * The practice area that a record will refer to. Throws `Refusal` not_found that names the field.
+ */
 export const practiceAreaFor = async (reader: Reader, id: string, field: string) => {
   const found = isId(id) ? await reader.first(areaById, { firmId: reader.firmId, id }) : undefined;
   if (!found) throw notFoundField(field, 'is not the id of a practice area of the firm');
@@ -35,7 +37,9 @@ export const practiceAreaFor = async (reader: Reader, id: string, field: string)
 export const stagesOfArea = (reader: Reader, practiceAreaId: string) =>
   reader.run(stagesOf, { firmId: reader.firmId, id: practiceAreaId });
 
-/** Keeps a practice area's board as it is until the commit: no stage is taken from under a matter. */
+/**
+ * Locks a practice area's board until the commit, so that no stage is removed from under a matter.
+ */
 export const holdBoard = (w: Write, practiceAreaId: string) =>
   w.first(areaHeld, { firmId: w.firmId, id: practiceAreaId });
 
@@ -67,7 +71,7 @@ const isThisArea = ({ firmId, id }: Given<'firmId' | 'id'>) =>
 const areaById = statement((given: Given<'firmId' | 'id'>) =>
   query.select().from(practiceArea).where(isThisArea(given)),
 );
-/** A practice area held against changes until the commit. */
+/** A practice area, locked against changes until the commit. */
 export const areaForChange = statement((given: Given<'firmId' | 'id'>) =>
   query.select().from(practiceArea).where(isThisArea(given)).for('update'),
 );

@@ -71,7 +71,7 @@ export const updatePracticeArea = (actor: Acting, id: string, body: PracticeArea
     const kept = body.stages
       ? replaceStages(w, id, stages, body.stages, now)
       : { stages, changed: false };
-    // What the list refers to goes first: an unknown stage is 404, whatever else is left out.
+    // References come first: an unknown stage is 404, whatever else is left out.
     if (body.stages) await refuseHeldStages(w, stages, body.stages);
     const changed = named.name !== stored.name || kept.changed;
     if (!changed) return viewPracticeAreaFull(stored, stages);
@@ -134,10 +134,7 @@ const replaceStages = (
   return { stages, changed: changed || left.size > 0 };
 };
 
-/**
- * Says whether a matter of this area without a limitation date is one to look at. Throws `Refusal`
- * not_found.
- */
+/** Sets whether matters of this area should have a limitation date. Throws `Refusal` not_found. */
 export const expectLimitationDate = (actor: Acting, id: string, isExpected: boolean) =>
   write(actor, async (w) => {
     const [stored, now] = await Promise.all([
@@ -149,7 +146,7 @@ export const expectLimitationDate = (actor: Acting, id: string, isExpected: bool
     w.update(practiceArea, stored, { expectsLimitationDate: isExpected, updatedAt: now });
   });
 
-/** Takes a practice area out of the lists; what refers to it keeps it. */
+/** Takes a practice area out of the lists. Records that refer to it keep it. */
 export const removePracticeArea = (actor: Acting, id: string) =>
   write(actor, async (w) => {
     const [stored, now] = await Promise.all([

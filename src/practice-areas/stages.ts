@@ -7,7 +7,7 @@ import { limits } from './wire.ts';
 
 /**
  * Adds a stage at the end of a practice area's board. Throws `Refusal` not_found, and
- * invalid_request for a board that is full.
+ * invalid_request if the board is full.
  */
 export const addAreaStage = (actor: Acting, areaId: string, name: string) =>
   changeStages(actor, areaId, (stages) => {
@@ -24,7 +24,7 @@ export const renameAreaStage = (actor: Acting, areaId: string, id: string, name:
     stages.with(placeOf(stages, id), { id, name: shortText('name', name) }),
   );
 
-/** Puts a stage one place up or down; at either end nothing changes. Throws `Refusal` not_found. */
+/** Moves a stage up or down by one. At either end nothing changes. Throws `Refusal` not_found. */
 export const shiftAreaStage = (actor: Acting, areaId: string, id: string, by: -1 | 1) =>
   changeStages(actor, areaId, (stages) => {
     const from = placeOf(stages, id);
@@ -33,13 +33,13 @@ export const shiftAreaStage = (actor: Acting, areaId: string, id: string, by: -1
       .toSpliced(Math.max(0, from + by), 0, ...stages.slice(from, from + 1));
   });
 
-/** Removes a stage. Throws `Refusal` not_found, and conflict for one that still holds matters. */
+/** Removes a stage. Throws `Refusal` not_found, and conflict if it still holds matters. */
 export const removeAreaStage = (actor: Acting, areaId: string, id: string) =>
   changeStages(actor, areaId, (stages) => stages.toSpliced(placeOf(stages, id), 1));
 
 type Kept = { id?: string; name: string };
 
-/** Changes a board's stages as they are at the moment of the write, so that no change is lost. */
+/** Changes the present stages of a board within one write, so that no change is lost. */
 const changeStages = (
   actor: Acting,
   areaId: string,

@@ -19,7 +19,7 @@ export const practiceArea = pgTable(
     ...identity(),
     ordinal: bigint({ mode: 'number' }).notNull(),
     name: text().notNull(),
-    /** Whether a matter of this area without a limitation date is one to look at. */
+    /** Whether matters of this area should have a limitation date. */
     expectsLimitationDate: boolean().notNull().default(false),
     ...lifetime(),
   },
@@ -30,7 +30,7 @@ export const practiceArea = pgTable(
   ],
 );
 
-/** A stage of a practice area's board. Left out of the list it is marked as deleted, never erased. */
+/** A stage of a practice area's board. A removed stage is marked as deleted, never erased. */
 export const stage = pgTable(
   'stage',
   {
@@ -43,7 +43,8 @@ export const stage = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
-    // What refers to a stage and its practice area together cannot pair those of two areas.
+    // A record that refers to a stage and its practice area together cannot pair those of two
+    // areas.
     unique('stage_in_area').on(table.firmId, table.practiceAreaId, table.id),
     index('stage_of_area').on(table.firmId, table.practiceAreaId, table.position),
     foreignKey({

@@ -19,9 +19,9 @@ export type PageValues = Pick<Reader, 'firmId' | 'memberId' | 'seesPrivate'> & {
 type LaterPage = PageValues & { offset: number; owned: string | null };
 
 /**
- * The reading of a list's pages. `build` makes the statement of a page of `limit` records out of
- * those that are `inList` and not before its first one. `own` says that some of the records are private, and which of
- * them a reader sees who does not see all. The first page needs no look-up.
+ * Reads the pages of a list. `build` makes the statement for a page of `limit` records that are
+ * `inList`, starting with its first one. `own` says that some of the records are private, and which
+ * of these a reader sees who does not see all. The first page needs no look-up.
  */
 export const pagesOf = <Built extends Preparable>(
   table: Counted,

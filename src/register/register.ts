@@ -17,9 +17,9 @@ type OneRegister = { firmId: string; kind: string };
 const isRegisterOf = ({ firmId, kind }: Given<OneRegister>) =>
   and(eq(register.firmId, firmId), eq(register.kind, kind));
 
-// No two records of a kind have the same moment. The clock may step back. By up to ten minutes, the
-// firm's time goes on in milliseconds, so that the orders of creation, commit and number agree.
-// Beyond that, the clock is believed.
+// No two records of a kind have the same moment. The clock may step back. For up to ten minutes,
+// the firm's time then continues in milliseconds, so that the orders of creation, commit and number
+// agree. Beyond that, the clock counts.
 const nextMoment = (at: SQLWrapper) => {
   const now = sql`coalesce(${at}::timestamptz, moment())`;
   return sql`case when ${register.lastAt} - ${now} < interval '10 minutes'
@@ -99,7 +99,7 @@ const change = statement((given: Given<OneRegister & { live: number; livePrivate
 
 /**
  * How many ordinals a block has. Some tens of long blocks are added up quickly, and so are the
- * short ones in one of them. Other lengths need a migration that counts anew
+ * short ones in one of them. Other lengths need a migration that counts again
  * (drizzle/0009_block_lengths.sql).
  */
 export const blockLengths = { short: 500, long: 25_000 };

@@ -20,16 +20,16 @@ export type IntakeCounts = {
   drafts: number;
 };
 
-/** The counts of the leads of one source or one practice area; null is none said. */
+/** The counts of the leads of one source or one practice area; null if there is none. */
 export type IntakePart = IntakeCounts & { id: string | null; name: string | null };
 
 /** The intake report over the leads created in a period. */
 export type Intake = {
   stages: { id: string; name: string }[];
   all: IntakeCounts;
-  /** Why leads were not hired, the most frequent reason first; null is none said. */
+  /** Why leads were not hired, the most frequent reason first; null if no reason was given. */
   reasons: { id: string | null; name: string | null; count: number }[];
-  /** By the custom field that the firm chose for it, and what that is called; null where it chose none. */
+  /** By the custom field that the firm chose for it, with its name; null if it chose none. */
   bySource: { fieldName: string; parts: IntakePart[] } | null;
   byArea: IntakePart[];
 };
@@ -65,7 +65,7 @@ export const reportIntake = async (reader: Reader, days: Days): Promise<Intake> 
   };
 };
 
-/** Hired among the decided, 0 to 1; null where nothing is decided. */
+/** The share of hired leads among the decided ones, 0 to 1; null if none is decided. */
 export const hiredRate = ({ hired, notHired }: IntakeCounts): number | null =>
   hired + notHired === 0 ? null : hired / (hired + notHired);
 
@@ -110,7 +110,7 @@ const reasonsOf = (groups: readonly Group[], names: ReadonlyMap<string, string>)
 
 type Named = { name: string | null };
 
-/** By name; what has none stands at the end. */
+/** By name. Leads without one are at the end. */
 const byName = (a: Named, b: Named) => {
   if (a.name === null || b.name === null) return Number(a.name === null) - Number(b.name === null);
   return a.name.localeCompare(b.name, 'en');

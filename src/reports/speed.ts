@@ -5,7 +5,7 @@ import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 
-/** How long something took, in seconds; null where there is nothing to measure. */
+/** How long something took, in seconds; null if there is nothing to measure. */
 export type Waits = { count: number; median: number | null; nineInTen: number | null };
 
 /** So soon somebody had done something about a lead, in hours. */
@@ -25,9 +25,9 @@ export type Speed = {
 };
 
 /**
- * The speed report over the leads that the reader may see: the first touch of those created in these
- * days of the firm, and the decision of those decided in them. The median of an even number lies
- * between the middle two; nine in ten took at most what `nineInTen` says.
+ * The speed report over the leads that the reader may see: the first touch of those created in
+ * these days of the firm, and the decision of those decided in them. The median of an even number
+ * is between the middle two. Nine in ten took at most `nineInTen`.
  */
 export const reportSpeed = async (reader: Reader, days: Days): Promise<Speed> => {
   const given = { ...sightOf(reader), ...days };

@@ -1,10 +1,13 @@
 import { type Column, type Placeholder, type SQL, sql } from 'drizzle-orm';
 
-/** Parts of texts as an index has them: hashed together with the firm, and with a run of its records. */
+/** Parts of texts as the index has them: hashed with the firm, and with a run of its records. */
 export const hashed = (parts: Placeholder, firmId: Placeholder, run: SQL): SQL => sql`
   array(select hashtextextended(part, uuid_hash_extended(${firmId}, ${run}))
     from unnest(${parts}::text[]) part)`;
 
-/** What the keys say already, but for two that are the same by chance. Said in this way, it leads Postgres to no other index. */
+/**
+ * The keys already say this, except for two that are equal by chance. Written this way, it does not
+ * lead Postgres to another index.
+ */
 export const isOfFirm = (column: Column, firmId: Placeholder): SQL =>
   sql`${column} is not distinct from ${firmId}`;

@@ -8,10 +8,10 @@ import { type Look, lookForParts, lookForWholes } from './look.ts';
 import { matchesOf } from './matches.ts';
 import { keepPlans } from './search.ts';
 
-/** Somebody as they are asked for: what is missing is not compared. */
+/** The person to look for. What is missing is not compared. */
 export type Asked = { name?: string; emails?: string[]; phones?: string[] };
 
-/** A contact that may be the one asked for: by what, and the leads and matters it has. */
+/** A contact that may be this person: why, and its leads and matters. */
 export type KnownPerson = {
   id: string;
   name: string;
@@ -24,16 +24,16 @@ export type KnownPerson = {
 
 type Of = { id: string; number: string; title: string; status: string };
 
-/** So many are shown, and so many of the leads and matters of each. */
+/** At most this many are shown, and this many leads and matters of each. */
 const most = { people: 5, each: 5 };
 
-/** So many digits at the end of two phone numbers make them the same number. */
+/** Two phone numbers are the same if this many of their last digits are. */
 const samePhoneDigits = 10;
 
 /**
- * The contacts whom the reader may see that have the same email address, the same last ten digits of
- * a phone number, or the same name: do we know them? `except` is the contact itself, where there is
- * one already. Leads the reader may not see are left out.
+ * Do we know them? The contacts, visible to the reader, with the same email address, the same last
+ * ten digits of a phone number, or the same name. `except` is the contact itself, if it exists
+ * already. Leads that the reader may not see are left out.
  */
 export const knownPeople = async (
   actor: Actor,
@@ -78,7 +78,10 @@ export const knownPeople = async (
 
 type Comparable = { name: string; emails: string[]; phones: string[] };
 
-/** Names without accents and capitals, addresses in lower case, the last ten digits of whole numbers. */
+/**
+ * Names without accents and capitals, addresses in lower case, the last ten digits of complete
+ * numbers.
+ */
 const comparable = ({ name = '', emails = [], phones = [] }: Asked): Comparable => ({
   name: wordsOf(name).join(' '),
   emails: emails.map((email) => email.trim().toLowerCase()).filter(isWhole),
@@ -97,7 +100,7 @@ const sameOf = (wanted: Comparable, held: Comparable): KnownPerson['same'] => {
   ];
 };
 
-/** At most two addresses and two numbers are asked for, beside the name. */
+/** At most two addresses and two numbers are searched for, besides the name. */
 const looksFor = ({ name, emails, phones }: Comparable): Look[] => [
   ...emails.slice(0, 2).map((email) => lookForWholes(wordsOf(email).map(apart))),
   ...phones.slice(0, 2).flatMap((digits) => lookForParts([digits], new Map()) ?? []),

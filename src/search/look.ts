@@ -2,32 +2,38 @@ import { isNumber } from '../findable/known-words.ts';
 import { coveringParts, isShort, partPattern, piecesOf, wholePattern } from './words.ts';
 
 /**
- * What is looked for in one go. An index is asked for parts of texts, and says which records may be
- * meant; where it is asked for nothing, the newest records may be.
+ * One search. The index is asked for parts of texts, and says which records may match. If it is
+ * asked for nothing, the newest records may match.
  */
 export type Look = {
-  /** It must have all of these of a record. */
+  /** The index must have all of these for a record. */
   all: string[];
-  /** And at least one of each of these; two sets at the most. */
+  /** And at least one of each of these sets; there are at most two. */
   any: string[][];
-  /** What the record's text must be like then. */
+  /** What the record's text must then contain. */
   patterns: string[];
 };
 
-/** The letters or the digits of a word that is searched for, and the known words that hold them, or some of these. */
+/**
+ * The letters or the digits of a searched word, and the known words that contain them, or some of
+ * these.
+ */
 export type Piece = { piece: string; holding: string[]; isCut: boolean };
 
-/** A look for all words as such. */
+/** A look for all words as whole words. */
 export const lookForWholes = (words: string[]): Look => ({
   ...setsFrom(words.flatMap(piecesOf).map((piece) => [piece])),
   patterns: words.map(wholePattern),
 });
 
-/** A look for all words or parts of words, by their pieces; undefined where it would find no more than one for wholes. */
+/**
+ * A look for all words or parts of words, by their pieces; undefined if it would find no more than
+ * the look for whole words.
+ */
 export const lookForParts = (words: string[], pieces: Map<string, Piece>): Look | undefined => {
   const held = words.flatMap((word) =>
     piecesOf(word)
-      // Before another piece a short one may be how a word ends, and only beginnings can be asked for.
+      // A short piece before another one may be the end of a word. The index has only beginnings.
       .filter((piece, at, all) => at === all.length - 1 || !isShort(piece))
       .map((piece) => pieces.get(piece) ?? { piece, holding: [], isCut: false }),
   );
@@ -39,9 +45,9 @@ export const lookForParts = (words: string[], pieces: Map<string, Piece>): Look 
 const holdsOnlyItself = ({ piece, holding }: Piece) =>
   !isNumber(piece) && holding.every((word) => word === piece);
 
-/** A look for what misspelled words may have been meant for, the likeliest first of each. */
+/** A look for the words that misspelled words may have meant, the likeliest first. */
 export const lookForMeant = (words: string[][]): Look => {
-  // What several words will do for, the index alone can say.
+  // The index alone answers what several words can satisfy.
   const open = words.filter((meant) => meant.length > 1).slice(0, mostSets);
   const closed = words.flatMap((meant) => (open.includes(meant) ? [] : meant.slice(0, 1)));
   const sets = closed.flatMap(piecesOf).flatMap((piece) => setsFor({ piece, holding: [] }));
@@ -55,7 +61,10 @@ const setsFor = ({ piece, holding }: Pick<Piece, 'piece' | 'holding'>): string[]
 
 const mostSets = 2;
 
-/** The index is asked for so many that a record must have; the other words are only compared. */
+/**
+ * The index is asked for at most this many words that a record must have. The others are only
+ * compared.
+ */
 const mostOfAll = 6;
 
 const setsFrom = (sets: string[][]): Pick<Look, 'all' | 'any'> => {

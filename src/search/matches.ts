@@ -12,16 +12,19 @@ import { hashed, isOfFirm } from './index-keys.ts';
 import type { Look } from './look.ts';
 import { type FoundRow, mostMatches, mostRead } from './wire.ts';
 
-/** Which kinds of record are looked at. */
+/** The kinds of record that are searched. */
 export type Kinds = { contacts: boolean; leads: boolean; matters: boolean };
 
 /** A record that matches. */
 export type Match = { type: FoundRow['type']; id: string };
 
-/** A look for whole words; and those for parts of words, where that finds little of a kind. */
+/**
+ * A look for whole words, and looks for parts of words, used if the first finds few records of a
+ * kind.
+ */
 export type Looks = { whole?: Look; parts: Look[] };
 
-/** A page of the records that one of the looks finds, best first, and how many they are. */
+/** A page of the records that one of the looks finds, the best first, and their number. */
 export const matchesOf = async (
   reader: Reader,
   kinds: Kinds,
@@ -56,7 +59,10 @@ const valuesOf = ({ name, all, any, patterns }: Named): [string, string[]][] => 
 
 type Found = Match & { total: string };
 
-/** What of a look makes its part of the statement. They are few, and so the statements are. */
+/**
+ * The parts of a look that shape its part of the statement. There are few of them, so there are few
+ * statements.
+ */
 type Shape = { name: string; hasAll: boolean; sets: number };
 
 const statements = new Map<string, () => Statement<Found, [Values]>>();
@@ -73,7 +79,7 @@ const statementFor = (looks: Named[]) => {
   return found;
 };
 
-// The values of a look are named after it, and how many there are differs.
+// The values of a look have its name in theirs. Their number varies.
 type Values = Sight & Kinds & Page & { words: string[] } & Record<string, unknown>;
 const given = (name: string) => sql.placeholder(name);
 const looker = { memberId: given('memberId'), seesPrivate: given('seesPrivate') };
@@ -104,7 +110,7 @@ const matching = (shapes: Shape[]) => {
   for (const one of searched) {
     for (const shape of shapes) {
       const name = sql.raw(`${shape.name}_${one.kind}`);
-      // Nothing that holds parts of words comes before what holds them all as such.
+      // A record with parts of words never comes before one with all whole words.
       const isNeeded = isPartsBesideWhole(shape, shapes)
         ? sql`(select count(*) from ${sql.raw(`whole_${one.kind}`)}) < ${number(mostMatches)}`
         : sql`true`;
@@ -138,13 +144,13 @@ const closeness = sql`
     when position(word in findable_by) > 0 then 1 else 0 end)
   from unnest(${given('words')}::text[]) word)`;
 
-/** So many of the newest short runs are looked through, before all older records in long ones. */
+/** This many of the newest short runs are searched before all older records in long runs. */
 const newestRuns = 8;
 
 /**
- * The newest records that a look finds: in short runs from the newest on, then in long ones, until
- * they are enough; with nothing to ask the index for, those among the newest of all. (Adding nothing
- * to the ordinal keeps Postgres from walking another index instead.)
+ * The newest records that a look finds: first in short runs, the newest first, then in long ones,
+ * until there are enough. If there is nothing to ask the index for, it searches the newest records
+ * of all. (Adding nothing to the ordinal keeps Postgres from using another index.)
  */
 const newest = ({ table, kind, isSeen }: Searched, shape: Shape): SQL => {
   const columns = sql`${table.id}, ${table.createdAt}, ${table.findableBy}`;
@@ -173,7 +179,7 @@ const newest = ({ table, kind, isSeen }: Searched, shape: Shape): SQL => {
     limit ${number(mostMatches)}`;
 };
 
-/** That the index has of a record in this run what is looked for. */
+/** Whether the index has the searched parts for a record in this run. */
 const keysHeld = (table: Searched['table'], { name, hasAll, sets }: Shape, run: SQL): SQL => {
   const keys = sql`findable_keys(${table.firmId}, ${table.ordinal}, ${table.findableBy})`;
   const each = [

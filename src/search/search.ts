@@ -14,9 +14,9 @@ import { type FoundRow, mostHolding } from './wire.ts';
 import { isShort, piecesOf, type Reading, readingsOf } from './words.ts';
 
 /**
- * A page of the records of these kinds that hold every word searched for, best first. The rows
- * themselves are looked at, so what was committed a moment ago is found, on any instance. Only
- * where nothing is, the words are taken for misspelled.
+ * A page of the records of these kinds that contain every searched word, the best first. It reads
+ * the rows themselves, so it finds what was committed a moment ago on any instance. Only if nothing
+ * is found, the words are treated as misspelled.
  */
 export const search = async (
   actor: Actor,
@@ -33,7 +33,7 @@ export const search = async (
       const find = async (looks: Looks | undefined, words: string[]) => {
         if (!looks) return nothing;
         const { matches, total } = await matchesOf(reader, kinds, looks, words, page);
-        // Not waited for here: the transaction's end travels with it, and fails with it.
+        // Not awaited: the end of the transaction travels with it, and fails with it.
         const rows = rowsOf(reader, matches, words);
         rows.catch(() => {});
         return { rows, total };
@@ -52,8 +52,8 @@ export const search = async (
 const nothing: { rows: FoundRow[] | Promise<FoundRow[]>; total: number } = { rows: [], total: 0 };
 
 /**
- * Planning takes several times as long as looking, and the plan is the same for all words and firms:
- * by the index, whatever Postgres has gathered about the tables.
+ * Planning takes several times as long as searching. The plan is the same for all words and firms:
+ * it uses the index, whatever statistics Postgres has.
  */
 export const keepPlans = statement(
   () => sql`
@@ -61,7 +61,9 @@ export const keepPlans = statement(
       set_config('max_parallel_workers_per_gather', '0', true), set_config('enable_seqscan', 'off', true)`,
 );
 
-/** How to look for the readings; undefined where the firm knows no word that holds what one of theirs does. */
+/**
+ * How to look for the readings; undefined if the firm knows no word that contains one of theirs.
+ */
 const looksFor = async (reader: Reader, readings: Reading[]): Promise<Looks | undefined> => {
   const [first = []] = readings;
   const held = await Promise.all(
@@ -74,8 +76,8 @@ const looksFor = async (reader: Reader, readings: Reading[]): Promise<Looks | un
 };
 
 /**
- * What holds a number holds each of its groups as well: both are looked for only where some are so
- * short that they are looked for at the beginning of words.
+ * A text that contains a number also contains each group of its digits. Both are searched only if
+ * some groups are so short that they match only the beginning of words.
  */
 const readingsByParts = (readings: Reading[]): Reading[] =>
   readings[0]?.some((word) => isNumber(word) && isShort(word)) ? readings : readings.slice(0, 1);
@@ -85,7 +87,7 @@ const heldBy = async (reader: Reader, piece: string): Promise<Piece> => {
   return { piece, holding, isCut: holding.length > mostHolding };
 };
 
-/** Of the readings that differ from what was typed, the known words that each word may have been meant for. */
+/** For readings that differ from what was typed: the known words that each word may have meant. */
 const meantBy = async (reader: Reader, readings: Reading[]): Promise<string[][][]> => {
   const meant = await Promise.all(
     readings.map((reading) => Promise.all(reading.map((word) => wordsNear(reader, word)))),

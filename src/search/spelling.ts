@@ -8,7 +8,10 @@ import { hashed, isOfFirm } from './index-keys.ts';
 import { mostHolding } from './wire.ts';
 import { coveringParts, partPattern } from './words.ts';
 
-/** The known words that hold a part, or begin with it where it is very short; more than `mostHolding` where they are more. */
+/**
+ * The known words that contain a part, or begin with it if it is very short. More than
+ * `mostHolding` if there are more.
+ */
 export const wordsHolding = async (reader: Reader, part: string): Promise<string[]> => {
   const found = await reader.run(holdingWords, {
     ...sightOf(reader),
@@ -18,12 +21,15 @@ export const wordsHolding = async (reader: Reader, part: string): Promise<string
   return [...new Set(found.map(({ word }) => word))];
 };
 
-/** A misspelled word may have been meant for so many words. */
+/** A misspelled word may have meant up to this many words. */
 const mostSpellings = 4;
 
 const correctable = /^\p{L}{4,64}$/u;
 
-/** The known words nearest to a word, itself among them where it is known; itself where it is no word to correct. */
+/**
+ * The known words nearest to a word, including itself if it is known. Only itself if it cannot be
+ * corrected.
+ */
 export const wordsNear = async (reader: Reader, word: string): Promise<string[]> => {
   if (!correctable.test(word)) return [word];
   const most = mostTypos(word);
@@ -36,7 +42,7 @@ export const wordsNear = async (reader: Reader, word: string): Promise<string[]>
     .map(({ near }) => near);
 };
 
-// A word may be known twice, from a private record and from another.
+// A word may be known twice, from a private record and from another one.
 const mostHoldingRows = 2 * (mostHolding + 1);
 
 const holdingWords = statement(

@@ -22,7 +22,7 @@ export const viewFoundContact = (found: FoundContact, spellings: string[]): Foun
   matched: closestOf(textsOf(found), spellings) ?? 'name',
 });
 
-/** A lead that has lost its contact has no other name than its number. */
+/** A lead that has lost its contact has only its number as a name. */
 export const viewFoundLead = (found: FoundLead, spellings: string[]): FoundRow => {
   const { id, number, contactId, name } = found;
   const texts = contactId === null ? [] : textsOf(found as FoundContact);
@@ -35,7 +35,7 @@ export const viewFoundLead = (found: FoundLead, spellings: string[]): FoundRow =
   };
 };
 
-/** What neither title nor number holds was found by a client. */
+/** A matter that neither title nor number matches was found by a client. */
 export const viewFoundMatter = (
   { id, number, title }: FoundMatter,
   spellings: string[],
@@ -66,7 +66,7 @@ const textsOf = (of: FoundContact): Texts => [
   ...of.phones.map(({ number }): Texts[number] => ['phone', digitsOf(number)]),
 ];
 
-/** The field that holds the most of what was searched for; the first of several. */
+/** The field that contains most of the searched words; the first of several. */
 const closestOf = (texts: Texts, spellings: string[]): MatchedField | undefined => {
   let closest: { field?: MatchedField; sum: number } = { sum: 0 };
   for (const [field, text] of texts) {

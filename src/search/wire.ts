@@ -2,18 +2,21 @@ import { t } from 'elysia';
 import { answerOf, nullable, oneOf, textParameter } from '../base/shapes.ts';
 import { pageParameters } from '../record/page.ts';
 
-/** The newest matches of a kind that a search looks at: it costs the same however many there are. */
+/**
+ * A search looks at this many of the newest matches of a kind, so its cost does not depend on how
+ * many there are.
+ */
 export const mostMatches = 200;
 
-/** So many of the words that hold a part are looked up; of more it is not said which. */
+/** This many of the words that contain a part are looked up. If there are more, they are not listed. */
 export const mostHolding = 200;
 
-/** So many of the newest records of a kind are read where there is nothing to ask the index for. */
+/** This many of the newest records of a kind are read if there is nothing to ask the index for. */
 export const mostRead = 2_000;
 
 export const foundTypes = ['CONTACT', 'MATTER', 'LEAD'] as const;
 
-/** What a record can be found by, in the words of its own fields; `client` is a matter's client's name. */
+/** The fields that can match. `client` is the name of a matter's client. */
 export const matchedFields = [
   ...['name', 'nickname', 'companyName', 'tradeName', 'companyType', 'email', 'phone'],
   ...['number', 'title', 'client'],

@@ -1,14 +1,16 @@
 import { apart, wordsOf } from '../findable/findable.ts';
 
-/** One way to read what was searched for: words, all of which a record must hold, each `apart`. */
+/**
+ * One way to read a search: words, all of which a record must contain, each written as by `apart`.
+ */
 export type Reading = string[];
 
-/** More words than these do not tell records apart any better. */
+/** More words than this do not narrow a search any further. */
 const mostWords = 12;
 
 /**
- * The words as they stand, and with groups of digits put together: people group a phone number as
- * they like, while the groups of M-2026-0012 are words of their own.
+ * The words as typed, and with groups of digits joined: people group the digits of a phone number
+ * as they like, but the groups of M-2026-0012 are separate words.
  */
 export const readingsOf = (q: string): Reading[] => {
   const words = wordsOf(q);
@@ -23,19 +25,22 @@ export const readingsOf = (q: string): Reading[] => {
     .map((reading) => [...new Set(reading.map(apart))].slice(0, mostWords));
 };
 
-/** The letters and the digits of a word, each by themselves. */
+/** The letters and the digits of a word, separately. */
 export const piecesOf = (word: string): string[] => word.split(' ');
 
-/** Words so short are looked for at the beginning of words only. */
+/** Words this short match only the beginning of words. */
 export const isShort = (word: string) => [...word.replaceAll(' ', '')].length < 3;
 
-/** What a text must be like to hold a word as such. */
+/** The pattern of a text that contains a whole word. */
 export const wholePattern = (word: string): string => `% ${word} %`;
 
-/** What a text must be like to hold a word or a part of one. */
+/** The pattern of a text that contains a word or a part of one. */
 export const partPattern = (word: string): string => (isShort(word) ? `% ${word}%` : `%${word}%`);
 
-/** Parts of a word, of three letters or digits, or its beginning, as an index has them; together they are all of it. */
+/**
+ * Parts of a word with three letters or digits, or its beginning, as the index has them. Together
+ * they cover the word.
+ */
 export const coveringParts = (word: string): string[] => {
   if (isShort(word)) return [`% ${word}`];
   const letters = [...word];
@@ -45,7 +50,10 @@ export const coveringParts = (word: string): string[] => {
   return starts.map((from) => `%${letters.slice(from, from + 3).join('')}`);
 };
 
-/** How well a text holds a word: as a whole word, as the beginning of one, as a part, not at all. */
+/**
+ * How well a text matches a word: as a whole word, as the beginning of one, as a part, or not at
+ * all.
+ */
 export const closeness = (text: string, word: string): number => {
   if (text.includes(` ${word} `)) return 3;
   if (text.includes(` ${word}`)) return 2;

@@ -42,7 +42,7 @@ export type Hideable = 'lead' | 'contact';
 
 export type Own = Given<Pick<Sight, 'firmId' | 'memberId'>>;
 
-/** Where the private records are found that a member sees as an assignee of the lead. */
+/** The private records that a member sees as an assignee of the lead. */
 export const ownPrivate: Record<Hideable, (own: Own) => SQL> = {
   lead: ({ firmId, memberId }) => sql`from lead_assignee
     join lead on lead.firm_id = lead_assignee.firm_id and lead.id = lead_assignee.lead_id

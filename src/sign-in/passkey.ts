@@ -36,7 +36,7 @@ const library = async () => {
   return import('@simplewebauthn/server');
 };
 
-/** Nobody has said yet who they are where a sign-in begins. */
+/** At the beginning of a sign-in it is not known who signs in. */
 const nobody = { firmId: '00000000-0000-0000-0000-000000000000', memberId: '' };
 
 /**
@@ -148,7 +148,7 @@ export const removePasskey = (actor: Actor, id: string): Promise<void> =>
     w.record('delete', passkey, id, { name: { before: removed.name, after: null } });
   });
 
-/** What a browser needs to sign in somebody by a passkey of theirs, whoever they are. */
+/** What a browser needs so that anybody can sign in with one of their passkeys. */
 export const beginPasskeySignIn = async (
   database: Database,
   { host }: Site,

@@ -16,7 +16,7 @@ export const sessionLimits = { idleHours: 12, mostDays: 30, provenMinutes: 15 };
 
 const mostPerMember = 50;
 
-/** Where a member signs in from: the network address, and the browser's own name. */
+/** The network address that a member signs in from, and the browser's own name. */
 export type Browser = { address: string; agent: string };
 
 /** Who is signed in, and what their role now allows. */

@@ -6,8 +6,8 @@ import { linkIsOver } from './invitation.ts';
 import { isToken, newToken } from './token.ts';
 
 /**
- * The token of the link by which the first firm is made in a browser; undefined where there is a firm.
- * It is kept, so that every start and every instance gives the same one until then.
+ * The token of the link to make the first firm in a browser; undefined if there is a firm. It is
+ * stored, so that every start and every instance gives the same one until then.
  */
 export const setupToken = async (database: Database): Promise<string | undefined> => {
   await database.run(keepToken, { token: newToken().token });
@@ -18,7 +18,10 @@ export const setupToken = async (database: Database): Promise<string | undefined
 export const isSetupToken = async (database: Runs, token: string): Promise<boolean> =>
   isToken(token) && (await database.first(keptToken))?.token === token;
 
-/** Uses the link up, in the write that makes the firm. Throws `Refusal` not_found where it is over. */
+/**
+ * Uses up the link, in the write that makes the firm. Throws `Refusal` not_found if the link no
+ * longer works.
+ */
 export const takeSetupLink = async (w: Write, token: string): Promise<void> => {
   if (!isToken(token) || !(await w.first(takeToken, { token }))) throw linkIsOver();
 };

@@ -63,8 +63,8 @@ export const proveAgain = async (
 const wrongPassword = (field: string) => invalidField(field, 'must be your password');
 
 /**
- * Gives the acting member a new password. All of their sessions end, and they are signed in anew.
- * Throws `Refusal` for a wrong present password, and for a new one that is not accepted.
+ * Gives the acting member a new password. All of their sessions end, and they get a new one. Throws
+ * `Refusal` for a wrong present password, and for a new one that is not accepted.
  */
 export const changeMyPassword = async (
   actor: Actor,

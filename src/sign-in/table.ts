@@ -109,8 +109,8 @@ export const signInLink = pgTable(
 );
 
 /**
- * The link by which the first firm of an installation is made: at most one, and none where there is a
- * firm. Its token is stored as it is, to be printed at every start until it is used.
+ * The link to make the first firm of an installation: at most one, and none if there is a firm. Its
+ * token is stored as it is, because every start prints it until it is used.
  */
 export const setupLink = pgTable(
   'setup_link',

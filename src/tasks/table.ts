@@ -11,7 +11,7 @@ export const task = pgTable(
     ...identity(),
     matterId: uuid().notNull(),
     title: text().notNull(),
-    /** The day by which it is to be done. */
+    /** The day by which it should be done. */
     dueOn: date({ mode: 'string' }),
     assigneeId: uuid(),
     doneAt: moment(),

@@ -12,7 +12,7 @@ const longestName = 64;
 const longestQuery = 2_000;
 const mostPerMember = 100;
 
-/** A view of a list, as its maker and, where it is shared, the whole firm sees it. */
+/** A view of a list, as its maker sees it, and if it is shared, the whole firm. */
 export type View = Pick<
   typeof savedView.$inferSelect,
   'id' | 'name' | 'query' | 'memberId' | 'isShared'
@@ -95,7 +95,7 @@ const ownViews = statement(
       .for('update'),
 );
 
-/** Removes a member's own view; owners remove the firm's as well. Throws `Refusal` not_found. */
+/** Removes a member's own view. Owners can also remove the firm's. Throws `Refusal` not_found. */
 export const removeView = (actor: Actor, id: string) =>
   write(actor, async (w) => {
     const stored = await w.first(viewById, { firmId: w.firmId, id });

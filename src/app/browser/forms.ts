@@ -42,7 +42,10 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
   fail(form, `This could not be saved (${answer.status}). What you typed is kept here.`);
 };
 
-/** Has a passkey sign a form that asks for it: why it did not, or nothing where the form may be sent. */
+/**
+ * Signs a form with a passkey if the form asks for it. Returns why that failed; nothing if the form
+ * may be sent.
+ */
 const whyNotSigned = async (form: HTMLFormElement) => {
   if (form.dataset.passkey === undefined) return undefined;
   const { signForm } = await import('./passkey.ts');

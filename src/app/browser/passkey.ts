@@ -13,8 +13,8 @@ type Options =
   | { error: { message: string } };
 
 /**
- * Asks for what is to be signed, has a passkey sign it, and puts the answer into the form. Returns why
- * that failed, in words for people; nothing to say (`''`) where the browser goes to another page.
+ * Fetches the challenge, has a passkey sign it, and puts the answer into the form. Returns in words
+ * why that failed. Returns `''` if the browser goes to another page.
  */
 export const signForm = async (form: HTMLFormElement): Promise<string | undefined> => {
   if (!window.isSecureContext || !browserSupportsWebAuthn()) {
@@ -42,7 +42,7 @@ export const signForm = async (form: HTMLFormElement): Promise<string | undefine
   }
 };
 
-/** What is to be signed, of the address that says so. */
+/** The challenge at an address. */
 const ask = async (path: string): Promise<Options> => {
   const headers = { accept: 'application/json', 'x-sent-by': 'island' };
   const body = new URLSearchParams();

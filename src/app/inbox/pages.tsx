@@ -78,7 +78,7 @@ const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {
   };
 };
 
-/** One notice: what happened, where it leads, and whether it was read. */
+/** One notice: what happened, a link to it, and whether it was read. */
 export const Line = ({ notice }: { notice: Notice }) => {
   const { id, kind, title, text, createdAt, readAt } = notice;
   return (

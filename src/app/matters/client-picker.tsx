@@ -7,7 +7,7 @@ export type ClientPickerProps = {
   chosen: Client[];
   most: number;
   label: string;
-  /** Who has which part, where the parts are chosen as well. */
+  /** Who has which part, if the parts are chosen too. */
   parts?: { primary: string; billRecipient: string };
 };
 
@@ -56,7 +56,7 @@ export const ClientPicker = ({ chosen: given, most, label, parts }: ClientPicker
 
 type PartProps = { name: string; label: string; of: Client; held: string; at: number };
 
-/** One of the clients has the part; the first one where nobody else has it. */
+/** One client has the part. By default it is the first one. */
 const Part = ({ name, label, of: { id, name: who }, held, at }: PartProps) => (
   <label class="part-of">
     <input

@@ -102,7 +102,7 @@ const Phone = ({ number }: { number: string | null | undefined }) => (
   />
 );
 
-/** Who the clients shall be. */
+/** The choice of a matter's clients. */
 const ChangeClients = ({ matter }: { matter: MatterRecord }) => {
   const action = `/matters/${matter.id}/clients`;
   const { refused } = useFrame().visit;

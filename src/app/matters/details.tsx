@@ -40,7 +40,7 @@ type DetailsProps = {
   nameOf: NameOf;
 };
 
-/** What is known of a matter, each part edited at its place. */
+/** A matter's details. Each can be edited in place. */
 export const Details = ({ matter, mayWrite, areas, types, nameOf }: DetailsProps) => {
   const action = mayWrite ? `/matters/${matter.id}` : undefined;
   const held = textsOfMatter(matter);

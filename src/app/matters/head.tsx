@@ -13,7 +13,7 @@ export type Foresight = { archive: Foretold; delete: Foretold };
 
 type HeadProps = { matter: MatterRecord; foresight: Foresight | undefined };
 
-/** The head of a matter's page: where it stands, and what can be done with it. */
+/** The head of a matter's page: its status, and what can be done with it. */
 export const Head = ({ matter, foresight }: HeadProps) => {
   const area = matter.practiceArea?.name;
   return (

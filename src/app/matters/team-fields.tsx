@@ -8,7 +8,7 @@ import { roleNames } from './words.ts';
 const fewestRows = 2;
 
 type TeamFieldsProps = {
-  /** Who is shown where nothing was sent. */
+  /** The members that are shown if nothing was sent. */
   rows: readonly TeamRow[];
   members: readonly { id: string; name: string }[];
 };

@@ -92,7 +92,7 @@ const peopleTold = (changes: Changes, named: Named): Sentence[] => [
   ...cameAndWent('team', changes.team, 'memberId', named),
 ];
 
-/** Who was added and who was removed; where nobody was, their parts have changed. */
+/** Who was added and who was removed. If nobody was, only their parts have changed. */
 const cameAndWent = (
   group: 'client' | 'team',
   change: Changes[string] | undefined,

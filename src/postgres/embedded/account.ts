@@ -59,7 +59,7 @@ export const refuseForeign = (asked: string, directory: string) => {
   );
 };
 
-// The owner of a folder or a link on the way decides where it leads.
+// The owner of a folder or link on the path decides where it leads.
 const ownerOf = (asked: string, directory: string): Account | undefined => {
   const uid = statSync(directory, { throwIfNoEntry: false })?.uid ?? 0;
   const strangers = [

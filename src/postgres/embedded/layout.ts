@@ -79,7 +79,7 @@ export const makeSocketFolder = ({ socketFolder, account }: Layout) => {
   const found = lstatSync(socketFolder, { throwIfNoEntry: false });
   const isOurs = found?.isDirectory() && found.uid === account.uid;
   if (isOurs && ((found?.mode ?? 0) & 0o777) === 0o700) return;
-  // Nobody else may write in its parent directory, so nothing can take its place meanwhile.
+  // Nobody else may write in its parent directory, so nothing can replace it.
   rmSync(socketFolder, { recursive: true, force: true });
   makeOwn(socketFolder, account);
 };

@@ -42,7 +42,7 @@ export const tryLock = (
   return { release };
 };
 
-// If a file was removed meanwhile, anybody may lock a new one under the same name.
+// If the file was removed, anybody may lock a new one with the same name.
 const isStillAt = (file: number, path: string) =>
   statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(file).ino;
 
