@@ -120,7 +120,7 @@ const makeInFolder = async (
   log('info', 'backup made', { file, bytes, rows: rowsIn(manifest), seconds, firms });
 };
 
-/** A failure that somebody can mend is said in a sentence; others as they are. */
+/** A failure that somebody can mend becomes a sentence. Others are logged as they are. */
 const reasonOf = (error: unknown) => {
   const message = error instanceof Refusal ? error.message : fileSentenceOf(error);
   return message ? { message } : describeError(error);
