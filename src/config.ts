@@ -123,7 +123,7 @@ const rateFrom = (text = '20/600'): Rate | 'off' => {
   if (text === 'off') return 'off';
   const [, perSecond, burst] = /^(\d{1,6}(?:\.\d{1,3})?)\/(\d{1,7})$/.exec(text) ?? [];
   if (!(Number(perSecond) > 0 && Number(burst) >= 1)) {
-    throw invalid('RATE_LIMIT must be `off` or `<per second>/<burst>`, such as 20/600.');
+    throw invalid('RATE_LIMIT must be `off` or `<per second>/<burst>`, for example 20/600.');
   }
   return { perSecond: Number(perSecond), burst: Number(burst) };
 };
@@ -147,7 +147,7 @@ const metricsAddressFrom = (text: string | undefined) => {
   if (!text) return undefined;
   const [, host = '', port = ''] = /^(\[[\da-f:.]+\]|[\w.-]+):(\d{1,5})$/i.exec(text) ?? [];
   if (host === '' || Number(port) > 65_535) {
-    throw invalid('METRICS_ADDRESS must be an address and a port, such as 127.0.0.1:9464.');
+    throw invalid('METRICS_ADDRESS must be an address and a port, for example 127.0.0.1:9464.');
   }
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
 };
@@ -161,7 +161,7 @@ const proxiesFrom = (text = ''): BlockList => {
     const isSane = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
     if (isIP(address) === 0 || !isSane || more.length > 0) {
       throw invalid(
-        'TRUSTED_PROXIES must be addresses or networks with commas between them, such as 10.0.0.0/8, ::1.',
+        'TRUSTED_PROXIES must be addresses or networks with commas between them, for example 10.0.0.0/8, ::1.',
       );
     }
     proxies.addSubnet(address, Number(bits ?? most), family);
@@ -174,7 +174,7 @@ const publicUrlFrom = (text: string | undefined) => {
   const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
   if (!url || url.href !== `${url.origin}/`) {
     throw invalid(
-      'PUBLIC_URL must be an address without a path, such as https://practice.harrow.example.',
+      'PUBLIC_URL must be an address without a path, for example https://practice.harrow.example.',
     );
   }
   return url.origin;
@@ -184,7 +184,7 @@ const tlsFrom = ({ TLS_CERT: certificate = '', TLS_KEY: key = '' }: Environment)
   if (!certificate && !key) return undefined;
   if (!isAbsolute(certificate) || !isAbsolute(key)) {
     throw invalid(
-      'TLS_CERT and TLS_KEY must both be full paths of files, such as /etc/matterhorn/cert.pem.',
+      'TLS_CERT and TLS_KEY must both be full paths of files, for example /etc/matterhorn/cert.pem.',
     );
   }
   return { certificate, key };
@@ -194,7 +194,7 @@ const keyFileFrom = (text: string | undefined) => {
   if (!text) return undefined;
   if (isAbsolute(text)) return text;
   throw invalid(
-    'INSTALLATION_KEY must be the full path of a file, such as /var/lib/matterhorn/installation.key.',
+    'INSTALLATION_KEY must be the full path of a file, for example /var/lib/matterhorn/installation.key.',
   );
 };
 
@@ -204,13 +204,13 @@ const backupsFrom = ({ BACKUP_DIR, BACKUP_EVERY = '24h', BACKUP_KEEP = '14' }: E
   const [, count = '0', unit = ''] = /^(\d{1,4})([mhd])$/.exec(BACKUP_EVERY) ?? [];
   const everyMilliseconds = Number(count) * (unitMilliseconds[unit] ?? 0);
   if (everyMilliseconds === 0) {
-    throw invalid('BACKUP_EVERY must be minutes, hours or days, such as 30m, 6h or 7d.');
+    throw invalid('BACKUP_EVERY must be minutes, hours or days, for example 30m, 6h or 7d.');
   }
   const keep = /^\d{1,4}$/.test(BACKUP_KEEP) ? Number(BACKUP_KEEP) : 0;
   if (keep === 0) throw invalid('BACKUP_KEEP must be a whole number from 1 to 9999.');
   if (!BACKUP_DIR) return undefined;
   if (!isAbsolute(BACKUP_DIR)) {
-    throw invalid('BACKUP_DIR must be the full path of a folder, such as /var/lib/backups.');
+    throw invalid('BACKUP_DIR must be the full path of a folder, for example /var/lib/backups.');
   }
   return { directory: BACKUP_DIR, everyMilliseconds, keep };
 };

@@ -141,7 +141,7 @@ const checkMembers = ({ members, roles = [] }: Blueprint) => {
   members.forEach(({ name, email, role }, index) => {
     if (!isEmailAddress(email)) {
       throw invalid(
-        `members[${index}].email of ${quoted(name)} must be an email address, such as ada@harrow.example; ${quoted(email)} is not one.`,
+        `members[${index}].email of ${quoted(name)} must be an email address, for example ada@harrow.example; ${quoted(email)} is not one.`,
       );
     }
     if (!known.has(role.trim())) {

@@ -34,7 +34,7 @@ const listCommand = (audit: Command, terminal: Terminal) =>
     .option('--record <id>', 'only entries about this record', recordFrom)
     .option(
       '--since <moment>',
-      'only entries from then on, such as 2026-11-21 or 2026-11-21T09:30Z',
+      'only entries from then on, for example 2026-11-21 or 2026-11-21T09:30Z',
       sinceFrom,
     )
     .option('--limit <number>', 'how many entries at most, the newest', limitFrom)
@@ -69,7 +69,9 @@ const sinceFrom = (text: string) => {
   const isMoment = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
   const since = new Date(isMoment ? text : Number.NaN);
   if (!Number.isNaN(since.getTime())) return since;
-  throw invalid('--since must be a date or a moment, such as 2026-11-21 or 2026-11-21T09:30:00Z.');
+  throw invalid(
+    '--since must be a date or a moment, for example 2026-11-21 or 2026-11-21T09:30:00Z.',
+  );
 };
 
 const limitFrom = (text: string) => {

@@ -43,7 +43,7 @@ const createCommand = (key: Command, terminal: Terminal) =>
     .requiredOption('--member <email>', 'whose key it is: writes are attributed to this member')
     .requiredOption(
       '--scope <scopes...>',
-      'what it may do, such as leads:read leads:write',
+      'what it may do, for example leads:read leads:write',
       scopesFrom,
     )
     .option('--name <name>', 'what it is for', 'API key')
@@ -163,7 +163,7 @@ const graceFrom = (text: string): number => {
   const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text === '0' ? '0m' : text) ?? [];
   const grace = Number(count) * (units[unit ?? ''] ?? Number.NaN);
   if (grace <= 30 * 24 * 60 * minute) return grace;
-  throw invalid('--grace must be 0 or a time such as 30m, 1h, 24h or 7d, at most 30d.');
+  throw invalid('--grace must be 0 or a time, for example 30m, 1h, 24h or 7d, at most 30d.');
 };
 
 const revokeCommand = (key: Command, terminal: Terminal) =>

@@ -24,7 +24,7 @@ export const matterRecordCommands = (program: Command, terminal: Terminal) => {
   withFirmAndMatter(event.command('add'), true)
     .description('add a calendar event to a matter')
     .requiredOption('--title <title>', 'what it is', shortTextFor('--title'))
-    .requiredOption('--starts <moment>', 'when, such as 2027-03-14T09:30:00Z', momentFrom)
+    .requiredOption('--starts <moment>', 'when, for example 2027-03-14T09:30:00Z', momentFrom)
     .option('--guest <email...>', 'the email address of each guest')
     .addHelpText(
       'after',
@@ -59,7 +59,7 @@ export const matterRecordCommands = (program: Command, terminal: Terminal) => {
   const task = program.command('task').description("a matter's tasks");
   withFirmAndMatter(task.command('add'), true)
     .description('add a task to a matter')
-    .requiredOption('--title <title>', 'what is to be done', shortTextFor('--title'))
+    .requiredOption('--title <title>', 'what to do', shortTextFor('--title'))
     .addHelpText('after', '\nExample:\n  matterhorn task add --matter ID --title "File the answer"')
     .action((options: NewOptions) =>
       asAdministrator(terminal, options, async (actor) => {
@@ -100,7 +100,7 @@ const matterFrom = (text: string) => {
 const momentFrom = (text: string) => {
   const moment = new Date(text);
   if (!/^\d{4}-\d{2}-\d{2}T/.test(text) || Number.isNaN(moment.getTime())) {
-    throw invalid('--starts must be a moment in ISO 8601, such as 2027-03-14T09:30:00Z.');
+    throw invalid('--starts must be a moment in ISO 8601, for example 2027-03-14T09:30:00Z.');
   }
   return moment;
 };

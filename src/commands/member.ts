@@ -122,7 +122,7 @@ const linkCommand = (member: Command, terminal: Terminal, kind: LinkKind) =>
 
 const memberFrom = (text: string) => {
   if (isEmailAddress(text)) return text;
-  throw invalid('--member must be an email address, such as ada@harrow.example.');
+  throw invalid('--member must be an email address, for example ada@harrow.example.');
 };
 
 const addCommand = (member: Command, terminal: Terminal) =>
@@ -149,7 +149,7 @@ const addCommand = (member: Command, terminal: Terminal) =>
 
 const emailFrom = (text: string) => {
   if (isEmailAddress(text)) return text;
-  throw invalid('--email must be an email address, such as ada@harrow.example.');
+  throw invalid('--email must be an email address, for example ada@harrow.example.');
 };
 
 const listCommand = (member: Command, terminal: Terminal) =>

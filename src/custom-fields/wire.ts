@@ -31,7 +31,7 @@ export const customFieldsOut = () => ({
 /** A definition, as GET /v1/custom-fields shows it. */
 export const customFieldRow = answerOf('CustomField', {
   id: t.String(),
-  name: t.String({ description: 'The key under which its value stands in `customFields`.' }),
+  name: t.String({ description: 'The key of its value in `customFields`.' }),
   appliesTo: oneOf(customFieldHolders),
   type: oneOf(customFieldTypes),
   options: t.Array(t.String(), { description: 'The labels of a SELECT or MULTI_SELECT.' }),

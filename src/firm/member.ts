@@ -109,7 +109,7 @@ export const isEmailAddress = (text: string) =>
 
 const emailFrom = (text: string) => {
   if (isEmailAddress(text)) return asStored(text);
-  throw invalidField('email', 'must be an email address, such as ada@harrow.example');
+  throw invalidField('email', 'must be an email address, for example ada@harrow.example');
 };
 
 /** Addresses are compared without regard to case. */

@@ -36,7 +36,7 @@ export const checkNumberFormat = (name: string, format: string) => {
   if (!counter.test(format) || /[{}]/.test(rest) || format.length > 64) {
     throw invalidField(
       name,
-      'must hold one counter such as {####}, may hold {YYYY}, {YY} and {MM}, and is at most 64 characters',
+      'must hold one counter, for example {####}, may hold {YYYY}, {YY} and {MM}, and is at most 64 characters',
     );
   }
 };

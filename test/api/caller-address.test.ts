@@ -64,7 +64,7 @@ describe('Failed authentication is counted', () => {
 test('TRUSTED_PROXIES that is wrong is refused in one sentence', () => {
   for (const text of ['x', '10.0.0.0/33', '10.0.0.0/', '10.0.0/8', '::1/129', '1.2.3.4/8/8']) {
     expect(() => readSettings({ TRUSTED_PROXIES: text })).toThrow(
-      'TRUSTED_PROXIES must be addresses or networks with commas between them, such as 10.0.0.0/8, ::1.',
+      'TRUSTED_PROXIES must be addresses or networks with commas between them, for example 10.0.0.0/8, ::1.',
     );
   }
 });

@@ -232,7 +232,7 @@ describe('RATE_LIMIT', () => {
         setting,
         exitCode: 1,
         out: '',
-        err: 'RATE_LIMIT must be `off` or `<per second>/<burst>`, such as 20/600.\n',
+        err: 'RATE_LIMIT must be `off` or `<per second>/<burst>`, for example 20/600.\n',
       });
     }
   });

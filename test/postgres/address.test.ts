@@ -33,7 +33,7 @@ const forwardedAt = async (host: string) => {
   return (server.address() as net.AddressInfo).port;
 };
 
-/** An address with other parts, such as another host. */
+/** An address with other parts, for example another host. */
 const withParts = (url: string, authority: string, search = '') => {
   const { username, password, pathname } = new URL(url);
   return `postgres://${username}:${password}@${authority}${pathname}${search}`;

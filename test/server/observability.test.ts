@@ -326,7 +326,7 @@ describe('/metrics', () => {
   test('a setting that is wrong is refused in one sentence', () => {
     for (const text of ['9464', ':9464', 'x y:9464', '127.0.0.1:99999', '127.0.0.1']) {
       expect(() => readSettings({ METRICS_ADDRESS: text })).toThrow(
-        'METRICS_ADDRESS must be an address and a port, such as 127.0.0.1:9464.',
+        'METRICS_ADDRESS must be an address and a port, for example 127.0.0.1:9464.',
       );
     }
     for (const text of ['-1', '61', '1.5', 'x', '']) {

@@ -120,7 +120,7 @@ const newFirm = async (stage: Stage) => {
   };
 
   const inbox = (person: Person) => firm.command<Notice[]>(['inbox', '--member', people[person]]);
-  /** What everyone is shown, such as `2 + B(4)`: two leads by themselves and a burst of four. */
+  /** What everyone is shown, for example `2 + B(4)`: two leads by themselves and a burst of four. */
   const look = async () => {
     const shown = {} as Record<Person, string>;
     const inboxes = {} as Record<Person, Notice[]>;

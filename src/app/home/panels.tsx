@@ -23,7 +23,7 @@ export const MyDates = ({ dates, today }: { dates: readonly MyDate[]; today: str
         <h2 id="dates-title">My dates</h2>
       </header>
       {groups.length === 0 && (
-        <Empty says="No limitation date or event of yours lies in the next 14 days." />
+        <Empty says="You have no limitation dates or events in the next 14 days." />
       )}
       {groups.map(({ title, look, of }) => (
         <>

@@ -117,7 +117,7 @@ const ChangeClients = ({ matter }: { matter: MatterRecord }) => {
         {fault?.now !== undefined && (
           <p class="theirs">
             They are now: <b>{matter.clients.map(({ name }) => name).join(', ') || 'nobody'}</b>.
-            Yours are below: save once more to keep them.
+            Yours are below: save again to keep them.
           </p>
         )}
         <input

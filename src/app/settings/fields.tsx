@@ -170,7 +170,7 @@ const showField = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =
               <Text
                 name="name"
                 label="Name"
-                hint="Programs name the field so as well: tell those who keep them."
+                hint="Programs use this name too: tell the people who maintain them."
                 value={field.name}
                 required
               />
@@ -182,7 +182,7 @@ const showField = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =
             id="options"
             title="Options"
             noun="option"
-            says="An option that records hold can be neither renamed nor removed: give them another value first."
+            says="You cannot rename or remove an option that records use. Give them another value first."
             action={`${at}/options`}
             names={field.options.map((name) => ({ id: keyOf(name), name }))}
           />

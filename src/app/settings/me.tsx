@@ -297,7 +297,7 @@ const showProof = async ({ query, refused }: Visit): Promise<Shown> => ({
   place: '/settings',
   main: (
     <SettingsPage title="Is it you?">
-      <Panel id="proof" title="Type your password once more">
+      <Panel id="proof" title="Type your password again">
         <div class="body">
           <Form action="/settings/me/confirm" save="Go on" whole>
             <input

@@ -64,7 +64,7 @@ const refuseUnfit = (layout: Layout) => {
   if (uid !== layout.account.uid) {
     throw new Refusal(
       'unavailable',
-      `${layout.cluster} does not belong to user ${calledBy(layout.account)}, whom Postgres would run as; run this program as its owner, or give it back (chown -R).`,
+      `${layout.cluster} does not belong to user ${calledBy(layout.account)}, which Postgres would run as; run this program as its owner, or give it back (chown -R).`,
     );
   }
   if ((mode & 0o027) !== 0) {

@@ -17,7 +17,7 @@ type Schema = {
 };
 
 export type Field = {
-  /** Its path, such as `['team', 0, 'allocation']`. */
+  /** Its path, for example `['team', 0, 'allocation']`. */
   path: (string | number)[];
   /** As a refusal names it: `team[0].allocation`. */
   name: string;
