@@ -7,6 +7,7 @@ import type { InstallationKey } from './base/installation-key.ts';
 import { closeOutEvents } from './calendar/jobs.ts';
 import { contacts } from './contacts/resource.ts';
 import { applicationPermissions, type Permission } from './firm/permissions.ts';
+import { importPruning, importRows, undoRows } from './imports/jobs.ts';
 import { deadLetterPruning } from './jobs/dead-letters.ts';
 import type { JobKind } from './jobs/kind.ts';
 import { leadAnnounce, leadTellAssigned } from './leads/jobs.ts';
@@ -54,9 +55,12 @@ export const jobKinds = (key?: InstallationKey): JobKind[] => [
   limitationGuard,
   limitationDay,
   limitationLook,
+  importRows,
+  undoRows,
   auditSeal(key),
   answerPruning,
   notificationPruning,
+  importPruning,
   deadLetterPruning,
   signInPruning,
 ];

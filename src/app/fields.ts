@@ -1,8 +1,7 @@
-import type { Static, TSchema } from '@sinclair/typebox';
-import { Value } from '@sinclair/typebox/value';
-import { explain, type Issue, sentenceOf } from '../base/explain.ts';
-import { type Fault, invalid, Refusal } from '../base/refusal.ts';
+import { invalid, Refusal } from '../base/refusal.ts';
 import type { Actor, Reader } from '../record/actor.ts';
+
+export { checked } from '../base/checked.ts';
 
 /** The fields that a form sent. */
 export type Fields = {
@@ -75,21 +74,6 @@ const parse = async (bytes: Buffer<ArrayBuffer>, type: string): Promise<FormData
   } catch {
     throw invalid('The form did not arrive completely. Send it again.');
   }
-};
-
-/**
- * Checks values against a shape of the API, and gives them typed. Throws one `Refusal`
- * invalid_request with all faults, which pages word for people.
- */
-export const checked = <Shape extends TSchema>(shape: Shape, values: unknown): Static<Shape> => {
-  const faults = new Map<string, Fault>();
-  for (const issue of Value.Errors(shape, values)) {
-    const fault = explain(issue as Issue, 'The form');
-    if (!faults.has(fault.field)) faults.set(fault.field, fault);
-  }
-  const [first] = faults.values();
-  if (!first) return values as Static<Shape>;
-  throw new Refusal('invalid_request', sentenceOf(first), {}, [...faults.values()]);
 };
 
 /** The name of the hidden field that holds a field's value from the beginning of the edit. */

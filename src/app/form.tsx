@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 import { type ComponentChild, type ComponentChildren, isValidElement, toChildArray } from 'preact';
+import { wordFault } from '../base/wording.ts';
 import { useDialog } from './dialog.tsx';
 import { beganAs } from './fields.ts';
 import { InForm, useForm, useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
-import { wordFault } from './wording.ts';
 
 type FormProps = {
   /** The address that the form is sent to. */

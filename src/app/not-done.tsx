@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
+import { wordFault } from '../base/wording.ts';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
-import { wordFault } from './wording.ts';
 
 /** Why something was not done, if no dialog says it. */
 export const NotDone = () => {

@@ -8,7 +8,7 @@ import {
 } from '../custom-fields/custom-field.ts';
 import { findableText } from '../findable/findable.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
-import type { Actor, Reader } from '../record/actor.ts';
+import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { atLargestPage, pagesOf } from '../register/position.ts';
@@ -71,7 +71,7 @@ export const storeContact = (
 };
 
 /** Changes the fields sent. Throws `Refusal` not_found, and as `createContact` does. */
-export const updateContact = (actor: Actor, id: string, body: ContactChange) =>
+export const updateContact = (actor: Acting, id: string, body: ContactChange) =>
   write(actor, async (w) => {
     const [stored, defined, now] = await Promise.all([
       w.first(contactForChange, { ...sightOf(w), id }),
@@ -102,7 +102,7 @@ const findableFrom = (name: ContactName, emails: Email[], phones: Phone[]) =>
   );
 
 /** Takes a contact out of the lists. Its leads lose it: updating them answers 409 conflict. */
-export const removeContact = (actor: Actor, id: string) =>
+export const removeContact = (actor: Acting, id: string) =>
   write(actor, async (w) => {
     const [stored, now] = await Promise.all([
       w.first(contactForChange, { ...sightOf(w), id }),

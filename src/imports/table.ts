@@ -44,7 +44,11 @@ export const dataImport = pgTable(
   ],
 );
 
-/** What became of a row: the record that it made, or why it was refused. */
+/**
+ * What became of a row: the record that it made, or why it was refused. One that is the same as a
+ * record that was there has both (`sameAs` in stored.ts). Until an import is begun, it says
+ * what would become of the row.
+ */
 export const importedRow = pgTable(
   'imported_row',
   {

@@ -10,7 +10,6 @@ import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field
 import { findableNumber, findableText, findableWith } from '../findable/findable.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { practiceAreaFor } from '../practice-areas/list.ts';
-import type { Actor } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { notNumbered, numberFor } from '../register/numbering.ts';
 import { countOf, countPrivacy, enter, strike } from '../register/register.ts';
@@ -190,7 +189,7 @@ const contactLost = () =>
   );
 
 /** Takes a lead out of the pipeline. Its contact stays. Throws `Refusal` not_found. */
-export const removeLead = (actor: Actor, id: string) =>
+export const removeLead = (actor: Acting, id: string) =>
   write(actor, async (w) => {
     const [stored, now] = await Promise.all([leadForChange(w, id), w.now()]);
     if (!stored) throw notFound();

@@ -1,4 +1,4 @@
-import type { Fault } from '../base/refusal.ts';
+import type { Fault } from './refusal.ts';
 
 /** How pages word the API's rules for people. */
 const rules: [RegExp, string][] = [

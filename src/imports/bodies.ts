@@ -1,0 +1,145 @@
+/** What a row asks for, as the verbs take it. Each throws `Refusal` that names the column. */
+import { checked } from '../base/checked.ts';
+import { invalidField } from '../base/refusal.ts';
+import { emailsFrom, phonesFrom } from '../contacts/addresses.ts';
+import { mergeName } from '../contacts/name.ts';
+import { type NewContact, nameFields, newContact } from '../contacts/wire.ts';
+import { type CustomField, mergeCustomFields } from '../custom-fields/custom-field.ts';
+import { leadValues } from '../leads/table.ts';
+import { type NewLead, newLead } from '../leads/wire.ts';
+import type { Reader } from '../record/actor.ts';
+import { type DayOrder, dayFrom, numberFrom, yesOrNoFrom } from './cells.ts';
+import type { Plan, Said } from './plan.ts';
+
+/** The names of a row, and whether it is a person or a company. */
+const namesIn = (said: Said): Pick<NewContact, 'type' | (typeof nameFields)[number]> => {
+  const names = Object.fromEntries(
+    nameFields.flatMap((field) => {
+      const text = said.one(field);
+      return text === undefined ? [] : [[field, text]];
+    }),
+  ) as Partial<Record<(typeof nameFields)[number], string>>;
+  const full = said.one('fullName');
+  const isCompany =
+    typeIn(said) ?? (names.companyName && !names.firstName && !names.lastName && !full);
+  if (isCompany === true || isCompany === 'COMPANY') {
+    return { type: 'COMPANY', ...names, companyName: names.companyName ?? full ?? '' };
+  }
+  const parts = full && !names.firstName && !names.lastName ? partsOf(full) : {};
+  return { type: 'PERSON', ...names, ...parts };
+};
+
+const typeIn = (said: Said): 'PERSON' | 'COMPANY' | undefined => {
+  const text = said.one('type')?.toLowerCase();
+  if (text === undefined) return undefined;
+  if (/^(person|individual|people|p)$/.test(text)) return 'PERSON';
+  if (/^(company|business|organi[sz]ation|firm|c)$/.test(text)) return 'COMPANY';
+  throw invalidField('type', 'must be Person or Company');
+};
+
+/** A full name in its parts: `Quill, Zoe`, or the last word as last name. */
+const partsOf = (full: string): { firstName?: string; lastName: string } => {
+  const [last = '', first] = full.split(',').map((part) => part.trim());
+  if (first) return { firstName: first, lastName: last };
+  const words = full.split(/\s+/);
+  const lastName = words.pop() ?? '';
+  return words.length > 0 ? { firstName: words.join(' '), lastName } : { lastName };
+};
+
+/** A new contact. */
+export const contactIn = async (reader: Reader, plan: Plan, said: Said): Promise<NewContact> => {
+  const body = checked(newContact, {
+    ...namesIn(said),
+    emails: said.all('emails'),
+    phones: said.all('phones'),
+    ...(await customFieldsIn(reader, plan, said)),
+  });
+  mergeName(body);
+  emailsFrom(body.emails ?? []);
+  phonesFrom(body.phones ?? []);
+  return body;
+};
+
+/** A new lead. */
+export const leadIn = async (reader: Reader, plan: Plan, said: Said): Promise<NewLead> => {
+  const { areas, leadStages } = plan.office;
+  const area = named('practiceArea', said.one('practiceArea'), areas);
+  const stage = named('stage', said.one('stage'), leadStages);
+  const [email, phone] = [said.one('emails'), said.one('phones')];
+  const body = checked(newLead, {
+    ...namesIn(said),
+    ...(email && { email }),
+    ...(phone && { phone }),
+    ...(area && { practiceAreaId: area.id }),
+    ...(stage && { leadStageColumnId: stage.id }),
+    ...worthIn(said),
+    ...(await customFieldsIn(reader, plan, said)),
+  });
+  mergeName(body);
+  return body;
+};
+
+const worthIn = (said: Said) => {
+  const text = said.one('value')?.toUpperCase();
+  const value = leadValues.find((one) => one === text);
+  if (text !== undefined && !value) {
+    throw invalidField('value', 'must be Lowest, Low, Medium, High or Highest');
+  }
+  return value && { value };
+};
+
+/** The one of these that a cell names, in any case. */
+export const named = <One extends { name: string }>(
+  field: string,
+  text: string | undefined,
+  all: readonly One[],
+): One | undefined => {
+  if (text === undefined) return undefined;
+  const found =
+    all.find(({ name }) => name === text) ??
+    all.find(({ name }) => name.toLowerCase() === text.toLowerCase());
+  if (!found)
+    throw invalidField(field, 'is none of the firm’s: add it in the settings, or mend the row');
+  return found;
+};
+
+/** The values of the custom fields that a row fills, checked as every door's are. */
+export const customFieldsIn = async (reader: Reader, plan: Plan, said: Said) => {
+  if (said.fields.length === 0) return {};
+  const customFields = Object.fromEntries(
+    said.fields.map(({ field, text }) => [field.name, meantBy(field, text, plan.mapping.dayOrder)]),
+  );
+  await mergeCustomFields(reader, plan.office.defined, {}, customFields);
+  return { customFields };
+};
+
+const optionLike = (options: readonly string[], text: string) =>
+  options.find((one) => one === text) ??
+  options.find((one) => one.toLowerCase() === text.toLowerCase()) ??
+  text;
+
+const meantBy = ({ type, options }: CustomField, text: string, order: DayOrder): unknown => {
+  switch (type) {
+    case 'NUMBER':
+    case 'CURRENCY':
+      return numberFrom(text) ?? text;
+    case 'CHECKBOX':
+      return yesOrNoFrom(text) ?? text;
+    case 'DATE':
+      return dayFrom(text, order) ?? text;
+    case 'SELECT':
+      return optionLike(options, text);
+    case 'MULTI_SELECT':
+      return [
+        ...new Set(
+          text
+            .split(/[;|\n]/)
+            .map((one) => one.trim())
+            .filter(Boolean)
+            .map((one) => optionLike(options, one)),
+        ),
+      ];
+    default:
+      return text;
+  }
+};

@@ -1,0 +1,62 @@
+/** What the text of a cell means. */
+import { isCalendarDate } from '../base/calendar-date.ts';
+
+/** In which order the parts of a day are written. */
+export const dayOrders = ['DMY', 'MDY', 'YMD'] as const;
+export type DayOrder = (typeof dayOrders)[number];
+
+/**
+ * A cell as it is meant. A list that was written for spreadsheets has an apostrophe in front of
+ * what they would take for a formula.
+ */
+export const cellText = (cell: string | undefined): string =>
+  (cell ?? '').trim().replace(/^'(?=[=+\-@\t\r])/, '');
+
+const dayForm = /^(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})(?:[ T].*)?$/;
+
+/** A day as `YYYY-MM-DD`; undefined for what is no day in this order. Times behind it are left out. */
+export const dayFrom = (text: string, order: DayOrder): string | undefined => {
+  const [, first = '', second = '', third = ''] = dayForm.exec(text) ?? [];
+  const isYearFirst = first.length === 4 || order === 'YMD';
+  const [year, month, day] = isYearFirst
+    ? [first, second, third]
+    : order === 'MDY'
+      ? [third, first, second]
+      : [third, second, first];
+  const full = year.length === 2 ? `${Number(year) > 69 ? '19' : '20'}${year}` : year;
+  const found = `${full}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return isCalendarDate(found) ? found : undefined;
+};
+
+/** The order in which a file writes its days, where a day of it can be read in one order only. */
+export const dayOrderIn = (rows: readonly (readonly string[])[]): DayOrder | undefined => {
+  for (const row of rows) {
+    for (const cell of row) {
+      const [, first = '', second = '', third = ''] = dayForm.exec(cell.trim()) ?? [];
+      if (third.length !== 4 || first.length > 2) continue;
+      if (Number(first) > 12 && Number(second) <= 12) return 'DMY';
+      if (Number(second) > 12 && Number(first) <= 12) return 'MDY';
+    }
+  }
+  return undefined;
+};
+
+/** A number with or without separators of thousands and a currency; undefined for what is none. */
+export const numberFrom = (text: string): number | undefined => {
+  const plain = text.replaceAll(/[\s$€£%]|USD|EUR|GBP/g, '');
+  const isEuropean = /,\d{1,2}$/.test(plain) && !/,\d{3}/.test(plain);
+  const dotted = isEuropean
+    ? plain.replaceAll('.', '').replace(',', '.')
+    : plain.replaceAll(',', '');
+  return /^[-+]?\d+(\.\d+)?$/.test(dotted) ? Number(dotted) : undefined;
+};
+
+const yes = new Set(['yes', 'y', 'true', '1', 'x', 'on']);
+const no = new Set(['no', 'n', 'false', '0', 'off']);
+
+/** Yes or no; undefined for what is neither. */
+export const yesOrNoFrom = (text: string): boolean | undefined => {
+  const word = text.toLowerCase();
+  if (yes.has(word)) return true;
+  return no.has(word) ? false : undefined;
+};

@@ -1,0 +1,112 @@
+/** What is done with a file whose rows were checked: it is brought in, undone, or thrown away. */
+import { and, eq } from 'drizzle-orm';
+import { Refusal } from '../base/refusal.ts';
+import { createCustomField } from '../custom-fields/definition.ts';
+import { enqueue } from '../jobs/enqueue.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
+import type { Actor } from '../record/actor.ts';
+import { type Write, write } from '../record/write.ts';
+import { newField } from './columns.ts';
+import { holders, type Mapping } from './plan.ts';
+import {
+  begunAlready,
+  forgetRows,
+  type Import,
+  importForChange,
+  setMapping,
+  undoDays,
+} from './stored.ts';
+import { dataImport, type ImportedKind } from './table.ts';
+
+/** The job that brings rows in, and the one that undoes it. */
+export const importKind = 'data_import';
+export const undoKind = 'data_import_undo';
+
+/**
+ * Begins an import whose rows were checked: its new custom fields are made, and its rows brought in
+ * by a job. Beginning it twice begins it once. Throws `Refusal` not_found, and conflict for rows
+ * that were not checked.
+ */
+export const beginImport = (actor: Actor, id: string) =>
+  write(actor, async (w) => {
+    const stored = await importForChange(w, id);
+    if (stored.state === 'columns') {
+      throw new Refusal('conflict', 'Check the rows first: say what each column is.');
+    }
+    if (stored.state !== 'preview') return;
+    const mapping = { ...stored.mapping, begunAt: (await w.now()).toISOString() };
+    mapping.columns = await withNewFields(w, stored.kind, mapping);
+    const counts = { ...stored.counts, done: 0, made: 0, known: 0, left: 0 };
+    setMapping(w, id, mapping, counts);
+    w.record('update', dataImport, id, { begun: { before: false, after: true } });
+    const begun = { memberId: actor.memberId, requestId: actor.requestId };
+    enqueue(w, {
+      kind: importKind,
+      dedupeKey: `${importKind}:${id}`,
+      ref: id,
+      payload: begun,
+      afterSeconds: 0,
+    });
+  });
+
+const withNewFields = async (w: Write, kind: ImportedKind, { columns, heads }: Mapping) => {
+  const made: (string | null)[] = [];
+  for (const [at, key] of columns.entries()) {
+    if (key !== newField) {
+      made.push(key);
+      continue;
+    }
+    const wish = { appliesTo: holders[kind], name: heads[at] ?? '', type: 'TEXT' as const };
+    const { id } = await createCustomField(w, { ...wish, options: [] });
+    made.push(`field:${id}`);
+  }
+  return made;
+};
+
+/** Throws away a file whose import was not begun. Throws `Refusal` not_found and conflict. */
+export const dropImport = (actor: Actor, id: string) =>
+  write(actor, async (w) => {
+    const stored = await importForChange(w, id);
+    if (stored.state !== 'columns' && stored.state !== 'preview') throw begunAlready();
+    forgetRows(w, id);
+    void w.run(dropFile, { firmId: w.firmId, id });
+    w.record('delete', dataImport, id, { dropped: { before: null, after: true } });
+  });
+
+const dropFile = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
+  query.delete(dataImport).where(and(eq(dataImport.firmId, firmId), eq(dataImport.id, id))),
+);
+
+/** Why an import cannot be undone, in a sentence; undefined where it can. */
+export const whyNotUndone = (
+  { state, importedAt }: Pick<Import, 'state' | 'importedAt'>,
+  now: Date,
+): string | undefined => {
+  if (state === 'undoing' || state === 'undone') return 'This import was undone already.';
+  if (state !== 'done' || !importedAt) return 'This import has not ended yet.';
+  const isLate = now.getTime() - importedAt.getTime() > undoDays * 86_400_000;
+  return isLate ? `An import can be undone for ${undoDays} days.` : undefined;
+};
+
+/**
+ * Begins to undo an import: a job deletes what it made and nobody has touched since. Throws
+ * `Refusal` not_found, and conflict where it cannot be undone.
+ */
+export const undoImport = (actor: Actor, id: string) =>
+  write(actor, async (w) => {
+    const [stored, now] = await Promise.all([importForChange(w, id), w.now()]);
+    const why = whyNotUndone(stored, now);
+    if (why) throw new Refusal('conflict', why);
+    const mapping = { ...stored.mapping, undoBegunAt: now.toISOString() };
+    const counts = { ...stored.counts, looked: 0, undone: 0 };
+    setMapping(w, id, mapping, counts);
+    w.record('update', dataImport, id, { undoBegun: { before: false, after: true } });
+    const begun = { memberId: actor.memberId, requestId: actor.requestId };
+    enqueue(w, {
+      kind: undoKind,
+      dedupeKey: `${undoKind}:${id}`,
+      ref: id,
+      payload: begun,
+      afterSeconds: 0,
+    });
+  });

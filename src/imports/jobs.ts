@@ -1,0 +1,236 @@
+/** Brings a file's rows in, and undoes it: step by step, each a commit that a killed server goes on from. */
+import { sql } from 'drizzle-orm';
+import { dayIn } from '../base/calendar-date.ts';
+import { Refusal } from '../base/refusal.ts';
+import { createContact, removeContact } from '../contacts/contact.ts';
+import type { Job, JobKind } from '../jobs/runner.ts';
+import { createLead, removeLead } from '../leads/lead.ts';
+import type { Transaction } from '../postgres/pool.ts';
+import { type Given, statement } from '../postgres/statement.ts';
+import { prune } from '../record/pruning.ts';
+import { type Write, writeWithin } from '../record/write.ts';
+import { type Read, readRows, type Separator } from './file.ts';
+import { importKind, undoKind } from './import.ts';
+import { judge, type Verdict, whyRefused } from './judge.ts';
+import { officeOf, type Plan, planOf } from './plan.ts';
+import {
+  contentOf,
+  importForChange,
+  type Outcome,
+  sameAs,
+  storeOutcomes,
+  timeZoneOf,
+  undoDays,
+} from './stored.ts';
+import { dataImport, type ImportedKind } from './table.ts';
+import { touchedAmong } from './touched.ts';
+
+/** So many rows are brought in by one commit. Others of the firm who write wait for it. */
+const rowsAtOnce = 100;
+
+type Begun = { memberId: string; requestId: string };
+
+/** Who brought the file in, with what they may see by now. */
+const authorOf = async ({ firmId, payload }: Job, transaction: Transaction) => {
+  const { memberId, requestId } = payload as Begun;
+  const found = await transaction.first(sightOfMember, { firmId, memberId });
+  return { firmId, memberId, requestId, keyId: null, seesPrivate: found?.seesPrivate ?? false };
+};
+
+const sightOfMember = statement(
+  ({ firmId, memberId }: Given<'firmId' | 'memberId'>) => sql<{ seesPrivate: boolean }>`
+    select role.holds_all as "seesPrivate" from member
+    join role on role.firm_id = member.firm_id and role.id = member.role_id
+    where member.firm_id = ${firmId}::uuid and member.id = ${memberId}::uuid`,
+);
+
+// The rows of the file that is being brought in. A step that finds another file here reads its own.
+let lately: { id: string; read: Read } | undefined;
+
+const rowsOf = async (w: Write, id: string, separator: Separator): Promise<Read> => {
+  if (lately?.id === id) return lately.read;
+  const read = await readRows(await contentOf(w, id), separator);
+  lately = { id, read };
+  return read;
+};
+
+/** Brings in the next rows of a file. */
+export const importRows: JobKind = {
+  kind: importKind,
+  async work(job, transaction, again) {
+    const id = job.ref as string;
+    await writeWithin(transaction, await authorOf(job, transaction), async (w) => {
+      const found = await importForChange(w, id);
+      if (found.state !== 'running') return;
+      const { kind, mapping, counts } = found;
+      const { rows } = await rowsOf(w, id, mapping.separator);
+      const [office, timeZone] = await Promise.all([officeOf(w, kind), timeZoneOf(w)]);
+      const plan = planOf(kind, mapping, office, dayIn(found.createdAt, timeZone));
+      const done = counts.done ?? 0;
+      const next = rows
+        .slice(done, done + rowsAtOnce)
+        .map((cells, at) => ({ row: done + at + 1, cells }));
+      const outcomes = await makeAll(w, plan, await judge(w, plan, next));
+      const after = countedWith(counts, outcomes);
+      const isDone = after.done === rows.length;
+      // The account of the steps is no change of a record: it is kept outside of the audit log.
+      const outside = transactionOf(w, transaction);
+      storeOutcomes(outside, id, outcomes);
+      const at = isDone ? await w.now() : null;
+      void outside.run(advance, { firmId: w.firmId, id, counts: JSON.stringify(after), at });
+      if (!isDone) {
+        again(0);
+        return;
+      }
+      lately = undefined;
+      w.record('update', dataImport, id, { imported: { before: null, after } });
+    });
+  },
+};
+
+const transactionOf = ({ firmId }: Write, { run, first }: Transaction) => ({ firmId, run, first });
+
+const advance = statement(
+  ({
+    firmId,
+    id,
+    counts,
+    at,
+  }: Given<{ firmId: string; id: string; counts: string; at: Date | null }>) => sql`
+    update data_import set counts = ${counts}::jsonb,
+      imported_at = coalesce(${at}::timestamptz, imported_at)
+    where firm_id = ${firmId}::uuid and id = ${id}::uuid`,
+);
+
+const countedWith = (counts: Record<string, number>, outcomes: readonly Outcome[]) => {
+  const same = outcomes.filter(({ refusal }) => refusal === sameAs).length;
+  const left = outcomes.filter(({ refusal }) => refusal !== null).length - same;
+  return {
+    ...counts,
+    done: (counts.done ?? 0) + outcomes.length,
+    made: (counts.made ?? 0) + outcomes.length - same - left,
+    known: (counts.known ?? 0) + same,
+    left: (counts.left ?? 0) + left,
+  };
+};
+
+/** So many contacts' statements are on their way to the database together. */
+const contactsTogether = 25;
+
+const makeAll = async (w: Write, plan: Plan, verdicts: readonly Verdict[]): Promise<Outcome[]> => {
+  const outcomes: Outcome[] = [];
+  // A record with a number waits for the one before it: it must know which numbers are taken.
+  const together = plan.kind === 'contact' ? contactsTogether : 1;
+  for (let at = 0; at < verdicts.length; at += together) {
+    const some = verdicts.slice(at, at + together);
+    outcomes.push(...(await Promise.all(some.map((verdict) => makeOne(w, plan, verdict)))));
+  }
+  return outcomes;
+};
+
+/** Makes what a row asks for. A verb refuses before it has written anything. */
+const makeOne = async (w: Write, plan: Plan, verdict: Verdict): Promise<Outcome> => {
+  const { row } = verdict;
+  if (verdict.is === 'refused') return { row, recordId: null, refusal: verdict.why };
+  if (verdict.is === 'same') return { row, recordId: verdict.recordId, refusal: sameAs };
+  const { asked } = verdict;
+  try {
+    const made =
+      asked.kind === 'lead' ? await createLead(w, asked.body) : await createContact(w, asked.body);
+    return { row, recordId: made.id, refusal: null };
+  } catch (error) {
+    return { row, recordId: null, refusal: whyRefused(plan, error) };
+  }
+};
+
+/** Deletes what an import made and nobody has touched since, some rows at a time. */
+export const undoRows: JobKind = {
+  kind: undoKind,
+  async work(job, transaction, again) {
+    const id = job.ref as string;
+    await writeWithin(transaction, await authorOf(job, transaction), async (w) => {
+      const found = await importForChange(w, id);
+      if (found.state !== 'undoing') return;
+      const { kind, counts } = found;
+      const after = counts.looked ?? 0;
+      const made = await w.run(madeRows, { firmId: w.firmId, id, after, limit: rowsAtOnce });
+      const ids = made.map(({ recordId }) => recordId);
+      const touched = await touchedAmong(w, kind, ids);
+      const free = made.filter(({ recordId }) => !touched.has(recordId));
+      for (const { recordId, contactId } of free) await removeMade(w, kind, recordId, contactId);
+      const isDone = made.length < rowsAtOnce;
+      const counted = {
+        ...counts,
+        looked: made.at(-1)?.row ?? after,
+        undone: (counts.undone ?? 0) + free.length,
+      };
+      const outside = transactionOf(w, transaction);
+      const at = isDone ? await w.now() : null;
+      void outside.run(retreat, { firmId: w.firmId, id, counts: JSON.stringify(counted), at });
+      if (isDone) w.record('update', dataImport, id, { undone: { before: null, after: counted } });
+      else again(0);
+    });
+  },
+};
+
+type Made = { row: number; recordId: string; contactId: string | null };
+
+const madeRows = statement(
+  ({
+    firmId,
+    id,
+    after,
+    limit,
+  }: Given<{ firmId: string; id: string; after: number; limit: number }>) => sql<Made>`
+    select made.row, made.record_id::text as "recordId", lead.contact_id::text as "contactId"
+    from imported_row made
+    left join lead on lead.firm_id = made.firm_id and lead.id = made.record_id
+    where made.firm_id = ${firmId}::uuid and made.import_id = ${id}::uuid
+      and made.record_id is not null and made.refusal is null and made.row > ${after}::int
+    order by made.row limit ${limit}::int`,
+);
+
+const retreat = statement(
+  ({
+    firmId,
+    id,
+    counts,
+    at,
+  }: Given<{ firmId: string; id: string; counts: string; at: Date | null }>) => sql`
+    update data_import set counts = ${counts}::jsonb, undone_at = ${at}::timestamptz
+    where firm_id = ${firmId}::uuid and id = ${id}::uuid`,
+);
+
+/** Deletes a record that an import made, and with a lead the contact that came with it. */
+const removeMade = async (
+  w: Write,
+  kind: ImportedKind,
+  recordId: string,
+  contactId: string | null,
+) => {
+  const remove = kind === 'lead' ? removeLead : removeContact;
+  try {
+    await remove(w, recordId);
+    if (kind === 'lead' && contactId) await removeContact(w, contactId);
+  } catch (error) {
+    // Somebody deleted it before.
+    if (!(error instanceof Refusal) || error.code !== 'not_found') throw error;
+  }
+};
+
+const forgetFiles = statement(
+  () => sql`
+    update data_import set content = null where (firm_id, id) in (
+      select firm_id, id from data_import
+      where content is not null
+        and coalesce(imported_at, created_at) < moment() - interval '${sql.raw(String(undoDays))} days'
+      limit 100 for update skip locked)
+    returning 1`,
+);
+
+/** Removes files that can no longer be of use. */
+export const importPruning: JobKind = {
+  kind: 'prune_imports',
+  everySeconds: 3_600,
+  work: prune(forgetFiles),
+};

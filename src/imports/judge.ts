@@ -1,0 +1,76 @@
+/** What becomes of each row. The preview and the import itself judge by these same lines. */
+import { Refusal } from '../base/refusal.ts';
+import { wordFault } from '../base/wording.ts';
+import type { NewContact } from '../contacts/wire.ts';
+import type { NewLead } from '../leads/wire.ts';
+import type { Reader } from '../record/actor.ts';
+import { contactIn, leadIn } from './bodies.ts';
+import { cellText } from './cells.ts';
+import { type Like, likeOfContact, likeOfLead, likesAmong } from './likes.ts';
+import { type Plan, saidBy } from './plan.ts';
+
+/** A row of the file: its place, the first after the heads being 1, and its cells. */
+export type Row = { row: number; cells: readonly string[] };
+
+/** What a row asks for, as the verb of its kind takes it. */
+export type Asked = { kind: 'contact'; body: NewContact } | { kind: 'lead'; body: NewLead };
+
+/** What becomes of a row: it makes something, is the same as something, or is refused. */
+export type Verdict = { row: number } & (
+  | { is: 'new'; asked: Asked }
+  | { is: 'same'; recordId: string | null }
+  | { is: 'refused'; why: string }
+);
+
+type Read = { row: number } & ({ why: string } | { asked: Asked; like: Like });
+
+/** Others are answered after so many rows. */
+const rowsAtOnce = 200;
+
+/** Judges rows, in their order: a row is compared with those of the firm, and with those before it. */
+export const judge = async (
+  reader: Reader,
+  plan: Plan,
+  rows: readonly Row[],
+): Promise<Verdict[]> => {
+  const read: Read[] = [];
+  for (const [at, row] of rows.entries()) {
+    read.push(await readRow(reader, plan, row));
+    if (at % rowsAtOnce === rowsAtOnce - 1) await Bun.sleep(0);
+  }
+  const likes = await likesAmong(
+    reader,
+    plan.kind === 'lead' ? 'lead' : 'contact',
+    read.flatMap((one) => ('like' in one ? [one.like] : [])),
+  );
+  return read.map((one): Verdict => {
+    const { row } = one;
+    if ('why' in one) return { row, is: 'refused', why: one.why };
+    const same = likes.find(one.like);
+    if (same) return { row, is: 'same', recordId: same.recordId };
+    likes.add(one.like);
+    return { row, is: 'new', asked: one.asked };
+  });
+};
+
+const readRow = async (reader: Reader, plan: Plan, { row, cells }: Row): Promise<Read> => {
+  const said = saidBy(plan, cells, cellText);
+  try {
+    if (plan.kind === 'lead') {
+      const body = await leadIn(reader, plan, said);
+      return { row, asked: { kind: 'lead', body }, like: likeOfLead(body) };
+    }
+    const body = await contactIn(reader, plan, said);
+    return { row, asked: { kind: 'contact', body }, like: likeOfContact(body) };
+  } catch (error) {
+    return { row, why: whyRefused(plan, error) };
+  }
+};
+
+/** Why a row is refused, in a sentence for people. What is no refusal is thrown on. */
+export const whyRefused = (plan: Plan, error: unknown): string => {
+  if (!(error instanceof Refusal)) throw error;
+  const { faults, message } = error;
+  if (faults.length === 0) return message;
+  return faults.map((fault) => wordFault(fault, plan.labelOf(fault.field))).join(' ');
+};

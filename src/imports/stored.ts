@@ -1,0 +1,202 @@
+/** An import as it is stored, and where it stands. */
+import { and, desc, eq, sql } from 'drizzle-orm';
+import { notFound, Refusal } from '../base/refusal.ts';
+import { member } from '../firm/table.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+import type { Page } from '../record/page.ts';
+import type { Write } from '../record/write.ts';
+import type { Mapping } from './plan.ts';
+import { dataImport, importedRow } from './table.ts';
+
+/** How long an import can be undone, and its file is kept. */
+export const undoDays = 30;
+
+/** Where an import stands. */
+export type ImportState = 'columns' | 'preview' | 'running' | 'done' | 'undoing' | 'undone';
+
+const stateOf = (
+  mapping: Mapping,
+  { importedAt, undoneAt }: { importedAt: Date | null; undoneAt: Date | null },
+): ImportState => {
+  if (undoneAt) return 'undone';
+  if (mapping.undoBegunAt) return 'undoing';
+  if (importedAt) return 'done';
+  if (mapping.begunAt) return 'running';
+  return mapping.isChecked ? 'preview' : 'columns';
+};
+
+const columns = {
+  id: dataImport.id,
+  kind: dataImport.kind,
+  memberId: dataImport.memberId,
+  memberName: member.name,
+  fileName: dataImport.fileName,
+  mapping: dataImport.mapping,
+  counts: dataImport.counts,
+  createdAt: dataImport.createdAt,
+  importedAt: dataImport.importedAt,
+  undoneAt: dataImport.undoneAt,
+  hasContent: sql<boolean>`${dataImport.content} is not null`.as('has_content'),
+};
+
+const importById = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
+  query
+    .select(columns)
+    .from(dataImport)
+    .innerJoin(
+      member,
+      and(eq(member.firmId, dataImport.firmId), eq(member.id, dataImport.memberId)),
+    )
+    .where(and(eq(dataImport.firmId, firmId), eq(dataImport.id, id))),
+);
+
+const importPage = statement((given: Given<{ firmId: string } & Page>) =>
+  query
+    .select(columns)
+    .from(dataImport)
+    .innerJoin(
+      member,
+      and(eq(member.firmId, dataImport.firmId), eq(member.id, dataImport.memberId)),
+    )
+    .where(eq(dataImport.firmId, given.firmId))
+    .orderBy(desc(dataImport.createdAt), desc(dataImport.id))
+    .limit(given.limit)
+    .offset(given.offset),
+);
+
+const countImports = statement(
+  ({ firmId }: Given<'firmId'>) => sql<{ count: number }>`
+    select count(*)::int as count from data_import where firm_id = ${firmId}::uuid`,
+);
+
+/** An import without its file. */
+export type Import = Awaited<ReturnType<typeof readImport>>;
+
+/** One import. Throws `Refusal` not_found. */
+export const readImport = async (reader: Reader, id: string) => {
+  const found = await reader.first(importById, { firmId: reader.firmId, id });
+  if (!found) throw notFound();
+  return seen(found);
+};
+
+const seen = <Row extends Stored>(row: Row) => {
+  const mapping = row.mapping as Mapping;
+  return { ...row, mapping, state: stateOf(mapping, row) };
+};
+
+type Stored = {
+  mapping: Record<string, unknown>;
+  importedAt: Date | null;
+  undoneAt: Date | null;
+};
+
+/** A page of the firm's imports, newest first. */
+export const listImports = async (reader: Reader, page: Page) => {
+  const { firmId } = reader;
+  const [rows, counted] = await Promise.all([
+    reader.run(importPage, { firmId, ...page }),
+    reader.first(countImports, { firmId }),
+  ]);
+  return { rows: rows.map(seen), total: counted?.count ?? 0 };
+};
+
+/** The file's text. Throws `Refusal` conflict where it is no longer kept. */
+export const contentOf = async (reader: Reader, id: string): Promise<string> => {
+  const found = await reader.first(contentById, { firmId: reader.firmId, id });
+  if (typeof found?.content === 'string') return found.content;
+  throw new Refusal('conflict', `The file is kept for ${undoDays} days. It is gone by now.`);
+};
+
+const contentById = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
+  query
+    .select({ content: dataImport.content })
+    .from(dataImport)
+    .where(and(eq(dataImport.firmId, firmId), eq(dataImport.id, id))),
+);
+
+/** An import, locked until the commit. Throws `Refusal` not_found. */
+export const importForChange = async (w: Reader, id: string) => {
+  const found = await w.first(importHeld, { firmId: w.firmId, id });
+  if (!found) throw notFound();
+  return seen(found);
+};
+
+const importHeld = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
+  query
+    .select({
+      id: dataImport.id,
+      kind: dataImport.kind,
+      memberId: dataImport.memberId,
+      mapping: dataImport.mapping,
+      counts: dataImport.counts,
+      createdAt: dataImport.createdAt,
+      importedAt: dataImport.importedAt,
+      undoneAt: dataImport.undoneAt,
+    })
+    .from(dataImport)
+    .where(and(eq(dataImport.firmId, firmId), eq(dataImport.id, id)))
+    .for('update'),
+);
+
+/** Keeps how a file is read, and how its rows fare. */
+export const setMapping = (
+  w: Write,
+  id: string,
+  mapping: Mapping,
+  counts: Record<string, number>,
+) =>
+  void w.run(putMapping, {
+    ...{ firmId: w.firmId, id },
+    ...{ mapping: JSON.stringify(mapping), counts: JSON.stringify(counts) },
+  });
+
+const putMapping = statement(
+  ({ firmId, id, mapping, counts }: Given<'firmId' | 'id' | 'mapping' | 'counts'>) => sql`
+    update data_import set mapping = ${mapping}::jsonb, counts = ${counts}::jsonb
+    where firm_id = ${firmId}::uuid and id = ${id}::uuid`,
+);
+
+/** Forgets what was said of an import's rows. */
+export const forgetRows = (w: Write, id: string) => void w.run(dropRows, { firmId: w.firmId, id });
+
+const dropRows = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
+  query
+    .delete(importedRow)
+    .where(and(eq(importedRow.firmId, firmId), eq(importedRow.importId, id))),
+);
+
+/** Of a row that is the same as a record that is there: what stands in the place of a refusal. */
+export const sameAs = 'same';
+
+/** A row as it is stored: made (a record), refused (why), or the same as a record (`sameAs`). */
+export type Outcome = { row: number; recordId: string | null; refusal: string | null };
+
+/** Keeps what became of rows, in the place of what was said of them before. */
+export const storeOutcomes = (w: Pick<Write, 'firmId' | 'run'>, id: string, all: Outcome[]) => {
+  if (all.length === 0) return;
+  void w.run(putRows, { firmId: w.firmId, id, outcomes: JSON.stringify(all) });
+};
+
+const putRows = statement(
+  ({ firmId, id, outcomes }: Given<'firmId' | 'id' | 'outcomes'>) => sql`
+    insert into imported_row (firm_id, import_id, row, record_id, refusal)
+    select ${firmId}::uuid, ${id}::uuid, sent.row, sent."recordId", sent.refusal
+    from json_to_recordset(${outcomes}::json)
+      as sent (row integer, "recordId" uuid, refusal text)
+    on conflict (firm_id, import_id, row) do update
+      set record_id = excluded.record_id, refusal = excluded.refusal`,
+);
+
+/** The time zone of the firm. */
+export const timeZoneOf = async (reader: Reader) =>
+  (await reader.first(firmZone, { firmId: reader.firmId }))?.timeZone ?? 'UTC';
+
+const firmZone = statement(
+  ({ firmId }: Given<'firmId'>) => sql<{ timeZone: string }>`
+    select time_zone as "timeZone" from firm where id = ${firmId}::uuid`,
+);
+
+/** What was begun is not changed any more. */
+export const begunAlready = () =>
+  new Refusal('conflict', 'This import was begun already. Its columns stay as they are.');

@@ -1,0 +1,190 @@
+/** A file that a member sends, and what its columns are. */
+import { dayIn } from '../base/calendar-date.ts';
+import { newId } from '../base/columns.ts';
+import { invalid, Refusal } from '../base/refusal.ts';
+import { shortText } from '../base/short-text.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
+import type { Actor, Reader } from '../record/actor.ts';
+import { type Write, write } from '../record/write.ts';
+import { notNumbered, numberFormatOf } from '../register/numbering.ts';
+import { type DayOrder, dayOrderIn } from './cells.ts';
+import { fillsTogether, guessColumns, newField, targetsFor } from './columns.ts';
+import { mostFileBytes, readRows, type Separator, separatorIn, textIn } from './file.ts';
+import { judge, type Verdict } from './judge.ts';
+import { type Mapping, type Office, officeOf, planOf } from './plan.ts';
+import {
+  begunAlready,
+  contentOf,
+  forgetRows,
+  importForChange,
+  type Outcome,
+  readImport,
+  sameAs,
+  setMapping,
+  storeOutcomes,
+  timeZoneOf,
+} from './stored.ts';
+import { dataImport, type ImportedKind } from './table.ts';
+
+/** A file that a member sends. */
+export type Upload = { kind: ImportedKind; fileName: string; bytes: Uint8Array };
+
+/**
+ * Takes a file, and guesses how it is to be read. Nothing is made of its rows yet. Returns the id.
+ * Throws `Refusal` for what is no CSV file, or too large.
+ */
+export const uploadFile = async (actor: Actor, { kind, fileName, bytes }: Upload) => {
+  if (bytes.length > mostFileBytes)
+    throw invalid('The file is larger than 10 MB. Send it in parts.');
+  const content = textIn(bytes);
+  const separator = separatorIn(content);
+  const mapping = await guessMapping(actor, kind, content, separator);
+  return write(actor, async (w) => {
+    const now = await w.now();
+    const id = newId();
+    const name = fileName.trim().slice(0, 255) || 'file.csv';
+    const stored = { id, kind, memberId: memberOf(w), fileName: name, content, ...mapping };
+    void w.run(storeImport, { firmId: w.firmId, ...stored, createdAt: now });
+    const made = { kind, fileName: name, rows: mapping.counts.rows };
+    w.record('create', dataImport, id, { file: { before: null, after: made } });
+    return id;
+  });
+};
+
+const memberOf = ({ memberId }: Reader) => {
+  if (memberId === null) throw new Error('A file is brought in by a member.');
+  return memberId;
+};
+
+const guessMapping = async (
+  reader: Reader,
+  kind: ImportedKind,
+  content: string,
+  separator: Separator,
+): Promise<{ mapping: Mapping; counts: Record<string, number> }> => {
+  const [{ heads, rows }, { defined, areas }, timeZone] = await Promise.all([
+    readRows(content, separator),
+    officeOf(reader, kind),
+    timeZoneOf(reader),
+  ]);
+  const usual: DayOrder = timeZone.startsWith('America/') ? 'MDY' : 'DMY';
+  const mapping: Mapping = {
+    separator,
+    dayOrder: dayOrderIn(rows) ?? usual,
+    heads,
+    columns: guessColumns(kind, heads, defined),
+    practiceAreaId: (kind === 'matter' && areas[0]?.id) || null,
+    ...{ isChecked: false, begunAt: null, undoBegunAt: null },
+  };
+  return { mapping, counts: { rows: rows.length } };
+};
+
+const storeImport = statement((given: Given<typeof dataImport.$inferInsert>) => {
+  const { firmId, id, kind, memberId, fileName, content, mapping, counts, createdAt } = given;
+  return query
+    .insert(dataImport)
+    .values({ firmId, id, kind, memberId, fileName, content, mapping, counts, createdAt });
+});
+
+/** What a member says of how the file is to be read. */
+export type Choices = Pick<Mapping, 'separator' | 'dayOrder' | 'columns' | 'practiceAreaId'>;
+
+/**
+ * Sets how a file is read, and judges all its rows by it: `counts` says what would become of them.
+ * Another separator than before only has the columns guessed anew. Throws `Refusal` not_found, and
+ * conflict once the import was begun.
+ */
+export const mapFile = async (actor: Actor, id: string, choices: Choices): Promise<void> => {
+  const found = await readImport(actor, id);
+  if (found.state !== 'columns' && found.state !== 'preview') throw begunAlready();
+  const content = await contentOf(actor, id);
+  if (choices.separator !== found.mapping.separator) {
+    const guessed = await guessMapping(actor, found.kind, content, choices.separator);
+    return keepMapping(actor, id, { ...guessed, verdicts: [] });
+  }
+  const office = await officeOf(actor, found.kind);
+  const mapping = { ...found.mapping, ...choices, isChecked: true };
+  checkColumns(found.kind, mapping, office);
+  await mustBeReady(actor, found.kind, office);
+  const today = dayIn(found.createdAt, await timeZoneOf(actor));
+  const { rows } = await readRows(content, mapping.separator);
+  const plan = planOf(found.kind, mapping, office, today);
+  const verdicts = await judge(
+    actor,
+    plan,
+    rows.map((cells, at) => ({ row: at + 1, cells })),
+  );
+  const counts = { rows: rows.length, ...tallied(verdicts) };
+  await keepMapping(actor, id, { mapping, counts, verdicts });
+};
+
+/** How many rows fare in which way. */
+export const tallied = (verdicts: readonly Verdict[]) => {
+  const of = (is: Verdict['is']) => verdicts.filter((verdict) => verdict.is === is).length;
+  return { new: of('new'), same: of('same'), refused: of('refused') };
+};
+
+type Kept = { mapping: Mapping; counts: Record<string, number>; verdicts: Verdict[] };
+
+const keepMapping = (actor: Actor, id: string, { mapping, counts, verdicts }: Kept) =>
+  write(actor, async (w) => {
+    const stored = await importForChange(w, id);
+    if (stored.state !== 'columns' && stored.state !== 'preview') throw begunAlready();
+    setMapping(w, id, mapping, counts);
+    forgetRows(w, id);
+    storeVerdicts(w, id, verdicts);
+    w.record('update', dataImport, id, { checked: { before: null, after: counts } });
+  });
+
+const storeVerdicts = (w: Write, id: string, verdicts: readonly Verdict[]) =>
+  storeOutcomes(
+    w,
+    id,
+    verdicts.flatMap((verdict): Outcome[] => {
+      const { row } = verdict;
+      if (verdict.is === 'new') return [];
+      return verdict.is === 'same'
+        ? [{ row, recordId: verdict.recordId, refusal: sameAs }]
+        : [{ row, recordId: null, refusal: verdict.why }];
+    }),
+  );
+
+/** Throws `Refusal` for columns that fill the same field, and for new fields that cannot be made. */
+const checkColumns = (kind: ImportedKind, { columns: chosen, heads }: Mapping, office: Office) => {
+  const known = new Set(targetsFor(kind, office.defined).map(({ key }) => key));
+  const seenKeys = new Set<string>();
+  const names = new Set(office.defined.map(({ name }) => name));
+  for (const [at, key] of chosen.entries()) {
+    if (key === null) continue;
+    const head = heads[at] ?? '';
+    if (key === newField) {
+      const name = shortText(`column.${at}`, head);
+      if (names.has(name)) throw columnFault(at, 'has the name of a field that is there already');
+      names.add(name);
+      continue;
+    }
+    if (!known.has(key)) throw columnFault(at, 'must be one of the choices');
+    if (seenKeys.has(key) && !fillsTogether(key)) {
+      throw columnFault(at, 'fills what another column fills already');
+    }
+    seenKeys.add(key);
+  }
+  if (seenKeys.size === 0)
+    throw invalid('No column is chosen yet. Say what at least one of them is.');
+};
+
+const columnFault = (at: number, rule: string) =>
+  new Refusal('invalid_request', `Column ${at + 1} ${rule}.`, {}, [
+    { field: `column.${at}`, rule },
+  ]);
+
+/** Throws `Refusal` where the firm is not set up for records of this kind. */
+const mustBeReady = async (reader: Reader, kind: ImportedKind, office: Office) => {
+  if (kind === 'contact') return;
+  if ((await numberFormatOf(reader, kind)) === null) throw notNumbered(kind);
+  if (kind === 'lead' && office.leadStages.length === 0) {
+    throw invalid(
+      'The firm has no lead stage yet. An owner or administrator adds one in the settings.',
+    );
+  }
+};
