@@ -1,5 +1,6 @@
 import { contactPages } from './contacts/pages.tsx';
 import { homePages } from './home/pages.tsx';
+import { importPages } from './imports/pages.tsx';
 import { inboxPages } from './inbox/pages.tsx';
 import { newLeadPages } from './leads/new-lead.tsx';
 import { leadPages } from './leads/pages.tsx';
@@ -49,5 +50,6 @@ export const pages: readonly Page[] = [
   ...rolePages,
   ...keyPages,
   ...auditPages,
+  ...importPages,
   ...deletedPages,
 ];

@@ -85,9 +85,14 @@ function* slicesOf(text: string) {
 
 /**
  * Reads a file, a piece at a time, so that others are answered meanwhile. Throws `Refusal` for more
- * rows or columns than there may be, for none, and for a quotation mark that is never closed.
+ * rows or columns than there may be, for none, and for a quotation mark that is never closed. Of a
+ * file's beginning (`isPart`), the last row may be cut.
  */
-export const readRows = async (text: string, separator: Separator): Promise<Read> => {
+export const readRows = async (
+  text: string,
+  separator: Separator,
+  isPart = false,
+): Promise<Read> => {
   const parser = Readable.from(slicesOf(text)).pipe(parse(options(separator)));
   const rows: string[][] = [];
   try {
@@ -98,11 +103,11 @@ export const readRows = async (text: string, separator: Separator): Promise<Read
     }
   } catch (error) {
     const { code } = error as { code?: string };
-    if (code === 'CSV_QUOTE_NOT_CLOSED') {
+    if (code === 'CSV_QUOTE_NOT_CLOSED' && !isPart) {
       throw invalid('The file opens a quotation mark that it never closes.');
     }
-    if (code?.startsWith('CSV_')) throw invalid('The file cannot be read as CSV.');
-    throw error;
+    if (code?.startsWith('CSV_') && !isPart) throw invalid('The file cannot be read as CSV.');
+    if (!isPart || !code?.startsWith('CSV_')) throw error;
   }
   const [heads = [], ...rest] = rows;
   if (rest.length === 0) throw invalid('The file has no rows below the heads of its columns.');

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { dayIn } from '../base/calendar-date.ts';
 import { Refusal } from '../base/refusal.ts';
 import { createContact, removeContact } from '../contacts/contact.ts';
-import type { Job, JobKind } from '../jobs/runner.ts';
+import type { Job, JobKind } from '../jobs/kind.ts';
 import { createLead, removeLead } from '../leads/lead.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';

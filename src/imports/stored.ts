@@ -101,10 +101,11 @@ export const listImports = async (reader: Reader, page: Page) => {
   return { rows: rows.map(seen), total: counted?.count ?? 0 };
 };
 
-/** The file's text. Throws `Refusal` conflict where it is no longer kept. */
+/** The file's text. Throws `Refusal` not_found, and conflict where it is no longer kept. */
 export const contentOf = async (reader: Reader, id: string): Promise<string> => {
   const found = await reader.first(contentById, { firmId: reader.firmId, id });
-  if (typeof found?.content === 'string') return found.content;
+  if (!found) throw notFound();
+  if (found.content !== null) return found.content;
   throw new Refusal('conflict', `The file is kept for ${undoDays} days. It is gone by now.`);
 };
 

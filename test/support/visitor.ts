@@ -16,6 +16,8 @@ export type Visitor = {
     fields?: Record<string, string | string[]>,
     headers?: Record<string, string>,
   ): Promise<PageAnswer>;
+  /** Sends a form with a file, under the name `file`. */
+  upload(path: string, fields: Record<string, string>, file: File): Promise<PageAnswer>;
 };
 
 type Firm = { id: string; members: Record<string, string> };
@@ -53,6 +55,13 @@ export const visitorWith = (url: string, cookie: string): Visitor => {
   };
   return {
     get: (path) => ask(path, {}),
+    upload: (path, fields, file) => {
+      const body = new FormData();
+      for (const [name, value] of Object.entries(fields)) body.append(name, value);
+      body.append('file', file);
+      const headers = { 'sec-fetch-site': 'same-origin' };
+      return ask(path, { method: 'POST', body, headers });
+    },
     post: (path, fields = {}, headers = {}) => {
       const body = new URLSearchParams();
       for (const [name, values] of Object.entries(fields)) {

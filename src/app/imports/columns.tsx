@@ -1,0 +1,130 @@
+/** @jsxImportSource preact */
+
+import { invalidField } from '../../base/refusal.ts';
+import { customFieldsOn } from '../../custom-fields/custom-field.ts';
+import { dayOrders } from '../../imports/cells.ts';
+import { newField, targetsFor } from '../../imports/columns.ts';
+import { separators } from '../../imports/file.ts';
+import { holders } from '../../imports/plan.ts';
+import { samplesIn } from '../../imports/rows.ts';
+import type { Import } from '../../imports/stored.ts';
+import type { Choices } from '../../imports/upload.ts';
+import { allPracticeAreas } from '../../practice-areas/list.ts';
+import type { Fields } from '../fields.ts';
+import { Choice, Form, type Option } from '../form.tsx';
+import { Panel } from '../list.tsx';
+import type { Visit } from '../visit.ts';
+
+const separatorWords: Record<(typeof separators)[number], string> = {
+  ',': 'Comma',
+  ';': 'Semicolon',
+  '\t': 'Tab',
+  '|': 'Vertical bar',
+};
+const separatorNames = separators.map((one) => ({
+  value: one === '\t' ? 'tab' : one,
+  name: separatorWords[one],
+}));
+const dayNames: Record<(typeof dayOrders)[number], string> = {
+  DMY: 'Day, month, year: 31/12/2026',
+  MDY: 'Month, day, year: 12/31/2026',
+  YMD: 'Year, month, day: 2026/12/31',
+};
+
+/** What a form says of how a file is read. */
+export const choicesFrom = (fields: Fields, found: Import, mayMakeFields: boolean): Choices => {
+  const sent = fields.text('separator');
+  const separator = separators.find((one) => one === (sent === 'tab' ? '\t' : sent));
+  const dayOrder = dayOrders.find((one) => one === fields.text('dayOrder'));
+  if (!separator) throw invalidField('separator', 'must be one of the choices');
+  if (!dayOrder) throw invalidField('dayOrder', 'must be one of the choices');
+  const columns = found.mapping.heads.map((_, at) => {
+    const key = fields.text(`column.${at}`) || null;
+    if (key === newField && !mayMakeFields) {
+      throw invalidField(`column.${at}`, 'must be a field that the firm has');
+    }
+    return key;
+  });
+  return { separator, dayOrder, columns, practiceAreaId: fields.text('practiceAreaId') || null };
+};
+
+/** The form that says what each column of a file is. */
+export const columnsForm = async ({ actor, may }: Visit<'/:id'>, found: Import) => {
+  const [samples, defined, areas] = await Promise.all([
+    samplesIn(actor, found.id),
+    customFieldsOn(actor, holders[found.kind]),
+    found.kind === 'matter' ? allPracticeAreas(actor) : [],
+  ]);
+  const targets = targetsFor(found.kind, defined).map(({ key, label }) => ({
+    value: key,
+    name: label,
+  }));
+  const { heads, columns, separator, dayOrder, practiceAreaId } = found.mapping;
+  const optionsOf = (at: number): Option[] => [
+    ...targets,
+    ...(may('firm:write') && heads[at]
+      ? [{ value: newField, name: `New custom field “${heads[at]}”` }]
+      : []),
+  ];
+  const here = `/settings/imports/${found.id}`;
+  return (
+    <Panel id="columns" title="What is in each column?">
+      <div class="body">
+        <Form action={`${here}/columns`}>
+          <div class="pair">
+            <Choice
+              name="separator"
+              label="Between two cells"
+              hint="Another one reads the columns anew"
+              value={separator === '\t' ? 'tab' : separator}
+              options={separatorNames}
+            />
+            <Choice
+              name="dayOrder"
+              label="Days are written"
+              hint="Days that begin with the year are always understood"
+              value={dayOrder}
+              options={dayOrders.map((value) => ({ value, name: dayNames[value] }))}
+            />
+            {found.kind === 'matter' && (
+              <Choice
+                name="practiceAreaId"
+                label="Practice area"
+                hint="Of matters whose row names none"
+                value={practiceAreaId}
+                options={areas.map(({ id, name }) => ({ value: id, name }))}
+                none="None: refuse the row"
+              />
+            )}
+          </div>
+          <div class="file-columns">
+            {heads.map((head, at) => (
+              <Choice
+                name={`column.${at}`}
+                label={head || `Column ${at + 1}`}
+                hint={sampleWords(samples[at] ?? [])}
+                value={columns[at]}
+                options={optionsOf(at)}
+                none="Leave out"
+              />
+            ))}
+          </div>
+          <div class="row end">
+            <a class="button" href="/settings/imports">
+              Later
+            </a>
+            <button class="button primary">Check the rows</button>
+          </div>
+        </Form>
+      </div>
+    </Panel>
+  );
+};
+
+/** The first few things in a column. */
+const sampleWords = (samples: string[]) => {
+  const shown = samples
+    .slice(0, 3)
+    .map((text) => (text.length > 40 ? `${text.slice(0, 40)}…` : text));
+  return shown.length > 0 ? shown.join(' · ') : 'Empty';
+};

@@ -1,0 +1,264 @@
+/** @jsxImportSource preact */
+import type { ComponentChild } from 'preact';
+import { whyNotUndone } from '../../imports/import.ts';
+import {
+  keptRows,
+  type RecordOfRow,
+  type RefusedRow,
+  refusedRows,
+  sameRows,
+} from '../../imports/rows.ts';
+import { type Import, readImport, undoDays } from '../../imports/stored.ts';
+import type { ImportedKind } from '../../imports/table.ts';
+import { Dialog, Opens } from '../dialog.tsx';
+import { useFrame } from '../frame.tsx';
+import { Icon } from '../icon.tsx';
+import { Panel } from '../list.tsx';
+import { Moment } from '../moments.tsx';
+import { SettingsAct, SettingsPage } from '../settings/sections.tsx';
+import type { Shown, Visit } from '../visit.ts';
+import { columnsForm } from './columns.tsx';
+import { count, kindWords, records, rowsOf, stateWords } from './words.ts';
+
+/** So many rows of each sort are listed. */
+const listed = { limit: 50, offset: 0 };
+
+/** One import: its columns, its preview, how far it is, or what became of it. */
+export const showOne = async (visit: Visit<'/:id'>): Promise<Shown> => {
+  const found = await readImport(visit.actor, visit.parameters.id);
+  const isOpen = found.state === 'columns' || found.state === 'preview';
+  const wantsColumns = visit.query.get('step') === 'columns' || visit.path.endsWith('/columns');
+  const isMapped = isOpen && (found.state === 'columns' || wantsColumns);
+  return {
+    title: found.fileName,
+    place: '/settings',
+    follows: ['data_import', found.kind],
+    main: (
+      <SettingsPage
+        title={found.fileName}
+        says={`${kindWords[found.kind].name}, ${rowsOf(found.counts.rows ?? 0)}. ${stateWords[found.state]}.`}
+        action={<Actions visit={visit} found={found} />}
+      >
+        <nav class="crumbs" aria-label="Where this is">
+          <a href="/settings/imports">Imports</a>
+        </nav>
+        {isMapped ? await columnsForm(visit, found) : await outcomeOf(visit, found)}
+      </SettingsPage>
+    ),
+  };
+};
+
+type Props = { visit: Visit<'/:id'>; found: Import };
+
+const Actions = ({ visit, found }: Props) => {
+  const here = `/settings/imports/${found.id}`;
+  const { state, kind, counts } = found;
+  if (!visit.may(`${kind}s:write`)) return null;
+  if (state === 'columns' || state === 'preview') {
+    return (
+      <SettingsAct action={`${here}/drop`} look="button">
+        <Icon name="trash-2" />
+        Throw the file away
+      </SettingsAct>
+    );
+  }
+  if (whyNotUndone(found, new Date()) || (counts.made ?? 0) === 0) return null;
+  return (
+    <>
+      <Opens dialog="undo">
+        <Icon name="undo-2" />
+        Undo the import
+      </Opens>
+      <Dialog id="undo" title="Undo this import?">
+        <div class="stack">
+          <p>
+            It made {records(counts.made ?? 0, kind)}. Those that nobody has worked on since are
+            deleted. The others stay, and are listed here.
+          </p>
+          <div class="row end">
+            <SettingsAct action={`${here}/undo`} look="button danger">
+              Undo the import
+            </SettingsAct>
+          </div>
+        </div>
+      </Dialog>
+    </>
+  );
+};
+
+const outcomeOf = async ({ actor, may }: Visit<'/:id'>, found: Import) => {
+  const { id, kind, state, counts } = found;
+  const [refused, same, kept] = await Promise.all([
+    refusedRows(actor, id, listed),
+    sameRows(actor, id, kind, listed),
+    state === 'undone' ? keptRows(actor, id, kind, listed) : [],
+  ]);
+  const isPreview = state === 'preview';
+  const [made, known, left] = isPreview
+    ? [counts.new ?? 0, counts.same ?? 0, counts.refused ?? 0]
+    : [counts.made ?? 0, counts.known ?? 0, counts.left ?? 0];
+  return (
+    <>
+      {isPreview && may(`${kind}s:write`) && <Begin found={found} />}
+      {state === 'running' && (
+        <Progress done={counts.done ?? 0} all={counts.rows ?? 0} words="brought in" />
+      )}
+      {state === 'undoing' && (
+        <Progress done={counts.undone ?? 0} all={counts.made ?? 0} words="deleted" />
+      )}
+      {state === 'done' && <Done found={found} />}
+      {state === 'undone' && <Undone found={found} />}
+      <dl class="figures">
+        <Figure name={isPreview ? 'Will be new' : 'Made'} value={made} />
+        <Figure name="There already" value={known} />
+        <Figure name={isPreview ? 'Will be refused' : 'Refused'} value={left} />
+        {state === 'undone' && <Figure name="Deleted by the undo" value={counts.undone ?? 0} />}
+      </dl>
+      {state === 'undone' && kept.length > 0 && (
+        <Records
+          id="kept"
+          title="Kept, since somebody worked on it"
+          kind={kind}
+          rows={kept}
+          all={made - (counts.undone ?? 0)}
+        />
+      )}
+      {left > 0 && <RefusedRows found={found} rows={refused} all={left} />}
+      {known > 0 && (
+        <Records
+          id="same"
+          title="There already: same name, and same email or phone"
+          kind={kind}
+          rows={same}
+          all={known}
+        />
+      )}
+    </>
+  );
+};
+
+const Figure = ({ name, value }: { name: string; value: number }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{count(value)}</dd>
+  </div>
+);
+
+const Begin = ({ found: { id, kind, counts } }: { found: Import }) => {
+  const here = `/settings/imports/${id}`;
+  const made = counts.new ?? 0;
+  return (
+    <div class="row">
+      {made > 0 && (
+        <SettingsAct action={`${here}/begin`} look="button primary">
+          Bring in {records(made, kind)}
+        </SettingsAct>
+      )}
+      <a class="button" href={`${here}?step=columns`}>
+        Change the columns
+      </a>
+      {made === 0 && <span class="muted">No row would make anything.</span>}
+    </div>
+  );
+};
+
+const Progress = ({ done, all, words }: { done: number; all: number; words: string }) => (
+  <div class="banner" role="status">
+    <div class="grow">
+      <p id="progress">
+        {count(done)} of {rowsOf(all)} {words}. You may leave this page: it goes on by itself.
+      </p>
+      <progress value={done} max={Math.max(all, 1)} aria-labelledby="progress" />
+      <p class="only-plain">
+        <a href={useFrame().visit.path}>See how far it is</a>
+      </p>
+    </div>
+  </div>
+);
+
+const Done = ({ found: { kind, counts, importedAt } }: { found: Import }) => (
+  <p class="banner ok" role="status">
+    {records(counts.made ?? 0, kind)} brought in{' '}
+    {importedAt && <Moment at={importedAt.toISOString()} />}. The import can be undone for{' '}
+    {undoDays} days.
+  </p>
+);
+
+const Undone = ({ found: { kind, counts, undoneAt } }: { found: Import }) => (
+  <p class="banner" role="status">
+    Undone {undoneAt && <Moment at={undoneAt.toISOString()} />}: {records(counts.undone ?? 0, kind)}{' '}
+    deleted.
+  </p>
+);
+
+type RefusedProps = { found: Import; rows: readonly RefusedRow[]; all: number };
+
+const RefusedRows = ({ found, rows, all }: RefusedProps) => (
+  <Panel
+    id="refused"
+    title={`Refused: ${rowsOf(all)}`}
+    action={
+      found.hasContent && (
+        <a class="button small" href={`/settings/imports/${found.id}/refused`} download>
+          <Icon name="download" />
+          As a file to mend
+        </a>
+      )
+    }
+  >
+    <Rows all={all} shown={rows.length}>
+      {rows.map(({ row, why }) => (
+        <li>
+          <span class="muted nowrap">Row {count(row + 1)}</span>
+          <span class="grow">{why}</span>
+        </li>
+      ))}
+    </Rows>
+  </Panel>
+);
+
+const Rows = ({
+  all,
+  shown,
+  children,
+}: {
+  all: number;
+  shown: number;
+  children: ComponentChild;
+}) => (
+  <>
+    <ul class="rows">{children}</ul>
+    {all > shown && (
+      <p class="body muted">
+        The first {count(shown)} of {count(all)}.
+      </p>
+    )}
+  </>
+);
+
+type RecordsProps = {
+  id: string;
+  title: string;
+  kind: ImportedKind;
+  rows: readonly RecordOfRow[];
+  all: number;
+};
+
+const Records = ({ id, title, kind, rows, all }: RecordsProps) => (
+  <Panel id={id} title={title}>
+    <Rows all={all} shown={rows.length}>
+      {rows.map((one) => (
+        <li>
+          <span class="muted nowrap">Row {count(one.row + 1)}</span>
+          {one.id ? (
+            <a class="name grow" href={`/${kind}s/${one.id}`}>
+              {one.name}
+            </a>
+          ) : (
+            <span class="grow">An earlier row of the file</span>
+          )}
+        </li>
+      ))}
+    </Rows>
+  </Panel>
+);

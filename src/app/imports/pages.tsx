@@ -1,0 +1,192 @@
+/** @jsxImportSource preact */
+import { Refusal } from '../../base/refusal.ts';
+import type { Permission } from '../../firm/permissions.ts';
+import { mostFileBytes } from '../../imports/file.ts';
+import { beginImport, dropImport, undoImport } from '../../imports/import.ts';
+import { refusedFile } from '../../imports/rows.ts';
+import { type Import, listImports, readImport } from '../../imports/stored.ts';
+import { type ImportedKind, importedKinds } from '../../imports/table.ts';
+import { mapFile, uploadFile } from '../../imports/upload.ts';
+import { notForRole } from '../answers.tsx';
+import { csvFile } from '../csv.ts';
+import { Dialog, Opens } from '../dialog.tsx';
+import type { Fields } from '../fields.ts';
+import { Choices, Field, Form, useField } from '../form.tsx';
+
+import { Icon } from '../icon.tsx';
+import { type Column, Empty, Foot, pageIn, Table } from '../list.tsx';
+import { Moment } from '../moments.tsx';
+import { SettingsPage } from '../settings/sections.tsx';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { choicesFrom } from './columns.tsx';
+import { showOne } from './one.tsx';
+import { count, kindWords, stateWords } from './words.ts';
+
+const here = '/settings/imports';
+const may: Permission = 'data:import';
+
+type Listed = Awaited<ReturnType<typeof listImports>>['rows'][number];
+
+const columns: Column<Listed>[] = [
+  {
+    name: 'File',
+    isHead: true,
+    look: 'line-1 cut',
+    cell: ({ id, fileName }) => (
+      <a class="name" href={`${here}/${id}`} title={fileName}>
+        {fileName}
+      </a>
+    ),
+  },
+  { name: 'Holds', cell: ({ kind }) => kindWords[kind].name },
+  {
+    name: 'State',
+    look: 'line-2',
+    cell: ({ state }) => <span class="tag">{stateWords[state]}</span>,
+  },
+  { name: 'Rows', look: 'number', cell: ({ counts }) => count(counts.rows ?? 0) },
+  { name: 'Made', look: 'number', cell: ({ counts }) => madeWords(counts) },
+  { name: 'By', cell: ({ memberName }) => memberName },
+  {
+    name: 'When',
+    look: 'nowrap',
+    cell: ({ createdAt }) => <Moment at={createdAt.toISOString()} />,
+  },
+];
+
+const madeWords = (counts: Import['counts']) =>
+  counts.made === undefined ? '–' : count(counts.made - (counts.undone ?? 0));
+
+/** The kinds of record that a visitor may bring in. */
+const kindsFor = (visit: Visit) =>
+  importedKinds.filter((kind) => kindWords[kind].isReady && visit.may(`${kind}s:write`));
+
+const showImports = async (visit: Visit): Promise<Shown> => {
+  const part = pageIn(visit.query);
+  const { rows, total } = await listImports(visit.actor, part);
+  const kinds = kindsFor(visit);
+  return {
+    title: 'Imports',
+    place: '/settings',
+    follows: ['data_import'],
+    main: (
+      <SettingsPage
+        title="Imports"
+        says={`Files of contacts and leads from another program. Each import can be undone for 30 days.`}
+        action={
+          kinds.length > 0 && (
+            <Opens dialog="bring" look="button primary">
+              <Icon name="upload" />
+              Bring in a file
+            </Opens>
+          )
+        }
+      >
+        {total === 0 ? (
+          <Empty says="No file was brought in yet." />
+        ) : (
+          <>
+            <Table caption="Imports" columns={columns} rows={rows} />
+            <Foot part={part} total={total} shown={rows.length} />
+          </>
+        )}
+        <Dialog id="bring" title="Bring in a file">
+          <Upload kinds={kinds} />
+        </Dialog>
+      </SettingsPage>
+    ),
+  };
+};
+
+const Upload = ({ kinds }: { kinds: readonly ImportedKind[] }) => (
+  <Form action={here} save="Continue" files>
+    <Choices
+      name="kind"
+      label="What is in the file?"
+      value={kinds[0] ?? ''}
+      options={kinds.map((kind) => ({ value: kind, ...kindWords[kind] }))}
+    />
+    <FileField
+      name="file"
+      label="File"
+      hint="CSV, at most 10 MB and 20,000 rows. Nothing is made before you have seen what will happen."
+    />
+  </Form>
+);
+
+const FileField = (props: { name: string; label: string; hint: string }) => {
+  const field = useField(props, null);
+  return (
+    <Field {...props} field={field}>
+      <input
+        class="input"
+        {...field.control}
+        type="file"
+        accept=".csv,.txt,.tsv,text/csv,text/plain"
+        required
+      />
+    </Field>
+  );
+};
+
+const upload = async (visit: Visit, fields: Fields) => {
+  const kind = kindsFor(visit).find((one) => one === fields.text('kind'));
+  if (!kind) throw notForRole();
+  const file = fields.file('file');
+  if (!file) {
+    throw new Refusal('invalid_request', 'Choose a file.', {}, [
+      { field: 'file', rule: 'is needed' },
+    ]);
+  }
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const id = await uploadFile(visit.actor, { kind, fileName: file.name, bytes });
+  return `${here}/${id}`;
+};
+
+/** Refuses those whose role does not include the records that the import makes. */
+const mustWrite = async (visit: Visit<'/:id'>): Promise<Import> => {
+  const found = await readImport(visit.actor, visit.parameters.id);
+  if (!visit.may(`${found.kind}s:write`)) throw notForRole();
+  return found;
+};
+
+const map = async (visit: Visit<'/:id'>, fields: Fields) => {
+  const found = await mustWrite(visit);
+  await mapFile(visit.actor, found.id, choicesFrom(fields, found, visit.may('firm:write')));
+  const isAnew = fields.text('separator') !== found.mapping.separator;
+  return `${here}/${found.id}${isAnew ? '?step=columns' : ''}`;
+};
+
+const begin = async (visit: Visit<'/:id'>) => {
+  const { id } = await mustWrite(visit);
+  await beginImport(visit.actor, id);
+  return `${here}/${id}`;
+};
+
+const undo = async (visit: Visit<'/:id'>) => {
+  const { id } = await mustWrite(visit);
+  await undoImport(visit.actor, id);
+  return `${here}/${id}`;
+};
+
+const drop = async (visit: Visit<'/:id'>) => {
+  const { id } = await mustWrite(visit);
+  await dropImport(visit.actor, id);
+  return here;
+};
+
+const giveRefused = async ({ actor, parameters }: Visit<'/:id'>) => {
+  const { fileName, head, rows } = await refusedFile(actor, parameters.id);
+  return csvFile(`${fileName.replaceAll(/[^\w .-]+/g, '_') || 'file'} refused`, head, rows);
+};
+
+export const importPages: Page[] = [
+  page(here, may, showImports),
+  form(here, may, upload, showImports, mostFileBytes + 64 * 1024),
+  page(`${here}/:id`, may, showOne),
+  form(`${here}/:id/columns`, may, map, showOne),
+  form(`${here}/:id/begin`, may, begin, showOne),
+  form(`${here}/:id/undo`, may, undo, showOne),
+  form(`${here}/:id/drop`, may, drop, showOne),
+  page(`${here}/:id/refused`, may, giveRefused),
+];

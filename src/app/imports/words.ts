@@ -1,0 +1,47 @@
+import type { ImportState } from '../../imports/stored.ts';
+import type { ImportedKind } from '../../imports/table.ts';
+
+/** What a file holds, in words. */
+export const kindWords: Record<
+  ImportedKind,
+  { name: string; one: string; hint: string; isReady: boolean }
+> = {
+  contact: {
+    name: 'Contacts',
+    one: 'contact',
+    hint: 'People and companies, each with email addresses and phone numbers.',
+    isReady: true,
+  },
+  lead: {
+    name: 'Leads',
+    one: 'lead',
+    hint: 'Each row makes a lead and its contact. Nobody is notified of them.',
+    isReady: true,
+  },
+  matter: {
+    name: 'Matters',
+    one: 'matter',
+    hint: 'Bring in the contacts first: clients are found by their names.',
+    isReady: false,
+  },
+};
+
+/** Where an import stands, in words. */
+export const stateWords: Record<ImportState, string> = {
+  columns: 'Not begun',
+  preview: 'Checked',
+  running: 'Under way',
+  done: 'Brought in',
+  undoing: 'Being undone',
+  undone: 'Undone',
+};
+
+/** A number as people read it. */
+export const count = (number: number) => number.toLocaleString('en-GB');
+
+/** So many records, in words: `1 contact`, `1,200 contacts`. */
+export const records = (number: number, kind: ImportedKind) =>
+  `${count(number)} ${kindWords[kind].one}${number === 1 ? '' : 's'}`;
+
+/** So many rows, in words. */
+export const rowsOf = (number: number) => `${count(number)} row${number === 1 ? '' : 's'}`;

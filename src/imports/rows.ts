@@ -1,0 +1,110 @@
+/** What became of an import's rows, for people to read and to mend. */
+import { sql } from 'drizzle-orm';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+import type { Page } from '../record/page.ts';
+import { type Sight, seesContact, seesLead, sightOf } from '../sight/sight.ts';
+import { refusedHeads } from './columns.ts';
+import { readRows } from './file.ts';
+import { contentOf, readImport, sameAs } from './stored.ts';
+import type { ImportedKind } from './table.ts';
+
+const same = sql.raw(`'${sameAs}'`);
+
+/** A row that was refused, or would be: its place in the file, and why. */
+export type RefusedRow = { row: number; why: string };
+
+/** A page of the refused rows, in the file's order. */
+export const refusedRows = (reader: Reader, id: string, page: Page): Promise<RefusedRow[]> =>
+  reader.run(refused, { firmId: reader.firmId, id, ...page });
+
+const refused = statement(
+  (given: Given<{ firmId: string; id: string } & Page>) => sql<RefusedRow>`
+    select row, refusal as why from imported_row
+    where firm_id = ${given.firmId}::uuid and import_id = ${given.id}::uuid
+      and refusal is not null and refusal <> ${same}
+    order by row limit ${given.limit}::int offset ${given.offset}::int`,
+);
+
+/** A record beside its row; null where an earlier row of the same file makes it. */
+export type RecordOfRow = { row: number; id: string | null; name: string | null };
+
+/** The rows that are the same as a record, with those records that the reader may see. */
+export const sameRows = (reader: Reader, id: string, kind: ImportedKind, page: Page) =>
+  reader.run(samesOf[kind], { ...sightOf(reader), id, ...page });
+
+/** What an undone import has left standing, since somebody worked on it: of what the reader may see. */
+export const keptRows = (reader: Reader, id: string, kind: ImportedKind, page: Page) =>
+  reader.run(keptOf[kind], { ...sightOf(reader), id, ...page });
+
+type Listed = Given<Sight & { id: string } & Page>;
+
+const named = {
+  contact: (given: Listed) => sql`select contact.id, contact.name from contact
+    where contact.firm_id = ${given.firmId}::uuid and contact.id = imported.record_id
+      and contact.deleted_at is null and ${seesContact(given)}`,
+  lead: (given: Listed) => sql`
+    select lead.id, lead.number || coalesce(' ' || contact.name, '') as name from lead
+    left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id
+      and contact.deleted_at is null
+    where lead.firm_id = ${given.firmId}::uuid and lead.id = imported.record_id
+      and lead.deleted_at is null and ${seesLead(given)}`,
+  matter: (given: Listed) => sql`
+    select matter.id, matter.number || ' ' || matter.title as name from matter
+    where matter.firm_id = ${given.firmId}::uuid and matter.id = imported.record_id
+      and matter.deleted_at is null`,
+};
+
+const ofRows = (kind: ImportedKind, which: ReturnType<typeof sql>, join: ReturnType<typeof sql>) =>
+  statement(
+    (given: Listed) => sql<RecordOfRow>`
+      select imported.row, record.id::text as id, record.name from imported_row imported
+      ${join} lateral (${named[kind](given)}) record on true
+      where imported.firm_id = ${given.firmId}::uuid and imported.import_id = ${given.id}::uuid
+        and ${which}
+      order by imported.row limit ${given.limit}::int offset ${given.offset}::int`,
+  );
+
+const samesFor = (kind: ImportedKind) =>
+  ofRows(kind, sql`imported.refusal = ${same}`, sql`left join`);
+const keptFor = (kind: ImportedKind) =>
+  ofRows(kind, sql`imported.refusal is null and imported.record_id is not null`, sql`join`);
+
+const samesOf = {
+  contact: samesFor('contact'),
+  lead: samesFor('lead'),
+  matter: samesFor('matter'),
+};
+const keptOf = { contact: keptFor('contact'), lead: keptFor('lead'), matter: keptFor('matter') };
+
+/** The first cells of each column, to show what is in it. */
+export const samplesIn = async (reader: Reader, id: string): Promise<string[][]> => {
+  const [{ mapping }, content] = await Promise.all([readImport(reader, id), contentOf(reader, id)]);
+  const { rows } = await readRows(content.slice(0, 64 * 1024), mapping.separator, true);
+  return mapping.heads.map((_, at) => [
+    ...new Set(rows.slice(0, 20).flatMap((row) => row[at]?.trim() || [])),
+  ]);
+};
+
+const mostRefused = { limit: 20_000, offset: 0 };
+
+/**
+ * The refused rows as they stand in the file, with why behind them: to mend, and to bring in again.
+ * Throws `Refusal` not_found, and conflict where the file is no longer kept.
+ */
+export const refusedFile = async (reader: Reader, id: string) => {
+  const [found, content, why] = await Promise.all([
+    readImport(reader, id),
+    contentOf(reader, id),
+    refusedRows(reader, id, mostRefused),
+  ]);
+  const { heads, rows } = await readRows(content, found.mapping.separator);
+  return {
+    fileName: found.fileName.replace(/\.[^.]*$/, ''),
+    head: [...heads, ...refusedHeads],
+    rows: why.map((one) => {
+      const cells = rows[one.row - 1] ?? [];
+      return [...heads.map((_, at) => cells[at] ?? ''), String(one.row + 1), one.why];
+    }),
+  };
+};

@@ -1,0 +1,119 @@
+/** A file of leads; a preview that keeps its word; and an import that outlives its server. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { bringIn, checkRows, refusedIn, saidBy, until, uploadCsv } from '../support/imports.ts';
+import { visitorOf } from '../support/visitor.ts';
+
+const server = await startTestServer();
+
+const ready = async (parts = {}) => {
+  const firm = await makeFirm(server, parts);
+  return { firm, ada: await visitorOf(server, firm, owner) };
+};
+
+describe('A file of leads', () => {
+  test('makes leads with their contacts, numbered by us, and tells nobody', async () => {
+    const { firm, ada } = await ready();
+    const csv = [
+      'First name,Last name,Email,Practice area,Stage,Value',
+      'Zoe,Quill,zoe@quill.example,family,Contacted,high',
+      'Adam,Moss,adam@moss.example,Tax,New,low',
+      'Eve,Rook,eve@rook.example,,,enormous',
+      'Kit,Lane,,,,',
+    ].join('\n');
+    const path = await uploadCsv(ada, 'lead', csv);
+    const preview = await checkRows(ada, path);
+    expect(saidBy(preview)).toEqual({ made: 2, known: 0, refused: 2 });
+    expect(refusedIn(preview).map(([row]) => row)).toEqual(['3', '4']);
+    const result = await bringIn(ada, path);
+    expect(saidBy(result)).toEqual(saidBy(preview));
+    const { data } = (await firm.owner.get('/v1/leads')).body;
+    expect(data).toMatchObject([
+      { publicId: 'L-0002', contact: { name: 'Kit Lane' }, status: 'ACTIVE', value: null },
+      { publicId: 'L-0001', contact: { name: 'Zoe Quill' }, value: 'HIGH' },
+    ]);
+    expect(data[1].leadStageColumnId).toBe(firm.leadStages.Contacted);
+    const jobs = await firm.command<unknown[]>(['notifications', '--json']).catch(() => []);
+    expect(JSON.stringify(jobs)).not.toContain('lead.new');
+    const again = await uploadCsv(ada, 'lead', csv);
+    expect(saidBy(await checkRows(ada, again))).toEqual({ made: 1, known: 1, refused: 2 });
+    expect((await ada.post(`${path}/undo`)).status).toBe(303);
+    await until(ada, path, 'Undone.');
+    expect((await firm.owner.get('/v1/leads')).body.pagination.total).toBe(0);
+    expect((await firm.owner.get('/v1/contacts')).body.pagination.total).toBe(0);
+  });
+
+  test('is refused while leads have no numbers', async () => {
+    const { ada } = await ready({ numbering: {} });
+    const path = await uploadCsv(ada, 'lead', 'Last name\nQuill\n');
+    const { status, text } = await ada.post(`${path}/columns`, {
+      ...{ separator: ',', dayOrder: 'DMY', 'column.0': 'lastName' },
+    });
+    expect(status).toBe(422);
+    expect(text).toContain('no lead numbering');
+  });
+
+  test('passes the numbers that another format has taken', async () => {
+    const { firm, ada } = await ready({ numbering: { lead: 'L-{#}', matter: 'M-{#}' } });
+    for (const format of ['X-{##}', 'L-{##}']) {
+      await ada.post('/settings/numbering', { lead: format, matter: 'M-{#}' });
+      await firm.owner.post('/v1/leads', { lastName: format });
+    }
+    const taken = (await firm.owner.get('/v1/leads')).body.data;
+    const path = await uploadCsv(ada, 'lead', 'Last name\nQuill\nRook\nMoss\n');
+    await checkRows(ada, path);
+    expect(saidBy(await bringIn(ada, path)).made).toBe(3);
+    const { data } = (await firm.owner.get('/v1/leads')).body;
+    const numbers = data.map(({ publicId }: { publicId: string }) => publicId);
+    expect(new Set(numbers).size).toBe(taken.length + 3);
+  });
+});
+
+test('whatever is in the rows, the preview is the result', async () => {
+  const { ada } = await ready({
+    customFields: [
+      { on: 'contact', name: 'Born', type: 'DATE' },
+      { on: 'contact', name: 'Channel', type: 'SELECT', options: ['Web', 'Friend'] },
+    ],
+  });
+  const cell = fc.oneof(
+    fc.constantFrom('', 'Zoe', 'ZOE', 'zoé', 'a@b.example', 'A@b.example', '555 010 0001'),
+    fc.constantFrom('Web', 'web', '1/2/2020', '2020-02-30', '=1+1', "O'Neil", 'Company', '\u202e'),
+    fc.string({ unit: 'binary', maxLength: 140 }).map((text) => text.replaceAll('\0', '')),
+  );
+  const rows = fc.array(fc.array(cell, { minLength: 7, maxLength: 7 }), {
+    minLength: 1,
+    maxLength: 30,
+  });
+  const quoted = (text: string) => `"${text.toWellFormed().replaceAll('"', '""')}"`;
+  await fc.assert(
+    fc.asyncProperty(rows, async (all) => {
+      const heads = 'Type,First name,Last name,Email,Phone,Born,Channel';
+      const csv = [heads, ...all.map((row) => row.map(quoted).join(','))].join('\n');
+      if (all.every((row) => row.every((one) => one.trim() === ''))) return;
+      const path = await uploadCsv(ada, 'contact', csv);
+      const preview = await checkRows(ada, path);
+      if (saidBy(preview).made === 0) return;
+      const result = await bringIn(ada, path);
+      expect(saidBy(result)).toEqual(saidBy(preview));
+      expect(refusedIn(result)).toEqual(refusedIn(preview));
+    }),
+    { numRuns: 8 },
+  );
+}, 60_000);
+
+test('a server that is stopped on the way leaves a commit, and another goes on: each row once', async () => {
+  const { firm, ada } = await ready();
+  const many = Array.from({ length: 1_500 }, (_, at) => `Person ${at},p${at}@x.example`);
+  const path = await uploadCsv(ada, 'contact', ['Last name,Email', ...many].join('\n'));
+  await checkRows(ada, path);
+  const first = await startTestServer({ databaseUrl: server.databaseUrl });
+  const there = await visitorOf(first, firm, owner);
+  expect((await there.post(`${path}/begin`)).status).toBe(303);
+  expect((await there.post(`${path}/begin`)).status).toBe(303);
+  await first.stop();
+  const result = await until(ada, path, 'Brought in.');
+  expect(saidBy(result)).toEqual({ made: 1_500, known: 0, refused: 0 });
+  expect((await firm.owner.get('/v1/contacts')).body.pagination.total).toBe(1_500);
+}, 60_000);

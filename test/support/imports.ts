@@ -1,0 +1,95 @@
+/** Files brought in through the application's pages, as a browser without a script does it. */
+import { expect } from 'bun:test';
+import type { Visitor } from './visitor.ts';
+
+/** What a page of an import says of its rows. */
+export type Said = { made: number; known: number; refused: number };
+
+const decoded = (text: string) =>
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+
+const figure = (text: string, names: string[]) => {
+  const found = names
+    .map((name) => new RegExp(`<dt>${name}</dt><dd>([\\d,]+)</dd>`).exec(text)?.[1])
+    .find(Boolean);
+  return found === undefined ? -1 : Number(found.replaceAll(',', ''));
+};
+
+/** The figures that an import's page shows, of its preview or of its result. */
+export const saidBy = (text: string): Said => ({
+  made: figure(text, ['Will be new', 'Made']),
+  known: figure(text, ['There already']),
+  refused: figure(text, ['Will be refused', 'Refused']),
+});
+
+/** The refused rows that an import's page lists, with why. */
+export const refusedIn = (text: string): [row: string, why: string][] =>
+  [
+    ...text.matchAll(
+      /<li><span class="muted nowrap">Row ([\d,]+)<\/span><span class="grow">([^<]*)<\/span>/g,
+    ),
+  ]
+    .filter(([, , why]) => why !== 'An earlier row of the file')
+    .map(([, row, why]): [string, string] => [row ?? '', decoded(why ?? '')]);
+
+/** Uploads a file; returns the address of its import. */
+export const uploadCsv = async (
+  visitor: Visitor,
+  kind: string,
+  content: string | Uint8Array<ArrayBuffer>,
+  name = 'people.csv',
+) => {
+  const file = new File([content], name, { type: 'text/csv' });
+  const answer = await visitor.upload('/settings/imports', { kind }, file);
+  expect(answer.status).toBe(303);
+  return answer.location ?? '';
+};
+
+/** The columns' form as the page offers it: its guesses, and what else was chosen. */
+export const formOf = async (visitor: Visitor, path: string): Promise<Record<string, string>> => {
+  const { text } = await visitor.get(`${path}?step=columns`);
+  const selects = [...text.matchAll(/<select[^>]*name="([^"]+)"[^>]*>(.*?)<\/select>/gs)];
+  return Object.fromEntries(
+    selects.map(([, name, options]) => {
+      const chosen =
+        /<option(?=[^>]*\sselected)[^>]*value="([^"]*)"|<option[^>]*value="([^"]*)"[^>]*\sselected/.exec(
+          options ?? '',
+        );
+      return [name ?? '', decoded(chosen?.[1] ?? chosen?.[2] ?? '')];
+    }),
+  );
+};
+
+/** Has the rows checked by the guessed columns and those given; returns the preview. */
+export const checkRows = async (
+  visitor: Visitor,
+  path: string,
+  other: Record<string, string> = {},
+) => {
+  const fields = { ...(await formOf(visitor, path)), ...other };
+  const answer = await visitor.post(`${path}/columns`, fields);
+  expect(answer.text.match(/role="alert".*?<\/div>/s)?.[0] ?? '').toBe('');
+  expect(answer.status).toBe(303);
+  return (await visitor.get(path)).text;
+};
+
+/** Begins an import, and waits for its end; returns the page of its result. */
+export const bringIn = async (visitor: Visitor, path: string) => {
+  expect((await visitor.post(`${path}/begin`)).status).toBe(303);
+  return until(visitor, path, 'Brought in.');
+};
+
+/** Waits until an import's page says so. */
+export const until = async (visitor: Visitor, path: string, words: string) => {
+  const end = Date.now() + 120_000;
+  for (;;) {
+    const { text } = await visitor.get(path);
+    if (text.includes(words)) return text;
+    if (Date.now() > end) throw new Error(`The page never said: ${words}`);
+    await Bun.sleep(50);
+  }
+};
