@@ -25,8 +25,9 @@ import {
 import { dataImport, type ImportedKind } from './table.ts';
 import { touchedAmong } from './touched.ts';
 
-/** So many rows are brought in by one commit. Others of the firm who write wait for it. */
+/** One commit brings in at most so many rows, and lasts about so long. */
 const rowsAtOnce = 100;
+const stepMilliseconds = 150;
 
 type Begun = { memberId: string; requestId: string };
 
@@ -70,7 +71,7 @@ export const importRows: JobKind = {
       const next = rows
         .slice(done, done + rowsAtOnce)
         .map((cells, at) => ({ row: done + at + 1, cells }));
-      const outcomes = await makeAll(w, plan, await judge(w, plan, next));
+      const outcomes = await makeSome(w, plan, await judge(w, plan, next));
       const after = countedWith(counts, outcomes);
       const isDone = after.done === rows.length;
       // The account of the steps is no change of a record: it is kept outside of the audit log.
@@ -115,15 +116,20 @@ const countedWith = (counts: Record<string, number>, outcomes: readonly Outcome[
 };
 
 /** So many contacts' statements are on their way to the database together. */
-const contactsTogether = 25;
+const contactsTogether = 10;
 
-const makeAll = async (w: Write, plan: Plan, verdicts: readonly Verdict[]): Promise<Outcome[]> => {
+/**
+ * Makes what rows ask for, until the step has lasted long enough: others who write wait for its end. A
+ * record with a number waits for the one before it, which may have passed taken numbers.
+ */
+const makeSome = async (w: Write, plan: Plan, verdicts: readonly Verdict[]): Promise<Outcome[]> => {
+  const began = performance.now();
   const outcomes: Outcome[] = [];
-  // A record with a number waits for the one before it: it must know which numbers are taken.
   const together = plan.kind === 'contact' ? contactsTogether : 1;
   for (let at = 0; at < verdicts.length; at += together) {
     const some = verdicts.slice(at, at + together);
     outcomes.push(...(await Promise.all(some.map((verdict) => makeOne(w, plan, verdict)))));
+    if (performance.now() - began > stepMilliseconds) break;
   }
   return outcomes;
 };
@@ -156,13 +162,20 @@ export const undoRows: JobKind = {
       const made = await w.run(madeRows, { firmId: w.firmId, id, after, limit: rowsAtOnce });
       const ids = made.map(({ recordId }) => recordId);
       const touched = await touchedAmong(w, kind, ids);
-      const free = made.filter(({ recordId }) => !touched.has(recordId));
-      for (const { recordId, contactId } of free) await removeMade(w, kind, recordId, contactId);
-      const isDone = made.length < rowsAtOnce;
+      const began = performance.now();
+      let [last, deleted] = [after, 0];
+      for (const { row, recordId, contactId } of made) {
+        if (performance.now() - began > stepMilliseconds) break;
+        last = row;
+        if (touched.has(recordId)) continue;
+        await removeMade(w, kind, recordId, contactId);
+        deleted += 1;
+      }
+      const isDone = made.length < rowsAtOnce && last === (made.at(-1)?.row ?? after);
       const counted = {
         ...counts,
-        looked: made.at(-1)?.row ?? after,
-        undone: (counts.undone ?? 0) + free.length,
+        looked: last,
+        undone: (counts.undone ?? 0) + deleted,
       };
       const outside = transactionOf(w, transaction);
       const at = isDone ? await w.now() : null;

@@ -51,6 +51,7 @@ describe('A file of contacts', () => {
     expect(saidBy(result)).toEqual(saidBy(preview));
     expect(refusedIn(result)).toEqual(refusedIn(preview));
     const { data } = (await firm.owner.get('/v1/contacts')).body;
+    data.sort((one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1));
     expect(data.map(({ name, type }: { name: string; type: string }) => [name, type])).toEqual([
       ['Adam Moss', 'PERSON'],
       ['Rook Ltd', 'COMPANY'],

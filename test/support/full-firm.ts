@@ -7,6 +7,7 @@ import { applicationPermissions } from '../../src/firm/permissions.ts';
 import { openDatabase } from '../../src/postgres/pool.ts';
 import { connect } from './database.ts';
 import { caller } from './firm.ts';
+import { bringIn, checkRows, uploadCsv } from './imports.ts';
 import { environmentOf } from './roles.ts';
 import { runJson } from './terminal.ts';
 import { visitorOf } from './visitor.ts';
@@ -67,6 +68,16 @@ export const makeFullFirm = async (server: { url: string; databaseUrl: string })
   await ada.post('/leads/views?view=list', { name: 'Everything', firm: 'on' });
   const hidden = await lead({ lastName: secret, email: `${secret}@example.org`, isPrivate: true });
   await ada.post(`/leads/${hidden}/notes`, { text: `${secret} called.` });
+  const csv = 'Last name\nBrought\n""\n';
+  await uploadCsv(ada, 'contact', 'Last name\nWaits\n');
+  await checkRows(ada, await uploadCsv(ada, 'contact', csv));
+  const brought = await uploadCsv(
+    ada,
+    'lead',
+    csv.replace('""', ',x@example.org').replace('name', 'name,Email'),
+  );
+  await checkRows(ada, brought);
+  await bringIn(ada, brought);
   const parts = await sql<{ id: string }[]>`
     select contact_id as id from lead where firm_id = ${id} and id = ${hidden}
     union all select id from note where firm_id = ${id} and record_id = ${hidden}`;
