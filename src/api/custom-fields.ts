@@ -3,7 +3,7 @@ import { listCustomFields } from '../custom-fields/list.ts';
 import { customFieldRow } from '../custom-fields/wire.ts';
 import { listQuery } from '../record/page.ts';
 import type { Described } from './describe.ts';
-import { answerList, pageOf } from './envelope.ts';
+import { answerList, pageShape } from './envelope.ts';
 import type { gate } from './gate.ts';
 
 /** GET /v1/custom-fields: the firm's field definitions, read only (docs/contract.md, Records). */
@@ -17,7 +17,7 @@ export const customFieldRoutes = (plugin: ReturnType<typeof gate>['plugin']) =>
       {
         scope: 'custom-fields:read',
         query: listQuery,
-        response: { 200: pageOf(customFieldRow, 'A page of custom field definitions.') },
+        response: { 200: pageShape(customFieldRow, 'A page of custom field definitions.') },
         detail: {
           operationId: 'listCustomFields',
           summary: 'List custom fields',

@@ -3,13 +3,7 @@ import { type Context, t } from 'elysia';
 import { invalid } from '../base/refusal.ts';
 import { answerOf, whole } from '../base/shapes.ts';
 import { targetOf } from '../http/target.ts';
-import {
-  isHeavy,
-  type Listed,
-  type Page,
-  pageOf as pageFrom,
-  pageParameters,
-} from '../record/page.ts';
+import { isHeavy, type Listed, type Page, pageOf, pageParameters } from '../record/page.ts';
 import { answerInPieces } from './in-pieces.ts';
 
 /** `{ data }`: a single record (docs/contract.md, Response envelope). */
@@ -17,7 +11,7 @@ export const single = (shape: TSchema, description: string) =>
   t.Object({ data: shape }, { description, additionalProperties: false });
 
 /** `{ data, pagination }`: a page of a list. */
-export const pageOf = (shape: TSchema, description: string) =>
+export const pageShape = (shape: TSchema, description: string) =>
   t.Object(
     {
       data: t.Array(shape),
@@ -55,7 +49,7 @@ export const finished = <Described>(response: Response) => response as unknown a
 type Asked = {
   request: Request;
   set: Context['set'];
-  query: Parameters<typeof pageFrom>[0];
+  query: Parameters<typeof pageOf>[0];
   /** This list's own parameters, in addition to those of every list. */
   own?: string[];
 };
@@ -72,7 +66,7 @@ export const answerList = async (
   for (const name of [...Object.keys(pageParameters), ...own]) {
     if (searchParams.getAll(name).length > 1) throw invalid(`${name} must be given only once.`);
   }
-  const page = pageFrom(query);
+  const page = pageOf(query);
   const listed = await list(page);
   const linkTo = (offset: number, relation: string) => {
     searchParams.set('limit', String(page.limit));

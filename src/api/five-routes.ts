@@ -4,7 +4,7 @@ import { notFound, type RefusalCode } from '../base/refusal.ts';
 import type { ResourceName } from '../contents.ts';
 import { targetOf } from '../http/target.ts';
 import type { Actor } from '../record/actor.ts';
-import { listQueryWith, pageOf as pageFrom } from '../record/page.ts';
+import { listQueryWith, pageOf } from '../record/page.ts';
 import type { Resource } from '../record/resource.ts';
 import { leaveUnread } from './body.ts';
 import {
@@ -16,7 +16,7 @@ import {
   preconditionOf,
 } from './conditions.ts';
 import type { Described } from './describe.ts';
-import { answerList, answerPage, deletion, pageOf, single } from './envelope.ts';
+import { answerList, answerPage, deletion, pageShape, single } from './envelope.ts';
 import type { gate } from './gate.ts';
 
 type Gate = ReturnType<typeof gate>;
@@ -50,7 +50,7 @@ export const fiveRoutes = (card: Resource<ResourceName>, { plugin }: Gate) => {
       {
         scope: read,
         query: listQueryWith(card.listParameters),
-        response: { 200: pageOf(shapes.row, `A page of ${noun} records, newest first.`) },
+        response: { 200: pageShape(shapes.row, `A page of ${noun} records, newest first.`) },
         detail: described('list', `List ${name.replace('-', ' ')}`, [
           'invalid_request',
           ...(card.refusals.list ?? []),
@@ -161,7 +161,7 @@ const examplesOf = ({ examples: { create, update, full } }: Resource) => {
   const { customFields, unsupportedCustomFields, stages, ...row } = full as Record<string, unknown>;
   const page = { rows: [row], total: 1 };
   return {
-    list: { answer: answerPage(page, pageFrom({})) },
+    list: { answer: answerPage(page, pageOf({})) },
     create: { body: create, answer: { data: full } },
     read: { answer: { data: full } },
     update: { body: update },

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { search } from '../search/search.ts';
 import { foundRow, mostHolding, mostMatches, mostRead, searchQuery } from '../search/wire.ts';
 import type { Described } from './describe.ts';
-import { answerList, pageOf } from './envelope.ts';
+import { answerList, pageShape } from './envelope.ts';
 import type { gate } from './gate.ts';
 
 /**
@@ -24,7 +24,7 @@ export const searchRoutes = (plugin: ReturnType<typeof gate>['plugin']) =>
     {
       scope: ['contacts:read', 'matters:read', 'leads:read'],
       query: searchQuery,
-      response: { 200: pageOf(foundRow, 'A page of what was found, best match first.') },
+      response: { 200: pageShape(foundRow, 'A page of what was found, best match first.') },
       detail: {
         operationId: 'search',
         summary: 'Search contacts, matters and leads',

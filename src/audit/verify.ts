@@ -63,32 +63,32 @@ export const verifyChain = async (
   const marks = Map.groupBy<string, Mark>([...kept, ...signatures], ({ seals }) => seals);
   const { number: last, hash: head } = await lastSealOf(database, firmId);
   let hash = chainStart(firmId);
-  let place = 0n;
+  let reached = 0n;
   let entries = 0;
   let sealed = 0;
   let firstBad: FirstBad | null = null;
 
   const misfitOf = async (entry: SealedEntry): Promise<FirstBad | null> => {
     const isSealed = entry.sealNumber !== null && BigInt(entry.sealNumber) <= last;
-    if (!isSealed && place === last) {
+    if (!isSealed && reached === last) {
       const isLate = sealedUntil !== null && entry.at < sealedUntil.getTime();
       return isLate && entry.sealNumber === null
         ? bad(entry, 'unsealed', 'It is not sealed, although it is old enough to be.')
         : null;
     }
-    place += 1n;
-    if (isSealed && BigInt(entry.sealNumber as string) === place) {
+    reached += 1n;
+    if (isSealed && BigInt(entry.sealNumber as string) === reached) {
       hash = sealOf(hash, firmId, entry);
       wanted?.delete(hash);
       if (hash !== entry.hash)
-        return bad(entry, 'changed', `It was changed after it was sealed, or seal ${place} was.`);
+        return bad(entry, 'changed', `It was changed after it was sealed, or seal ${reached} was.`);
       const unfit = marks
         .get(entry.sealNumber as string)
         ?.find((mark) => !fits(mark, firmId, hash));
       return unfit ? whatWasRewritten(database, firmId, { mark: unfit, publicKey }) : null;
     }
-    const named = await whatIsSealed(database, firmId, place);
-    if (isSealed || named?.what === 'missing') return named ?? gone(place);
+    const named = await whatIsSealed(database, firmId, reached);
+    if (isSealed || named?.what === 'missing') return named ?? gone(reached);
     return bad(
       entry,
       'unsealed',
@@ -103,8 +103,8 @@ export const verifyChain = async (
       if (!firstBad) firstBad = await misfitOf(entry);
     }
   }
-  if (!firstBad && place < last) {
-    firstBad = (await whatIsSealed(database, firmId, place + 1n)) ?? gone(place + 1n);
+  if (!firstBad && reached < last) {
+    firstBad = (await whatIsSealed(database, firmId, reached + 1n)) ?? gone(reached + 1n);
   }
   const beyond = [...kept, ...signatures].find(({ seals }) => BigInt(seals) > last);
   if (!firstBad && beyond) firstBad = cutOff(beyond, last);
@@ -177,9 +177,9 @@ const bad = (
 const whatIsSealed = async (
   database: Runs,
   firmId: string,
-  place: bigint,
+  sealNumber: bigint,
 ): Promise<FirstBad | null> => {
-  const seal = await database.first(sealedAt, { firmId, sealNumber: String(place) });
+  const seal = await database.first(sealedAt, { firmId, sealNumber: String(sealNumber) });
   if (!seal) return null;
   if (seal.recordId === null) {
     return {
@@ -187,19 +187,19 @@ const whatIsSealed = async (
       recordKind: null,
       recordId: null,
       what: 'missing',
-      explanation: `Seal ${place} belongs to this entry, but there is no such entry: it was removed, or its id was changed.`,
+      explanation: `Seal ${sealNumber} belongs to this entry, but there is no such entry: it was removed, or its id was changed.`,
     };
   }
-  const explanation = `Seal ${place} belongs to this entry, but another entry is in its place.`;
+  const explanation = `Seal ${sealNumber} belongs to this entry, but another entry is in its place.`;
   return bad({ ...seal, id: seal.entryId }, 'out of order', explanation);
 };
 
-const gone = (place: bigint): FirstBad => ({
+const gone = (sealNumber: bigint): FirstBad => ({
   id: null,
   recordKind: null,
   recordId: null,
   what: 'missing',
-  explanation: `There is no seal ${place}, and no entry that lacks it: both were removed, or the seal's number changed.`,
+  explanation: `There is no seal ${sealNumber}, and no entry that lacks it: both were removed, or the seal's number changed.`,
 });
 
 const sealedAt = statement(

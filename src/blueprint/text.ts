@@ -8,7 +8,7 @@ import { invalid } from '../base/refusal.ts';
 export const parseBlueprint = (text: string): unknown => {
   const document = parseDocument(text, { logLevel: 'silent' });
   const [error] = document.errors;
-  if (error) throw unreadable(placeOf(error.linePos?.[0]), reasonIn(error.message));
+  if (error) throw unreadable(lineWords(error.linePos?.[0]), reasonIn(error.message));
   try {
     return document.toJS();
   } catch {
@@ -16,12 +16,12 @@ export const parseBlueprint = (text: string): unknown => {
   }
 };
 
-const unreadable = (place: string, reason: string) =>
+const unreadable = (line: string, reason: string) =>
   invalid(
-    `The blueprint is neither valid JSON nor valid YAML: ${place}${reason}. Compare it with \`matterhorn firm example\`.`,
+    `The blueprint is neither valid JSON nor valid YAML: ${line}${reason}. Compare it with \`matterhorn firm example\`.`,
   );
 
-const placeOf = (position: { line: number; col: number } | undefined) =>
+const lineWords = (position: { line: number; col: number } | undefined) =>
   position ? `line ${position.line}, column ${position.col}: ` : '';
 
 /** The reason in `Tabs are not allowed at line 1, column 1:`, without position and excerpt. */

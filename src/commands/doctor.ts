@@ -7,7 +7,7 @@ import { newestBackup } from '../backup/schedule.ts';
 import { Refusal } from '../base/refusal.ts';
 import { readSettings, type Settings } from '../config.ts';
 import type { Address } from '../postgres/connection.ts';
-import { borrowEmbedded, placeOf } from '../postgres/embedded/embedded.ts';
+import { borrowEmbedded, directoryOf } from '../postgres/embedded/embedded.ts';
 import { knownMigrations, migrationsTable, refuseUnfit } from '../postgres/migrate.ts';
 import { openDatabase, type Runs } from '../postgres/pool.ts';
 import { excessOf } from '../postgres/rights.ts';
@@ -41,7 +41,7 @@ export const doctorCommand = (program: Command, terminal: Terminal) => {
     .description('check everything an administrator would, and say what to do')
     .addHelpText('after', '\nExample:\n  matterhorn doctor')
     .action(async (options: CommonOptions) => {
-      const findings = await examine(terminal, options);
+      const findings = await examineAll(terminal, options);
       const problems = findings.filter(({ level }) => level === 'problem').length;
       print(terminal, options, { ok: problems === 0, findings }, lines(findings));
       if (problems > 0) {
@@ -57,7 +57,7 @@ const lines = (findings: Finding[]) =>
     : findings.flatMap((one) => [`${one.level.padEnd(7)}  ${one.what}`, `         ${one.do}`]);
 
 /** Everything that is not as it should be. Changes nothing, not even an outdated schema. */
-const examine = async (terminal: Terminal, options: CommonOptions): Promise<Finding[]> => {
+const examineAll = async (terminal: Terminal, options: CommonOptions): Promise<Finding[]> => {
   const settings = readSettings(terminal.environment);
   const keyFile = keyFileFor(terminal, options);
   const data = settings.database
@@ -95,8 +95,8 @@ const examineEmbedded = async (
   { data }: CommonOptions,
   keyFile: string | undefined,
 ): Promise<Finding[]> => {
-  const place = placeOf(data);
-  if (!existsSync(join(place, 'pgdata'))) {
+  const directory = directoryOf(data);
+  if (!existsSync(join(directory, 'pgdata'))) {
     return [
       problem(
         `There is no data in ${data}.`,
@@ -104,7 +104,7 @@ const examineEmbedded = async (
       ),
     ];
   }
-  const disk = await examineDisk(place);
+  const disk = await examineDisk(directory);
   try {
     const embedded = await borrowEmbedded({
       dataDirectory: data,
@@ -125,15 +125,19 @@ const toBePutRight = (error: unknown) =>
 
 const gibibyte = 1024 ** 3;
 
-const examineDisk = async (place: string): Promise<Finding[]> => {
-  const { bavail, blocks, bsize } = await statfs(place);
-  return diskFindings(place, bavail * bsize, blocks * bsize);
+const examineDisk = async (directory: string): Promise<Finding[]> => {
+  const { bavail, blocks, bsize } = await statfs(directory);
+  return diskFindings(directory, bavail * bsize, blocks * bsize);
 };
 
 /** Findings about a disk's free space. */
-export const diskFindings = (place: string, freeBytes: number, totalBytes: number): Finding[] => {
+export const diskFindings = (
+  directory: string,
+  freeBytes: number,
+  totalBytes: number,
+): Finding[] => {
   const free = `${(freeBytes / gibibyte).toFixed(1)} GiB`;
-  const what = `The disk of ${place} has ${free} left.`;
+  const what = `The disk of ${directory} has ${free} left.`;
   if (freeBytes < gibibyte / 2) {
     return [problem(what, 'Free some space now: when it is full, nothing can be stored.')];
   }
@@ -239,7 +243,7 @@ const examinations: Examination[] = [
     (await database.run(keysAboutToExpire)).map(({ firm, name, id, email, expiresOn }) =>
       warning(
         `The key ${quoted(name)} of ${email} at ${quoted(firm)} expires on ${expiresOn}.`,
-        `Put a new one in its place with \`matterhorn key rotate ${id}\`.`,
+        `Put a new one in its directory with \`matterhorn key rotate ${id}\`.`,
       ),
     ),
   async (database) =>

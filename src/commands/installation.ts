@@ -9,7 +9,7 @@ import {
 import { log } from '../base/log.ts';
 import { readSettings } from '../config.ts';
 import type { Address } from '../postgres/connection.ts';
-import { placeOf } from '../postgres/embedded/embedded.ts';
+import { directoryOf } from '../postgres/embedded/embedded.ts';
 import { openSession } from '../postgres/session.ts';
 import { statement } from '../postgres/statement.ts';
 import type { CommonOptions, Terminal } from './terminal.ts';
@@ -20,7 +20,7 @@ import type { CommonOptions, Terminal } from './terminal.ts';
  */
 export const keyFileFor = ({ environment }: Terminal, { data }: CommonOptions) => {
   const { installationKey, database } = readSettings(environment);
-  return installationKey ?? (database ? undefined : join(placeOf(data), 'installation.key'));
+  return installationKey ?? (database ? undefined : join(directoryOf(data), 'installation.key'));
 };
 
 /** The key of this installation; undefined if it has none. Throws as `readInstallationKey` does. */

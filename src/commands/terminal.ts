@@ -7,7 +7,7 @@ import { invalid, invalidField, Refusal } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import { readSettings, type Settings } from '../config.ts';
 import type { Address } from '../postgres/connection.ts';
-import { borrowEmbedded, placeOf } from '../postgres/embedded/embedded.ts';
+import { borrowEmbedded, directoryOf } from '../postgres/embedded/embedded.ts';
 import { inPlainWords } from '../postgres/embedded/file-failures.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { type Database, openDatabase } from '../postgres/pool.ts';
@@ -85,7 +85,7 @@ export const withDatabase = <Value>(
 /** Throws `Refusal` if this data directory holds no data. */
 export const mustHoldData = (data: string) => {
   try {
-    statSync(join(placeOf(data), 'pgdata'));
+    statSync(join(directoryOf(data), 'pgdata'));
   } catch (error) {
     const { code } = error as { code?: string };
     if (code !== 'ENOENT' && code !== 'ENOTDIR') throw inPlainWords(error, data);

@@ -22,17 +22,17 @@ export const addOption = (actor: Acting, fieldId: string, label: string) =>
 export const renameOption = (actor: Acting, fieldId: string, label: string, next: string) =>
   changeOptions(actor, fieldId, async (field, w) => {
     const renamed = shortText('name', next);
-    const place = placeOf(field, label);
+    const index = indexOf(field, label);
     if (renamed === label) return field.options;
     refuseTwin(field.options, renamed);
     await refuseHeld(w, field, label);
-    return field.options.with(place, renamed);
+    return field.options.with(index, renamed);
   });
 
 /** Puts an option one place up or down; at either end nothing changes. Throws `Refusal` not_found. */
 export const shiftOption = (actor: Acting, fieldId: string, label: string, by: -1 | 1) =>
   changeOptions(actor, fieldId, async (field) => {
-    const from = placeOf(field, label);
+    const from = indexOf(field, label);
     return field.options.toSpliced(from, 1).toSpliced(Math.max(0, from + by), 0, label);
   });
 
@@ -42,10 +42,10 @@ export const shiftOption = (actor: Acting, fieldId: string, label: string, by: -
  */
 export const removeOption = (actor: Acting, fieldId: string, label: string) =>
   changeOptions(actor, fieldId, async (field, w) => {
-    const place = placeOf(field, label);
+    const index = indexOf(field, label);
     await refuseHeld(w, field, label);
     if (field.options.length === 1) throw invalidField('options', 'must hold at least one label');
-    return field.options.toSpliced(place, 1);
+    return field.options.toSpliced(index, 1);
   });
 
 /** Changes a field's options as they are at the moment of the write, so that no change is lost. */
@@ -60,10 +60,10 @@ const changeOptions = (
     await updateCustomField(w, fieldId, { options: await change(field, w) });
   });
 
-const placeOf = ({ options }: CustomField, label: string) => {
-  const place = options.indexOf(label);
-  if (place < 0) throw notFound('The custom field has no such option.');
-  return place;
+const indexOf = ({ options }: CustomField, label: string) => {
+  const index = options.indexOf(label);
+  if (index < 0) throw notFound('The custom field has no such option.');
+  return index;
 };
 
 const refuseTwin = (options: readonly string[], label: string) => {

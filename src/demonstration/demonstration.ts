@@ -9,7 +9,7 @@ import { allPracticeAreas } from '../practice-areas/list.ts';
 import { administrator, type Reader } from '../record/actor.ts';
 import { type Write, writeWithin } from '../record/write.ts';
 import { type Person, people } from './cast.ts';
-import { type Happening, type Place, story } from './story.ts';
+import { type Happening, type NamedFirm, story } from './story.ts';
 
 export const demonstrationName = 'Harrow & Lane';
 
@@ -40,10 +40,10 @@ export const makeDemonstrationFirm = (database: Database, firmId: string, now: D
         keyId: null,
       };
       await tell(founded, (w) => makeFirm(w, firmsBlueprint(), timeZone));
-      const place = await placeOf({ ...administrator(database, firmId), ...transaction }, now);
-      const keyId = await formsKey(founded.at, place, tell);
-      for (const happening of story(place)) {
-        await tell(authorOf(happening, place, keyId), happening.tell);
+      const firm = await namedFirm({ ...administrator(database, firmId), ...transaction }, now);
+      const keyId = await formsKey(founded.at, firm, tell);
+      for (const happening of story(firm)) {
+        await tell(authorOf(happening, firm, keyId), happening.tell);
       }
     },
     { of: firmId },
@@ -61,7 +61,7 @@ type Tell = (
 ) => Promise<void>;
 
 /** The key of the form on the firm's website. Nobody gets to know it. */
-const formsKey = async (at: Date, { members }: Place, tell: Tell): Promise<string> => {
+const formsKey = async (at: Date, { members }: NamedFirm, tell: Tell): Promise<string> => {
   let id = '';
   await tell({ at, memberId: members.ada, keyId: null }, async (w) => {
     const wish = { name: 'Website form', scopes: ['leads:write' as const], expiresAt: null };
@@ -70,14 +70,14 @@ const formsKey = async (at: Date, { members }: Place, tell: Tell): Promise<strin
   return id;
 };
 
-const authorOf = ({ at, by, throughKey }: Happening, { members }: Place, keyId: string) => ({
+const authorOf = ({ at, by, throughKey }: Happening, { members }: NamedFirm, keyId: string) => ({
   at,
   memberId: members[by],
   keyId: throughKey ? keyId : null,
 });
 
 /** The firm's records by their names. */
-const placeOf = async (reader: Reader, now: Date): Promise<Place> => {
+const namedFirm = async (reader: Reader, now: Date): Promise<NamedFirm> => {
   const [members, stages, reasons, areas] = await Promise.all([
     listMembers(reader),
     listLeadStages(reader),

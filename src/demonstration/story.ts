@@ -20,7 +20,7 @@ import {
 import { afterwards, consultations, eventTitles, matterNotes, taskTitles } from './words.ts';
 
 /** What the firm's settings are called by their names. */
-export type Place = {
+export type NamedFirm = {
   now: Date;
   members: Record<Person, string>;
   stages: string[];
@@ -40,22 +40,22 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 
 /** All that happens in the demonstration, in the order of time. The same at every start but for the day. */
-export const story = (place: Place): Happening[] =>
+export const story = (firm: NamedFirm): Happening[] =>
   [
-    ...oldMatters.flatMap((matter, index) => oldMatterStory(place, matter, index)),
-    ...callers.flatMap((caller, index) => callerStory(place, caller, index)),
+    ...oldMatters.flatMap((matter, index) => oldMatterStory(firm, matter, index)),
+    ...callers.flatMap((caller, index) => callerStory(firm, caller, index)),
     ...formSenders.map(
       ({ name, area, minutesAgo }): Happening => ({
-        at: new Date(place.now.getTime() - minutesAgo * minute),
+        at: new Date(firm.now.getTime() - minutesAgo * minute),
         by: 'ada',
         throughKey: true,
-        tell: (w) => createLead(w, { ...prospect(name), ...interest(place, area, 'Website') }),
+        tell: (w) => createLead(w, { ...prospect(name), ...interest(firm, area, 'Website') }),
       }),
     ),
   ].sort((one, another) => one.at.getTime() - another.at.getTime());
 
 /** What one record goes through: each thing some days after the one before, in working hours. */
-const openDiary = ({ now }: Place, daysAgo: number, index: number) => {
+const openDiary = ({ now }: NamedFirm, daysAgo: number, index: number) => {
   const happenings: Happening[] = [];
   let last = now.getTime() - daysAgo * day - 30 * minute;
   const first = new Date(last);
@@ -101,15 +101,15 @@ const reachedBy = (name: string) => {
   return { email: `${address}@mail.example`, phone: `+44 20 7946 0${number}` };
 };
 
-const interest = ({ areas }: Place, area: string, source: string) => ({
+const interest = ({ areas }: NamedFirm, area: string, source: string) => ({
   practiceAreaId: areas[area]?.id ?? '',
   customFields: { Source: source },
 });
 
-const callerStory = (place: Place, caller: Caller, index: number): Happening[] => {
+const callerStory = (firm: NamedFirm, caller: Caller, index: number): Happening[] => {
   const { fate, reason, isPrivate = false, name, said, value } = caller;
-  const { happenings, later } = openDiary(place, caller.daysAgo, index);
-  const { members, stages, reasons } = place;
+  const { happenings, later } = openDiary(firm, caller.daysAgo, index);
+  const { members, stages, reasons } = firm;
   const attorney = isPrivate ? 'ada' : among(attorneys, index);
   const taker = index % 6 === 4 && !isPrivate ? attorney : 'iris';
   let lead = { id: '', contact: { id: '' } };
@@ -119,7 +119,7 @@ const callerStory = (place: Place, caller: Caller, index: number): Happening[] =
     updateLead(w, lead.id, { leadStageColumnId: stages[stage] ?? '' });
 
   later(0, taker, async (w) => {
-    const body = { ...prospect(name), ...interest(place, caller.area, caller.source), isPrivate };
+    const body = { ...prospect(name), ...interest(firm, caller.area, caller.source), isPrivate };
     const made = await createLead(w, { ...body, ...(value && { value }) }, [members[taker]]);
     lead = { id: made.id, contact: { id: made.contact?.id ?? '' } };
   });
@@ -145,15 +145,15 @@ const callerStory = (place: Place, caller: Caller, index: number): Happening[] =
   if (fate === 'hired') {
     const limitation = [60, 240, 14, 88, null, 31, 410, 120, null][index % 9] ?? null;
     const known = { title: `${name}: ${caller.area.toLowerCase()}`, area: caller.area, limitation };
-    matterStory(place, later, { ...known, attorney, stage: index % 3, index }, (w, body) =>
+    matterStory(firm, later, { ...known, attorney, stage: index % 3, index }, (w, body) =>
       hireLead(w, lead.id, { ...body, clientContactIds: [lead.contact.id] }),
     );
   }
   return happenings;
 };
 
-const oldMatterStory = (place: Place, old: OldMatter, index: number): Happening[] => {
-  const { happenings, later } = openDiary(place, old.daysAgo, index);
+const oldMatterStory = (firm: NamedFirm, old: OldMatter, index: number): Happening[] => {
+  const { happenings, later } = openDiary(firm, old.daysAgo, index);
   const attorney = index % 5 === 4 ? 'ada' : among(attorneys, index);
   let contactId = '';
   later(0, 'cy', async (w) => {
@@ -169,7 +169,7 @@ const oldMatterStory = (place: Place, old: OldMatter, index: number): Happening[
       phones: [phone],
     }));
   });
-  matterStory(place, later, { ...old, attorney, index: index + 3 }, (w, body) =>
+  matterStory(firm, later, { ...old, attorney, index: index + 3 }, (w, body) =>
     createMatter(w, { ...body, clientContactIds: [contactId] }),
   );
   return happenings;
@@ -189,13 +189,13 @@ type Body = Parameters<typeof createMatter>[1];
 
 /** A matter from its opening on: notes, tasks, dates, the stages it comes through, its end. */
 const matterStory = (
-  place: Place,
+  firm: NamedFirm,
   later: Later,
   { title, area, stage, limitation, end, attorney, index }: Opened,
   open: (w: Write, body: Body) => Promise<{ id: string }>,
 ) => {
-  const { now, members } = place;
-  const known = place.areas[area] ?? { id: '', stages: [] };
+  const { now, members } = firm;
+  const known = firm.areas[area] ?? { id: '', stages: [] };
   const dayOf = (days: number) => new Date(now.getTime() + days * day).toISOString().slice(0, 10);
   let matterId = '';
   later(1, attorney, async (w) => {

@@ -46,7 +46,7 @@ export const findableNumber = (number: string): string => {
 };
 
 /** A matter of fifty clients with twenty addresses each is found by the first of them. */
-const mostOfContacts = 10_000;
+export const mostOfContacts = 10_000;
 
 /**
  * What a lead or a matter is found by: its own text, and after a bar those of its contacts. Its

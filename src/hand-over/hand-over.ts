@@ -84,10 +84,10 @@ const heirFrom = async (w: Write, id: string, heirId: string | null): Promise<st
   return heir.id;
 };
 
-type Place = Held & { position: number; role: string };
+type TeamPlace = Held & { position: number; role: string };
 
 /** Each place in a team goes to the other member. It ends if they already have the same part. */
-const handMatters = (w: Write, places: Place[], from: string, to: string) => {
+const handMatters = (w: Write, places: TeamPlace[], from: string, to: string) => {
   if (places.length === 0) return;
   const given = { firmId: w.firmId, holderId: from, heirId: to };
   void w.run(dropDoubles, given);
@@ -122,7 +122,7 @@ const openMatters = sql.raw(`matter.status <> 'ARCHIVE' and matter.deleted_at is
 const openLeads = sql.raw(`lead.status in ('ACTIVE', 'DRAFT') and lead.deleted_at is null`);
 
 const placesHeld = statement(
-  ({ firmId, holderId }: OfHolder) => sql<Place>`
+  ({ firmId, holderId }: OfHolder) => sql<TeamPlace>`
     select matter.id::text as id, matter.number, matter.title, place.position, place.role
     from matter_team place
     join matter on matter.firm_id = place.firm_id and matter.id = place.matter_id

@@ -33,22 +33,22 @@ const isDue = ({ known }: Given<{ known: string[] }>) => sql`
 export const dueJobs = statement(
   (given: Given<{ own: string[]; known: string[] }>) => sql<Due>`
     with own as (
-      select ${dueColumns}, 0 as place from job
+      select ${dueColumns}, 0 as rank from job
       where firm_id = ${sql.raw(`'${noFirm}'`)}
         and dedupe_key = any(${given.own}::text[]) and ${isDue(given)}
     ),
     oldest as (
-      select ${dueColumns}, row_number() over (order by run_at, id) * 2 - 1 as place
+      select ${dueColumns}, row_number() over (order by run_at, id) * 2 - 1 as rank
       from job where ${isDue(given)} order by run_at, job.id limit ${sql.raw(String(dueBatch))}
     ),
     newest as (
-      select ${dueColumns}, row_number() over (order by run_at desc, id desc) * 2 as place
+      select ${dueColumns}, row_number() over (order by run_at desc, id desc) * 2 as rank
       from job where ${isDue(given)} order by run_at desc, job.id desc limit ${sql.raw(String(dueBatch))}
     )
     select id, "firmId", kind, starts, crashes from (
       table own union all table oldest union all table newest
     ) as due
-    group by id, "firmId", kind, starts, crashes order by min(place)`,
+    group by id, "firmId", kind, starts, crashes order by min(rank)`,
 );
 
 export const untilNext = statement(

@@ -117,13 +117,13 @@ export const updateMatter = (actor: Acting, id: string, body: MatterChange) =>
       w.now(),
     ]);
     if (!stored) throw notFound();
-    const place = await placeAfter(w, stored, body);
+    const onBoard = await areaAndStageAfter(w, stored, body);
     const title = body.title === undefined ? stored.title : (trimmed(body.title) ?? untitled);
     const status = body.status ?? stored.status;
     const isArchived = status === 'ARCHIVE' && stored.status !== 'ARCHIVE';
     const changed = {
       ...stored,
-      ...place,
+      ...onBoard,
       title,
       status,
       timesArchived: stored.timesArchived + (isArchived ? 1 : 0),
@@ -184,7 +184,7 @@ const storeMove = statement(({ firmId, id, matterId, fromStageId, toStageId, at 
  * Practice area, stage and type after the change. A stage belongs to one practice area; so does a type,
  * which the matter loses with its area.
  */
-const placeAfter = async (w: Write, stored: StoredMatter, body: MatterChange) => {
+const areaAndStageAfter = async (w: Write, stored: StoredMatter, body: MatterChange) => {
   const { practiceAreaId, practiceAreaName, stageId, stageName, matterTypeId } = stored;
   const area =
     body.practiceAreaId === undefined || body.practiceAreaId === practiceAreaId

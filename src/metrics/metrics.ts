@@ -46,7 +46,7 @@ export const openMetrics = (inFlight: () => number): Metrics => {
   });
   const jobs = new Histogram({
     name: 'matterhorn_job_duration_seconds',
-    help: 'How long turns of jobs took.',
+    help: 'How long runs of jobs took.',
     labelNames: ['kind', 'outcome'],
     buckets: [0.005, 0.025, 0.1, 0.5, 1, 5],
     registers,

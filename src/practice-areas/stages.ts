@@ -21,13 +21,13 @@ export const addAreaStage = (actor: Acting, areaId: string, name: string) =>
 /** Renames a stage. Throws `Refusal` not_found. */
 export const renameAreaStage = (actor: Acting, areaId: string, id: string, name: string) =>
   changeStages(actor, areaId, (stages) =>
-    stages.with(placeOf(stages, id), { id, name: shortText('name', name) }),
+    stages.with(indexOf(stages, id), { id, name: shortText('name', name) }),
   );
 
 /** Moves a stage up or down by one. At either end nothing changes. Throws `Refusal` not_found. */
 export const shiftAreaStage = (actor: Acting, areaId: string, id: string, by: -1 | 1) =>
   changeStages(actor, areaId, (stages) => {
-    const from = placeOf(stages, id);
+    const from = indexOf(stages, id);
     return stages
       .toSpliced(from, 1)
       .toSpliced(Math.max(0, from + by), 0, ...stages.slice(from, from + 1));
@@ -35,7 +35,7 @@ export const shiftAreaStage = (actor: Acting, areaId: string, id: string, by: -1
 
 /** Removes a stage. Throws `Refusal` not_found, and conflict if it still holds matters. */
 export const removeAreaStage = (actor: Acting, areaId: string, id: string) =>
-  changeStages(actor, areaId, (stages) => stages.toSpliced(placeOf(stages, id), 1));
+  changeStages(actor, areaId, (stages) => stages.toSpliced(indexOf(stages, id), 1));
 
 type Kept = { id?: string; name: string };
 
@@ -53,8 +53,8 @@ const changeStages = (
     return updatePracticeArea(w, areaId, { stages: wanted });
   });
 
-const placeOf = (stages: readonly { id: string }[], id: string) => {
-  const place = stages.findIndex((stage) => stage.id === id);
-  if (place < 0) throw notFound('The practice area has no such stage.');
-  return place;
+const indexOf = (stages: readonly { id: string }[], id: string) => {
+  const index = stages.findIndex((stage) => stage.id === id);
+  if (index < 0) throw notFound('The practice area has no such stage.');
+  return index;
 };

@@ -137,7 +137,7 @@ const hits = (one: Searched, shape: Shape): SQL => sql`
   select ${sql.raw(`'${one.type}'`)} as type, id, created_at, ${closeness} as closeness
   from (${newest(one, shape)}) found where ${given(one.kinds)}`;
 
-/** Whole words count most, then beginnings, then parts. */
+/** Whole words count most, then beginnings, then parts, as in `closeness` of words.ts. */
 const closeness = sql`
   (select sum(case when position(' ' || word || ' ' in findable_by) > 0 then 3
     when position(' ' || word in findable_by) > 0 then 2

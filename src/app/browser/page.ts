@@ -22,7 +22,7 @@ export const showPage = (text: string, keepFocus: boolean) => {
   const page = new DOMParser().parseFromString(text, 'text/html');
   const [here, next] = [document.querySelector('main'), page.querySelector('main')];
   if (!here || !next) return false;
-  const focused = keepFocus ? placeOf(document.activeElement) : undefined;
+  const focused = keepFocus ? selectorOf(document.activeElement) : undefined;
   const open = [...here.querySelectorAll('dialog[open]')].map(({ id }) => id);
   const scrolled = [...here.querySelectorAll<HTMLElement>('[data-scrolls]')].map(
     (one) => [one.id, one.scrollLeft, one.scrollTop] as const,
@@ -93,7 +93,7 @@ const swapCounts = (page: Document) => {
 };
 
 /** How to find the focused element again on the same page, fetched again. */
-const placeOf = (element: Element | null): string | undefined => {
+const selectorOf = (element: Element | null): string | undefined => {
   if (!element || element === document.body) return undefined;
   if (element.id) return `#${CSS.escape(element.id)}`;
   const href = element.getAttribute('href');

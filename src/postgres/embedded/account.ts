@@ -3,9 +3,9 @@ import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isCompiled } from '../../base/compiled.ts';
 import { Refusal } from '../../base/refusal.ts';
+import { closedFolder, directoryFor, isElsewhere, isRoot } from './data-directory.ts';
 import { checkHost } from './host.ts';
 import { type Account, accountNamed, accountOfUid, become } from './libc.ts';
-import { closedFolder, isElsewhere, isRoot, placeFor } from './place.ts';
 import { strangersOn } from './way.ts';
 
 /** The user that Postgres runs as when root starts it. Nothing else on the machine runs as it. */
@@ -26,7 +26,7 @@ export const calledBy = ({ uid, name }: Account) => name ?? `with uid ${uid}`;
 export const leaveRoot = (asked: string, say: (sentence: string) => void) => {
   if (!isRoot()) return;
   checkHost();
-  const directory = placeFor(asked);
+  const directory = directoryFor(asked);
   const owner = ownerOf(asked, directory);
   if (owner === undefined) return;
   const program = isCompiled ? undefined : closedProgram(owner);

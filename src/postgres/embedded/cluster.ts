@@ -15,13 +15,13 @@ import {
 import { join } from 'node:path';
 import { Refusal } from '../../base/refusal.ts';
 import { calledBy } from './account.ts';
+import { isRoot } from './data-directory.ts';
 import { checkShell } from './host.ts';
 import { type Layout, makeOwn } from './layout.ts';
 import { endLeftOvers, readOfCluster } from './leftovers.ts';
 import type { Account } from './libc.ts';
 import { tryLock } from './lock.ts';
 import { freshPassword, keepPasswords, readPasswords, roles, writeNew } from './passwords.ts';
-import { isRoot } from './place.ts';
 import { ended, launch, sentenceFrom, sizeOf } from './postmaster.ts';
 import { isThrowAway, type Runtime, syncFolder } from './runtime.ts';
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { Refusal } from '../../base/refusal.ts';
 import { refuseForeign } from './account.ts';
 import { ensureCluster } from './cluster.ts';
+import { directoryFor, isElsewhere } from './data-directory.ts';
 import { inPlainWords } from './file-failures.ts';
 import { type Guarded, keepRunning } from './guard.ts';
 import { checkHost } from './host.ts';
@@ -10,7 +11,6 @@ import { type Layout, layOut, makeDirectory, socketOf } from './layout.ts';
 import { postmasterFile } from './leftovers.ts';
 import { type Holder, holderOf, type Lock, tryLock } from './lock.ts';
 import { readPasswords } from './passwords.ts';
-import { isElsewhere, placeFor } from './place.ts';
 import { addressesIn, ensureRoles, type RoleAddress } from './roles.ts';
 import { ensureRuntime, removeOtherRuntimes } from './runtime.ts';
 
@@ -38,7 +38,7 @@ const pollMilliseconds = 20;
  * The directory that will really hold the data if this one is asked for. It differs only for root,
  * below a folder that others may not enter. Changes nothing.
  */
-export const placeOf = (dataDirectory: string) => placeFor(dataDirectory);
+export const directoryOf = (dataDirectory: string) => directoryFor(dataDirectory);
 
 /**
  * For the server: takes the data directory for itself, makes what is missing, starts Postgres, and
@@ -95,7 +95,7 @@ const plainly = async (
   checkHost();
   let directory = options.dataDirectory;
   try {
-    directory = placeFor(options.dataDirectory);
+    directory = directoryFor(options.dataDirectory);
     refuseForeign(options.dataDirectory, directory);
     const layout = layOut(directory, options.say);
     makeDirectory(layout);

@@ -59,7 +59,7 @@ const takeClusterLock = (order: Order) => {
   closeSync(file);
 };
 
-const launch = (order: Order) => {
+const becomeProgram = (order: Order) => {
   process.umask(0o077);
   leaveSession();
   takeClusterLock(order);
@@ -77,7 +77,7 @@ const launch = (order: Order) => {
 const order = process.env[orderVariable];
 if (order !== undefined) {
   try {
-    launch(JSON.parse(order) as Order);
+    becomeProgram(JSON.parse(order) as Order);
   } catch (error) {
     fail(error instanceof Error ? error.message : String(error));
   }

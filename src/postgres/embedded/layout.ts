@@ -2,8 +2,8 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, rmSync, statSync } from 'no
 import { dirname, join } from 'node:path';
 import { Refusal } from '../../base/refusal.ts';
 import { accountFor, calledBy } from './account.ts';
+import { closedFolder, isRoot } from './data-directory.ts';
 import type { Account } from './libc.ts';
-import { closedFolder, isRoot } from './place.ts';
 
 /** Where everything of one data directory is, and who owns it. */
 export type Layout = {

@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { Refusal } from '../../base/refusal.ts';
+import { isRoot } from './data-directory.ts';
 import type { Layout } from './layout.ts';
 import type { Account } from './libc.ts';
-import { isRoot } from './place.ts';
 import { syncFolder } from './runtime.ts';
 
 /**

@@ -18,10 +18,10 @@ import { Refusal } from '../../base/refusal.ts';
 import { unzstd } from '../../base/zstd.ts';
 import { unpackTar } from './archive.ts';
 import { packageFolder, packageVersion, runtimeFiles, runtimeId } from './contents.ts';
+import { closedFolder, shortHash } from './data-directory.ts';
 import { checkPrograms } from './host.ts';
 import { awkwardCharacters, type Layout } from './layout.ts';
 import { syncFilesystem } from './libc.ts';
-import { closedFolder, shortHash } from './place.ts';
 
 /** The Postgres programs: the folder with bin and share, and the one with the libraries. */
 export type Runtime = { id: string; directory: string; libraries: string };

@@ -11,8 +11,8 @@ import postgres from 'postgres';
 import { leaveRoot } from '../../../src/postgres/embedded/account.ts';
 import {
   borrowEmbedded,
+  directoryOf,
   type EmbeddedPostgres,
-  placeOf,
   startEmbedded,
 } from '../../../src/postgres/embedded/embedded.ts';
 import type { RoleAddress as Address } from '../../../src/postgres/embedded/roles.ts';
@@ -87,7 +87,7 @@ try {
   if (verb === 'write') await write(directory);
   if (verb === 'borrow') await borrow(directory, Promise.resolve());
   if (verb === 'hold') await borrow(directory, untilTold());
-  if (verb === 'place') tell({ place: placeOf(directory) });
+  if (verb === 'place') tell({ place: directoryOf(directory) });
 } catch (error) {
   const { name, message } = error as Error;
   tell({ failed: message, name });

@@ -5,7 +5,7 @@ import { Refusal } from '../../base/refusal.ts';
 import { strangersOn } from './way.ts';
 
 // Releases up to 0.2.0 used the first; it may be the home of a service's user.
-const placesOfRoot = ['/var/lib/matterhorn', '/var/lib/matterhorn-root'];
+const directoriesOfRoot = ['/var/lib/matterhorn', '/var/lib/matterhorn-root'];
 
 /** Whether this process is root. */
 export const isRoot = () => process.geteuid?.() === 0;
@@ -16,7 +16,7 @@ export const isRoot = () => process.geteuid?.() === 0;
  * goes below /var/lib/matterhorn-root, under a name made from the path. An existing cluster stays.
  * Changes nothing. Throws `Refusal` if the path is a file.
  */
-export const placeFor = (asked: string): string => {
+export const directoryFor = (asked: string): string => {
   const wanted = realPathOf(resolve(asked));
   const found = statSync(wanted, { throwIfNoEntry: false });
   if (found !== undefined && !found.isDirectory()) {
@@ -27,8 +27,8 @@ export const placeFor = (asked: string): string => {
   }
   if (!isRoot() || existsSync(join(wanted, 'pgdata'))) return wanted;
   const name = `${nameFrom(basename(dirname(wanted)))}-${shortHash(wanted)}`;
-  const elsewhere = placesOfRoot.map((place) => join(place, name));
-  const standing = elsewhere.find((place) => existsSync(join(place, 'pgdata')));
+  const elsewhere = directoriesOfRoot.map((directory) => join(directory, name));
+  const standing = elsewhere.find((directory) => existsSync(join(directory, 'pgdata')));
   if (standing !== undefined) return standing;
   if (found !== undefined && found.uid !== 0) return wanted;
   const isOpen = closedFolder(anybody, wanted) === undefined && strangersOn(asked).length === 0;
