@@ -24,15 +24,20 @@ export const wantsHtml = (request: Request) =>
 export const wantsJson = (request: Request) =>
   !wantsHtml(request) || request.headers.get('x-sent-by') === 'island';
 
-/** The member who is signed in with the request's cookie, and the cookie's value. */
+/**
+ * The member who is signed in with the request's cookie, and the cookie's value. A script names the
+ * member whose page it runs in. If another member is signed in by now, nothing is sent as them.
+ */
 export const sessionOf = async (
   database: Database,
   request: Request,
 ): Promise<{ session: SignedIn; token: string } | { session: undefined; token: undefined }> => {
+  const pageOf = request.headers.get('x-member');
   for (const name of sessionCookieNames) {
     const token = textIn(request, name);
     const session = token && (await readSession(database, token));
-    if (token && session) return { session, token };
+    if (token && session && (pageOf ?? session.member.id) === session.member.id)
+      return { session, token };
   }
   return { session: undefined, token: undefined };
 };
@@ -51,12 +56,18 @@ export const goTo = (request: Request, to: GoTo | Response): Response => {
 /** Sends a visitor to the sign-in page, and back afterwards. */
 export const askToSignIn = ({ request, path, query }: OpenVisit): Response => {
   const text = query.toString();
-  const to = request.method === 'GET' ? `${path}${text && `?${text}`}` : '/';
+  const to = request.method === 'GET' ? `${path}${text && `?${text}`}` : pageOf(request);
   const where = `/sign-in?to=${encodeURIComponent(to)}`;
   if (request.headers.has('x-sent-by') || !wantsHtml(request)) {
     return jsonAnswer({ error: { code: 'unauthorized', message: 'Sign in.' }, signIn: where }, 401);
   }
   return seeOther(where);
+};
+
+/** The page of ours that a form stands on, as the browser says. */
+const pageOf = (request: Request) => {
+  const from = URL.parse(request.headers.get('referer') ?? '');
+  return from?.host === request.headers.get('host') ? `${from?.pathname}${from?.search}` : '/';
 };
 
 /** The refusal for a member whose role does not include a page. */

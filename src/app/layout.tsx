@@ -41,6 +41,7 @@ export const MemberDocument = ({ shown, frame, assets, unread }: Drawn) => {
       <Head title={`${shown.title} · ${session.firmName} · Matterhorn`} assets={assets} />
       <body
         data-member={session.member.id}
+        data-email={session.member.email}
         data-letters={preferences.letters ? 'on' : 'off'}
         data-live="/live"
         data-record={shown.record}

@@ -14,7 +14,7 @@ import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { write } from '../record/write.ts';
 import { memberActor } from './invitation.ts';
-import { type Browser, startSession } from './session.ts';
+import { type Browser, mustBeOnly, startSession } from './session.ts';
 import { passkey } from './table.ts';
 
 /** How many passkeys a member has at most, and how many characters a passkey's name. */
@@ -170,12 +170,13 @@ export const beginPasskeySignIn = async (
 export const signInWithPasskey = async (
   database: Database,
   site: Site,
-  text: string,
+  wish: { answer: string; only?: string | undefined },
   browser: Browser,
 ): Promise<string> => {
-  const { answer, challenge } = answerIn<AuthenticationResponseJSON>(text);
+  const { answer, challenge } = answerIn<AuthenticationResponseJSON>(wish.answer);
   await takeChallenge(database, nobody, challenge);
   const holder = holderIn(answer);
+  mustBeOnly(holder.memberId, wish.only);
   const { verifyAuthenticationResponse } = await library();
   return write(memberActor(database, holder), async (w) => {
     const stored = await w.first(passkeyForUse, { ...holder, credentialId: String(answer.id) });

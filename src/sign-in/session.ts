@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { digestOf } from '../api-keys/secret.ts';
 import { newId } from '../base/columns.ts';
 import { describeError, log } from '../base/log.ts';
-import { notFound } from '../base/refusal.ts';
+import { notFound, Refusal } from '../base/refusal.ts';
 import type { Permission } from '../firm/permissions.ts';
 import type { Database } from '../postgres/pool.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
@@ -162,6 +162,18 @@ export const startSession = async (
     provenAt: signedInWith === 'demonstration' ? null : now,
   });
   return token;
+};
+
+/**
+ * That a member signs in whose page is waiting. Throws `Refusal` unauthorized for another one: what was
+ * typed there is not theirs to send.
+ */
+export const mustBeOnly = (memberId: string, only: string | undefined) => {
+  if (!only || memberId === only) return;
+  throw new Refusal(
+    'unauthorized',
+    'This page is another member’s. Only they can sign in here; open a new page to sign in yourself.',
+  );
 };
 
 /** A session as its member sees it. */

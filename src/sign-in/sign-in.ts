@@ -6,19 +6,30 @@ import { write } from '../record/write.ts';
 import { useCode } from './code.ts';
 import { type Entry, enter, linkIsOver, memberActor, readLink, takeLink } from './invitation.ts';
 import { hashPassword, isPasswordOf, keepPassword, memberWithPassword } from './password.ts';
-import { type Browser, endSessions, noteProof, type SignedIn, startSession } from './session.ts';
+import {
+  type Browser,
+  endSessions,
+  mustBeOnly,
+  noteProof,
+  type SignedIn,
+  startSession,
+} from './session.ts';
 
 /** One wording for every mistake, so that nobody learns which addresses are members'. */
 const notRight = () => new Refusal('unauthorized', 'The email or the password is not right.');
 
-/** Signs a member in by address and password. Throws `Refusal` unauthorized if they do not fit. */
+/**
+ * Signs a member in by address and password. Throws `Refusal` unauthorized if they do not fit, or are
+ * another member's than `only`, the one whose page is waiting.
+ */
 export const signIn = async (
   database: Database,
-  { email, password }: { email: string; password: string },
+  { email, password, only }: { email: string; password: string; only?: string | undefined },
   browser: Browser,
 ): Promise<Entry> => {
   const found = await memberWithPassword(database, email, password);
   if (!found) throw notRight();
+  mustBeOnly(found.memberId, only);
   return write(memberActor(database, found), async (w) => {
     const holder = await memberWithId(w, found.memberId);
     if (holder.deactivatedAt) throw notRight();

@@ -189,6 +189,41 @@ describe('A session', () => {
   });
 });
 
+describe('A page whose session has ended', () => {
+  test('is led back to, also where a form was sent; nothing is done meanwhile', async () => {
+    const firm = await makeFirm(server);
+    const { email, browser } = await newMember(firm);
+    const own = await newMember(firm);
+    const send = (headers: Record<string, string>) =>
+      fetch(`${server.url}/contacts/new`, {
+        ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams({ lastName: 'Roe' }) },
+        headers: { accept: 'text/html', 'sec-fetch-site': 'same-origin', ...headers },
+      });
+    const from = (referer: string) => send({ referer });
+    const led = async (referer: string) => (await from(referer)).headers.get('location');
+    expect(await led(`${server.url}/contacts/new?x=1`)).toBe(
+      '/sign-in?to=%2Fcontacts%2Fnew%3Fx%3D1',
+    );
+    expect(await led('https://elsewhere.example/steal')).toBe('/sign-in?to=%2F');
+    expect(await led('nothing')).toBe('/sign-in?to=%2F');
+
+    // A script says whose page it runs in: what stands there is not sent as another member.
+    const cookie = `session=${browser.jar.get('session')}`;
+    const scripted = { cookie, 'x-sent-by': 'page' };
+    const other = await send({ ...scripted, 'x-member': Bun.randomUUIDv7() });
+    expect(other.status).toBe(401);
+    const [, member = ''] = /data-member="([^"]+)"/.exec((await browser.get('/')).text) ?? [];
+    const stranger = openBrowser(server.url);
+    const wrong = await stranger.send('/sign-in', { email: own.email, password, member });
+    expect({ status: wrong.status, cookie: wrong.cookie }).toEqual({ status: 422, cookie: '' });
+    expect(wrong.text).toContain('another member’s');
+    expect((await stranger.send('/sign-in', { email, password, member })).status).toBe(303);
+    expect((await firm.owner.get('/v1/contacts')).body.pagination.total).toBe(0);
+    expect((await send({ ...scripted, 'x-member': member })).status).toBe(200);
+    expect((await firm.owner.get('/v1/contacts')).body.pagination.total).toBe(1);
+  });
+});
+
 describe('A one-time link', () => {
   test('works once; looking at it uses nothing up', async () => {
     const firm = await makeFirm(server);

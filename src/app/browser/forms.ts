@@ -1,5 +1,5 @@
 import { forgetDrafts } from './drafts.ts';
-import { renewPage, showPage, tell } from './page.ts';
+import { asMember, renewPage, showPage, tell } from './page.ts';
 
 /**
  * Sends forms without leaving the page. Refusals appear in place, the history gets no second entry,
@@ -28,7 +28,9 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
   const answer = await post(form.action, new FormData(form, submitter));
   form.ariaBusy = null;
   if (!answer) return fail(form, 'The server does not answer. What you typed is kept here.');
-  if (answer.status === 401) return askToSignIn(form);
+  if (answer.status === 401) {
+    return fail(form, 'You are signed out. What you typed is kept here: save again to sign in.');
+  }
   const edit = form.closest<HTMLDetailsElement>('details.edit');
   if (edit && [200, 422].includes(answer.status)) edit.open = false;
   if (answer.status === 200) {
@@ -42,21 +44,29 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
   fail(form, `This could not be saved (${answer.status}). What you typed is kept here.`);
 };
 
-/**
- * Signs a form with a passkey if the form asks for it. Returns why that failed; nothing if the form
- * may be sent.
- */
-const whyNotSigned = async (form: HTMLFormElement) => {
+/** Has a passkey sign a form that asks for it: why it did not, or nothing where the form may be sent. */
+export const whyNotSigned = async (form: HTMLFormElement) => {
   if (form.dataset.passkey === undefined) return undefined;
   const { signForm } = await import('./passkey.ts');
   return signForm(form);
 };
 
-/** Sends a form's fields as the browser would; undefined if no answer comes. */
-export const post = (action: string, data: FormData): Promise<Response | undefined> => {
+/**
+ * Sends fields as the browser would; undefined if no answer comes. If the session has ended, the member
+ * signs in over the page, and then the fields are sent.
+ */
+export const post = async (action: string, data: FormData): Promise<Response | undefined> => {
+  const answer = await postOnce(action, data);
+  if (answer?.status !== 401 || !document.body.dataset.member) return answer;
+  const { signInAgain } = await import('./sign-in-again.ts');
+  return (await signInAgain()) ? postOnce(action, data) : answer;
+};
+
+/** Sends fields once, whatever the answer. */
+export const postOnce = (action: string, data: FormData): Promise<Response | undefined> => {
   const body = new URLSearchParams();
   for (const [name, value] of data) if (typeof value === 'string') body.append(name, value);
-  const headers = { 'x-sent-by': 'page', accept: 'text/html' };
+  const headers = { 'x-sent-by': 'page', accept: 'text/html', ...asMember() };
   return fetch(action, { method: 'POST', body, headers }).catch(() => undefined);
 };
 
@@ -96,18 +106,6 @@ const fail = (form: HTMLFormElement, words: string) => {
   form.prepend(banner);
   banner.focus();
   tell(words);
-};
-
-const askToSignIn = (form: HTMLFormElement) => {
-  fail(
-    form,
-    'You are signed out. What you typed is kept here: sign in in another tab, then save again.',
-  );
-  const link = document.createElement('a');
-  link.href = '/sign-in';
-  link.target = '_blank';
-  link.textContent = 'Sign in';
-  form.querySelector('[data-failed]')?.append(' ', link);
 };
 
 /** Takes the other person's value into the field. */

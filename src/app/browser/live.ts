@@ -17,9 +17,18 @@ export const startLive = () => {
     channel.postMessage(told);
   };
   const listen = () => {
-    const source = new EventSource(address);
-    source.addEventListener('unread', ({ data }) => tell({ unread: data }));
-    source.addEventListener('changed', ({ data }) => tell({ changed: data }));
+    const open = () => {
+      const source = new EventSource(address);
+      source.addEventListener('unread', ({ data }) => tell({ unread: data }));
+      source.addEventListener('changed', ({ data }) => tell({ changed: data }));
+      // It ends with its session.
+      const again = () => {
+        source.close();
+        open();
+      };
+      document.addEventListener('signed-in', again, { once: true });
+    };
+    open();
     // While this tab is open it holds the lock, and with it the connection.
     return new Promise<void>(() => {});
   };

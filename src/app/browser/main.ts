@@ -28,6 +28,9 @@ startSeen();
 startZone();
 startNarrowing();
 
+// A page that the browser has kept is loaded again: its member may be signed out by now.
+window.addEventListener('pageshow', (event) => event.persisted && location.reload());
+
 // The board's script is large, so only boards load it.
 onPart((part) => {
   const board = part.querySelector<HTMLElement>('#board');

@@ -102,10 +102,16 @@ const selectorOf = (element: Element | null): string | undefined => {
   return label ? `main [aria-label="${CSS.escape(label)}"]` : undefined;
 };
 
+/** Names the member whose page this is. The server answers a request with it only as them. */
+export const asMember = (): Record<string, string> => {
+  const { member } = document.body.dataset;
+  return member ? { 'x-member': member } : {};
+};
+
 /** The page at the present address, fetched again; undefined if that fails. */
 export const fetchHere = async (): Promise<string | undefined> => {
   const asked = location.href;
-  const headers = { accept: 'text/html' };
+  const headers = { accept: 'text/html', ...asMember() };
   const answer = await fetch(asked, { headers }).catch(() => undefined);
   if (!answer?.ok || answer.redirected) return undefined;
   const text = await answer.text();

@@ -24,14 +24,14 @@ export const KnownList = ({ known }: { known: Known[] }) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let asked = '';
     const ask = async () => {
-      const { post } = await import('../browser/forms.ts');
+      const { postOnce } = await import('../browser/forms.ts');
       const data = new FormData(form);
       const wanted = ['firstName', 'lastName', 'companyName', 'email', 'phone']
         .map((name) => String(data.get(name) ?? ''))
         .join('\n');
       if (wanted === asked) return;
       asked = wanted;
-      const answer = await post('/leads/known', data);
+      const answer = await postOnce('/leads/known', data);
       if (answer?.ok && wanted === asked) setPeople((await answer.json()) as Known[]);
     };
     const later = () => {

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import { isId } from '../../base/columns.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { listFirms } from '../../firm/firm.ts';
 import { type Entry, followLink, linkIsOver, readLink } from '../../sign-in/invitation.ts';
@@ -45,7 +46,10 @@ const wayOf = ({ query, refused }: OpenVisit) =>
 
 const showSignIn = async (visit: OpenVisit): Promise<Shown | Response> => {
   const to = wayOf(visit);
-  if (visit.session && !visit.refused) return seeOther(to);
+  const member = againAs(visit);
+  const isIn = visit.session && (member ?? visit.session.member.id) === visit.session.member.id;
+  if (isIn && !visit.refused) return seeOther(to);
+  const within = member && 'again';
   const [only, another] = await listFirms(visit.database);
   if (!only) return showNoFirm();
   const title = another ? 'Sign in' : `Sign in to ${only.name}`;
@@ -59,8 +63,8 @@ const showSignIn = async (visit: OpenVisit): Promise<Shown | Response> => {
               This connection is not encrypted: others can read what you send.
             </p>
           )}
-          <Form action="/sign-in">
-            <input type="hidden" name="to" value={to} />
+          <Form action="/sign-in" {...(within && { within })}>
+            <Onward to={to} member={member} />
             <Text name="email" label="Email" type="email" autocomplete="username" required first />
             <Text
               name="password"
@@ -71,7 +75,7 @@ const showSignIn = async (visit: OpenVisit): Promise<Shown | Response> => {
             />
             <button class="button primary wide">Sign in</button>
           </Form>
-          {siteOf(visit) && <PasskeySignIn to={to} />}
+          {siteOf(visit) && <PasskeySignIn to={to} member={member} />}
         </Card>
         <p class="muted">
           No password yet? An owner of the firm gives you a link that works once, for 7 days.
@@ -82,11 +86,27 @@ const showSignIn = async (visit: OpenVisit): Promise<Shown | Response> => {
   };
 };
 
-const PasskeySignIn = ({ to }: { to: string }) => (
+type Onward = { to: string; member: string | undefined };
+
+/** Where it leads, and who alone may sign in there. */
+const Onward = ({ to, member }: Onward) => (
+  <>
+    <input type="hidden" name="to" value={to} />
+    {member && <input type="hidden" name="member" value={member} />}
+  </>
+);
+
+/** The member whose page is waiting below, where somebody signs in over it. */
+const againAs = ({ query, refused }: OpenVisit) => {
+  const member = refused ? refused.fields.raw('member') : query.get('member');
+  return member && isId(member) ? member : undefined;
+};
+
+const PasskeySignIn = ({ to, member }: Onward) => (
   <>
     <p class="or">or</p>
     <Form action="/sign-in/passkey" passkey="/sign-in/passkey/challenge">
-      <input type="hidden" name="to" value={to} />
+      <Onward to={to} member={member} />
       <button class="button wide">Use a passkey</button>
     </Form>
   </>
@@ -196,7 +216,12 @@ const signInByPasskey = async (visit: OpenVisit, fields: Fields) => {
   await countAttempt(visit, 'passkey');
   const answer = fields.raw('answer') ?? '';
   const site = siteFor(visit);
-  const session = await signInWithPasskey(visit.database, site, answer, browserOf(visit));
+  const session = await signInWithPasskey(
+    visit.database,
+    site,
+    { answer, only: fields.raw('member') },
+    browserOf(visit),
+  );
   return goIn(visit, { session }, pathWithin(fields.raw('to')));
 };
 
@@ -209,7 +234,8 @@ export const signInPages: Page[] = [
     async (visit, fields) => {
       const email = fields.text('email') ?? '';
       await countAttempt(visit, email);
-      const typed = { email, password: fields.raw('password') ?? '' };
+      const only = fields.raw('member');
+      const typed = { email, password: fields.raw('password') ?? '', only };
       const entry = await signIn(visit.database, typed, browserOf(visit));
       return goIn(visit, entry, pathWithin(fields.raw('to')));
     },
