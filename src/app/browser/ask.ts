@@ -6,3 +6,18 @@ export const askFor = async <Answer>(path: string): Promise<Answer | undefined> 
   const answer = await fetch(path, { headers }).catch(() => undefined);
   return answer?.ok ? ((await answer.json()) as Answer) : undefined;
 };
+
+/** Has a passkey sign a form that asks for it: why it did not, or nothing where the form may be sent. */
+export const whyNotSigned = async (form: HTMLFormElement) => {
+  if (form.dataset.passkey === undefined) return undefined;
+  const { signForm } = await import('./passkey.ts');
+  return signForm(form);
+};
+
+/** Sends fields once, whatever the answer. */
+export const postOnce = (action: string, data: FormData): Promise<Response | undefined> => {
+  const body = new URLSearchParams();
+  for (const [name, value] of data) if (typeof value === 'string') body.append(name, value);
+  const headers = { 'x-sent-by': 'page', accept: 'text/html', ...asMember() };
+  return fetch(action, { method: 'POST', body, headers }).catch(() => undefined);
+};

@@ -1,5 +1,6 @@
+import { postOnce, whyNotSigned } from './ask.ts';
 import { forgetDrafts } from './drafts.ts';
-import { asMember, renewPage, showPage, tell } from './page.ts';
+import { renewPage, showPage, tell } from './page.ts';
 
 /**
  * Sends forms without leaving the page. Refusals appear in place, the history gets no second entry,
@@ -44,13 +45,6 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
   fail(form, `This could not be saved (${answer.status}). What you typed is kept here.`);
 };
 
-/** Has a passkey sign a form that asks for it: why it did not, or nothing where the form may be sent. */
-export const whyNotSigned = async (form: HTMLFormElement) => {
-  if (form.dataset.passkey === undefined) return undefined;
-  const { signForm } = await import('./passkey.ts');
-  return signForm(form);
-};
-
 /**
  * Sends fields as the browser would; undefined if no answer comes. If the session has ended, the member
  * signs in over the page, and then the fields are sent.
@@ -60,14 +54,6 @@ export const post = async (action: string, data: FormData): Promise<Response | u
   if (answer?.status !== 401 || !document.body.dataset.member) return answer;
   const { signInAgain } = await import('./sign-in-again.ts');
   return (await signInAgain()) ? postOnce(action, data) : answer;
-};
-
-/** Sends fields once, whatever the answer. */
-export const postOnce = (action: string, data: FormData): Promise<Response | undefined> => {
-  const body = new URLSearchParams();
-  for (const [name, value] of data) if (typeof value === 'string') body.append(name, value);
-  const headers = { 'x-sent-by': 'page', accept: 'text/html', ...asMember() };
-  return fetch(action, { method: 'POST', body, headers }).catch(() => undefined);
 };
 
 /** Goes to the page that a form leads to. If it is the same page, it is only renewed. */

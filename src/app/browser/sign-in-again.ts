@@ -1,5 +1,5 @@
 /** Signing in over a page whose session has ended: loaded when that happens. */
-import { postOnce, whyNotSigned } from './forms.ts';
+import { postOnce, whyNotSigned } from './ask.ts';
 
 let underWay: Promise<boolean> | undefined;
 

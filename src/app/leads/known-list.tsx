@@ -24,7 +24,7 @@ export const KnownList = ({ known }: { known: Known[] }) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let asked = '';
     const ask = async () => {
-      const { postOnce } = await import('../browser/forms.ts');
+      const { postOnce } = await import('../browser/ask.ts');
       const data = new FormData(form);
       const wanted = ['firstName', 'lastName', 'companyName', 'email', 'phone']
         .map((name) => String(data.get(name) ?? ''))
