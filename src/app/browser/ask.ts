@@ -7,7 +7,10 @@ export const askFor = async <Answer>(path: string): Promise<Answer | undefined> 
   return answer?.ok ? ((await answer.json()) as Answer) : undefined;
 };
 
-/** Has a passkey sign a form that asks for it: why it did not, or nothing where the form may be sent. */
+/**
+ * Signs a form with a passkey if the form asks for it. Returns why that failed; nothing if the form
+ * may be sent.
+ */
 export const whyNotSigned = async (form: HTMLFormElement) => {
   if (form.dataset.passkey === undefined) return undefined;
   const { signForm } = await import('./passkey.ts');
