@@ -96,7 +96,7 @@ export const listen = (
     }
   };
 
-  const server = open(where, answer, 'with --port');
+  const server = open(where, answer, otherPort());
   // The gate reads the caller's address from it.
   door.server = server;
   return {
@@ -118,6 +118,10 @@ export const listen = (
     },
   };
 };
+
+/** How to choose another port. `npm start` runs the script `demo`, and passes options after `--`. */
+const otherPort = () =>
+  process.env.npm_lifecycle_event === 'demo' ? 'with `npm start -- --port 3001`' : 'with --port';
 
 /** Opens a port; `how` says how to choose another. Throws `Refusal` if it is taken or forbidden. */
 export const open = (

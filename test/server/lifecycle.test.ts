@@ -107,11 +107,16 @@ describe('A server that starts', () => {
 
   test('says that its port is taken, in one sentence, before anything else', async () => {
     const taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
-    const { child } = await spawnServer(addressOf('no_such_database'), taken.port);
-    expect(await child.exited).toBe(1);
-    expect(await child.stderr.text()).toBe(
-      `Port ${taken.port} is taken by another program. Stop that one, or choose another with --port.\n`,
-    );
+    const ways = { serve: 'with --port', demo: 'with `npm start -- --port 3001`' };
+    for (const [script, way] of Object.entries(ways)) {
+      const child = spawnOn(addressOf('no_such_database'), Number(taken.port), {
+        npm_lifecycle_event: script,
+      });
+      expect(await child.exited).toBe(1);
+      expect(await child.stderr.text()).toBe(
+        `Port ${taken.port} is taken by another program. Stop that one, or choose another ${way}.\n`,
+      );
+    }
     await taken.stop(true);
   }, 20_000);
 
@@ -151,15 +156,20 @@ describe('A runner told to stop', () => {
 });
 
 /** A server in a process of its own, which is not waited for. */
-const spawnServer = async (databaseUrl: string, port?: number) => {
-  const chosen = port ?? (await freePort());
+const spawnServer = async (databaseUrl: string) => {
+  const port = await freePort();
+  return { url: `http://127.0.0.1:${port}`, child: spawnOn(databaseUrl, port) };
+};
+
+const spawnOn = (databaseUrl: string, port: number, environment = {}) => {
   const program = join(import.meta.dir, '../../src/main.ts');
-  const child = Bun.spawn(['bun', program, 'serve', '--port', String(chosen), '--json'], {
-    env: { ...process.env, ...environmentOf(databaseUrl), RATE_LIMIT: 'off', DRAIN_SECONDS: '0' },
+  const own = { ...environmentOf(databaseUrl), RATE_LIMIT: 'off', DRAIN_SECONDS: '0' };
+  const child = Bun.spawn(['bun', program, 'serve', '--port', String(port), '--json'], {
+    env: { ...process.env, ...own, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   afterAll(() => child.kill('SIGKILL'));
-  return { url: `http://127.0.0.1:${chosen}`, child };
+  return child;
 };
 
 /** Sends a lead but for its last piece, which `finish` sends; then gives how the answer begins. */
