@@ -1,4 +1,8 @@
-/** Reading and writing the archive of the runtime: plain files in a tar, compressed with zstd. */
+/**
+ * Reading and writing the archive of the runtime: plain files in a tar, compressed with zstd.
+ * `Bun.Archive` (1.4.5) writes each file with mode 0644, those of `Bun.file` empty, and unpacks from
+ * memory: the process then takes 167 MB instead of 73.
+ */
 import { chmodSync, closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
