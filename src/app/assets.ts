@@ -4,6 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { isCompiled } from '../base/compiled.ts';
 import base from './styles/base.css' with { type: 'text' };
 import controls from './styles/controls.css' with { type: 'text' };
+import dates from './styles/dates.css' with { type: 'text' };
 import frame from './styles/frame.css' with { type: 'text' };
 import lists from './styles/lists.css' with { type: 'text' };
 import pages from './styles/pages.css' with { type: 'text' };
@@ -32,7 +33,7 @@ export const loadAssets = (): Promise<Assets> => (loading ??= gather());
 const gather = async (): Promise<Assets> => {
   const scripts = isCompiled ? await packedScripts() : await bundleScripts();
   const files = [
-    fileOf('sheet.css', [base, frame, controls, lists, records, pages, widths].join('\n')),
+    fileOf('sheet.css', [base, frame, controls, lists, records, pages, dates, widths].join('\n')),
     fileOf('icon.svg', icon),
     ...scripts.map(({ name, text }) => fileOf(name, text)),
   ];

@@ -293,6 +293,22 @@ export const Day = (props: FieldProps & { value?: string | null | undefined }) =
   );
 };
 
+/** An hour and a minute, `14:30` as it is sent. */
+export const Hour = (props: FieldProps & { value?: string | null | undefined }) => {
+  const field = useField(props, props.value);
+  return (
+    <Field {...props} field={field}>
+      <input
+        class="input"
+        {...field.control}
+        type="time"
+        required={props.required}
+        value={field.value}
+      />
+    </Field>
+  );
+};
+
 /** One choice of a list: what is sent, and its words. */
 export type Option = { value: string; name: string };
 

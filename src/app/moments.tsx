@@ -63,6 +63,27 @@ export const dayWords = (day: string, today: string): string => {
     .replace(',', '');
 };
 
+/** A calendar day with its weekday and year: `Tue 15 Dec 2026`. */
+export const dayInFull = (day: string): string =>
+  format('UTC', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
+    .format(new Date(`${day}T00:00:00Z`))
+    .replace(',', '');
+
+/** The day a number of days after another. */
+export const dayAfter = (day: string, days: number): string => {
+  const at = new Date(`${day}T00:00:00Z`);
+  at.setUTCDate(at.getUTCDate() + days);
+  return at.toISOString().slice(0, 10);
+};
+
+/** How far off a day is: `in 2 days`, `today`, `11 days past`; `over` for what should be done by then. */
+export const awayWords = (day: string, today: string, gone: 'past' | 'over' = 'past'): string => {
+  const days = daysBetween(today, day);
+  if (days === 0) return 'today';
+  const words = counted(Math.abs(days), 'day');
+  return days < 0 ? `${words} ${gone}` : `in ${words}`;
+};
+
 /** A calendar day. It is the same day in every time zone. */
 export const DayWords = ({ day }: { day: string }) => {
   const { timeZone, now } = useFrame();

@@ -1,3 +1,5 @@
+import { eventPages } from './calendar/event-pages.tsx';
+import { calendarPages } from './calendar/pages.tsx';
 import { contactPages } from './contacts/pages.tsx';
 import { homePages } from './home/pages.tsx';
 import { importPages } from './imports/pages.tsx';
@@ -23,6 +25,7 @@ import { practiceAreaPages } from './settings/practice-areas.tsx';
 import { rolePages } from './settings/roles.tsx';
 import { setupPages } from './setup/pages.tsx';
 import { signInPages } from './sign-in/pages.tsx';
+import { taskPages } from './tasks/pages.tsx';
 import type { Page } from './visit.ts';
 
 /** Every page and form of the application. */
@@ -38,6 +41,9 @@ export const pages: readonly Page[] = [
   ...leadRecordPages,
   ...matterPages,
   ...matterRecordPages,
+  ...calendarPages,
+  ...eventPages,
+  ...taskPages,
   ...searchPages,
   ...reportPages,
   ...mePages,

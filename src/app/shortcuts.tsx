@@ -9,12 +9,15 @@ const keys: [keys: string[], what: string][] = [
   [['G', 'L'], 'Go to Leads'],
   [['G', 'M'], 'Go to Matters'],
   [['G', 'C'], 'Go to Contacts'],
+  [['G', 'D'], 'Go to the calendar'],
+  [['G', 'T'], 'Go to Tasks'],
   [['G', 'I'], 'Go to the inbox'],
   [['↑', '↓'], 'In a list or on a board: the next row or card'],
   [['Enter'], 'Open it'],
   [['M'], 'Move it'],
   [['A'], 'Assign it'],
   [['E'], 'Edit it'],
+  [['D'], 'On a task: done'],
   [['Esc'], 'Close, or undo an edit that is not saved'],
 ];
 

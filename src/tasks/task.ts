@@ -1,21 +1,132 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { isCalendarDate } from '../base/calendar-date.ts';
 import { newId } from '../base/columns.ts';
-import { notFound } from '../base/refusal.ts';
+import { invalidField, notFound, notFoundField, Refusal } from '../base/refusal.ts';
+import { shortText } from '../base/short-text.ts';
+import { listMembers } from '../firm/member.ts';
+import { rightsOf } from '../firm/rights.ts';
 import { matterForChange } from '../matters/list.ts';
+import { deliver, type Told } from '../notifications/delivered.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { task } from './table.ts';
 
-/** Adds a task to a matter. Throws `Refusal` not_found for the matter. */
-export const addTask = (actor: Acting, { matterId, title }: { matterId: string; title: string }) =>
+/** A task to be made; `dueOn` is `YYYY-MM-DD`. */
+export type NewTask = {
+  matterId: string;
+  title: string;
+  dueOn?: string | null;
+  assigneeId?: string | null;
+};
+
+/**
+ * Adds a task to a matter, and tells its assignee. Throws `Refusal` not_found for the matter and for an
+ * assignee who is no active member; invalid_request for a title or day that is none.
+ */
+export const addTask = (actor: Acting, { matterId, title, dueOn, assigneeId }: NewTask) =>
   write(actor, async (w) => {
-    const [matter, now] = await Promise.all([matterForChange(w, matterId), w.now()]);
+    const [matter, members, now] = await Promise.all([
+      matterForChange(w, matterId),
+      listMembers(w),
+      w.now(),
+    ]);
     if (!matter) throw notFound('No matter of the firm has this id; GET /v1/matters lists them.');
-    const made = { firmId: w.firmId, id: newId(), matterId, title, createdAt: now, updatedAt: now };
+    const made = {
+      firmId: w.firmId,
+      id: newId(),
+      matterId,
+      title: shortText('title', title),
+      dueOn: dayFrom(dueOn),
+      assigneeId: assigneeFrom(assigneeId, members),
+      createdAt: now,
+      updatedAt: now,
+    };
     w.create(task, made);
-    return viewTask({ ...made, dueOn: null, assigneeId: null, doneAt: null, cancelledAt: null });
+    tellAssigned(w, made);
+    return viewTask({ ...made, doneAt: null, cancelledAt: null });
   });
+
+/**
+ * Changes what a task says, its day and its assignee, who is told. Throws `Refusal` not_found, and as
+ * `addTask` does.
+ */
+export const changeTask = (
+  actor: Acting,
+  id: string,
+  change: Pick<NewTask, 'dueOn' | 'assigneeId'> & { title?: string },
+) =>
+  write(actor, async (w) => {
+    const [stored, members, now] = await Promise.all([
+      taskForChange(w, id),
+      listMembers(w),
+      w.now(),
+    ]);
+    const { assigneeId } = change;
+    const stays = assigneeId === undefined || assigneeId === stored.assigneeId;
+    const changed = {
+      ...stored,
+      title: change.title === undefined ? stored.title : shortText('title', change.title),
+      dueOn: change.dueOn === undefined ? stored.dueOn : dayFrom(change.dueOn),
+      assigneeId: stays ? stored.assigneeId : assigneeFrom(assigneeId, members),
+      updatedAt: now,
+    };
+    w.update(task, stored, changed);
+    if (!stays) tellAssigned(w, changed);
+  });
+
+/** What becomes of a task: done, open again, or cancelled. */
+export const taskMoves = ['done', 'open', 'cancelled'] as const;
+export type TaskMove = (typeof taskMoves)[number];
+
+/**
+ * Finishes a task, opens it again or cancels it; repeated it changes nothing. Done and open again are
+ * its assignee's as well, whatever their role. Throws `Refusal` not_found, and forbidden.
+ */
+export const moveTask = (actor: Acting, id: string, move: TaskMove) =>
+  write(actor, async (w) => {
+    const [stored, rights, now] = await Promise.all([taskForChange(w, id), rightsOf(w), w.now()]);
+    const mayWrite = rights.holdsAll || rights.permissions.includes('matters:write');
+    const isOwn = stored.assigneeId !== null && stored.assigneeId === w.memberId;
+    if (!mayWrite && !(isOwn && move !== 'cancelled')) {
+      throw new Refusal(
+        'forbidden',
+        'Only its assignee can do this, or somebody who may change matters.',
+      );
+    }
+    const fields = {
+      doneAt: move === 'done' ? (stored.doneAt ?? now) : null,
+      cancelledAt: move === 'cancelled' ? (stored.cancelledAt ?? now) : null,
+    };
+    w.update(task, stored, { ...fields, updatedAt: now });
+  });
+
+const taskForChange = async (w: Write, id: string) => {
+  const stored = await w.first(oneTask, { firmId: w.firmId, id });
+  if (!stored) throw notFound();
+  return stored;
+};
+
+const dayFrom = (text: string | null | undefined): string | null => {
+  if (text === null || text === undefined || isCalendarDate(text)) return text ?? null;
+  throw invalidField('dueOn', 'must be a calendar date, YYYY-MM-DD');
+};
+
+const assigneeFrom = (
+  id: string | null | undefined,
+  members: Awaited<ReturnType<typeof listMembers>>,
+): string | null => {
+  if (id === null || id === undefined) return null;
+  if (members.some((one) => one.id === id && one.deactivatedAt === null)) return id;
+  throw notFoundField('assigneeId', 'is not the id of a member of the firm');
+};
+
+/** Tells the assignee of a task, unless they are who assigned it. */
+const tellAssigned = (w: Write, { id, assigneeId }: { id: string; assigneeId: string | null }) => {
+  if (assigneeId === null || assigneeId === w.memberId) return;
+  const { firmId } = w;
+  void deliver(w, tellAssignee, { firmId, taskId: id, cause: `${id}:${w.author.requestId}` });
+};
 
 /** The firm's tasks, oldest first; of one matter if its id is given. */
 export const listTasks = async (reader: Reader, matterId: string | null) => {
@@ -72,4 +183,29 @@ const openTasks = statement(
       .orderBy(asc(task.id))
       .limit(most)
       .for('update'),
+);
+
+const oneTask = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
+  query
+    .select()
+    .from(task)
+    .where(
+      sql`${task.firmId} = ${firmId} and ${task.id} = ${id} and exists (select from matter
+        where matter.firm_id = ${task.firmId} and matter.id = ${task.matterId}
+          and matter.deleted_at is null)`,
+    )
+    .for('update'),
+);
+
+const tellAssignee = statement(
+  ({ firmId, taskId, cause }: Given<'firmId' | 'taskId' | 'cause'>) => sql<Told>`
+    insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
+    select task.firm_id, member.id, 'task.assigned', ${cause}, matter.id, 'Task assigned to you',
+      task.title || ' (' || matter.number || ' ' || matter.title || ')', moment(), moment()
+    from task
+    join matter on matter.firm_id = task.firm_id and matter.id = task.matter_id
+    join member on member.firm_id = task.firm_id and member.id = task.assignee_id
+    where task.firm_id = ${firmId} and task.id = ${taskId}
+      and member.deactivated_at is null and not 'task.assigned' = any(member.muted_kinds)
+    on conflict do nothing returning kind`,
 );

@@ -12,6 +12,8 @@ const places: Record<string, string> = {
   m: '/matters',
   c: '/contacts',
   i: '/inbox',
+  t: '/tasks',
+  d: '/calendar',
 };
 
 let isGoing = false;

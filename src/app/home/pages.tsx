@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { listMyDates, type MyDate } from '../../calendar/my-dates.ts';
+import { type DateOfMatter, listDates, listMissingLimitations } from '../../calendar/dates.ts';
 import { addAssignee } from '../../leads/assignees.ts';
 import { listNewLeads } from '../../leads/new-leads.ts';
 import { lead } from '../../leads/table.ts';
@@ -9,8 +9,9 @@ import { countOf } from '../../register/register.ts';
 import type { Fields } from '../fields.ts';
 import { Line } from '../inbox/pages.tsx';
 import { Empty, Panel } from '../list.tsx';
+import { dayAfter } from '../moments.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { datesInWords, dayAfter, MyDates, NewLeadsPanel, todayOf } from './panels.tsx';
+import { datesInWords, MyDates, NewLeadsPanel, seenFrom, todayOf } from './panels.tsx';
 import { WhatNext } from './what-next.tsx';
 
 /** How many new leads are listed. */
@@ -20,23 +21,27 @@ const mostLeads = 8;
 const showHome = async (visit: Visit): Promise<Shown> => {
   const { actor, may } = visit;
   const today = todayOf(visit);
-  const [inbox, { live }, dates, leads] = await Promise.all([
+  const reads = may('matters:read');
+  const span = { from: today, to: dayAfter(today, 14), mine: true, overdue: true };
+  const [inbox, { live }, found, missing, leads] = await Promise.all([
     listInbox(actor, false, { limit: 5, offset: 0 }),
     countOf(actor, lead),
-    may('matters:read') ? listMyDates(actor, { today, until: dayAfter(today, 14) }) : undefined,
+    reads ? listDates(actor, span) : undefined,
+    reads ? listMissingLimitations(actor) : [],
     may('leads:read') ? listNewLeads(actor, mostLeads) : undefined,
   ]);
+  const dates = found && seenFrom(found, today);
   const notices = <Notices rows={inbox.rows} unread={inbox.unread} />;
   return {
     title: 'Home',
-    follows: ['notification', 'lead', 'lead_stage', 'contact', 'matter', 'calendar_event'],
+    follows: ['notification', 'lead', 'lead_stage', 'contact', 'matter', 'calendar_event', 'task'],
     main: (
       <>
         <Today today={today} dates={dates} />
         <div class="home">
           <div class="stack">
             {live === 0 && <WhatNext />}
-            {dates ? <MyDates dates={dates} today={today} /> : notices}
+            {dates ? <MyDates dates={dates} missing={missing} today={today} /> : notices}
           </div>
           <div class="stack">
             {dates && notices}
@@ -71,7 +76,7 @@ const Notices = ({ rows, unread }: { rows: readonly Notice[]; unread: number }) 
 );
 
 /** The firm's day in words, as the title of the page. */
-const Today = ({ today, dates }: { today: string; dates: readonly MyDate[] | undefined }) => {
+const Today = ({ today, dates }: { today: string; dates: readonly DateOfMatter[] | undefined }) => {
   const words = new Date(`${today}T00:00:00Z`).toLocaleDateString('en-GB', {
     weekday: 'long',
     day: 'numeric',

@@ -1,17 +1,26 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../../base/calendar-date.ts';
-import type { MyDate } from '../../calendar/my-dates.ts';
+import type { DateOfMatter, listMissingLimitations } from '../../calendar/dates.ts';
 import type { NewLead, NewLeads } from '../../leads/new-leads.ts';
+import { nameOf, pathOf } from '../calendar/entries.tsx';
 import { Act } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Empty, Panel } from '../list.tsx';
-import { clockTime, daysBetween, dayWords, spanWords } from '../moments.tsx';
+import { awayWords, clockTime, dayWords, spanWords } from '../moments.tsx';
+import { TaskBox } from '../tasks/rows.tsx';
 import type { Visit } from '../visit.ts';
 import { Avatar } from '../words.tsx';
 
+type MyDatesProps = {
+  dates: readonly DateOfMatter[];
+  /** Matters whose practice area expects a limitation date, and that have none. */
+  missing: Awaited<ReturnType<typeof listMissingLimitations>>;
+  today: string;
+};
+
 /** The member's dates, from overdue ones to the end of the next days. */
-export const MyDates = ({ dates, today }: { dates: readonly MyDate[]; today: string }) => {
+export const MyDates = ({ dates, missing, today }: MyDatesProps) => {
   const groups = [
     { title: 'Overdue', look: 'late', of: dates.filter(({ day }) => day < today) },
     { title: 'Today', look: undefined, of: dates.filter(({ day }) => day === today) },
@@ -22,8 +31,8 @@ export const MyDates = ({ dates, today }: { dates: readonly MyDate[]; today: str
       <header>
         <h2 id="dates-title">My dates</h2>
       </header>
-      {groups.length === 0 && (
-        <Empty says="You have no limitation dates or events in the next 14 days." />
+      {groups.length + missing.length === 0 && (
+        <Empty says="You have no limitation dates, tasks or events in the next 14 days." />
       )}
       {groups.map(({ title, look, of }) => (
         <>
@@ -35,32 +44,53 @@ export const MyDates = ({ dates, today }: { dates: readonly MyDate[]; today: str
           </ul>
         </>
       ))}
+      {missing.length > 0 && (
+        <>
+          <h3>No limitation date</h3>
+          <ul>
+            {missing.map(({ matter }) => (
+              <li>
+                <Icon name="scale" />
+                <div>
+                  <a class="name" href={`/matters/${matter.id}`}>
+                    {matter.title}
+                  </a>
+                  <div class="sub">
+                    {matter.number} · {matter.practiceAreaName}
+                  </div>
+                </div>
+                <div class="end tone-warn">None set</div>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </section>
   );
 };
 
-const DateLine = ({ date, today }: { date: MyDate; today: string }) => {
-  const { admits, timeZone } = useFrame();
-  const { kind, title, day, startsAt, matter } = date;
-  const name = kind === 'limitation' ? `Limitation: ${matter.title}` : (title ?? '');
+const DateLine = ({ date, today }: { date: DateOfMatter; today: string }) => {
+  const { timeZone } = useFrame();
+  const { kind, id, title, day, startsAt, assignee, matter } = date;
   const isToday = day === today;
+  const isLate = kind === 'limitation' || (kind === 'task' && day < today);
   return (
-    <li>
-      <Icon name={kind === 'limitation' ? 'scale' : 'calendar'} />
+    <li data-row>
+      {kind === 'task' ? (
+        <TaskBox id={id} title={title ?? ''} assignee={assignee} isDone={false} />
+      ) : (
+        <Icon name={kind === 'limitation' ? 'scale' : 'calendar'} />
+      )}
       <div>
-        {admits('/matters/:id') ? (
-          <a class="name" href={`/matters/${matter.id}`}>
-            {name}
-          </a>
-        ) : (
-          <span class="name">{name}</span>
-        )}
+        <a class="name" href={pathOf(date)}>
+          {nameOf(date)}
+        </a>
         <div class="sub">
           {matter.number} · {kind === 'limitation' ? matter.practiceAreaName : matter.title}
         </div>
       </div>
-      <div class={kind === 'limitation' ? 'end tone-danger' : 'end'}>
-        {isToday && startsAt ? clockTime(startsAt, timeZone) : daysAway(day, today)}
+      <div class={isLate ? 'end tone-danger' : 'end'}>
+        {isToday && startsAt ? clockTime(startsAt, timeZone) : daysAway(date, today)}
         {!isToday && (
           <div class="small">
             <time dateTime={day}>{dayWords(day, today)}</time>
@@ -72,16 +102,18 @@ const DateLine = ({ date, today }: { date: MyDate; today: string }) => {
   );
 };
 
-/** How far off a day is: `11 days past`, `today`, `in 2 days`. */
-const daysAway = (day: string, today: string) => {
-  const days = daysBetween(today, day);
-  if (days === 0) return 'Today';
-  const words = `${Math.abs(days)} ${Math.abs(days) === 1 ? 'day' : 'days'}`;
-  return days < 0 ? `${words} past` : `in ${words}`;
-};
+/** How far off a day is, as a line begins with it. */
+const daysAway = ({ day, kind }: DateOfMatter, today: string) =>
+  day === today ? 'Today' : awayWords(day, today, kind === 'task' ? 'over' : 'past');
+
+/** Dates as they are seen from today: an event of several days that has begun goes on today. */
+export const seenFrom = (dates: readonly DateOfMatter[], today: string): DateOfMatter[] =>
+  dates.map((date) =>
+    date.kind === 'event' && date.day < today ? { ...date, day: today, startsAt: null } : date,
+  );
 
 /** How many dates are overdue, and how many come. */
-export const datesInWords = (dates: readonly MyDate[], today: string) => {
+export const datesInWords = (dates: readonly DateOfMatter[], today: string) => {
   const overdue = dates.filter(({ day }) => day < today).length;
   const coming = dates.length - overdue;
   return `${overdue === 0 ? 'Nothing' : overdue} overdue, ${coming} in the next 14 days`;
@@ -154,13 +186,6 @@ const LeadLine = ({ lead }: { lead: NewLead }) => {
       )}
     </li>
   );
-};
-
-/** The day a number of days after another. */
-export const dayAfter = (day: string, days: number) => {
-  const at = new Date(`${day}T00:00:00Z`);
-  at.setUTCDate(at.getUTCDate() + days);
-  return at.toISOString().slice(0, 10);
 };
 
 /** The firm's present day. */

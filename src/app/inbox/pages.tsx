@@ -2,7 +2,7 @@
 import { listInbox, markAllRead, markNotice } from '../../notifications/inbox.ts';
 import type { Notice } from '../../notifications/notification.ts';
 import type { NotificationKind } from '../../notifications/table.ts';
-import { pathWithin } from '../address.ts';
+import { cameFrom } from '../address.ts';
 import { Act } from '../form.tsx';
 import { Icon, type IconName } from '../icon.tsx';
 import { Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
@@ -28,6 +28,7 @@ export const targetOf = ({ kind, recordId }: Pick<Notice, 'kind' | 'recordId'>):
   if (recordId === null) return '/inbox';
   if (kind.startsWith('lead.')) return `/leads/${recordId}`;
   if (kind === 'matter.deleted') return '/matters';
+  if (kind === 'event.invited') return `/calendar/${recordId}`;
   return kind.startsWith('event.') ? '/calendar' : `/matters/${recordId}`;
 };
 
@@ -109,7 +110,7 @@ const mark =
   (isRead: boolean) =>
   async ({ actor, parameters, request }: Visit<'/inbox/:notice/read'>) => {
     await markNotice(actor, parameters.notice, isRead);
-    return cameFrom(request);
+    return cameFrom(request, '/inbox');
   };
 
 const markAll = async (
@@ -118,13 +119,7 @@ const markAll = async (
 ) => {
   const upTo = fields.text('upTo') ?? '';
   if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(upTo)) await markAllRead(actor, upTo);
-  return cameFrom(request);
-};
-
-/** The page that sent a form, to show it again as it was. */
-const cameFrom = (request: Request) => {
-  const from = URL.parse(request.headers.get('referer') ?? '');
-  return from ? pathWithin(from.pathname + from.search) : '/inbox';
+  return cameFrom(request, '/inbox');
 };
 
 export const inboxPages: Page[] = [

@@ -1,0 +1,84 @@
+/** @jsxImportSource preact */
+import type { DateOfMatter } from '../../calendar/dates.ts';
+import { useFrame } from '../frame.tsx';
+import { Icon } from '../icon.tsx';
+import { clockTime, dayAfter } from '../moments.tsx';
+
+/** The dates of each day from the first to the last; one of several days stands on each of them. */
+export const byDay = (
+  dates: readonly DateOfMatter[],
+  from: string,
+  to: string,
+): Map<string, DateOfMatter[]> => {
+  const days = new Map<string, DateOfMatter[]>();
+  for (let day = from; day <= to; day = dayAfter(day, 1)) days.set(day, []);
+  for (const date of dates) {
+    const last = date.lastDay < to ? date.lastDay : to;
+    for (let day = date.day < from ? from : date.day; day <= last; day = dayAfter(day, 1)) {
+      days.get(day)?.push(date);
+    }
+  }
+  return days;
+};
+
+/** What a date is called. */
+export const nameOf = ({ kind, title, matter }: DateOfMatter) =>
+  kind === 'limitation' ? `Limitation: ${matter.title}` : (title ?? '');
+
+/** Where a date leads. */
+export const pathOf = ({ kind, id }: DateOfMatter) =>
+  kind === 'event' ? `/calendar/${id}` : kind === 'task' ? `/tasks/${id}` : `/matters/${id}`;
+
+const kindWords = { limitation: 'Limitation date', task: 'Task', event: 'Event' } as const;
+
+/** The hours of an event on a day of it: `14:30–15:30`, or nothing where it takes the whole day. */
+export const hoursOf = (
+  { startsAt, endsAt, day, lastDay }: DateOfMatter,
+  timeZone: string,
+): string => {
+  if (startsAt === null) return '';
+  const begins = clockTime(startsAt, timeZone);
+  return endsAt && day === lastDay ? `${begins}–${clockTime(endsAt, timeZone)}` : begins;
+};
+
+/** A date in a day's box: its hour and its name. */
+export const Entry = ({ date, on }: { date: DateOfMatter; on: string }) => {
+  const { timeZone } = useFrame();
+  const begins = date.startsAt && date.day === on ? clockTime(date.startsAt, timeZone) : '';
+  return (
+    <li>
+      <a
+        class={`entry ${date.kind}`}
+        href={pathOf(date)}
+        title={`${nameOf(date)}, ${date.matter.number} ${date.matter.title}`}
+      >
+        <span class="hide">{kindWords[date.kind]}: </span>
+        {begins && <b>{begins} </b>}
+        {date.kind === 'limitation' ? date.matter.title : date.title}
+      </a>
+    </li>
+  );
+};
+
+/** A date on a line of its own: sign, name, matter, hours. */
+export const AgendaLine = ({ date }: { date: DateOfMatter }) => {
+  const { timeZone } = useFrame();
+  const icons = { limitation: 'scale', task: 'square-check', event: 'calendar' } as const;
+  const hours = hoursOf(date, timeZone);
+  return (
+    <li data-row>
+      <Icon name={icons[date.kind]} />
+      <div class="grow">
+        <a class="name" href={pathOf(date)}>
+          {nameOf(date)}
+        </a>
+        <div class="sub">
+          {date.matter.number} · {date.matter.title}
+        </div>
+      </div>
+      <span class={date.kind === 'limitation' ? 'tone-danger' : 'muted'}>
+        {date.kind === 'task' ? (date.assignee?.name ?? 'Nobody yet') : hours || 'Whole day'}
+      </span>
+    </li>
+  );
+};

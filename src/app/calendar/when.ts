@@ -1,0 +1,23 @@
+import { dayIn } from '../../base/calendar-date.ts';
+import type { EventLine } from '../../calendar/list.ts';
+import { clockTime } from '../moments.tsx';
+
+/** When an event is, in words: `Tue 15 Dec 2026, 14:30–15:30`. */
+export const eventWhen = (
+  { startsAt, endsAt, firstDay, lastDay }: EventLine,
+  timeZone: string,
+  dayWords: (day: string) => string,
+): string => {
+  if (firstDay !== null) {
+    const isOne = lastDay === null || lastDay === firstDay;
+    return isOne
+      ? `${dayWords(firstDay)}, whole day`
+      : `${dayWords(firstDay)} – ${dayWords(lastDay)}, whole days`;
+  }
+  const day = dayIn(startsAt, timeZone);
+  const begins = `${dayWords(day)}, ${clockTime(startsAt, timeZone)}`;
+  if (endsAt === null) return begins;
+  const last = dayIn(endsAt, timeZone);
+  const ends = clockTime(endsAt, timeZone);
+  return last === day ? `${begins}–${ends}` : `${begins} – ${dayWords(last)}, ${ends}`;
+};

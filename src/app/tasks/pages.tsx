@@ -1,0 +1,220 @@
+/** @jsxImportSource preact */
+import { dayIn } from '../../base/calendar-date.ts';
+import { invalid, notFound } from '../../base/refusal.ts';
+import { listMembers } from '../../firm/member.ts';
+import {
+  listTaskLines,
+  readTask,
+  type TaskLine,
+  type TaskList,
+  taskLists,
+} from '../../tasks/list.ts';
+import { addTask, changeTask, moveTask, type TaskMove, taskMoves } from '../../tasks/task.ts';
+import { cameFrom } from '../address.ts';
+import type { Fields } from '../fields.ts';
+import { Act, Choice, Day, Form, Text } from '../form.tsx';
+import { Icon } from '../icon.tsx';
+import { Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
+import { MatterField, matterPick, pickedMatter } from '../matter-field.tsx';
+import { DayWords } from '../moments.tsx';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { TaskRows } from './rows.tsx';
+
+const names: Record<TaskList, string> = {
+  mine: 'Mine',
+  team: 'My matters',
+  overdue: 'Overdue',
+  done: 'Done',
+};
+
+const nothing: Record<TaskList, string> = {
+  mine: 'You have no open tasks.',
+  team: 'No task is open in the matters of your teams.',
+  overdue: 'Nothing in the firm is overdue.',
+  done: 'You have not finished a task yet.',
+};
+
+const listIn = (query: URLSearchParams): TaskList =>
+  taskLists.find((one) => one === query.get('show')) ?? 'mine';
+
+const showTasks = async ({ actor, query, session, may }: Visit): Promise<Shown> => {
+  const list = listIn(query);
+  const part = pageIn(query);
+  const today = dayIn(new Date(), session.timeZone);
+  const { rows, total, counts } = await listTaskLines(actor, list, today, part);
+  return {
+    title: 'Tasks',
+    follows: ['task', 'matter'],
+    main: (
+      <>
+        <Title title="Tasks">
+          {may('matters:write') && (
+            <a class="button primary" href="/tasks/new">
+              <Icon name="plus" />
+              New task
+            </a>
+          )}
+        </Title>
+        <Tabs
+          label="Which tasks"
+          tabs={taskLists.map((one) => ({
+            href: one === 'mine' ? '/tasks' : `/tasks?show=${one}`,
+            name: names[one],
+            ...(one === 'done' ? {} : { count: counts[one] }),
+            isHere: one === list,
+          }))}
+        />
+        <section class="panel" aria-label={names[list]}>
+          {rows.length === 0 ? (
+            <Empty says={nothing[list]} />
+          ) : (
+            <TaskRows tasks={rows} namesMatter />
+          )}
+        </section>
+        {total > rows.length && <Foot part={part} total={total} shown={rows.length} />}
+      </>
+    ),
+  };
+};
+
+type Person = { id: string; name: string; deactivatedAt: Date | null };
+
+const Assignee = ({ members, value }: { members: readonly Person[]; value: string | null }) => (
+  <Choice
+    name="assigneeId"
+    label="Assigned to"
+    none="Nobody yet"
+    value={value}
+    options={members
+      .filter(({ id, deactivatedAt }) => deactivatedAt === null || id === value)
+      .map(({ id, name }) => ({ value: id, name }))}
+  />
+);
+
+const showNew = async (visit: Visit): Promise<Shown> => {
+  const { actor, session, query } = visit;
+  const [pick, members] = await Promise.all([matterPick(visit), listMembers(actor)]);
+  const of = query.get('matter');
+  return {
+    title: 'New task',
+    place: '/tasks',
+    main: (
+      <div class="prose">
+        <Title title="New task" />
+        <Form
+          action={of ? `/tasks/new?matter=${of}` : '/tasks/new'}
+          save="Add task"
+          cancel={of ? `/matters/${of}` : '/tasks'}
+          draft={`task:${of ?? 'new'}`}
+        >
+          <Text name="title" label="What is to be done" required first />
+          <MatterField pick={pick} />
+          <Day name="dueOn" label="Due on" required={false} />
+          <Assignee members={members} value={session.member.id} />
+        </Form>
+      </div>
+    ),
+  };
+};
+
+const add = async (visit: Visit, fields: Fields) => {
+  const matterId = await pickedMatter(visit, fields);
+  await addTask(visit.actor, { matterId, title: fields.text('title') ?? '', ...wishIn(fields) });
+  return visit.query.get('matter') ? `/matters/${matterId}` : '/tasks';
+};
+
+const wishIn = (fields: Fields) => ({
+  dueOn: fields.text('dueOn') || null,
+  assigneeId: fields.text('assigneeId') || null,
+});
+
+const showTask = async ({ actor, parameters, may }: Visit<'/tasks/:id'>): Promise<Shown> => {
+  const [task, members] = await Promise.all([readTask(actor, parameters.id), listMembers(actor)]);
+  if (!task) throw notFound();
+  const { id, title, dueOn, assignee, matter } = task;
+  const isOpen = task.doneAt === null && task.cancelledAt === null;
+  return {
+    title,
+    place: '/tasks',
+    follows: ['task'],
+    main: (
+      <div class="prose">
+        <nav class="crumbs" aria-label="Where this is">
+          <a href="/tasks">Tasks</a>
+          <Icon name="chevron-right" />
+          <a href={`/matters/${matter.id}`}>{matter.number}</a>
+        </nav>
+        <Title title={title} facts={<Facts task={task} />}>
+          <Moves task={task} mayWrite={may('matters:write')} />
+        </Title>
+        {isOpen && may('matters:write') ? (
+          <Form action={`/tasks/${id}`} save="Save" cancel={`/matters/${matter.id}`}>
+            <Text name="title" label="What is to be done" value={title} required />
+            <Day name="dueOn" label="Due on" value={dueOn} required={false} />
+            <Assignee members={members} value={assignee?.id ?? null} />
+          </Form>
+        ) : (
+          <p>Assigned to {assignee?.name ?? 'nobody'}.</p>
+        )}
+      </div>
+    ),
+  };
+};
+
+const Facts = ({ task: { doneAt, cancelledAt, dueOn, matter } }: { task: TaskLine }) => (
+  <>
+    <span class={doneAt || cancelledAt ? 'tag' : 'tag accent'}>
+      {doneAt ? 'Done' : cancelledAt ? 'Cancelled' : 'Open'}
+    </span>
+    <span>{matter.title}</span>
+    {dueOn && (
+      <span>
+        Due <DayWords day={dueOn} />
+      </span>
+    )}
+  </>
+);
+
+const Moves = ({ task, mayWrite }: { task: TaskLine; mayWrite: boolean }) => {
+  const action = `/tasks/${task.id}/move`;
+  const isOpen = task.doneAt === null && task.cancelledAt === null;
+  if (!isOpen)
+    return (
+      <Act action={action} fields={{ to: 'open' }}>
+        Open again
+      </Act>
+    );
+  return (
+    <>
+      <Act action={action} fields={{ to: 'done' }} look="button primary">
+        Done
+      </Act>
+      {mayWrite && (
+        <Act action={action} fields={{ to: 'cancelled' }}>
+          Cancel task
+        </Act>
+      )}
+    </>
+  );
+};
+
+const change = async ({ actor, parameters }: Visit<'/tasks/:id'>, fields: Fields) => {
+  await changeTask(actor, parameters.id, { title: fields.text('title') ?? '', ...wishIn(fields) });
+  return `/tasks/${parameters.id}`;
+};
+
+const move = async (visit: Visit<'/tasks/:id/move'>, fields: Fields) => {
+  const to = fields.text('to') as TaskMove;
+  if (!taskMoves.includes(to)) throw invalid('A task can be done, open or cancelled.');
+  await moveTask(visit.actor, visit.parameters.id, to);
+  return cameFrom(visit.request, '/tasks');
+};
+
+export const taskPages: Page[] = [
+  page('/tasks', 'matters:read', showTasks),
+  page('/tasks/new', 'matters:write', showNew),
+  form('/tasks/new', 'matters:write', add, showNew),
+  page('/tasks/:id', 'matters:read', showTask),
+  form('/tasks/:id', 'matters:write', change, showTask),
+  form('/tasks/:id/move', 'member', move, showTasks),
+];

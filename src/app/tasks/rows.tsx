@@ -1,0 +1,83 @@
+/** @jsxImportSource preact */
+import { dayIn } from '../../base/calendar-date.ts';
+import type { TaskLine } from '../../tasks/list.ts';
+import { useFrame } from '../frame.tsx';
+import { Icon } from '../icon.tsx';
+import { awayWords, dayWords } from '../moments.tsx';
+import type { Visit } from '../visit.ts';
+import { Avatar } from '../words.tsx';
+
+/** Tasks, each with its box to tick. */
+export const TaskRows = ({
+  tasks,
+  namesMatter,
+}: {
+  tasks: readonly TaskLine[];
+  namesMatter: boolean;
+}) => (
+  <ul class="rows tasks">
+    {tasks.map((task) => (
+      <TaskRow task={task} namesMatter={namesMatter} />
+    ))}
+  </ul>
+);
+
+const TaskRow = ({ task, namesMatter }: { task: TaskLine; namesMatter: boolean }) => {
+  const { id, title, doneAt, matter, assignee } = task;
+  return (
+    <li data-row>
+      <TaskBox {...task} isDone={doneAt !== null} />
+      <div class="grow">
+        <a class={doneAt ? 'name done' : 'name'} href={`/tasks/${id}`} data-key="e">
+          {title}
+        </a>
+        {namesMatter && (
+          <div class="sub">
+            {matter.number} · {matter.title}
+          </div>
+        )}
+      </div>
+      <Due task={task} />
+      <Avatar name={assignee?.name ?? null} />
+    </li>
+  );
+};
+
+/** The box that says that a task is done, and takes it back: one click, or D on its row. */
+export const TaskBox = (props: {
+  id: string;
+  title: string;
+  assignee: { id: string } | null;
+  isDone: boolean;
+}) => {
+  const { id, title, assignee, isDone } = props;
+  const { may, session } = useFrame().visit as Visit;
+  if (!may('matters:write') && assignee?.id !== session.member.id) {
+    return <Icon name={isDone ? 'square-check' : 'circle'} />;
+  }
+  return (
+    <form class="act" method="post" action={`/tasks/${id}/move`}>
+      <input type="hidden" name="to" value={isDone ? 'open' : 'done'} />
+      <button
+        class={isDone ? 'tick done' : 'tick'}
+        data-key="d"
+        aria-label={isDone ? `Open again: ${title}` : `Done: ${title}`}
+      >
+        {isDone && <Icon name="check" />}
+      </button>
+    </form>
+  );
+};
+
+/** By when it is due, or when it was done. */
+const Due = ({ task: { dueOn, doneAt } }: { task: TaskLine }) => {
+  const { timeZone, now } = useFrame();
+  const today = dayIn(now, timeZone);
+  if (doneAt) return <span class="muted">Done {dayWords(dayIn(doneAt, timeZone), today)}</span>;
+  if (dueOn === null) return <span class="muted">No day</span>;
+  return (
+    <span class={dueOn < today ? 'tone-danger' : 'muted'}>
+      {awayWords(dueOn, today, 'over')}, <time dateTime={dueOn}>{dayWords(dueOn, today)}</time>
+    </span>
+  );
+};

@@ -1,0 +1,155 @@
+import { sql } from 'drizzle-orm';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+
+/** The matter that a date belongs to. */
+type OfMatter = {
+  matter: { id: string; number: string; title: string; practiceAreaName: string };
+};
+
+/** A date of a matter: its limitation date, the day by which a task is due, or an event. */
+export type DateOfMatter = OfMatter & {
+  kind: 'limitation' | 'task' | 'event';
+  /** The id of the matter, of the task, or of the event. */
+  id: string;
+  /** The day of the firm, `YYYY-MM-DD`. */
+  day: string;
+  /** The last day of an event that goes on for several. */
+  lastDay: string;
+  /** When an event begins that has hours; null for whole days. */
+  startsAt: Date | null;
+  endsAt: Date | null;
+  /** What the task or the event is called; null for a limitation date. */
+  title: string | null;
+  /** Whose task it is. */
+  assignee: { id: string; name: string } | null;
+};
+
+export type Asked = {
+  /** The first and the last day, `YYYY-MM-DD`. */
+  from: string;
+  to: string;
+  /** Only the reader's: of matters on whose team they are, tasks of their own, and invitations. */
+  mine: boolean;
+  /** Limitation dates and tasks from before the first day as well. */
+  overdue: boolean;
+};
+
+/** At most this many are read: more would not help anybody on one page. */
+export const mostDates = 500;
+
+/**
+ * The dates of the firm that are still open, the earliest first: limitation dates that are not met, of
+ * matters that are not archived; tasks that are not done; events that are not cancelled.
+ */
+export const listDates = async (reader: Reader, asked: Asked): Promise<DateOfMatter[]> => {
+  const { firmId, memberId } = reader;
+  const rows = await reader.run(dates, { firmId, memberId, ...asked });
+  return rows.map((row) => ({
+    ...{ kind: row.kind, id: row.id, day: row.day, lastDay: row.lastDay, title: row.title },
+    startsAt: row.startsAt && new Date(row.startsAt),
+    endsAt: row.endsAt && new Date(row.endsAt),
+    assignee: row.assigneeId === null ? null : { id: row.assigneeId, name: row.assigneeName ?? '' },
+    ...matterOf(row),
+  }));
+};
+
+/**
+ * The reader's active matters without a limitation date, where their practice area expects one; the
+ * newest first.
+ */
+export const listMissingLimitations = async (reader: Reader): Promise<OfMatter[]> => {
+  const { firmId, memberId } = reader;
+  return (await reader.run(missing, { firmId, memberId })).map(matterOf);
+};
+
+type MatterColumns = {
+  matterId: string;
+  number: string;
+  matterTitle: string;
+  practiceAreaName: string;
+};
+
+const matterOf = ({ matterId, number, matterTitle, practiceAreaName }: MatterColumns) => ({
+  matter: { id: matterId, number, title: matterTitle, practiceAreaName },
+});
+
+type Row = Omit<DateOfMatter, 'matter' | 'assignee'> &
+  MatterColumns & { assigneeId: string | null; assigneeName: string | null };
+
+const matterColumns = sql`matter.id::text as "matterId", matter.number,
+  matter.title as "matterTitle", practice_area.name as "practiceAreaName"`;
+
+const joinArea = sql`join practice_area on practice_area.firm_id = matter.firm_id
+  and practice_area.id = matter.practice_area_id`;
+
+const ofTeam = (given: Given<{ memberId: string | null }>) => sql`exists (select from matter_team
+  where matter_team.firm_id = matter.firm_id and matter_team.matter_id = matter.id
+    and matter_team.member_id = ${given.memberId}::uuid)`;
+
+type Values = Asked & { firmId: string; memberId: string | null };
+
+const limitations = (given: Given<Values>) => sql`
+  select 'limitation' as kind, matter.id, matter.sol_date as day, matter.sol_date as last_day,
+    null::timestamptz as starts_at, null::timestamptz as ends_at, null as title,
+    null::uuid as assignee_id, matter.id as matter_id
+  from matter
+  where matter.firm_id = ${given.firmId}::uuid and matter.deleted_at is null
+    and matter.status <> 'ARCHIVE' and matter.limitation_met_on is null
+    and matter.sol_date <= ${given.to}::date
+    and (${given.overdue}::boolean or matter.sol_date >= ${given.from}::date)
+    and (not ${given.mine}::boolean or ${ofTeam(given)})`;
+
+const tasks = (given: Given<Values>) => sql`
+  select 'task', task.id, task.due_on, task.due_on, null, null, task.title, task.assignee_id,
+    task.matter_id
+  from task
+  join matter on matter.firm_id = task.firm_id and matter.id = task.matter_id
+  where task.firm_id = ${given.firmId}::uuid and task.done_at is null and task.cancelled_at is null
+    and matter.deleted_at is null and task.due_on <= ${given.to}::date
+    and (${given.overdue}::boolean or task.due_on >= ${given.from}::date)
+    and (not ${given.mine}::boolean or task.assignee_id = ${given.memberId}::uuid)`;
+
+// By the index first, with a day to spare for any time zone; one that began long ago is not looked for.
+const events = (given: Given<Values>) => sql`
+  select 'event', event.id, coalesce(event.first_day, span.first_day),
+    coalesce(event.last_day, span.last_day),
+    case when event.first_day is null then event.starts_at end, event.ends_at, event.title, null,
+    event.matter_id
+  from calendar_event event
+  join firm on firm.id = event.firm_id
+  join matter on matter.firm_id = event.firm_id and matter.id = event.matter_id
+  cross join lateral (select (event.starts_at at time zone firm.time_zone)::date as first_day,
+    (coalesce(event.ends_at, event.starts_at) at time zone firm.time_zone)::date as last_day) as span
+  where event.firm_id = ${given.firmId}::uuid and event.cancelled_at is null
+    and matter.deleted_at is null
+    and event.starts_at >= ${given.from}::date - interval '62 days'
+    and event.starts_at < ${given.to}::date + interval '2 days'
+    and coalesce(event.first_day, span.first_day) <= ${given.to}::date
+    and coalesce(event.last_day, span.last_day) >= ${given.from}::date
+    and (not ${given.mine}::boolean or ${ofTeam(given)} or exists (select from event_guest guest
+      where guest.firm_id = event.firm_id and guest.event_id = event.id
+        and guest.member_id = ${given.memberId}::uuid))`;
+
+const dates = statement(
+  (given: Given<Values>) => sql<Row>`
+    select dates.kind, dates.id::text as id, dates.day::text as day,
+      dates.last_day::text as "lastDay", dates.starts_at as "startsAt", dates.ends_at as "endsAt",
+      dates.title, dates.assignee_id::text as "assigneeId", member.name as "assigneeName",
+      ${matterColumns}
+    from (${limitations(given)} union all ${tasks(given)} union all ${events(given)}) dates
+    join matter on matter.firm_id = ${given.firmId}::uuid and matter.id = dates.matter_id
+    ${joinArea}
+    left join member on member.firm_id = matter.firm_id and member.id = dates.assignee_id
+    order by dates.day, dates.starts_at nulls first, dates.kind, matter.ordinal, dates.id
+    limit ${sql.raw(String(mostDates))}`,
+);
+
+const missing = statement(
+  (given: Given<{ firmId: string; memberId: string | null }>) => sql<MatterColumns>`
+    select ${matterColumns} from matter ${joinArea}
+    where matter.firm_id = ${given.firmId}::uuid and matter.deleted_at is null
+      and matter.status = 'ACTIVE' and matter.sol_date is null
+      and practice_area.expects_limitation_date and ${ofTeam(given)}
+    order by matter.ordinal desc limit 20`,
+);

@@ -1,0 +1,74 @@
+import { sql } from 'drizzle-orm';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+
+/** An event as the application shows it. */
+export type EventLine = {
+  id: string;
+  title: string;
+  startsAt: Date;
+  endsAt: Date | null;
+  /** The days of an event that takes whole days; null for one that has hours. */
+  firstDay: string | null;
+  lastDay: string | null;
+  cancelledAt: Date | null;
+  /** Who is invited; the name of a colleague, null for somebody from outside. */
+  guests: { email: string; name: string | null }[];
+  matter: { id: string; number: string; title: string };
+};
+
+/** One event; undefined where there is none, or its matter was deleted. */
+export const readEvent = async (reader: Reader, id: string): Promise<EventLine | undefined> => {
+  const [row] = await reader.run(oneEvent, { firmId: reader.firmId, id });
+  return row && lineOf(row);
+};
+
+/** The events of a matter that are not cancelled: those to come first, then what was, latest first. */
+export const eventsOfMatter = async (reader: Reader, matterId: string): Promise<EventLine[]> =>
+  (await reader.run(ofMatter, { firmId: reader.firmId, matterId })).map(lineOf);
+
+type Row = Pick<EventLine, 'id' | 'title' | 'firstDay' | 'lastDay' | 'guests'> & {
+  startsAt: string;
+  endsAt: string | null;
+  cancelledAt: string | null;
+  matterId: string;
+  number: string;
+  matterTitle: string;
+};
+
+const lineOf = (row: Row): EventLine => ({
+  ...{ id: row.id, title: row.title, firstDay: row.firstDay, lastDay: row.lastDay },
+  startsAt: new Date(row.startsAt),
+  endsAt: row.endsAt === null ? null : new Date(row.endsAt),
+  cancelledAt: row.cancelledAt === null ? null : new Date(row.cancelledAt),
+  guests: row.guests,
+  matter: { id: row.matterId, number: row.number, title: row.matterTitle },
+});
+
+const lines = sql`
+  select event.id::text as id, event.title, event.starts_at as "startsAt",
+    event.ends_at as "endsAt", event.first_day::text as "firstDay",
+    event.last_day::text as "lastDay", event.cancelled_at as "cancelledAt",
+    matter.id::text as "matterId", matter.number, matter.title as "matterTitle",
+    (select coalesce(json_agg(json_build_object('email', guest.email, 'name', member.name)
+        order by guest.email), '[]')
+      from event_guest guest
+      left join member on member.firm_id = guest.firm_id and member.id = guest.member_id
+      where guest.firm_id = event.firm_id and guest.event_id = event.id) as guests
+  from calendar_event event
+  join matter on matter.firm_id = event.firm_id and matter.id = event.matter_id
+    and matter.deleted_at is null`;
+
+const oneEvent = statement(
+  ({ firmId, id }: Given<'firmId' | 'id'>) => sql<Row>`
+    ${lines} where event.firm_id = ${firmId}::uuid and event.id = ${id}::uuid`,
+);
+
+const ofMatter = statement(
+  ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql<Row>`
+    ${lines} where event.firm_id = ${firmId}::uuid and event.matter_id = ${matterId}::uuid
+      and event.cancelled_at is null
+    order by event.starts_at < moment(),
+      case when event.starts_at >= moment() then event.starts_at end, event.starts_at desc
+    limit 100`,
+);

@@ -1,0 +1,130 @@
+import { sql } from 'drizzle-orm';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+import type { Listed, Page } from '../record/page.ts';
+
+/** A task as the application shows it. */
+export type TaskLine = {
+  id: string;
+  title: string;
+  dueOn: string | null;
+  doneAt: Date | null;
+  cancelledAt: Date | null;
+  assignee: { id: string; name: string } | null;
+  matter: { id: string; number: string; title: string };
+};
+
+/**
+ * Which tasks: the open ones of the reader, of the matters on whose team they are, those of the firm
+ * whose day is past, or those of their own that are done.
+ */
+export const taskLists = ['mine', 'team', 'overdue', 'done'] as const;
+export type TaskList = (typeof taskLists)[number];
+
+/** A page of one of the lists, by their days, and how many tasks each list has. */
+export const listTaskLines = async (
+  reader: Reader,
+  list: TaskList,
+  today: string,
+  { limit, offset }: Page,
+): Promise<Listed<TaskLine> & { counts: Record<TaskList, number> }> => {
+  const { firmId, memberId } = reader;
+  const [rows, [counts]] = await Promise.all([
+    reader.run(linesOf, { firmId, memberId, list, today, limit, offset }),
+    reader.run(countsOf, { firmId, memberId, today }),
+  ]);
+  const all = counts ?? { mine: 0, team: 0, overdue: 0, done: 0 };
+  return { rows: rows.map(lineOf), total: all[list], counts: all };
+};
+
+/** The tasks of a matter, the open ones first, by their days; not those that were cancelled. */
+export const tasksOfMatter = async (reader: Reader, matterId: string): Promise<TaskLine[]> =>
+  (await reader.run(ofOneMatter, { firmId: reader.firmId, matterId })).map(lineOf);
+
+/** One task, done or cancelled too; undefined where there is none, or its matter was deleted. */
+export const readTask = async (reader: Reader, id: string): Promise<TaskLine | undefined> => {
+  const row = await reader.first(oneLine, { firmId: reader.firmId, id });
+  return row && lineOf(row);
+};
+
+type Row = Pick<TaskLine, 'id' | 'title' | 'dueOn'> & {
+  doneAt: string | null;
+  cancelledAt: string | null;
+  assigneeId: string | null;
+  assigneeName: string | null;
+  matterId: string;
+  number: string;
+  matterTitle: string;
+};
+
+const lineOf = (row: Row): TaskLine => ({
+  ...{ id: row.id, title: row.title, dueOn: row.dueOn },
+  doneAt: row.doneAt === null ? null : new Date(row.doneAt),
+  cancelledAt: row.cancelledAt === null ? null : new Date(row.cancelledAt),
+  assignee: row.assigneeId === null ? null : { id: row.assigneeId, name: row.assigneeName ?? '' },
+  matter: { id: row.matterId, number: row.number, title: row.matterTitle },
+});
+
+const lines = sql`
+  select task.id::text as id, task.title, task.due_on::text as "dueOn", task.done_at as "doneAt",
+    task.cancelled_at as "cancelledAt", task.assignee_id::text as "assigneeId",
+    member.name as "assigneeName", matter.id::text as "matterId", matter.number,
+    matter.title as "matterTitle"`;
+
+const ofMatters = sql`
+  from task
+  join matter on matter.firm_id = task.firm_id and matter.id = task.matter_id
+    and matter.deleted_at is null
+  left join member on member.firm_id = task.firm_id and member.id = task.assignee_id`;
+
+const isOpen = sql`task.done_at is null and task.cancelled_at is null`;
+
+type Own = { firmId: string; memberId: string | null; today: string };
+
+const isIn = (given: Given<Own>) => {
+  const isMine = sql`task.assignee_id = ${given.memberId}::uuid`;
+  return {
+    mine: sql`${isOpen} and ${isMine}`,
+    team: sql`${isOpen} and exists (select from matter_team
+      where matter_team.firm_id = task.firm_id and matter_team.matter_id = task.matter_id
+        and matter_team.member_id = ${given.memberId}::uuid)`,
+    overdue: sql`${isOpen} and task.due_on < ${given.today}::date`,
+    done: sql`task.done_at is not null and ${isMine}`,
+  };
+};
+
+const linesOf = statement(
+  (given: Given<Own & { list: TaskList; limit: number; offset: number }>) => {
+    const { mine, team, overdue, done } = isIn(given);
+    return sql<Row>`
+    ${lines} ${ofMatters}
+    where task.firm_id = ${given.firmId}::uuid and case ${given.list}::text
+      when 'mine' then ${mine} when 'team' then ${team} when 'overdue' then ${overdue}
+      else ${done} end
+    order by task.done_at desc, task.due_on nulls last, task.id
+    limit ${given.limit}::int offset ${given.offset}::bigint`;
+  },
+);
+
+const countsOf = statement((given: Given<Own>) => {
+  const { mine, team, overdue, done } = isIn(given);
+  return sql<Record<TaskList, number>>`
+    select count(*) filter (where ${mine})::int as mine,
+      count(*) filter (where ${team})::int as team,
+      count(*) filter (where ${overdue})::int as overdue,
+      count(*) filter (where ${done})::int as done
+    ${ofMatters} where task.firm_id = ${given.firmId}::uuid`;
+});
+
+const ofOneMatter = statement(
+  ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql<Row>`
+    ${lines} ${ofMatters}
+    where task.firm_id = ${firmId}::uuid and task.matter_id = ${matterId}::uuid
+      and task.cancelled_at is null
+    order by task.done_at desc nulls first, task.due_on nulls last, task.id limit 200`,
+);
+
+const oneLine = statement(
+  ({ firmId, id }: Given<'firmId' | 'id'>) => sql<Row>`
+    ${lines} ${ofMatters} where task.firm_id = ${firmId}::uuid and task.id = ${id}::uuid`,
+);

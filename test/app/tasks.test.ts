@@ -1,0 +1,213 @@
+/** Tasks and events by the pages' forms, and what they tell. */
+import { describe, expect, test } from 'bun:test';
+import {
+  attorney,
+  bookkeeper,
+  type Firm,
+  makeFirm,
+  owner,
+  startTestServer,
+} from '../support/firm.ts';
+import { visitorOf } from '../support/visitor.ts';
+
+const server = await startTestServer();
+
+const plain = (text: string) => text.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
+
+const openMatter = async (firm: Firm, email = attorney) => {
+  const { body } = await firm.owner.post('/v1/matters', {
+    ...{ practiceAreaId: firm.practiceAreas.Family?.id, openDate: '2026-01-01' },
+    ...{ title: 'Quill v. Rook', team: [{ memberId: firm.members[email] }] },
+  });
+  return body.data as { id: string; publicId: string };
+};
+
+const noticesOf = async (firm: Firm, email: string) =>
+  (await firm.command<{ kind: string; text: string }[]>(['inbox', '--member', email])).filter(
+    ({ kind }) => kind !== 'matter.added',
+  );
+
+const entriesOf = (firm: Firm, id: string) =>
+  firm.command<{ action: string; changes: object; memberId: string }[]>([
+    ...['audit', 'list', '--record', id],
+  ]);
+
+type Stored = { id: string; title: string; doneAt: string | null; cancelledAt: string | null };
+const list = <Kind extends object = Stored>(firm: Firm, what: 'task' | 'event') =>
+  firm.command<(Stored & Kind)[]>([what, 'list']);
+
+describe('A task', () => {
+  test('is added, given to somebody, done by them, opened again and cancelled', async () => {
+    const firm = await makeFirm(server);
+    const { id, publicId } = await openMatter(firm);
+    const [ada, ben, cy] = [
+      await visitorOf(server, firm, owner),
+      await visitorOf(server, firm, attorney),
+      await visitorOf(server, firm, bookkeeper),
+    ];
+    const fields = {
+      title: 'File the answer',
+      dueOn: '2020-01-02',
+      matter: publicId.toLowerCase(),
+    };
+    const made = await ada.post('/tasks/new', {
+      ...{ ...fields, assigneeId: firm.members[bookkeeper] ?? '' },
+    });
+    expect(made).toMatchObject({ status: 303, location: '/tasks' });
+    const [task] = await list(firm, 'task');
+    const told = `File the answer (${publicId} Quill v. Rook)`;
+    const path = `/tasks/${task?.id}`;
+    // A bookkeeper does not read matters: the notice names one, and is not shown.
+    expect(await noticesOf(firm, bookkeeper)).toEqual([]);
+    await ada.post(path, { ...fields, assigneeId: firm.members[attorney] ?? '' });
+    expect(await noticesOf(firm, attorney)).toMatchObject([{ kind: 'task.assigned', text: told }]);
+    await ada.post(path, { ...fields, title: 'File it', assigneeId: firm.members[attorney] ?? '' });
+    expect(await noticesOf(firm, attorney)).toHaveLength(1);
+    const mine = plain((await ben.get('/tasks')).text);
+    expect(mine).toContain(`Mine 1 My matters 1 Overdue 1 Done`);
+    expect(mine).toMatch(/File it M-\d+-0001 · Quill v. Rook [\d,]+ days over/);
+    expect(plain((await ada.get('/tasks')).text)).toContain('You have no open tasks.');
+    const move = (to: string, by = ben) => by.post(`${path}/move`, { to });
+    expect((await move('done', cy)).status).toBe(403);
+    expect((await move('nonsense')).status).toBe(422);
+    expect((await move('done')).status).toBe(303);
+    expect((await move('done')).status).toBe(303);
+    expect((await list(firm, 'task'))[0]?.doneAt).not.toBeNull();
+    expect(plain((await ben.get('/tasks?show=done')).text)).toContain('File it');
+    await move('open');
+    await move('cancelled');
+    expect((await list(firm, 'task'))[0]).toMatchObject({ doneAt: null });
+    expect((await list(firm, 'task'))[0]?.cancelledAt).not.toBeNull();
+    const entries = await entriesOf(firm, task?.id ?? '');
+    expect(entries.map(({ action, changes }) => [action, Object.keys(changes).sort()])).toEqual([
+      ['create', expect.arrayContaining(['title', 'dueOn', 'assigneeId'])],
+      ['update', ['assigneeId']],
+      ['update', ['title']],
+      ['update', ['doneAt']],
+      ['update', ['doneAt']],
+      ['update', ['cancelledAt']],
+    ]);
+    expect(entries[3]?.memberId).toBe(firm.members[attorney]);
+    expect(plain((await ada.get(`/tasks/new?matter=${id}`)).text)).toContain('Quill v. Rook');
+  });
+
+  test('is done by its assignee without the right to change matters, and by nobody else without it', async () => {
+    const firm = await makeFirm(server, {
+      roles: [{ name: 'Reader', permissions: ['matters:read'] }],
+      members: [
+        { email: owner, name: 'Ada Harrow', role: 'Owner' },
+        { email: attorney, name: 'Ben Lane', role: 'Reader' },
+        { email: bookkeeper, name: 'Cy Moss', role: 'Reader' },
+      ],
+    });
+    const { id } = await openMatter(firm);
+    const ada = await visitorOf(server, firm, owner);
+    const add = await ada.post(`/tasks/new?matter=${id}`, {
+      ...{ title: 'Call', dueOn: '', assigneeId: firm.members[attorney] ?? '' },
+    });
+    expect(add).toMatchObject({ status: 303, location: `/matters/${id}` });
+    const path = `/tasks/${(await list(firm, 'task'))[0]?.id}`;
+    const [ben, cy] = [
+      await visitorOf(server, firm, attorney),
+      await visitorOf(server, firm, bookkeeper),
+    ];
+    expect((await ben.post(path, { title: 'Other' })).status).toBe(403);
+    expect((await cy.post(`${path}/move`, { to: 'done' })).status).toBe(403);
+    expect((await ben.post(`${path}/move`, { to: 'cancelled' })).status).toBe(403);
+    expect((await ben.post(`${path}/move`, { to: 'done' })).status).toBe(303);
+    expect((await cy.get('/tasks')).text).not.toContain('New task');
+    expect((await cy.get(path)).status).toBe(200);
+  });
+
+  test('is refused without a matter, a title, a real day or a member; another firm’s is not found', async () => {
+    const firm = await makeFirm(server);
+    const other = await makeFirm(server);
+    const { publicId } = await openMatter(firm);
+    const foreign = await openMatter(other);
+    const ada = await visitorOf(server, firm, owner);
+    const right = { title: 'File', matter: publicId, dueOn: '', assigneeId: '' };
+    for (const [wrong, words] of [
+      [{ matter: 'M-1' }, 'Matter must be the number of a matter'],
+      [{ title: ' ' }, 'must be 1 to 255 characters'],
+      [{ dueOn: '2026-02-30' }, 'Due on must be a day that exists'],
+      [{ assigneeId: other.members[owner] ?? '' }, 'is not one of the firm’s by now'],
+    ] as const) {
+      const { status, text } = await ada.post('/tasks/new', { ...right, ...wrong });
+      expect([status, plain(text).includes(words), words]).toEqual([422, true, words]);
+    }
+    expect((await ada.get(`/tasks/new?matter=${foreign.id}`)).status).toBe(404);
+    expect(await list(firm, 'task')).toEqual([]);
+    expect((await ada.get(`/tasks/${Bun.randomUUIDv7()}`)).status).toBe(404);
+  });
+});
+
+describe('An event', () => {
+  test('keeps the hour of the wall across daylight saving, and invites and calls off', async () => {
+    const firm = await makeFirm(server);
+    const ada = await visitorOf(server, firm, owner);
+    await ada.post('/settings/firm', { name: firm.firm.name, timeZone: 'America/Los_Angeles' });
+    const { publicId } = await openMatter(firm);
+    const fields = {
+      ...{ title: 'Hearing', matter: publicId, day: '2026-10-30', begins: '10:00', ends: '11:30' },
+      ...{ lastDay: '', guests: 'outside@court.example' },
+      colleagues: [attorney, owner],
+    };
+    const made = await ada.post('/calendar/new', fields);
+    expect(made).toMatchObject({ status: 303, location: '/calendar?day=2026-10-30' });
+    const [event] = await list<{ startsAt: string; guests: string[] }>(firm, 'event');
+    expect(event).toMatchObject({
+      ...{ startsAt: '2026-10-30T17:00:00.000Z' },
+      guests: [owner, attorney, 'outside@court.example'],
+    });
+    const path = `/calendar/${event?.id}`;
+    expect(await noticesOf(firm, attorney)).toMatchObject([
+      { kind: 'event.invited', text: `Hearing (${publicId} Quill v. Rook)` },
+    ]);
+    expect(await noticesOf(firm, owner)).toEqual([]);
+    const month = plain((await ada.get('/calendar?day=2026-10-01')).text);
+    expect(month).toMatch(/30 Event: 10:00 Hearing/);
+    expect(month).toContain('Hours are those of America/Los_Angeles.');
+    expect(plain((await ada.get('/calendar?view=week&day=2026-10-30')).text)).toContain('Hearing');
+    const agenda = plain((await ada.get('/calendar?view=agenda&day=2026-10-20')).text);
+    expect(agenda).toMatch(/Fri 30 Oct 2026 Hearing .* 10:00–11:30/);
+    // A week later the clocks have gone back: ten in the morning stays ten in the morning.
+    const moved = await ada.post(path, { ...fields, day: '2026-11-06', colleagues: [attorney] });
+    expect(moved.status).toBe(303);
+    const [later] = await list<{ startsAt: string; guests: string[] }>(firm, 'event');
+    expect(later).toMatchObject({
+      ...{ startsAt: '2026-11-06T18:00:00.000Z', guests: [attorney, 'outside@court.example'] },
+    });
+    expect(await noticesOf(firm, attorney)).toHaveLength(1);
+    expect((await ada.get(path)).text).toContain('10:00–11:30');
+    await ada.post(`${path}/cancel`);
+    await ada.post(`${path}/cancel`);
+    expect((await noticesOf(firm, attorney)).map(({ kind }) => kind)).toEqual([
+      'event.cancelled',
+      'event.invited',
+    ]);
+    expect((await ada.post(path, fields)).status).toBe(422);
+    expect(plain((await ada.get('/calendar?day=2026-11-01')).text)).not.toContain('Hearing');
+  });
+
+  test('takes whole days, and is refused without an hour, before it begins, and for no address', async () => {
+    const firm = await makeFirm(server);
+    const { publicId } = await openMatter(firm);
+    const ada = await visitorOf(server, firm, owner);
+    const right = { title: 'Trial', matter: publicId, day: '2026-12-14', lastDay: '2026-12-16' };
+    expect((await ada.post('/calendar/new', { ...right, isWhole: 'on' })).status).toBe(303);
+    const week = plain((await ada.get('/calendar?view=week&day=2026-12-14&whose=all')).text);
+    expect(week.match(/Event: Trial/g)).toHaveLength(3);
+    for (const [wrong, words] of [
+      [{}, 'Begins is needed'],
+      [{ begins: '25:00' }, 'Begins must be an hour'],
+      [{ begins: '10:00', ends: '09:00', lastDay: '' }, 'must not be before it begins'],
+      [{ begins: '10:00', lastDay: '2026-12-01' }, 'Last day must not be before the first day'],
+      [{ begins: '10:00', guests: 'nobody' }, 'must be email addresses'],
+    ] as const) {
+      const { status, text } = await ada.post('/calendar/new', { ...right, ...wrong });
+      expect([status, plain(text).includes(words), words]).toEqual([422, true, words]);
+    }
+    expect(await list(firm, 'event')).toHaveLength(1);
+    expect((await ada.get('/calendar?view=nonsense&day=nonsense')).status).toBe(200);
+  });
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import {
+  expectAccessible,
+  hasBrowser,
+  openWindow,
+  phone,
+  signIn,
+  takePicture,
+  type Watched,
+} from '../support/browser.ts';
+import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { visitorOf } from '../support/visitor.ts';
+
+const server = await startTestServer();
+let firm: Firm;
+let matter: { id: string; publicId: string };
+
+const dayFrom = (days: number) =>
+  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+const open: Watched[] = [];
+const windowOf = async (email: string, options = {}) => {
+  const window = await openWindow(server.url, options);
+  open.push(window);
+  await signIn(window, server, firm, email);
+  return window;
+};
+afterAll(() => Promise.all(open.map((window) => window.close())));
+
+beforeAll(async () => {
+  firm = await makeFirm(server);
+  const make = async (title: string, solDate?: string) => {
+    const { body } = await firm.owner.post('/v1/matters', {
+      ...{ title, openDate: '2026-01-01', practiceAreaId: firm.practiceAreas.Family?.id },
+      ...{ team: [{ memberId: firm.members[attorney] }], ...(solDate && { solDate }) },
+    });
+    return body.data as { id: string; publicId: string };
+  };
+  matter = await make('Szczepańska-Wiśniewska v Northgate Logistics Ltd', dayFrom(9));
+  await make('Okonkwo, estate', dayFrom(-3));
+  const ada = await visitorOf(server, firm, owner);
+  const assigneeId = firm.members[attorney] ?? '';
+  const task = (title: string, dueOn: string) =>
+    ada.post('/tasks/new', { title, dueOn, matter: matter.publicId, assigneeId });
+  await task('Chase Northgate Logistics for disclosure', dayFrom(-3));
+  await task('Draft particulars of claim', dayFrom(2));
+  await task('Ask the Fund for the sick-pay records', '');
+  const event = (fields: Record<string, string | string[]>) =>
+    ada.post('/calendar/new', { matter: matter.publicId, lastDay: '', guests: '', ...fields });
+  await event({
+    ...{ title: 'Conference with counsel', day: dayFrom(1), begins: '14:30', ends: '15:30' },
+    colleagues: [attorney, owner],
+  });
+  await event({ title: 'Trial', day: dayFrom(3), lastDay: dayFrom(5), isWhole: 'on' });
+});
+
+describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
+  test('have no barriers, wide and on a phone', async () => {
+    for (const [size, options] of [
+      ['1280', {}],
+      ['390', phone],
+    ] as const) {
+      const window = await windowOf(attorney, options);
+      const paths = {
+        home: '/',
+        tasks: '/tasks',
+        'tasks-empty': '/tasks?show=done',
+        'task-new': '/tasks/new',
+        'task-new-of': `/tasks/new?matter=${matter.id}`,
+        calendar: '/calendar',
+        'calendar-week': '/calendar?view=week',
+        'calendar-agenda': '/calendar?view=agenda',
+        'calendar-empty': '/calendar?view=agenda&day=2031-01-01',
+        'event-new': '/calendar/new',
+        matter: `/matters/${matter.id}`,
+      };
+      for (const [name, path] of Object.entries(paths)) {
+        await window.page.goto(path);
+        await expectAccessible(window);
+        await takePicture(window, `${name}-${size}-dark`);
+        await window.page.emulateMedia({ colorScheme: 'light' });
+        await takePicture(window, `${name}-${size}`);
+        const wide = await window.page.evaluate(() => document.documentElement.scrollWidth);
+        expect(wide, `${path} at ${size}`).toBeLessThanOrEqual(Number(size));
+      }
+      expect(window.complaints).toEqual([]);
+      await window.close();
+    }
+  }, 120_000);
+
+  test('a task is done by one key on its row, and by a click at Home', async () => {
+    const window = await windowOf(attorney);
+    const { page } = window;
+    await page.goto('/tasks');
+    await page.getByRole('link', { name: 'Ask the Fund' }).focus();
+    await page.keyboard.press('d');
+    await page.getByRole('link', { name: 'Ask the Fund' }).waitFor({ state: 'detached' });
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Done: Draft particulars' }).click();
+    await page.getByRole('link', { name: 'Draft particulars' }).waitFor({ state: 'detached' });
+    await page.goto('/tasks?show=done');
+    await page.getByRole('button', { name: 'Open again: Draft particulars' }).click();
+    await page.getByRole('link', { name: 'Draft particulars' }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('link', { name: 'Ask the Fund' }).count()).toBe(1);
+    expect(window.complaints).toEqual([]);
+  }, 60_000);
+});
