@@ -130,7 +130,7 @@ describe('A task', () => {
       [{ matter: 'M-1' }, 'Matter must be the number of a matter'],
       [{ title: ' ' }, 'must be 1 to 255 characters'],
       [{ dueOn: '2026-02-30' }, 'Due on must be a day that exists'],
-      [{ assigneeId: other.members[owner] ?? '' }, 'is not one of the firm’s by now'],
+      [{ assigneeId: other.members[owner] ?? '' }, 'no longer exists. Choose another'],
     ] as const) {
       const { status, text } = await ada.post('/tasks/new', { ...right, ...wrong });
       expect([status, plain(text).includes(words), words]).toEqual([422, true, words]);

@@ -48,7 +48,7 @@ export const Entry = ({ date, on }: { date: DateOfMatter; on: string }) => {
   return (
     <li>
       <a
-        class={`entry ${date.kind}`}
+        class={`entry of-${date.kind}`}
         href={pathOf(date)}
         title={`${nameOf(date)}, ${date.matter.number} ${date.matter.title}`}
       >
@@ -76,9 +76,12 @@ export const AgendaLine = ({ date }: { date: DateOfMatter }) => {
           {date.matter.number} · {date.matter.title}
         </div>
       </div>
-      <span class={date.kind === 'limitation' ? 'tone-danger' : 'muted'}>
-        {date.kind === 'task' ? (date.assignee?.name ?? 'Nobody yet') : hours || 'Whole day'}
-      </span>
+      <span class={date.kind === 'limitation' ? 'tone-danger' : 'muted'}>{endOf(date, hours)}</span>
     </li>
   );
+};
+
+const endOf = ({ kind, assignee }: DateOfMatter, hours: string) => {
+  if (kind === 'limitation') return 'Limitation date';
+  return kind === 'task' ? (assignee?.name ?? 'Nobody yet') : hours || 'Whole day';
 };

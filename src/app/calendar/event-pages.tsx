@@ -45,7 +45,7 @@ const EventFields = ({ event, pick, members, day }: EventFieldsProps) => {
         <Hour name="begins" label="Begins" value={hour(event?.startsAt)} required={false} />
         <Hour name="ends" label="Ends" value={hour(event?.endsAt)} required={false} />
       </div>
-      <p class="hint">Hours are those of {timeZone}. A whole day needs none.</p>
+      <p class="muted">Hours are those of {timeZone}. A whole day needs none.</p>
       <Day
         name="lastDay"
         label="Last day"
