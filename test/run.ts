@@ -1,8 +1,8 @@
 /**
- * Runs the tests on a real Postgres: the one of TEST_DATABASE_URL (an address of a server on which
- * databases may be created), or an embedded one made for this run. Prints how far it is, what
- * failed with all that its file said, and the counts. Arguments choose what runs: `leads` is the
- * folder test/leads, and what else `bun test` understands works as well; `--verbose` shows all.
+ * Runs the tests on a real Postgres: the one of TEST_DATABASE_URL (a server on which databases may
+ * be created), or an embedded one made for this run. Prints its progress, the failures with all
+ * output of their file, and the counts. Arguments choose what runs: `leads` is the folder
+ * test/leads. Other arguments of `bun test` work too; `--verbose` shows everything.
  */
 import { statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -45,8 +45,8 @@ const chosen = words.map((word) => {
 const given = process.env.TEST_DATABASE_URL;
 const server = given ? { url: given, stop: async () => {} } : await startOwnServer();
 await makeRequestsRole(server.url);
-// The tests kill processes and wait for others: on a shared build machine one that lost a race
-// against the machine is asked once more. What fails twice fails.
+// The tests kill processes and wait for others. On a shared build machine, a test that was too slow
+// gets a second try. A test that fails twice fails.
 const again = process.env.CI ? ['--retry=1'] : [];
 const tests = Bun.spawn({
   cmd: ['bun', 'test', '--parallel=4', '--timeout=60000', ...again, ...chosen],

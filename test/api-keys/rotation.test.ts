@@ -94,7 +94,7 @@ describe('key rotate', () => {
     ]);
   });
 
-  test('the new key is given the same length of life anew; one that never ends goes on never ending', async () => {
+  test('the new key gets the same lifetime from now on; a key that never expires stays so', async () => {
     const own = await ownDatabase();
     const firm = await makeFirm({ url: '', databaseUrl: own });
     const words = ['key', 'create', '--member', owner, '--scope', 'leads:read', '--expires'];

@@ -49,7 +49,7 @@ const strangerOf = (key: string): string => {
 };
 
 /**
- * CRC32 over all before it, in base62, as docs/contract.md has it; written anew to check the
+ * CRC32 over all before it, in base62, as docs/contract.md says. Written again here to check the
  * service's own.
  */
 const withChecksum = (body: string): string => {

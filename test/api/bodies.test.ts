@@ -39,7 +39,7 @@ const contacts = async () => (await firm.owner.get('/v1/contacts')).body.paginat
 
 type Sent = { name: string; body: string | Uint8Array; lines?: Lines };
 
-/** Each is refused, says nothing of what was sent, and leaves neither a lead nor a contact. */
+/** Each is refused, repeats nothing of what was sent, and leaves neither a lead nor a contact. */
 const expectRefused = async (
   { name, body, lines }: Sent,
   code = 'invalid_request',

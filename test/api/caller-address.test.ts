@@ -6,7 +6,7 @@ import { caller, startTestServer } from '../support/firm.ts';
 const start = async (trusted: string) => {
   const environment = { RATE_LIMIT: '20/600', TRUSTED_PROXIES: trusted };
   const { url } = await startTestServer({ environment });
-  /** Fails as whoever the proxies say; gives the status. */
+  /** Fails as the caller whom the proxies name; returns the status. */
   const failAs = async (forwardedFor?: string) => {
     const headers: Record<string, string> = forwardedFor ? { 'x-forwarded-for': forwardedFor } : {};
     return (await caller(url, 'wrong').get('/v1/leads', headers)).status;

@@ -18,7 +18,7 @@ const bytesOf = ({ of }: Pick<(typeof requests)[number], 'of'>) =>
 
 const state = async () => [await totalOf(firm.owner.get('/v1/leads')), await auditOf(firm)];
 
-/** The statuses of all answers on a connection; `closed` where there is none. */
+/** The statuses of all answers on a connection; `closed` if there is none. */
 const statusesIn = (text: string) => {
   const found = [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
   return found.length > 0 ? found : ['closed'];

@@ -89,7 +89,7 @@ describe.each(cards)('Any of $name', ({ name, sample, path }) => {
     expect(body.data.id).not.toBe(unknownId);
     expect(body.data.publicId).not.toBe('X-1');
     expect(body.data).not.toHaveProperty('no');
-    // Not even by way of the prototype: what stands there was not sent as a field.
+    // Not even through the prototype: a value there was not sent as a field.
     const hidden = `{"__proto__":${JSON.stringify(sample.create(firm))}}`;
     expectRefusal(await firm.owner.post(path, hidden), 400, 'invalid_request');
   });

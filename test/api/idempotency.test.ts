@@ -71,7 +71,7 @@ describe('Idempotency-Key on POST', () => {
       const first = await textOf(firm, path, body, 'one');
       expect(first).toMatchObject({ status: 201, replayed: null });
       const { id } = JSON.parse(first.text).data;
-      // The record moves on; the answer is the first one all the same.
+      // The record changes, but the answer is still the first one.
       await firm.owner.patch(`${path}/${id}`, sample.change);
       for (let repeat = 0; repeat < 3; repeat += 1) {
         expect(await textOf(firm, path, body, 'one')).toEqual({ ...first, replayed: 'true' });

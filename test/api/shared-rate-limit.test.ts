@@ -3,7 +3,7 @@ import { caller, makeFirm, startTestServer } from '../support/firm.ts';
 
 const start = (limit: string) => startTestServer({ environment: { RATE_LIMIT: limit } });
 
-/** Calls through three instances at once for so long; counts what was admitted. */
+/** Calls through three instances at once for this long; counts the admitted calls. */
 const press = async (servers: { url: string }[], key: string, seconds: number, clients: number) => {
   let admitted = 0;
   const statuses = new Set<number>();

@@ -135,7 +135,7 @@ describe('Every page and form', () => {
     }
   }, 60_000);
 
-  test('is not sent by another site, nor without saying from where, and changes nothing', async () => {
+  test('is refused from another site, or without an origin, and changes nothing', async () => {
     const cookie = await cookieOf(fullOwner);
     const forged: Record<string, string>[] = [
       { 'sec-fetch-site': 'cross-site' },

@@ -101,7 +101,7 @@ test('a card is moved, once, and the audit log says by whom', async () => {
   expect(stagesIn((await ben.get('/leads')).text).Contacted?.cards).toContain('Moved');
 });
 
-test('who moves what another moved meanwhile is told who did and where to; nothing changes', async () => {
+test('who moves a lead that another has moved is told who did and where to; nothing changes', async () => {
   const id = await make('Overtaken');
   await firm.owner.patch(`/v1/leads/${id}`, { leadStageColumnId: Contacted });
   const third = (await firm.reapply({ leadStages: ['New', 'Contacted', 'Third'] })).leadStages

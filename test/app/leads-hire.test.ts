@@ -97,7 +97,7 @@ describe('A new lead', () => {
 describe('A hire', () => {
   const body = () => ({ do: 'hire', practiceAreaId: family(), openDate: '2026-11-22' });
 
-  test('makes one matter with clients, team and fields, pressed twice as well; and is undone', async () => {
+  test('makes one matter with clients, team and fields, even if pressed twice; and is undone', async () => {
     const lead = await makeLead({ customFields: { Employer: 'Rook Ltd', Source: 'Website' } });
     const second = await firm.owner.post('/v1/contacts', { lastName: 'Second' });
     const page = (await ben.get(`/leads/${lead.id}?do=hire`)).text;

@@ -184,7 +184,7 @@ describe('The clients of a matter', () => {
     expect((await stored(id)).clients).toEqual([]);
   });
 
-  test('are not changed by who knew others, nor to what is not there; what was sent stays', async () => {
+  test('are not changed by somebody who saw older ones, or to missing records; what was sent stays', async () => {
     const [mine, theirs] = await Promise.all(['Mine', 'Theirs'].map(makeContact));
     const { id } = await makeMatter();
     const before = began((await ben.get(`/matters/${id}`)).text, 'clients');

@@ -92,7 +92,7 @@ describe('/settings/me', () => {
       attorney,
       'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1',
     );
-    // An invitation that is used again sets the password anew and ends the other sessions.
+    // An invitation that is used again sets a new password and ends the other sessions.
     expect((await first.get('/settings/me')).status).toBe(303);
     const page = await second.get('/settings/me');
     expect(page.text).toContain('Safari on iPhone');

@@ -80,14 +80,14 @@ const fill = async ({ firm, make, reason }: Made) => {
 
 const march = 'period=own&from=2026-03-01&to=2026-03-31';
 
-/** The figures of a page that open a list: how many it says, and where it leads. */
+/** The figures of a page that open a list: how many they say, and where they lead. */
 const figuresOf = (text: string) =>
   [...text.matchAll(/<a href="(\/leads\?[^"]*)">([\d,]+)<\/a>/g)].map(([, href = '', count]) => ({
     href: href.replaceAll('&amp;', '&'),
     count: Number(count?.replaceAll(',', '')),
   }));
 
-/** How long the list at an address is, by what stands below it. */
+/** The length of the list at an address, from the words below it. */
 const lengthOf = async (visitor: Visitor, href: string) => {
   const { status, text } = await visitor.get(href);
   expect(status).toBe(200);

@@ -29,7 +29,7 @@ const quietDatabase = async (leads = 3) => {
   return { databaseUrl, firm, sql };
 };
 
-/** Entries by hand, in transactions of so many. */
+/** Entries made by hand, this many in each transaction. */
 const addEntries = (sql: ReturnType<typeof connect>, firmId: string, count: number) =>
   sql`
     insert into audit_entry (firm_id, at, action, record_kind, record_id, request_id, changes)
@@ -291,7 +291,7 @@ describe('audit verify', () => {
     await addEntries(sql, firm.id, 1);
     const hour = 60 * 60;
     await moveClock(databaseUrl, hour);
-    // No server ran meanwhile: nothing is wrong.
+    // No server was running, so nothing is wrong.
     expect(await firstBadOf(databaseUrl)).toBeUndefined();
     await sql`update job set run_at = moment() where kind = 'audit_seal'`;
     expect(await firstBadOf(databaseUrl)).toMatchObject({

@@ -32,7 +32,7 @@ const kindsOf = (entries: AuditEntry[]) =>
 const kindOfResource = (name: string) => name.replace(/s$/, '').replaceAll('-', '_');
 
 describe('audit list', () => {
-  test('shows the newest so many, and those from a moment on, oldest first', async () => {
+  test('shows a number of the newest, and those from a moment on, oldest first', async () => {
     const databaseUrl = await ownDatabase();
     const firm = await makeFirm({ url: '', databaseUrl });
     const list = (words: string[]) => firm.command<AuditEntry[]>(['audit', 'list', ...words]);

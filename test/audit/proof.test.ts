@@ -79,7 +79,7 @@ describe('A chain that is signed', () => {
     expect(out).toContain(`by this installation, key ${fingerprint}`);
   });
 
-  test('rewritten and sealed anew by SQL is named, with the part that a signature encloses', async () => {
+  test('rewritten and sealed again by SQL is named, with the part that a signature encloses', async () => {
     const { databaseUrl, firm, sql } = await signedDatabase();
     const [last] = await sql`select count(*)::int as count from audit_seal`;
     const seals = last?.count;
@@ -258,7 +258,7 @@ describe('The key of the installation', () => {
     expectSentence(await run(databaseUrl, ['audit', 'verify']), 'holds no installation key');
   });
 
-  test('is made anew only when asked for', async () => {
+  test('is made again only when asked for', async () => {
     const { databaseUrl, key } = await signedDatabase();
     expectSentence(await run(databaseUrl, ['audit', 'key', '--new']), 'There is a key');
     rmSync(key.file);

@@ -80,7 +80,7 @@ describe('A backup made while the server serves', () => {
     const before = writing.written();
     const summary = await runJson<Summary>(source, ['backup', file]);
     const written = await writing.stop();
-    // The writers went on: there are more leads by now than were backed up.
+    // The writers continued, so there are now more leads than were backed up.
     const backedUp = (summary.tables.lead ?? 0) - 2;
     expect(backedUp).toBeGreaterThanOrEqual(before);
     expect(written).toBeGreaterThan(backedUp);
@@ -148,7 +148,7 @@ describe('A backup made while the server serves', () => {
     expect(firms.map(({ unsealed, firstBad }) => ({ unsealed, firstBad }))).toEqual(
       Array(2).fill({ unsealed: 0, firstBad: null }),
     );
-    // A backup of what was restored, restored once more, is the same again.
+    // A backup of restored data, restored again, is still the same.
     const second = join(await ownFolder(), 'again.backup');
     const sums = await runJson<Summary>(target, ['backup', second]);
     const third = await emptyDatabase();

@@ -89,7 +89,7 @@ describe('A backup', () => {
     const databaseUrl = await ownDatabase();
     const firm = await makeFirm({ url: '', databaseUrl });
     const source = connect(databaseUrl);
-    // From a cluster that has counted further: whoever restores must have the numbers go on.
+    // From a cluster that has counted further: the restore must continue the numbers.
     await tamper(
       source,
       (transaction) => transaction`update audit_entry set
@@ -120,7 +120,7 @@ describe('A backup', () => {
     await sealAll(target);
     expect(await countUnsealed(target)).toBe(0);
     expect((await run(target, ['audit', 'verify'])).exitCode).toBe(0);
-    // The log stays closed to change for whoever owns it, as before.
+    // The log is still closed to changes by its owner, as before.
     const sql = connect(target);
     for (const change of [
       'update audit_entry set changes = changes',

@@ -19,7 +19,7 @@ const source = async () => {
 };
 
 describe('A backup that is stopped half-way', () => {
-  test('holds up nobody meanwhile, on one connection, and leaves no file after Ctrl-C', async () => {
+  test('holds nobody up, on one connection, and leaves no file after Ctrl-C', async () => {
     const { databaseUrl, firm, gate } = await source();
     const folder = await ownFolder();
     const file = join(folder, 'x.backup');
@@ -145,7 +145,7 @@ describe('A restore that is stopped half-way', () => {
     await finish();
   });
 
-  test('lets nobody else restore, or start on the database, meanwhile', async () => {
+  test('lets nobody else restore or start on the database at the same time', async () => {
     const { restore, gate, target } = await begun();
     expectRefused(await run(target, ['restore', file]), 'Stop it, then restore.');
     const listing = startCommand(target, ['firm', 'list', '--json']);

@@ -183,7 +183,7 @@ describe('A restore refuses', () => {
     const server = await startTestServer({ databaseUrl: target });
     while (!(await fetch(`${server.url}/readyz`)).ok) await Bun.sleep(20);
     const sql = connect(target);
-    // The server's own jobs are there by now.
+    // The server's own jobs are there now.
     while ((await sql`select from job`).length === 0) await Bun.sleep(20);
     expectRefused(await run(target, ['restore', file]), 'Stop it, then restore.');
     expect(await sql`select from firm`).toHaveLength(0);
@@ -275,7 +275,7 @@ describe('Data that did not add up when it was backed up', () => {
 });
 
 describe('A backup refuses', () => {
-  test('where there is nothing to back up, or no place for it', async () => {
+  test('if there is nothing to back up, or no place for it', async () => {
     const { databaseUrl } = whole;
     const file = join(folder, 'none.backup');
     expectRefused(await run(await emptyDatabase(), ['backup', file]), 'nothing to back up');

@@ -10,7 +10,7 @@ import { expectSentence, run, runJson } from '../support/terminal.ts';
 
 const hour = 3_600_000;
 
-/** The name of a backup of so long ago. */
+/** The name of a backup made this long ago. */
 const nameOf = (agoMilliseconds: number) => {
   const stamp = new Date(Date.now() - agoMilliseconds).toISOString().slice(0, 19);
   return `matterhorn-${stamp.replaceAll(':', '-')}Z.backup`;

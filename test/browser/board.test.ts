@@ -59,7 +59,7 @@ const openBoard = async (page: Page) => {
   await page.waitForSelector('[draggable=true]', { state: 'attached' });
 };
 
-/** Where something is on the screen. A renewal may put another element in its place meanwhile. */
+/** Where something is on the screen. A renewal may replace the element in the meantime. */
 const boxOf = async (locator: Locator) => {
   for (let left = 20; left > 0; left -= 1) {
     await locator.waitFor();
@@ -173,7 +173,7 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
     expect(await stageNow(other)).toBe('New');
   });
 
-  test('who moves a card that was moved meanwhile is told by whom and where to, and chooses', async () => {
+  test('who moves a card that another has moved is told by whom and where to, and chooses', async () => {
     const id = await makeLead('Overtaken');
     const window = await windowOf(attorney);
     const { page, complaints } = window;

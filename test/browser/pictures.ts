@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the documents, of the demonstration and of a new installation, each started for
- * this: `bun test/browser/pictures.ts [FOLDER]`. Prints what it took; ends with 1 where a page complained.
+ * Takes the pictures of the documents. It starts the demonstration and a new installation for this:
+ * `bun test/browser/pictures.ts [FOLDER]`. Prints what it took; ends with 1 if a page complained.
  */
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ const take = async (page: Page, name: string, fullPage = false) => {
   console.log(`${path}: ${Math.round(Bun.file(path).size / 1024)} kB`);
 };
 
-/** A caller is entered, whom the firm knows. */
+/** Somebody enters a caller whom the firm knows. */
 const takeNewLead = async (page: Page, url: string) => {
   await page.goto(`${url}/leads/new`);
   await page.getByLabel('First name').fill('Rowena');

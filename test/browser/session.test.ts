@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('A session that ends elsewhere', () => {
     expect(await dialog.count()).toBe(0);
     expect(await noteIn(window).inputValue()).toBe('');
 
-    // Somebody else signs in in the same browser: what stands in this page is not theirs to send.
+    // Somebody else signs in with the same browser. They must not send what this page contains.
     await noteIn(window).fill('Only Ben writes this.');
     await page.context().clearCookies();
     await signIn(window, server, firm, owner);

@@ -209,7 +209,7 @@ describe('firm apply', () => {
     });
   });
 
-  test('reads YAML as well, from a file as well', async () => {
+  test('reads YAML too, and from a file', async () => {
     const name = newName();
     const yaml = `
 # The firm of the tests

@@ -284,7 +284,7 @@ describe('The setup page', () => {
     expect(await again.stop()).toBe(0);
   });
 
-  test('is not offered where a firm was made by a command meanwhile', async () => {
+  test('is not offered once a command has made a firm', async () => {
     const own = await ownDatabase();
     const server = start(['serve', '--json', '--port', '0'], { DATABASE_URL: own });
     const { url, setupLink = '' } = JSON.parse(await server.until('\n'));

@@ -1,4 +1,6 @@
-/** What anybody can send must not act on the terminal of who administers, nor forge a line there. */
+/**
+ * Text that anybody can send must not control the administrator's terminal or forge a line there.
+ */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { connect, moveClock, ownDatabase } from '../support/database.ts';

@@ -80,7 +80,7 @@ describe('What Commander finds wrong', () => {
 describe('--data and DATABASE_URL', () => {
   test('are not taken both, and which one is used is said', async () => {
     const data = join(folder, 'trial');
-    // Other tests make firms in the shared database meanwhile.
+    // Other tests make firms in the shared database at the same time.
     const databaseUrl = await ownDatabase();
     const firm = await makeFirm({ url: '', databaseUrl });
     const { out, err, exitCode } = await run(databaseUrl, [

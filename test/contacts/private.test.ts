@@ -163,7 +163,7 @@ describe('The contact of a private lead: only those who see the lead can see it'
     expect((await seenBy(dee))[1]).toBeLessThan(24);
   });
 
-  test('whoever sees the lead works with its contact, which stays hidden from the others', async () => {
+  test('who sees the lead works with its contact, which stays hidden from the others', async () => {
     const { contact } = await makeLead(ben);
     const path = `/v1/contacts/${contact.id}`;
     const { headers } = await ben.get(path);

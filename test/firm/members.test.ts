@@ -149,7 +149,7 @@ describe('member add, member list', () => {
     }
   });
 
-  test('--role may be left out where there is only one besides Owner, and only there', async () => {
+  test('--role may be left out only if there is one role besides Owner', async () => {
     const roles = [{ name: 'Clerk', permissions: ['leads:read'] }];
     const members = [{ email: owner, name: 'Ada', role: 'Owner' }];
     const one = on(await makeFirm(server, { roles, members }));

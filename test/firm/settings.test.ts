@@ -212,7 +212,8 @@ describe('Lead stages', () => {
         ),
         ...Array.from({ length: 3 }, () => firm.owner.post('/v1/leads', lead)),
       ]);
-      // Where the removal came first all are refused; where a lead did, the stage stays for the others.
+      // If the removal came first, all are refused. If a lead came first, the stage stays for the
+      // others.
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => (removed ? 404 : 201)));
     }
   });

@@ -6,8 +6,8 @@ const repository = join(import.meta.dir, '../..');
 const source = join(repository, 'src');
 
 /**
- * The house's folders and files from the ground up, as `src/README.md` lists them under Floors: each
- * may import from itself and from what stands before it. What is said of a line stands behind three
+ * The house's folders and files from the ground up, as `src/README.md` lists them under Floors.
+ * Each may import from itself and from what comes before it. The remark on a line comes after three
  * spaces.
  */
 const map = await Bun.file(join(source, 'README.md')).text();
@@ -76,7 +76,7 @@ describe('The floors of the house', () => {
     expect(circles).toEqual([]);
   });
 
-  test('features never import a door, nor what belongs to HTTP alone', () => {
+  test('features never import a door, or what belongs to HTTP alone', () => {
     const doors = ['http', 'api', 'commands', 'app'];
     const below = order.slice(0, order.indexOf('contents.ts') + 1);
     const seen = imports.filter(

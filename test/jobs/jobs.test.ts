@@ -27,7 +27,7 @@ const place = async () => {
     runners.push(runner);
     return runner;
   };
-  /** Jobs of a kind, due so many seconds from now. */
+  /** Jobs of a kind, due in this many seconds. */
   const add = (kind: string, count = 1, seconds = 0) =>
     sql`insert into job (firm_id, kind, dedupe_key, payload, run_at)
       select ${firmId}, ${kind}, ${kind} || ' ' || gen_random_uuid(), '{}',

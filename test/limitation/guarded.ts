@@ -6,7 +6,7 @@ import { attorney, type Firm, makeFirm } from '../support/firm.ts';
 
 export type Notice = { kind: string; recordId: string; title: string; text: string };
 
-/** A database of its own with its clock, which stands. */
+/** A database of its own whose clock does not run. */
 export const guardedDatabase = async () => {
   const databaseUrl = await ownDatabase();
   const clock = await takeClock(databaseUrl);

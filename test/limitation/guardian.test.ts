@@ -54,7 +54,7 @@ describe('A limitation date', () => {
     expect(await titles(west, attorney)).toEqual(expected);
   }, 60_000);
 
-  test('set close by gives the nearest notice at once, also by a change; a moved one counts anew', async () => {
+  test('set near gives the nearest notice at once, also by a change; a moved one counts again', async () => {
     await put(Date.UTC(2022, 0, 5, 12));
     const firm = await firmIn(server, 'Europe/London');
     const { id } = await openMatter(firm, '2022-01-25');

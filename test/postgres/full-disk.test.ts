@@ -8,7 +8,7 @@ test('A client is told that the disk is full, and what is there is still answere
   const { owner } = await makeFirm(server);
   const sql = connect(databaseUrl);
   afterAll(() => sql.end());
-  // As Postgres says it where a table finds no room; a real full disk is in the faults laboratory.
+  // As Postgres reports a table without room. The faults laboratory has a disk that is really full.
   await sql.unsafe(`
     create function find_no_room() returns trigger language plpgsql as
       $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;

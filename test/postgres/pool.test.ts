@@ -44,7 +44,7 @@ const partsOf = async (attempt: string): Promise<number[]> => {
 
 const name = () => Bun.randomUUIDv7();
 
-/** The code of what is thrown; undefined where nothing is. */
+/** The code of what is thrown; undefined if nothing is. */
 const codeOf = async (attempt: Promise<unknown>): Promise<string | undefined> =>
   attempt.then(
     () => undefined,
@@ -169,14 +169,14 @@ test.concurrent('a statement that could not be sent stops the commit', async () 
   const attempt = name();
   const failing = database.transaction(async (transaction) => {
     void transaction.run(insertPart, { attempt, number: 1 });
-    // @ts-expect-error: the compiler refuses it as well.
+    // @ts-expect-error: the compiler refuses it too.
     void transaction.run(insertPart, { attempt });
   });
   expect(await codeOf(failing)).toBe("Error: The statement's number was given no value.");
   // One that fails inside the client, which counted it in: the answers of others must not go astray.
   const astray = database.transaction(async (transaction) => {
     void transaction.run(insertPart, { attempt, number: 2 });
-    // @ts-expect-error: the compiler refuses it as well.
+    // @ts-expect-error: the compiler refuses it too.
     void transaction.run(insertPart, { attempt, number: Symbol('none') });
   });
   expect(await codeOf(astray)).toBe('unavailable');

@@ -61,7 +61,7 @@ describe('A database that was moved to another cluster', () => {
     expect(after.count).toBe(before.count + 1);
     await sealAll(databaseUrl);
     await expectAllSealed(databaseUrl, after.count);
-    // The next start finds nothing more to do: the numbers go on from where they are.
+    // The next start finds nothing to do: the numbers continue.
     await start(databaseUrl);
     await makeKey(databaseUrl, firm.id);
     expect((await bounds()).highest - after.highest).toBeLessThan(100_000);

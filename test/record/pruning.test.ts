@@ -199,7 +199,7 @@ describe('An Idempotency-Key after 24 hours', () => {
     return { firm, there: caller(other.url, firm.owner.key), first, sql };
   };
 
-  test('is free again, though nothing was pruned: the same request is done anew, and its repeats answered', async () => {
+  test('is free again, though nothing was pruned: the same request is done again, and its repeats answered', async () => {
     const { firm, first, sql } = await aged(day + 1);
     const second = await firm.owner.post('/v1/leads', { lastName: 'Quill' }, key);
     expect(second.status).toBe(201);

@@ -1,6 +1,6 @@
 /**
- * A search looks at records run by run, from the newest on, and knows parts of words by the words
- * that hold them: what is found must not depend on where a record stands, nor on how many there are.
+ * A search reads records run by run, the newest first, and finds parts of words through the words
+ * that contain them. The result must not depend on where a record is, or on how many there are.
  */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { findableText, runLengths } from '../../src/findable/findable.ts';
@@ -32,7 +32,7 @@ const made = async (path: string, body: object) => {
   return answer.body.data as { id: string };
 };
 
-/** As if so many of a kind had come, and gone, before the next one. */
+/** As if this many of a kind had come and gone before the next one. */
 const standAt = (kind: string, ordinal: number) =>
   sql`insert into register (firm_id, kind, last_ordinal) values (${firm.id}, ${kind}, ${ordinal - 1})
     on conflict (firm_id, kind) do update set last_ordinal = excluded.last_ordinal`;
@@ -88,7 +88,7 @@ describe('What is found is the same wherever it stands', () => {
     expect(expected.length).toBeGreaterThan(15);
   });
 
-  test('leads and matters as well, by their own words and their contacts’', async () => {
+  test('leads and matters too, by their own words and their contacts’', async () => {
     const practiceAreaId = firm.practiceAreas.Family?.id;
     const client = await made('/v1/contacts', { lastName: 'Vance' });
     for (const ordinal of ordinals) {
@@ -144,7 +144,7 @@ describe('Nobody’s records are found by another’s keys', () => {
     const alone = await startTestServer({ databaseUrl });
     const [mine, theirs] = [await makeFirm(alone), await makeFirm(alone)];
     const own = connect(databaseUrl);
-    // As if all hashes were the same by chance: each record stands under the words of both firms.
+    // As if all hashes were equal by chance: each record is under the words of both firms.
     await own.unsafe(`
       alter function findable_keys rename to honest_keys;
       create function findable_keys(firm uuid, ordinal bigint, findable_by text) returns bigint[]

@@ -138,7 +138,7 @@ describe('A record is found', () => {
     expect(await found('ui')).toEqual([]);
   });
 
-  test('by words longer than any language has, also such as take many letters to compare', async () => {
+  test('by words longer than any language has, even if they take long to compare', async () => {
     const ligatures = '㍿'.repeat(255);
     const digits = '1234567890'.repeat(12);
     await matter({ title: ligatures });
@@ -368,7 +368,7 @@ describe('With a small typo, where nothing matches exactly', () => {
     expect(await found('smeth')).toHaveLength(2);
   });
 
-  test('leads and matters as well, by what was just written, and nobody else’s words', async () => {
+  test('leads and matters too, by what was just written, and nobody else’s words', async () => {
     const other = await makeFirm(server);
     await lead({ lastName: 'Quackenbush' });
     await matter({ title: 'Harbour lease' });
@@ -532,7 +532,7 @@ describe('Nobody finds what they may not read', () => {
     expect((await found('quill', both)).sort()).toEqual(['LEAD Quill', 'MATTER Lease']);
   });
 
-  test('the member’s permission counts as well as the key’s scope', async () => {
+  test('both the member’s permission and the key’s scope count', async () => {
     await lead({ lastName: 'Quill' });
     const cy = await firm.callerOf(bookkeeper);
     expect(await found('quill', cy)).toEqual(['CONTACT Quill']);

@@ -1,4 +1,4 @@
-/** How a server begins and ends: what it says of itself meanwhile, and what becomes of what is under way. */
+/** How a server starts and ends: what it says during that, and what happens to work in progress. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { addressOf, connect, ownDatabase } from '../support/database.ts';
@@ -71,7 +71,7 @@ describe('A server that starts', () => {
     return { url, child, letGo: () => sql.end() };
   };
 
-  test('is alive and not ready while migrations run; what is asked meanwhile gets 503, then it opens', async () => {
+  test('is alive and not ready while migrations run; requests get 503 until it opens', async () => {
     const { url, child, letGo } = await hold();
     const greeting = child.stdout.text();
     const paths = ['/readyz', '/v1/leads', '/v1/nothing', '/docs'];

@@ -1,6 +1,6 @@
 /**
- * Servers told to stop and started again, under clients that come again where they could not
- * connect. RESTARTS sets how often, EXECUTABLE tries an executable in the source tree's place.
+ * Servers are stopped and started again, under clients that try again if they cannot connect.
+ * RESTARTS sets how often, EXECUTABLE uses an executable instead of the source tree.
  */
 import { expect, test } from 'bun:test';
 import { connect, ownDatabase } from '../support/database.ts';
@@ -11,7 +11,9 @@ import { keepAliveClient } from '../support/keep-alive.ts';
 const restarts = Number(process.env.RESTARTS ?? 3);
 const executable = process.env.EXECUTABLE;
 
-/** Clients that create leads and read them, and come again only where nothing of an answer came. */
+/**
+ * Clients that create leads and read them, and repeat a request only if nothing of an answer came.
+ */
 const startClients = (ports: number[], key: string, count: number) => {
   const acknowledged = new Map<string, string>();
   const broken: string[] = [];

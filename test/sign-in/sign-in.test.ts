@@ -190,7 +190,7 @@ describe('A session', () => {
 });
 
 describe('A page whose session has ended', () => {
-  test('is led back to, also where a form was sent; nothing is done meanwhile', async () => {
+  test('is led back to, also if a form was sent; nothing is done until then', async () => {
     const firm = await makeFirm(server);
     const { email, browser } = await newMember(firm);
     const own = await newMember(firm);
@@ -207,7 +207,7 @@ describe('A page whose session has ended', () => {
     expect(await led('https://elsewhere.example/steal')).toBe('/sign-in?to=%2F');
     expect(await led('nothing')).toBe('/sign-in?to=%2F');
 
-    // A script says whose page it runs in: what stands there is not sent as another member.
+    // A script names the member of its page. What that page contains is not sent as another member.
     const cookie = `session=${browser.jar.get('session')}`;
     const scripted = { cookie, 'x-sent-by': 'page' };
     const other = await send({ ...scripted, 'x-member': Bun.randomUUIDv7() });
@@ -238,7 +238,7 @@ describe('A one-time link', () => {
     expect((await second.get(path)).text).toContain('used already');
   });
 
-  test('is no longer good once another is made, nor after its time', async () => {
+  test('is no longer good once another is made, or after its time', async () => {
     const own = await startTestServer({ databaseUrl: await ownDatabase() });
     const firm = await makeFirm(own);
     const [first, second] = [await inviteLink(firm, owner), await inviteLink(firm, owner)];

@@ -19,7 +19,7 @@ const sampleOf = (name: string): Sample => {
   return sample;
 };
 
-/** Does one of them, on the record of this id where it takes one. */
+/** Does one of them, on the record with this id if it needs one. */
 export const act = (
   caller: Caller,
   { action }: Action,

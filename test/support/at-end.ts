@@ -1,4 +1,6 @@
-/** What is to be put in order at the end: of a test file, or of a program that uses the same support. */
+/**
+ * What must be cleaned up at the end: of a test file, or of a program that uses the same support.
+ */
 import { afterAll } from 'bun:test';
 
 const isTest = process.env.NODE_ENV === 'test';
@@ -10,7 +12,7 @@ export const atEnd = (call: () => unknown): void => {
   else calls.push(call);
 };
 
-/** For programs: calls what is to be called, last come first served. */
+/** For programs: runs the clean-ups, the last one first. */
 export const endAll = async (): Promise<void> => {
   for (const call of calls.splice(0).reverse()) await call();
 };

@@ -25,13 +25,13 @@ const members = [
   { email: people.D, name: 'Dee Roe', role: 'Attorney' },
 ];
 
-/** So many instances of the service on a database of their own, whose clock stands. */
+/** This many instances of the service on a database of their own, whose clock does not run. */
 export const openStage = async (count: number) => {
   const databaseUrl = await ownDatabase();
   const clock = await takeClock(databaseUrl);
   const sql = connect(databaseUrl);
   afterAll(() => sql.end());
-  // Stopped at the end of the file, also where a test starts them anew.
+  // Stopped at the end of the file, even if a test starts them again.
   const started: Server[] = [];
   const settings = readSettings({
     DATABASE_URL: databaseUrl,
@@ -83,7 +83,7 @@ const newFirm = async (stage: Stage) => {
     expect(answer.status).toBe(201);
     return answer.body.data as Lead;
   };
-  /** So many leads, one after the other, each at another instance. */
+  /** This many leads, one after the other, each on another instance. */
   const leads = async (count: number, body: object = {}) => {
     const made: Lead[] = [];
     for (let index = 0; index < count; index += 1) made.push(await post(body));
@@ -104,8 +104,8 @@ const newFirm = async (stage: Stage) => {
     }
   };
   /**
-   * Lets time pass until so many seconds after the firm's first moment, delivering what comes due
-   * on the way as it comes due.
+   * Lets time pass until this many seconds after the firm's first moment, and delivers what becomes
+   * due on the way.
    */
   const goTo = async (seconds: number) => {
     const target = start + seconds * 1000;
@@ -137,7 +137,7 @@ const newFirm = async (stage: Stage) => {
     );
     return { shown, inboxes };
   };
-  /** Looks, and expects this; of whoever is not named, nothing. */
+  /** Expects these notifications. A member who is not named has none. */
   const expectShown = async (expected: Partial<Record<Person, string>>) => {
     const { shown, inboxes } = await look();
     expect(shown).toEqual({ O: '', C: '', N: '', D: '', ...expected });

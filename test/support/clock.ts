@@ -1,4 +1,4 @@
-/** A database's clock in a test's hand: it stands, steps and runs, for every instance at once. */
+/** A database's clock in a test's hands: it stops, steps and runs, for every instance at once. */
 import type postgres from 'postgres';
 import { atEnd } from './at-end.ts';
 import { connect } from './database.ts';
@@ -10,16 +10,15 @@ export type Clock = {
   now(): Promise<Milliseconds>;
   /** Puts it at this moment, exactly, and lets it stand there. */
   standAt(at: Milliseconds): Promise<void>;
-  /** Moves it by so many seconds, back where negative; it goes on or stands as before. */
+  /** Moves it by this many seconds, back if negative. It then runs or stops as before. */
   step(seconds: number): Promise<void>;
-  /** Lets it run from where it is, so many times as fast as time does. */
+  /** Lets it run from where it is, this many times as fast as real time. */
   run(pace: number): Promise<void>;
 };
 
 /**
- * Takes hold of a database's clock, which stands from then on. Its place is a row, so that moving
- * it costs one small write and no instance has to plan its statements anew. Call it before the
- * instances start.
+ * Takes control of a database's clock, which stops. The clock is a row, so moving it costs one
+ * small write and no instance has to plan its statements again. Call it before the instances start.
  */
 export const takeClock = async (databaseUrl: string): Promise<Clock> => {
   const sql = connect(databaseUrl);

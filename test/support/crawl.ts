@@ -206,7 +206,7 @@ export const partsOf = async (text: string, on: string) => {
   return { links, forms: forms.filter(({ method }) => method !== 'dialog') as FoundForm[] };
 };
 
-/** What a form sends as it stands, with its first button. */
+/** What a form sends unchanged, with its first button. */
 export const sentBy = ({ fields, buttons }: FoundForm): Record<string, string[]> => {
   const sent: Record<string, string[]> = {};
   const [button] = buttons;

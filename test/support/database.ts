@@ -28,7 +28,10 @@ export const connect = (url: string, options: postgres.Options<Record<string, ne
     : postgres({ ...address, ...common });
 };
 
-/** Whether the server takes nobody without a password; an external one may trust whoever it knows. */
+/**
+ * Whether the server admits nobody without a password. An external one may trust everybody it
+ * knows.
+ */
 export const asksForPasswords = async (sql: postgres.Sql) => {
   const trusting = await sql`select from pg_hba_file_rules where auth_method = 'trust'`;
   return trusting.length === 0;
@@ -85,8 +88,8 @@ const drop = async (name: string) => {
 };
 
 /**
- * Puts the database's clock ahead by so many seconds, for every instance on it: the one thing
- * tests replace. Call it again to move it further; time goes on from there.
+ * Sets the database's clock ahead by this many seconds, for every instance on it: the one thing
+ * that tests replace. Call it again to move it further. Time continues from there.
  */
 export const moveClock = async (url: string, seconds: number) => {
   const sql = connect(url);

@@ -33,7 +33,10 @@ export const auditOf = (firm: Firm, recordId?: string) =>
 export const totalOf = async (list: Promise<Answer>): Promise<number> =>
   (await list).body.pagination.total;
 
-/** A text of so many characters, in one byte each and in four (one code point, two UTF-16 units). */
+/**
+ * A text with this many characters, of one byte each and of four (one code point, two UTF-16
+ * units).
+ */
 export const alphabets = [
   { script: 'ASCII', of: (length: number) => 'a'.repeat(length) },
   { script: '4-byte characters', of: (length: number) => '𝒜'.repeat(length) },

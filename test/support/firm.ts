@@ -124,7 +124,7 @@ export const makeFirm = async (
 /** A firm as `makeFirm` gives it. */
 export type Firm = Awaited<ReturnType<typeof makeFirm>>;
 
-/** Calls with a key, or with none where it is empty. */
+/** Calls with a key, or without one if it is empty. */
 export const caller = (url: string, key: string, keyId = ''): Caller => {
   const call =
     (method: string) =>

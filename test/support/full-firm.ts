@@ -21,7 +21,7 @@ export const limited = 'lim@harrow.example';
 /** What a page may ask for. */
 export const everyPermission = [...new Set([...scopes, ...applicationPermissions])];
 
-/** Text that stands in nothing but a private lead. */
+/** Text that is only in a private lead. */
 export const secret = 'Zxhidden';
 
 /** Makes it. `hidden` are the ids of a private lead of the owner's and of all that hangs on it. */
@@ -93,7 +93,10 @@ export const makeFullFirm = async (server: { url: string; databaseUrl: string })
 /** A firm as `makeFullFirm` gives it. */
 export type FullFirm = Awaited<ReturnType<typeof makeFullFirm>>;
 
-/** Where a walk through all of it begins: every page without a parameter, and records in each state. */
+/**
+ * Where a walk through everything begins: every page without a parameter, and records in each
+ * state.
+ */
 export const startsOf = ({ leads }: FullFirm, paths: readonly string[]) => [
   ...paths.filter((path) => !path.includes(':')),
   ...Object.values(leads).map((id) => `/leads/${id}`),

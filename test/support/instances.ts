@@ -15,7 +15,7 @@ export type Instance = {
 };
 
 type Options = {
-  /** A free one where it is left out. */
+  /** A free one if it is left out. */
   port?: number;
   /** What is run instead of the source tree. */
   executable?: string | undefined;

@@ -28,11 +28,11 @@ export const keepAliveClient = (ports: number[]): KeepAliveClient => {
       const dialled = net.connect(ports[next] ?? 0, '127.0.0.1');
       dialled.setNoDelay(true);
       dialled.once('connect', () => resolve(dialled));
-      // Whoever waits for an answer hears of its end.
+      // Everyone who waits for an answer is told of its end.
       dialled.on('error', () => resolve(undefined));
     });
 
-  /** Reads one answer; whether the connection may be used again stands in its headers. */
+  /** Reads one answer. Its headers say whether the connection may be used again. */
   const read = (from: net.Socket) =>
     new Promise<Outcome>((resolve) => {
       let received = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-/** What a firm has stored, in a word: equal where nothing was changed. */
+/** A digest of what a firm has stored: equal if nothing was changed. */
 import type postgres from 'postgres';
 
 /** What changes by itself: sessions are used, jobs are worked, the audit log is sealed. */

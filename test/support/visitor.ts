@@ -39,7 +39,7 @@ export const visitorOf = async (
   return visitorWith(server.url, `__Host-session=${token}`);
 };
 
-/** Whoever holds this cookie; nobody where it is empty. */
+/** The visitor with this cookie; nobody if it is empty. */
 export const visitorWith = (url: string, cookie: string): Visitor => {
   const ask = async (path: string, request: RequestInit): Promise<PageAnswer> => {
     const answer = await fetch(url + path, {

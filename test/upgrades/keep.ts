@@ -94,7 +94,7 @@ for (const leadStageColumnId of [firm.leadStages.Contacted, firm.leadStages.New]
 await made(lead({ lastName: 'Hidden', isPrivate: true }));
 await Bun.sleep(70_000);
 
-// These are due after the dump: whoever upgrades delivers them.
+// These are due after the dump: the server that upgrades delivers them.
 const once = { 'idempotency-key': 'kept before the upgrade' };
 const late = { firstName: 'Late', lastName: 'Riser' };
 const repeated = await lead(late, once);

@@ -28,7 +28,7 @@ type Kept = {
   commands: Record<string, Body>;
 };
 
-/** A database as the release left it, whose clock stands a moment later. */
+/** A database as the release left it. Its clock is a moment later and does not run. */
 const restored = async (release: string) => {
   const databaseUrl = await emptyDatabase();
   const sql = connect(databaseUrl);

@@ -76,7 +76,7 @@ export const hostileTexts: string[] = [
   ...['a\u00a0b', '\u0085x\u0085', '\u180ex', 'Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A', 'العربية', '中文', '한국어', '\u0600', '🏴󠁧󠁢󠁥󠁮󠁧󠁿'],
 ];
 
-/** Texts of so many characters (code points), whatever they take in bytes or UTF-16 units. */
+/** Texts with this many characters (code points), whatever their bytes or UTF-16 units. */
 export const scripts: Record<string, (length: number) => string> = {
   ASCII: (length) => 'a'.repeat(length),
   '2-byte characters': (length) => 'é'.repeat(length),

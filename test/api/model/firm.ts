@@ -61,7 +61,7 @@ export type AnyRecord = Contact | Lead | Matter | Area | Type;
 export const isClient = (firm: ModelFirm, contact: Contact): boolean =>
   firm.matters.some(({ clients }) => clients.includes(contact));
 
-/** The lead that a contact came with, where it is private and the contact is no client. */
+/** The lead that a contact came with, if it is private and the contact is not a client. */
 export const hidingLead = (firm: ModelFirm, contact: Contact): Lead | undefined =>
   isClient(firm, contact)
     ? undefined

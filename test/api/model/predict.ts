@@ -258,7 +258,7 @@ const creators: Record<Kind, (firm: ModelFirm, body: Values, member: Member) => 
     const { description = null, closeDate = null, solDate = null, status = 'ACTIVE' } = body;
     const plain = { title: trimmed(body.title) ?? 'Untitled matter', openDate: body.openDate };
     const values = merged(firm, 'matters', body, {}, member);
-    // Whoever becomes a client is hidden no longer.
+    // A contact that becomes a client is no longer hidden.
     for (const client of clients) {
       if (hidingLead(firm, client)) firm.audit.push(['update', 'contact', client]);
     }

@@ -56,7 +56,7 @@ export const compareAll = async (pairs: Pair[], auditOf: (of: Pair) => Promise<s
   }
 };
 
-/** The id that a pick stands for. Stages are mostly those of the practice area at hand. */
+/** The id for a pick. Stages are mostly those of the present practice area. */
 const idOf = ({ pick, of, at }: Pick, own: ModelFirm, other: ModelFirm, near?: Area): string => {
   if (of === 'nobody') return unknownId;
   const firm = of === 'own' ? own : other;

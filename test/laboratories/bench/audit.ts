@@ -134,7 +134,7 @@ try {
         select ids[n % ${firmsOfJobs}::int + 1], 'lead_announce', 'gone ' || n, gen_random_uuid(), '{}',
           moment() - interval '1 minute'
         from generate_series(1, ${jobs}::int) n, (select array_agg(id) as ids from firm) firms`;
-      // What came bit by bit, Postgres would know by now.
+      // What came bit by bit, Postgres would already know.
       await sql`analyze job`;
       const begun = performance.now();
       let left = jobs;

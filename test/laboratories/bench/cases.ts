@@ -4,7 +4,7 @@ import type { LoadRequest } from './load.ts';
 import { firstNames, lastNames, storePeople, storeWords, withoutSearchIndexes } from './people.ts';
 import type { BenchFirm, setStage } from './stage.ts';
 
-/** A case as it is measured: `rows` is how many records an answer must hold where it is a list. */
+/** A case to measure: `rows` is how many records an answer must contain if it is a list. */
 export type Case = Asked & { id: string; name: string; rows?: number };
 
 /** How large the firms are: pages of those of `sizes`, the others' one of them. */

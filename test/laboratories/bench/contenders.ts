@@ -23,10 +23,10 @@ export type Asked = {
 
 export type Contender = {
   name: ContenderName;
-  /** How to start it once more on its database; undefined for pgbench. */
+  /** How to start it again on its database; undefined for pgbench. */
   command?: { cmd: string[]; databaseUrl: string };
   address?: string;
-  /** Measures one run; undefined where it has no part in what is asked. */
+  /** Measures one run; undefined if the contender does not take part in this case. */
   run(asked: Asked, clients: number, seconds: number): Promise<Run | undefined>;
 };
 
@@ -115,8 +115,8 @@ const searchByTrigrams = async (sql: postgres.Sql) => {
 const mostSettlingSeconds = 60;
 
 /**
- * Has the server do at once what it would do later: announce leads, seal the audit log. So it does
- * not fall on whoever is measured next, and counts as CPU of the requests that caused it.
+ * Makes the server do its later work at once: announce leads, seal the audit log. So the work does
+ * not disturb the next measurement, and counts as CPU of the requests that caused it.
  */
 const settling = (sql: postgres.Sql) => async () => {
   const begun = performance.now();

@@ -1,11 +1,11 @@
-/** The executable that is measured: the built one, built anew where a source is younger. */
+/** The executable that is measured, built again if a source is newer. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const repository = join(import.meta.dir, '../../..');
 const built = join(repository, 'dist/matterhorn');
 
-/** The path of an executable of the present sources; builds it where there is none. */
+/** The path of an executable of the present sources; builds it if there is none. */
 export const freshExecutable = async (): Promise<string> => {
   const sources = [...new Bun.Glob('{src,drizzle}/**/*').scanSync(repository), 'bun.lock'];
   const times = await Promise.all(sources.map((path) => changedAt(join(repository, path))));

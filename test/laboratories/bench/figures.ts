@@ -3,7 +3,7 @@ import type { ContenderName, Run } from './contenders.ts';
 import { median } from './load.ts';
 import type { Starts } from './starts.ts';
 
-/** The medians of one case with so many clients. `id` tells what was asked. */
+/** The medians of one case with this many clients. `id` is the case. */
 export type Row = {
   id: string;
   name: string;
@@ -44,7 +44,10 @@ export const medianOf = (runs: Run[]): Run => {
   };
 };
 
-/** How many times as many requests a second the server answers; undefined where one is left out. */
+/**
+ * How many times as many requests a second the server answers; undefined if one of them is left
+ * out.
+ */
 export const ratioTo = ({ of }: Row, other: ContenderName): number | undefined =>
   of.server && of[other] && of.server.perSecond / of[other].perSecond;
 

@@ -16,7 +16,10 @@ export type Measured = {
 /** A request as the load sends it; the body is JSON. */
 export type LoadRequest = { method: string; path: string; key: string; body?: string };
 
-/** Sends the same request, or several in turn, again and again from so many clients for so long. */
+/**
+ * Sends the same request, or several in turn, again and again, from this many clients for this
+ * long.
+ */
 export const measure = async (
   url: string,
   request: LoadRequest | LoadRequest[],

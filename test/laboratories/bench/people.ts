@@ -50,7 +50,10 @@ const person = `
     floor(random() * 1000)::int as tail, 2000000000 + floor(random() * 7999999999)::bigint as digits
   from generate_series(1, $2::int) n`;
 
-/** Stores so many contacts of a firm, findable as the verbs make them, and a tenth as many leads and matters. */
+/**
+ * Stores this many contacts of a firm, findable as if made by the verbs, and a tenth as many leads
+ * and matters.
+ */
 export const storePeople = async (sql: postgres.Sql, firm: Firm, contacts: number) => {
   const lists = [firstNames, lastNames, syllables, trades, mails];
   await sql`select setseed(0.42)`;

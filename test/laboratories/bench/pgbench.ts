@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Measured, spreadOf } from './load.ts';
 
-/** The pgbench on the PATH, or the newest of Debian's; undefined where there is none. */
+/** The pgbench on the PATH, or the newest of Debian's; undefined if there is none. */
 export const findPgbench = async (): Promise<string | undefined> => {
   const onPath = Bun.which('pgbench');
   if (onPath) return onPath;
@@ -20,7 +20,7 @@ export const findPgbench = async (): Promise<string | undefined> => {
 /** A database to run on, by its socket's folder. */
 export type Place = { folder: string; username: string; password: string; database: string };
 
-/** Runs a script's transaction again and again, prepared, from so many clients for so long. */
+/** Runs a script's transaction again and again, prepared, from this many clients for this long. */
 export const runPgbench = async (
   program: string,
   place: Place,

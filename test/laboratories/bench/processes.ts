@@ -11,7 +11,7 @@ type Process = { pid: number; parent: number; ticks: number };
 const processOf = (pid: number): Process | undefined => {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name stands in parentheses and may hold anything, spaces and parentheses too.
+    // The name is in parentheses and may contain anything, even spaces and parentheses.
     const fields = text
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')

@@ -92,7 +92,7 @@ const memoryAndStart = ({ memory, starts }: Findings) =>
     ],
   );
 
-/** Three significant digits, with commas; a dash where there is no figure. */
+/** Three significant digits, with commas; a dash if there is no figure. */
 const short = (figure: number | undefined): string => {
   if (figure === undefined || Number.isNaN(figure)) return '–';
   const text = Number(figure.toPrecision(3));

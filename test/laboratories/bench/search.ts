@@ -1,7 +1,8 @@
 /**
- * GET /v1/search of a firm of so many contacts beside one of a thousand, in one database with a
- * third firm of a hundred thousand: `bun test/laboratories/bench/search.ts [--contacts 1000000] [--data folder]`.
- * What counts are the ratios; figures of one run only. With --data the records are kept for the next.
+ * GET /v1/search in a firm with this many contacts and in one with a thousand, in one database with
+ * a third firm of a hundred thousand: `bun test/laboratories/bench/search.ts [--contacts 1000000]
+ * [--data folder]`. Only the ratios matter; the figures are of one run. With --data the records are
+ * kept for the next run.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -66,7 +67,7 @@ type Standing = {
   practiceAreas: Record<string, { id: string; stages: Record<string, string> }>;
 };
 
-/** A firm of so many contacts, unless an earlier run has stored it, and a key of its owner. */
+/** A firm with this many contacts, stored now or by an earlier run, and a key of its owner. */
 const makeFirm = async (contacts: number): Promise<string> => {
   const blueprint = {
     name: `Firm of ${contacts}`,

@@ -7,7 +7,7 @@ import { startEmbedded } from '../../../src/postgres/embedded/embedded.ts';
 import { blockLengths } from '../../../src/register/register.ts';
 import { runJson } from '../../support/terminal.ts';
 
-/** A program that was started: where it listens, and how long it took to say so. */
+/** A started program: where it listens, and how long it took to say so. */
 export type Started = { address: string; pid: number; milliseconds: number; stop(): Promise<void> };
 
 /** A firm with three members, and its owner's key. */
@@ -55,7 +55,7 @@ export const setStage = async () => {
   /** Starts a program and gives the address it prints. */
   const start = async (cmd: string[]) => (await startOn(cmd, url)).address;
 
-  /** The built executable where there is one, else the source tree. */
+  /** The built executable if there is one, else the source tree. */
   const startServer = async (executable: string) => {
     const isBuilt = await Bun.file(executable).exists();
     return start([
@@ -102,7 +102,9 @@ export const setStage = async () => {
     };
   };
 
-  /** A firm with its owner's key, and so many contacts and leads stored at once, without a door. */
+  /**
+   * A firm with its owner's key, and this many contacts and leads stored at once, without a door.
+   */
   const storeFirm = async (name: string, many: { contacts: number; leads: number }) => {
     const firm = await foundFirm(name);
     const sql = connect();
@@ -115,7 +117,7 @@ export const setStage = async () => {
   const makeFirm = async (name: string, many: { contacts: number; leads: number }) =>
     (await storeFirm(name, many)).key;
 
-  /** The stage's database once more under another name, with all that is stored so far. */
+  /** A copy of the stage's database under another name, with everything that is stored so far. */
   const copyTo = async (name: string) => {
     const sql = connect('postgres');
     await sql.unsafe(`create database ${name} template ${database} strategy file_copy`);

@@ -18,7 +18,7 @@ export type Starts = {
 
 const quiet = { RATE_LIMIT: 'off', NODE_ENV: 'production', MATTERHORN_LOG: 'quiet' };
 
-/** Starts each of them so many times in turn. */
+/** Starts each of them this many times in turn. */
 export const measureStarts = async (
   contenders: Contender[],
   executable: string,

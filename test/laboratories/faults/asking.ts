@@ -10,7 +10,7 @@ export type Asked = {
   counts: { dropped: number; hung: number };
   /** The longest that a request took to settle. */
   slowestMilliseconds(): number;
-  /** Asks once; undefined where it is to be asked again. `mayBeGone`: 404 is an answer too. */
+  /** Asks once; undefined if it should be asked again. `mayBeGone`: 404 is an answer too. */
   ask(
     request: () => Promise<Answer>,
     isRepeat: boolean,

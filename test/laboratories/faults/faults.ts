@@ -30,7 +30,7 @@ process.env.MATTERHORN_LOG ??= '';
 const mostKnown = 3_000;
 let firms: FirmOfClients[] = [];
 
-/** Does a fault to the laboratory so many times under load, then looks at everything. */
+/** Causes a fault in the laboratory this many times under load, then checks everything. */
 const runFault = async (lab: Laboratory, fault: Fault, rounds: number): Promise<Figures> => {
   if (firms.reduce((sum, { known }) => sum + known.size, 0) > mostKnown) firms = [];
   if (firms.length === 0) firms = await makeFirms(lab);

@@ -17,7 +17,7 @@ export type Figures = {
   writes: number;
   /** What does not fit, in words, by the column of the table that counts it. */
   misfits: Misfits;
-  /** Connections that ended under a request where a server was killed: the client asks again. */
+  /** Connections that ended during a request when a server was killed. The client asks again. */
   dropped: number;
   slowestSeconds: number;
   readySeconds: number;

@@ -19,7 +19,7 @@ export type Known = {
 };
 
 export type FirmOfClients = Awaited<ReturnType<typeof makeFirm>> & {
-  /** A word that stands in everything of this firm and nowhere else. */
+  /** A word that is in every text of this firm and nowhere else. */
   marker: string;
   /** Most seconds between two leads of a quiet firm, to whose leads nothing happens; 0 of a busy one. */
   quietSeconds: number;

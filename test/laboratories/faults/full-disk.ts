@@ -1,4 +1,4 @@
-/** A laboratory whose data lies on a small disk, and the fault of filling it. */
+/** A laboratory with its data on a small disk, and the fault that fills it. */
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -12,14 +12,14 @@ export type Fault = {
   /** Rounds at the smallest size, and with `--full`. */
   rounds: number;
   full: number;
-  /** So many rounds at most before everything is looked at. */
+  /** After at most this many rounds everything is checked. */
   between: number;
   /** Whether a server may be gone when it is asked. */
   mayDrop: boolean;
   round: Round;
 };
 
-/** After so long something is taken for broken. */
+/** After this long something counts as broken. */
 export const patienceMilliseconds = 60_000;
 
 /** Asks each server until it answers; gives the seconds since `since`. */

@@ -13,7 +13,7 @@ import { startProxy } from './proxy.ts';
 
 export type Laboratory = Awaited<ReturnType<typeof openLaboratory>>;
 
-/** So many times as fast as time does the database's clock run: a minute takes two seconds. */
+/** The database's clock runs this many times as fast as real time: a minute takes two seconds. */
 export const pace = 30;
 
 const instanceCount = 3;

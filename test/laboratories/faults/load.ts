@@ -153,7 +153,7 @@ export const expectNoneLeft = async (databaseUrl: string, size: number) => {
   await database.end();
 };
 
-/** Collects what is thrown where nobody looks, while these tests run. */
+/** Collects errors that nobody else catches while these tests run. */
 export const watchUnlooked = () => {
   const unlooked: unknown[] = [];
   process.on('unhandledRejection', (error) => unlooked.push(error));

@@ -11,7 +11,7 @@ export type Proxy = {
   url: string;
   /** Loses sight of everything that travels these ways, connections' ends included, until `heal`. */
   blackHole(...ways: Way[]): void;
-  /** Holds each piece back for so long, both ways. */
+  /** Delays each piece by this long, both ways. */
   delay(milliseconds: number): void;
   /** What is under way arrives late, as TCP repeats it, and everything travels again. */
   heal(): void;
@@ -19,7 +19,10 @@ export type Proxy = {
   cut(): void;
   /** The connections that stand now carry nothing any more, and nobody is told; new ones are well. */
   forget(): void;
-  /** Cuts the connections once so many more bytes went this way; the rest of the piece is lost. */
+  /**
+   * Cuts the connections after this many more bytes in this direction. The rest of the piece is
+   * lost.
+   */
   cutAfter(way: Way, bytes: number): void;
   /** Resets the connection that next sends this text: in the middle of it, or when it is answered. */
   resetAt(text: string, moment: 'within' | 'answered'): void;
@@ -62,7 +65,7 @@ export const startProxy = async (databaseUrl: string): Promise<Proxy> => {
     pair.server.destroy();
   };
 
-  /** What of a piece is passed on; ends the connection where it is to end. */
+  /** The part of a piece that is passed on. Ends the connection if it should end. */
   const pass = (pair: Pair, way: Way, piece: Buffer) => {
     const to = way === 'requests' ? pair.server : pair.client;
     if (to.destroyed) return;

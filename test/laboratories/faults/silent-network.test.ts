@@ -6,7 +6,7 @@ import { startProxy, type Way } from './proxy.ts';
 
 const unlooked = watchUnlooked();
 
-/** A server whose database lies behind a network of this test's own, with a firm on it. */
+/** A server whose database is behind a network of this test, with a firm on it. */
 const standBehindProxy = async () => {
   const databaseUrl = await ownDatabase();
   const proxy = await startProxy(databaseUrl);

@@ -1,4 +1,7 @@
-/** Bodies that are dear to read, one at a time, and how long the server's event loop stood still. */
+/**
+ * Bodies that are expensive to read, one at a time, and how long they block the server's event
+ * loop.
+ */
 import { median } from '../bench/load.ts';
 import type { Meter } from './meters.ts';
 import type { Seen } from './seen.ts';
@@ -91,9 +94,9 @@ const bodiesFor = (practiceAreaId: string): Body[] => {
 export type Block = { name: string; status: string; median: number; longest: number };
 
 /**
- * Sends each body so often and measures how long a ping waited meanwhile, at most. A server that
- * waits for a processor on a busy machine does not stand still by itself: it never does for longer
- * than its main thread computed.
+ * Sends each body this often and measures the longest wait of a ping at the same time. On a busy
+ * machine a server also waits for a processor. That does not count: the event loop is blocked at
+ * most as long as its main thread computed.
  */
 export const measureBlocks = async (
   url: string,

@@ -1,4 +1,4 @@
-/** Bodies that are dear to read, alone and many at once. */
+/** Bodies that are expensive to read, alone and many at once. */
 import { randomBytes } from 'node:crypto';
 import { measureBlocks } from './blocks.ts';
 import { milliseconds } from './report.ts';
@@ -8,7 +8,7 @@ import type { MarkedFirm } from './stage.ts';
 const mebibyte = 1024 * 1024;
 const mostBlockedMilliseconds = 50;
 
-/** Bodies that are dear to read, one at a time. */
+/** Bodies that are expensive to read, one at a time. */
 export const dearBodies = async (scene: Scene) => {
   const { url, report, attacker, pace, isSmall, seen, note } = scene;
   note(await pace.take());

@@ -1,8 +1,8 @@
 /**
  * Hostile clients against a server of their own: `bun run hostile [--requests N] [--seed S]`,
- * `[--from N]` to begin with that mutated request, `[--only NAME]` for some of the attacks.
- * Sends mutated requests, dear bodies, slow and half-open connections and wrong keys, while honest
- * clients keep a steady pace, and ends with 1 where a promise is broken.
+ * `[--from N]` to begin with that mutated request, `[--only NAME]` for some of the attacks. Sends
+ * mutated requests, expensive bodies, slow and half-open connections and wrong keys, while honest
+ * clients keep a steady pace. Ends with 1 if a promise is broken.
  */
 import { parseArgs } from 'node:util';
 import { halfOpen, mutations, wrongKeys } from './attacks.ts';

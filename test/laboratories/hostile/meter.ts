@@ -1,6 +1,6 @@
 /**
  * A thread that measures from outside, undisturbed by the attack: honest requests at a steady pace,
- * or pings whose longest wait is how long the server's event loop stood still.
+ * or pings whose longest wait shows how long the server's event loop was blocked.
  */
 export type Ask =
   | { kind: 'honest'; url: string; key: string; marker: string; foreignMarker: string }
@@ -13,7 +13,7 @@ export type Taken = {
   p50: number;
   p99: number;
   longest: number;
-  /** How many were sent once more because the connection was closed as it was used again. */
+  /** How many were sent again because the connection was closed when it was used again. */
   again: number;
   /** What was wrong with an answer, one line each. */
   broken: string[];

@@ -3,11 +3,14 @@ import { median } from '../bench/load.ts';
 import type { Ask, Taken } from './meter.ts';
 
 export type Meter = {
-  /** What was measured since the last time; it begins anew. */
+  /** What was measured since the last time. Then it starts again. */
   take(): Promise<Taken>;
-  /** Measures for so long and gives it. */
+  /** Measures for this long and returns the result. */
   over(milliseconds: number): Promise<Taken>;
-  /** Measures three times for so long: p50 and p99 are the medians, so that one hiccup of the machine is none of them. */
+  /**
+   * Measures three times for this long. p50 and p99 are the medians, so one hiccup of the machine
+   * does not count.
+   */
   steadily(milliseconds: number): Promise<Taken>;
   stop(): void;
 };

@@ -8,7 +8,7 @@ const clients = 16;
 const mostBroken = 200;
 const mostIds = 200;
 
-/** Sends so many mutated requests in the name of `mine`, and judges every answer. */
+/** Sends this many mutated requests as `mine`, and judges every answer. */
 export const floodWithMutations = async (
   url: string,
   { from, requests, seed }: { from: number; requests: number; seed: number },

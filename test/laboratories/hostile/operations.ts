@@ -69,7 +69,9 @@ const kindOfReference: Record<string, string> = {
 
 export type Ids = (kind: string) => string;
 
-/** A value that a schema takes; where it is a record's id, one of `idOf`. Every text holds `marker`. */
+/**
+ * A value that a schema accepts; for a record's id, one of `idOf`. Every text contains `marker`.
+ */
 export const rightValue = (
   schema: Schema,
   name: string,

@@ -10,7 +10,7 @@ export type Held = {
   letGo(): void;
 };
 
-/** Opens so many connections and sends nothing, or half of a request's head. */
+/** Opens this many connections and sends nothing, or half of a request's head. */
 export const openHalf = async (url: string, connections: number): Promise<Held> => {
   const starts = ['', 'G', 'GET /v1/leads HTTP/1.1\r\nHost: a\r\nX-Half: ', 'POST /v1/lea'];
   return hold(url, connections, (socket, index) => {
@@ -19,7 +19,7 @@ export const openHalf = async (url: string, connections: number): Promise<Held> 
   });
 };
 
-/** Opens so many connections, each of which sends a request's body, or its head, a byte a second. */
+/** Opens this many connections. Each sends a request's body, or its head, a byte a second. */
 export const drip = async (url: string, connections: number, key: string): Promise<Held> => {
   const lines = `Host: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
   const head = `POST /v1/leads HTTP/1.1\r\n${lines}`;

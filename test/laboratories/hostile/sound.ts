@@ -46,7 +46,7 @@ const readAll = async (url: string, kind: string, key: string, see: (row: Row) =
   }
 };
 
-/** What `audit verify` says of a firm where it does not pass. */
+/** What `audit verify` says about a firm if it does not pass. */
 export const unprovenAudit = async (databaseUrl: string, { id }: MarkedFirm) => {
   const { exitCode, out, err } = await run(databaseUrl, ['audit', 'verify', '--firm', id]);
   return exitCode === 0 ? [] : [`${out}${err}`];

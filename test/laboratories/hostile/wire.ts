@@ -9,7 +9,7 @@ export type Exchange = { answers: RawAnswer[]; end: 'kept' | 'closed' | 'no answ
 
 const patienceMilliseconds = 15_000;
 
-/** A client with one connection at a time, opened anew when the server closed it. */
+/** A client with one connection at a time, opened again if the server closed it. */
 export const openClient = (url: string) => {
   const { hostname, port } = new URL(url);
   let socket: net.Socket | undefined;

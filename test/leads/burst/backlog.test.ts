@@ -26,7 +26,7 @@ for (const instances of instanceCounts) {
         const { id, createdAt } = await firm.post({ isPrivate });
         made.push({ id, at: new Date(createdAt).getTime(), isPrivate });
       }
-      // Nothing is told of meanwhile: as if every server were down.
+      // Nothing is announced in the meantime, as if every server were down.
       await sql`update job set run_at = run_at + interval '10 days'
         where firm_id = ${firm.id} and run_at < moment() + interval '1 day'`;
     }

@@ -1,4 +1,6 @@
-/** Whom a burst concerns: what each may see, wants, and has read (docs/design/later.md, Bursts). */
+/**
+ * Who gets a burst: what each member may see, wants, and has read (docs/design/later.md, Bursts).
+ */
 import { describe, expect, test } from 'bun:test';
 import { readSettings } from '../../../src/config.ts';
 import { createLead } from '../../../src/leads/lead.ts';

@@ -196,7 +196,7 @@ for (const instances of instanceCounts) {
       await firm.expectShown(both('B(29) + B(31) + B(31)'));
     });
 
-    test('15: the same where every instance was away meanwhile: what is late ends the same', async () => {
+    test('15: the same if no instance was running: what is late ends the same', async () => {
       const firm = await newFirm();
       for (let index = 0; index <= 90; index += 1) {
         await clock.standAt(firm.start + index * 2 * minute * 1000);

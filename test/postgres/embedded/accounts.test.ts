@@ -271,7 +271,7 @@ test(
     expect(await command.until('returned')).toBe(true);
     await program.kill('SIGTERM');
 
-    // Whoever opens the home later still finds the data.
+    // A user who opens the home later still finds the data.
     chmodSync(home, 0o755);
     expect(await start(['place', asked]).until('place')).toBe(place);
   },

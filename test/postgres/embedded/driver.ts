@@ -148,7 +148,7 @@ export const postgresOf = (dataDirectory: string): number[] => {
         found.push(Number(name));
       }
     } catch {
-      // It ended meanwhile, or belongs to someone else.
+      // It has ended, or belongs to someone else.
     }
   }
   return found;
@@ -205,7 +205,7 @@ export const tidyUp = async (): Promise<void> => {
     await eventually(() => postgresOf(join(directory, 'data')).length === 0, 5_000);
     rmSync(directory, { recursive: true, force: true });
   }
-  // The next file of tests begins anew.
+  // The next test file starts afresh.
   programs.length = 0;
   directories.length = 0;
   template = undefined;

@@ -124,7 +124,7 @@ test(
     expect(readFileSync(join(data, 'postgres.log'), 'utf8')).toContain('system is shut down');
 
     const second = start(['serve', data]);
-    // Nothing is made anew: well under 300 ms on an idle machine, and the suite shares its cores.
+    // Nothing is made again: well under 300 ms on an idle machine, but the suite shares its cores.
     expect(await second.until('tookMs')).toBeLessThan(10_000);
     expect(await ask(await second.until('address'), 'select * from kept')).toEqual([{ number: 7 }]);
     await second.kill('SIGTERM');
