@@ -23,6 +23,7 @@ import { memberPages } from './settings/members.tsx';
 import { numberingPages } from './settings/numbering.tsx';
 import { practiceAreaPages } from './settings/practice-areas.tsx';
 import { rolePages } from './settings/roles.tsx';
+import { systemPages } from './settings/system.tsx';
 import { setupPages } from './setup/pages.tsx';
 import { signInPages } from './sign-in/pages.tsx';
 import { taskPages } from './tasks/pages.tsx';
@@ -58,4 +59,5 @@ export const pages: readonly Page[] = [
   ...auditPages,
   ...importPages,
   ...deletedPages,
+  ...systemPages,
 ];

@@ -5,10 +5,11 @@ import { firmsOfLog, type Standing, verifyChain } from '../audit/verify.ts';
 import { fingerprintOf } from '../base/installation-key.ts';
 import { Refusal } from '../base/refusal.ts';
 import { mustBeSealedUntil } from '../doctor/log-proof.ts';
+import { setKey } from '../doctor/signing.ts';
 import { listFirms } from '../firm/firm.ts';
 import type { Database } from '../postgres/pool.ts';
 import { findFirm } from './find.ts';
-import { keyFileFor, keyFor, makeKey, setKey } from './installation.ts';
+import { keyFileFor, keyFor, makeKey } from './installation.ts';
 import { type KeptElsewhere, keptElsewhere } from './kept-elsewhere.ts';
 import {
   type CommonOptions,

@@ -8,6 +8,7 @@ import {
 } from '../base/installation-key.ts';
 import { log } from '../base/log.ts';
 import { readSettings } from '../config.ts';
+import { missing, newestSignature, setKey } from '../doctor/signing.ts';
 import type { Address } from '../postgres/connection.ts';
 import { directoryOf } from '../postgres/embedded/embedded.ts';
 import { openSession } from '../postgres/session.ts';
@@ -61,22 +62,8 @@ export const makeKey = (file: string) => {
   return key;
 };
 
-export const setKey =
-  'Name the file of a key in INSTALLATION_KEY, the same for every instance on this database; it is made where there is none.';
-
-/** Says that a key was used and is no longer there. */
-export const missing = (file: string, publicKey: string) =>
-  `The installation key ${file} is missing; the audit log was signed with ${fingerprintOf(publicKey)}. Put it back from where you keep a copy, or have a new one made with \`matterhorn audit key --new\`.`;
-
 // A backup may be made of a database of an older version.
 const signatureTable = statement(
   () => sql<{ isThere: boolean }>`
     select to_regclass('public.audit_signature') is not null as "isThere"`,
-);
-
-/** The key that last signed the log; nothing if it was never signed. */
-export const newestSignature = statement(
-  () => sql<{ publicKey: string; signedAt: Date }>`
-    select public_key as "publicKey", signed_at as "signedAt" from audit_signature
-    order by signed_at desc limit 1`,
 );

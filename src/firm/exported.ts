@@ -10,3 +10,9 @@ export const recordExport = (actor: Actor, exported: Exported): Promise<void> =>
   write(actor, async (w) => {
     w.record('update', firm, w.firmId, { exported: { before: null, after: exported } });
   });
+
+/** Notes in the audit log that the actor had a backup made, by the name of its file. */
+export const recordBackup = (actor: Actor, file: string): Promise<void> =>
+  write(actor, async (w) => {
+    w.record('update', firm, w.firmId, { backup: { before: null, after: file } });
+  });

@@ -158,7 +158,7 @@ describe('The audit log', () => {
     await lead({ lastName: '=1+1' });
     expect((await may.send(`${here}/export`, { as: 'csv' })).status).toBe(403);
     expect((await may.get(here)).text).not.toContain('Export the audit log');
-    const unproven = await memberBrowser(server, firm, owner, 'demonstration');
+    const unproven = await memberBrowser(server, firm, owner, 'unproven');
     const asked = await unproven.send(`${here}/export`, { as: 'lines' });
     expect(asked.location).toStartWith('/settings/me/confirm');
     await sealed(firm.id);

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'drizzle-orm';
 import { headsFileOf } from '../audit/kept-heads.ts';
+import { fileSentenceOf } from '../base/file-error.ts';
 import { fingerprintOf, readInstallationKey } from '../base/installation-key.ts';
+import { Refusal } from '../base/refusal.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Finding } from './finding.ts';
-import { missing, newestSignature, setKey } from './installation.ts';
-import { sentenceOf } from './sentence.ts';
+import { missing, newestSignature, setKey } from './signing.ts';
 
 /** What is wrong with the key that signs the audit log and the backups, and with what it signed. */
 export const examineKey = async (database: Runs, file: string | undefined): Promise<Finding[]> => {
@@ -19,7 +20,9 @@ export const examineKey = async (database: Runs, file: string | undefined): Prom
     const key = readInstallationKey(file);
     if (key) return await examineUse(database, key.publicKey, file);
   } catch (error) {
-    return [{ level: 'problem', what: sentenceOf(error), do: 'Until then nothing is signed.' }];
+    const what = error instanceof Refusal ? error.message : fileSentenceOf(error);
+    if (!what) throw error;
+    return [{ level: 'problem', what, do: 'Until then nothing is signed.' }];
   }
   if (!newest) return [];
   const todo = 'Until then the audit log and the backups are not signed.';
@@ -60,8 +63,8 @@ const keysInUse = statement(
 /**
  * Members, roles and keys without an audit entry that says who made them: they bypassed the log.
  */
-export const examineOrigins = async (database: Runs): Promise<Finding[]> =>
-  (await database.run(withoutOrigin)).map(({ firm, kind, name, id }) => ({
+export const examineOrigins = async (database: Runs, firmId: string | null): Promise<Finding[]> =>
+  (await database.run(withoutOrigin, { firmId })).map(({ firm, kind, name, id }) => ({
     level: 'problem',
     what: `No entry of the audit log says who made the ${kind} ${JSON.stringify(name)} (${id}) at ${JSON.stringify(firm)}.`,
     do: `Somebody wrote it into the database, or removed the entry. ${whatToDo[kind]}`,
@@ -75,13 +78,21 @@ const whatToDo: Record<string, string> = {
 };
 
 const without = (kind: string, table: string, name: string) =>
-  sql.raw(`select firm.name as firm, '${kind}' as kind, one.${name} as name, one.id::text as id
+  sql.raw(`select firm.name as firm, firm.id as "firmId", '${kind}' as kind, one.${name} as name, one.id::text as id
     from ${table} one join firm on firm.id = one.firm_id
     where not exists (select from audit_entry entry where entry.firm_id = one.firm_id
       and entry.record_id = one.id and entry.record_kind = '${table}' and entry.action = 'create')`);
 
 const withoutOrigin = statement(
-  () => sql<{ firm: string; kind: string; name: string; id: string }>`
+  ({ firmId }: Given<{ firmId: string | null }>) => sql<{
+    firm: string;
+    kind: string;
+    name: string;
+    id: string;
+  }>`
+    select firm, kind, name, id from (
     (${without('key', 'api_key', 'name')}) union all (${without('member', 'member', 'email')})
-    union all (${without('role', 'role', 'name')}) order by 1, 2, 3, 4 limit 100`,
+    union all (${without('role', 'role', 'name')})
+    ) made where (${firmId}::uuid is null or "firmId" = ${firmId}::uuid)
+    order by 1, 2, 3, 4 limit 100`,
 );

@@ -1,24 +1,36 @@
 /**
  * What `doctor` asks the database: one statement for each question, answered by an index or from
- * few rows.
+ * few rows. Those that are asked for a firm leave out what belongs to another; null is all firms.
  */
 import { sql } from 'drizzle-orm';
-import { statement } from '../postgres/statement.ts';
+import { noFirm } from '../jobs/queue.ts';
+import { type Given, statement } from '../postgres/statement.ts';
+
+type OfFirm = Given<{ firmId: string | null }>;
+
+const isOf = (firmId: OfFirm['firmId']) =>
+  sql`(${firmId}::uuid is null or firm.id = ${firmId}::uuid)`;
+
+/** Whether a job is the firm's, or the server's own. */
+const isJobOf = (firmId: OfFirm['firmId']) => sql`
+  (${firmId}::uuid is null or job.firm_id = ${firmId}::uuid
+    or job.firm_id = ${sql.raw(`'${noFirm}'`)})`;
 
 export const migrations = statement(
   () => sql<{ when: string }>`select created_at::text as "when" from drizzle.__drizzle_migrations`,
 );
 
 export const lateJobs = statement(
-  () => sql<{ count: number; oldestSeconds: string }>`
+  ({ firmId }: OfFirm) => sql<{ count: number; oldestSeconds: string }>`
     select count(*)::int as count, extract(epoch from moment() - min(run_at)) as "oldestSeconds"
-    from job where dead_at is null and run_at <= moment() - interval '30 seconds'`,
+    from job where dead_at is null and run_at <= moment() - interval '30 seconds'
+      and ${isJobOf(firmId)}`,
 );
 
 export const deadJobs = statement(
-  () => sql<{ count: number; kinds: string }>`
+  ({ firmId }: OfFirm) => sql<{ count: number; kinds: string }>`
     select count(*)::int as count, string_agg(distinct kind, ', ') as kinds
-    from job where dead_at is not null`,
+    from job where dead_at is not null and ${isJobOf(firmId)}`,
 );
 
 export const clock = statement(
@@ -26,13 +38,19 @@ export const clock = statement(
 );
 
 export const keysAboutToExpire = statement(
-  () => sql<{ firm: string; id: string; name: string; email: string; expiresOn: string }>`
+  ({ firmId }: OfFirm) => sql<{
+    firm: string;
+    id: string;
+    name: string;
+    email: string;
+    expiresOn: string;
+  }>`
     select firm.name as firm, api_key.id::text as id, api_key.name, member.email,
       to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD') as "expiresOn"
     from api_key
     join firm on firm.id = api_key.firm_id
     join member on member.firm_id = api_key.firm_id and member.id = api_key.member_id
-    where revoked_at is null and member.deactivated_at is null
+    where ${isOf(firmId)} and revoked_at is null and member.deactivated_at is null
       and expires_at > moment() and expires_at <= moment() + interval '30 days'
       and not exists (select from api_key successor
         where successor.firm_id = api_key.firm_id and successor.member_id = api_key.member_id
@@ -42,16 +60,16 @@ export const keysAboutToExpire = statement(
 );
 
 export const firmsWithoutOwner = statement(
-  () => sql<{ firm: string }>`
+  ({ firmId }: OfFirm) => sql<{ firm: string }>`
     select firm.name as firm from firm
-    where not exists (
+    where ${isOf(firmId)} and not exists (
       select from member join role on role.firm_id = member.firm_id and role.id = member.role_id
       where member.firm_id = firm.id and member.deactivated_at is null and role.holds_all)
     order by firm.created_at, firm.id limit 100`,
 );
 
 export const firmsNotSetUp = statement(
-  () => sql<{ firm: string; lacks: string }>`
+  ({ firmId }: OfFirm) => sql<{ firm: string; lacks: string }>`
     select firm.name as firm, string_agg(lacks.what, ', ' order by lacks.place) as lacks
     from firm
     cross join lateral (
@@ -63,5 +81,6 @@ export const firmsNotSetUp = statement(
       union all
       select 3, 'lead stages' where not exists (select from lead_stage where firm_id = firm.id and deleted_at is null)
     ) as lacks
+    where ${isOf(firmId)}
     group by firm.id order by firm.created_at, firm.id limit 100`,
 );

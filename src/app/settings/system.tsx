@@ -1,0 +1,234 @@
+/** @jsxImportSource preact */
+import { type BackupFile, type Backups, keptByHand } from '../../backup/schedule.ts';
+import { fileSentenceOf } from '../../base/file-error.ts';
+import { fingerprintOf } from '../../base/installation-key.ts';
+import { describeError, log } from '../../base/log.ts';
+import { Refusal } from '../../base/refusal.ts';
+import {
+  examineBackups,
+  examineData,
+  examineDisk,
+  examinePublicUrl,
+} from '../../doctor/examine.ts';
+import type { Finding } from '../../doctor/finding.ts';
+import { recordBackup } from '../../firm/exported.ts';
+import { version } from '../../version.ts';
+import { useFrame } from '../frame.tsx';
+import { Icon } from '../icon.tsx';
+import { Panel, Table } from '../list.tsx';
+import { Moment, spanWords } from '../moments.tsx';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { afterProof } from './proof.ts';
+import { SettingsAct, SettingsPage } from './sections.tsx';
+
+const here = '/settings/system';
+
+const showSystem = async (visit: Visit): Promise<Shown> => {
+  const { installation, settings, query } = visit;
+  const { backups, key, dataDirectory } = installation;
+  const [findings, files] = await Promise.all([findingsFor(visit), filesOf(backups)]);
+  return {
+    title: 'System',
+    place: '/settings',
+    main: (
+      <SettingsPage title="System" says="How the server is, as far as it concerns your firm.">
+        {query.has('made') && (
+          <p class="banner ok" role="status">
+            The backup is made.
+          </p>
+        )}
+        {query.has('making') && (
+          <p class="banner" role="status">
+            The backup is being made. It stands in the list once it is whole.
+          </p>
+        )}
+        <Findings findings={findings} />
+        <Panel id="server" title="Server">
+          <div class="body">
+            <dl class="values">
+              <Value name="Version" value={version} />
+              <Value
+                name="Data"
+                value={
+                  settings.database
+                    ? 'In a Postgres database that is looked after elsewhere'
+                    : `In ${dataDirectory ?? 'the data directory'}, with the server’s own Postgres`
+                }
+              />
+              <Value
+                name="Signing key"
+                value={key ? fingerprintOf(key.publicKey) : 'None: nothing is signed'}
+              />
+            </dl>
+          </div>
+        </Panel>
+        {backups ? <Folder backups={backups} files={files} /> : <NoFolder />}
+      </SettingsPage>
+    ),
+  };
+};
+
+/** What is not as it should be with this firm and the server; nothing of another firm. */
+const findingsFor = async ({ actor, database, settings, installation }: Visit) => {
+  const { keyFile, dataDirectory } = installation;
+  const found = await Promise.all([
+    examineData(database, { firmId: actor.firmId, keyFile }),
+    dataDirectory ? examineDisk(dataDirectory) : [],
+    examineBackups(settings),
+  ]);
+  return [...found.flat(), ...examinePublicUrl(settings)];
+};
+
+/** The finished backups; null where the folder cannot be read. */
+const filesOf = (backups: Backups | undefined): Promise<BackupFile[] | null> =>
+  backups ? backups.list().catch(() => null) : Promise.resolve(null);
+
+const Value = ({ name, value }: { name: string; value: string }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd class="static">{value}</dd>
+  </div>
+);
+
+const Findings = ({ findings }: { findings: Finding[] }) => (
+  <Panel id="findings" title="Findings">
+    {findings.length === 0 ? (
+      <div class="body">
+        <p class="row">
+          <span class="tag ok">
+            <Icon name="circle-check" />
+            In order
+          </span>
+          Everything is as it should be.
+        </p>
+      </div>
+    ) : (
+      <ul class="rows">
+        {findings.map((finding) => (
+          <li>
+            <div class="grow">
+              <p>
+                <span class={`tag ${finding.level === 'problem' ? 'danger' : 'warn'}`}>
+                  {finding.level === 'problem' ? 'Problem' : 'Warning'}
+                </span>{' '}
+                {finding.what}
+              </p>
+              <Advice finding={finding} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    )}
+  </Panel>
+);
+
+/** Where the firm's people can put it right; else what whoever looks after the server does. */
+const Advice = ({ finding }: { finding: Finding }) => {
+  const { admits } = useFrame();
+  return finding.page && admits(finding.page) ? (
+    <a class="small" href={finding.page}>
+      Put it right
+    </a>
+  ) : (
+    <p class="small muted">{finding.do}</p>
+  );
+};
+
+const NoFolder = () => (
+  <Panel id="backups" title="Backups">
+    <div class="body stack">
+      <p>This server makes no backups of its own.</p>
+      <p class="muted">
+        Whoever looks after it names a folder in the setting <code>BACKUP_DIR</code> and starts it
+        again: then it makes one every day. Until then <code>matterhorn backup FILE</code> makes one
+        by hand.
+      </p>
+    </div>
+  </Panel>
+);
+
+const Folder = ({ backups, files }: { backups: Backups; files: BackupFile[] | null }) => {
+  const { now } = useFrame();
+  const { directory, everyMilliseconds, keep } = backups;
+  const [newest] = files ?? [];
+  return (
+    <Panel
+      id="backups"
+      title="Backups"
+      action={
+        <SettingsAct action={`${here}/backup`} look="button small">
+          Make a backup now
+        </SettingsAct>
+      }
+    >
+      <div class="body stack">
+        {files === null ? (
+          <p class="banner danger">
+            The folder <code>{directory}</code> is not there or cannot be read.
+          </p>
+        ) : (
+          <p>
+            {newest
+              ? `The newest is ${spanWords((now.getTime() - newest.at.getTime()) / 1000)} old.`
+              : 'There is none yet.'}
+          </p>
+        )}
+        <p class="muted">
+          They are written to <code>{directory}</code> on the server, one every{' '}
+          {spanWords(everyMilliseconds / 1000)}. The newest {keep} are kept, and of those made by
+          hand the newest {keptByHand}. Each holds everything of every firm on this server.
+        </p>
+      </div>
+      {files && files.length > 0 && <Files files={files} />}
+    </Panel>
+  );
+};
+
+const Files = ({ files }: { files: BackupFile[] }) => (
+  <Table
+    caption="Backups"
+    rows={files}
+    columns={[
+      { name: 'File', isHead: true, look: 'line-1', cell: ({ name }) => <code>{name}</code> },
+      {
+        name: 'Made',
+        look: 'nowrap line-2',
+        cell: ({ at }) => <Moment at={at.toISOString()} />,
+      },
+      { name: 'By', cell: ({ isByHand }) => (isByHand ? 'By hand' : 'By schedule') },
+      {
+        name: 'Size',
+        look: 'number line-2',
+        cell: ({ bytes }) => `${(bytes / 1_000_000).toFixed(1)} MB`,
+      },
+    ]}
+  />
+);
+
+const mostMilliseconds = 15_000;
+
+/** Makes a backup. A long one goes on after the answer. */
+const backUp = async ({ actor, installation }: Visit) => {
+  const { backups } = installation;
+  if (!backups) throw new Refusal('conflict', 'This server has no folder for backups.');
+  const making = backups
+    .makeNow()
+    .then((name) => recordBackup(actor, name))
+    .then(() => 'made');
+  making.catch((error) => log('error', 'backup by hand failed', describeError(error)));
+  const state = await Promise.race([
+    making,
+    Bun.sleep(mostMilliseconds).then(() => 'making'),
+  ]).catch((error) => {
+    const sentence = fileSentenceOf(error);
+    throw sentence ? new Refusal('conflict', sentence) : error;
+  });
+  return `${here}?${state}`;
+};
+
+const may = 'firm:write';
+
+export const systemPages: Page[] = [
+  page(here, may, showSystem),
+  form(`${here}/backup`, may, afterProof(here, backUp), showSystem),
+];

@@ -1,0 +1,112 @@
+/** The state of the server, as a firm's people see it: findings, and backups. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startScheduledBackups } from '../../src/backup/schedule.ts';
+import { readSettings } from '../../src/config.ts';
+import { startServer } from '../../src/server.ts';
+import { memberBrowser } from '../support/app.ts';
+import { connect } from '../support/database.ts';
+import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { environmentOf } from '../support/roles.ts';
+
+const server = await startTestServer();
+const sql = connect(server.databaseUrl);
+const here = '/settings/system';
+const soon = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
+
+/** The same server with a folder for backups; nothing is due there for a year. */
+const withFolder = async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'matterhorn-backups-'));
+  const { databaseUrl } = server;
+  const settings = readSettings({ DRAIN_SECONDS: '0', ...environmentOf(databaseUrl) });
+  const backups = startScheduledBackups(settings.databaseOwner ?? '', {
+    backups: { directory, everyMilliseconds: 31_536_000_000, keep: 3 },
+  });
+  if (!backups || !settings.database) throw new Error('There is no folder.');
+  const other = startServer(
+    settings.database,
+    { ...settings, backups: { directory, everyMilliseconds: 31_536_000_000, keep: 3 } },
+    { host: '127.0.0.1', port: 0 },
+    { backups },
+  );
+  const stop = async () => {
+    await Promise.all([other.stop(), backups.stop()]);
+    await rm(directory, { recursive: true, force: true });
+  };
+  return { directory, stop, backups, server: { url: other.url, databaseUrl } };
+};
+
+describe('The system', () => {
+  test('shows findings about this firm and the server, and nothing of another firm', async () => {
+    const [firm, other] = [await makeFirm(server), await makeFirm(server, { numbering: {} })];
+    const [ada, eve] = await Promise.all([
+      memberBrowser(server, firm, owner),
+      memberBrowser(server, other, owner),
+    ]);
+    await firm.command([
+      'key',
+      'create',
+      '--member',
+      owner,
+      '--scope',
+      'leads:read',
+      '--name',
+      'Soon',
+      '--expires',
+      soon,
+    ]);
+    const shown = await ada.get(here);
+    expect(shown.status).toBe(200);
+    expect(shown.text).toContain('The key &quot;Soon&quot;');
+    expect(shown.text).toContain('href="/settings/keys"');
+    expect(shown.text).toContain('this installation has no key');
+    expect(shown.text).not.toContain(other.firm.name);
+    const others = await eve.get(here);
+    expect(others.text).toContain('has no numbering of leads, numbering of matters');
+    expect(others.text).not.toContain('Soon');
+    expect(others.text).not.toContain(firm.firm.name);
+  });
+
+  test('says honestly that there is no folder for backups, and makes none', async () => {
+    const firm = await makeFirm(server);
+    const ada = await memberBrowser(server, firm, owner);
+    const { text } = await ada.get(here);
+    expect(text).toContain('This server makes no backups of its own.');
+    expect(text).toContain('a Postgres database that is looked after elsewhere');
+    const refused = await ada.send(`${here}/backup`, { button: 'yes' });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('has no folder for backups');
+  });
+
+  test('a backup is made by those who may, once at a time, and written down', async () => {
+    const { directory, stop, server: with_ } = await withFolder();
+    afterAll(stop);
+    const firm = await makeFirm(server);
+    const ada = await memberBrowser(with_, firm, owner);
+    const ben = await memberBrowser(with_, firm, attorney);
+    expect((await ben.get(here)).status).toBe(403);
+    expect((await ben.send(`${here}/backup`, {})).status).toBe(403);
+    const unproven = await memberBrowser(with_, firm, owner, 'unproven');
+    const asked = await unproven.send(`${here}/backup`, {});
+    expect(asked.location).toStartWith('/settings/me/confirm');
+    const byHand = async () =>
+      (await readdir(directory)).filter((name) => name.endsWith('.by-hand.backup'));
+    expect(await byHand()).toEqual([]);
+    const answers = await Promise.all(
+      [1, 2].map(() => ada.send(`${here}/backup`, { button: 'yes' })),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    const [name, ...more] = await byHand();
+    expect(statuses).toEqual(more.length > 0 ? [303, 303] : [303, 422]);
+    const { text } = await ada.get(here);
+    expect(text).toContain(name ?? 'a name');
+    expect(text).toContain(directory);
+    expect(text).toContain('under a minute old');
+    const entries = await sql<{ after: string; memberId: string }[]>`
+      select changes->'backup'->>'after' as after, member_id as "memberId" from audit_entry
+      where firm_id = ${firm.id} and changes ? 'backup' order by id limit 1`;
+    expect([...entries]).toEqual([{ after: name ?? '', memberId: firm.members[owner] ?? '' }]);
+  }, 30_000);
+});
