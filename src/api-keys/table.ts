@@ -1,14 +1,5 @@
-import {
-  customType,
-  foreignKey,
-  index,
-  pgTable,
-  primaryKey,
-  text,
-  unique,
-  uuid,
-} from 'drizzle-orm/pg-core';
-import { identity, moment } from '../base/columns.ts';
+import { customType, index, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { identity, moment, refersTo } from '../base/columns.ts';
 import { member } from '../firm/table.ts';
 
 const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' });
@@ -39,10 +30,6 @@ export const apiKey = pgTable(
     index('api_key_digest').on(table.digest),
     unique('api_key_of_firm').on(table.firmId, table.digest),
     index('api_key_member').on(table.firmId, table.memberId),
-    foreignKey({
-      name: 'api_key_member',
-      columns: [table.firmId, table.memberId],
-      foreignColumns: [member.firmId, member.id],
-    }),
+    refersTo('api_key_member', table, table.memberId, member),
   ],
 );

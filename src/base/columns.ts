@@ -1,4 +1,4 @@
-import { customType, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { customType, foreignKey, type PgColumn, timestamp, uuid } from 'drizzle-orm/pg-core';
 
 /** A moment, stored and answered with millisecond precision in UTC. */
 export const moment = (name?: string) =>
@@ -11,6 +11,16 @@ export const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType
 
 /** The first two columns of every table of a firm. They are its primary key, in this order. */
 export const identity = () => ({ firmId: uuid().notNull(), id: uuid().notNull() });
+
+type Identified = { firmId: PgColumn; id: PgColumn };
+
+/** The foreign key of a column that names a record of the same firm. */
+export const refersTo = (
+  name: string,
+  { firmId }: { firmId: PgColumn },
+  column: PgColumn,
+  record: Identified,
+) => foreignKey({ name, columns: [firmId, column], foreignColumns: [record.firmId, record.id] });
 
 /** When a record was made, last changed, and taken out of the lists. */
 export const lifetime = () => ({

@@ -1,14 +1,5 @@
-import {
-  date,
-  foreignKey,
-  index,
-  pgTable,
-  primaryKey,
-  text,
-  unique,
-  uuid,
-} from 'drizzle-orm/pg-core';
-import { bytes, identity, moment } from '../base/columns.ts';
+import { date, index, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { bytes, identity, moment, refersTo } from '../base/columns.ts';
 import { member } from '../firm/table.ts';
 import { matter } from '../matters/table.ts';
 
@@ -35,11 +26,7 @@ export const calendarEvent = pgTable(
     primaryKey({ columns: [table.firmId, table.id] }),
     index('calendar_event_start').on(table.firmId, table.startsAt),
     index('calendar_event_of_matter').on(table.firmId, table.matterId, table.startsAt),
-    foreignKey({
-      name: 'calendar_event_matter',
-      columns: [table.firmId, table.matterId],
-      foreignColumns: [matter.firmId, matter.id],
-    }),
+    refersTo('calendar_event_matter', table, table.matterId, matter),
   ],
 );
 
@@ -56,16 +43,8 @@ export const eventGuest = pgTable(
   (table) => [
     primaryKey({ columns: [table.firmId, table.eventId, table.email] }),
     index('event_guest_member').on(table.firmId, table.memberId, table.eventId),
-    foreignKey({
-      name: 'event_guest_event',
-      columns: [table.firmId, table.eventId],
-      foreignColumns: [calendarEvent.firmId, calendarEvent.id],
-    }),
-    foreignKey({
-      name: 'event_guest_member',
-      columns: [table.firmId, table.memberId],
-      foreignColumns: [member.firmId, member.id],
-    }),
+    refersTo('event_guest_event', table, table.eventId, calendarEvent),
+    refersTo('event_guest_member', table, table.memberId, member),
   ],
 );
 
@@ -85,10 +64,6 @@ export const calendarFeed = pgTable(
     // Looked up by the digest alone, since the address does not name its firm (as in api_key).
     index('calendar_feed_digest').on(table.digest),
     unique('calendar_feed_of_firm').on(table.firmId, table.digest),
-    foreignKey({
-      name: 'calendar_feed_member',
-      columns: [table.firmId, table.memberId],
-      foreignColumns: [member.firmId, member.id],
-    }),
+    refersTo('calendar_feed_member', table, table.memberId, member),
   ],
 );

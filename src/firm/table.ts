@@ -10,7 +10,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { identity, moment } from '../base/columns.ts';
+import { identity, moment, refersTo } from '../base/columns.ts';
 
 export const firm = pgTable('firm', {
   id: uuid().primaryKey(),
@@ -60,10 +60,6 @@ export const member = pgTable(
     unique('member_email').on(table.firmId, table.email),
     // Who signs in says an address, and not of which firm it is.
     index('member_address').on(table.email),
-    foreignKey({
-      name: 'member_role',
-      columns: [table.firmId, table.roleId],
-      foreignColumns: [role.firmId, role.id],
-    }),
+    refersTo('member_role', table, table.roleId, role),
   ],
 );

@@ -8,7 +8,7 @@ import {
   text,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { identity, moment } from '../base/columns.ts';
+import { identity, moment, refersTo } from '../base/columns.ts';
 import { firm, member } from '../firm/table.ts';
 
 /** The kinds of record that a file can bring in. */
@@ -36,11 +36,7 @@ export const dataImport = pgTable(
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
     foreignKey({ name: 'data_import_firm', columns: [table.firmId], foreignColumns: [firm.id] }),
-    foreignKey({
-      name: 'data_import_member',
-      columns: [table.firmId, table.memberId],
-      foreignColumns: [member.firmId, member.id],
-    }),
+    refersTo('data_import_member', table, table.memberId, member),
   ],
 );
 
@@ -62,10 +58,6 @@ export const importedRow = pgTable(
   (table) => [
     primaryKey({ columns: [table.firmId, table.importId, table.row] }),
     index('imported_row_record').on(table.firmId, table.recordId),
-    foreignKey({
-      name: 'imported_row_import',
-      columns: [table.firmId, table.importId],
-      foreignColumns: [dataImport.firmId, dataImport.id],
-    }),
+    refersTo('imported_row_import', table, table.importId, dataImport),
   ],
 );

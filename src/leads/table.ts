@@ -14,7 +14,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { identity, lifetime, moment } from '../base/columns.ts';
+import { identity, lifetime, moment, refersTo } from '../base/columns.ts';
 import { contact } from '../contacts/table.ts';
 import type { StoredValues } from '../custom-fields/custom-field.ts';
 import { findableIndex } from '../findable/findable.ts';
@@ -104,26 +104,10 @@ export const lead = pgTable(
       .on(table.firmId, table.isPrivate, table.status, table.leadStageId)
       .where(sql`deleted_at is null`),
     index('lead_of_matter').on(table.firmId, table.matterId).where(sql`matter_id is not null`),
-    foreignKey({
-      name: 'lead_not_hired_reason',
-      columns: [table.firmId, table.notHiredReasonId],
-      foreignColumns: [notHiredReason.firmId, notHiredReason.id],
-    }),
-    foreignKey({
-      name: 'lead_stage_of_lead',
-      columns: [table.firmId, table.leadStageId],
-      foreignColumns: [leadStage.firmId, leadStage.id],
-    }),
-    foreignKey({
-      name: 'lead_contact',
-      columns: [table.firmId, table.contactId],
-      foreignColumns: [contact.firmId, contact.id],
-    }),
-    foreignKey({
-      name: 'lead_practice_area',
-      columns: [table.firmId, table.practiceAreaId],
-      foreignColumns: [practiceArea.firmId, practiceArea.id],
-    }),
+    refersTo('lead_not_hired_reason', table, table.notHiredReasonId, notHiredReason),
+    refersTo('lead_stage_of_lead', table, table.leadStageId, leadStage),
+    refersTo('lead_contact', table, table.contactId, contact),
+    refersTo('lead_practice_area', table, table.practiceAreaId, practiceArea),
     check('lead_custom_fields_object', sql`jsonb_typeof(custom_fields) = 'object'`),
   ],
 );
@@ -141,21 +125,9 @@ export const leadMove = pgTable(
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
     index('lead_move_of_lead').on(table.firmId, table.leadId, table.at),
-    foreignKey({
-      name: 'lead_move_lead',
-      columns: [table.firmId, table.leadId],
-      foreignColumns: [lead.firmId, lead.id],
-    }),
-    foreignKey({
-      name: 'lead_move_from',
-      columns: [table.firmId, table.fromStageId],
-      foreignColumns: [leadStage.firmId, leadStage.id],
-    }),
-    foreignKey({
-      name: 'lead_move_to',
-      columns: [table.firmId, table.toStageId],
-      foreignColumns: [leadStage.firmId, leadStage.id],
-    }),
+    refersTo('lead_move_lead', table, table.leadId, lead),
+    refersTo('lead_move_from', table, table.fromStageId, leadStage),
+    refersTo('lead_move_to', table, table.toStageId, leadStage),
   ],
 );
 
@@ -166,15 +138,7 @@ export const leadAssignee = pgTable(
   (table) => [
     primaryKey({ columns: [table.firmId, table.leadId, table.memberId] }),
     index('lead_assignee_member').on(table.firmId, table.memberId, table.leadId),
-    foreignKey({
-      name: 'lead_assignee_lead',
-      columns: [table.firmId, table.leadId],
-      foreignColumns: [lead.firmId, lead.id],
-    }),
-    foreignKey({
-      name: 'lead_assignee_member',
-      columns: [table.firmId, table.memberId],
-      foreignColumns: [member.firmId, member.id],
-    }),
+    refersTo('lead_assignee_lead', table, table.leadId, lead),
+    refersTo('lead_assignee_member', table, table.memberId, member),
   ],
 );

@@ -1,14 +1,5 @@
-import {
-  bigint,
-  foreignKey,
-  index,
-  pgTable,
-  primaryKey,
-  text,
-  unique,
-  uuid,
-} from 'drizzle-orm/pg-core';
-import { identity, lifetime } from '../base/columns.ts';
+import { bigint, index, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { identity, lifetime, refersTo } from '../base/columns.ts';
 import { practiceArea } from '../practice-areas/table.ts';
 
 /** A kind of matter within one practice area, fixed at creation. */
@@ -26,10 +17,6 @@ export const matterType = pgTable(
     // What refers to a type and its practice area together cannot pair those of two areas.
     unique('matter_type_in_area').on(table.firmId, table.practiceAreaId, table.id),
     index('matter_type_list').on(table.firmId, table.practiceAreaId, table.ordinal),
-    foreignKey({
-      name: 'matter_type_practice_area',
-      columns: [table.firmId, table.practiceAreaId],
-      foreignColumns: [practiceArea.firmId, practiceArea.id],
-    }),
+    refersTo('matter_type_practice_area', table, table.practiceAreaId, practiceArea),
   ],
 );

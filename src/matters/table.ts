@@ -15,7 +15,7 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { identity, lifetime, moment } from '../base/columns.ts';
+import { identity, lifetime, moment, refersTo } from '../base/columns.ts';
 import { contact } from '../contacts/table.ts';
 import type { StoredValues } from '../custom-fields/custom-field.ts';
 import { findableIndex } from '../findable/findable.ts';
@@ -84,11 +84,7 @@ export const matter = pgTable(
       columns: [table.firmId, table.practiceAreaId, table.matterTypeId],
       foreignColumns: [matterType.firmId, matterType.practiceAreaId, matterType.id],
     }),
-    foreignKey({
-      name: 'matter_limitation_met_by',
-      columns: [table.firmId, table.limitationMetById],
-      foreignColumns: [member.firmId, member.id],
-    }),
+    refersTo('matter_limitation_met_by', table, table.limitationMetById, member),
     check('matter_custom_fields_object', sql`jsonb_typeof(custom_fields) = 'object'`),
   ],
 );
@@ -106,21 +102,9 @@ export const matterMove = pgTable(
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
     index('matter_move_of_matter').on(table.firmId, table.matterId, table.at),
-    foreignKey({
-      name: 'matter_move_matter',
-      columns: [table.firmId, table.matterId],
-      foreignColumns: [matter.firmId, matter.id],
-    }),
-    foreignKey({
-      name: 'matter_move_from',
-      columns: [table.firmId, table.fromStageId],
-      foreignColumns: [stage.firmId, stage.id],
-    }),
-    foreignKey({
-      name: 'matter_move_to',
-      columns: [table.firmId, table.toStageId],
-      foreignColumns: [stage.firmId, stage.id],
-    }),
+    refersTo('matter_move_matter', table, table.matterId, matter),
+    refersTo('matter_move_from', table, table.fromStageId, stage),
+    refersTo('matter_move_to', table, table.toStageId, stage),
   ],
 );
 
@@ -139,16 +123,8 @@ export const matterClient = pgTable(
     primaryKey({ columns: [table.firmId, table.matterId, table.position] }),
     unique('matter_client_once').on(table.firmId, table.matterId, table.contactId),
     index('matter_client_contact').on(table.firmId, table.contactId),
-    foreignKey({
-      name: 'matter_client_matter',
-      columns: [table.firmId, table.matterId],
-      foreignColumns: [matter.firmId, matter.id],
-    }),
-    foreignKey({
-      name: 'matter_client_contact',
-      columns: [table.firmId, table.contactId],
-      foreignColumns: [contact.firmId, contact.id],
-    }),
+    refersTo('matter_client_matter', table, table.matterId, matter),
+    refersTo('matter_client_contact', table, table.contactId, contact),
   ],
 );
 
@@ -167,15 +143,7 @@ export const matterTeam = pgTable(
   (table) => [
     primaryKey({ columns: [table.firmId, table.matterId, table.position] }),
     unique('matter_team_once').on(table.firmId, table.matterId, table.memberId, table.role),
-    foreignKey({
-      name: 'matter_team_matter',
-      columns: [table.firmId, table.matterId],
-      foreignColumns: [matter.firmId, matter.id],
-    }),
-    foreignKey({
-      name: 'matter_team_member',
-      columns: [table.firmId, table.memberId],
-      foreignColumns: [member.firmId, member.id],
-    }),
+    refersTo('matter_team_matter', table, table.matterId, matter),
+    refersTo('matter_team_member', table, table.memberId, member),
   ],
 );

@@ -1,5 +1,5 @@
-import { foreignKey, index, jsonb, pgTable, primaryKey, uuid } from 'drizzle-orm/pg-core';
-import { identity, moment } from '../base/columns.ts';
+import { index, jsonb, pgTable, primaryKey, uuid } from 'drizzle-orm/pg-core';
+import { identity, moment, refersTo } from '../base/columns.ts';
 import { contact } from '../contacts/table.ts';
 import { member } from '../firm/table.ts';
 
@@ -22,20 +22,8 @@ export const contactMerge = pgTable(
     primaryKey({ columns: [table.firmId, table.id] }),
     index('contact_merge_kept').on(table.firmId, table.keptId),
     index('contact_merge_merged').on(table.firmId, table.mergedId),
-    foreignKey({
-      name: 'contact_merge_kept',
-      columns: [table.firmId, table.keptId],
-      foreignColumns: [contact.firmId, contact.id],
-    }),
-    foreignKey({
-      name: 'contact_merge_merged',
-      columns: [table.firmId, table.mergedId],
-      foreignColumns: [contact.firmId, contact.id],
-    }),
-    foreignKey({
-      name: 'contact_merge_member',
-      columns: [table.firmId, table.memberId],
-      foreignColumns: [member.firmId, member.id],
-    }),
+    refersTo('contact_merge_kept', table, table.keptId, contact),
+    refersTo('contact_merge_merged', table, table.mergedId, contact),
+    refersTo('contact_merge_member', table, table.memberId, member),
   ],
 );

@@ -1,5 +1,5 @@
-import { foreignKey, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { identity, lifetime } from '../base/columns.ts';
+import { index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { identity, lifetime, refersTo } from '../base/columns.ts';
 import { member } from '../firm/table.ts';
 
 /** What a member wrote about a record. */
@@ -18,10 +18,6 @@ export const note = pgTable(
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
     index('note_of_record').on(table.firmId, table.recordId, table.id),
-    foreignKey({
-      name: 'note_member',
-      columns: [table.firmId, table.memberId],
-      foreignColumns: [member.firmId, member.id],
-    }),
+    refersTo('note_member', table, table.memberId, member),
   ],
 );

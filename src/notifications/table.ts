@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm';
 import {
   bigint,
   bigserial,
-  foreignKey,
   index,
   integer,
   pgTable,
@@ -11,7 +10,7 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { moment } from '../base/columns.ts';
+import { moment, refersTo } from '../base/columns.ts';
 import { member } from '../firm/table.ts';
 
 /**
@@ -65,10 +64,6 @@ export const notification = pgTable(
       .on(table.firmId, table.memberId, table.lastAt)
       .where(sql`kind = 'lead.burst'`),
     index('notification_record').on(table.firmId, table.recordId),
-    foreignKey({
-      name: 'notification_member',
-      columns: [table.firmId, table.memberId],
-      foreignColumns: [member.firmId, member.id],
-    }),
+    refersTo('notification_member', table, table.memberId, member),
   ],
 );

@@ -10,7 +10,7 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { identity, lifetime, moment } from '../base/columns.ts';
+import { identity, lifetime, moment, refersTo } from '../base/columns.ts';
 import { firm } from '../firm/table.ts';
 
 export const practiceArea = pgTable(
@@ -47,10 +47,6 @@ export const stage = pgTable(
     // areas.
     unique('stage_in_area').on(table.firmId, table.practiceAreaId, table.id),
     index('stage_of_area').on(table.firmId, table.practiceAreaId, table.position),
-    foreignKey({
-      name: 'stage_practice_area',
-      columns: [table.firmId, table.practiceAreaId],
-      foreignColumns: [practiceArea.firmId, practiceArea.id],
-    }),
+    refersTo('stage_practice_area', table, table.practiceAreaId, practiceArea),
   ],
 );

@@ -3,7 +3,6 @@ import {
   bigint,
   boolean,
   check,
-  foreignKey,
   index,
   pgTable,
   primaryKey,
@@ -11,7 +10,7 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { bytes, identity, moment } from '../base/columns.ts';
+import { bytes, identity, moment, refersTo } from '../base/columns.ts';
 import { member } from '../firm/table.ts';
 
 const ofMember = () => ({ firmId: uuid().notNull(), memberId: uuid().notNull() });
@@ -22,11 +21,7 @@ export const password = pgTable(
   { ...ofMember(), hash: text().notNull(), setAt: moment().notNull() },
   (table) => [
     primaryKey({ columns: [table.firmId, table.memberId] }),
-    foreignKey({
-      name: 'password_member',
-      columns: [table.firmId, table.memberId],
-      foreignColumns: [member.firmId, member.id],
-    }),
+    refersTo('password_member', table, table.memberId, member),
   ],
 );
 
@@ -59,11 +54,7 @@ export const session = pgTable(
     unique('session_of_firm').on(table.firmId, table.digest),
     index('session_member').on(table.firmId, table.memberId),
     index('session_age').on(table.createdAt),
-    foreignKey({
-      name: 'session_member',
-      columns: [table.firmId, table.memberId],
-      foreignColumns: [member.firmId, member.id],
-    }),
+    refersTo('session_member', table, table.memberId, member),
   ],
 );
 
@@ -100,11 +91,7 @@ export const signInLink = pgTable(
     unique('sign_in_link_of_firm').on(table.firmId, table.digest),
     index('sign_in_link_member').on(table.firmId, table.memberId),
     index('sign_in_link_age').on(table.expiresAt),
-    foreignKey({
-      name: 'sign_in_link_member',
-      columns: [table.firmId, table.memberId],
-      foreignColumns: [member.firmId, member.id],
-    }),
+    refersTo('sign_in_link_member', table, table.memberId, member),
   ],
 );
 
@@ -137,11 +124,7 @@ export const authenticator = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.firmId, table.memberId] }),
-    foreignKey({
-      name: 'authenticator_member',
-      columns: [table.firmId, table.memberId],
-      foreignColumns: [member.firmId, member.id],
-    }),
+    refersTo('authenticator_member', table, table.memberId, member),
   ],
 );
 
@@ -156,11 +139,7 @@ export const recoveryCode = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.firmId, table.memberId, table.digest] }),
-    foreignKey({
-      name: 'recovery_code_member',
-      columns: [table.firmId, table.memberId],
-      foreignColumns: [member.firmId, member.id],
-    }),
+    refersTo('recovery_code_member', table, table.memberId, member),
   ],
 );
 
@@ -187,10 +166,6 @@ export const passkey = pgTable(
     index('passkey_credential').on(table.credentialId),
     unique('passkey_of_firm').on(table.firmId, table.credentialId),
     index('passkey_member').on(table.firmId, table.memberId),
-    foreignKey({
-      name: 'passkey_member',
-      columns: [table.firmId, table.memberId],
-      foreignColumns: [member.firmId, member.id],
-    }),
+    refersTo('passkey_member', table, table.memberId, member),
   ],
 );

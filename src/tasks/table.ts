@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { date, foreignKey, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { identity, moment } from '../base/columns.ts';
+import { date, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { identity, moment, refersTo } from '../base/columns.ts';
 import { member } from '../firm/table.ts';
 import { matter } from '../matters/table.ts';
 
@@ -25,15 +25,7 @@ export const task = pgTable(
     index('task_open')
       .on(table.firmId, table.assigneeId, table.dueOn)
       .where(sql`done_at is null and cancelled_at is null`),
-    foreignKey({
-      name: 'task_assignee',
-      columns: [table.firmId, table.assigneeId],
-      foreignColumns: [member.firmId, member.id],
-    }),
-    foreignKey({
-      name: 'task_matter',
-      columns: [table.firmId, table.matterId],
-      foreignColumns: [matter.firmId, matter.id],
-    }),
+    refersTo('task_assignee', table, table.assigneeId, member),
+    refersTo('task_matter', table, table.matterId, matter),
   ],
 );

@@ -1,13 +1,5 @@
-import {
-  boolean,
-  foreignKey,
-  pgTable,
-  primaryKey,
-  text,
-  uniqueIndex,
-  uuid,
-} from 'drizzle-orm/pg-core';
-import { identity, moment } from '../base/columns.ts';
+import { boolean, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { identity, moment, refersTo } from '../base/columns.ts';
 import { member } from '../firm/table.ts';
 
 /** A saved way to look at a list: filters, order and columns. */
@@ -28,10 +20,6 @@ export const savedView = pgTable(
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
     uniqueIndex('saved_view_name').on(table.firmId, table.list, table.memberId, table.name),
-    foreignKey({
-      name: 'saved_view_member',
-      columns: [table.firmId, table.memberId],
-      foreignColumns: [member.firmId, member.id],
-    }),
+    refersTo('saved_view_member', table, table.memberId, member),
   ],
 );
