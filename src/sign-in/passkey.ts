@@ -13,6 +13,7 @@ import type { Database, Runs } from '../postgres/pool.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { write } from '../record/write.ts';
+import { noteFailures } from './failure.ts';
 import { memberActor } from './invitation.ts';
 import { type Browser, mustBeOnly, startSession } from './session.ts';
 import { passkey } from './table.ts';
@@ -191,8 +192,11 @@ export const signInWithPasskey = async (
         publicKey: new Uint8Array(stored.publicKey),
         counter: Number(stored.uses),
       },
-    }).catch(refuse);
-    if (!verified) throw notAccepted();
+    }).catch(() => ({ verified: false, authenticationInfo: { newCounter: 0 } }));
+    if (!verified) {
+      noteFailures(database, [holder], 'passkey', browser);
+      throw notAccepted();
+    }
     const uses = authenticationInfo.newCounter;
     void w.run(stampUse, { firmId: w.firmId, id: stored.id, uses });
     return startSession(w, holder.memberId, browser, 'passkey');

@@ -86,22 +86,25 @@ const storePassword = statement(
 const nobodys =
   '$argon2id$v=19$m=19456,t=2,p=1$CAgY3Eh/wKyvilWcgQOL2pPbiGU+2r6TV7R4W/9nBo4$IQRD/JhUPUK0oSPliU2TPzNxJQ1sCTOuFAtPQIyGb0I';
 
+type Holder = { firmId: string; memberId: string };
+
 /**
- * The member with this address and password; undefined if they fit nobody, or the member is
- * deactivated or has no password. If several firms have the address, the one whose password fits.
+ * The active members with this address who have a password, and the one of them whose password this is.
+ * Several firms can have members with the same address.
  */
-export const memberWithPassword = async (
+export const membersWithPassword = async (
   database: Database,
   email: string,
   typed: string,
-): Promise<{ firmId: string; memberId: string } | undefined> => {
+): Promise<{ fitting: Holder | undefined; holders: Holder[] }> => {
   const address = email.trim().toLowerCase().replaceAll('\0', '');
-  const found = await database.run(holders, { email: address.slice(0, 255) });
-  const candidates = found.length > 0 ? found : [{ firmId: '', memberId: '', hash: nobodys }];
-  for (const { firmId, memberId, hash } of candidates) {
-    if ((await fits(typed, hash)) && firmId) return { firmId, memberId };
+  const found = await database.run(holdersOf, { email: address.slice(0, 255) });
+  if (found.length === 0) await fits(typed, nobodys);
+  const holders = found.map(({ firmId, memberId }) => ({ firmId, memberId }));
+  for (const { firmId, memberId, hash } of found) {
+    if (await fits(typed, hash)) return { fitting: { firmId, memberId }, holders };
   }
-  return undefined;
+  return { fitting: undefined, holders };
 };
 
 /** Whether this is the password of a member who is signed in. */
@@ -125,7 +128,7 @@ const fits = (typed: string, hash: string) => {
   );
 };
 
-const holders = statement(
+const holdersOf = statement(
   ({ email }: Given<'email'>) => sql<{ firmId: string; memberId: string; hash: string }>`
     select member.firm_id::text as "firmId", member.id::text as "memberId", password.hash
     from member join password on password.firm_id = member.firm_id and password.member_id = member.id

@@ -4,8 +4,9 @@ import type { Database } from '../postgres/pool.ts';
 import type { Actor } from '../record/actor.ts';
 import { write } from '../record/write.ts';
 import { useCode } from './code.ts';
+import { noteFailures } from './failure.ts';
 import { type Entry, enter, linkIsOver, memberActor, readLink, takeLink } from './invitation.ts';
-import { hashPassword, isPasswordOf, keepPassword, memberWithPassword } from './password.ts';
+import { hashPassword, isPasswordOf, keepPassword, membersWithPassword } from './password.ts';
 import {
   type Browser,
   endSessions,
@@ -27,8 +28,11 @@ export const signIn = async (
   { email, password, only }: { email: string; password: string; only?: string | undefined },
   browser: Browser,
 ): Promise<Entry> => {
-  const found = await memberWithPassword(database, email, password);
-  if (!found) throw notRight();
+  const { fitting: found, holders } = await membersWithPassword(database, email, password);
+  if (!found) {
+    noteFailures(database, holders, 'password', browser);
+    throw notRight();
+  }
   mustBeOnly(found.memberId, only);
   return write(memberActor(database, found), async (w) => {
     const holder = await memberWithId(w, found.memberId);
@@ -53,6 +57,9 @@ export const signInWithCode = async (
     await takeLink(w, link);
     await useCode(w, link.memberId, code);
     return startSession(w, link.memberId, browser, 'password and code');
+  }).catch((refusal: unknown) => {
+    if (refusal instanceof Refusal) noteFailures(database, [link], 'code', browser);
+    throw refusal;
   });
 };
 

@@ -148,8 +148,9 @@ test('the list as filtered is a file for those who may export; formulas in it ar
   );
   expect(rows.length).toBe(1);
   expect(rows[0]).toStartWith("'=1+1,L-0001,,New,High,,,");
-  const log = await firm.command<{ entries: { changes: object }[] }>(['audit', 'list']);
-  expect(JSON.stringify(log)).toContain('leadsExported');
+  const log = await firm.command<{ changes: object }[]>(['audit', 'list']);
+  const after = { what: 'leads', address: '/leads?view=list&value=HIGH', rows: 1 };
+  expect(log.at(-1)?.changes).toEqual({ exported: { before: null, after } });
   const ben = await visitorOf(server, firm, attorney);
   expect((await ben.post('/leads/export?view=list')).status).toBe(403);
   expect((await ben.get('/leads?view=list')).text).not.toContain('/leads/export');

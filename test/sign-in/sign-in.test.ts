@@ -146,6 +146,49 @@ describe('Signing in', () => {
   });
 });
 
+describe('A failed attempt', () => {
+  test('is in the audit log and in the settings: one a minute, and none for unknown addresses', async () => {
+    const own = await startTestServer({ databaseUrl: await ownDatabase() });
+    const firm = await makeFirm(own);
+    const { email, browser } = await newMember(firm, 'Owner', own.url);
+    const failures = async () => {
+      const log = await firm.command<Entry[]>(['audit', 'list']);
+      return log.filter(({ changes }) => 'failedSignIn' in changes);
+    };
+    const untilThere = async (count: number) => {
+      for (let left = 40; left > 0 && (await failures()).length < count; left -= 1) {
+        await Bun.sleep(50);
+      }
+      return failures();
+    };
+    const attempt = (typed: string) => signIn(openBrowser(own.url), typed, 'wrong password');
+    expect((await browser.get('/settings/me')).text).toContain('Nobody has tried');
+    for (const typed of [email, email, `${Bun.randomUUIDv7()}@x.example`, email]) {
+      await attempt(typed);
+    }
+    const [first, ...more] = await untilThere(1);
+    expect(first).toMatchObject({ recordKind: 'member', memberId: null });
+    expect(first?.changes.failedSignIn?.after).toMatchObject({
+      with: 'password',
+      address: '127.0.0.1',
+    });
+    expect(more).toEqual([]);
+    const { text } = await browser.get('/settings/me');
+    expect(text).toContain('Last failed attempt');
+    expect(text).toContain('a wrong password');
+    expect((await browser.get('/settings/audit')).text).toContain('tried to sign in as');
+    await moveClock(own.databaseUrl, 61);
+    await attempt(email);
+    expect((await untilThere(2)).length).toBe(2);
+  });
+});
+
+type Entry = {
+  recordKind: string;
+  memberId: string | null;
+  changes: { failedSignIn?: { after: object } };
+};
+
 describe('A session', () => {
   const isIn = async (browser: ReturnType<typeof openBrowser>) =>
     (await browser.get('/inbox')).status === 200;

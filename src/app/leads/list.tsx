@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
+import { recordExport } from '../../firm/exported.ts';
 import { listMembers } from '../../firm/member.ts';
-import { exportLeads } from '../../leads/export.ts';
 import { sourceFieldOf } from '../../leads/filter.ts';
 import { type LeadLine, readOverview } from '../../leads/overview.ts';
 import { listReasons } from '../../leads/reasons.ts';
@@ -11,7 +11,7 @@ import { listViews } from '../../views/view.ts';
 import { notForRole } from '../answers.tsx';
 import { csvFile } from '../csv.ts';
 import { useFrame } from '../frame.tsx';
-import { Bulk, Empty, Foot, pageIn, Table } from '../list.tsx';
+import { addressWith, Bulk, Empty, Foot, pageIn, Table } from '../list.tsx';
 import { Menu } from '../menus.tsx';
 import { NotDone } from '../not-done.tsx';
 import type { Shown, Visit } from '../visit.ts';
@@ -143,11 +143,18 @@ const Choose = ({ id, label, title, options }: ChooseProps) => (
   </Menu>
 );
 
+/** How many leads are written into one file. */
+const mostExported = 100_000;
+
 /** The filtered list as a file. */
 export const exportList = async (visit: Visit): Promise<Response> => {
   const { actor, query, session, may } = visit;
   if (!may('leads:read')) throw notForRole();
-  const rows = await exportLeads(actor, filterIn(query, session.member.id), orderIn(query));
+  const filter = filterIn(query, session.member.id);
+  const file = { limit: mostExported, offset: 0 };
+  const { rows } = await readOverview(actor, filter, orderIn(query), file);
+  const address = addressWith('/leads', query, { page: null });
+  await recordExport(actor, { what: 'leads', address, rows: rows.length });
   const columns = columnsIn(query);
   const as = { now: new Date(), timeZone: session.timeZone };
   return csvFile(

@@ -57,6 +57,7 @@ export const addressOf = ({ kind, id }: Pick<NamedRecord, 'kind' | 'id'>): strin
 export const deedOf = ({ action, recordKind, changes }: LogEntry): string => {
   const kind = kindName(recordKind);
   if (recordKind === 'session') return action === 'create' ? 'signed in' : 'ended a sign-in';
+  if (changes.failedSignIn) return 'tried to sign in as';
   if (recordKind === 'firm' && changes.exported) return 'exported';
   if (recordKind === 'firm' && changes.backup) return 'made a backup for the';
   if (action === 'create') return `created the ${kind}`;
@@ -88,7 +89,7 @@ export const idsIn = ({ recordId, changes }: LogEntry): string[] => {
 /** What an entry changed, field by field; custom fields each by its own name. */
 export const changedFields = ({ action, changes }: LogEntry, names: Names): ChangedField[] =>
   Object.entries(changes).flatMap(([field, { before, after }]) => {
-    if (field !== 'customFields' && field !== 'exported') {
+    if (!['customFields', 'exported', 'failedSignIn'].includes(field)) {
       return [changed(labelOf(field), before, after, action, names)];
     }
     const [old, now] = [asObject(before), asObject(after)];

@@ -174,9 +174,9 @@ const Entries = ({ entries, names }: { entries: LogEntry[]; names: Names }) => (
       {
         name: 'Who',
         look: 'line-1',
-        cell: ({ memberName, keyName }) => (
+        cell: ({ memberName, keyName, changes }) => (
           <>
-            {memberName ?? 'The administrator'}
+            {changes.failedSignIn ? 'Somebody' : (memberName ?? 'The administrator')}
             {keyName && <div class="small muted">through key {keyName}</div>}
           </>
         ),

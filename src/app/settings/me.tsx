@@ -8,6 +8,7 @@ import {
   needsCode,
   removeAuthenticator,
 } from '../../sign-in/code.ts';
+import { type FailedSignIn, lastFailedSignIn } from '../../sign-in/failure.ts';
 import { listMyPasskeys } from '../../sign-in/passkey.ts';
 import { hasPassword, passwordLength } from '../../sign-in/password.ts';
 import {
@@ -31,6 +32,7 @@ import { siteOf } from '../sign-in/site.ts';
 import { Value, Values } from '../values.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { browserWords } from './browser-words.ts';
+import { LastFailed } from './failed-sign-in.tsx';
 import { Passkeys, passkeyForms } from './passkeys.tsx';
 import { afterProof } from './proof.ts';
 import { QrCode } from './qr-code.tsx';
@@ -61,12 +63,13 @@ const switchNames: Record<
 const showMe = async (visit: Visit): Promise<Shown> => {
   const { actor, session, database } = visit;
   const { member, firmId } = session;
-  const [stored, sessions, hasCode, hasOne, passkeys] = await Promise.all([
+  const [stored, sessions, hasCode, hasOne, passkeys, failed] = await Promise.all([
     memberWithId(actor, member.id),
     listMySessions(actor),
     needsCode(actor, member.id),
     hasPassword(database, firmId, member.id),
     listMyPasskeys(actor),
+    lastFailedSignIn(actor, member.id),
   ]);
   return {
     title: 'My settings',
@@ -86,7 +89,7 @@ const showMe = async (visit: Visit): Promise<Shown> => {
         {hasOne && <Password />}
         <Passkeys passkeys={passkeys} canAdd={siteOf(visit) !== undefined} />
         <Authenticator hasCode={hasCode} />
-        <Sessions sessions={sessions} here={session.sessionId} />
+        <Sessions sessions={sessions} here={session.sessionId} failed={failed} />
         <Letters areKeys={preferencesOf(visit.request).letters} />
       </SettingsPage>
     ),
@@ -157,7 +160,9 @@ const Authenticator = ({ hasCode }: { hasCode: boolean }) => (
   </Panel>
 );
 
-const Sessions = ({ sessions, here }: { sessions: SessionView[]; here: string }) => (
+type SessionsProps = { sessions: SessionView[]; here: string; failed: FailedSignIn | undefined };
+
+const Sessions = ({ sessions, here, failed }: SessionsProps) => (
   <Panel
     id="sessions"
     title="Where you are signed in"
@@ -190,7 +195,8 @@ const Sessions = ({ sessions, here }: { sessions: SessionView[]; here: string })
         </li>
       ))}
     </ul>
-    <div class="body">
+    <div class="body stack tight">
+      <LastFailed last={failed} />
       <p class="muted">
         A session ends after {sessionLimits.idleHours} hours without use, and after{' '}
         {sessionLimits.mostDays} days at most.
