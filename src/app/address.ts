@@ -2,7 +2,9 @@
 export const pathWithin = (text: string | null | undefined): string =>
   text && /^\/(?![/\\])[\w./?=&%+~:,-]*$/.test(text) && text.length <= 2_000 ? text : '/';
 
-/** The page that sent a form, so that it is shown again as it was; `otherwise` where it does not say. */
+/**
+ * The page that sent a form, to show it again as it was; `otherwise` if the browser does not say.
+ */
 export const cameFrom = (request: Request, otherwise: string): string => {
   const from = URL.parse(request.headers.get('referer') ?? '');
   return from ? pathWithin(from.pathname + from.search) : otherwise;

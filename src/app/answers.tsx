@@ -26,7 +26,7 @@ export const wantsJson = (request: Request) =>
 
 /**
  * The member who is signed in with the request's cookie, and the cookie's value. A script names the
- * member whose page it runs in. If another member is signed in by now, nothing is sent as them.
+ * member of its page. If another member is signed in now, nothing is sent as them.
  */
 export const sessionOf = async (
   database: Database,
@@ -64,7 +64,7 @@ export const askToSignIn = ({ request, path, query }: OpenVisit): Response => {
   return seeOther(where);
 };
 
-/** The page of ours that a form stands on, as the browser says. */
+/** The page of the application that a form is on, as the browser says. */
 const pageOf = (request: Request) => {
   const from = URL.parse(request.headers.get('referer') ?? '');
   return from?.host === request.headers.get('host') ? `${from?.pathname}${from?.search}` : '/';

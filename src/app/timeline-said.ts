@@ -14,7 +14,10 @@ export type Named = {
 
 export type Entry = TimelineLine['entries'][number];
 
-/** What one change was, without its subject. Of a line that makes a record only the `isFirst` are told. */
+/**
+ * What one change was, without its subject. Of a line that creates a record, only the `isFirst` are
+ * shown.
+ */
 export type Sentence = { icon: IconName; words: string; isFirst?: boolean };
 
 /** Each field that changed, in words: `Value from Medium to Highest`. */
@@ -89,7 +92,7 @@ const short = (text: string) => {
 export const idsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : [];
 
-/** The name of what an id names. */
+/** The name for an id. */
 export const nameOf = (id: unknown, { names }: Named) =>
   names.get(String(id)) ?? 'one that was removed';
 

@@ -14,7 +14,10 @@ export type NewLead = {
   since: Date;
 };
 
-/** The leads in the first stage that are the reader's or nobody's, the newest first; and how many are whose. */
+/**
+ * The leads in the first stage that are assigned to the reader or to nobody, the newest first, and
+ * the number of each.
+ */
 export type NewLeads = { stageId: string | null; rows: NewLead[]; mine: number; nobodys: number };
 
 /** The ACTIVE leads of the first stage that the reader works on or nobody does, `most` of them. */

@@ -41,8 +41,8 @@ export const limitationLook: JobKind = {
 };
 
 /**
- * Sees to it that each firm's mornings go on: those of a new firm, of one that has moved to another
- * time zone, and of one whose job has failed too often.
+ * Makes sure that each firm has its morning job: a new firm, a firm that moved to another time
+ * zone, and a firm whose job failed too often.
  */
 export const limitationGuard: JobKind = {
   kind: 'limitation_guard',

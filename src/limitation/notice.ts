@@ -25,10 +25,10 @@ const hasNobody = sql`not exists (select from matter_team
     and matter_team.role = 'RESPONSIBLE_ATTORNEY' and one.deactivated_at is null)`;
 
 /**
- * Tells of the limitation dates of a firm, or of one matter, whose time it is, up to `most` members at
- * once. A date is at the smallest step that it has not passed by; what was missed before, when no
- * server ran or the date was another one, is not made up for. Told are the active responsible
- * attorneys, and the owners from 7 days on.
+ * Gives the due notices of limitation dates, of a firm or of one matter, to at most `most` members
+ * at once. A date is at the smallest step that it has not passed. Steps that were missed, because
+ * no server ran or the date was another one, are not made up for. The active responsible attorneys
+ * are told, and from 7 days on also the owners.
  */
 export const tellOfLimitation = statement(
   (given: Given<{ firmId: string; matterId: string | null; most: number }>) => sql<Told>`

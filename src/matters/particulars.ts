@@ -12,7 +12,7 @@ import { matter } from './table.ts';
 /** How many characters a former number has at most. */
 export const longestFormerNumber = 64;
 
-/** What a matter has in the application only; what is left out stays as it is. */
+/** A matter's fields that only the application has. A field that is left out stays as it is. */
 export type Particulars = { matterTypeId?: string | null; formerNumber?: string | null };
 
 /**

@@ -76,7 +76,9 @@ const moreOfMatter = statement(
       and matter.deleted_at is null`,
 );
 
-/** The ids of what a matter's timeline tells of: itself, its newest tasks and its newest events. */
+/**
+ * The ids that a matter's timeline is about: the matter, its newest tasks and its newest events.
+ */
 export const partsOfMatter = async (reader: Reader, id: string): Promise<string[]> => {
   const rows = await reader.run(parts, { firmId: reader.firmId, id });
   return [id, ...rows.map((row) => row.id)];

@@ -97,7 +97,7 @@ const refuseHeldStages = async (w: Write, stored: Stage[], wanted: { id?: string
   );
 };
 
-// Matters stand above practice areas in the order of floors, so their table is named here by hand.
+// Matters are above practice areas in the order of floors, so their table is named here by hand.
 const stageWithMatters = statement(
   ({ firmId, ids }: Given<{ firmId: string; ids: string[] }>) => sql<{ stageId: string }>`
     select stage_id as "stageId" from matter

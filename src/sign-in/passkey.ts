@@ -164,9 +164,9 @@ export const beginPasskeySignIn = async (
 };
 
 /**
- * Signs the member in whose passkey has signed the challenge, and returns the cookie's new value. No
- * code is asked for: the device has asked its holder for a fingerprint, a face or a PIN. Throws
- * `Refusal` unauthorized, in one wording, for everything that is not right.
+ * Signs in the member whose passkey has signed the challenge, and returns the cookie's new value.
+ * No code is needed: the device has asked its holder for a fingerprint, a face or a PIN. Throws
+ * `Refusal` unauthorized, always in the same words, for everything that is wrong.
  */
 export const signInWithPasskey = async (
   database: Database,
@@ -211,7 +211,7 @@ const refuse = (): never => {
   throw notAccepted();
 };
 
-/** What a browser answered, and the challenge that it says it has signed. */
+/** What a browser answered, with the challenge that it has signed. */
 const answerIn = <Answer extends { response: { clientDataJSON: string } }>(text: string) => {
   if (text === '') throw new Refusal('conflict', 'A passkey needs a browser that runs scripts.');
   try {

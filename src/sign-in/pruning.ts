@@ -36,8 +36,8 @@ const removeOld = statement(
 );
 
 /**
- * Removes sessions and links that ended long ago, challenges of passkeys that are over, and what is
- * stored of callers unseen for a day.
+ * Removes sessions and links that ended long ago, expired challenges of passkeys, and what is
+ * stored about callers unseen for a day.
  */
 export const signInPruning = {
   kind: 'prune_sign_in',

@@ -165,8 +165,8 @@ export const startSession = async (
 };
 
 /**
- * That a member signs in whose page is waiting. Throws `Refusal` unauthorized for another one: what was
- * typed there is not theirs to send.
+ * Checks that the member whose page waits is the one who signs in. Throws `Refusal` unauthorized
+ * for another one, who must not send what was typed there.
  */
 export const mustBeOnly = (memberId: string, only: string | undefined) => {
   if (!only || memberId === only) return;

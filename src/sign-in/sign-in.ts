@@ -20,8 +20,8 @@ import {
 const notRight = () => new Refusal('unauthorized', 'The email or the password is not right.');
 
 /**
- * Signs a member in by address and password. Throws `Refusal` unauthorized if they do not fit, or are
- * another member's than `only`, the one whose page is waiting.
+ * Signs a member in by address and password. Throws `Refusal` unauthorized if they are wrong, or
+ * belong to another member than `only`, the one whose page waits.
  */
 export const signIn = async (
   database: Database,

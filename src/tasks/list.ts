@@ -15,8 +15,8 @@ export type TaskLine = {
 };
 
 /**
- * Which tasks: the open ones of the reader, of the matters on whose team they are, those of the firm
- * whose day is past, or those of their own that are done.
+ * Which tasks: the reader's open ones, those of matters on whose team they are, overdue ones of the
+ * firm, or the reader's done ones.
  */
 export const taskLists = ['mine', 'team', 'overdue', 'done'] as const;
 export type TaskList = (typeof taskLists)[number];
@@ -41,7 +41,9 @@ export const listTaskLines = async (
 export const tasksOfMatter = async (reader: Reader, matterId: string): Promise<TaskLine[]> =>
   (await reader.run(ofOneMatter, { firmId: reader.firmId, matterId })).map(lineOf);
 
-/** One task, done or cancelled too; undefined where there is none, or its matter was deleted. */
+/**
+ * One task, also if done or cancelled; undefined if it does not exist or its matter was deleted.
+ */
 export const readTask = async (reader: Reader, id: string): Promise<TaskLine | undefined> => {
   const row = await reader.first(oneLine, { firmId: reader.firmId, id });
   return row && lineOf(row);

@@ -80,8 +80,9 @@ export const taskMoves = ['done', 'open', 'cancelled'] as const;
 export type TaskMove = (typeof taskMoves)[number];
 
 /**
- * Finishes a task, opens it again or cancels it; repeated it changes nothing. Done and open again are
- * its assignee's as well, whatever their role. Throws `Refusal` not_found, and forbidden.
+ * Finishes a task, opens it again or cancels it. Repeating it changes nothing. An assignee may
+ * always finish and reopen their own task, whatever their role. Throws `Refusal` not_found, and
+ * forbidden.
  */
 export const moveTask = (actor: Acting, id: string, move: TaskMove) =>
   write(actor, async (w) => {

@@ -28,7 +28,7 @@ startSeen();
 startZone();
 startNarrowing();
 
-// A page that the browser has kept is loaded again: its member may be signed out by now.
+// A page that the browser kept is loaded again, because its member may be signed out.
 window.addEventListener('pageshow', (event) => event.persisted && location.reload());
 
 // The board's script is large, so only boards load it.

@@ -1,11 +1,11 @@
-/** Signing in over a page whose session has ended: loaded when that happens. */
+/** Signing in over a page whose session has ended. Loaded when that happens. */
 import { postOnce, whyNotSigned } from './ask.ts';
 
 let underWay: Promise<boolean> | undefined;
 
 /**
- * Shows the sign-in over the page, which stays as it is, with all that was typed. Only the member whose
- * page this is can sign in there. Says whether they did.
+ * Shows the sign-in over the page, which stays as it is, with everything that was typed. Only the
+ * member of this page can sign in there. Returns whether they did.
  */
 export const signInAgain = (): Promise<boolean> =>
   (underWay ??= ask().finally(() => {
@@ -17,7 +17,7 @@ const ask = async (): Promise<boolean> => {
     headers: { accept: 'text/html' },
   }).catch(() => undefined);
   if (!answer?.ok) return false;
-  // They have signed in elsewhere meanwhile, and were led on.
+  // They have signed in elsewhere, and were sent on.
   if (answer.redirected) return true;
   const dialog = newDialog();
   put(dialog, await answer.text());

@@ -4,7 +4,7 @@ import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { clockTime, dayAfter } from '../moments.tsx';
 
-/** The dates of each day from the first to the last; one of several days stands on each of them. */
+/** The dates of each day from the first to the last. A date of several days is on each of them. */
 export const byDay = (
   dates: readonly DateOfMatter[],
   from: string,
@@ -21,17 +21,17 @@ export const byDay = (
   return days;
 };
 
-/** What a date is called. */
+/** A date's title. */
 export const nameOf = ({ kind, title, matter }: DateOfMatter) =>
   kind === 'limitation' ? `Limitation: ${matter.title}` : (title ?? '');
 
-/** Where a date leads. */
+/** The page of a date. */
 export const pathOf = ({ kind, id }: DateOfMatter) =>
   kind === 'event' ? `/calendar/${id}` : kind === 'task' ? `/tasks/${id}` : `/matters/${id}`;
 
 const kindWords = { limitation: 'Limitation date', task: 'Task', event: 'Event' } as const;
 
-/** The hours of an event on a day of it: `14:30–15:30`, or nothing where it takes the whole day. */
+/** The hours of an event on a day: `14:30–15:30`, or nothing if it takes the whole day. */
 export const hoursOf = (
   { startsAt, endsAt, day, lastDay }: DateOfMatter,
   timeZone: string,

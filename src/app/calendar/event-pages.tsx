@@ -73,7 +73,7 @@ const EventFields = ({ event, pick, members, day }: EventFieldsProps) => {
   );
 };
 
-/** What the form says of the time. Throws `Refusal` for a day or an hour that is missing or none. */
+/** The event's time in a form. Throws `Refusal` for a day or an hour that is missing or wrong. */
 const whenIn = async (actor: Actor, fields: Fields): Promise<When> => {
   const day = fields.text('day') ?? '';
   const lastDay = fields.text('lastDay') || day;

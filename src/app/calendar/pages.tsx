@@ -199,7 +199,7 @@ const Entries = ({
   );
 };
 
-/** Day after day, those with dates alone. On a phone it stands in the place of month and week. */
+/** A list of the days that have dates. A phone shows it instead of month and week. */
 const Agenda = (props: {
   dates: readonly DateOfMatter[];
   from: string;

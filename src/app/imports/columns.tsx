@@ -31,7 +31,7 @@ const dayNames: Record<(typeof dayOrders)[number], string> = {
   YMD: 'Year, month, day: 2026/12/31',
 };
 
-/** What a form says of how a file is read. */
+/** How a form says that a file should be read. */
 export const choicesFrom = (fields: Fields, found: Import, mayMakeFields: boolean): Choices => {
   const sent = fields.text('separator');
   const separator = separators.find((one) => one === (sent === 'tab' ? '\t' : sent));

@@ -20,7 +20,7 @@ import type { Shown, Visit } from '../visit.ts';
 import { columnsForm } from './columns.tsx';
 import { count, kindWords, records, rowsOf, stateWords } from './words.ts';
 
-/** So many rows of each sort are listed. */
+/** At most this many rows of each sort are listed. */
 const listed = { limit: 50, offset: 0 };
 
 /** One import: its columns, its preview, how far it is, or what became of it. */

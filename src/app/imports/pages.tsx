@@ -143,7 +143,7 @@ const upload = async (visit: Visit, fields: Fields) => {
   return `${here}/${id}`;
 };
 
-/** Refuses those whose role does not include the records that the import makes. */
+/** Refuses members whose role does not include the records that the import makes. */
 const mustWrite = async (visit: Visit<'/:id'>): Promise<Import> => {
   const found = await readImport(visit.actor, visit.parameters.id);
   if (!visit.may(`${found.kind}s:write`)) throw notForRole();

@@ -1,7 +1,7 @@
 import type { ImportState } from '../../imports/stored.ts';
 import type { ImportedKind } from '../../imports/table.ts';
 
-/** What a file holds, in words. */
+/** What a file contains, in words. */
 export const kindWords: Record<
   ImportedKind,
   { name: string; one: string; hint: string; isReady: boolean }
@@ -26,7 +26,7 @@ export const kindWords: Record<
   },
 };
 
-/** Where an import stands, in words. */
+/** An import's state in words. */
 export const stateWords: Record<ImportState, string> = {
   columns: 'Not begun',
   preview: 'Checked',
@@ -39,9 +39,9 @@ export const stateWords: Record<ImportState, string> = {
 /** A number as people read it. */
 export const count = (number: number) => number.toLocaleString('en-GB');
 
-/** So many records, in words: `1 contact`, `1,200 contacts`. */
+/** A number of records in words: `1 contact`, `1,200 contacts`. */
 export const records = (number: number, kind: ImportedKind) =>
   `${count(number)} ${kindWords[kind].one}${number === 1 ? '' : 's'}`;
 
-/** So many rows, in words. */
+/** A number of rows in words. */
 export const rowsOf = (number: number) => `${count(number)} row${number === 1 ? '' : 's'}`;

@@ -93,7 +93,7 @@ const Actions = ({ lead, mayHire }: { lead: LeadRecord; mayHire: boolean }) => {
   );
 };
 
-/** What the refusal of a button of the page says. */
+/** The refusal of a single button on the page. */
 export const RefusedLeadAct = ({ lead: { id, stages, status } }: { lead: LeadRecord }) => {
   const action = `/leads/${id}`;
   // A refused hire without its dialog, or a decision on a lead that was hired in the meantime, is

@@ -70,7 +70,7 @@ const Part = ({ name, label, of: { id, name: who }, held, at }: PartProps) => (
   </label>
 );
 
-/** A box that finds contacts by what is typed. */
+/** A box that finds contacts while you type. */
 const Finder = ({ label, take }: { label: string; take(client: Client): void }) => {
   const [text, setText] = useState('');
   const [found, setFound] = useState<Client[]>([]);

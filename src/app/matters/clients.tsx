@@ -16,7 +16,7 @@ type Client = MatterRecord['clients'][number];
 
 type ClientsProps = {
   matter: MatterRecord;
-  /** How to reach them; left out for who may not read contacts. */
+  /** How to reach them; left out for members who may not read contacts. */
   reach: ReadonlyMap<string, Reach> | undefined;
   mayWrite: boolean;
 };

@@ -15,7 +15,7 @@ import { Panel } from '../list.tsx';
 import { Value, Values } from '../values.tsx';
 import { StageOfArea } from './stage-of-area.tsx';
 
-/** What a matter's fields hold, as its forms show and send it. */
+/** The values of a matter's fields, as its forms show and send them. */
 export const textsOfMatter = (matter: MatterRecord): Record<string, string> => ({
   title: matter.title,
   description: matter.description ?? '',

@@ -69,7 +69,7 @@ const Actions = ({ matter: { id, status } }: Pick<HeadProps, 'matter'>) => {
   );
 };
 
-/** What is asked before what cannot be taken back whole. */
+/** Asks before something that cannot be undone completely. */
 const Ask = ({ matter, foresight }: { matter: MatterRecord; foresight: Foresight }) => (
   <>
     <Dialog id="archive" title={`Archive ${matter.publicId}?`} look="slim">

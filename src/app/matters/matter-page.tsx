@@ -52,7 +52,7 @@ const foresightOf = async (actor: Visit['actor'], id: string) => {
   return { archive, delete: remove };
 };
 
-/** A matter's page: what is known of it, what can be done with it, and what happened to it. */
+/** A matter's page: its details, what can be done with it, and what happened to it. */
 export const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
   const { actor, may, parameters, session } = visit;
   const { id } = parameters;

@@ -13,7 +13,7 @@ type TeamFieldsProps = {
   members: readonly { id: string; name: string }[];
 };
 
-/** Who works on a matter; what a refused form sent is shown again. */
+/** Who works on a matter. After a refusal, the form shows what it sent. */
 export const TeamFields = ({ rows: usual, members }: TeamFieldsProps) => {
   const { refused } = useFrame().visit;
   const isSent = refused?.fields.has('team[0].memberId') === true;

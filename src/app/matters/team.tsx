@@ -12,7 +12,7 @@ import { roleNames } from './words.ts';
 
 type TeamProps = {
   matter: MatterRecord;
-  /** Those who may be on it: active members, and those who are on it already. */
+  /** Members who may be on it: active ones, and those who are on it already. */
   members: readonly { id: string; name: string }[];
   mayWrite: boolean;
 };

@@ -9,7 +9,7 @@ import type { Actor } from '../../record/actor.ts';
 import type { Fields } from '../fields.ts';
 import type { Visit } from '../visit.ts';
 
-/** What the log can be written as. */
+/** The formats of an export. */
 export const formats = [
   {
     value: 'lines',

@@ -7,12 +7,12 @@ import { Moment } from '../moments.tsx';
 import type { Visit } from '../visit.ts';
 import { kindName } from './audit-words.ts';
 
-/** What a walk over the log has found; `later` where it takes longer than a page may. */
+/** What a check of the log has found; `later` if it takes longer than a page may. */
 export type Proof = Standing | 'later';
 
 const mostMilliseconds = 20_000;
 
-/** Verifies the firm's log. A walk that takes long goes on; who asks again gets its result. */
+/** Verifies the firm's log. A long check continues; the next request gets its result. */
 export const proved = async ({ actor, installation }: Visit): Promise<Proof> => {
   const proving = proveLog(actor, actor.firmId, installation.key);
   return Promise.race([proving, Bun.sleep(mostMilliseconds).then(() => 'later' as const)]);

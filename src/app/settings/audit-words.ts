@@ -33,7 +33,7 @@ export const kindNames: Record<string, string> = {
 
 export const kindName = (kind: string) => kindNames[kind] ?? kind.replaceAll('_', ' ');
 
-/** The page of a record, where its kind has one. */
+/** The page of a record, if its kind has one. */
 export const addressOf = ({ kind, id }: Pick<NamedRecord, 'kind' | 'id'>): string | undefined => {
   switch (kind) {
     case 'lead':
@@ -86,7 +86,7 @@ export const idsIn = ({ recordId, changes }: LogEntry): string[] => {
   return found;
 };
 
-/** What an entry changed, field by field; custom fields each by its own name. */
+/** What an entry changed, field by field. Each custom field has its own name. */
 export const changedFields = ({ action, changes }: LogEntry, names: Names): ChangedField[] =>
   Object.entries(changes).flatMap(([field, { before, after }]) => {
     if (!['customFields', 'exported', 'failedSignIn'].includes(field)) {

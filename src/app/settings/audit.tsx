@@ -29,7 +29,7 @@ import { SettingsPage } from './sections.tsx';
 
 const here = '/settings/audit';
 
-/** Which entries an address asks for; what it says wrongly is left out. */
+/** The filter in an address. Wrong values are left out. */
 const filterIn = (query: URLSearchParams): LogFilter => {
   const text = (name: string) => query.get(name) ?? '';
   const day = (name: string) => (isCalendarDate(query.get(name)) ? text(name) : null);
@@ -148,7 +148,7 @@ const DayFilter = ({
   </label>
 );
 
-/** The one record whose entries are shown, and the way back to all. */
+/** The one record whose entries are shown, and a link back to all. */
 const OneRecord = ({ id, names }: { id: string; names: Names }) => {
   const record = names.get(id);
   return (

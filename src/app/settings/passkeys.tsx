@@ -96,7 +96,7 @@ const remove = async ({ actor, parameters }: Visit<'/:id'>) => {
   return saved;
 };
 
-/** What a member does with passkeys; refused, `showMe` is shown again. */
+/** The forms for passkeys. After a refusal, `showMe` is shown again. */
 export const passkeyForms = (showMe: (visit: Visit) => Promise<Shown>): Page[] => [
   form('/settings/me/passkeys', 'member', afterProof(here, add), showMe, 64 * 1024),
   form('/settings/me/passkeys/challenge', 'member', afterProof(here, giveChallenge), showMe),

@@ -88,7 +88,7 @@ const showSignIn = async (visit: OpenVisit): Promise<Shown | Response> => {
 
 type Onward = { to: string; member: string | undefined };
 
-/** Where it leads, and who alone may sign in there. */
+/** Where the sign-in leads, and the only member who may sign in there. */
 const Onward = ({ to, member }: Onward) => (
   <>
     <input type="hidden" name="to" value={to} />
@@ -96,7 +96,7 @@ const Onward = ({ to, member }: Onward) => (
   </>
 );
 
-/** The member whose page is waiting below, where somebody signs in over it. */
+/** The member whose page waits below, if somebody signs in over it. */
 const againAs = ({ query, refused }: OpenVisit) => {
   const member = refused ? refused.fields.raw('member') : query.get('member');
   return member && isId(member) ? member : undefined;
