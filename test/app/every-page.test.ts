@@ -41,7 +41,9 @@ beforeAll(async () => {
     visitorOf(server, firm, administrator),
     visitorOf(server, other, owner),
   ]);
-  const seen = await walk(ada as Visitor, startsOf(firm, paths('GET')), firm.hidden);
+  const seen = await walk(ada as Visitor, startsOf(firm, paths('GET')), {
+    apart: firm.hidden,
+  });
   forms = seen.forms;
   const met = [
     ...[...seen.texts.keys()].map((address) => ({ page: pageAt(address), address })),

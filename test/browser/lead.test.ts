@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     await dialog.getByRole('textbox', { name: 'Further clients' }).fill('Quillf');
     await dialog.getByRole('button', { name: 'Add Quillfeather' }).waitFor();
     await page.keyboard.press('Enter');
-    await dialog.getByRole('button', { name: 'Take Quillfeather off' }).waitFor();
+    await dialog.getByRole('button', { name: 'Remove Quillfeather' }).waitFor();
     await hire.dblclick();
     await page.getByRole('button', { name: 'Undo hire' }).waitFor();
     const matters = (await firm.owner.get('/v1/matters')).body.data.filter(

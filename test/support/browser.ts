@@ -91,22 +91,29 @@ export const signIn = async (
 };
 
 /** Expects that nothing on the page is a barrier by axe's rules, WCAG 2.2 A and AA, in light and dark. */
-export const expectAccessible = async ({ page }: Watched) => {
+export const expectAccessible = async (window: Watched) => {
   for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.evaluate(axe);
-    const found = await page.evaluate(async () => {
-      const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-      const run = (globalThis as unknown as { axe: { run(...given: unknown[]): Promise<Axe> } }).axe
-        .run;
-      const { violations } = await run(document, { runOnly: { type: 'tag', values: tags } });
-      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-    });
-    expect(found, `${page.url()} in ${colorScheme}`).toEqual([]);
+    await window.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    expect(await barriersOf(window), `${window.page.url()} in ${colorScheme}`).toEqual([]);
   }
 };
 
-type Axe = { violations: { id: string; nodes: { html: string }[] }[] };
+/** What is a barrier within a part of the page as it looks now. */
+export const barriersOf = async ({ page }: Watched, within = 'html'): Promise<string[]> => {
+  if (!(await page.evaluate('typeof axe !== "undefined"'))) await page.evaluate(axe);
+  return page.evaluate(async (part) => {
+    const { run } = (globalThis as unknown as { axe: Axe }).axe;
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+    const runOnly = { type: 'tag', values: tags };
+    const options = { runOnly, resultTypes: ['violations'], preload: false };
+    const { violations } = await run(part, options);
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  }, within);
+};
+
+type Axe = {
+  run(...given: unknown[]): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+};
 
 /** Takes a picture of the page where PICTURES names a folder. */
 export const takePicture = async ({ page }: Watched, name: string) => {

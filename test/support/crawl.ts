@@ -32,16 +32,14 @@ export const pageAt = (address: string, method: Page['method'] = 'GET'): Page | 
   return matchers.find(({ page, matches }) => page.method === method && matches.test(path))?.page;
 };
 
-const samplesOfShape = 2;
-
 /**
- * Follows every link and every dialog from these addresses on, a few of each shape. Forms whose
+ * Follows every link and every dialog from these addresses on, `most` of each shape. Forms whose
  * address has one of the ids `apart` are kept beside others of their shape.
  */
 export const walk = async (
   visitor: Visitor,
   from: readonly string[],
-  apart: readonly string[] = [],
+  { apart = [], most = 2 }: { apart?: readonly string[]; most?: number } = {},
 ): Promise<Walk> => {
   const texts = new Map<string, string>();
   const forms = new Map<string, FoundForm>();
@@ -53,7 +51,7 @@ export const walk = async (
     const shape = shapeOf(known);
     if (!shape || seen.has(known)) return;
     const count = (counts.get(shape) ?? 0) + 1;
-    if (count > samplesOfShape && !isStart) return;
+    if (count > most && !isStart) return;
     counts.set(shape, count);
     seen.add(known);
     next.push(known);
@@ -88,7 +86,8 @@ export const walk = async (
 const shapeOf = (address: string) => {
   const page = pageAt(address);
   const query = new URLSearchParams(address.split('?')[1]);
-  const words = ['view', 'status', 'do'].map((name) => query.get(name)?.split(':')[0] ?? '');
+  const named = query.get('do') ? ['view', 'do'] : ['view', 'status'];
+  const words = named.map((name) => query.get(name)?.split(':')[0] ?? '');
   return page && `${page.path}?${words}`;
 };
 

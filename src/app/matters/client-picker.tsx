@@ -40,7 +40,7 @@ export const ClientPicker = ({ chosen: given, most, label, parts }: ClientPicker
               <button
                 class="button quiet small only-scripted"
                 type="button"
-                aria-label={`Take ${client.name} off`}
+                aria-label={`Remove ${client.name}`}
                 onClick={() => setChosen(chosen.filter(({ id }) => id !== client.id))}
               >
                 Remove
