@@ -2,6 +2,7 @@
 import archiveSvg from 'lucide-static/icons/archive.svg' with { type: 'text' };
 import arrowDownSvg from 'lucide-static/icons/arrow-down.svg' with { type: 'text' };
 import arrowLeftSvg from 'lucide-static/icons/arrow-left.svg' with { type: 'text' };
+import arrowLeftRightSvg from 'lucide-static/icons/arrow-left-right.svg' with { type: 'text' };
 import arrowRightSvg from 'lucide-static/icons/arrow-right.svg' with { type: 'text' };
 import arrowUpSvg from 'lucide-static/icons/arrow-up.svg' with { type: 'text' };
 import banSvg from 'lucide-static/icons/ban.svg' with { type: 'text' };
@@ -53,6 +54,7 @@ import lockSvg from 'lucide-static/icons/lock.svg' with { type: 'text' };
 import logOutSvg from 'lucide-static/icons/log-out.svg' with { type: 'text' };
 import mailSvg from 'lucide-static/icons/mail.svg' with { type: 'text' };
 import mailOpenSvg from 'lucide-static/icons/mail-open.svg' with { type: 'text' };
+import mergeSvg from 'lucide-static/icons/merge.svg' with { type: 'text' };
 import messageSquareSvg from 'lucide-static/icons/message-square.svg' with { type: 'text' };
 import monitorSvg from 'lucide-static/icons/monitor.svg' with { type: 'text' };
 import moonSvg from 'lucide-static/icons/moon.svg' with { type: 'text' };
@@ -86,6 +88,7 @@ const texts = {
   archive: archiveSvg,
   'arrow-down': arrowDownSvg,
   'arrow-left': arrowLeftSvg,
+  'arrow-left-right': arrowLeftRightSvg,
   'arrow-right': arrowRightSvg,
   'arrow-up': arrowUpSvg,
   ban: banSvg,
@@ -135,6 +138,7 @@ const texts = {
   'log-out': logOutSvg,
   mail: mailSvg,
   'mail-open': mailOpenSvg,
+  merge: mergeSvg,
   'message-square': messageSquareSvg,
   monitor: monitorSvg,
   moon: moonSvg,

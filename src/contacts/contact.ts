@@ -95,6 +95,10 @@ export const updateContact = (actor: Acting, id: string, body: ContactChange) =>
     return viewContactFull(w.update(contact, stored, changed) ? changed : stored, defined);
   });
 
+/** What a contact is found by. */
+export const findableOf = (parts: ContactName & { emails: Email[]; phones: Phone[] }) =>
+  findableFrom(parts, parts.emails, parts.phones);
+
 const findableFrom = (name: ContactName, emails: Email[], phones: Phone[]) =>
   findableText(
     [...nameFields.map((field) => name[field]), ...emails.map((email) => email.address)],

@@ -1,7 +1,6 @@
 /**
  * Keeps `contact.isPrivate` right. A contact is hidden with the private lead that it came with,
- * until it is a client of a matter. From then on everyone sees it, even if the matter is deleted. A
- * lead's contact never changes, nor do a matter's clients.
+ * until it is a client of a matter. From then on everyone sees it, even if the matter is deleted.
  */
 import { sql } from 'drizzle-orm';
 import { learnWords } from '../findable/known-words.ts';
@@ -41,6 +40,19 @@ const notePrivacy = (w: Write, { id, ordinal, findableBy }: Hideable, isPrivate:
   learnWords(w, w.firmId, findableBy, isPrivate);
 };
 
+/** This contact, which is locked, is seen by all from now on. */
+export const becomePublic = (w: Write, one: Hideable) => {
+  void w.run(setPublic, { firmId: w.firmId, contactId: one.id });
+  notePrivacy(w, one, false);
+};
+
+const setPublic = statement(
+  ({ firmId, contactId }: Given<'firmId' | 'contactId'>) => sql`
+    update contact set is_private = false where firm_id = ${firmId} and id = ${contactId}`,
+);
+
+// A contact that others were merged into may have several leads, or be more than a lead's. The table
+// of merges stands above in the order of floors, and is named here by hand.
 const setPrivacy = statement(
   (given: Given<{ firmId: string; contactId: string; isPrivate: boolean }>) => sql<
     Omit<Hideable, 'id'>
@@ -50,6 +62,13 @@ const setPrivacy = statement(
       and is_private <> ${given.isPrivate}
       and not exists (select from matter_client
         where matter_client.firm_id = contact.firm_id and matter_client.contact_id = contact.id)
+      and not (${given.isPrivate} and (
+        exists (select from lead
+          where lead.firm_id = contact.firm_id and lead.contact_id = contact.id
+            and not lead.is_private)
+        or exists (select from contact_merge
+          where contact_merge.firm_id = contact.firm_id and contact_merge.kept_id = contact.id
+            and contact_merge.undone_at is null and (contact_merge.before ->> 'isOwn')::boolean)))
     returning ordinal::float8 as ordinal, findable_by as "findableBy"`,
 );
 

@@ -49,9 +49,8 @@ export const findableNumber = (number: string): string => {
 export const mostOfContacts = 10_000;
 
 /**
- * What a lead or a matter is found by: its own text, and after a bar those of its contacts. Its
- * contacts never change; their names do, and the database carries that over
- * (`tell_leads_and_matters`).
+ * What a lead or a matter is found by: its own text, and after a bar those of its contacts. When a
+ * contact's names change, the database carries that over (`tell_leads_and_matters`).
  */
 export const findableWith = (own: string, contacts: string[]): string =>
   `${own}|${contacts.join('').slice(0, mostOfContacts)}`;

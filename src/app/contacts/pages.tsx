@@ -2,24 +2,36 @@
 import { createContact, readContact, updateContact } from '../../contacts/contact.ts';
 import { type ContactFull, nameFields } from '../../contacts/wire.ts';
 import { leadsOfContact, mattersOfContact, type OfContact } from '../../matters/of-contacts.ts';
+import { keptInPlaceOf, mergesInto } from '../../merging/stored.ts';
 import { type Fields, onlyIfUntouched } from '../fields.ts';
 import { Choices, Form, Text, TextArea } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
+import { seeOther } from '../headers.ts';
 import { Icon } from '../icon.tsx';
 import { Panel, Title } from '../list.tsx';
 import { Moment } from '../moments.tsx';
+import { NotDone } from '../not-done.tsx';
 import { Value, Values } from '../values.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { changeFrom, contactFrom, nameLabels, readTexts, textsOf } from './fields.tsx';
 import { exportContacts, primaryOf, showContacts } from './list.tsx';
+import { LikeIt, likeContact, MergedInto, mergePages } from './merge.tsx';
 
-const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown> => {
+const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Response> => {
   const { actor, parameters, may } = visit;
   const { id } = parameters;
-  const contact = await readContact(actor, id);
-  const [leads, matters] = await Promise.all([
+  const contact = await readContact(actor, id).catch(async (error: unknown) => {
+    const keptId = await keptInPlaceOf(actor, id);
+    // Whom the visitor may not see is not there for them, under whichever address.
+    if (keptId && (await readContact(actor, keptId))) return keptId;
+    throw error;
+  });
+  if (typeof contact === 'string') return seeOther(`/contacts/${contact}`);
+  const [leads, matters, like, merges] = await Promise.all([
     may('leads:read') ? leadsOfContact(actor, id) : undefined,
     may('matters:read') ? mattersOfContact(actor, id) : undefined,
+    may('contacts:write') ? likeContact(actor, contact) : [],
+    mergesInto(actor, id),
   ]);
   return {
     title: contact.name,
@@ -40,10 +52,19 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown> => {
               </span>
             </>
           }
-        />
+        >
+          {may('contacts:write') && (
+            <a class="button" href={`/contacts/${id}/merge`}>
+              <Icon name="merge" />
+              Merge
+            </a>
+          )}
+        </Title>
+        {visit.refused?.action.startsWith('/contacts/merges/') && <NotDone />}
         <div class="beside">
           <Details contact={contact} mayWrite={may('contacts:write')} />
           <div class="stack">
+            {like.length > 0 && <LikeIt id={id} people={like} />}
             {leads && <OfIt id="leads" title="Leads" path="/leads" rows={leads} none="No lead." />}
             {matters && (
               <OfIt
@@ -54,6 +75,7 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown> => {
                 none="Not a client in any matter."
               />
             )}
+            {merges.length > 0 && <MergedInto merges={merges} mayWrite={may('contacts:write')} />}
           </div>
         </div>
       </>
@@ -244,4 +266,5 @@ export const contactPages: Page[] = [
   form('/contacts/new', 'contacts:write', makeContact, showNew),
   page('/contacts/:id', 'contacts:read', showContact),
   form('/contacts/:id', 'contacts:write', changeContact, showContact),
+  ...mergePages(showContact),
 ];

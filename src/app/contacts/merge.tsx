@@ -1,0 +1,277 @@
+/** @jsxImportSource preact */
+import { isId } from '../../base/columns.ts';
+import { invalidField, notFound } from '../../base/refusal.ts';
+import { readContact } from '../../contacts/contact.ts';
+import { readContacts } from '../../contacts/overview.ts';
+import { type ContactFull, nameFields } from '../../contacts/wire.ts';
+import { type CustomField, customFieldsOn } from '../../custom-fields/custom-field.ts';
+import { countOfContacts } from '../../matters/of-contacts.ts';
+import { mergeContacts, type Reads } from '../../merging/merge.ts';
+import { keptBy, type mergesInto } from '../../merging/stored.ts';
+import { undoMerge } from '../../merging/undo.ts';
+import type { Actor } from '../../record/actor.ts';
+import { knownPeople } from '../../search/known.ts';
+import { isKept, textOf } from '../custom-fields.tsx';
+import type { Fields } from '../fields.ts';
+import { Choices, Form } from '../form.tsx';
+import { Icon } from '../icon.tsx';
+import { sameWords } from '../leads/lead-contact.tsx';
+import { Panel, Title } from '../list.tsx';
+import { Moment } from '../moments.tsx';
+import { SettingsAct } from '../settings/sections.tsx';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { nameLabels } from './fields.tsx';
+
+const may = 'contacts:write';
+
+/** Contacts that may be this one, by address, number or name. */
+export const likeContact = (actor: Actor, { id, name, emails, phones }: ContactFull) =>
+  knownPeople(
+    actor,
+    {
+      name,
+      emails: emails.map(({ address }) => address),
+      phones: phones.map(({ number }) => number),
+    },
+    id,
+  );
+
+type Like = Awaited<ReturnType<typeof likeContact>>;
+
+/** Who may be the same person, on a contact's page. */
+export const LikeIt = ({ id, people }: { id: string; people: Like }) => (
+  <Panel id="like" title="May be the same">
+    <ul class="rows">
+      {people.map((one) => (
+        <li>
+          <div class="grow">
+            <a class="name" href={`/contacts/${one.id}`}>
+              {one.name}
+            </a>
+            <div class="sub">Has {sameWords(one.same)}</div>
+          </div>
+          <a class="button small" href={`/contacts/${id}/merge?with=${one.id}`}>
+            Compare
+          </a>
+        </li>
+      ))}
+    </ul>
+  </Panel>
+);
+
+type MergedProps = { merges: Awaited<ReturnType<typeof mergesInto>>; mayWrite: boolean };
+
+/** What was merged into a contact; the last of it can be undone. */
+export const MergedInto = ({ merges, mayWrite }: MergedProps) => (
+  <Panel id="merged" title="Merged into this contact">
+    <ul class="rows">
+      {merges.map(({ id, mergedName, memberName, at }, nth) => (
+        <li>
+          <div class="grow">
+            {mergedName}
+            <div class="sub">
+              <Moment at={at.toISOString()} /> by {memberName}
+            </div>
+          </div>
+          {nth === 0 && mayWrite && (
+            <SettingsAct action={`/contacts/merges/${id}/undo`} look="button small">
+              Undo<span class="hide"> the merge of {mergedName}</span>
+            </SettingsAct>
+          )}
+        </li>
+      ))}
+    </ul>
+  </Panel>
+);
+
+const showMerge = async (visit: Visit<'/contacts/:id/merge'>): Promise<Shown> => {
+  const { actor, parameters, query } = visit;
+  const contact = await readContact(actor, parameters.id);
+  const otherId = query.get('with') ?? visit.refused?.fields.text('with') ?? '';
+  if (otherId && (!isId(otherId) || otherId === contact.id)) throw notFound();
+  const other = otherId ? await readContact(actor, otherId) : undefined;
+  return {
+    title: `Merge ${contact.name}`,
+    place: '/contacts',
+    main: (
+      <>
+        <nav class="crumbs" aria-label="Where this is">
+          <a href="/contacts">Contacts</a>
+          <a href={`/contacts/${contact.id}`}>{contact.name}</a>
+        </nav>
+        <Title
+          title={other ? `Merge ${other.name} into ${contact.name}` : 'Merge with another contact'}
+        />
+        {other ? await compare(visit, contact, other) : await choose(visit, contact)}
+      </>
+    ),
+  };
+};
+
+const choose = async ({ actor, query }: Visit, contact: ContactFull) => {
+  const words = query.get('q')?.trim().slice(0, 255) ?? '';
+  const filter = { words: words || contact.name, type: null };
+  const page = { limit: 20, offset: 0 };
+  const { rows } = await readContacts(actor, filter, { by: 'name', isDown: false }, page);
+  const others = rows.filter(({ id }) => id !== contact.id);
+  return (
+    <div class="stack prose">
+      <form class="toolbar" method="get">
+        <label class="filter-by">
+          <span class="hide">Find the other contact</span>
+          <input
+            class="input"
+            type="search"
+            name="q"
+            value={words}
+            placeholder="Name, email, phone"
+          />
+        </label>
+        <button class="button">Find</button>
+      </form>
+      {others.length === 0 ? (
+        <p class="muted">No other contact is like this.</p>
+      ) : (
+        <Panel id="others" title="Which contact is the same?">
+          <ul class="rows">
+            {others.map(({ id, name, emails, phones }) => (
+              <li>
+                <div class="grow">
+                  <a class="name" href={`/contacts/${contact.id}/merge?with=${id}`}>
+                    {name}
+                  </a>
+                  <div class="sub">
+                    {[emails[0]?.address, phones[0]?.number].filter(Boolean).join(' · ') ||
+                      'No email or phone'}
+                  </div>
+                </div>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+    </div>
+  );
+};
+
+type Differing = { name: string; label: string; kept: string; merged: string };
+
+/** The fields in which two contacts differ: the one that says something is taken by default. */
+const differences = (kept: ContactFull, merged: ContactFull, defined: CustomField[]): Differing[] =>
+  [
+    { name: 'type', label: 'Type', kept: typeWords[kept.type], merged: typeWords[merged.type] },
+    ...nameFields.map((field) => ({
+      name: field,
+      label: nameLabels[field],
+      kept: kept[field] ?? '',
+      merged: merged[field] ?? '',
+    })),
+    ...defined.filter(isKept).map((field) => ({
+      name: field.id,
+      label: field.name,
+      kept: textOf(kept.customFields[field.name]),
+      merged: textOf(merged.customFields[field.name]),
+    })),
+  ].filter((one) => one.kept !== one.merged);
+
+const typeWords = { PERSON: 'Person', COMPANY: 'Company' };
+
+const compare = async ({ actor, may: mayDo }: Visit, kept: ContactFull, merged: ContactFull) => {
+  const [defined, counts] = await Promise.all([
+    customFieldsOn(actor, 'CONTACT'),
+    countOfContacts(actor, [merged.id]),
+  ]);
+  const fields = differences(kept, merged, defined);
+  const { leads = 0, matters = 0 } = counts.get(merged.id) ?? {};
+  const moving = [
+    mayDo('leads:read') && leads > 0 && `${leads} lead${leads === 1 ? '' : 's'}`,
+    mayDo('matters:read') && matters > 0 && `${matters} matter${matters === 1 ? '' : 's'}`,
+  ].filter(Boolean);
+  return (
+    <div class="prose">
+      <Form action={`/contacts/${kept.id}/merge`}>
+        <input type="hidden" name="with" value={merged.id} />
+        <p>
+          {kept.name} stays. {merged.name} is deleted, and its address leads to {kept.name}.{' '}
+          {moving.length > 0 &&
+            `${moving.join(' and ')} of ${merged.name} will name ${kept.name}. `}
+          Emails and phone numbers of both are kept. A merge can be undone.
+        </p>
+        {fields.map((field) => (
+          <Choices
+            name={`field.${field.name}`}
+            label={field.label}
+            value={field.kept === '' ? 'merged' : 'kept'}
+            options={[
+              { value: 'kept', name: field.kept || 'Nothing', hint: `As ${kept.name} has it` },
+              {
+                value: 'merged',
+                name: field.merged || 'Nothing',
+                hint: `As ${merged.name} has it`,
+              },
+            ]}
+          />
+        ))}
+        <Both
+          label="Emails"
+          of={[kept, merged].flatMap((one) => one.emails.map(({ address }) => address))}
+        />
+        <Both
+          label="Phones"
+          of={[kept, merged].flatMap((one) => one.phones.map(({ number }) => number))}
+        />
+        <div class="row end">
+          <a class="button" href={`/contacts/${merged.id}/merge?with=${kept.id}`}>
+            <Icon name="arrow-left-right" />
+            The other way round
+          </a>
+          <button class="button primary">Merge</button>
+        </div>
+      </Form>
+    </div>
+  );
+};
+
+/** The addresses that the kept contact will have. */
+const Both = ({ label, of }: { label: string; of: string[] }) =>
+  of.length === 0 ? null : (
+    <p>
+      <b>{label}</b>: {[...new Set(of)].join(', ')}
+    </p>
+  );
+
+const readsOf = ({ may: mayDo }: Visit): Reads => ({
+  leads: mayDo('leads:read'),
+  matters: mayDo('matters:read'),
+});
+
+const merge = async (visit: Visit<'/contacts/:id/merge'>, fields: Fields) => {
+  const keptId = visit.parameters.id;
+  const mergedId = fields.text('with') ?? '';
+  if (!isId(mergedId)) throw invalidField('with', 'must be a contact of the firm');
+  const taken = fields.names
+    .filter((name) => name.startsWith('field.') && fields.text(name) === 'merged')
+    .map((name) => name.slice('field.'.length));
+  await mergeContacts(visit.actor, {
+    keptId,
+    mergedId,
+    taken: new Set(taken),
+    reads: readsOf(visit),
+  });
+  return `/contacts/${keptId}`;
+};
+
+const undo = async (visit: Visit<'/contacts/merges/:id/undo'>) =>
+  `/contacts/${await undoMerge(visit.actor, visit.parameters.id, readsOf(visit))}`;
+
+/** The pages of merging; a refused undo is shown on the page of the contact. */
+export const mergePages = (
+  showContact: (visit: Visit<'/contacts/:id'>) => Promise<Shown | Response>,
+): Page[] => [
+  page('/contacts/:id/merge', may, showMerge),
+  form('/contacts/:id/merge', may, merge, showMerge),
+  form('/contacts/merges/:id/undo', may, undo, async (visit) => {
+    const keptId = await keptBy(visit.actor, visit.parameters.id);
+    return showContact({ ...visit, path: `/contacts/${keptId}`, parameters: { id: keptId } });
+  }),
+];

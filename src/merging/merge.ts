@@ -1,0 +1,239 @@
+/** Two contacts that are one person become one: what belonged to the other follows, and it can be undone. */
+import { sql } from 'drizzle-orm';
+import { newId } from '../base/columns.ts';
+import { invalid, notFound, Refusal } from '../base/refusal.ts';
+import { removeContact, updateContact } from '../contacts/contact.ts';
+import { becomePublic } from '../contacts/privacy.ts';
+import { nameFields } from '../contacts/wire.ts';
+import { customFieldsOn } from '../custom-fields/custom-field.ts';
+import { findableWith, partsOf } from '../findable/findable.ts';
+import { lead } from '../leads/table.ts';
+import { changeClients } from '../matters/clients.ts';
+import { type Client, clientsOf } from '../matters/people.ts';
+import { type Given, statement } from '../postgres/statement.ts';
+import { type Acting, type Write, write } from '../record/write.ts';
+import { changeLinks, type Link, linksTo } from './links.ts';
+import { type Belongings, belongings, contactsHeld, type StoredContact } from './stored.ts';
+import { contactMerge } from './table.ts';
+
+/** The fields of a contact that a merge chooses one by one: names by name, custom fields by id. */
+export type Taken = ReadonlySet<string>;
+
+/** What a role reads, of what may belong to a contact. */
+export type Reads = { leads: boolean; matters: boolean };
+
+/** What a merge has moved, for its undo. */
+export type Moved = {
+  leads: string[];
+  matters: { id: string; before: StoredClient[]; after: StoredClient[] }[];
+  links: Link[];
+};
+
+export type StoredClient = Omit<Client, 'name'>;
+
+/** The kept contact's fields as they were, and as the merge left them. */
+export type Before = {
+  fields: MergedFields;
+  after: MergedFields;
+  wasPrivate: boolean;
+  /** One of the two came with no lead: no lead hides what it was merged into. */
+  isOwn: boolean;
+};
+
+type MergedFields = Pick<
+  StoredContact,
+  'name' | 'type' | 'emails' | 'phones' | 'customFields' | (typeof nameFields)[number]
+>;
+
+/** The fields that a merge may change. */
+export const fieldsOf = (stored: StoredContact): MergedFields => ({
+  name: stored.name,
+  type: stored.type,
+  prefix: stored.prefix,
+  firstName: stored.firstName,
+  middleName: stored.middleName,
+  lastName: stored.lastName,
+  suffix: stored.suffix,
+  nickname: stored.nickname,
+  companyName: stored.companyName,
+  tradeName: stored.tradeName,
+  companyType: stored.companyType,
+  emails: stored.emails,
+  phones: stored.phones,
+  customFields: stored.customFields,
+});
+
+/** Which two contacts, and what the kept one takes over from the other. */
+export type Merge = { keptId: string; mergedId: string; taken: Taken; reads: Reads };
+
+/**
+ * Merges a contact into another, which is kept. The kept one has the fields `taken` from the other,
+ * and the addresses and numbers of both. Leads, matters' clients and custom fields that named the
+ * other name the kept one; where both were clients of a matter, it is one client with the parts of
+ * both. The other is deleted. Returns the merge's id. Throws `Refusal` not_found for a contact,
+ * forbidden if something would move that the actor may not see, and what `updateContact` throws.
+ */
+export const mergeContacts = (actor: Acting, { keptId, mergedId, taken, reads }: Merge) =>
+  write(actor, async (w) => {
+    if (keptId === mergedId)
+      throw invalid('Choose two contacts: one cannot be merged with itself.');
+    const [kept, merged] = await bothHeld(w, keptId, mergedId);
+    const [found, links, keptHas, now] = await Promise.all([
+      belongings(w, mergedId),
+      linksTo(w, mergedId),
+      belongings(w, keptId),
+      w.now(),
+    ]);
+    mustSeeAll(found, links, reads);
+    await updateContact(w, keptId, await chosen(w, kept, merged, taken));
+    const [left] = await bothHeld(w, keptId, mergedId);
+    if (kept.isPrivate && !merged.isPrivate) becomePublic(w, kept);
+    moveLeads(w, found.leads, left, now);
+    const moved: Moved = {
+      leads: found.leads.map(({ id }) => id),
+      matters: await moveClients(w, found.matters, mergedId, keptId),
+      links,
+    };
+    changeLinks(w, links, mergedId, keptId);
+    const id = newId();
+    const hadLeads = [found, keptHas].every(({ leads, hidden }) => leads.length > 0 || hidden);
+    const before: Before = {
+      fields: fieldsOf(kept),
+      after: fieldsOf(left),
+      wasPrivate: kept.isPrivate,
+      isOwn: !hadLeads,
+    };
+    void w.run(storeMerge, {
+      ...{ firmId: w.firmId, id, keptId, mergedId, memberId: memberOf(w), at: now },
+      ...{ before: JSON.stringify(before), moved: JSON.stringify(moved) },
+    });
+    w.record('create', contactMerge, id, {
+      kept: { before: null, after: keptId },
+      merged: { before: null, after: mergedId },
+    });
+    await removeContact(w, mergedId);
+    return id;
+  });
+
+const memberOf = ({ memberId }: Write) => {
+  if (memberId === null) throw new Error('Contacts are merged by a member.');
+  return memberId;
+};
+
+const bothHeld = async (w: Write, keptId: string, mergedId: string) => {
+  const held = await contactsHeld(w, [keptId, mergedId]);
+  const [kept, merged] = [held.get(keptId), held.get(mergedId)];
+  if (!kept || !merged) throw notFound();
+  return [kept, merged] as const;
+};
+
+/** Throws `Refusal` forbidden, which does not say which record it is. */
+export const mustSeeAll = ({ leads, matters, hidden }: Belongings, links: Link[], reads: Reads) => {
+  const isHidden =
+    hidden ||
+    links.some(({ isHidden: one }) => one) ||
+    (!reads.leads && (leads.length > 0 || links.some(({ kind }) => kind === 'lead'))) ||
+    (!reads.matters && (matters.length > 0 || links.some(({ kind }) => kind === 'matter')));
+  if (!isHidden) return;
+  throw new Refusal(
+    'forbidden',
+    'Not everything that belongs to these contacts is yours to see. Ask an owner to do it.',
+  );
+};
+
+/** The change of the kept contact: what is taken over, and the addresses and numbers of both. */
+const chosen = async (w: Write, kept: StoredContact, merged: StoredContact, taken: Taken) => {
+  const defined = await customFieldsOn(w, 'CONTACT');
+  const names = nameFields
+    .filter((field) => taken.has(field))
+    .map((field) => [field, merged[field]]);
+  const customFields = defined
+    .filter(({ id }) => taken.has(id))
+    .map(({ id, name }) => [name, merged.customFields[id] ?? null]);
+  const emails = united(kept.emails, merged.emails, ({ address }) => address.toLowerCase());
+  const phones = united(kept.phones, merged.phones, ({ number }) => number.replaceAll(/\D/g, ''));
+  if (emails.length > mostAddresses || phones.length > mostAddresses) {
+    throw new Refusal(
+      'conflict',
+      `Together they have more than ${mostAddresses} addresses or numbers. Delete some first.`,
+    );
+  }
+  return {
+    ...(taken.has('type') && { type: merged.type }),
+    ...Object.fromEntries(names),
+    ...{ emails, phones },
+    ...(customFields.length > 0 && { customFields: Object.fromEntries(customFields) }),
+  };
+};
+
+const mostAddresses = 20;
+
+/** The kept one's, then those of the other that it has not. */
+const united = <One extends { isPrimary: boolean }>(
+  kept: One[],
+  merged: One[],
+  keyOf: (one: One) => string,
+): One[] => {
+  const known = new Set(kept.map(keyOf));
+  const added = merged.filter((one) => !known.has(keyOf(one)));
+  const isFirst = kept.length === 0;
+  return [...kept, ...added.map((one) => ({ ...one, isPrimary: isFirst && one.isPrimary }))];
+};
+
+/** Leads name another contact, and are found by its name. */
+export const moveLeads = (
+  w: Write,
+  leads: Belongings['leads'],
+  to: Pick<StoredContact, 'id' | 'findableBy'>,
+  now: Date,
+) => {
+  for (const { id, contactId, findableBy } of leads) {
+    const found = findableWith(partsOf(findableBy).own, [to.findableBy]);
+    const fields = { contactId: to.id, findableBy: found, updatedAt: now };
+    w.update(lead, { id, contactId }, fields);
+  }
+};
+
+const moveClients = async (w: Write, matterIds: string[], from: string, to: string) => {
+  const moved: Moved['matters'] = [];
+  for (const id of matterIds) {
+    const before = (await clientsOf(w, id)).map(withoutName);
+    const contactIds = before.map(({ contactId }) => (contactId === from ? to : contactId));
+    const holder = (is: (client: StoredClient) => boolean) => {
+      const found = before.find(is)?.contactId ?? null;
+      return found === from ? to : found;
+    };
+    await changeClients(w, id, {
+      contactIds: [...new Set(contactIds)],
+      primaryId: holder(({ isPrimary }) => isPrimary),
+      billRecipientId: holder(({ isBillRecipient }) => isBillRecipient),
+    });
+    moved.push({ id, before, after: (await clientsOf(w, id)).map(withoutName) });
+  }
+  return moved;
+};
+
+export const withoutName = ({ contactId, isPrimary, isBillRecipient }: Client): StoredClient => ({
+  contactId,
+  isPrimary,
+  isBillRecipient,
+});
+
+const storeMerge = statement(
+  (
+    given: Given<{
+      firmId: string;
+      id: string;
+      keptId: string;
+      mergedId: string;
+      memberId: string;
+      at: Date;
+      before: string;
+      moved: string;
+    }>,
+  ) => sql`
+    insert into contact_merge (firm_id, id, kept_id, merged_id, member_id, before, moved, at)
+    values (${given.firmId}::uuid, ${given.id}::uuid, ${given.keptId}::uuid,
+      ${given.mergedId}::uuid, ${given.memberId}::uuid, ${given.before}::jsonb,
+      ${given.moved}::jsonb, ${given.at}::timestamptz)`,
+);

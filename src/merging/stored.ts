@@ -1,0 +1,133 @@
+/** What belongs to a contact, and what is stored of merges. */
+import { and, eq, sql } from 'drizzle-orm';
+import { notFound } from '../base/refusal.ts';
+import { contact } from '../contacts/table.ts';
+import { member } from '../firm/table.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+import { type Sight, seesContact, seesLead, sightOf } from '../sight/sight.ts';
+import { contactMerge } from './table.ts';
+
+/** A contact as it is stored. */
+export type StoredContact = typeof contact.$inferSelect;
+
+/** Contacts that the reader may see, by id, locked until the commit. */
+export const contactsHeld = async (reader: Reader, ids: string[]) => {
+  const rows = await reader.run(held, { ...sightOf(reader), ids });
+  return new Map(rows.map((row) => [row.id, row]));
+};
+
+const held = statement((given: Given<Sight & { ids: string[] }>) =>
+  query
+    .select()
+    .from(contact)
+    .where(
+      sql`${contact.firmId} = ${given.firmId} and ${contact.id} = any(${given.ids}::uuid[])
+        and ${contact.deletedAt} is null and ${seesContact(given)}`,
+    )
+    .orderBy(contact.id)
+    .for('update'),
+);
+
+/** The leads and matters of a contact; `hidden` says whether it has leads that the reader may not see. */
+export type Belongings = {
+  leads: { id: string; contactId: string; findableBy: string; isPrivate: boolean }[];
+  matters: string[];
+  hidden: boolean;
+};
+
+/** What belongs to a contact. Deleted leads are among it: they can be restored. */
+export const belongings = async (reader: Reader, id: string): Promise<Belongings> => {
+  const [leads, matters] = await Promise.all([
+    reader.run(leadsOf, { ...sightOf(reader), id }),
+    reader.run(mattersOf, { firmId: reader.firmId, id }),
+  ]);
+  return {
+    leads: leads.filter(({ isSeen }) => isSeen),
+    matters: matters.map((one) => one.id),
+    hidden: leads.some(({ isSeen }) => !isSeen),
+  };
+};
+
+const leadsOf = statement(
+  (given: Given<Sight & { id: string }>) => sql<Belongings['leads'][number] & { isSeen: boolean }>`
+    select lead.id::text as id, lead.contact_id::text as "contactId",
+      lead.findable_by as "findableBy", lead.is_private as "isPrivate",
+      coalesce(${seesLead(given)}, false) as "isSeen"
+    from lead where lead.firm_id = ${given.firmId}::uuid and lead.contact_id = ${given.id}::uuid
+    order by lead.id for update`,
+);
+
+const mattersOf = statement(
+  ({ firmId, id }: Given<'firmId' | 'id'>) => sql<{ id: string }>`
+    select matter.id::text as id from matter_client
+    join matter on matter.firm_id = matter_client.firm_id and matter.id = matter_client.matter_id
+    where matter_client.firm_id = ${firmId}::uuid and matter_client.contact_id = ${id}::uuid
+      and matter.deleted_at is null
+    order by matter.id`,
+);
+
+/** A merge into a contact, as its page lists it. */
+export type MergeOf = { id: string; mergedName: string; memberName: string; at: Date };
+
+/** What was merged into a contact and not undone, the last first. */
+export const mergesInto = (reader: Reader, keptId: string): Promise<MergeOf[]> =>
+  reader.run(mergesOf, { firmId: reader.firmId, id: keptId });
+
+const mergesOf = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
+  query
+    .select({
+      id: contactMerge.id,
+      mergedName: contact.name,
+      memberName: member.name,
+      at: contactMerge.at,
+    })
+    .from(contactMerge)
+    .innerJoin(
+      contact,
+      and(eq(contact.firmId, contactMerge.firmId), eq(contact.id, contactMerge.mergedId)),
+    )
+    .innerJoin(
+      member,
+      and(eq(member.firmId, contactMerge.firmId), eq(member.id, contactMerge.memberId)),
+    )
+    .where(
+      sql`${contactMerge.firmId} = ${firmId} and ${contactMerge.keptId} = ${id}
+        and ${contactMerge.undoneAt} is null`,
+    )
+    .orderBy(sql`${contactMerge.at} desc, ${contactMerge.id} desc`),
+);
+
+/**
+ * The contact that a deleted one was merged into, and that one perhaps into another; undefined for a
+ * contact that was not merged.
+ */
+export const keptInPlaceOf = async (reader: Reader, id: string): Promise<string | undefined> =>
+  (await reader.first(keptFor, { firmId: reader.firmId, id }))?.id;
+
+const keptFor = statement(
+  ({ firmId, id }: Given<'firmId' | 'id'>) => sql<{ id: string }>`
+    with recursive step as (
+      select kept_id, 1 as nth from contact_merge
+      where firm_id = ${firmId}::uuid and merged_id = ${id}::uuid and undone_at is null
+      union all
+      select next.kept_id, nth + 1 from contact_merge next
+      join step on next.firm_id = ${firmId}::uuid and next.merged_id = step.kept_id
+        and next.undone_at is null
+      where nth < 100
+    )
+    select kept_id::text as id from step order by nth desc limit 1`,
+);
+
+/** The contact that a merge was into. Throws `Refusal` not_found. */
+export const keptBy = async (reader: Reader, mergeId: string): Promise<string> => {
+  const found = await reader.first(keptOfMerge, { firmId: reader.firmId, id: mergeId });
+  if (!found) throw notFound();
+  return found.id;
+};
+
+const keptOfMerge = statement(
+  ({ firmId, id }: Given<'firmId' | 'id'>) => sql<{ id: string }>`
+    select kept_id::text as id from contact_merge
+    where firm_id = ${firmId}::uuid and id = ${id}::uuid`,
+);

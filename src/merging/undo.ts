@@ -1,0 +1,125 @@
+/** Takes a merge back, as long as that is exact. */
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { notFound, Refusal } from '../base/refusal.ts';
+import { findableOf } from '../contacts/contact.ts';
+import { followLead } from '../contacts/privacy.ts';
+import { contact } from '../contacts/table.ts';
+import { changeClients } from '../matters/clients.ts';
+import { matterForChange } from '../matters/list.ts';
+import { clientsOf } from '../matters/people.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
+import { type Acting, type Write, write } from '../record/write.ts';
+import { unstrike } from '../register/register.ts';
+import { changeLinks, linksTo } from './links.ts';
+import {
+  type Before,
+  fieldsOf,
+  type Moved,
+  moveLeads,
+  mustSeeAll,
+  type Reads,
+  withoutName,
+} from './merge.ts';
+import { belongings, contactsHeld, mergesInto } from './stored.ts';
+import { contactMerge } from './table.ts';
+
+/**
+ * Undoes the last merge into a contact: both are as they were, and what moved is back. What came to
+ * the kept contact since then stays with it. Throws `Refusal` not_found, forbidden as
+ * `mergeContacts` does, and conflict where something was changed since, in words.
+ */
+export const undoMerge = (actor: Acting, id: string, reads: Reads) =>
+  write(actor, async (w) => {
+    const stored = await w.first(mergeHeld, { firmId: w.firmId, id });
+    if (!stored) throw notFound();
+    const { keptId, mergedId } = stored;
+    const [before, moved] = [stored.before as Before, stored.moved as Moved];
+    const [held, [last]] = await Promise.all([contactsHeld(w, [keptId]), mergesInto(w, keptId)]);
+    const kept = held.get(keptId);
+    if (!kept) throw notFound();
+    if (last?.id !== id) throw changed('Another contact was merged into it later. Undo that first');
+    const [merged, has, links, now] = await Promise.all([
+      w.first(deletedHeld, { firmId: w.firmId, id: mergedId }),
+      belongings(w, keptId),
+      linksTo(w, keptId),
+      w.now(),
+    ]);
+    if (!merged?.deletedAt) throw changed('The merged contact is not deleted any more');
+    if (!Bun.deepEquals(plain(fieldsOf(kept)), plain(before.after))) {
+      throw changed('The contact was changed since');
+    }
+    const leads = has.leads.filter((one) => moved.leads.includes(one.id));
+    const back = links.filter(({ kind, id: of, fieldId }) =>
+      moved.links.some((link) => link.kind === kind && link.id === of && link.fieldId === fieldId),
+    );
+    mustSeeAll(
+      { leads, matters: moved.matters.map((one) => one.id), hidden: has.hidden },
+      back,
+      reads,
+    );
+    if (leads.length !== moved.leads.length) throw changed('A lead has another contact by now');
+    if (back.length !== moved.links.length)
+      throw changed('A custom field names another contact by now');
+
+    unstrike(w, contact, merged.ordinal, merged.isPrivate);
+    w.update(contact, merged, { deletedAt: null, updatedAt: now });
+    const fields = { ...before.fields, findableBy: findableOf(before.fields), updatedAt: now };
+    w.update(contact, kept, fields);
+    moveLeads(w, leads, merged, now);
+    await restoreClients(w, moved.matters);
+    changeLinks(w, back, keptId, mergedId);
+    void w.run(markUndone, { firmId: w.firmId, id, now });
+    w.record('update', contactMerge, id, { undone: { before: false, after: true } });
+    if (leads.length > 0)
+      await followLead(
+        w,
+        mergedId,
+        leads.every((one) => one.isPrivate),
+      );
+    if (before.wasPrivate) await followLead(w, keptId, true);
+    return keptId;
+  });
+
+// JSON has no undefined, and stored fields stand in another order there.
+const plain = (value: object): unknown => JSON.parse(JSON.stringify(value));
+
+const changed = (why: string) =>
+  new Refusal('conflict', `${why}, so this merge can no longer be undone exactly.`);
+
+const restoreClients = async (w: Write, matters: Moved['matters']) => {
+  for (const { id, before, after } of matters) {
+    if (!(await matterForChange(w, id))) throw changed('A matter was deleted since');
+    const present = (await clientsOf(w, id)).map(withoutName);
+    if (!Bun.deepEquals(present, after))
+      throw changed('The clients of a matter were changed since');
+    await changeClients(w, id, {
+      contactIds: before.map(({ contactId }) => contactId),
+      primaryId: before.find(({ isPrimary }) => isPrimary)?.contactId ?? null,
+      billRecipientId: before.find(({ isBillRecipient }) => isBillRecipient)?.contactId ?? null,
+    });
+  }
+};
+
+const mergeHeld = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
+  query
+    .select()
+    .from(contactMerge)
+    .where(
+      and(eq(contactMerge.firmId, firmId), eq(contactMerge.id, id), isNull(contactMerge.undoneAt)),
+    )
+    .for('update'),
+);
+
+const deletedHeld = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
+  query
+    .select()
+    .from(contact)
+    .where(and(eq(contact.firmId, firmId), eq(contact.id, id)))
+    .for('update'),
+);
+
+const markUndone = statement(
+  ({ firmId, id, now }: Given<{ firmId: string; id: string; now: Date }>) => sql`
+    update contact_merge set undone_at = ${now}::timestamptz
+    where firm_id = ${firmId}::uuid and id = ${id}::uuid`,
+);
