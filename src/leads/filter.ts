@@ -1,9 +1,9 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
-import { apart, wordsOf } from '../findable/findable.ts';
 import { isWithinDays } from '../firm/days.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
+import { type FieldFilter, hasFields, isOrNone, patternsOf } from '../views/filter.ts';
 import { firstTouch } from './first-touch.ts';
 import type { leadStatuses, leadValues } from './table.ts';
 
@@ -42,14 +42,6 @@ export type LeadFilter = {
   fields: readonly FieldFilter[];
 };
 
-/** A custom field by its id: the label chosen of a SELECT, or days from and to of a DATE. */
-export type FieldFilter = {
-  field: string;
-  is: string | null;
-  from: string | null;
-  to: string | null;
-};
-
 /** All leads. */
 export const everyLead: LeadFilter = {
   status: null,
@@ -70,9 +62,6 @@ export const everyLead: LeadFilter = {
   fields: [],
 };
 
-/** How many words of a search are looked for. */
-const mostWords = 10;
-
 /** A filter as statements take it. */
 export type Filtering = Sight &
   Omit<LeadFilter, 'q' | 'fields'> & { patterns: string[]; fields: string };
@@ -81,9 +70,7 @@ export type Filtering = Sight &
 export const filteringOf = (reader: Reader, { q, fields, ...plain }: LeadFilter): Filtering => ({
   ...sightOf(reader),
   ...plain,
-  patterns: wordsOf(q ?? '')
-    .slice(0, mostWords)
-    .map((word) => `% ${apart(word)}%`),
+  patterns: patternsOf(q),
   fields: JSON.stringify(fields),
 });
 
@@ -107,7 +94,7 @@ export const passes = (given: Given<Filtering>): SQL => sql`
   and (${given.waiting}::int is null or (lead.status = 'ACTIVE'
     and ${inStageSince} <= moment() - make_interval(days => ${given.waiting}::int)))
   and lead.findable_by like all(${given.patterns}::text[])
-  and ${hasFields(given.fields)}`;
+  and ${hasFields(sql`lead.custom_fields`, given.fields)}`;
 
 /** Since when the row of `lead` sits in its stage. */
 export const inStageSince = sql`coalesce((select max(lead_move.at) from lead_move
@@ -126,9 +113,6 @@ export const isAssignedTo = (assignee: Placeholder) => sql`
       where taken.firm_id = lead.firm_id and taken.lead_id = lead.id
         and taken.member_id::text = ${assignee}::text) end)`;
 
-const isOrNone = (column: SQL, asked: Placeholder) =>
-  sql`(${asked}::text is null or coalesce(${column}, 'none') = ${asked}::text)`;
-
 const wasTouched = (touched: Placeholder) => sql`(case
   when ${touched}::text is null then true
   when ${touched}::text = 'yes' then ${firstTouch} is not null
@@ -144,12 +128,6 @@ const hasReached = ({ firmId, reached }: Given<Filtering>) => sql`
       and (past.id = lead.lead_stage_id or exists (select from lead_move
         where lead_move.firm_id = lead.firm_id and lead_move.lead_id = lead.id
           and past.id in (lead_move.from_stage_id, lead_move.to_stage_id)))))`;
-
-const hasFields = (fields: Placeholder) => sql`not exists (
-  select from jsonb_to_recordset(${fields}::jsonb) as asked (field text, "is" text, "from" text, "to" text)
-  where not coalesce((asked."is" is null or lead.custom_fields ->> asked.field = asked."is")
-    and (asked."from" is null or lead.custom_fields ->> asked.field >= asked."from")
-    and (asked."to" is null or lead.custom_fields ->> asked.field <= asked."to"), false))`;
 
 /** The id of the custom field that the firm counts its leads by; null if it chose none. */
 export const sourceFieldOf = async (reader: Reader): Promise<string | null> =>

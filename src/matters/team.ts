@@ -14,14 +14,24 @@ import { limits, type NewMatter } from './wire.ts';
  * deactivated may stay, but not join. Those who were not on it before are told, except the actor.
  * Throws `Refusal` not_found for the matter or a member, and invalid_request, naming `team`.
  */
-export const changeTeam = (actor: Acting, id: string, sent: NonNullable<NewMatter['team']>) =>
+export const changeTeam = (actor: Acting, id: string, team: Team) =>
+  becomesTeam(actor, id, () => team);
+
+/** Adds one entry to a matter's team, at its end. Throws `Refusal` as `changeTeam` does. */
+export const addToTeam = (actor: Acting, id: string, entry: Team[number]) =>
+  becomesTeam(actor, id, (before) => [...before, entry]);
+
+type Team = NonNullable<NewMatter['team']>;
+
+const becomesTeam = (actor: Acting, id: string, wish: (before: TeamEntry[]) => Team) =>
   write(actor, async (w) => {
-    if (sent.length > limits.team) {
-      throw invalidField('team', `must have at most ${limits.team} entries`);
-    }
     const stored = isId(id) && (await matterForChange(w, id));
     if (!stored) throw notFound();
     const [before, now] = await Promise.all([teamOf(w, id), w.now()]);
+    const sent = wish(before);
+    if (sent.length > limits.team) {
+      throw invalidField('team', `must have at most ${limits.team} entries`);
+    }
     const present = new Set(before.map(({ memberId }) => memberId));
     const after = await teamFrom(w, sent, before);
     if (Bun.deepEquals(before.map(withoutName), after.map(withoutName))) return;

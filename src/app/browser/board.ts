@@ -25,7 +25,7 @@ type Stop = () => void;
 let stopLast: Stop | undefined;
 
 const stagesOf = (board: Element) => [...board.querySelectorAll<HTMLElement>('[data-stage]')];
-const cardsOf = (within: Element) => [...within.querySelectorAll<HTMLElement>('[data-lead]')];
+const cardsOf = (within: Element) => [...within.querySelectorAll<HTMLElement>('[data-card]')];
 const linkOf = (card: Element) => card.querySelector<HTMLElement>('a');
 const nameOf = (card: Element) => linkOf(card)?.textContent ?? '';
 const stageOf = (card: Element) => card.closest<HTMLElement>('[data-stage]');
@@ -61,7 +61,7 @@ const target = (element: HTMLElement, drop: (card: HTMLElement) => void): Stop =
   });
 
 const decisionOn = (card: HTMLElement, decision: string) =>
-  `/leads/${card.dataset.lead}?do=${decision}`;
+  `${card.closest<HTMLElement>('.board')?.dataset.path}/${card.dataset.card}?do=${decision}`;
 
 /** Moves a card at once, and asks the server. */
 const moveCard = async (board: HTMLElement, card: HTMLElement, stageId: string) => {
@@ -72,9 +72,10 @@ const moveCard = async (board: HTMLElement, card: HTMLElement, stageId: string) 
   put(card, from, to);
   board.ariaBusy = 'true';
   const fields = new FormData();
-  fields.set('do', `move:${card.dataset.lead}`);
-  fields.set('was.leadStageColumnId', from.dataset.stage ?? '');
-  fields.set('leadStageColumnId', stageId);
+  fields.set('do', `move:${card.dataset.card}`);
+  const { field = '' } = board.dataset;
+  fields.set(`was.${field}`, from.dataset.stage ?? '');
+  fields.set(field, stageId);
   const answer = await post(hereWithoutQuestion(), fields);
   board.ariaBusy = null;
   if (answer?.status === 200) {
@@ -84,8 +85,10 @@ const moveCard = async (board: HTMLElement, card: HTMLElement, stageId: string) 
   put(card, to, from);
   const isPage = (answer?.headers.get('content-type') ?? '').startsWith('text/html');
   if (answer?.status === 422 && isPage && showPage(await answer.text(), true)) return focusAsked();
-  sayNotMoved(board, `${nameOf(card)} is still in ${from.ariaLabel}. ${whyNot(answer)}`, () =>
-    moveCard(board, card, stageId),
+  sayNotMoved(
+    board,
+    `${nameOf(card)} is still in ${from.ariaLabel}. ${whyNot(answer, board.dataset.nouns)}`,
+    () => moveCard(board, card, stageId),
   );
 };
 
@@ -112,11 +115,11 @@ const hereWithoutQuestion = () => {
   return `${location.pathname}?${query}`;
 };
 
-const whyNot = (answer: Response | undefined) => {
+const whyNot = (answer: Response | undefined, nouns = 'cards') => {
   if (!answer) return 'The server does not answer.';
   if (answer.status === 503) return 'The server is busy.';
   if (answer.status === 401) return 'You are signed out: sign in, then try again.';
-  if (answer.status === 403) return 'Your role does not include moving leads.';
+  if (answer.status === 403) return `Your role does not include moving ${nouns}.`;
   if (answer.status === 404) return 'You can no longer see it.';
   return `The server could not do it (${answer.status}).`;
 };
@@ -149,14 +152,14 @@ const startMenu = (board: HTMLElement): Stop => {
   const form = menu?.querySelector('form');
   if (!menu || !form) return () => {};
   let opened: HTMLElement | undefined;
-  const cardOf = () => opened?.closest<HTMLElement>('[data-lead]');
+  const cardOf = () => opened?.closest<HTMLElement>('[data-card]');
   const ended = new AbortController();
   const { signal } = ended;
   board.addEventListener(
     'click',
     (event) => {
       const button = (event.target as Element).closest<HTMLElement>('button[value^="move:"]');
-      const card = button?.closest<HTMLElement>('[data-lead]');
+      const card = button?.closest<HTMLElement>('[data-card]');
       if (!button || !card) return;
       event.preventDefault();
       opened = button;
@@ -237,7 +240,7 @@ const startAsking = (): Stop => {
 };
 
 const focusCard = (question: string) => {
-  const card = document.querySelector(`[data-lead="${CSS.escape(question.split(':')[1] ?? '')}"]`);
+  const card = document.querySelector(`[data-card="${CSS.escape(question.split(':')[1] ?? '')}"]`);
   if (card) linkOf(card)?.focus();
 };
 
@@ -245,7 +248,7 @@ const focusCard = (question: string) => {
 const startWalking = (board: HTMLElement): Stop => {
   const walk = (event: KeyboardEvent) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    const card = (event.target as Element).closest<HTMLElement>('[data-lead]');
+    const card = (event.target as Element).closest<HTMLElement>('[data-card]');
     const stage = card && stageOf(card);
     if (!step || !stage || event.ctrlKey || event.metaKey || event.altKey) return;
     const stages = stagesOf(board);

@@ -4,21 +4,21 @@ import { updateLead } from '../../leads/lead.ts';
 import { readLead } from '../../leads/list.ts';
 import { leadChange } from '../../leads/wire.ts';
 import type { Reader } from '../../record/actor.ts';
-import { removeView, saveView } from '../../views/view.ts';
+import { changeSeveral, isForSeveral } from '../bulk.tsx';
 import { checked, type Fields, onlyIfUntouched } from '../fields.ts';
 import { addressWith } from '../list.tsx';
 import type { Visit } from '../visit.ts';
-import { changeSeveral, isForSeveral } from './bulk.ts';
-import { readAct } from './card-dialogs.tsx';
+import { severalLeads } from './bulk.ts';
+import { leadAct } from './card-dialogs.tsx';
 
 /** The forms of board and list. After a change they show the same page again. */
 export const changeLeads = async (visit: Visit, fields: Fields): Promise<string> => {
   const { actor, query } = visit;
   if (isForSeveral(fields)) {
-    await changeSeveral(actor, fields);
+    await changeSeveral(actor, fields, severalLeads);
     return addressWith('/leads', query, {});
   }
-  const act = readAct(fields.raw('do'));
+  const act = leadAct(fields.raw('do'));
   if (!act) throw invalid('The form did not say what to do. Reload the page.');
   if (act.kind === 'assign') await assignLead(actor, act.id, fields.all('assigneeIds'));
   else await moveLead(visit, act.id, fields);
@@ -32,27 +32,4 @@ const moveLead = ({ actor }: Visit, id: string, fields: Fields) => {
     leadStageColumnId: (await readLead(reader, id)).leadStageColumnId ?? '',
   });
   return updateLead(onlyIfUntouched(actor, fields, read), id, body);
-};
-
-/** Keeps the list's filters and columns under a name. */
-export const keepView = async ({ actor, query }: Visit, fields: Fields): Promise<string> => {
-  const shown = new URLSearchParams(query);
-  for (const name of ['do', 'page']) shown.delete(name);
-  await saveView(actor, {
-    list: 'leads',
-    name: fields.text('name') ?? '',
-    query: shown.toString(),
-    isShared: fields.has('isShared'),
-  });
-  return addressWith('/leads', query, {});
-};
-
-/** Removes a view. */
-export const dropView = async ({
-  actor,
-  query,
-  parameters,
-}: Visit<'/leads/views/:id/remove'>): Promise<string> => {
-  await removeView(actor, parameters.id);
-  return addressWith('/leads', query, {});
 };

@@ -2,7 +2,7 @@
 import { dayIn } from '../../base/calendar-date.ts';
 import type { LeadLine } from '../../leads/overview.ts';
 import { useFrame } from '../frame.tsx';
-import type { Column } from '../list.tsx';
+import { chosenColumns, type FileColumn } from '../list-columns.ts';
 import { DayWords } from '../moments.tsx';
 import { Or } from '../words.tsx';
 import {
@@ -16,19 +16,13 @@ import {
   Worth,
 } from './words.tsx';
 
-/** A column of the list: how a cell is shown, and how it is exported. */
-export type LeadColumn = Column<LeadLine> & {
-  key: string;
-  text(line: LeadLine, as: { now: Date; timeZone: string }): string;
-};
-
 const Created = ({ at }: { at: Date }) => {
   const { timeZone } = useFrame();
   return <DayWords day={dayIn(at, timeZone)} />;
 };
 
 /** The list's columns, in their order. The first is always shown. */
-export const leadColumns: readonly LeadColumn[] = [
+export const leadColumns: readonly FileColumn<LeadLine>[] = [
   {
     key: 'name',
     name: 'Name',
@@ -134,13 +128,5 @@ export const leadColumns: readonly LeadColumn[] = [
   },
 ];
 
-const usual = leadColumns.slice(0, 9).map(({ key }) => key);
-
 /** The columns that an address asks for; by default the usual ones. */
-export const columnsIn = (query: URLSearchParams): readonly LeadColumn[] => {
-  const asked = query.getAll('columns').flatMap((text) => text.split(','));
-  const keys = asked.some((key) => leadColumns.some((column) => column.key === key))
-    ? ['name', ...asked]
-    : usual;
-  return leadColumns.filter(({ key }) => keys.includes(key));
-};
+export const columnsIn = (query: URLSearchParams) => chosenColumns(query, leadColumns, 9, 'name');

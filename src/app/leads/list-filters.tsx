@@ -1,11 +1,13 @@
 /** @jsxImportSource preact */
 import type { Option } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
-import { Icon } from '../icon.tsx';
-import { addressWith, Filter, Filters } from '../list.tsx';
+import { Filter, Filters } from '../list.tsx';
+import { chipsIn, KeptColumns, ListTools, otherNames, WordsFilter } from '../list-bar.tsx';
+import { Columns, Entry, labelsOf, MoreFilters, OwnFields, Pair, Pick } from '../list-dialogs.tsx';
 import { spanWords } from '../moments.tsx';
-import { Columns, MoreFilters, Views } from './list-dialogs.tsx';
-import { type AboveList, labelsOf, type Offered, wordsOf } from './offered.ts';
+import { Views } from '../saved-views.tsx';
+import { columnsIn, leadColumns } from './columns.tsx';
+import { type AboveList, wordsOf } from './offered.ts';
 import { valueNames } from './words.tsx';
 
 const values = Object.entries(valueNames).map(([value, name]) => ({ value, name }));
@@ -14,22 +16,16 @@ const inBar = ['q', 'stage', 'area', 'assignee', 'value', 'source'];
 
 /** Filters, views, columns and export, above the list. */
 export const LeadFilters = (props: AboveList) => {
-  const { offered, mayExport } = props;
-  const { visit } = useFrame();
-  const others = namesIn(visit.query).filter((name) => !inBar.includes(name) && name !== 'page');
+  const { offered, mayExport, views, memberId, isOwner } = props;
+  const { query } = useFrame().visit;
+  const known = [...offered.stages, ...offered.reasons, none];
+  const chips = chipsIn(query, wordsOf, offered.fields, (name, value) =>
+    name === 'touched' ? touchedWords(value) : known.find((one) => one.value === value)?.name,
+  );
   return (
     <>
-      <Filters keep={others.filter((name) => name !== 'columns' && name !== 'do')}>
-        <label class="filter-by">
-          <span class="hide">Words</span>
-          <input
-            class="input"
-            type="search"
-            name="q"
-            value={visit.query.get('q') ?? ''}
-            placeholder="Words"
-          />
-        </label>
+      <Filters keep={otherNames(query, inBar)}>
+        <WordsFilter />
         <KeptColumns />
         <Filter name="stage" label="Stage" any="Stage: any" options={offered.stages} />
         <Filter
@@ -54,98 +50,17 @@ export const LeadFilters = (props: AboveList) => {
           />
         )}
       </Filters>
-      <div class="toolbar">
-        <Chips offered={offered} />
-        <Ask dialog="filters" icon="list-filter">
-          More filters
-        </Ask>
-        <span class="end row">
-          <Ask dialog="views" icon="eye">
-            Views
-          </Ask>
-          <Ask dialog="columns" icon="columns-3">
-            Columns
-          </Ask>
-          {mayExport && (
-            <form class="act" method="post" action={`/leads/export?${visit.query}`} data-whole>
-              <button class="button quiet">
-                <Icon name="download" />
-                Export
-              </button>
-            </form>
-          )}
-        </span>
-      </div>
-      <MoreFilters offered={offered} />
-      <Columns />
-      <Views {...props} />
-    </>
-  );
-};
-
-const namesIn = (query: URLSearchParams) => [...new Set(query.keys())];
-
-const KeptColumns = () => {
-  const { visit } = useFrame();
-  return (
-    <>
-      {visit.query.getAll('columns').map((value) => (
-        <input type="hidden" name="columns" value={value} />
-      ))}
-    </>
-  );
-};
-
-/** A link that opens a dialog of the page. It works without a script. */
-const Ask = ({
-  dialog,
-  icon,
-  children,
-}: {
-  dialog: string;
-  icon: 'list-filter' | 'eye' | 'columns-3';
-  children: string;
-}) => {
-  const { visit } = useFrame();
-  return (
-    <a
-      class="button quiet"
-      href={addressWith('/leads', visit.query, { do: dialog })}
-      data-opens={dialog}
-      aria-haspopup="dialog"
-    >
-      <Icon name={icon} />
-      {children}
-    </a>
-  );
-};
-
-/** Active filters that have no control in the bar, each with a button to remove it. */
-const Chips = ({ offered }: { offered: Offered }) => {
-  const { visit } = useFrame();
-  const known = [...offered.stages, ...offered.reasons, none];
-  const shown = [...visit.query].flatMap(([name, value]) => {
-    const field = offered.fields.find(({ id }) => name.startsWith(`field.${id}`));
-    const end = /\.(from|to)$/.exec(name)?.[1];
-    const label = field ? `${field.name}${end ? ` ${end}` : ''}` : wordsOf[name];
-    if (!label || !value) return [];
-    const said = name === 'touched' ? touchedWords(value) : undefined;
-    const words = said ?? known.find((one) => one.value === value)?.name ?? value;
-    return [{ name, words: `${label}: ${words}` }];
-  });
-  return (
-    <>
-      {shown.map(({ name, words }) => (
-        <span class="filter">
-          <span>{words}</span>
-          <a
-            href={addressWith('/leads', visit.query, { [name]: null, page: null })}
-            aria-label={`Remove the filter ${words}`}
-          >
-            <Icon name="x" />
-          </a>
-        </span>
-      ))}
+      <ListTools path="/leads" mayExport={mayExport} chips={chips} />
+      <MoreFilters path="/leads" has={(name) => name in wordsOf}>
+        <Pair of="Created" names={['from', 'to']} />
+        <Pair of="Decided" names={['decidedFrom', 'decidedTo']} />
+        <Entry name="waiting" label="Waiting at least (days)" type="number" />
+        <Pick name="reason" label="Not hired because" options={offered.reasons} />
+        <Pick name="reached" label="Reached the stage" options={offered.stages} />
+        <OwnFields fields={offered.fields} />
+      </MoreFilters>
+      <Columns path="/leads" all={leadColumns} shown={columnsIn(query)} always="name" />
+      <Views list="leads" views={views} memberId={memberId} isOwner={isOwner} />
     </>
   );
 };

@@ -3,21 +3,22 @@ import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { recordExport } from '../../firm/exported.ts';
 import { listMembers } from '../../firm/member.ts';
 import { sourceFieldOf } from '../../leads/filter.ts';
-import { type LeadLine, readOverview } from '../../leads/overview.ts';
+import { type LeadLine, leadSorts, readOverview } from '../../leads/overview.ts';
 import { listReasons } from '../../leads/reasons.ts';
 import { listLeadStages } from '../../leads/stages.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import { listViews } from '../../views/view.ts';
 import { notForRole } from '../answers.tsx';
-import { csvFile } from '../csv.ts';
+import { Choose } from '../bulk.tsx';
 import { useFrame } from '../frame.tsx';
 import { addressWith, Bulk, Empty, Foot, pageIn, Table } from '../list.tsx';
-import { Menu } from '../menus.tsx';
+import { listFile } from '../list-columns.ts';
+import { orderIn } from '../list-query.ts';
 import { NotDone } from '../not-done.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { assigneeOptions } from './board.tsx';
 import { columnsIn } from './columns.tsx';
-import { filterIn, orderIn } from './filters.ts';
+import { filterIn } from './filters.ts';
 import { LeadsHead } from './head.tsx';
 import { LeadFilters } from './list-filters.tsx';
 import type { Offered } from './offered.ts';
@@ -30,7 +31,7 @@ export const showList = async (visit: Visit): Promise<Shown> => {
   const part = pageIn(query);
   const [offered, overview, views] = await Promise.all([
     offeredTo(visit),
-    readOverview(actor, filter, orderIn(query), part),
+    readOverview(actor, filter, orderIn(query, leadSorts), part),
     listViews(actor, 'leads'),
   ]);
   const { rows, total, countOf } = overview;
@@ -125,24 +126,6 @@ const BulkButtons = ({ offered }: { offered: Offered }) => (
   </>
 );
 
-type ChooseProps = {
-  id: string;
-  label: string;
-  title: string;
-  options: readonly { value: string; name: string }[];
-};
-
-const Choose = ({ id, label, title, options }: ChooseProps) => (
-  <Menu id={id} label={title} button={label}>
-    <div role="presentation">{title}</div>
-    {options.map(({ value, name }) => (
-      <button role="menuitem" class="item" name="do" value={`${id}:${value}`} tabIndex={-1}>
-        {name}
-      </button>
-    ))}
-  </Menu>
-);
-
 /** How many leads are written into one file. */
 const mostExported = 100_000;
 
@@ -152,14 +135,8 @@ export const exportList = async (visit: Visit): Promise<Response> => {
   if (!may('leads:read')) throw notForRole();
   const filter = filterIn(query, session.member.id);
   const file = { limit: mostExported, offset: 0 };
-  const { rows } = await readOverview(actor, filter, orderIn(query), file);
+  const { rows } = await readOverview(actor, filter, orderIn(query, leadSorts), file);
   const address = addressWith('/leads', query, { page: null });
   await recordExport(actor, { what: 'leads', address, rows: rows.length });
-  const columns = columnsIn(query);
-  const as = { now: new Date(), timeZone: session.timeZone };
-  return csvFile(
-    'leads',
-    columns.map(({ name }) => name),
-    rows.map((row) => columns.map(({ text }) => text(row, as))),
-  );
+  return listFile('leads', columnsIn(query), rows, session.timeZone);
 };

@@ -24,10 +24,6 @@ export type AboveList = {
   isOwner: boolean;
 };
 
-/** The options of a SELECT field. */
-export const labelsOf = ({ options }: CustomField) =>
-  options.map((value) => ({ value, name: value }));
-
 /** Active filters that have no control in the bar, in words. */
 export const wordsOf: Record<string, string> = {
   from: 'Created from',

@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
+import { dropView, keepView } from '../saved-views.tsx';
 import { form, type Page, page, type Visit } from '../visit.ts';
 import { showBoard } from './board.tsx';
-import { changeLeads, dropView, keepView } from './changes.ts';
+import { changeLeads } from './changes.ts';
 import { exportList, showList } from './list.tsx';
 
 /**
@@ -17,6 +18,6 @@ export const leadPages: Page[] = [
   page('/leads', 'leads:read', showLeads),
   form('/leads', 'leads:write', changeLeads, showLeads),
   form('/leads/export', 'data:export', exportList, showList),
-  form('/leads/views', 'leads:read', keepView, showList),
-  form('/leads/views/:id/remove', 'leads:read', dropView, showList),
+  form('/leads/views', 'leads:read', keepView('leads'), showList),
+  form('/leads/views/:id/remove', 'leads:read', dropView('leads'), showList),
 ];

@@ -1,0 +1,139 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren } from 'preact';
+import { isId } from '../base/columns.ts';
+import type { Actor } from '../record/actor.ts';
+import { type LastChange, lastChangeOf } from '../record/last-change.ts';
+import { Dialog } from './dialog.tsx';
+import { beganAs } from './fields.ts';
+import { Form } from './form.tsx';
+import { useFrame } from './frame.tsx';
+import { Icon } from './icon.tsx';
+import { addressWith } from './list.tsx';
+import { Moment } from './moments.tsx';
+import type { Visit } from './visit.ts';
+
+type Named = { id: string; name: string };
+
+/** Where the cards of a board are moved: its address, the stages' field, and what a card is. */
+export type Place = { path: string; field: string; noun: string; stages: readonly Named[] };
+
+/** A card that a dialog asks about. */
+export type CardAsked = { id: string; name: string; stageId: string | null };
+
+/** Somebody else moved a card meanwhile: who, and where it was to go. */
+export type Overtaken = { by: LastChange | undefined; wanted: string };
+
+/** What a form or link means by `do`: its first word, and a record's id. */
+export const readAct = <Kind extends string>(
+  text: string | null | undefined,
+  kinds: readonly Kind[],
+) => {
+  const [, word, id] = /^([a-z]+):(.+)$/.exec(text ?? '') ?? [];
+  const kind = kinds.find((one) => one === word);
+  return kind && id && isId(id) ? { kind, id } : undefined;
+};
+
+/** Whether a refused move came too late; `column` is the stage's name in the audit log. */
+export const overtakenIn = async (
+  { refused }: Visit,
+  actor: Actor,
+  recordId: string,
+  { field, column }: { field: string; column: string },
+): Promise<Overtaken | undefined> => {
+  if (!refused?.refusal.faults.some(({ now }) => now !== undefined)) return undefined;
+  const by = await lastChangeOf(actor, recordId, column);
+  return { by, wanted: refused.fields.raw(field) ?? '' };
+};
+
+/** The board's address without the question that it asks. */
+export const useBoard = (path: string) => addressWith(path, useFrame().visit.query, {});
+
+type MoveToProps = { id: string; card: CardAsked; place: Place; children?: ComponentChildren };
+
+/** Without a script: where a card shall go. */
+export const MoveTo = ({ id, card, place, children }: MoveToProps) => (
+  <Dialog id={id} title={`Move ${card.name} to…`} look="slim">
+    <>
+      <Form action={useBoard(place.path)} look="choose">
+        <input type="hidden" name={beganAs(place.field)} value={card.stageId ?? ''} />
+        {place.stages.map((stage) => (
+          <button
+            class="button wide"
+            name={place.field}
+            value={stage.id}
+            disabled={stage.id === card.stageId}
+          >
+            {stage.name}
+          </button>
+        ))}
+      </Form>
+      {children}
+    </>
+  </Dialog>
+);
+
+type TooLateProps = { id: string; card: CardAsked; place: Place; overtaken: Overtaken };
+
+/** Somebody was faster: who, where to, and the choice. */
+export const TooLate = ({ id, card, place, overtaken: { by, wanted } }: TooLateProps) => {
+  const here = useBoard(place.path);
+  const nameOf = (stageId: string | null) =>
+    place.stages.find((stage) => stage.id === stageId)?.name ?? 'another stage';
+  return (
+    <Dialog id={id} title={`${card.name} was moved in the meantime`} look="slim">
+      <div role="alert" data-focus tabIndex={-1}>
+        <p>
+          {by?.memberName ?? 'The administrator'}
+          {by?.keyName && ` (through key ${by.keyName})`} moved this {place.noun} to{' '}
+          {nameOf(card.stageId)}
+          {by && (
+            <>
+              {' '}
+              (<Moment at={by.at.toISOString()} />)
+            </>
+          )}
+          . You wanted it in {nameOf(wanted)}.
+        </p>
+      </div>
+      <div class="row end after">
+        <form method="dialog">
+          <button class="button">Leave it in {nameOf(card.stageId)}</button>
+        </form>
+        <form class="act" method="post" action={here}>
+          <input type="hidden" name="do" value={id} />
+          <input type="hidden" name={beganAs(place.field)} value={card.stageId ?? ''} />
+          <button class="button primary" name={place.field} value={wanted}>
+            Move it to {nameOf(wanted)}
+          </button>
+        </form>
+      </div>
+    </Dialog>
+  );
+};
+
+/** The menu that a card's three dots open; a script fills in the card. */
+export const MoveMenu = ({ place, children }: { place: Place; children?: ComponentChildren }) => (
+  <div class="menu" id="move-menu" popover="auto" role="menu" aria-label="Move to">
+    <form method="post" action={useBoard(place.path)}>
+      <input type="hidden" name="do" value="" />
+      <input type="hidden" name={beganAs(place.field)} value="" />
+      <div role="presentation">
+        Move to
+        <kbd aria-hidden>M</kbd>
+      </div>
+      {place.stages.map(({ id, name }) => (
+        <button
+          role="menuitemradio"
+          aria-checked="false"
+          name={place.field}
+          value={id}
+          tabIndex={-1}
+        >
+          <Icon name="circle" />
+          {name}
+        </button>
+      ))}
+    </form>
+    {children}
+  </div>
+);

@@ -1,0 +1,119 @@
+/** @jsxImportSource preact */
+import type { CustomField } from '../custom-fields/custom-field.ts';
+import { useFrame } from './frame.tsx';
+import { Icon } from './icon.tsx';
+import { addressWith } from './list.tsx';
+
+/** Words that a record is found by, as a filter. */
+export const WordsFilter = () => {
+  const { visit } = useFrame();
+  return (
+    <label class="filter-by">
+      <span class="hide">Words</span>
+      <input
+        class="input"
+        type="search"
+        name="q"
+        value={visit.query.get('q') ?? ''}
+        placeholder="Words"
+      />
+    </label>
+  );
+};
+
+/** The chosen columns, which a form of filters does not change. */
+export const KeptColumns = () => {
+  const { visit } = useFrame();
+  return (
+    <>
+      {visit.query.getAll('columns').map((value) => (
+        <input type="hidden" name="columns" value={value} />
+      ))}
+    </>
+  );
+};
+
+/** The parts of the address that the filters in the bar do not set, so that they stay. */
+export const otherNames = (query: URLSearchParams, inBar: readonly string[]) =>
+  [...new Set(query.keys())].filter((name) => ![...inBar, 'page', 'columns', 'do'].includes(name));
+
+type ToolsProps = { path: string; mayExport: boolean; chips: readonly Chip[] };
+
+/** Below the filters: those in force that have no place there, further ones, views, columns, export. */
+export const ListTools = ({ path, mayExport, chips }: ToolsProps) => {
+  const { visit } = useFrame();
+  return (
+    <div class="toolbar">
+      {chips.map(({ name, words }) => (
+        <span class="filter">
+          <span>{words}</span>
+          <a
+            href={addressWith(path, visit.query, { [name]: null, page: null })}
+            aria-label={`Remove the filter ${words}`}
+          >
+            <Icon name="x" />
+          </a>
+        </span>
+      ))}
+      <Ask path={path} dialog="filters" icon="list-filter">
+        More filters
+      </Ask>
+      <span class="end row">
+        <Ask path={path} dialog="views" icon="eye">
+          Views
+        </Ask>
+        <Ask path={path} dialog="columns" icon="columns-3">
+          Columns
+        </Ask>
+        {mayExport && (
+          <form class="act" method="post" action={`${path}/export?${visit.query}`} data-whole>
+            <button class="button quiet">
+              <Icon name="download" />
+              Export
+            </button>
+          </form>
+        )}
+      </span>
+    </div>
+  );
+};
+
+type AskProps = {
+  path: string;
+  dialog: string;
+  icon: 'list-filter' | 'eye' | 'columns-3';
+  children: string;
+};
+
+/** A link that opens a dialog of the page. It works without a script. */
+const Ask = ({ path, dialog, icon, children }: AskProps) => {
+  const { visit } = useFrame();
+  return (
+    <a
+      class="button quiet"
+      href={addressWith(path, visit.query, { do: dialog })}
+      data-opens={dialog}
+      aria-haspopup="dialog"
+    >
+      <Icon name={icon} />
+      {children}
+    </a>
+  );
+};
+
+/** An active filter that has no control in the bar, with a button to remove it. */
+export type Chip = { name: string; words: string };
+
+/** The filters of an address that `labels` names or that are of the firm's own fields. */
+export const chipsIn = (
+  query: URLSearchParams,
+  labels: Readonly<Record<string, string>>,
+  fields: readonly CustomField[],
+  say: (name: string, value: string) => string | undefined,
+): Chip[] =>
+  [...query].flatMap(([name, value]) => {
+    const field = fields.find(({ id }) => name.startsWith(`field.${id}`));
+    const end = /\.(from|to)$/.exec(name)?.[1];
+    const label = field ? `${field.name}${end ? ` ${end}` : ''}` : labels[name];
+    return label && value ? [{ name, words: `${label}: ${say(name, value) ?? value}` }] : [];
+  });

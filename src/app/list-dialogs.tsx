@@ -1,0 +1,158 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren } from 'preact';
+import type { CustomField } from '../custom-fields/custom-field.ts';
+import { Dialog } from './dialog.tsx';
+import { Check, type Option } from './form.tsx';
+import { useFrame } from './frame.tsx';
+import { Icon } from './icon.tsx';
+
+/** Parts of the address that a form does not set, so that they stay. */
+const Hidden = ({ except }: { except: (name: string) => boolean }) => {
+  const { visit } = useFrame();
+  return (
+    <>
+      {[...visit.query].map(
+        ([name, value]) => !except(name) && <input type="hidden" name={name} value={value} />,
+      )}
+    </>
+  );
+};
+
+const isLeftOut = (name: string) => name === 'do' || name === 'page';
+
+type FiltersProps = {
+  path: string;
+  /** Whether the dialog has a field of this name; fields of the firm's own are known. */
+  has(name: string): boolean;
+  children: ComponentChildren;
+};
+
+/** The filters that have no place in the bar. */
+export const MoreFilters = ({ path, has, children }: FiltersProps) => (
+  <Dialog id="filters" title="More filters" look="slim">
+    <form class="form" method="get" action={path}>
+      <Hidden except={(name) => isLeftOut(name) || has(name) || name.startsWith('field.')} />
+      {children}
+      <div class="row end">
+        <button class="button primary">Show</button>
+      </div>
+    </form>
+  </Dialog>
+);
+
+/** Days from one to another. */
+export const Pair = ({
+  of,
+  names: [from, to],
+}: {
+  of: string;
+  names: readonly [string, string];
+}) => (
+  <div class="pair">
+    <Entry name={from} label={`${of} from`} type="date" />
+    <Entry name={to} label={`${of} to`} type="date" />
+  </div>
+);
+
+/** A day or a number to filter by. */
+export const Entry = ({
+  name,
+  label,
+  type,
+}: {
+  name: string;
+  label: string;
+  type: 'date' | 'number';
+}) => {
+  const { visit } = useFrame();
+  return (
+    <div class="field">
+      <label for={`by-${name}`}>{label}</label>
+      <input
+        class="input"
+        id={`by-${name}`}
+        name={name}
+        type={type}
+        min={type === 'number' ? 1 : undefined}
+        value={visit.query.get(name) ?? ''}
+      />
+    </div>
+  );
+};
+
+type PickProps = { name: string; label: string; options: readonly Option[] };
+
+/** One of a few to filter by. */
+export const Pick = ({ name, label, options }: PickProps) => {
+  const { visit } = useFrame();
+  return (
+    <div class="field">
+      <label for={`by-${name}`}>{label}</label>
+      <span class="select">
+        <select class="input" id={`by-${name}`} name={name}>
+          <option value="">Any</option>
+          {options.map((one) => (
+            <option value={one.value} selected={one.value === visit.query.get(name)}>
+              {one.name}
+            </option>
+          ))}
+        </select>
+        <Icon name="chevron-down" />
+      </span>
+    </div>
+  );
+};
+
+/** The options of a SELECT field. */
+export const labelsOf = ({ options }: CustomField): Option[] =>
+  options.map((value) => ({ value, name: value }));
+
+/** The firm's own fields that can be filtered by: SELECT and DATE. */
+export const OwnFields = ({ fields }: { fields: readonly CustomField[] }) => (
+  <>
+    {fields.map((field) =>
+      field.type === 'DATE' ? (
+        <Pair of={field.name} names={[`field.${field.id}.from`, `field.${field.id}.to`]} />
+      ) : (
+        <Pick name={`field.${field.id}`} label={field.name} options={labelsOf(field)} />
+      ),
+    )}
+  </>
+);
+
+type Shown = { key: string; name: string };
+
+/** Which columns are shown; those `always` named need no choice. */
+export const Columns = ({
+  path,
+  all,
+  shown,
+  always,
+}: {
+  path: string;
+  all: readonly Shown[];
+  shown: readonly Shown[];
+  always: string;
+}) => (
+  <Dialog id="columns" title="Columns" look="slim">
+    <form class="form" method="get" action={path}>
+      <Hidden except={(name) => isLeftOut(name) || name === 'columns'} />
+      <fieldset class="checks">
+        <legend class="hide">Further columns</legend>
+        {all
+          .filter(({ key }) => key !== always)
+          .map(({ key, name }) => (
+            <Check
+              name="columns"
+              value={key}
+              label={name}
+              checked={shown.some((one) => one.key === key)}
+            />
+          ))}
+      </fieldset>
+      <div class="row end">
+        <button class="button primary">Show</button>
+      </div>
+    </form>
+  </Dialog>
+);

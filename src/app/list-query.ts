@@ -1,0 +1,64 @@
+import { isCalendarDate } from '../base/calendar-date.ts';
+import { isId } from '../base/columns.ts';
+import type { FieldFilter } from '../views/filter.ts';
+
+/** Reads the parts of a list's address; what it says wrongly is null. */
+export const partsIn = (query: URLSearchParams) => {
+  const text = (name: string) => query.get(name)?.trim() || null;
+  return {
+    text,
+    words: (name: string) => text(name)?.slice(0, 255) ?? null,
+    among: <Word extends string>(name: string, words: readonly Word[]): Word | null =>
+      words.find((word) => word === query.get(name)) ?? null,
+    /** An id, or `none`. */
+    id: (name: string) => {
+      const given = text(name);
+      return given && (isId(given) || given === 'none') ? given : null;
+    },
+    day: (name: string) => {
+      const given = text(name);
+      return isCalendarDate(given) ? given : null;
+    },
+  };
+};
+
+const mostFields = 20;
+
+/** `field.{id}` is a label, `field.{id}.from` and `field.{id}.to` are days. */
+export const fieldsIn = (query: URLSearchParams): FieldFilter[] => {
+  const found = new Map<string, FieldFilter>();
+  for (const [name, value] of query) {
+    const [, field, end] = /^field\.([0-9a-f-]{36})(?:\.(from|to))?$/.exec(name) ?? [];
+    if (!field || !value || (end && !isCalendarDate(value))) continue;
+    const known = found.get(field) ?? { field, is: null, from: null, to: null };
+    found.set(field, { ...known, [end ?? 'is']: value });
+  }
+  return [...found.values()].slice(0, mostFields);
+};
+
+/** The order in an address; by default the newest first. */
+export const orderIn = <By extends string>(
+  query: URLSearchParams,
+  sorts: readonly (By | 'created')[],
+): { by: By | 'created'; isDown: boolean } => {
+  const text = query.get('sort') ?? '-created';
+  const by = sorts.find((sort) => sort === text.replace(/^-/, ''));
+  return by ? { by, isDown: text.startsWith('-') } : { by: 'created', isDown: true };
+};
+
+/** The address of a list for a filter. A report's figure links to it. */
+export const listAddress = (
+  path: string,
+  { fields = [], ...plain }: { fields?: readonly FieldFilter[]; [name: string]: unknown },
+): string => {
+  const query = new URLSearchParams({ view: 'list', status: 'ALL' });
+  for (const [name, value] of Object.entries(plain)) {
+    if (value !== null && value !== undefined) query.set(name, String(value));
+  }
+  for (const { field, is, from, to } of fields) {
+    if (is) query.set(`field.${field}`, is);
+    if (from) query.set(`field.${field}.from`, from);
+    if (to) query.set(`field.${field}.to`, to);
+  }
+  return `${path}?${query}`;
+};

@@ -1,0 +1,201 @@
+/** @jsxImportSource preact */
+import { isId } from '../../base/columns.ts';
+import { Refusal } from '../../base/refusal.ts';
+import { listMembers } from '../../firm/member.ts';
+import {
+  type BoardStage,
+  cardsPerStage,
+  type MatterCard,
+  readMatterBoard,
+} from '../../matters/board.ts';
+import { matterRecord } from '../../matters/record.ts';
+import { allPracticeAreas } from '../../practice-areas/list.ts';
+import { Board, moreIn } from '../board.tsx';
+import { MoveMenu, MoveTo, overtakenIn, type Place, readAct, TooLate } from '../board-dialogs.tsx';
+import { useFrame } from '../frame.tsx';
+import { Icon } from '../icon.tsx';
+import { Assignees, durationWords } from '../leads/words.tsx';
+import { Empty, Filter, Filters } from '../list.tsx';
+import { NotDone } from '../not-done.tsx';
+import type { Shown, Visit } from '../visit.ts';
+import { Due } from './due.tsx';
+import { MattersHead } from './list-head.tsx';
+
+/** The name under which a form sends a matter's stage. */
+export const stageField = 'practiceAreaStageColumnId';
+
+/** What `do` in a form or link means: `move:`, and a matter's id. */
+export const matterAct = (text: string | null | undefined) => readAct(text, ['move']);
+
+/** The ACTIVE matters of a practice area by stage; by default those of the firm's first area. */
+export const showBoard = async (visit: Visit): Promise<Shown> => {
+  const { actor, query, session, may } = visit;
+  const [areas, members] = await Promise.all([allPracticeAreas(actor), listMembers(actor)]);
+  const area = areas.find(({ id }) => id === query.get('area')) ?? areas[0];
+  if (!area) return { title: 'Matters', main: <NoArea /> };
+  const asked = query.get('responsible') ?? '';
+  const responsibleId =
+    asked === 'me' ? session.member.id : isId(asked) || asked === 'none' ? asked : null;
+  const [{ stages, countOf }, dialog] = await Promise.all([
+    readMatterBoard(actor, { areaId: area.id, responsibleId }, moreIn(query)),
+    askedDialog(visit),
+  ]);
+  const mayWrite = may('matters:write');
+  const place: Place = { path: '/matters', field: stageField, noun: 'matter', stages };
+  const people = members
+    .filter(({ deactivatedAt }) => deactivatedAt === null)
+    .map(({ id, name }) => ({ value: id, name }));
+  return {
+    title: 'Matters',
+    follows: ['matter', 'stage', 'practice_area'],
+    main: (
+      <>
+        <MattersHead countOf={countOf} status="ACTIVE" isBoard areaId={area.id} />
+        <NotDone />
+        <Filters>
+          <Filter
+            name="area"
+            label="Practice area"
+            any={areas[0]?.name ?? ''}
+            options={areas.slice(1).map(({ id, name }) => ({ value: id, name }))}
+          />
+          <Filter
+            name="responsible"
+            label="Responsible"
+            any="Responsible: anyone"
+            options={[
+              { value: 'me', name: 'Responsible: me' },
+              { value: 'none', name: 'Responsible: nobody' },
+              ...people,
+            ]}
+          />
+        </Filters>
+        {countOf.ACTIVE === 0 && <Nothing area={area.name} />}
+        {stages.length > 0 && <Stages areaId={area.id} stages={stages} mayWrite={mayWrite} />}
+        {mayWrite && (
+          <MoveMenu place={place}>
+            <hr />
+            <a role="menuitem" class="item" href="/matters" tabIndex={-1} data-asks="change-team">
+              <Icon name="users" />
+              Team…
+              <kbd aria-hidden>A</kbd>
+            </a>
+          </MoveMenu>
+        )}
+        {dialog && <CardDialog {...dialog} place={place} />}
+      </>
+    ),
+  };
+};
+
+const NoArea = () => (
+  <Empty says="The firm has no practice area yet. Each area has a board of its own.">
+    <a class="button" href="/matters?view=list">
+      Show the list
+    </a>
+  </Empty>
+);
+
+const Nothing = ({ area }: { area: string }) => {
+  const { admits } = useFrame();
+  return (
+    <Empty says={`No matter of ${area} is active here.`}>
+      {admits('/matters/new') && (
+        <a class="button primary" href="/matters/new">
+          <Icon name="plus" />
+          New matter
+        </a>
+      )}
+    </Empty>
+  );
+};
+
+type StagesProps = { areaId: string; stages: BoardStage[]; mayWrite: boolean };
+
+const Stages = ({ areaId, stages, mayWrite }: StagesProps) => {
+  const { admits } = useFrame();
+  return (
+    <Board
+      path="/matters"
+      nouns="matters"
+      field={stageField}
+      filters={['area', 'responsible']}
+      stages={stages}
+      mayWrite={mayWrite}
+      cardsAtOnce={cardsPerStage}
+      nameOf={({ title }) => title}
+      body={(card) => <Details card={card} mayWrite={mayWrite} />}
+      making={
+        admits('/matters/new')
+          ? {
+              words: 'New matter',
+              to: (stageId) => `/matters/new?area=${areaId}&stage=${stageId}`,
+            }
+          : undefined
+      }
+    />
+  );
+};
+
+const Details = ({ card, mayWrite }: { card: MatterCard; mayWrite: boolean }) => (
+  <>
+    <span class="small muted">
+      {card.number}
+      {card.clients[0] && ` · ${card.clients[0]}`}
+      {card.clients.length > 1 && ` and ${card.clients.length - 1} more`}
+    </span>
+    {(card.solDate !== null || card.expectsLimitationDate) && (
+      <span class="small">
+        <Due {...card} />
+      </span>
+    )}
+    <div class="ends">
+      <Here since={card.since} />
+      {mayWrite ? (
+        <a class="assign" href={`/matters/${card.id}?do=change-team`} data-key="a">
+          <span class="hide">Team of {card.title}. Responsible: </span>
+          <Assignees assignees={card.responsible} />
+        </a>
+      ) : (
+        <Assignees assignees={card.responsible} />
+      )}
+    </div>
+  </>
+);
+
+/** How long a matter has been in its stage. */
+const Here = ({ since }: { since: Date }) => (
+  <span class="muted">{durationWords(since, useFrame().now)} here</span>
+);
+
+type Asked = {
+  id: string;
+  card: { id: string; name: string; stageId: string | null };
+  overtaken: Awaited<ReturnType<typeof overtakenIn>>;
+};
+
+/** The dialog that the address asks for, or that a refused form shows again. */
+const askedDialog = async (visit: Visit): Promise<Asked | undefined> => {
+  const { actor, query, refused, may } = visit;
+  const text = refused?.fields.raw('do') ?? query.get('do');
+  const act = matterAct(text);
+  if (!text || !act || !may('matters:write')) return undefined;
+  const matter = await matterRecord(actor, act.id).catch((error) => {
+    if (error instanceof Refusal && error.code === 'not_found') return undefined;
+    throw error;
+  });
+  if (!matter) return undefined;
+  const columns = { field: stageField, column: 'stageId' };
+  return {
+    id: text,
+    card: { id: act.id, name: matter.title, stageId: matter.stage?.id ?? null },
+    overtaken: await overtakenIn(visit, actor, act.id, columns),
+  };
+};
+
+const CardDialog = ({ id, card, overtaken, place }: Asked & { place: Place }) =>
+  overtaken ? (
+    <TooLate id={id} card={card} place={place} overtaken={overtaken} />
+  ) : (
+    <MoveTo id={id} card={card} place={place} />
+  );

@@ -1,0 +1,30 @@
+import { invalid } from '../../base/refusal.ts';
+import { updateMatter } from '../../matters/matter.ts';
+import { matterRecord } from '../../matters/record.ts';
+import { matterChange } from '../../matters/wire.ts';
+import type { Reader } from '../../record/actor.ts';
+import { changeSeveral, isForSeveral } from '../bulk.tsx';
+import { checked, type Fields, onlyIfUntouched } from '../fields.ts';
+import { addressWith } from '../list.tsx';
+import type { Visit } from '../visit.ts';
+import { matterAct, stageField } from './board.tsx';
+import { severalMatters } from './bulk.ts';
+
+/** The forms of board and list. After a change they show the same page again. */
+export const changeMatters = async (visit: Visit, fields: Fields): Promise<string> => {
+  const { actor, query } = visit;
+  if (isForSeveral(fields)) await changeSeveral(actor, fields, severalMatters);
+  else await moveMatter(visit, fields);
+  return addressWith('/matters', query, {});
+};
+
+/** Moves a matter to a stage, unless somebody else moved it since the page was shown. */
+const moveMatter = async ({ actor }: Visit, fields: Fields) => {
+  const act = matterAct(fields.raw('do'));
+  if (!act) throw invalid('The form did not say what to do. Reload the page.');
+  const body = checked(matterChange, { practiceAreaStageColumnId: fields.text(stageField) });
+  const read = async (reader: Reader) => ({
+    [stageField]: (await matterRecord(reader, act.id)).stage?.id ?? '',
+  });
+  await updateMatter(onlyIfUntouched(actor, fields, read), act.id, body);
+};

@@ -1,0 +1,129 @@
+/** @jsxImportSource preact */
+import type { MatterLine } from '../../matters/overview.ts';
+import { chosenColumns, type FileColumn } from '../list-columns.ts';
+import { DayWords } from '../moments.tsx';
+import { Or } from '../words.tsx';
+import { Due } from './due.tsx';
+import { statusNames } from './words.ts';
+
+const dayOf = (day: string | null) => day && <DayWords day={day} />;
+
+/** The list's columns, in their order. The title is always shown. */
+export const matterColumns: readonly FileColumn<MatterLine>[] = [
+  {
+    key: 'number',
+    name: 'No.',
+    sort: 'number',
+    look: 'nowrap',
+    cell: ({ number }) => number,
+    text: ({ number }) => number,
+  },
+  {
+    key: 'title',
+    name: 'Title',
+    sort: 'title',
+    isHead: true,
+    look: 'line-1 cut',
+    cell: ({ id, title }) => (
+      <a class="name" href={`/matters/${id}`} title={title} data-key="e">
+        {title}
+      </a>
+    ),
+    text: ({ title }) => title,
+  },
+  {
+    key: 'clients',
+    name: 'Clients',
+    sort: 'clients',
+    look: 'line-2 cut',
+    cell: ({ clients, number }) => (
+      <>
+        <Or value={clients.join(', ')} none="No client" />
+        <span class="more"> · {number}</span>
+      </>
+    ),
+    text: ({ clients }) => clients.join(', '),
+  },
+  {
+    key: 'area',
+    name: 'Area',
+    sort: 'area',
+    look: 'cut',
+    cell: ({ practiceAreaName }) => practiceAreaName,
+    text: ({ practiceAreaName }) => practiceAreaName,
+  },
+  {
+    key: 'stage',
+    name: 'Stage',
+    sort: 'stage',
+    look: 'cut',
+    cell: ({ stageName }) => stageName,
+    text: ({ stageName }) => stageName,
+  },
+  {
+    key: 'responsible',
+    name: 'Responsible',
+    sort: 'responsible',
+    look: 'cut',
+    cell: ({ responsible }) => <Or value={responsible.join(', ')} none="Nobody" />,
+    text: ({ responsible }) => responsible.join(', '),
+  },
+  {
+    key: 'limitation',
+    name: 'Limitation',
+    sort: 'limitation',
+    look: 'nowrap line-1',
+    cell: (line) => <Due {...line} />,
+    text: ({ solDate }) => solDate ?? '',
+  },
+  {
+    key: 'opened',
+    name: 'Opened',
+    sort: 'opened',
+    look: 'nowrap',
+    cell: ({ openDate }) => dayOf(openDate),
+    text: ({ openDate }) => openDate,
+  },
+  {
+    key: 'status',
+    name: 'Status',
+    sort: 'status',
+    look: 'nowrap',
+    cell: ({ status }) => statusNames[status],
+    text: ({ status }) => statusNames[status],
+  },
+  {
+    key: 'type',
+    name: 'Type',
+    sort: 'type',
+    look: 'cut',
+    cell: ({ typeName }) => <Or value={typeName} none="Not said" />,
+    text: ({ typeName }) => typeName ?? '',
+  },
+  {
+    key: 'closed',
+    name: 'Closed',
+    sort: 'closed',
+    look: 'nowrap',
+    cell: ({ closeDate }) => <Or value={dayOf(closeDate)} none="Not closed" />,
+    text: ({ closeDate }) => closeDate ?? '',
+  },
+  {
+    key: 'former',
+    name: 'Former no.',
+    look: 'nowrap',
+    cell: ({ formerNumber }) => <Or value={formerNumber} none="None" />,
+    text: ({ formerNumber }) => formerNumber ?? '',
+  },
+  {
+    key: 'met',
+    name: 'Limitation met',
+    look: 'nowrap',
+    cell: ({ limitationMetOn }) => <Or value={dayOf(limitationMetOn)} none="Not met" />,
+    text: ({ limitationMetOn }) => limitationMetOn ?? '',
+  },
+];
+
+/** The columns that an address asks for; by default the usual ones. */
+export const columnsIn = (query: URLSearchParams) =>
+  chosenColumns(query, matterColumns, 9, 'title');

@@ -1,0 +1,30 @@
+/** @jsxImportSource preact */
+import type { MatterCounts } from '../../matters/overview.ts';
+import { ListHead } from '../list-head.tsx';
+
+const tabs = [
+  ['ACTIVE', 'Active'],
+  ['DRAFT', 'Drafts'],
+  ['ARCHIVE', 'Archived'],
+] as const;
+
+type MattersHeadProps = {
+  countOf: MatterCounts;
+  /** The status shown; null where it is any. */
+  status: keyof MatterCounts | null;
+  isBoard: boolean;
+  /** The area that a board shows. */
+  areaId?: string;
+};
+
+/** The head of the matters' pages: board or list, a new matter, and the matters by status. */
+export const MattersHead = ({ areaId, ...props }: MattersHeadProps) => (
+  <ListHead
+    path="/matters"
+    title="Matters"
+    making="New matter"
+    tabs={tabs}
+    also={areaId === undefined ? {} : { area: areaId }}
+    {...props}
+  />
+);

@@ -1,0 +1,133 @@
+/** @jsxImportSource preact */
+import { customFieldsOn } from '../../custom-fields/custom-field.ts';
+import { recordExport } from '../../firm/exported.ts';
+import { listMembers } from '../../firm/member.ts';
+import { allMatterTypes } from '../../matter-types/matter-type.ts';
+import { type MatterLine, matterSorts, readMatterOverview } from '../../matters/overview.ts';
+import { allPracticeAreas } from '../../practice-areas/list.ts';
+import { listViews } from '../../views/view.ts';
+import { notForRole } from '../answers.tsx';
+import { Choose } from '../bulk.tsx';
+import { useFrame } from '../frame.tsx';
+import { addressWith, Bulk, Empty, Foot, pageIn, Table } from '../list.tsx';
+import { listFile } from '../list-columns.ts';
+import { orderIn } from '../list-query.ts';
+import { NotDone } from '../not-done.tsx';
+import type { Shown, Visit } from '../visit.ts';
+import { columnsIn } from './columns.tsx';
+import { filterIn } from './filters.ts';
+import { MatterFilters, type Offered } from './list-filters.tsx';
+import { MattersHead } from './list-head.tsx';
+
+/** The firm's matters as a list: filtered, sorted, with chosen columns, one page at a time. */
+export const showList = async (visit: Visit): Promise<Shown> => {
+  const { actor, query, session, may } = visit;
+  const filter = filterIn(query, session.member.id);
+  const part = pageIn(query);
+  const [offered, overview, views] = await Promise.all([
+    offeredTo(visit),
+    readMatterOverview(actor, filter, orderIn(query, matterSorts), part),
+    listViews(actor, 'matters'),
+  ]);
+  const { rows, total, countOf } = overview;
+  const table = <Lines rows={rows} mayWrite={may('matters:write')} />;
+  return {
+    title: 'Matters',
+    follows: ['matter', 'stage', 'practice_area', 'saved_view'],
+    main: (
+      <>
+        <MattersHead countOf={countOf} status={filter.status} isBoard={false} />
+        <NotDone />
+        <MatterFilters
+          offered={offered}
+          views={views}
+          mayExport={may('data:export')}
+          memberId={session.member.id}
+          isOwner={session.isOwner}
+        />
+        {rows.length === 0 ? (
+          <Empty says="No matter matches.">
+            <a class="button" href="/matters?view=list">
+              Show all active matters
+            </a>
+          </Empty>
+        ) : may('matters:write') ? (
+          <Bulk action={`/matters?${query}`} buttons={<BulkButtons offered={offered} />}>
+            {table}
+          </Bulk>
+        ) : (
+          table
+        )}
+        {total > 0 && <Foot part={part} total={total} shown={rows.length} />}
+      </>
+    ),
+  };
+};
+
+/** What the list's filters and menus offer to choose from. */
+const offeredTo = async ({ actor, query }: Visit): Promise<Offered> => {
+  const [areas, types, members, fields] = await Promise.all([
+    allPracticeAreas(actor),
+    allMatterTypes(actor),
+    listMembers(actor),
+    customFieldsOn(actor, 'MATTER'),
+  ]);
+  const area = areas.find(({ id }) => id === query.get('area'));
+  const ofArea = types.filter(({ practiceAreaId }) => practiceAreaId === area?.id);
+  const present = members.filter(({ deactivatedAt }) => deactivatedAt === null);
+  return {
+    areas: optionsOf(areas),
+    stages: optionsOf(area?.stages ?? []),
+    types: optionsOf(ofArea),
+    members: optionsOf(present),
+    fields: fields.filter(({ type }) => type === 'SELECT' || type === 'DATE'),
+  };
+};
+
+const optionsOf = (all: readonly { id: string; name: string }[]) =>
+  all.map(({ id, name }) => ({ value: id, name }));
+
+const Lines = ({ rows, mayWrite }: { rows: MatterLine[]; mayWrite: boolean }) => {
+  const { visit } = useFrame();
+  const pick = ({ id, title }: MatterLine) => ({ id, name: title });
+  return (
+    <Table
+      caption="Matters"
+      columns={columnsIn(visit.query)}
+      rows={rows}
+      {...(mayWrite && { pick })}
+    />
+  );
+};
+
+/** The buttons for ticked matters. Stages are those of the area that the list is filtered by. */
+const BulkButtons = ({ offered: { stages, members } }: { offered: Offered }) => (
+  <>
+    {stages.length > 0 && <Choose id="all-move" label="Move" title="Move to" options={stages} />}
+    <Choose id="all-add" label="Add to the team" title="As responsible staff" options={members} />
+    <button class="button" name="do" value="all-status:ARCHIVE">
+      Archive
+    </button>
+    <button class="button" name="do" value="all-status:ACTIVE">
+      Make active
+    </button>
+  </>
+);
+
+/** How many matters are written into one file. */
+const mostExported = 100_000;
+
+/** The filtered list as a file. */
+export const exportList = async (visit: Visit): Promise<Response> => {
+  const { actor, query, session, may } = visit;
+  if (!may('matters:read')) throw notForRole();
+  const { rows } = await readMatterOverview(
+    actor,
+    filterIn(query, session.member.id),
+    orderIn(query, matterSorts),
+    { limit: mostExported, offset: 0 },
+  );
+  const address = addressWith('/matters', query, { page: null });
+  await recordExport(actor, { what: 'matters', address, rows: rows.length });
+  return listFile('matters', columnsIn(query), rows, session.timeZone);
+};

@@ -1,0 +1,73 @@
+/** @jsxImportSource preact */
+import { removeView, saveView, type View } from '../views/view.ts';
+import { Dialog } from './dialog.tsx';
+import type { Fields } from './fields.ts';
+import { Act, Check, Form, Text } from './form.tsx';
+import { useFrame } from './frame.tsx';
+import { Icon } from './icon.tsx';
+import { addressWith } from './list.tsx';
+import type { Visit } from './visit.ts';
+
+type List = 'leads' | 'matters';
+
+/** Keeps a list's filters and columns under a name. */
+export const keepView =
+  (list: List) =>
+  async ({ actor, query }: Visit, fields: Fields): Promise<string> => {
+    const shown = new URLSearchParams(query);
+    for (const name of ['do', 'page']) shown.delete(name);
+    await saveView(actor, {
+      list,
+      name: fields.text('name') ?? '',
+      query: shown.toString(),
+      isShared: fields.has('isShared'),
+    });
+    return addressWith(`/${list}`, query, {});
+  };
+
+/** Removes a view. */
+export const dropView =
+  (list: List) =>
+  async ({ actor, query, parameters }: Visit<`/views/:id/remove`>): Promise<string> => {
+    await removeView(actor, parameters.id);
+    return addressWith(`/${list}`, query, {});
+  };
+
+type ViewsProps = { list: List; views: View[]; memberId: string; isOwner: boolean };
+
+/** The saved views, and a form to save the present one. */
+export const Views = ({ list, views, memberId, isOwner }: ViewsProps) => {
+  const { visit } = useFrame();
+  const path = `/${list}`;
+  return (
+    <Dialog id="views" title="Views" look="slim">
+      {views.length > 0 && (
+        <ul class="rows">
+          {views.map((view) => (
+            <li>
+              <div class="grow">
+                <a class="name" href={`${path}?${view.query}`}>
+                  {view.name}
+                </a>
+                <div class="sub">{view.isShared ? "The firm's" : 'Mine'}</div>
+              </div>
+              {(view.memberId === memberId || isOwner) && (
+                <Act
+                  action={`${path}/views/${view.id}/remove?${visit.query}`}
+                  look="button quiet small icon-only"
+                  label={`Remove the view ${view.name}`}
+                >
+                  <Icon name="trash-2" />
+                </Act>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Form action={`${path}/views?${visit.query}`} save="Keep this view">
+        <Text name="name" label="Name" required />
+        <Check name="isShared" label="For the whole firm" />
+      </Form>
+    </Dialog>
+  );
+};

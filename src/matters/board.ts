@@ -1,0 +1,126 @@
+import { sql } from 'drizzle-orm';
+import { type Given, statement } from '../postgres/statement.ts';
+import { stagesOfArea } from '../practice-areas/list.ts';
+import type { Reader } from '../record/actor.ts';
+import { countsByStatus, type MatterCounts } from './overview.ts';
+
+/** How many cards a stage shows at once. */
+export const cardsPerStage = 50;
+
+/** Which matters a board shows: of one practice area; of a responsible attorney, nobody, or any. */
+export type BoardFilter = { areaId: string; responsibleId: string | 'none' | null };
+
+/** A matter as the board shows it. */
+export type MatterCard = {
+  id: string;
+  ordinal: number;
+  number: string;
+  title: string;
+  stageId: string;
+  /** The names of its clients, the primary one first. */
+  clients: string[];
+  /** Its responsible attorneys. */
+  responsible: { id: string; name: string }[];
+  solDate: string | null;
+  limitationMetOn: string | null;
+  limitationMetBy: string | null;
+  expectsLimitationDate: boolean;
+  /** When it came into its stage. */
+  since: Date;
+};
+
+/** A stage with its newest cards, and how many there are in all. */
+export type BoardStage = { id: string; name: string; count: number; cards: MatterCard[] };
+
+/** The board, and how many matters of each status pass its filter. */
+export type MatterBoard = { stages: BoardStage[]; countOf: MatterCounts };
+
+/**
+ * The ACTIVE matters of a practice area by stage, newest first, `cardsPerStage` of each. `more` shows
+ * `count` cards of one stage.
+ */
+export const readMatterBoard = async (
+  reader: Reader,
+  filter: BoardFilter,
+  more: { stageId: string; count: number } | null = null,
+): Promise<MatterBoard> => {
+  const counted = { firmId: reader.firmId, ...filter };
+  const asked = { most: cardsPerStage, moreOf: more?.stageId ?? null, moreCount: more?.count ?? 0 };
+  const [stages, counts, cards] = await Promise.all([
+    stagesOfArea(reader, filter.areaId),
+    reader.run(countsByStage, counted),
+    reader.run(cardsByStage, { ...counted, ...asked }),
+  ]);
+  const active = counts.filter(({ status }) => status === 'ACTIVE');
+  const inStage = new Map(active.map(({ stageId, count }) => [stageId, count]));
+  const cardsOf = Map.groupBy(cards, ({ stageId }) => stageId);
+  return {
+    countOf: countsByStatus(counts),
+    stages: stages.map(({ id, name }) => ({
+      id,
+      name,
+      count: inStage.get(id) ?? 0,
+      cards: (cardsOf.get(id) ?? []).map((card) => ({ ...card, since: new Date(card.since) })),
+    })),
+  };
+};
+
+type Filtered = { firmId: string } & BoardFilter;
+
+const passes = ({ firmId, areaId, responsibleId }: Given<Filtered>) => sql`
+  matter.firm_id = ${firmId} and matter.deleted_at is null
+  and matter.practice_area_id = ${areaId}::uuid
+  and (${responsibleId}::text is null or case when ${responsibleId}::text = 'none'
+    then not exists (select from matter_team place
+      where place.firm_id = matter.firm_id and place.matter_id = matter.id
+        and place.role = 'RESPONSIBLE_ATTORNEY')
+    else exists (select from matter_team place
+      where place.firm_id = matter.firm_id and place.matter_id = matter.id
+        and place.role = 'RESPONSIBLE_ATTORNEY'
+        and place.member_id::text = ${responsibleId}::text) end)`;
+
+const countsByStage = statement(
+  (given: Given<Filtered>) => sql<{
+    status: keyof MatterCounts;
+    stageId: string;
+    count: number;
+  }>`
+    select matter.status, matter.stage_id as "stageId", count(*)::int as count
+    from matter where ${passes(given)} group by 1, 2`,
+);
+
+type Asked = Filtered & { most: number; moreOf: string | null; moreCount: number };
+
+// Names are looked up only for the cards that are shown.
+const cardsByStage = statement(
+  (given: Given<Asked>) => sql<MatterCard>`
+    select card.id, card.ordinal::float8 as ordinal, card.number, card.title,
+      card.stage_id as "stageId", card.sol_date::text as "solDate",
+      card.limitation_met_on::text as "limitationMetOn",
+      (select name from member where member.firm_id = card.firm_id
+        and member.id = card.limitation_met_by_id) as "limitationMetBy",
+      practice_area.expects_limitation_date as "expectsLimitationDate",
+      coalesce((select max(at) from matter_move where matter_move.firm_id = card.firm_id
+        and matter_move.matter_id = card.id), card.created_at) as since,
+      coalesce((select json_agg(contact.name order by part.is_primary desc, part.position)
+        from matter_client part join contact on contact.firm_id = part.firm_id
+          and contact.id = part.contact_id
+        where part.firm_id = card.firm_id and part.matter_id = card.id), '[]') as clients,
+      coalesce((select json_agg(json_build_object('id', member.id, 'name', member.name)
+          order by member.name)
+        from matter_team part join member on member.firm_id = part.firm_id
+          and member.id = part.member_id
+        where part.firm_id = card.firm_id and part.matter_id = card.id
+          and part.role = 'RESPONSIBLE_ATTORNEY'), '[]') as responsible
+    from stage
+    join practice_area on practice_area.firm_id = stage.firm_id
+      and practice_area.id = stage.practice_area_id
+    cross join lateral (
+      select matter.* from matter
+      where ${passes(given)} and matter.status = 'ACTIVE' and matter.stage_id = stage.id
+      order by matter.ordinal desc
+      limit greatest(${given.most}::int,
+        case when stage.id = ${given.moreOf}::uuid then ${given.moreCount}::int else 0 end)) card
+    where stage.firm_id = ${given.firmId} and stage.practice_area_id = ${given.areaId}::uuid
+    order by card.ordinal desc`,
+);

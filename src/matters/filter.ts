@@ -1,0 +1,100 @@
+import { type Placeholder, type SQL, sql } from 'drizzle-orm';
+import type { Given } from '../postgres/statement.ts';
+import { type FieldFilter, hasFields, isBetween, isOrNone, patternsOf } from '../views/filter.ts';
+import type { matterStatuses } from './table.ts';
+
+/**
+ * Which matters a list shows. The list's address has the same names, and reports link by them. Null is
+ * any; `none` is an empty place. Days are calendar days, `YYYY-MM-DD`, both inclusive.
+ */
+export type MatterFilter = {
+  status: (typeof matterStatuses)[number] | null;
+  /** A practice area's id. */
+  area: string | null;
+  /** The id of the stage it sits in. */
+  stage: string | null;
+  /** A matter type's id. */
+  type: string | 'none' | null;
+  /** The id of a member who is its responsible attorney; `none`: it has no such attorney. */
+  responsible: string | 'none' | null;
+  /** The id of a member who is on its team, in any part; `none`: it has no team. */
+  member: string | 'none' | null;
+  /** Whether it has a limitation date, and whether that is met; `missing`: its area expects one. */
+  limitation: 'none' | 'missing' | 'open' | 'met' | null;
+  limitationFrom: string | null;
+  limitationTo: string | null;
+  openedFrom: string | null;
+  openedTo: string | null;
+  closedFrom: string | null;
+  closedTo: string | null;
+  /** Words that it, or one of its clients, is found by. */
+  q: string | null;
+  /** Values of custom fields. */
+  fields: readonly FieldFilter[];
+};
+
+/** All matters. */
+export const everyMatter: MatterFilter = {
+  status: null,
+  area: null,
+  stage: null,
+  type: null,
+  responsible: null,
+  member: null,
+  limitation: null,
+  limitationFrom: null,
+  limitationTo: null,
+  openedFrom: null,
+  openedTo: null,
+  closedFrom: null,
+  closedTo: null,
+  q: null,
+  fields: [],
+};
+
+/** A filter as statements take it. */
+export type Filtering = { firmId: string } & Omit<MatterFilter, 'q' | 'fields'> & {
+    patterns: string[];
+    fields: string;
+  };
+
+/** A filter in the form that `passes` takes. */
+export const filteringOf = (firmId: string, { q, fields, ...plain }: MatterFilter): Filtering => ({
+  firmId,
+  ...plain,
+  patterns: patternsOf(q),
+  fields: JSON.stringify(fields),
+});
+
+/** Whether the row of `matter` passes the filter, its status aside. */
+export const passes = (given: Given<Filtering>): SQL => sql`
+  matter.firm_id = ${given.firmId} and matter.deleted_at is null
+  and (${given.area}::text is null or matter.practice_area_id::text = ${given.area}::text)
+  and (${given.stage}::text is null or matter.stage_id::text = ${given.stage}::text)
+  and ${isOrNone(sql`matter.matter_type_id::text`, given.type)}
+  and ${hasMember(given.responsible, sql`and place.role = 'RESPONSIBLE_ATTORNEY'`)}
+  and ${hasMember(given.member, sql``)}
+  and ${isLimited(given.limitation)}
+  and ${isBetween(sql`matter.sol_date`, given.limitationFrom, given.limitationTo)}
+  and ${isBetween(sql`matter.open_date`, given.openedFrom, given.openedTo)}
+  and ${isBetween(sql`matter.close_date`, given.closedFrom, given.closedTo)}
+  and (cardinality(${given.patterns}::text[]) = 0
+    or matter.findable_by like all(${given.patterns}::text[]))
+  and (${given.fields}::text = '[]' or ${hasFields(sql`matter.custom_fields`, given.fields)})`;
+
+const hasMember = (asked: Placeholder, further: SQL) => sql`
+  (${asked}::text is null or case when ${asked}::text = 'none'
+    then not exists (select from matter_team place
+      where place.firm_id = matter.firm_id and place.matter_id = matter.id ${further})
+    else exists (select from matter_team place
+      where place.firm_id = matter.firm_id and place.matter_id = matter.id ${further}
+        and place.member_id::text = ${asked}::text) end)`;
+
+const isLimited = (asked: Placeholder) => sql`(case ${asked}::text
+  when 'none' then matter.sol_date is null
+  when 'missing' then matter.sol_date is null and exists (select from practice_area
+    where practice_area.firm_id = matter.firm_id and practice_area.id = matter.practice_area_id
+      and practice_area.expects_limitation_date)
+  when 'open' then matter.sol_date is not null and matter.limitation_met_on is null
+  when 'met' then matter.limitation_met_on is not null
+  else true end)`;

@@ -1,0 +1,174 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+import type { Page } from '../record/page.ts';
+import { type Filtering, filteringOf, type MatterFilter, passes } from './filter.ts';
+import type { matterStatuses } from './table.ts';
+
+/** The columns that a list of matters can be sorted by. */
+export const matterSorts = [
+  ...(['number', 'title', 'clients', 'area', 'stage', 'type', 'responsible'] as const),
+  ...(['limitation', 'opened', 'closed', 'status', 'created'] as const),
+] as const;
+
+/** The order of a list: by which column, and whether the greatest or the last comes first. */
+export type MatterOrder = { by: (typeof matterSorts)[number]; isDown: boolean };
+
+/** A matter as a line of the list. */
+export type MatterLine = {
+  id: string;
+  number: string;
+  formerNumber: string | null;
+  title: string;
+  status: (typeof matterStatuses)[number];
+  /** The names of its clients, the primary one first. */
+  clients: string[];
+  practiceAreaName: string;
+  /** Whether its area expects a limitation date. */
+  expectsLimitationDate: boolean;
+  stageName: string;
+  typeName: string | null;
+  /** The names of its responsible attorneys. */
+  responsible: string[];
+  solDate: string | null;
+  limitationMetOn: string | null;
+  /** The name of who said that the limitation date was met. */
+  limitationMetBy: string | null;
+  openDate: string;
+  closeDate: string | null;
+};
+
+/** How many matters there are of each status. */
+export type MatterCounts = Record<(typeof matterStatuses)[number], number>;
+
+/** A page of matters, how many pass the filter, and how many of each status. */
+export type MatterOverview = { rows: MatterLine[]; total: number; countOf: MatterCounts };
+
+/** The matters that pass a filter, in an order, a page of them; with their counts by status. */
+export const readMatterOverview = async (
+  reader: Reader,
+  filter: MatterFilter,
+  order: MatterOrder,
+  page: Page,
+): Promise<MatterOverview> => {
+  const filtering = filteringOf(reader.firmId, filter);
+  const { status, ...anyStatus } = filtering;
+  const [rows, counts] = await Promise.all([
+    reader.run(linesBy(order), { ...filtering, ...page }),
+    reader.run(counted, anyStatus),
+  ]);
+  const countOf = countsByStatus(counts);
+  const all = Object.values(countOf).reduce((sum, count) => sum + count, 0);
+  return { rows, countOf, total: filter.status === null ? all : countOf[filter.status] };
+};
+
+/** Adds counts up by status; a status without matters has none. */
+export const countsByStatus = (
+  counts: readonly { status: keyof MatterCounts; count: number }[],
+): MatterCounts => {
+  const countOf: MatterCounts = { ACTIVE: 0, DRAFT: 0, ARCHIVE: 0 };
+  for (const { status, count } of counts) countOf[status] += count;
+  return countOf;
+};
+
+const counted = statement(
+  (given: Given<Omit<Filtering, 'status'>>) => sql<{ status: keyof MatterCounts; count: number }>`
+    select matter.status, count(*)::int as count from matter
+    where ${passes(given as Given<Filtering>)} group by 1`,
+);
+
+type Key = { key: SQL; join?: (given: Given<Filtering>) => SQL };
+
+// Names are joined as whole tables, not looked up for each row: a sort needs them of every matter.
+const sortKeys: Partial<Record<MatterOrder['by'], Key>> = {
+  title: { key: sql`lower(matter.title)` },
+  clients: {
+    key: sql`lower(first_client.name)`,
+    join: ({ firmId }) => sql`
+      left join matter_client part on part.firm_id = ${firmId} and part.matter_id = matter.id
+        and part.is_primary
+      left join contact first_client on first_client.firm_id = ${firmId}
+        and first_client.id = part.contact_id`,
+  },
+  area: {
+    key: sql`lower(area.name)`,
+    join: ({ firmId }) => sql`
+      left join practice_area area on area.firm_id = ${firmId} and area.id = matter.practice_area_id`,
+  },
+  stage: {
+    key: sql`lower(place.name)`,
+    join: ({ firmId }) => sql`
+      left join stage place on place.firm_id = ${firmId} and place.id = matter.stage_id`,
+  },
+  type: {
+    key: sql`lower(kind.name)`,
+    join: ({ firmId }) => sql`
+      left join matter_type kind on kind.firm_id = ${firmId} and kind.id = matter.matter_type_id`,
+  },
+  responsible: {
+    key: sql`attorney.name`,
+    join: ({ firmId }) => sql`
+      left join (select matter_team.matter_id, min(lower(member.name)) as name
+        from matter_team join member on member.firm_id = matter_team.firm_id
+          and member.id = matter_team.member_id
+        where matter_team.firm_id = ${firmId} and matter_team.role = 'RESPONSIBLE_ATTORNEY'
+        group by 1) attorney on attorney.matter_id = matter.id`,
+  },
+  limitation: { key: sql`matter.sol_date` },
+  opened: { key: sql`matter.open_date` },
+  closed: { key: sql`matter.close_date` },
+  status: { key: sql`matter.status` },
+};
+
+type Lines = Filtering & Page;
+
+// The page is cut first; names are looked up for its lines only.
+const linesOrderedBy = (by: MatterOrder['by'], isDown: boolean) => {
+  const { key, join } = sortKeys[by] ?? { key: undefined, join: undefined };
+  const way = sql.raw(isDown ? 'desc' : 'asc');
+  // By number is by ordinal; what is equal otherwise stands newest first.
+  const order = (of: SQL) =>
+    key ? sql`${of} ${way} nulls last, matter.ordinal desc` : sql`matter.ordinal ${way}`;
+  return statement(
+    (given: Given<Lines>) => sql<MatterLine>`
+      select matter.id, matter.number, matter.former_number as "formerNumber", matter.title,
+        matter.status, practice_area.name as "practiceAreaName",
+        practice_area.expects_limitation_date as "expectsLimitationDate",
+        stage.name as "stageName", matter_type.name as "typeName",
+        matter.sol_date::text as "solDate", matter.limitation_met_on::text as "limitationMetOn",
+        (select name from member where member.firm_id = matter.firm_id
+          and member.id = matter.limitation_met_by_id) as "limitationMetBy",
+        matter.open_date::text as "openDate", matter.close_date::text as "closeDate",
+        coalesce((select json_agg(contact.name order by part.is_primary desc, part.position)
+          from matter_client part join contact on contact.firm_id = part.firm_id
+            and contact.id = part.contact_id
+          where part.firm_id = matter.firm_id and part.matter_id = matter.id), '[]') as clients,
+        coalesce((select json_agg(member.name order by lower(member.name))
+          from matter_team part join member on member.firm_id = part.firm_id
+            and member.id = part.member_id
+          where part.firm_id = matter.firm_id and part.matter_id = matter.id
+            and part.role = 'RESPONSIBLE_ATTORNEY'), '[]') as responsible
+      from (
+        select matter.*, ${key ?? sql`null::int`} as sorted_by from matter ${join?.(given) ?? sql``}
+        where ${passes(given)}
+          and (${given.status}::text is null or matter.status = ${given.status}::text)
+        order by ${order(key ?? sql``)}
+        limit ${given.limit}::int offset ${given.offset}::int) matter
+      join practice_area on practice_area.firm_id = matter.firm_id
+        and practice_area.id = matter.practice_area_id
+      join stage on stage.firm_id = matter.firm_id and stage.id = matter.stage_id
+      left join matter_type on matter_type.firm_id = matter.firm_id
+        and matter_type.id = matter.matter_type_id
+      order by ${order(sql`sorted_by`)}`,
+  );
+};
+
+const lines = new Map<string, ReturnType<typeof linesOrderedBy>>();
+
+/** The statement for an order, built once. */
+const linesBy = ({ by, isDown }: MatterOrder) => {
+  const key = `${by} ${isDown}`;
+  const known = lines.get(key) ?? linesOrderedBy(by, isDown);
+  lines.set(key, known);
+  return known;
+};

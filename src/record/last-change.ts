@@ -1,0 +1,36 @@
+import { sql } from 'drizzle-orm';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { Reader } from './actor.ts';
+
+/** Who changed a field of a record last. */
+export type LastChange = {
+  /** Null for the administrator and for what has no member. */
+  memberName: string | null;
+  /** The API key it came through, if through one. */
+  keyName: string | null;
+  at: Date;
+};
+
+/**
+ * The last change of a record's field, by the audit log; undefined if it never changed. The caller has
+ * seen to it that the reader sees the record.
+ */
+export const lastChangeOf = async (
+  reader: Reader,
+  recordId: string,
+  field: string,
+): Promise<LastChange | undefined> => {
+  const found = await reader.first(lastChange, { firmId: reader.firmId, recordId, field });
+  return found && { ...found, at: new Date(found.at) };
+};
+
+const lastChange = statement(
+  ({ firmId, recordId, field }: Given<'firmId' | 'recordId' | 'field'>) => sql<LastChange>`
+    select member.name as "memberName", api_key.name as "keyName", entry.at
+    from audit_entry entry
+    left join member on member.firm_id = entry.firm_id and member.id = entry.member_id
+    left join api_key on api_key.firm_id = entry.firm_id and api_key.id = entry.key_id
+    where entry.firm_id = ${firmId} and entry.record_id = ${recordId} and entry.action = 'update'
+      and entry.changes ? ${field}::text
+    order by entry.id desc limit 1`,
+);
