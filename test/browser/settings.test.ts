@@ -40,6 +40,10 @@ describe.skipIf(!hasBrowser)('The settings', () => {
     await page.getByRole('button', { name: 'Make the key' }).click();
     const key = (await page.getByText(/^mh_\w{36}$/).textContent()) ?? '';
     expect(key).toStartWith('mh_');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy the key' }).click();
+    await page.getByRole('status').getByText('Copied.').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
     await expectAccessible(window);
     await takePicture(window, 'settings-key-1280');
     await page.reload();

@@ -1,4 +1,5 @@
 /** The script of every page. Pages work without it. With it, nothing typed is lost. */
+import { startCopy } from './copy.ts';
 import { startDialogs } from './dialogs.ts';
 import { startDrafts } from './drafts.ts';
 import { startEdits } from './edits.ts';
@@ -15,6 +16,7 @@ import { startZone } from './zone.ts';
 
 document.documentElement.classList.add('scripted');
 startDialogs();
+startCopy();
 startMenus();
 startForms();
 startDrafts();

@@ -21,6 +21,7 @@ import {
 import { changeMyPassword, proveAgain } from '../../sign-in/sign-in.ts';
 import { pathWithin } from '../address.ts';
 import { ownCookie } from '../cookies.ts';
+import { Copy } from '../copy.tsx';
 import type { Fields } from '../fields.ts';
 import { Act, Check, Form, Text } from '../form.tsx';
 import { seeOther } from '../headers.ts';
@@ -249,7 +250,8 @@ const showSetUp = async ({ actor }: Visit): Promise<Shown> => {
           <div class="body stack">
             <QrCode says={address} label="The secret as a QR code, for an authenticator app" />
             <p>
-              Or type this secret: <code>{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
+              Or type this secret: <code id="totp">{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>{' '}
+              <Copy of="totp" label="Copy the secret" />
             </p>
             <Form action="/settings/me/authenticator/confirm" save="Confirm" whole>
               <Text
@@ -278,16 +280,19 @@ const confirm = async ({ actor }: Visit, fields: Fields): Promise<Shown> => {
         <Panel id="codes" title="Keep these ten codes: they are shown only now">
           <div class="body stack">
             <p>If you lose your phone, type one of these instead of a code. Each works once.</p>
-            <ul class="codes">
+            <ul class="codes" id="recovery-codes">
               {codes.map((code) => (
                 <li>
                   <code>{code.replace(/(.{4})(?=.)/g, '$1-')}</code>
                 </li>
               ))}
             </ul>
-            <a class="button primary" href="/settings/me">
-              I have kept them
-            </a>
+            <div class="row">
+              <a class="button primary" href="/settings/me">
+                I have kept them
+              </a>
+              <Copy of="recovery-codes" label="Copy the recovery codes" />
+            </div>
           </div>
         </Panel>
       </SettingsPage>

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
+import { Copy } from '../copy.tsx';
 import type { Shown } from '../visit.ts';
 import { SettingsPage } from './sections.tsx';
 
@@ -29,7 +30,8 @@ export const showOnce = ({
       <section class="once" aria-label={label}>
         <div>{children}</div>
         <div class="secret">
-          <code>{secret}</code>
+          <code id="secret">{secret}</code>
+          <Copy of="secret" label={`Copy ${label.charAt(0).toLowerCase()}${label.slice(1)}`} />
         </div>
         <div class="row">
           <a class="button primary" href={back}>

@@ -1,0 +1,23 @@
+import { tell } from './page.ts';
+
+/** Copies what a button names, and says so. */
+export const startCopy = () =>
+  document.addEventListener('click', ({ target }) => {
+    const button = (target as Element).closest<HTMLElement>('[data-copies]');
+    const text = button && document.getElementById(button.dataset.copies ?? '');
+    if (text) void copy(text);
+  });
+
+const copy = async (element: HTMLElement) => {
+  getSelection()?.selectAllChildren(element);
+  const lines = [...element.querySelectorAll('li')].map((item) => item.textContent?.trim() ?? '');
+  const text = lines.length > 0 ? lines.join('\n') : (element.textContent?.trim() ?? '');
+  try {
+    // Only secure connections have a clipboard; the older command copies what is selected.
+    if (navigator.clipboard) await navigator.clipboard.writeText(text);
+    else if (!document.execCommand('copy')) throw new Error('not copied');
+    tell('Copied.');
+  } catch {
+    tell('It could not be copied. It is selected: copy it with Ctrl+C.');
+  }
+};
