@@ -223,7 +223,7 @@ const Theirs = ({
     <div class="theirs">
       <p>
         Theirs: <b>{say(now) || 'empty'}</b>. Before: <b>{say(before) || 'empty'}</b>. Yours is in
-        the field: save once more to keep it.
+        the field: save again to keep it.
       </p>
       <button class="button small" type="button" data-takes={now} data-for={idOf(name, within)}>
         Take theirs

@@ -115,7 +115,7 @@ const guestsFrom = (guests: readonly string[]): string[] => {
   const emails = [...new Set(guests.map((email) => email.trim().toLowerCase()))];
   const wrong = emails.find((email) => !isEmailAddress(email));
   if (wrong === undefined) return emails;
-  throw invalidField('guests', 'must be email addresses, each on a line of its own');
+  throw invalidField('guests', 'must be email addresses, one a line');
 };
 
 /** Writes down who is invited, and tells the colleagues among them, if a member invites. */

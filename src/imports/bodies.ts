@@ -99,7 +99,10 @@ export const named = <One extends { name: string }>(
     all.find(({ name }) => name === text) ??
     all.find(({ name }) => name.toLowerCase() === text.toLowerCase());
   if (!found)
-    throw invalidField(field, 'is none of the firm’s: add it in the settings, or mend the row');
+    throw invalidField(
+      field,
+      'is not one of the firm’s: add it in the settings, or correct the row',
+    );
   return found;
 };
 

@@ -22,7 +22,9 @@ export type Separator = (typeof separators)[number];
 export const textIn = (bytes: Uint8Array): string => {
   const text = decoded(bytes);
   if (text.includes('\0')) {
-    throw invalid('This is not a CSV file. In a spreadsheet, choose “Save as” and then CSV.');
+    throw invalid(
+      'This is not a CSV file. In your spreadsheet program, choose “Save as” and then CSV.',
+    );
   }
   return text;
 };
@@ -104,13 +106,13 @@ export const readRows = async (
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === 'CSV_QUOTE_NOT_CLOSED' && !isPart) {
-      throw invalid('The file opens a quotation mark that it never closes.');
+      throw invalid('A quotation mark in the file is never closed.');
     }
     if (code?.startsWith('CSV_') && !isPart) throw invalid('The file cannot be read as CSV.');
     if (!isPart || !code?.startsWith('CSV_')) throw error;
   }
   const [heads = [], ...rest] = rows;
-  if (rest.length === 0) throw invalid('The file has no rows below the heads of its columns.');
+  if (rest.length === 0) throw invalid('The file has no rows below its column headings.');
   if (heads.length > mostColumns) {
     throw invalid(`The file has more than ${mostColumns} columns.`);
   }
@@ -119,5 +121,5 @@ export const readRows = async (
 
 const tooManyRows = () =>
   invalid(
-    `The file has more than ${mostRows.toLocaleString('en-GB')} rows. Bring it in in several parts.`,
+    `The file has more than ${mostRows.toLocaleString('en-GB')} rows. Import it in several parts.`,
   );

@@ -31,7 +31,7 @@ export const beginImport = (actor: Actor, id: string) =>
   write(actor, async (w) => {
     const stored = await importForChange(w, id);
     if (stored.state === 'columns') {
-      throw new Refusal('conflict', 'Check the rows first: say what each column is.');
+      throw new Refusal('conflict', 'Check the rows first: choose what each column is.');
     }
     if (stored.state !== 'preview') return;
     const mapping = { ...stored.mapping, begunAt: (await w.now()).toISOString() };

@@ -52,7 +52,7 @@ export const uploadFile = async (actor: Actor, { kind, fileName, bytes }: Upload
 };
 
 const memberOf = ({ memberId }: Reader) => {
-  if (memberId === null) throw new Error('A file is brought in by a member.');
+  if (memberId === null) throw new Error('Only a member can import a file.');
   return memberId;
 };
 
@@ -159,18 +159,18 @@ const checkColumns = (kind: ImportedKind, { columns: chosen, heads }: Mapping, o
     const head = heads[at] ?? '';
     if (key === newField) {
       const name = shortText(`column.${at}`, head);
-      if (names.has(name)) throw columnFault(at, 'has the name of a field that is there already');
+      if (names.has(name)) throw columnFault(at, 'has the name of an existing field');
       names.add(name);
       continue;
     }
     if (!known.has(key)) throw columnFault(at, 'must be one of the choices');
     if (seenKeys.has(key) && !fillsTogether(key)) {
-      throw columnFault(at, 'fills what another column fills already');
+      throw columnFault(at, 'has the same field as another column');
     }
     seenKeys.add(key);
   }
   if (seenKeys.size === 0)
-    throw invalid('No column is chosen yet. Say what at least one of them is.');
+    throw invalid('No column is chosen yet. Choose a field for at least one.');
 };
 
 const columnFault = (at: number, rule: string) =>

@@ -165,7 +165,7 @@ describe('A file of contacts', () => {
     });
     expect((await ada.post(`${path}/undo`)).status).toBe(303);
     const page = await until(ada, path, 'Undone.');
-    expect(page).toContain('Kept, since somebody worked on it');
+    expect(page).toContain('Kept, because somebody worked on it');
     expect(page).toContain(`href="/contacts/${idOf('Quill')}"`);
     expect(page).toContain(`href="/contacts/${idOf('Rook')}"`);
     expect(page).not.toContain(`href="/contacts/${idOf('Moss')}"`);
@@ -190,7 +190,7 @@ describe('A file of contacts', () => {
       const { status, text } = await send(content);
       expect([status, text.includes(words) ? words : text.slice(0, 200)]).toEqual([422, words]);
     }
-    expect((await ada.get('/settings/imports')).text).toContain('No file was brought in yet');
+    expect((await ada.get('/settings/imports')).text).toContain('There are no imports yet');
   });
 
   test('asks for the permission, and for that of its records; another firm’s is not there', async () => {

@@ -162,7 +162,7 @@ describe('A failed attempt', () => {
       return failures();
     };
     const attempt = (typed: string) => signIn(openBrowser(own.url), typed, 'wrong password');
-    expect((await browser.get('/settings/me')).text).toContain('Nobody has tried');
+    expect((await browser.get('/settings/me')).text).toContain('There were no failed attempts');
     for (const typed of [email, email, `${Bun.randomUUIDv7()}@x.example`, email]) {
       await attempt(typed);
     }

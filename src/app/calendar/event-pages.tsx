@@ -49,7 +49,7 @@ const EventFields = ({ event, pick, members, day }: EventFieldsProps) => {
       <Day
         name="lastDay"
         label="Last day"
-        hint="Where it goes on for several days."
+        hint="If it takes several days."
         value={lastOf === day ? '' : (lastOf ?? '')}
         required={false}
       />
@@ -64,7 +64,7 @@ const EventFields = ({ event, pick, members, day }: EventFieldsProps) => {
       <TextArea
         name="guests"
         label="Others invited"
-        hint="Email addresses, each on a line of its own. They are written down; nothing is sent to them."
+        hint="Email addresses, one a line. They are stored; nothing is sent to them."
         value={invited.filter((email) => !known.has(email)).join('\n')}
         rows={3}
         required={false}

@@ -75,7 +75,7 @@ export const columnsForm = async ({ actor, may }: Visit<'/:id'>, found: Import) 
             <Choice
               name="separator"
               label="Between two cells"
-              hint="Another one reads the columns anew"
+              hint="Another one reads the columns again"
               value={separator === '\t' ? 'tab' : separator}
               options={separatorNames}
             />
@@ -90,7 +90,7 @@ export const columnsForm = async ({ actor, may }: Visit<'/:id'>, found: Import) 
               <Choice
                 name="practiceAreaId"
                 label="Practice area"
-                hint="Of matters whose row names none"
+                hint="For matters whose row names none"
                 value={practiceAreaId}
                 options={areas.map(({ id, name }) => ({ value: id, name }))}
                 none="None: refuse the row"

@@ -58,7 +58,7 @@ const Actions = ({ visit, found }: Props) => {
     return (
       <SettingsAct action={`${here}/drop`} look="button">
         <Icon name="trash-2" />
-        Throw the file away
+        Discard the file
       </SettingsAct>
     );
   }
@@ -110,14 +110,14 @@ const outcomeOf = async ({ actor, may }: Visit<'/:id'>, found: Import) => {
       {state === 'undone' && <Undone found={found} />}
       <dl class="figures">
         <Figure name={isPreview ? 'Will be new' : 'Made'} value={made} />
-        <Figure name="There already" value={known} />
+        <Figure name="Exists already" value={known} />
         <Figure name={isPreview ? 'Will be refused' : 'Refused'} value={left} />
         {state === 'undone' && <Figure name="Deleted by the undo" value={counts.undone ?? 0} />}
       </dl>
       {state === 'undone' && kept.length > 0 && (
         <Records
           id="kept"
-          title="Kept, since somebody worked on it"
+          title="Kept, because somebody worked on it"
           kind={kind}
           rows={kept}
           all={made - (counts.undone ?? 0)}
@@ -127,7 +127,7 @@ const outcomeOf = async ({ actor, may }: Visit<'/:id'>, found: Import) => {
       {known > 0 && (
         <Records
           id="same"
-          title="There already: same name, and same email or phone"
+          title="Exists already: same name, and same email or phone"
           kind={kind}
           rows={same}
           all={known}
@@ -166,7 +166,7 @@ const Progress = ({ done, all, words }: { done: number; all: number; words: stri
   <div class="banner" role="status">
     <div class="grow">
       <p id="progress">
-        {count(done)} of {rowsOf(all)} {words}. You may leave this page: it goes on by itself.
+        {count(done)} of {rowsOf(all)} {words}. You can leave this page: the import continues.
       </p>
       <progress value={done} max={Math.max(all, 1)} aria-labelledby="progress" />
       <p class="only-plain">
@@ -201,7 +201,7 @@ const RefusedRows = ({ found, rows, all }: RefusedProps) => (
       found.hasContent && (
         <a class="button small" href={`/settings/imports/${found.id}/refused`} download>
           <Icon name="download" />
-          As a file to mend
+          Download them to correct
         </a>
       )
     }

@@ -77,20 +77,20 @@ const showImports = async (visit: Visit): Promise<Shown> => {
           kinds.length > 0 && (
             <Opens dialog="bring" look="button primary">
               <Icon name="upload" />
-              Bring in a file
+              Import a file
             </Opens>
           )
         }
       >
         {total === 0 ? (
-          <Empty says="No file was brought in yet." />
+          <Empty says="There are no imports yet." />
         ) : (
           <>
             <Table caption="Imports" columns={columns} rows={rows} />
             <Foot part={part} total={total} shown={rows.length} />
           </>
         )}
-        <Dialog id="bring" title="Bring in a file">
+        <Dialog id="bring" title="Import a file">
           <Upload kinds={kinds} />
         </Dialog>
       </SettingsPage>
@@ -109,7 +109,7 @@ const Upload = ({ kinds }: { kinds: readonly ImportedKind[] }) => (
     <FileField
       name="file"
       label="File"
-      hint="CSV, at most 10 MB and 20,000 rows. Nothing is made before you have seen what will happen."
+      hint="CSV, at most 10 MB and 20,000 rows. You see what will happen before anything is created."
     />
   </Form>
 );

@@ -15,13 +15,13 @@ export const kindWords: Record<
   lead: {
     name: 'Leads',
     one: 'lead',
-    hint: 'Each row makes a lead and its contact. Nobody is notified of them.',
+    hint: 'Each row makes a lead and its contact. Nobody gets a notification.',
     isReady: true,
   },
   matter: {
     name: 'Matters',
     one: 'matter',
-    hint: 'Bring in the contacts first: clients are found by their names.',
+    hint: 'Import the contacts first: clients are found by their names.',
     isReady: false,
   },
 };

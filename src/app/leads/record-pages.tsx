@@ -130,7 +130,7 @@ const showDeleted = async ({ actor, parameters }: LeadVisit): Promise<Shown> => 
     main: (
       <>
         <Title title={`Lead ${number} is deleted`} />
-        <p>It is gone from the board, the lists and the search. Its contact stays.</p>
+        <p>It is no longer on the board, in lists or in the search. Its contact stays.</p>
         <div class="row after">
           <Act action={`/leads/${id}/restore`}>Restore</Act>
           <a class="button quiet" href="/leads">

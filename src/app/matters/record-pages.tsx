@@ -139,13 +139,13 @@ const showDeleted = async ({ actor, parameters }: MatterVisit): Promise<Shown> =
       <>
         <Title title={`Matter ${number} is deleted`} />
         <p>
-          {title} is gone from the board, the lists and the search. Its tasks and its events to come
-          are cancelled, and stay cancelled when it is restored.
+          {title} is no longer on the board, in lists or in the search. Its open tasks and future
+          events are cancelled. They stay cancelled if you restore it.
         </p>
         <div class="row after">
           <Act action={`/matters/${id}/restore`}>Restore</Act>
           <a class="button quiet" href="/matters">
-            To the matters
+            Back to the matters
           </a>
         </div>
       </>

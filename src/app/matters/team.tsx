@@ -67,7 +67,7 @@ const ChangeTeam = ({ matter, members }: Omit<TeamProps, 'mayWrite'>) => {
         {now !== undefined && (
           <p class="theirs">
             It is now: <b>{matter.team.map(({ name }) => name).join(', ') || 'nobody'}</b>. Yours is
-            below: save once more to keep it.
+            below: save again to keep it.
           </p>
         )}
         <input

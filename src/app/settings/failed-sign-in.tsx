@@ -13,5 +13,5 @@ export const LastFailed = ({ last }: { last: FailedSignIn | undefined }) =>
       {last.address}, {browserWords(last.browser)}.
     </p>
   ) : (
-    <p class="muted">Nobody has tried to sign in here and failed.</p>
+    <p class="muted">There were no failed attempts to sign in.</p>
   );

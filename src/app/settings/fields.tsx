@@ -72,7 +72,7 @@ const showFields = async ({ actor }: Visit): Promise<Shown> => {
     main: (
       <SettingsPage
         title="Custom fields"
-        says="What the firm keeps of its records beyond the usual."
+        says="Fields that your firm adds to its records."
         action={
           <Opens dialog="new-field">
             <>
@@ -111,7 +111,7 @@ const NewField = () => (
         value="TEXT"
         options={offered}
       />
-      <TextArea name="options" label="Options" hint="Of a choice only: one a line." rows={5} />
+      <TextArea name="options" label="Options" hint="Only for choices: one a line." rows={5} />
     </Form>
   </Dialog>
 );
@@ -189,7 +189,7 @@ const showField = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =
         )}
         {field.id === sourceFieldId && (
           <p class="banner">
-            Reports count leads by this field. Another one is chosen under{' '}
+            Reports count leads by this field. Choose another one under{' '}
             <a href="/settings/firm#source">Firm</a>.
           </p>
         )}

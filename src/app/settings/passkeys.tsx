@@ -65,7 +65,7 @@ export const Passkeys = ({ passkeys, canAdd }: { passkeys: PasskeyView[]; canAdd
           <Text
             name="name"
             label="Name of the new passkey"
-            hint="By which you tell it apart: Work laptop, Blue key."
+            hint="To recognise it: Work laptop, Blue key."
             required
           />
         </Form>

@@ -138,7 +138,7 @@ const showArea = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =>
           id="types"
           title="Matter types"
           noun="matter type"
-          says="What a matter of this area can be. A removed one stays with the matters that have it."
+          says="The kinds of matter in this area. Matters keep a type that you remove here."
           action={`${at}/types`}
           names={types.filter(({ practiceAreaId }) => practiceAreaId === area.id)}
           isFree
@@ -167,8 +167,8 @@ const Expectation = ({ action, isExpected }: { action: string; isExpected: boole
     <div class="body stack">
       <p>
         {isExpected
-          ? 'A matter of this area is expected to have a limitation date. One without it is shown on Home and in the report.'
-          : 'A matter of this area may do without a limitation date.'}
+          ? 'Matters of this area should have a limitation date. Those without one are shown on Home and in the report.'
+          : 'Matters of this area do not need a limitation date.'}
       </p>
       <div>
         <SettingsAct action={action} fields={{ expects: isExpected ? 'no' : 'yes' }}>

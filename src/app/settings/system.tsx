@@ -39,7 +39,7 @@ const showSystem = async (visit: Visit): Promise<Shown> => {
         )}
         {query.has('making') && (
           <p class="banner" role="status">
-            The backup is being made. It stands in the list once it is whole.
+            The backup is being made. It appears in the list when it is complete.
           </p>
         )}
         <Findings findings={findings} />
@@ -127,7 +127,7 @@ const Advice = ({ finding }: { finding: Finding }) => {
   const { admits } = useFrame();
   return finding.page && admits(finding.page) ? (
     <a class="small" href={finding.page}>
-      Put it right
+      Solve it
     </a>
   ) : (
     <p class="small muted">{finding.do}</p>
@@ -139,9 +139,9 @@ const NoFolder = () => (
     <div class="body stack">
       <p>This server makes no backups of its own.</p>
       <p class="muted">
-        Whoever looks after it names a folder in the setting <code>BACKUP_DIR</code> and starts it
-        again: then it makes one every day. Until then <code>matterhorn backup FILE</code> makes one
-        by hand.
+        The administrator sets a folder in the setting <code>BACKUP_DIR</code> and restarts the
+        server. Then it makes a backup every day. Until then, <code>matterhorn backup FILE</code>{' '}
+        makes one.
       </p>
     </div>
   </Panel>

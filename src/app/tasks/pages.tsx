@@ -107,7 +107,7 @@ const showNew = async (visit: Visit): Promise<Shown> => {
           cancel={of ? `/matters/${of}` : '/tasks'}
           draft={`task:${of ?? 'new'}`}
         >
-          <Text name="title" label="What is to be done" required first />
+          <Text name="title" label="What to do" required first />
           <MatterField pick={pick} />
           <Day name="dueOn" label="Due on" required={false} />
           <Assignee members={members} value={session.member.id} />
@@ -149,7 +149,7 @@ const showTask = async ({ actor, parameters, may }: Visit<'/tasks/:id'>): Promis
         </Title>
         {isOpen && may('matters:write') ? (
           <Form action={`/tasks/${id}`} save="Save" cancel={`/matters/${matter.id}`}>
-            <Text name="title" label="What is to be done" value={title} required />
+            <Text name="title" label="What to do" value={title} required />
             <Day name="dueOn" label="Due on" value={dueOn} required={false} />
             <Assignee members={members} value={assignee?.id ?? null} />
           </Form>
