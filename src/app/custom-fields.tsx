@@ -4,6 +4,7 @@ import { type CustomFieldType, uncarriedTypes } from '../custom-fields/table.ts'
 import { beganAs, type Fields } from './fields.ts';
 import { Choice, Day, Field, type Option, Text, TextArea, useField } from './form.tsx';
 import { DayWords } from './moments.tsx';
+import { Value } from './values.tsx';
 import { safeLink } from './words.tsx';
 
 /** The name of a custom field in a form. */
@@ -116,6 +117,35 @@ export const customFieldWords = (field: CustomField, value: unknown, nameOf?: Na
       return text;
   }
 };
+
+type KeptProps = {
+  record: { defined: readonly CustomField[]; customFields: Record<string, unknown> };
+  /** The address for edits. Without it, the values cannot be edited. */
+  action: string | undefined;
+  nameOf: NameOf;
+};
+
+/** A record's custom fields. Each can be edited in place. */
+export const KeptValues = ({ record: { defined, customFields }, action, nameOf }: KeptProps) => (
+  <>
+    {defined.filter(isKept).map((field) => (
+      <Value
+        label={field.name}
+        shown={customFieldWords(field, customFields[field.name], nameOf)}
+        action={action}
+        names={[sentAs(field), `several.${sentAs(field)}`]}
+      >
+        <CustomFieldControl field={field} value={customFields[field.name]} />
+      </Value>
+    ))}
+  </>
+);
+
+/** What a record's custom fields hold, as its forms show and send them. */
+export const keptTexts = ({ defined, customFields }: KeptProps['record']) =>
+  Object.fromEntries(
+    defined.filter(isKept).map((field) => [sentAs(field), textOf(customFields[field.name])]),
+  );
 
 const anId = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 

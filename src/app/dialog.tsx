@@ -59,3 +59,12 @@ export const Opens = ({
     </button>
   </form>
 );
+
+/** The button in a panel's head that opens the dialog to change what the panel shows. */
+export const OpensChange = (props: { dialog: string; verb?: string; of: string }) => (
+  <Opens dialog={props.dialog} look="button quiet">
+    <Icon name="pencil" />
+    {props.verb ?? 'Change'}
+    <span class="hide"> {props.of}</span>
+  </Opens>
+);

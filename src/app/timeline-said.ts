@@ -103,3 +103,24 @@ export const namesIn = (value: unknown, named: Named) =>
 /** `a`, `a and b`, `a, b and c`. */
 export const listed = (words: readonly string[]) =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+
+/** A move from one stage to another. */
+export const moveTold = (change: Changes[string] | undefined, named: Named): Sentence[] =>
+  change
+    ? [
+        {
+          icon: 'arrow-right',
+          words: `moved it from ${nameOf(change.before, named)} to ${nameOf(change.after, named)}`,
+        },
+      ]
+    : [];
+
+/** The names of those whose ids came into a list, and of those whose ids left it. */
+export const cameAndWent = (before: readonly string[], after: readonly string[], named: Named) => {
+  const namesOf = (ids: readonly string[], others: readonly string[]) =>
+    namesIn(
+      ids.filter((id) => !others.includes(id)),
+      named,
+    );
+  return { added: namesOf(after, before), gone: namesOf(before, after) };
+};

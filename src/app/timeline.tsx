@@ -8,6 +8,7 @@ import { addressWith } from './list.tsx';
 import { Moment } from './moments.tsx';
 import type { Named } from './timeline-said.ts';
 import { toldOf } from './timeline-words.ts';
+import { SaveOrUndo } from './values.tsx';
 
 /** How many lines a timeline shows first, and how many more each time. */
 export const linesAtOnce = 50;
@@ -192,12 +193,7 @@ const EditNote = ({ note, action }: { note: Note; action: string }) => {
             note.text.length > longestNote - 1_000 ? `At most ${longestNote} characters` : undefined
           }
         />
-        <div class="row">
-          <button class="button primary">Save note</button>
-          <button class="button" type="reset" data-undoes>
-            Cancel
-          </button>
-        </div>
+        <SaveOrUndo save="Save note" />
       </Form>
     </details>
   );

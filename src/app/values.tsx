@@ -53,15 +53,20 @@ export const Value = (props: ValueProps) => {
           </summary>
           <Form action={action} guarded look="in-place" names={names} {...(draft && { draft })}>
             {children}
-            <div class="row">
-              <button class="button primary">Save</button>
-              <button class="button" type="reset" data-undoes>
-                Cancel
-              </button>
-            </div>
+            <SaveOrUndo />
           </Form>
         </details>
       </dd>
     </div>
   );
 };
+
+/** The buttons of an edit in place. */
+export const SaveOrUndo = ({ save = 'Save' }: { save?: string }) => (
+  <div class="row">
+    <button class="button primary">{save}</button>
+    <button class="button" type="reset" data-undoes>
+      Cancel
+    </button>
+  </div>
+);

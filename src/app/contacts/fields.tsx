@@ -2,6 +2,7 @@
 import { type ContactFull, contactChange, nameFields, newContact } from '../../contacts/wire.ts';
 import type { Reader } from '../../record/actor.ts';
 import { checked, type Fields } from '../fields.ts';
+import { TextArea } from '../form.tsx';
 
 /** The parts of a contact's name, with their labels. */
 export const nameLabels: Record<(typeof nameFields)[number], string> = {
@@ -76,3 +77,17 @@ export const readTexts =
   (read: (reader: Reader, id: string) => Promise<ContactFull>, id: string) =>
   async (reader: Reader) =>
     textsOf(await read(reader, id));
+
+/** The control of a contact's emails or phones. */
+export const AddressLines = (props: {
+  name: 'emails' | 'phones';
+  value?: string | undefined;
+  rows: number;
+}) => (
+  <TextArea
+    {...props}
+    value={props.value ?? ''}
+    label={props.name === 'emails' ? 'Emails' : 'Phones'}
+    hint="One a line, the main one first"
+  />
+);

@@ -4,7 +4,7 @@ import { type ContactFull, nameFields } from '../../contacts/wire.ts';
 import { leadsOfContact, mattersOfContact, type OfContact } from '../../matters/of-contacts.ts';
 import { keptInPlaceOf, mergesInto } from '../../merging/stored.ts';
 import { type Fields, onlyIfUntouched } from '../fields.ts';
-import { Choices, Form, Text, TextArea } from '../form.tsx';
+import { Choices, Form, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { seeOther } from '../headers.ts';
 import { Icon } from '../icon.tsx';
@@ -13,7 +13,14 @@ import { Moment } from '../moments.tsx';
 import { NotDone } from '../not-done.tsx';
 import { Value, Values } from '../values.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { changeFrom, contactFrom, nameLabels, readTexts, textsOf } from './fields.tsx';
+import {
+  AddressLines,
+  changeFrom,
+  contactFrom,
+  nameLabels,
+  readTexts,
+  textsOf,
+} from './fields.tsx';
 import { exportContacts, primaryOf, showContacts } from './list.tsx';
 import { LikeIt, likeContact, MergedInto, mergePages } from './merge.tsx';
 
@@ -104,13 +111,7 @@ const Details = ({ contact, mayWrite }: { contact: ContactFull; mayWrite: boolea
             action={action}
             names={['emails']}
           >
-            <TextArea
-              name="emails"
-              label="Emails"
-              hint="One a line, the main one first"
-              value={held.emails ?? ''}
-              rows={3}
-            />
+            <AddressLines name="emails" value={held.emails} rows={3} />
           </Value>
           <Value
             label="Phones"
@@ -119,13 +120,7 @@ const Details = ({ contact, mayWrite }: { contact: ContactFull; mayWrite: boolea
             action={action}
             names={['phones']}
           >
-            <TextArea
-              name="phones"
-              label="Phones"
-              hint="One a line, the main one first"
-              value={held.phones ?? ''}
-              rows={3}
-            />
+            <AddressLines name="phones" value={held.phones} rows={3} />
           </Value>
           {Object.entries(contact.customFields).map(([name, value]) => (
             <Value label={name} shown={value === null ? null : String(value)} />
@@ -248,8 +243,8 @@ const NewContact = () => {
         <Text name="lastName" label="Last name" />
       </div>
       <Text name="companyName" label="Company" hint="Needed for a company" />
-      <TextArea name="emails" label="Emails" hint="One a line, the main one first" rows={2} />
-      <TextArea name="phones" label="Phones" hint="One a line, the main one first" rows={2} />
+      <AddressLines name="emails" rows={2} />
+      <AddressLines name="phones" rows={2} />
     </Form>
   );
 };

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import { type ContactFull, nameFields } from '../../contacts/wire.ts';
 import type { KnownPerson } from '../../search/known.ts';
-import { nameLabels, textsOf } from '../contacts/fields.tsx';
-import { Dialog, Opens } from '../dialog.tsx';
-import { Choices, Form, Text, TextArea } from '../form.tsx';
+import { AddressLines, nameLabels, textsOf } from '../contacts/fields.tsx';
+import { Dialog, OpensChange } from '../dialog.tsx';
+import { Choices, Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
 
@@ -21,15 +21,7 @@ export const ContactPanel = ({
     <Panel
       id="contact"
       title="Contact"
-      action={
-        mayWrite && (
-          <Opens dialog="edit-contact" look="button quiet">
-            <Icon name="pencil" />
-            Edit
-            <span class="hide"> contact</span>
-          </Opens>
-        )
-      }
+      action={mayWrite && <OpensChange dialog="edit-contact" verb="Edit" of="contact" />}
     >
       <div class="body">
         <div>
@@ -99,20 +91,8 @@ const EditContact = ({ leadId, contact }: { leadId: string; contact: ContactFull
           ))}
         </div>
         <div class="pair">
-          <TextArea
-            name="emails"
-            label="Emails"
-            hint="One a line, the main one first"
-            value={held.emails ?? ''}
-            rows={3}
-          />
-          <TextArea
-            name="phones"
-            label="Phones"
-            hint="One a line, the main one first"
-            value={held.phones ?? ''}
-            rows={3}
-          />
+          <AddressLines name="emails" value={held.emails} rows={3} />
+          <AddressLines name="phones" value={held.phones} rows={3} />
         </div>
       </Form>
     </Dialog>

@@ -1,14 +1,7 @@
 /** @jsxImportSource preact */
 import type { LeadRecord } from '../../leads/record.ts';
 import { leadValues } from '../../leads/table.ts';
-import {
-  CustomFieldControl,
-  customFieldWords,
-  isKept,
-  type NameOf,
-  sentAs,
-  textOf,
-} from '../custom-fields.tsx';
+import { KeptValues, keptTexts, type NameOf } from '../custom-fields.tsx';
 import { beganAs } from '../fields.ts';
 import { Check, Choice, type Option, useField } from '../form.tsx';
 import { useForm } from '../frame.tsx';
@@ -34,11 +27,7 @@ export const textsOfLead = (lead: LeadRecord): Record<string, string> => ({
     .map(({ id }) => id)
     .sort()
     .join('\n'),
-  ...Object.fromEntries(
-    lead.defined
-      .filter(isKept)
-      .map((field) => [sentAs(field), textOf(lead.customFields[field.name])]),
-  ),
+  ...keptTexts(lead),
 });
 
 const privacy: Option[] = [
@@ -108,16 +97,7 @@ export const Details = ({ lead, mayWrite, areas, members, self, nameOf }: Detail
           >
             <Choice name="isPrivate" label="Private" value={held.isPrivate} options={privacy} />
           </Value>
-          {lead.defined.filter(isKept).map((field) => (
-            <Value
-              label={field.name}
-              shown={customFieldWords(field, lead.customFields[field.name], nameOf)}
-              action={action}
-              names={[sentAs(field), `several.${sentAs(field)}`]}
-            >
-              <CustomFieldControl field={field} value={lead.customFields[field.name]} />
-            </Value>
-          ))}
+          <KeptValues record={lead} action={action} nameOf={nameOf} />
         </Values>
       </div>
     </Panel>

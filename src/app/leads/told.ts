@@ -1,10 +1,12 @@
 import type { Changes } from '../../audit/table.ts';
 import { nameLabels } from '../contacts/fields.tsx';
 import {
+  cameAndWent,
   changedFields,
   type Entry,
   idsOf,
   listed,
+  moveTold,
   type Named,
   nameOf,
   namesIn,
@@ -18,7 +20,7 @@ export const leadTold = ({ action, changes }: Entry, named: Named): Sentence[] =
   if ('deletedAt' in changes) return [{ icon: 'undo-2', words: 'restored the lead' }];
   const told = [
     ...statusTold(changes, named),
-    ...stageTold(changes, named),
+    ...moveTold(changes.leadStageId, named),
     ...assignedTold(changes, named),
     ...privacyTold(changes),
   ];
@@ -63,27 +65,10 @@ const statusTold = (changes: Changes, named: Named): Sentence[] => {
   }
 };
 
-const stageTold = ({ leadStageId }: Changes, named: Named): Sentence[] =>
-  leadStageId
-    ? [
-        {
-          icon: 'arrow-right',
-          words: `moved it from ${nameOf(leadStageId.before, named)} to ${nameOf(leadStageId.after, named)}`,
-        },
-      ]
-    : [];
-
 const assignedTold = ({ assignees, assignee }: Changes, named: Named): Sentence[] => {
   const before = idsOf(assignees?.before ?? assignee?.before);
   const after = idsOf(assignees?.after ?? assignee?.after);
-  const added = namesIn(
-    after.filter((id) => !before.includes(id)),
-    named,
-  );
-  const gone = namesIn(
-    before.filter((id) => !after.includes(id)),
-    named,
-  );
+  const { added, gone } = cameAndWent(before, after, named);
   return [
     ...(added.length > 0
       ? [{ icon: 'user-plus' as const, words: `assigned ${listed(added)}` }]

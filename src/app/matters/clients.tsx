@@ -2,11 +2,10 @@
 import type { Reach } from '../../matters/people.ts';
 import type { MatterRecord } from '../../matters/record.ts';
 import { limits } from '../../matters/wire.ts';
-import { Dialog, Opens } from '../dialog.tsx';
+import { Dialog, OpensChange } from '../dialog.tsx';
 import { beganAs, type Fields } from '../fields.ts';
 import { Check, Form } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
-import { Icon } from '../icon.tsx';
 import { Island } from '../island.tsx';
 import { type Column, Panel, Table } from '../list.tsx';
 import { Or } from '../words.tsx';
@@ -27,15 +26,7 @@ export const Clients = ({ matter, reach, mayWrite }: ClientsProps) => (
     <Panel
       id="clients"
       title="Clients"
-      action={
-        mayWrite && (
-          <Opens dialog="change-clients" look="button quiet">
-            <Icon name="pencil" />
-            Change
-            <span class="hide"> clients</span>
-          </Opens>
-        )
-      }
+      action={mayWrite && <OpensChange dialog="change-clients" of="clients" />}
     >
       {matter.clients.length === 0 ? (
         <p class="body muted">No client.</p>

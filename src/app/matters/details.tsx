@@ -2,14 +2,7 @@
 import type { allMatterTypes } from '../../matter-types/matter-type.ts';
 import type { MatterRecord } from '../../matters/record.ts';
 import type { allPracticeAreas } from '../../practice-areas/list.ts';
-import {
-  CustomFieldControl,
-  customFieldWords,
-  isKept,
-  type NameOf,
-  sentAs,
-  textOf,
-} from '../custom-fields.tsx';
+import { KeptValues, keptTexts, type NameOf } from '../custom-fields.tsx';
 import { Choice, Text, TextArea } from '../form.tsx';
 import { Panel } from '../list.tsx';
 import { Value, Values } from '../values.tsx';
@@ -25,11 +18,7 @@ export const textsOfMatter = (matter: MatterRecord): Record<string, string> => (
   formerNumber: matter.formerNumber ?? '',
   openDate: matter.openDate ?? '',
   closeDate: matter.closeDate ?? '',
-  ...Object.fromEntries(
-    matter.defined
-      .filter(isKept)
-      .map((field) => [sentAs(field), textOf(matter.customFields[field.name])]),
-  ),
+  ...keptTexts(matter),
 });
 
 type DetailsProps = {
@@ -79,16 +68,7 @@ export const Details = ({ matter, mayWrite, areas, types, nameOf }: DetailsProps
           >
             <Text name="formerNumber" label="Former number" value={held.formerNumber} />
           </Value>
-          {matter.defined.filter(isKept).map((field) => (
-            <Value
-              label={field.name}
-              shown={customFieldWords(field, matter.customFields[field.name], nameOf)}
-              action={action}
-              names={[sentAs(field), `several.${sentAs(field)}`]}
-            >
-              <CustomFieldControl field={field} value={matter.customFields[field.name]} />
-            </Value>
-          ))}
+          <KeptValues record={matter} action={action} nameOf={nameOf} />
         </Values>
       </div>
     </Panel>

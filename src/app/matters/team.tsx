@@ -1,10 +1,9 @@
 /** @jsxImportSource preact */
 import type { MatterRecord } from '../../matters/record.ts';
-import { Dialog, Opens } from '../dialog.tsx';
+import { Dialog, OpensChange } from '../dialog.tsx';
 import { beganAs } from '../fields.ts';
 import { Form } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
-import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
 import { Avatar } from '../words.tsx';
 import { TeamFields } from './team-fields.tsx';
@@ -23,15 +22,7 @@ export const Team = ({ matter, members, mayWrite }: TeamProps) => (
     <Panel
       id="team"
       title="Team"
-      action={
-        mayWrite && (
-          <Opens dialog="change-team" look="button quiet">
-            <Icon name="pencil" />
-            Change
-            <span class="hide"> team</span>
-          </Opens>
-        )
-      }
+      action={mayWrite && <OpensChange dialog="change-team" of="team" />}
     >
       {matter.team.length === 0 && <p class="body muted">Nobody yet.</p>}
       <ul class="rows">

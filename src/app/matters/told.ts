@@ -1,13 +1,14 @@
 import type { Changes } from '../../audit/table.ts';
 import { dayWords } from '../moments.tsx';
 import {
+  cameAndWent,
   changedFields,
   type Entry,
   idsOf,
   listed,
+  moveTold,
   type Named,
   nameOf,
-  namesIn,
   type Sentence,
 } from '../timeline-said.ts';
 
@@ -20,7 +21,7 @@ export const matterTold = ({ action, changes }: Entry, named: Named): Sentence[]
   if ('deletedAt' in changes) return [{ icon: 'undo-2', words: 'restored the matter' }];
   const told = [
     ...statusTold(changes),
-    ...stageTold(changes, named),
+    ...moveTold(changes.stageId, named),
     ...limitationTold(changes, named),
     ...peopleTold(changes, named),
   ];
@@ -57,16 +58,6 @@ const statusTold = ({ status }: Changes): Sentence[] => {
   }
 };
 
-const stageTold = ({ stageId }: Changes, named: Named): Sentence[] =>
-  stageId
-    ? [
-        {
-          icon: 'arrow-right',
-          words: `moved it from ${nameOf(stageId.before, named)} to ${nameOf(stageId.after, named)}`,
-        },
-      ]
-    : [];
-
 const limitationTold = ({ solDate, limitationMetOn }: Changes, { today }: Named): Sentence[] => {
   const day = (value: unknown) => dayWords(String(value), today);
   const told: Sentence[] = [];
@@ -88,12 +79,12 @@ const limitationTold = ({ solDate, limitationMetOn }: Changes, { today }: Named)
 };
 
 const peopleTold = (changes: Changes, named: Named): Sentence[] => [
-  ...cameAndWent('client', changes.clients, 'contactId', named),
-  ...cameAndWent('team', changes.team, 'memberId', named),
+  ...groupTold('client', changes.clients, 'contactId', named),
+  ...groupTold('team', changes.team, 'memberId', named),
 ];
 
 /** Who was added and who was removed. If nobody was, only their parts have changed. */
-const cameAndWent = (
+const groupTold = (
   group: 'client' | 'team',
   change: Changes[string] | undefined,
   id: 'contactId' | 'memberId',
@@ -104,14 +95,7 @@ const cameAndWent = (
     ...new Set(Array.isArray(value) ? value.flatMap((one) => idsOf(one[id])) : []),
   ];
   const [before, after] = [idsIn(change.before), idsIn(change.after)];
-  const added = namesIn(
-    after.filter((one) => !before.includes(one)),
-    named,
-  );
-  const gone = namesIn(
-    before.filter((one) => !after.includes(one)),
-    named,
-  );
+  const { added, gone } = cameAndWent(before, after, named);
   const isClient = group === 'client';
   const many = (count: number) => (count === 1 ? 'the client' : 'the clients');
   const told: Sentence[] = [];

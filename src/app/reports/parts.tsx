@@ -2,14 +2,16 @@
 import type { ComponentChild } from 'preact';
 import { dayIn } from '../../base/calendar-date.ts';
 import type { Days } from '../../firm/days.ts';
+import { recordExport } from '../../firm/exported.ts';
 import type { LeadFilter } from '../../leads/filter.ts';
 import { notForRole } from '../answers.tsx';
+import { csvFile } from '../csv.ts';
 import { Export } from '../export.tsx';
 import { useFrame } from '../frame.tsx';
 import { leadsAddress } from '../leads/filters.ts';
 import { addressWith, Filter, Filters, Title } from '../list.tsx';
 import { dayWords } from '../moments.tsx';
-import type { Visit } from '../visit.ts';
+import type { Shown, Visit } from '../visit.ts';
 import { type Period, periodIn, periodNames } from './period.ts';
 
 /** The period that a visit asks for, in days of the firm. */
@@ -26,16 +28,42 @@ const reports = [
   { path: '/reports/speed', name: 'Speed' },
 ];
 
+const nameOf = (path: string) => reports.find((report) => report.path === path)?.name ?? '';
+
+/** A report's page, under the head that all reports have. */
+export const reportPage = (head: HeadProps, parts: ComponentChild): Shown => ({
+  title: nameOf(head.path),
+  place: '/reports',
+  main: (
+    <div class="report">
+      <ReportHead {...head} />
+      <div class="stack">{parts}</div>
+    </div>
+  ),
+});
+
+/** A report as a file. The audit log says who took it. */
+export const reportFile = async (
+  { actor, query }: Visit,
+  path: string,
+  head: string[],
+  lines: string[][],
+): Promise<Response> => {
+  const name = nameOf(path).toLowerCase();
+  const address = addressWith(path, query, {});
+  await recordExport(actor, { what: `${name} report`, address, rows: lines.length });
+  return csvFile(name, head, lines);
+};
+
 type HeadProps = { path: string; period: Period; says: string };
 
 /** A report's head: its name, its export, its period, and what it counts. */
-export const ReportHead = ({ path, period, says }: HeadProps) => {
+const ReportHead = ({ path, period, says }: HeadProps) => {
   const { visit } = useFrame();
   const to = (other: string) => addressWith(other, visit.query, {});
-  const name = reports.find((report) => report.path === path)?.name ?? '';
   return (
     <>
-      <Title title={name}>
+      <Title title={nameOf(path)}>
         <nav class="split" aria-label="Reports">
           {reports.map((report) => (
             <a
@@ -123,6 +151,51 @@ export const Figures = ({
       </div>
     ))}
   </dl>
+);
+
+/** A table of figures. The first column names the row. */
+export const FigureTable = ({
+  id,
+  title,
+  heads,
+  rows,
+  note,
+}: {
+  id: string;
+  title: string;
+  heads: readonly string[];
+  rows: readonly (readonly ComponentChild[])[];
+  note?: string;
+}) => (
+  <section aria-labelledby={id}>
+    <h2 id={id} class="part">
+      {title}
+    </h2>
+    <div class="table-box">
+      <table class="table">
+        <thead>
+          <tr>
+            {heads.map((head, at) => (
+              <th scope="col" class={at > 0 ? 'number' : undefined}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, ...figures]) => (
+            <tr>
+              <th scope="row">{name}</th>
+              {figures.map((figure) => (
+                <td class="number">{figure}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+    {note && <p class="muted small">{note}</p>}
+  </section>
 );
 
 export type Bar = {

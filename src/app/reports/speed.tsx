@@ -1,10 +1,7 @@
 /** @jsxImportSource preact */
 
-import { recordExport } from '../../firm/exported.ts';
 import type { LeadFilter } from '../../leads/filter.ts';
 import { reportSpeed, type Speed, type Waits } from '../../reports/speed.ts';
-import { csvFile } from '../csv.ts';
-import { addressWith } from '../list.tsx';
 import { spanWords } from '../moments.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import {
@@ -13,9 +10,11 @@ import {
   createdIn,
   decidedIn,
   Figures,
+  FigureTable,
   mustReadLeads,
   periodOf,
-  ReportHead,
+  reportFile,
+  reportPage,
   shareOf,
   shareWords,
 } from './parts.tsx';
@@ -28,20 +27,14 @@ export const showSpeed = async (visit: Visit): Promise<Shown> => {
   mustReadLeads(visit);
   const period = periodOf(visit);
   const speed = await reportSpeed(visit.actor, period);
-  return {
-    title: 'Speed',
-    place: '/reports',
-    main: (
-      <div class="report">
-        <ReportHead path={path} period={period} says="the leads you may see" />
-        <div class="stack">
-          <Summary speed={speed} period={period} />
-          <HowSoon speed={speed} period={period} />
-          <Measures speed={speed} period={period} />
-        </div>
-      </div>
-    ),
-  };
+  return reportPage(
+    { path, period, says: 'the leads you may see' },
+    <>
+      <Summary speed={speed} period={period} />
+      <HowSoon speed={speed} period={period} />
+      <Measures speed={speed} period={period} />
+    </>,
+  );
 };
 
 type Props = { speed: Speed; period: Period };
@@ -121,59 +114,33 @@ const measuresOf = ({ firstTouch, hired, notHired }: Speed, period: Period): Mea
 ];
 
 const Measures = ({ speed, period }: Props) => (
-  <section aria-labelledby="measures">
-    <h2 id="measures" class="part">
-      From the creation of a lead
-    </h2>
-    <div class="table-box">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">To</th>
-            <th scope="col" class="number">
-              Leads
-            </th>
-            <th scope="col" class="number">
-              Median
-            </th>
-            <th scope="col" class="number">
-              9 in 10
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {measuresOf(speed, period).map(({ name, waits, filter }) => (
-            <tr>
-              <th scope="row">{name}</th>
-              <td class="number">
-                <Count count={waits.count} filter={filter} />
-              </td>
-              <td class="number">{wait(waits.median)}</td>
-              <td class="number">{wait(waits.nineInTen)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-    <p class="muted small">
-      A first touch is the first change or note by a person; what comes through a key is none.
-    </p>
-  </section>
+  <FigureTable
+    id="measures"
+    title="From the creation of a lead"
+    heads={['To', 'Leads', 'Median', '9 in 10']}
+    rows={measuresOf(speed, period).map(({ name, waits, filter }) => [
+      name,
+      <Count count={waits.count} filter={filter} />,
+      wait(waits.median),
+      wait(waits.nineInTen),
+    ])}
+    note="A first touch is the first change or note by a person; what comes through a key is none."
+  />
 );
 
 /** The report as a file; times in hours. */
 export const exportSpeed = async (visit: Visit): Promise<Response> => {
   mustReadLeads(visit);
-  const { actor, query } = visit;
   const period = periodOf(visit);
   const hours = (seconds: number | null) =>
     seconds === null ? '' : String(Math.round(seconds / 36) / 100);
-  const lines = measuresOf(await reportSpeed(actor, period), period).map(({ name, waits }) => [
-    ...[name, String(waits.count)],
-    ...[hours(waits.median), hours(waits.nineInTen)],
-  ]);
-  const address = addressWith(path, query, {});
-  await recordExport(actor, { what: 'speed report', address, rows: lines.length });
+  const measures = measuresOf(await reportSpeed(visit.actor, period), period);
   const head = ['From the creation to', 'Leads', 'Median (hours)', '9 in 10 (hours)'];
-  return csvFile('speed', head, lines);
+  const lines = measures.map(({ name, waits }) => [
+    name,
+    String(waits.count),
+    hours(waits.median),
+    hours(waits.nineInTen),
+  ]);
+  return reportFile(visit, path, head, lines);
 };

@@ -3,6 +3,7 @@ import { Form, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
+import { SaveOrUndo } from '../values.tsx';
 import { SettingsAct } from './sections.tsx';
 
 type Named = { id: string; name: string };
@@ -70,12 +71,7 @@ export const Rename = ({ one, action }: { one: Named; action: string }) => {
         </summary>
         <Form action={action} look="in-place" within={one.id}>
           <Text name="name" label={`Name of ${one.name}`} value={one.name} required />
-          <div class="row">
-            <button class="button primary">Save</button>
-            <button class="button" type="reset" data-undoes>
-              Cancel
-            </button>
-          </div>
+          <SaveOrUndo />
         </Form>
       </details>
     </div>

@@ -1,0 +1,146 @@
+/** @jsxImportSource preact */
+import type { LeadFilter } from '../../leads/filter.ts';
+import {
+  hiredRate,
+  type Intake,
+  type IntakeCounts,
+  type IntakePart,
+} from '../../reports/intake.ts';
+import { useFrame } from '../frame.tsx';
+import { Count, createdIn, shareWords } from './parts.tsx';
+import type { Period } from './period.ts';
+
+export type IntakeProps = { intake: Intake; period: Period };
+
+/** The counts for each source, if the firm has chosen the field that says it. */
+export const BySource = ({ intake, period }: IntakeProps) => {
+  const { admits } = useFrame();
+  if (intake.bySource) {
+    const { fieldName, parts } = intake.bySource;
+    const title = `By source: ${fieldName}`;
+    return (
+      <Parts
+        id="source"
+        title={title}
+        none="Not said"
+        intake={intake}
+        period={period}
+        parts={parts}
+      />
+    );
+  }
+  return (
+    <section aria-labelledby="source">
+      <h2 id="source" class="part">
+        By source
+      </h2>
+      <p class="banner">
+        The firm has not chosen the field that says where a lead came from.
+        {admits('/settings/lead-stages') && (
+          <>
+            {' '}
+            <a href="/settings/lead-stages#source">Choose it in the settings</a>.
+          </>
+        )}
+      </p>
+    </section>
+  );
+};
+
+/** The counts for each practice area. */
+export const ByArea = ({ intake, period }: IntakeProps) => (
+  <Parts
+    id="area"
+    title="By practice area"
+    none="No area"
+    intake={intake}
+    period={period}
+    parts={intake.byArea}
+  />
+);
+
+/** More rows of a free text would tell nobody anything. */
+const mostParts = 100;
+
+type PartsProps = IntakeProps & {
+  id: 'source' | 'area';
+  title: string;
+  none: string;
+  parts: IntakePart[];
+};
+
+/** The same counts for each source or practice area. */
+const Parts = ({ id, title, none, parts, intake: { stages, all }, period }: PartsProps) => {
+  const shown = parts.slice(0, mostParts);
+  const further = parts.length - shown.length;
+  const ofPart = (of: string) => (id === 'source' ? { source: of } : { area: of });
+  // Every lead reached the first stage.
+  const later = stages.map((stage, at) => ({ ...stage, at })).slice(1);
+  const Row = ({ counts, of }: { counts: IntakeCounts; of: Partial<LeadFilter> }) => {
+    const filter = { ...createdIn(period), ...of };
+    const cell = (count: number, more: Partial<LeadFilter>, look = 'number') => (
+      <td class={look}>
+        <Count count={count} filter={{ ...filter, ...more }} />
+      </td>
+    );
+    return (
+      <>
+        {cell(counts.leads, {})}
+        {later.map((stage) =>
+          cell(counts.reached[stage.at] ?? 0, { reached: stage.id }, 'number only-wide'),
+        )}
+        {cell(counts.hired, { status: 'HIRED' })}
+        {cell(counts.notHired, { status: 'NOT_HIRED' }, 'number only-wide')}
+        <td class="number">{shareWords(hiredRate(counts))}</td>
+      </>
+    );
+  };
+  return (
+    <section aria-labelledby={`by-${id}`}>
+      <h2 id={`by-${id}`} class="part">
+        {title}
+      </h2>
+      <div class="table-box scrolls">
+        <table class="table">
+          <thead>
+            <tr>
+              <th scope="col">{id === 'source' ? 'Source' : 'Practice area'}</th>
+              <th scope="col" class="number">
+                Leads
+              </th>
+              {later.map(({ name }) => (
+                <th scope="col" class="number only-wide">
+                  {name}
+                </th>
+              ))}
+              <th scope="col" class="number">
+                Hired
+              </th>
+              <th scope="col" class="number only-wide">
+                Not hired
+              </th>
+              <th scope="col" class="number">
+                Rate
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((part) => (
+              <tr>
+                <th scope="row">{part.name ?? <span class="muted">{none}</span>}</th>
+                <Row counts={part} of={ofPart(part.id ?? 'none')} />
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">All</th>
+              <Row counts={all} of={{}} />
+            </tr>
+          </tfoot>
+        </table>
+      </div>
+      {further > 0 && <p class="muted">And {further.toLocaleString('en-GB')} more, less often.</p>}
+    </section>
+  );
+};
