@@ -5,13 +5,15 @@ import { Refusal } from '../base/refusal.ts';
 import { createContact, removeContact } from '../contacts/contact.ts';
 import type { Job, JobKind } from '../jobs/kind.ts';
 import { createLead, removeLead } from '../leads/lead.ts';
+import { matterForChange } from '../matters/list.ts';
+import { createMatter, dropMatter } from '../matters/matter.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { prune } from '../record/pruning.ts';
 import { type Write, writeWithin } from '../record/write.ts';
 import { type Read, readRows, type Separator } from './file.ts';
 import { importKind, undoKind } from './import.ts';
-import { judge, type Verdict, whyRefused } from './judge.ts';
+import { type Asked, judge, type Verdict, whyRefused } from './judge.ts';
 import { officeOf, type Plan, planOf } from './plan.ts';
 import {
   contentOf,
@@ -141,12 +143,17 @@ const makeOne = async (w: Write, plan: Plan, verdict: Verdict): Promise<Outcome>
   if (verdict.is === 'same') return { row, recordId: verdict.recordId, refusal: sameAs };
   const { asked } = verdict;
   try {
-    const made =
-      asked.kind === 'lead' ? await createLead(w, asked.body) : await createContact(w, asked.body);
-    return { row, recordId: made.id, refusal: null };
+    const { id } = await makeRecord(w, asked);
+    return { row, recordId: id, refusal: null };
   } catch (error) {
     return { row, recordId: null, refusal: whyRefused(plan, error) };
   }
+};
+
+const makeRecord = (w: Write, asked: Asked): Promise<{ id: string }> => {
+  if (asked.kind === 'lead') return createLead(w, asked.body);
+  if (asked.kind === 'matter') return createMatter(w, asked.body, asked.brought);
+  return createContact(w, asked.body);
 };
 
 /** Deletes what an import made and nobody has touched since, some rows at a time. */
@@ -221,14 +228,19 @@ const removeMade = async (
   recordId: string,
   contactId: string | null,
 ) => {
-  const remove = kind === 'lead' ? removeLead : removeContact;
   try {
-    await remove(w, recordId);
+    if (kind === 'matter') await dropBrought(w, recordId);
+    else await (kind === 'lead' ? removeLead : removeContact)(w, recordId);
     if (kind === 'lead' && contactId) await removeContact(w, contactId);
   } catch (error) {
     // Somebody deleted it before.
     if (!(error instanceof Refusal) || error.code !== 'not_found') throw error;
   }
+};
+
+const dropBrought = async (w: Write, id: string) => {
+  const stored = await matterForChange(w, id);
+  if (stored) await dropMatter(w, stored, 'quietly');
 };
 
 const forgetFiles = statement(

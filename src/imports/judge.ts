@@ -6,14 +6,26 @@ import type { NewLead } from '../leads/wire.ts';
 import type { Reader } from '../record/actor.ts';
 import { contactIn, leadIn } from './bodies.ts';
 import { cellText } from './cells.ts';
-import { type Like, likeOfContact, likeOfLead, likesAmong } from './likes.ts';
+import {
+  type Like,
+  likeOfContact,
+  likeOfLead,
+  likeOfMatter,
+  likesAmong,
+  type Namesake,
+  namesakes,
+} from './likes.ts';
+import { type AskedMatter, clientNames, matterIn } from './matters.ts';
 import { type Plan, saidBy } from './plan.ts';
 
 /** A row of the file: its place, the first after the heads being 1, and its cells. */
 export type Row = { row: number; cells: readonly string[] };
 
 /** What a row asks for, as the verb of its kind takes it. */
-export type Asked = { kind: 'contact'; body: NewContact } | { kind: 'lead'; body: NewLead };
+export type Asked =
+  | { kind: 'contact'; body: NewContact }
+  | { kind: 'lead'; body: NewLead }
+  | ({ kind: 'matter' } & AskedMatter);
 
 /** What becomes of a row: it makes something, is the same as something, or is refused. */
 export type Verdict = { row: number } & (
@@ -33,14 +45,15 @@ export const judge = async (
   plan: Plan,
   rows: readonly Row[],
 ): Promise<Verdict[]> => {
+  const clientsOf = await clientsIn(reader, plan, rows);
   const read: Read[] = [];
   for (const [at, row] of rows.entries()) {
-    read.push(await readRow(reader, plan, row));
+    read.push(await readRow(reader, plan, row, clientsOf));
     if (at % rowsAtOnce === rowsAtOnce - 1) await Bun.sleep(0);
   }
   const likes = await likesAmong(
     reader,
-    plan.kind === 'lead' ? 'lead' : 'contact',
+    plan.kind,
     read.flatMap((one) => ('like' in one ? [one.like] : [])),
   );
   return read.map((one): Verdict => {
@@ -53,12 +66,33 @@ export const judge = async (
   });
 };
 
-const readRow = async (reader: Reader, plan: Plan, { row, cells }: Row): Promise<Read> => {
+/** Whom the names of clients may mean, looked up for all rows at once. */
+const clientsIn = (reader: Reader, plan: Plan, rows: readonly Row[]) =>
+  namesakes(
+    reader,
+    plan.kind === 'matter'
+      ? rows.flatMap(({ cells }) => clientNames(saidBy(plan, cells, cellText)).flat())
+      : [],
+  );
+
+const readRow = async (
+  reader: Reader,
+  plan: Plan,
+  { row, cells }: Row,
+  clientsOf: (name: string) => Namesake[],
+): Promise<Read> => {
   const said = saidBy(plan, cells, cellText);
   try {
     if (plan.kind === 'lead') {
       const body = await leadIn(reader, plan, said);
       return { row, asked: { kind: 'lead', body }, like: likeOfLead(body) };
+    }
+    if (plan.kind === 'matter') {
+      const asked = await matterIn(reader, plan, said, clientsOf);
+      const { body, brought } = asked;
+      const { title = '', clientContactIds = [] } = body;
+      const like = likeOfMatter(title, brought.formerNumber, clientContactIds);
+      return { row, asked: { kind: 'matter', ...asked }, like };
     }
     const body = await contactIn(reader, plan, said);
     return { row, asked: { kind: 'contact', body }, like: likeOfContact(body) };

@@ -1,4 +1,7 @@
-/** Whether what a row asks for is there already: the same name, and the same email or phone. */
+/**
+ * Whether what a row asks for is there already. A contact or lead is the same by its name and an email
+ * or phone; a matter by its former number, or else by its title and a client.
+ */
 import { sql } from 'drizzle-orm';
 import { emailsFrom, phonesFrom } from '../contacts/addresses.ts';
 import { displayName, mergeName } from '../contacts/name.ts';
@@ -9,22 +12,26 @@ import type { NewLead } from '../leads/wire.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Sight, seesContact, seesLead, sightOf } from '../sight/sight.ts';
+import type { ImportedKind } from './table.ts';
 
 /** What two records are compared by. */
-export type Like = { name: string; emails: string[]; phones: string[] };
+export type Like = { name: string; marks: string[] };
 
 // English capitals alone, which Postgres folds in the same way under the collation "C".
 const folded = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /** So many digits at the end of two phone numbers make them the same number. */
 const samePhoneDigits = 10;
+const fewestDigits = 7;
 
 const likeOf = (name: string, emails: Email[], phones: Phone[]): Like => ({
   name: folded(name),
-  emails: emails.map(({ address }) => folded(address)),
-  phones: phones
-    .map(({ number }) => digitsOf(number).slice(-samePhoneDigits))
-    .filter((digits) => digits.length >= 7),
+  marks: [
+    ...emails.map(({ address }) => folded(address)),
+    ...phones
+      .map(({ number }) => digitsOf(number).slice(-samePhoneDigits))
+      .filter((digits) => digits.length >= fewestDigits),
+  ],
 });
 
 /** What a new contact is compared by. */
@@ -43,10 +50,20 @@ export const likeOfLead = (body: NewLead): Like =>
     phonesFrom(body.phone?.trim() ? [body.phone] : []),
   );
 
+/** What a new matter is compared by. */
+export const likeOfMatter = (
+  title: string,
+  formerNumber: string | null,
+  clientIds: readonly string[],
+): Like =>
+  formerNumber
+    ? { name: folded(formerNumber), marks: [aNumber] }
+    : { name: folded(title), marks: [...clientIds] };
+
+const aNumber = 'former number';
+
 const isSame = (one: Like, other: Like) =>
-  one.name === other.name &&
-  (one.emails.some((email) => other.emails.includes(email)) ||
-    one.phones.some((phone) => other.phones.includes(phone)));
+  one.name === other.name && one.marks.some((mark) => other.marks.includes(mark));
 
 /** What is there already, and what rows of the file have made: looked up by name. */
 export type Likes = {
@@ -55,33 +72,58 @@ export type Likes = {
   add(like: Like): void;
 };
 
-type Stored = { id: string; name: string; emails: Email[]; phones: Phone[] };
-
 /**
  * Looks up at once what the firm has under the names of these, among what the reader may see.
  */
 export const likesAmong = async (
   reader: Reader,
-  kind: 'contact' | 'lead',
+  kind: ImportedKind,
   all: readonly Like[],
 ): Promise<Likes> => {
-  // What has neither email nor phone is the same as nothing.
-  const comparable = all.filter(({ emails, phones }) => emails.length + phones.length > 0);
-  const names = [...new Set(comparable.map(({ name }) => name))];
-  const rows: Stored[] =
-    names.length === 0 ? [] : await reader.run(storedUnder[kind], { ...sightOf(reader), names });
+  // What has no mark is the same as nothing.
+  const names = [...new Set(all.filter(({ marks }) => marks.length > 0).map(({ name }) => name))];
   const known = new Map<string, (Like & { recordId: string | null })[]>();
   const note = (like: Like, recordId: string | null) => {
     const under = known.get(like.name);
     if (under) under.push({ ...like, recordId });
     else known.set(like.name, [{ ...like, recordId }]);
   };
-  for (const { id, name, emails, phones } of rows) note(likeOf(name, emails, phones), id);
+  const asked = { ...sightOf(reader), names };
+  if (names.length > 0 && kind === 'matter') {
+    for (const one of await reader.run(mattersUnder, asked)) {
+      note(likeOfMatter(one.title, one.formerNumber, []), one.id);
+      note(likeOfMatter(one.title, null, one.clientIds), one.id);
+    }
+  } else if (names.length > 0) {
+    const rows = await reader.run(kind === 'lead' ? leadsUnder : contactsUnder, asked);
+    for (const { id, name, emails, phones } of rows) note(likeOf(name, emails, phones), id);
+  }
   return {
     find: (like) => known.get(like.name)?.find((one) => isSame(one, like)),
     add: (like) => note(like, null),
   };
 };
+
+/** A contact that a client's name may mean. */
+export type Namesake = { id: string; emails: string[] };
+
+/** The contacts that the reader may see under each of these names, in any case of English letters. */
+export const namesakes = async (
+  reader: Reader,
+  names: readonly string[],
+): Promise<(name: string) => Namesake[]> => {
+  const asked = [...new Set(names.map(folded))];
+  const rows =
+    asked.length === 0 ? [] : await reader.run(contactsUnder, { ...sightOf(reader), names: asked });
+  const byName = Map.groupBy(rows, ({ name }) => folded(name));
+  return (name) =>
+    (byName.get(folded(name)) ?? []).map(({ id, emails }) => ({
+      id,
+      emails: emails.map(({ address }) => folded(address)),
+    }));
+};
+
+type Stored = { id: string; name: string; emails: Email[]; phones: Phone[] };
 
 type Named = Given<Sight & { names: string[] }>;
 
@@ -105,4 +147,22 @@ const leadsUnder = statement(
     order by lead.ordinal`,
 );
 
-const storedUnder = { contact: contactsUnder, lead: leadsUnder };
+type StoredMatter = {
+  id: string;
+  title: string;
+  formerNumber: string | null;
+  clientIds: string[];
+};
+
+const mattersUnder = statement(
+  ({ firmId, names }: Named) => sql<StoredMatter>`
+    select matter.id::text as id, matter.title, matter.former_number as "formerNumber",
+      array(select contact_id::text from matter_client
+        where matter_client.firm_id = matter.firm_id and matter_client.matter_id = matter.id)
+        as "clientIds"
+    from matter
+    where matter.firm_id = ${firmId}::uuid and matter.deleted_at is null
+      and (lower(matter.former_number collate "C") = any(${names}::text[])
+        or lower(matter.title collate "C") = any(${names}::text[]))
+    order by matter.ordinal`,
+);

@@ -17,13 +17,20 @@ import { matter, matterMove } from './table.ts';
 import { viewMatterFull } from './view.ts';
 import { type MatterChange, type NewMatter, untitled } from './wire.ts';
 
+/** What a matter brings from another program. Its team is not told of it, nor of its deletion. */
+export type Brought = {
+  formerNumber: string | null;
+  matterTypeId: string | null;
+  isArchived: boolean;
+};
+
 /**
  * Makes a matter with its clients and team. Throws `Refusal`, in the contract's order: not_found
  * for a reference, invalid_request for a stage of another practice area, not_configured without
  * matter numbering, invalid_request if the practice area has no stage, invalid_custom_field
  * (docs/contract.md, Matters; Requests).
  */
-export const createMatter = (actor: Acting, body: NewMatter) =>
+export const createMatter = (actor: Acting, body: NewMatter, brought?: Brought) =>
   write(actor, async (w) => {
     const [{ area, stages }, { clients, contacts }, team, { numberFormat, timeZone }, defined] =
       await Promise.all([
@@ -53,16 +60,17 @@ export const createMatter = (actor: Acting, body: NewMatter) =>
       number,
       title,
       description: body.description ?? null,
-      status: body.status ?? ('ACTIVE' as const),
+      status: brought?.isArchived ? ('ARCHIVE' as const) : (body.status ?? ('ACTIVE' as const)),
       openDate: body.openDate,
       closeDate: body.closeDate ?? null,
       solDate: body.solDate ?? null,
       practiceAreaId: area.id,
       stageId: chosen.id,
       customFields,
-      timesArchived: 0,
+      timesArchived: brought?.isArchived ? 1 : 0,
+      ...(brought && { formerNumber: brought.formerNumber, matterTypeId: brought.matterTypeId }),
       findableBy: findableWith(
-        ownText(number, title),
+        ownText(number, title, brought?.formerNumber),
         contacts.map(({ findableBy }) => findableBy),
       ),
       createdAt: place.at,
@@ -70,7 +78,7 @@ export const createMatter = (actor: Acting, body: NewMatter) =>
     };
     w.create(matter, made, { clients, team });
     storePeople(w, made.id, clients, team);
-    if (team.length > 0) tellTeamLater(w, made.id, 'matter.added', 'created');
+    if (team.length > 0 && !brought) tellTeamLater(w, made.id, 'matter.added', 'created');
     if (made.solDate !== null) lookAtLimitationLater(w, made.id);
     const names = { practiceAreaName: area.name, stageName: chosen.name };
     return viewMatterFull({ ...made, ...names, clients, team }, defined);
@@ -220,11 +228,11 @@ export const removeMatter = (actor: Actor, id: string) =>
     await dropMatter(w, stored);
   });
 
-/** Deletes a matter, which is locked, inside a larger write. */
-export const dropMatter = async (w: Write, stored: StoredMatter) => {
+/** Deletes a matter, which is locked, inside a larger write. Its team is told, unless `quietly`. */
+export const dropMatter = async (w: Write, stored: StoredMatter, how?: 'quietly') => {
   const now = await w.now();
   strike(w, matter, stored.ordinal);
   w.remove(matter, stored, now);
-  tellTeamLater(w, stored.id, 'matter.deleted', 'deleted');
+  if (how !== 'quietly') tellTeamLater(w, stored.id, 'matter.deleted', 'deleted');
   closeOutLater(w, stored.id, 'deleted');
 };

@@ -58,8 +58,7 @@ const madeWords = (counts: Import['counts']) =>
   counts.made === undefined ? '–' : count(counts.made - (counts.undone ?? 0));
 
 /** The kinds of record that a visitor may bring in. */
-const kindsFor = (visit: Visit) =>
-  importedKinds.filter((kind) => kindWords[kind].isReady && visit.may(`${kind}s:write`));
+const kindsFor = (visit: Visit) => importedKinds.filter((kind) => visit.may(`${kind}s:write`));
 
 const showImports = async (visit: Visit): Promise<Shown> => {
   const part = pageIn(visit.query);
@@ -72,7 +71,7 @@ const showImports = async (visit: Visit): Promise<Shown> => {
     main: (
       <SettingsPage
         title="Imports"
-        says={`Files of contacts and leads from another program. Each import can be undone for 30 days.`}
+        says={`Files of contacts, leads and matters from another program. Each import can be undone for 30 days.`}
         action={
           kinds.length > 0 && (
             <Opens dialog="bring" look="button primary">

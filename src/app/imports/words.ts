@@ -2,27 +2,21 @@ import type { ImportState } from '../../imports/stored.ts';
 import type { ImportedKind } from '../../imports/table.ts';
 
 /** What a file contains, in words. */
-export const kindWords: Record<
-  ImportedKind,
-  { name: string; one: string; hint: string; isReady: boolean }
-> = {
+export const kindWords: Record<ImportedKind, { name: string; one: string; hint: string }> = {
   contact: {
     name: 'Contacts',
     one: 'contact',
     hint: 'People and companies, each with email addresses and phone numbers.',
-    isReady: true,
   },
   lead: {
     name: 'Leads',
     one: 'lead',
     hint: 'Each row makes a lead and its contact. Nobody gets a notification.',
-    isReady: true,
   },
   matter: {
     name: 'Matters',
     one: 'matter',
     hint: 'Import the contacts first: clients are found by their names.',
-    isReady: false,
   },
 };
 

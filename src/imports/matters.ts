@@ -1,0 +1,136 @@
+/** What a row asks for as a matter. */
+import { checked } from '../base/checked.ts';
+import { invalidField } from '../base/refusal.ts';
+import type { Brought } from '../matters/matter.ts';
+import { longestFormerNumber } from '../matters/particulars.ts';
+import { type NewMatter, newMatter } from '../matters/wire.ts';
+import type { Reader } from '../record/actor.ts';
+import { customFieldsIn, named } from './bodies.ts';
+import { dayFrom } from './cells.ts';
+import type { Namesake } from './likes.ts';
+import type { Plan, Said } from './plan.ts';
+
+/** A new matter as the verb takes it, and what it brings from another program. */
+export type AskedMatter = { body: NewMatter; brought: Brought };
+
+/** A new matter. Throws `Refusal` that names the column. */
+export const matterIn = async (
+  reader: Reader,
+  plan: Plan,
+  said: Said,
+  clientsOf: (name: string) => Namesake[],
+): Promise<AskedMatter> => {
+  const area = areaIn(plan, said);
+  const stage = named('stage', said.one('stage'), area.stages);
+  const types = plan.office.types.filter(({ practiceAreaId }) => practiceAreaId === area.id);
+  const type = named('matterType', said.one('matterType'), types);
+  const status = statusIn(said);
+  const [title, description] = [said.one('title'), said.one('description')];
+  const days = { closeDate: dayIn(plan, said, 'closeDate'), solDate: dayIn(plan, said, 'solDate') };
+  const body = checked(newMatter, {
+    practiceAreaId: area.id,
+    openDate: dayIn(plan, said, 'openDate') ?? plan.today,
+    ...(stage && { practiceAreaStageColumnId: stage.id }),
+    ...(title && { title }),
+    ...(description && { description }),
+    ...(days.closeDate && { closeDate: days.closeDate }),
+    ...(days.solDate && { solDate: days.solDate }),
+    ...(status === 'DRAFT' && { status }),
+    clientContactIds: clientIds(said, clientsOf),
+    team: teamIn(plan, said),
+    ...(await customFieldsIn(reader, plan, said)),
+  });
+  const isArchived = status === 'ARCHIVE';
+  const brought = { formerNumber: formerIn(said), matterTypeId: type?.id ?? null, isArchived };
+  return { body, brought };
+};
+
+const areaIn = ({ office, mapping }: Plan, said: Said) => {
+  const area =
+    named('practiceArea', said.one('practiceArea'), office.areas) ??
+    office.areas.find(({ id }) => id === mapping.practiceAreaId);
+  if (!area) throw invalidField('practiceArea', 'is required');
+  if (area.stages.length === 0)
+    throw invalidField('practiceArea', 'has no stage yet: add one first');
+  return area;
+};
+
+const statuses: [RegExp, 'ACTIVE' | 'DRAFT' | 'ARCHIVE'][] = [
+  [/^(open|opened|active|current)$/, 'ACTIVE'],
+  [/^(pending|draft|new)$/, 'DRAFT'],
+  [/^(closed|archived?|inactive|done)$/, 'ARCHIVE'],
+];
+
+const statusIn = (said: Said) => {
+  const text = said.one('status')?.toLowerCase();
+  if (text === undefined) return 'ACTIVE';
+  const [, status] = statuses.find(([words]) => words.test(text)) ?? [];
+  if (!status) throw invalidField('status', 'must be Open, Pending or Closed');
+  return status;
+};
+
+const dayIn = ({ mapping }: Plan, said: Said, field: 'openDate' | 'closeDate' | 'solDate') => {
+  const text = said.one(field);
+  if (text === undefined) return undefined;
+  const day = dayFrom(text, mapping.dayOrder);
+  if (!day) throw invalidField(field, 'must be a day that exists, in the order that is chosen');
+  return day;
+};
+
+const formerIn = (said: Said): string | null => {
+  const former = said.one('formerNumber')?.normalize('NFC') ?? null;
+  if (former && [...former].length > longestFormerNumber) {
+    throw invalidField('formerNumber', `must have at most ${longestFormerNumber} characters`);
+  }
+  return former;
+};
+
+/** The names of a row's clients; each in the ways in which it may be written. */
+export const clientNames = (said: Said): string[][] => {
+  const person = [said.one('clientFirstName'), said.one('clientLastName')]
+    .filter(Boolean)
+    .join(' ');
+  const own = person || said.one('clientCompany');
+  const full = said.one('client')?.split(/[;|\n]/) ?? [];
+  return [...(own ? [own] : []), ...(own ? [] : full)]
+    .map((name) => name.trim())
+    .filter(Boolean)
+    .map((name) => {
+      const [last, first] = name.split(',').map((part) => part.trim());
+      return first ? [name, `${first} ${last}`] : [name];
+    });
+};
+
+const clientIds = (said: Said, clientsOf: (name: string) => Namesake[]): string[] => {
+  const email = said.one('clientEmail')?.toLowerCase();
+  const ids = clientNames(said).map((ways) => {
+    const all = ways.map(clientsOf).find((found) => found.length > 0) ?? [];
+    const like = email ? all.filter(({ emails }) => emails.includes(email)) : [];
+    const [found, another] = like.length > 0 ? like : all;
+    if (!found) throw invalidField('client', 'is not among the contacts: bring them in first');
+    if (another) {
+      throw invalidField('client', 'is the name of several contacts: add a column with the email');
+    }
+    return found.id;
+  });
+  return [...new Set(ids)];
+};
+
+const parts = [
+  { field: 'responsibleAttorney', role: 'RESPONSIBLE_ATTORNEY' },
+  { field: 'originatingAttorney', role: 'ORIGINATING_ATTORNEY' },
+  { field: 'responsibleStaff', role: 'RESPONSIBLE_STAFF' },
+] as const;
+
+const teamIn = ({ office }: Plan, said: Said) =>
+  parts.flatMap(({ field, role }) => {
+    const text = said.one(field)?.toLowerCase();
+    if (text === undefined) return [];
+    const found = office.members.find(
+      ({ name, email, deactivatedAt }) =>
+        deactivatedAt === null && (name.toLowerCase() === text || email.toLowerCase() === text),
+    );
+    if (!found)
+      throw invalidField(field, 'is no active member of the firm: mend it or leave it out');
+    return [{ memberId: found.id, role }];
+  });
