@@ -1,6 +1,5 @@
 import { newId } from '../base/columns.ts';
 import { Refusal } from '../base/refusal.ts';
-import { listSourceFields, setSourceField } from '../custom-fields/source-field.ts';
 import { createFirm, listFirms } from '../firm/firm.ts';
 import { addMember, listMembers, mustHaveOwner, updateMember } from '../firm/member.ts';
 import { setNumberFormat } from '../firm/numbering.ts';
@@ -18,7 +17,6 @@ import {
   noteKept,
 } from './apply-lists.ts';
 import type { Blueprint } from './blueprint.ts';
-import { sourceName } from './starts.ts';
 
 type ApplyOptions = {
   /** Whether a firm may be made in addition to existing ones. */
@@ -64,17 +62,11 @@ const bringUp = async (
   return { firmId, kept };
 };
 
-/**
- * Makes the firm whose id the write has, from a blueprint. The firm gets the usual reasons for not
- * being hired, and its reports count leads by the field Source, if the blueprint has one.
- */
+/** Makes the firm whose id the write has, from a blueprint, with the usual reasons for not being hired. */
 export const makeFirm = async (w: Write, blueprint: Blueprint, timeZone?: string) => {
   await createFirm(w, blueprint.name, timeZone);
   await storeUsualReasons(w);
-  const kept = await applyParts(w, blueprint);
-  const source = (await listSourceFields(w)).find(({ name }) => name === sourceName);
-  if (source) await setSourceField(w, source.id);
-  return kept;
+  return applyParts(w, blueprint);
 };
 
 /** Applies all parts of a blueprint. Returns, in words, what exists but is not in the blueprint. */

@@ -136,12 +136,10 @@ const roles = [
   { name: 'Intake', permissions: [...contacts, ...leads, 'matters:read', ...settings] },
 ];
 
-/** The lead's field that says where a lead came from. A new firm's reports divide leads by it. */
-export const sourceName = 'Source';
-
+/** Where a lead came from. Reports count leads by it. */
 const source = {
   on: 'lead' as const,
-  name: sourceName,
+  name: 'Source',
   type: 'SELECT' as const,
   options: ['Website', 'Referral', 'Search', 'Advertisement', 'Former client', 'Other'],
 };
