@@ -1,4 +1,13 @@
-import { and, desc, eq, isNull, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  desc,
+  eq,
+  getTableColumns,
+  isNull,
+  type Placeholder,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import { notFound } from '../base/refusal.ts';
 import { contact } from '../contacts/table.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
@@ -10,7 +19,7 @@ import { atLargestPage, pagesOf } from '../register/position.ts';
 import { ownPrivateByBlock, totalSeen } from '../sight/counts.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 import { lead } from './table.ts';
-import { viewLead, viewLeadFull } from './view.ts';
+import { leadColumns, viewLead, viewLeadFull } from './view.ts';
 
 /**
  * One lead with its custom fields. Throws `Refusal` not_found, also for a private one the reader
@@ -47,24 +56,11 @@ const contactOfLead = (of: { firmId: unknown; contactId: unknown }) =>
 const areaOfLead = (of: { firmId: unknown; practiceAreaId: unknown }) =>
   sql`${practiceArea.firmId} = ${of.firmId} and ${practiceArea.id} = ${of.practiceAreaId}`;
 
-const rowColumns = {
-  id: lead.id,
-  number: lead.number,
-  status: lead.status,
-  value: lead.value,
-  isPrivate: lead.isPrivate,
-  leadStageId: lead.leadStageId,
-  contactId: lead.contactId,
-  practiceAreaId: lead.practiceAreaId,
-  createdAt: lead.createdAt,
-  updatedAt: lead.updatedAt,
-};
-
 const names = { contactName: contact.name, practiceAreaName: practiceArea.name };
 
 const leadById = statement((given: Given<Sight & { id: string }>) =>
   query
-    .select({ ...rowColumns, customFields: lead.customFields, ...names })
+    .select({ ...leadColumns, customFields: lead.customFields, ...names })
     .from(lead)
     .leftJoin(contact, contactOfLead(lead))
     .leftJoin(practiceArea, areaOfLead(lead))
@@ -73,19 +69,7 @@ const leadById = statement((given: Given<Sight & { id: string }>) =>
 
 const forChange = statement((given: Given<Sight & { id: string }>) =>
   query
-    .select({
-      ...rowColumns,
-      firmId: lead.firmId,
-      ordinal: lead.ordinal,
-      deletedAt: lead.deletedAt,
-      cameThroughApi: lead.cameThroughApi,
-      decidedAt: lead.decidedAt,
-      notHiredReasonId: lead.notHiredReasonId,
-      matterId: lead.matterId,
-      findableBy: lead.findableBy,
-      customFields: lead.customFields,
-      ...names,
-    })
+    .select({ ...getTableColumns(lead), ...names })
     .from(lead)
     .leftJoin(contact, contactOfLead(lead))
     .leftJoin(practiceArea, areaOfLead(lead))
@@ -96,30 +80,19 @@ const forChange = statement((given: Given<Sight & { id: string }>) =>
 // The page is cut before the names are looked up, so that skipped records cost no look-up.
 const buildPage = (inPage: SQL, limit: Placeholder) => {
   const page = query
-    .select({ ...rowColumns, firmId: lead.firmId, ordinal: lead.ordinal })
+    .select({ ...leadColumns, firmId: lead.firmId, ordinal: lead.ordinal })
     .from(lead)
     .where(inPage)
     .orderBy(desc(lead.ordinal))
     .limit(atLargestPage)
     .as('page');
+  const { firmId, ordinal, ...columns } = page._.selectedFields;
   return query
-    .select({
-      id: page.id,
-      number: page.number,
-      status: page.status,
-      value: page.value,
-      isPrivate: page.isPrivate,
-      leadStageId: page.leadStageId,
-      contactId: page.contactId,
-      practiceAreaId: page.practiceAreaId,
-      createdAt: page.createdAt,
-      updatedAt: page.updatedAt,
-      ...names,
-    })
+    .select({ ...columns, ...names })
     .from(page)
-    .leftJoin(contact, contactOfLead(page))
-    .leftJoin(practiceArea, areaOfLead(page))
-    .orderBy(desc(page.ordinal))
+    .leftJoin(contact, contactOfLead({ ...columns, firmId }))
+    .leftJoin(practiceArea, areaOfLead({ ...columns, firmId }))
+    .orderBy(desc(ordinal))
     .limit(limit);
 };
 

@@ -3,23 +3,28 @@ import {
   type StoredValues,
   viewCustomFields,
 } from '../custom-fields/custom-field.ts';
-import type { lead } from './table.ts';
+import { lead } from './table.ts';
 import type { LeadFull, LeadRow } from './wire.ts';
 
+/** What of a lead is read, and shown in lists. */
+export const leadColumns = {
+  id: lead.id,
+  number: lead.number,
+  status: lead.status,
+  value: lead.value,
+  isPrivate: lead.isPrivate,
+  leadStageId: lead.leadStageId,
+  contactId: lead.contactId,
+  practiceAreaId: lead.practiceAreaId,
+  createdAt: lead.createdAt,
+  updatedAt: lead.updatedAt,
+};
+
 /** A lead as it is read: with the current names of what it refers to, null if that is gone. */
-export type LeadWithNames = Pick<
-  typeof lead.$inferSelect,
-  | 'id'
-  | 'number'
-  | 'status'
-  | 'value'
-  | 'isPrivate'
-  | 'leadStageId'
-  | 'contactId'
-  | 'practiceAreaId'
-  | 'createdAt'
-  | 'updatedAt'
-> & { contactName: string | null; practiceAreaName: string | null };
+export type LeadWithNames = Pick<typeof lead.$inferSelect, keyof typeof leadColumns> & {
+  contactName: string | null;
+  practiceAreaName: string | null;
+};
 
 /** A lead as a list shows it. */
 export const viewLead = (lead: LeadWithNames): LeadRow => ({
