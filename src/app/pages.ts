@@ -1,4 +1,5 @@
 import { eventPages } from './calendar/event-pages.tsx';
+import { feedPages } from './calendar/feed-pages.tsx';
 import { calendarPages } from './calendar/pages.tsx';
 import { contactPages } from './contacts/pages.tsx';
 import { homePages } from './home/pages.tsx';
@@ -7,6 +8,7 @@ import { inboxPages } from './inbox/pages.tsx';
 import { newLeadPages } from './leads/new-lead.tsx';
 import { leadPages } from './leads/pages.tsx';
 import { leadRecordPages } from './leads/record-pages.tsx';
+import { limitationPages } from './matters/limitation-pages.ts';
 import { matterPages } from './matters/pages.tsx';
 import { matterRecordPages } from './matters/record-pages.tsx';
 import { preferencePages } from './preference-pages.ts';
@@ -42,8 +44,10 @@ export const pages: readonly Page[] = [
   ...leadRecordPages,
   ...matterPages,
   ...matterRecordPages,
+  ...limitationPages,
   ...calendarPages,
   ...eventPages,
+  ...feedPages,
   ...taskPages,
   ...searchPages,
   ...reportPages,

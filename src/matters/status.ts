@@ -5,6 +5,7 @@ import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Acting, write } from '../record/write.ts';
 import { unstrike } from '../register/register.ts';
+import { lookAtLimitationLater } from './jobs.ts';
 import { matter } from './table.ts';
 
 /**
@@ -17,6 +18,7 @@ export const restoreMatter = (actor: Acting, id: string) =>
     if (!stored?.deletedAt) throw notFound();
     unstrike(w, matter, stored.ordinal);
     w.update(matter, stored, { deletedAt: null });
+    if (stored.solDate !== null) lookAtLimitationLater(w, id);
   });
 
 const anyMatter = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>

@@ -3,7 +3,7 @@ import { isId } from '../base/columns.ts';
 import { invalidField, notFound } from '../base/refusal.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { type Acting, write } from '../record/write.ts';
-import { tellAddedLater } from './jobs.ts';
+import { lookAtLimitationLater, tellAddedLater } from './jobs.ts';
 import { matterForChange } from './list.ts';
 import { storePeople, type TeamEntry, teamFrom, teamOf } from './people.ts';
 import { matter } from './table.ts';
@@ -43,6 +43,7 @@ const becomesTeam = (actor: Acting, id: string, wish: (before: TeamEntry[]) => T
     });
     const added = new Set(after.map(({ memberId }) => memberId)).difference(present);
     tellAddedLater(w, id, [...added]);
+    if (stored.solDate !== null) lookAtLimitationLater(w, id);
   });
 
 const withoutName = ({ name, ...entry }: TeamEntry) => entry;

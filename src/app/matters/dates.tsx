@@ -1,22 +1,141 @@
 /** @jsxImportSource preact */
+import { dayIn } from '../../base/calendar-date.ts';
+import { noticeSteps } from '../../limitation/notice.ts';
 import type { MatterRecord } from '../../matters/record.ts';
-import { Panel } from '../list.tsx';
-import { DayWords } from '../moments.tsx';
-import { Value, Values } from '../values.tsx';
+import { Dialog, Opens } from '../dialog.tsx';
+import { Act, Day, Form, Text } from '../form.tsx';
+import { useFrame } from '../frame.tsx';
+import { type LimitationTone, limitationTone, limitationWords } from '../limitation.tsx';
+import { dayAfter, dayInFull, daysBetween } from '../moments.tsx';
 
-const dayOf = (day: string | null) => day && <DayWords day={day} />;
+type DatesProps = { matter: MatterRecord; mayWrite: boolean };
 
-/** The days of a matter. */
-export const Dates = ({ matter }: { matter: MatterRecord }) => (
-  <div role="group" aria-label="Dates">
-    <Panel id="dates" title="Dates">
-      <div class="body">
-        <Values>
-          <Value label="Limitation" none="None set" shown={dayOf(matter.solDate)} />
-          <Value label="Opened on" shown={dayOf(matter.openDate)} />
-          <Value label="Closed on" none="Not closed" shown={dayOf(matter.closeDate)} />
-        </Values>
+/** The limitation date of a matter: how far off it is, and what can be said of it. */
+export const Dates = ({ matter, mayWrite }: DatesProps) => {
+  const { timeZone, now } = useFrame();
+  const today = dayIn(now, timeZone);
+  const tone = limitationTone(matter, today);
+  const { solDate } = matter;
+  return (
+    <div role="group" aria-label="Dates">
+      <div class={`limitation ${tone === 'none' ? 'far' : tone}`}>
+        <div>
+          <p class="label">Limitation date</p>
+          <p class="says">{limitationWords(matter, today)}</p>
+          <p class="muted">{whatFollows(matter, tone, today)}</p>
+        </div>
+        {mayWrite && <Actions matter={matter} />}
+        {solDate !== null && tone !== 'met' && matter.status !== 'ARCHIVE' && (
+          <Ladder days={daysBetween(today, solDate)} />
+        )}
       </div>
-    </Panel>
+      {mayWrite && <Dialogs matter={matter} today={today} />}
+    </div>
+  );
+};
+
+/** One sentence on what comes next. */
+const whatFollows = (matter: MatterRecord, tone: LimitationTone, today: string): string => {
+  const { solDate, expectsLimitationDate, status } = matter;
+  if (solDate === null) {
+    return expectsLimitationDate
+      ? `Matters of the area ${matter.practiceArea?.name} need one.`
+      : 'Once it is set, it gives notice 180 days before, and then more and more often.';
+  }
+  if (tone === 'met') return `The day is ${dayInFull(solDate)}. There are no more notices.`;
+  if (status === 'ARCHIVE') return 'The matter is archived. There are no notices.';
+  const days = daysBetween(today, solDate);
+  const next = noticeSteps.find((step) => step < days);
+  if (next !== undefined) {
+    return `The next notice is on ${dayInFull(dayAfter(solDate, -next))}, ${next === 1 ? 'the day' : `${next} days`} before.`;
+  }
+  return days < 0
+    ? 'Say when it was met, or move it.'
+    : 'The last notice has been given. Say when it was met, or move it.';
+};
+
+/** The steps at which notice is given: those that are reached, the next one, those to come. */
+const Ladder = ({ days }: { days: number }) => {
+  const next = noticeSteps.find((step) => step < days);
+  const stateOf = (step: number) =>
+    step >= days
+      ? (['sent', 'reached'] as const)
+      : step === next
+        ? (['next', 'next'] as const)
+        : (['', 'to come'] as const);
+  return (
+    <ol class="ladder" aria-label="Notices before the day">
+      {noticeSteps.map((step, at) => {
+        const [look, words] = stateOf(step);
+        return (
+          <li class={look}>
+            {step}
+            {at === 0 && <span class="only-wide"> days</span>}
+            <span class="hide">
+              {at === 0 ? '' : ' days'} before: {words}
+            </span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+};
+
+const Actions = ({ matter: { id, solDate, limitationMetOn } }: { matter: MatterRecord }) => (
+  <div class="row">
+    {solDate !== null && limitationMetOn === null && (
+      <Opens dialog="limitation-met">Mark as met</Opens>
+    )}
+    {limitationMetOn !== null && (
+      <Act action={`/matters/${id}/limitation/not-met`}>Not met after all</Act>
+    )}
+    <Opens dialog="limitation-date" look={solDate === null ? 'button' : 'button quiet'}>
+      {solDate === null ? 'Set the date' : 'Change'}
+    </Opens>
   </div>
 );
+
+const Dialogs = ({ matter, today }: { matter: MatterRecord; today: string }) => {
+  const { id, solDate } = matter;
+  const isSet = solDate !== null;
+  return (
+    <>
+      <Dialog
+        id="limitation-date"
+        title={isSet ? 'Change the limitation date' : 'Set the limitation date'}
+      >
+        <Form
+          action={`/matters/${id}/limitation`}
+          save={isSet ? 'Change the date' : 'Set the date'}
+          guarded
+        >
+          {solDate !== null && (
+            <div class="field">
+              <span class="label">The date now</span>
+              <p>
+                <b>{dayInFull(solDate)}</b>
+              </p>
+            </div>
+          )}
+          <Day
+            name="solDate"
+            label={isSet ? 'The new date' : 'The date'}
+            hint={
+              isSet
+                ? 'Leave it empty to clear the date.'
+                : 'The last day on which the claim can be brought.'
+            }
+            value={solDate}
+          />
+          {isSet && <Text name="reason" label="Why" hint="It is kept in the audit log." required />}
+        </Form>
+      </Dialog>
+      <Dialog id="limitation-met" title="The limitation date is met" look="slim">
+        <Form action={`/matters/${id}/limitation/met`} save="Mark as met">
+          <p>There will be no more notices. Your name is kept with it.</p>
+          <Day name="metOn" label="Met on" value={today} required />
+        </Form>
+      </Dialog>
+    </>
+  );
+};

@@ -3,8 +3,9 @@ import type { allMatterTypes } from '../../matter-types/matter-type.ts';
 import type { MatterRecord } from '../../matters/record.ts';
 import type { allPracticeAreas } from '../../practice-areas/list.ts';
 import { KeptValues, keptTexts, type NameOf } from '../custom-fields.tsx';
-import { Choice, Text, TextArea } from '../form.tsx';
+import { Choice, Day, Text, TextArea } from '../form.tsx';
 import { Panel } from '../list.tsx';
+import { DayWords } from '../moments.tsx';
 import { Value, Values } from '../values.tsx';
 import { StageOfArea } from './stage-of-area.tsx';
 
@@ -59,6 +60,23 @@ export const Details = ({ matter, mayWrite, areas, types, nameOf }: DetailsProps
             />
           </Value>
           <Type matter={matter} types={types} action={action} />
+          <Value
+            label="Opened on"
+            shown={matter.openDate && <DayWords day={matter.openDate} />}
+            action={action}
+            names={['openDate']}
+          >
+            <Day name="openDate" label="Opened on" value={held.openDate} required />
+          </Value>
+          <Value
+            label="Closed on"
+            none="Not closed"
+            shown={matter.closeDate && <DayWords day={matter.closeDate} />}
+            action={action}
+            names={['closeDate']}
+          >
+            <Day name="closeDate" label="Closed on" value={held.closeDate} />
+          </Value>
           <Value
             label="Former no."
             none="None"

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../../base/calendar-date.ts';
+import { eventsOfMatter } from '../../calendar/list.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { listMembers } from '../../firm/member.ts';
 import { timelineOf } from '../../leads/timeline.ts';
@@ -9,8 +10,11 @@ import { type MatterRecord, matterRecord, partsOfMatter } from '../../matters/re
 import { foretell } from '../../matters/status.ts';
 import { notesAbout } from '../../notes/note.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
+import { tasksOfMatter } from '../../tasks/list.ts';
+import { MatterEvents } from '../calendar/panel.tsx';
 import { RefusedAct } from '../refused-act.tsx';
 import { Stages } from '../stages.tsx';
+import { MatterTasks } from '../tasks/panel.tsx';
 import { linesIn, NotesAndTimeline } from '../timeline.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { Clients } from './clients.tsx';
@@ -22,16 +26,19 @@ import { Team } from './team.tsx';
 /** All that the page needs, read at once; in a second step what depends on the matter. */
 const readAll = async ({ actor, may, query }: Visit, id: string) => {
   const mayWrite = may('matters:write');
-  const [matter, parts, notes, areas, types, members, leadFields, reach] = await Promise.all([
-    matterRecord(actor, id),
-    partsOfMatter(actor, id),
-    notesAbout(actor, id),
-    allPracticeAreas(actor),
-    allMatterTypes(actor),
-    listMembers(actor),
-    customFieldsOn(actor, 'LEAD'),
-    may('contacts:read') ? reachOfClients(actor, id) : undefined,
-  ]);
+  const [matter, parts, notes, areas, types, members, leadFields, reach, tasks, events] =
+    await Promise.all([
+      matterRecord(actor, id),
+      partsOfMatter(actor, id),
+      notesAbout(actor, id),
+      allPracticeAreas(actor),
+      allMatterTypes(actor),
+      listMembers(actor),
+      customFieldsOn(actor, 'LEAD'),
+      may('contacts:read') ? reachOfClients(actor, id) : undefined,
+      tasksOfMatter(actor, id),
+      eventsOfMatter(actor, id),
+    ]);
   const lead = may('leads:read') ? matter.lead : null;
   const [timeline, leadNotes, foresight] = await Promise.all([
     timelineOf(actor, lead ? [...parts, lead.id] : parts, linesIn(query)),
@@ -41,7 +48,10 @@ const readAll = async ({ actor, may, query }: Visit, id: string) => {
   const origin = lead
     ? { path: `/leads/${lead.id}`, number: lead.number, notes: leadNotes }
     : undefined;
-  return { matter, notes, areas, types, members, leadFields, reach, timeline, origin, foresight };
+  return {
+    ...{ matter, notes, areas, types, members, leadFields, reach, tasks, events },
+    ...{ timeline, origin, foresight },
+  };
 };
 
 const foresightOf = async (actor: Visit['actor'], id: string) => {
@@ -51,6 +61,9 @@ const foresightOf = async (actor: Visit['actor'], id: string) => {
   ]);
   return { archive, delete: remove };
 };
+
+/** Where its buttons outside of forms are sent. */
+const acts = ['/status', '/delete', '/limitation/not-met'];
 
 /** A matter's page: its details, what can be done with it, and what happened to it. */
 export const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
@@ -74,15 +87,18 @@ export const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> =
     main: (
       <>
         <Head matter={matter} foresight={read.foresight} />
-        <RefusedAct noun="matter" acts={[`${path}/status`, `${path}/delete`]} move={move} />
+        <RefusedAct noun="matter" acts={acts.map((act) => path + act)} move={move} />
         <Stages
           {...move}
           here={matter.stage?.id ?? ''}
           mayWrite={mayWrite && matter.status !== 'ARCHIVE'}
         />
+        <Dates matter={matter} mayWrite={mayWrite} />
         <div class="beside record">
           <div class="stack">
             <Clients matter={matter} reach={read.reach} mayWrite={mayWrite} />
+            <MatterTasks matterId={id} tasks={read.tasks} mayAdd={mayWrite} />
+            <MatterEvents matterId={id} events={read.events} mayAdd={mayWrite} />
             <Description matter={matter} mayWrite={mayWrite} />
             <NotesAndTimeline
               path={path}
@@ -95,7 +111,6 @@ export const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> =
             />
           </div>
           <div class="stack">
-            <Dates matter={matter} />
             <Details
               matter={matter}
               mayWrite={mayWrite}

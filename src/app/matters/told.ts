@@ -58,17 +58,25 @@ const statusTold = ({ status }: Changes): Sentence[] => {
   }
 };
 
-const limitationTold = ({ solDate, limitationMetOn }: Changes, { today }: Named): Sentence[] => {
+const limitationTold = (
+  { solDate, limitationMetOn, reason }: Changes,
+  { today }: Named,
+): Sentence[] => {
   const day = (value: unknown) => dayWords(String(value), today);
+  const why = reason?.after ? `: ${String(reason.after)}` : '';
   const told: Sentence[] = [];
   if (solDate?.after) {
     const from = solDate.before ? ` from ${day(solDate.before)}` : '';
-    const words = `${from ? 'moved' : 'set'} the limitation date${from} to ${day(solDate.after)}`;
+    const words = `${from ? 'moved' : 'set'} the limitation date${from} to ${day(solDate.after)}${why}`;
     told.push({ icon: 'scale', words });
   } else if (solDate) {
-    told.push({ icon: 'scale', words: `cleared the limitation date, ${day(solDate.before)}` });
+    told.push({
+      icon: 'scale',
+      words: `cleared the limitation date, ${day(solDate.before)}${why}`,
+    });
   }
-  if (limitationMetOn) {
+  // Another date has yet to be met: that goes without saying.
+  if (limitationMetOn && !solDate) {
     const { after } = limitationMetOn;
     const words = after
       ? `said that the limitation date was met on ${day(after)}`

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import { type FeedView, myFeed } from '../../calendar/feed.ts';
 import { memberWithId } from '../../firm/member.ts';
 import { chooseNotifications, switchableKinds } from '../../notifications/notification.ts';
 import type { NotificationKind } from '../../notifications/table.ts';
@@ -64,11 +65,12 @@ const switchNames: Record<
 const showMe = async (visit: Visit): Promise<Shown> => {
   const { actor, session, database } = visit;
   const { member, firmId } = session;
-  const [stored, sessions, hasCode, hasOne, passkeys, failed] = await Promise.all([
+  const [stored, sessions, hasCode, hasOne, feed, passkeys, failed] = await Promise.all([
     memberWithId(actor, member.id),
     listMySessions(actor),
     needsCode(actor, member.id),
     hasPassword(database, firmId, member.id),
+    myFeed(actor),
     listMyPasskeys(actor),
     lastFailedSignIn(actor, member.id),
   ]);
@@ -87,6 +89,7 @@ const showMe = async (visit: Visit): Promise<Shown> => {
           </div>
         </Panel>
         <Notifications muted={stored.mutedKinds} />
+        {visit.may('matters:read') && <FeedPanel feed={feed} />}
         {hasOne && <Password />}
         <Passkeys passkeys={passkeys} canAdd={siteOf(visit) !== undefined} />
         <Authenticator hasCode={hasCode} />
@@ -114,6 +117,37 @@ const Notifications = ({ muted }: { muted: string[] }) => (
           );
         })}
       </Form>
+    </div>
+  </Panel>
+);
+
+const FeedPanel = ({ feed }: { feed: FeedView | undefined }) => (
+  <Panel id="feed" title="Calendar feed">
+    <div class="body stack">
+      <p>
+        Your limitation dates, tasks and events in the calendar of your phone or computer, by a
+        secret address. They can be read there, not changed.
+      </p>
+      {feed && (
+        <p>
+          An address was made <Moment at={feed.createdAt.toISOString()} />.{' '}
+          {feed.lastUsedAt ? (
+            <>
+              Last used: <Moment at={feed.lastUsedAt.toISOString()} />.
+            </>
+          ) : (
+            'It was not used yet.'
+          )}
+        </p>
+      )}
+      <div class="row">
+        <form class="act" method="post" action="/settings/me/feed" data-whole>
+          <button class="button">
+            {feed ? 'Make another address; this one ends' : 'Make an address'}
+          </button>
+        </form>
+        {feed && <Act action="/settings/me/feed/revoke">End the feed</Act>}
+      </div>
     </div>
   </Panel>
 );

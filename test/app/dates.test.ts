@@ -1,5 +1,6 @@
 /** Tasks and events by the pages' forms, and what they tell. */
 import { describe, expect, test } from 'bun:test';
+import { connect } from '../support/database.ts';
 import {
   attorney,
   bookkeeper,
@@ -209,5 +210,77 @@ describe('An event', () => {
     }
     expect(await list(firm, 'event')).toHaveLength(1);
     expect((await ada.get('/calendar?view=nonsense&day=nonsense')).status).toBe(200);
+  });
+});
+
+describe('A limitation date', () => {
+  test('is set, moved with a reason, met and not met, and says so in words and tone', async () => {
+    const firm = await makeFirm(server, {});
+    const { id } = await openMatter(firm);
+    const ada = await visitorOf(server, firm, owner);
+    const path = `/matters/${id}`;
+    const box = async () => {
+      const { text } = await ada.get(path);
+      const [, look = '', inner = ''] =
+        /class="limitation (\w+)">(.*?)<div class="row">/s.exec(text) ?? [];
+      return `${look}: ${plain(inner).replace('Limitation date', '').trim()}`;
+    };
+    const dayFrom = (days: number) =>
+      new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const set = (solDate: string, reason: string) =>
+      ada.post(`${path}/limitation`, { do: 'limitation-date', solDate, reason });
+    expect(await box()).toStartWith('far: None set');
+    expect((await set('2026-02-30', '')).status).toBe(422);
+    expect((await set(dayFrom(91), '')).status).toBe(303);
+    expect(await box()).toMatch(
+      /^far: in 91 days, \w{3} \d+ \w{3} 20\d\d The next notice is on .*, 90 days before/,
+    );
+    const refused = await set(dayFrom(90), ' ');
+    expect(refused.status).toBe(422);
+    expect(plain(refused.text)).toContain('Why is needed.');
+    for (const [days, look, words] of [
+      [90, 'soon', 'in 90 days'],
+      [31, 'soon', 'in 31 days'],
+      [30, 'near', 'in 30 days'],
+      [0, 'near', 'today'],
+      [-11, 'past', '11 days past'],
+    ] as const) {
+      await set(dayFrom(days), 'The court says so');
+      expect(await box()).toStartWith(`${look}: ${words}, `);
+    }
+    const meet = (metOn: string) => ada.post(`${path}/limitation/met`, { metOn });
+    expect((await meet(dayFrom(1))).status).toBe(422);
+    expect((await meet(dayFrom(-12))).status).toBe(303);
+    expect(await box()).toMatch(/^met: Met on \w{3} .*, by Ada Harrow/);
+    await ada.post(`${path}/limitation/not-met`);
+    expect(await box()).toStartWith('past: 11 days past');
+    await meet(dayFrom(-12));
+    await set(dayFrom(10), 'Served late');
+    expect(await box()).toStartWith('near: in 10 days');
+    const entries = await entriesOf(firm, id);
+    expect(entries.at(-1)?.changes).toMatchObject({
+      ...{ solDate: { before: dayFrom(-11), after: dayFrom(10) } },
+      ...{ limitationMetOn: { before: dayFrom(-12), after: null } },
+      reason: { before: null, after: 'Served late' },
+    });
+    expect(plain((await ada.get(path)).text)).toContain('Served late');
+    const cy = await visitorOf(server, firm, bookkeeper);
+    expect((await cy.post(`${path}/limitation/met`, { metOn: dayFrom(0) })).status).toBe(403);
+    await set('', 'Not needed');
+    expect(await box()).toStartWith('far: None set');
+    expect((await meet(dayFrom(0))).status).toBe(422);
+  });
+
+  test('that an area expects is missed on the matter’s page and at Home', async () => {
+    const firm = await makeFirm(server);
+    const { id } = await openMatter(firm);
+    const sql = connect(server.databaseUrl);
+    await sql`update practice_area set expects_limitation_date = true where firm_id = ${firm.id}`;
+    await sql.end();
+    const ben = await visitorOf(server, firm, attorney);
+    expect((await ben.get(`/matters/${id}`)).text).toContain('class="limitation soon"');
+    expect(plain((await ben.get('/')).text)).toContain('No limitation date Quill v. Rook');
+    await ben.post(`/matters/${id}/limitation`, { solDate: '2035-01-01', reason: '' });
+    expect(plain((await ben.get('/')).text)).not.toContain('No limitation date Quill v. Rook');
   });
 });

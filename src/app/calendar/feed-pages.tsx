@@ -1,0 +1,98 @@
+/** @jsxImportSource preact */
+import { ICalCalendar } from 'ical-generator';
+import { digestOf } from '../../api-keys/secret.ts';
+import { notFound, Refusal } from '../../base/refusal.ts';
+import type { DateOfMatter } from '../../calendar/dates.ts';
+import { type Feed, makeFeed, readFeed, revokeFeed } from '../../calendar/feed.ts';
+import { openRateLimit } from '../../http/rate-limit.ts';
+import { originOf } from '../cookies.ts';
+import { dayAfter } from '../moments.tsx';
+import { showOnce } from '../settings/secret.tsx';
+import { form, type OpenVisit, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { nameOf, pathOf } from './entries.tsx';
+
+/** A calendar asks every few minutes at most; so many times it may from one network address. */
+const asked = openRateLimit({ perSecond: 1, burst: 60 });
+
+const countAsked = ({ settings, address }: OpenVisit, secret: string) => {
+  if (settings.rateLimit === 'off') return;
+  const names = [`address ${address}`, `feed ${digestOf(secret).toString('hex')}`];
+  const wait = Math.max(0, ...names.map((name) => asked.spend(name).retryAfterSeconds ?? 0));
+  if (wait === 0) return;
+  throw new Refusal('rate_limited', 'This calendar is asked for too often. Wait, and try again.', {
+    'retry-after': String(wait),
+  });
+};
+
+const giveFeed = async (visit: OpenVisit<'/calendar/feed/:file'>): Promise<Response> => {
+  const { file } = visit.parameters;
+  const secret = file.replace(/\.ics$/, '');
+  countAsked(visit, secret);
+  const feed = file.endsWith('.ics') ? await readFeed(visit.database, secret) : undefined;
+  if (!feed) throw notFound();
+  return new Response(calendarText(feed, originOf(visit)), {
+    headers: { 'content-type': 'text/calendar; charset=utf-8' },
+  });
+};
+
+/** The dates as an iCalendar file (RFC 5545). Days are days; hours are written in UTC. */
+const calendarText = ({ firmName, dates }: Feed, origin: string): string => {
+  const calendar = new ICalCalendar({
+    name: oneLine(`${firmName}: my dates`),
+    prodId: '//Matterhorn//Calendar//EN',
+    ttl: 3_600,
+  });
+  for (const date of dates) {
+    calendar.createEvent({
+      ...timeOf(date),
+      id: `${date.kind}-${date.id}@matterhorn`,
+      summary: oneLine(date.kind === 'task' ? `Task: ${date.title}` : nameOf(date)),
+      description: oneLine(`${date.matter.number} ${date.matter.title}`),
+      url: origin + pathOf(date),
+    });
+  }
+  return calendar.toString();
+};
+
+const timeOf = ({ startsAt, endsAt, day, lastDay }: DateOfMatter) => {
+  if (startsAt) return endsAt ? { start: startsAt, end: endsAt } : { start: startsAt };
+  const midnight = (of: string) => new Date(`${of}T00:00:00Z`);
+  const end = midnight(dayAfter(lastDay, 1));
+  return { start: midnight(day), end, allDay: true, timezone: 'UTC' };
+};
+
+/** A text without line ends and other signs that are not to be seen. */
+const oneLine = (text: string) => text.replaceAll(/\p{Cc}+|[\u2028\u2029]/gu, ' ').trim();
+
+const make = async (visit: Visit): Promise<Shown> => {
+  const secret = await makeFeed(visit.actor);
+  return showOnce({
+    title: 'Your calendar’s address',
+    label: 'The address of your calendar feed',
+    secret: `${originOf(visit)}/calendar/feed/${secret}.ics`,
+    back: '/settings/me#feed',
+    children: (
+      <>
+        <h2>Copy it now: it is shown only this once</h2>
+        <p>
+          Add it to your calendar program as a calendar from the internet. Everybody who has this
+          address can read your dates: do not hand it on.
+        </p>
+      </>
+    ),
+  });
+};
+
+const revoke = async ({ actor }: Visit) => {
+  await revokeFeed(actor);
+  return '/settings/me?saved=feed#feed';
+};
+
+const showSettings = async (): Promise<Response> =>
+  new Response(null, { status: 303, headers: { location: '/settings/me' } });
+
+export const feedPages: Page[] = [
+  page('/calendar/feed/:file', 'open', giveFeed),
+  form('/settings/me/feed', 'matters:read', make, showSettings),
+  form('/settings/me/feed/revoke', 'member', revoke, showSettings),
+];

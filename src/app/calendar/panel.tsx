@@ -1,0 +1,63 @@
+/** @jsxImportSource preact */
+import { dayIn } from '../../base/calendar-date.ts';
+import type { EventLine } from '../../calendar/list.ts';
+import { useFrame } from '../frame.tsx';
+import { Icon } from '../icon.tsx';
+import { Empty, Panel } from '../list.tsx';
+import { dayWords } from '../moments.tsx';
+import { Avatar } from '../words.tsx';
+import { eventWhen } from './when.ts';
+
+type MatterEventsProps = { matterId: string; events: readonly EventLine[]; mayAdd: boolean };
+
+/** How many guests are shown by their initials. */
+const mostShown = 5;
+
+/** The events of a matter, on its page. */
+export const MatterEvents = ({ matterId, events, mayAdd }: MatterEventsProps) => {
+  const { timeZone, now } = useFrame();
+  const today = dayIn(now, timeZone);
+  return (
+    <Panel
+      id="events"
+      title="Events"
+      action={
+        mayAdd && (
+          <a
+            class="button quiet"
+            href={`/calendar/new?matter=${matterId}`}
+            aria-label="Add an event"
+          >
+            <Icon name="plus" />
+            Add
+          </a>
+        )
+      }
+    >
+      {events.length === 0 ? (
+        <Empty says="This matter has no events." />
+      ) : (
+        <ul class="rows">
+          {events.map((event) => (
+            <li data-row>
+              <div class="grow">
+                <a class="name" href={`/calendar/${event.id}`} data-key="e">
+                  {event.title}
+                </a>
+                <div class="sub">{eventWhen(event, timeZone, (day) => dayWords(day, today))}</div>
+              </div>
+              <span class="avatars">
+                {event.guests.slice(0, mostShown).map(({ name, email }) => (
+                  <Avatar name={name ?? email} />
+                ))}
+                {event.guests.length > mostShown && (
+                  <span class="muted">+{event.guests.length - mostShown}</span>
+                )}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+};

@@ -1,0 +1,61 @@
+/** @jsxImportSource preact */
+import { dayIn } from '../base/calendar-date.ts';
+import { useFrame } from './frame.tsx';
+import { Icon, type IconName } from './icon.tsx';
+import { awayWords, dayInFull, daysBetween } from './moments.tsx';
+
+/** What is known of a matter's limitation date. */
+export type Limitation = {
+  solDate: string | null;
+  limitationMetOn: string | null;
+  /** The name of who said that it was met. */
+  limitationMetBy: string | null;
+  /** Whether the matter's practice area expects one. */
+  expectsLimitationDate: boolean;
+};
+
+/** How pressing a limitation date is: the classes of `styles/dates.css`. */
+export type LimitationTone = 'far' | 'soon' | 'near' | 'past' | 'met' | 'none';
+
+/** How pressing a limitation date is on a day: grey, amber from 90 days, red from 30 days and past. */
+export const limitationTone = (limitation: Limitation, today: string): LimitationTone => {
+  const { solDate, limitationMetOn, expectsLimitationDate } = limitation;
+  if (solDate === null) return expectsLimitationDate ? 'soon' : 'none';
+  if (limitationMetOn !== null) return 'met';
+  const days = daysBetween(today, solDate);
+  if (days < 0) return 'past';
+  return days <= 30 ? 'near' : days <= 90 ? 'soon' : 'far';
+};
+
+/** A limitation date in words: `in 23 days, Tue 15 Dec 2026`. */
+export const limitationWords = (limitation: Limitation, today: string): string => {
+  const { solDate, limitationMetOn, limitationMetBy } = limitation;
+  if (solDate === null) return 'None set';
+  if (limitationMetOn !== null) {
+    return `Met on ${dayInFull(limitationMetOn)}${limitationMetBy ? `, by ${limitationMetBy}` : ''}`;
+  }
+  return `${awayWords(solDate, today)}, ${dayInFull(solDate)}`;
+};
+
+const icons: Record<LimitationTone, IconName | undefined> = {
+  far: 'clock',
+  soon: 'clock',
+  near: 'triangle-alert',
+  past: 'triangle-alert',
+  met: 'check',
+  none: undefined,
+};
+
+/** A limitation date on a line of a list. */
+export const LimitationLine = ({ limitation }: { limitation: Limitation }) => {
+  const { timeZone, now } = useFrame();
+  const today = dayIn(now, timeZone);
+  const tone = limitationTone(limitation, today);
+  const icon = limitation.solDate === null ? undefined : icons[tone];
+  return (
+    <span class={`due ${tone === 'none' ? 'far' : tone}`}>
+      {icon && <Icon name={icon} />}
+      {limitationWords(limitation, today)}
+    </span>
+  );
+};

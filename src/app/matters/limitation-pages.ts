@@ -1,0 +1,36 @@
+import { meetLimitation, reopenLimitation, setLimitation } from '../../limitation/limitation.ts';
+import { matterRecord } from '../../matters/record.ts';
+import type { Reader } from '../../record/actor.ts';
+import { type Fields, onlyIfUntouched } from '../fields.ts';
+import { form, type Page, type Visit } from '../visit.ts';
+import { showMatter } from './matter-page.tsx';
+
+type MatterVisit = Visit<'/matters/:id'>;
+
+const set = async ({ actor, parameters }: MatterVisit, fields: Fields) => {
+  const { id } = parameters;
+  const read = async (reader: Reader) => ({
+    solDate: (await matterRecord(reader, id)).solDate ?? '',
+  });
+  await setLimitation(onlyIfUntouched(actor, fields, read), id, {
+    solDate: fields.text('solDate') || null,
+    reason: fields.text('reason') ?? '',
+  });
+  return `/matters/${id}`;
+};
+
+const meet = async ({ actor, parameters }: MatterVisit, fields: Fields) => {
+  await meetLimitation(actor, parameters.id, fields.text('metOn') ?? '');
+  return `/matters/${parameters.id}`;
+};
+
+const reopen = async ({ actor, parameters }: MatterVisit) => {
+  await reopenLimitation(actor, parameters.id);
+  return `/matters/${parameters.id}`;
+};
+
+export const limitationPages: Page[] = [
+  form('/matters/:id/limitation', 'matters:write', set, showMatter),
+  form('/matters/:id/limitation/met', 'matters:write', meet, showMatter),
+  form('/matters/:id/limitation/not-met', 'matters:write', reopen, showMatter),
+];

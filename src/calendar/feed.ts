@@ -1,0 +1,127 @@
+import { sql } from 'drizzle-orm';
+import { digestOf } from '../api-keys/secret.ts';
+import { dayIn } from '../base/calendar-date.ts';
+import type { Database, Runs } from '../postgres/pool.ts';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+import { type Acting, write } from '../record/write.ts';
+import { isToken, newToken } from '../sign-in/token.ts';
+import { type DateOfMatter, listDates } from './dates.ts';
+import { calendarFeed } from './table.ts';
+
+/** How far back and ahead a feed goes, in days. */
+const reach = { back: 60, ahead: 730 };
+
+/** What is known of a member's feed: when it was made, and when a calendar last asked for it. */
+export type FeedView = { createdAt: Date; lastUsedAt: Date | null };
+
+/** The feed of the reader; undefined if they have none. */
+export const myFeed = async (reader: Reader): Promise<FeedView | undefined> => {
+  const row = await reader.first(feedOf, { firmId: reader.firmId, memberId: reader.memberId });
+  return (
+    row && {
+      createdAt: new Date(row.createdAt),
+      lastUsedAt: row.lastUsedAt === null ? null : new Date(row.lastUsedAt),
+    }
+  );
+};
+
+/** Makes a new feed for the acting member, and gives its secret, this once. The one before ends. */
+export const makeFeed = (actor: Acting): Promise<string> =>
+  write(actor, async (w) => {
+    const memberId = String(w.memberId);
+    const { token, digest } = newToken();
+    const now = await w.now();
+    void w.run(keepFeed, { firmId: w.firmId, memberId, digest: digest.toString('hex'), now });
+    w.record('create', calendarFeed, memberId, { createdAt: { before: null, after: now } });
+    return token;
+  });
+
+/** Ends the acting member's feed; without one, nothing happens. */
+export const revokeFeed = (actor: Acting): Promise<void> =>
+  write(actor, async (w) => {
+    const memberId = String(w.memberId);
+    const [gone] = await w.run(dropFeed, { firmId: w.firmId, memberId });
+    const now = await w.now();
+    w.record('delete', calendarFeed, memberId, {
+      deletedAt: { before: null, after: gone ? now : null },
+    });
+  });
+
+/** What a feed holds: the member's dates, and the time zone of the firm. */
+export type Feed = { firmName: string; timeZone: string; dates: DateOfMatter[] };
+
+/**
+ * The dates of the member whose feed has this secret. Undefined where there is none, for a member who
+ * is deactivated, and for one whose role does not read matters.
+ */
+export const readFeed = async (database: Database, secret: string): Promise<Feed | undefined> => {
+  if (!isToken(secret)) return undefined;
+  const digest = digestOf(secret).toString('hex');
+  const found = await database.first(feedWithDigest, { digest });
+  if (!found) return undefined;
+  const { firmId, memberId, firmName, timeZone } = found;
+  const reader: Reader = {
+    ...{ run: database.run, first: database.first },
+    ...{ firmId, memberId, seesPrivate: false },
+  };
+  const today = dayIn(new Date(), timeZone);
+  const [dates] = await Promise.all([
+    listDates(reader, {
+      ...{ from: dayFrom(today, -reach.back), to: dayFrom(today, reach.ahead) },
+      ...{ mine: true, overdue: true },
+    }),
+    noteUse(database, digest),
+  ]);
+  return { firmName, timeZone, dates };
+};
+
+const dayFrom = (day: string, days: number) =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+
+const noteUse = (database: Runs, digest: string) => database.run(markUsed, { digest });
+
+type Own = { firmId: string; memberId: string | null };
+
+const feedOf = statement(
+  ({ firmId, memberId }: Given<Own>) => sql<{ createdAt: string; lastUsedAt: string | null }>`
+    select created_at as "createdAt", last_used_at as "lastUsedAt" from calendar_feed
+    where firm_id = ${firmId}::uuid and member_id = ${memberId}::uuid`,
+);
+
+const keepFeed = statement(
+  (given: Given<{ firmId: string; memberId: string; digest: string; now: Date }>) => sql`
+    insert into calendar_feed (firm_id, member_id, digest, created_at)
+    values (${given.firmId}::uuid, ${given.memberId}::uuid, decode(${given.digest}, 'hex'), ${given.now})
+    on conflict (firm_id, member_id) do update
+      set digest = excluded.digest, created_at = excluded.created_at, last_used_at = null`,
+);
+
+const dropFeed = statement(
+  ({ firmId, memberId }: Given<'firmId' | 'memberId'>) => sql<{ memberId: string }>`
+    delete from calendar_feed where firm_id = ${firmId}::uuid and member_id = ${memberId}::uuid
+    returning member_id::text as "memberId"`,
+);
+
+type Found = { firmId: string; memberId: string; firmName: string; timeZone: string };
+
+const feedWithDigest = statement(
+  ({ digest }: Given<'digest'>) => sql<Found>`
+    select feed.firm_id::text as "firmId", feed.member_id::text as "memberId",
+      firm.name as "firmName", firm.time_zone as "timeZone"
+    from calendar_feed feed
+    join firm on firm.id = feed.firm_id
+    join member on member.firm_id = feed.firm_id and member.id = feed.member_id
+      and member.deactivated_at is null
+    join role on role.firm_id = member.firm_id and role.id = member.role_id
+      and (role.holds_all or 'matters:read' = any(role.permissions))
+    where feed.digest = decode(${digest}, 'hex')`,
+);
+
+// Once a minute is often enough to know.
+const markUsed = statement(
+  ({ digest }: Given<'digest'>) => sql`
+    update calendar_feed set last_used_at = moment()
+    where digest = decode(${digest}, 'hex')
+      and (last_used_at is null or last_used_at < moment() - interval '1 minute')`,
+);

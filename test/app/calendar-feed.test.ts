@@ -1,0 +1,82 @@
+/** A member's calendar feed: a secret address that gives their dates, and nothing else. */
+import { expect, test } from 'bun:test';
+import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { visitorOf, visitorWith } from '../support/visitor.ts';
+
+const server = await startTestServer();
+const outside = visitorWith(server.url, '');
+
+test('a feed gives the dates of its member, until it is ended, made anew, or its member leaves', async () => {
+  const firm = await makeFirm(server);
+  const make = async (title: string, email: string, solDate: string) => {
+    const { body } = await firm.owner.post('/v1/matters', {
+      ...{ title, solDate, openDate: '2026-01-01', practiceAreaId: firm.practiceAreas.Family?.id },
+      team: [{ memberId: firm.members[email] }],
+    });
+    return body.data as { id: string; publicId: string };
+  };
+  const soon = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
+  const compact = (day: string) => day.replaceAll('-', '');
+  const mine = await make('Quill; v. Rook,\r\nBEGIN:VEVENT', attorney, soon);
+  const theirs = await make('Foreign matter', owner, soon);
+  const [ada, ben] = [
+    await visitorOf(server, firm, owner),
+    await visitorOf(server, firm, attorney),
+  ];
+  await ada.post('/settings/firm', { name: firm.firm.name, timeZone: 'America/Los_Angeles' });
+  await ada.post('/tasks/new', {
+    ...{
+      title: 'File it',
+      matter: mine.publicId,
+      dueOn: soon,
+      assigneeId: firm.members[attorney] ?? '',
+    },
+  });
+  await ada.post('/calendar/new', {
+    ...{ title: 'Hearing', matter: theirs.publicId, day: '2026-12-14', begins: '10:00' },
+    ...{ ends: '11:30', colleagues: [attorney] },
+  });
+  await ada.post('/calendar/new', {
+    ...{ title: 'Trial', matter: mine.publicId, day: '2026-12-14', lastDay: '2026-12-16' },
+    isWhole: 'on',
+  });
+  const newAddress = async () => {
+    const { status, text } = await ben.post('/settings/me/feed');
+    expect(status).toBe(200);
+    const [, secret = ''] = /\/calendar\/feed\/([\w-]{43})\.ics/.exec(text) ?? [];
+    return `/calendar/feed/${secret}.ics`;
+  };
+  const first = await newAddress();
+  const address = await newAddress();
+  expect((await ben.get('/settings/me')).text).not.toContain(address);
+  const answer = await fetch(server.url + address);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
+  const text = await answer.text();
+  expect(text.match(/^BEGIN:VEVENT\r$/gm)).toHaveLength(4);
+  expect(text).toContain(`DTSTART;VALUE=DATE:${compact(soon)}`);
+  expect(text).toContain('SUMMARY:Task: File it');
+  expect(text).toContain('DTSTART:20261214T180000Z\r\nDTEND:20261214T193000Z');
+  expect(text).toMatch(/DTSTART;VALUE=DATE:20261214\r\nDTEND;VALUE=DATE:20261217/);
+  expect(text).toContain('SUMMARY:Limitation: Quill\\; v. Rook\\, BEGIN:VEVENT');
+  expect(text).not.toContain('Limitation: Foreign');
+  const refused = await outside.get(first);
+  expect(refused.status).toBe(404);
+  for (const wrong of [
+    `/calendar/feed/${'A'.repeat(43)}.ics`,
+    '/calendar/feed/x.ics',
+    address.replace('.ics', ''),
+  ]) {
+    const { status, text: said } = await outside.get(wrong);
+    expect([status, said.length]).toEqual([404, refused.text.length]);
+  }
+  await firm.command(['member', 'deactivate', '--member', attorney]);
+  expect((await outside.get(address)).status).toBe(404);
+  await firm.command(['member', 'activate', '--member', attorney]);
+  expect((await outside.get(address)).status).toBe(200);
+  const again = await visitorOf(server, firm, attorney);
+  expect((await again.post('/settings/me/feed/revoke')).status).toBe(303);
+  expect((await outside.get(address)).status).toBe(404);
+  const { text: page } = await again.get('/settings/me');
+  expect(page).toContain('Make an address');
+});
