@@ -70,9 +70,9 @@ test('a feed gives the dates of its member, until it is ended, made anew, or its
     const { status, text: said } = await outside.get(wrong);
     expect([status, said.length]).toEqual([404, refused.text.length]);
   }
-  await firm.command(['member', 'deactivate', '--member', attorney]);
+  await firm.command(['member', 'deactivate', attorney]);
   expect((await outside.get(address)).status).toBe(404);
-  await firm.command(['member', 'activate', '--member', attorney]);
+  await firm.command(['member', 'activate', attorney]);
   expect((await outside.get(address)).status).toBe(200);
   const again = await visitorOf(server, firm, attorney);
   expect((await again.post('/settings/me/feed/revoke')).status).toBe(303);
