@@ -30,3 +30,7 @@ export const dayIn = (at: Date, timeZone: string): string => {
   const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
   return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
 };
+
+/** The calendar day so many days after another; before it where they are less than none. */
+export const addDays = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);

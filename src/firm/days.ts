@@ -13,3 +13,10 @@ export const isWithinDays = (
   { firmId, from, to }: { firmId: Placeholder; from: Placeholder; to: Placeholder },
 ): SQL => sql`(${from}::date is null or ${moment} >= ${startOf(sql`${from}::date::timestamp`, firmId)})
   and (${to}::date is null or ${moment} < ${startOf(sql`(${to}::date + 1)::timestamp`, firmId)})`;
+
+/** Whether a calendar day lies within days; null does not. */
+export const isWithinDates = (
+  day: SQL,
+  { from, to }: { from: Placeholder; to: Placeholder },
+): SQL => sql`(${day} is not null and (${from}::date is null or ${day} >= ${from}::date)
+  and (${to}::date is null or ${day} <= ${to}::date))`;

@@ -1,14 +1,15 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Given } from '../postgres/statement.ts';
 import { type FieldFilter, hasFields, isBetween, isOrNone, patternsOf } from '../views/filter.ts';
-import type { matterStatuses } from './table.ts';
+import type { matterStatuses, teamRoles } from './table.ts';
 
 /**
  * Which matters a list shows. The list's address has the same names, and reports link by them. Null is
  * any; `none` is an empty place. Days are calendar days, `YYYY-MM-DD`, both inclusive.
  */
 export type MatterFilter = {
-  status: (typeof matterStatuses)[number] | null;
+  /** `CURRENT`: not archived. */
+  status: (typeof matterStatuses)[number] | 'CURRENT' | null;
   /** A practice area's id. */
   area: string | null;
   /** The id of the stage it sits in. */
@@ -19,6 +20,8 @@ export type MatterFilter = {
   responsible: string | 'none' | null;
   /** The id of a member who is on its team, in any part; `none`: it has no team. */
   member: string | 'none' | null;
+  /** The part that the member has on its team. */
+  role: (typeof teamRoles)[number] | null;
   /** Whether it has a limitation date, and whether that is met; `missing`: its area expects one. */
   limitation: 'none' | 'missing' | 'open' | 'met' | null;
   limitationFrom: string | null;
@@ -41,6 +44,7 @@ export const everyMatter: MatterFilter = {
   type: null,
   responsible: null,
   member: null,
+  role: null,
   limitation: null,
   limitationFrom: null,
   limitationTo: null,
@@ -73,7 +77,10 @@ export const passes = (given: Given<Filtering>): SQL => sql`
   and (${given.stage}::text is null or matter.stage_id::text = ${given.stage}::text)
   and ${isOrNone(sql`matter.matter_type_id::text`, given.type)}
   and ${hasMember(given.responsible, sql`and place.role = 'RESPONSIBLE_ATTORNEY'`)}
-  and ${hasMember(given.member, sql``)}
+  and ${hasMember(
+    given.member,
+    sql`and (${given.role}::text is null or place.role = ${given.role}::text)`,
+  )}
   and ${isLimited(given.limitation)}
   and ${isBetween(sql`matter.sol_date`, given.limitationFrom, given.limitationTo)}
   and ${isBetween(sql`matter.open_date`, given.openedFrom, given.openedTo)}

@@ -58,8 +58,13 @@ export const readMatterOverview = async (
     reader.run(counted, anyStatus),
   ]);
   const countOf = countsByStatus(counts);
-  const all = Object.values(countOf).reduce((sum, count) => sum + count, 0);
-  return { rows, countOf, total: filter.status === null ? all : countOf[filter.status] };
+  return { rows, countOf, total: totalOf(countOf, filter.status) };
+};
+
+const totalOf = (countOf: MatterCounts, status: MatterFilter['status']) => {
+  const { ACTIVE, DRAFT, ARCHIVE } = countOf;
+  if (status === 'CURRENT') return ACTIVE + DRAFT;
+  return status === null ? ACTIVE + DRAFT + ARCHIVE : countOf[status];
 };
 
 /** Adds counts up by status; a status without matters has none. */
@@ -151,7 +156,8 @@ const linesOrderedBy = (by: MatterOrder['by'], isDown: boolean) => {
       from (
         select matter.*, ${key ?? sql`null::int`} as sorted_by from matter ${join?.(given) ?? sql``}
         where ${passes(given)}
-          and (${given.status}::text is null or matter.status = ${given.status}::text)
+          and (${given.status}::text is null or matter.status = ${given.status}::text
+            or (${given.status}::text = 'CURRENT' and matter.status <> 'ARCHIVE'))
         order by ${order(key ?? sql``)}
         limit ${given.limit}::int offset ${given.offset}::int) matter
       join practice_area on practice_area.firm_id = matter.firm_id

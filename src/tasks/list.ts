@@ -21,17 +21,21 @@ export type TaskLine = {
 export const taskLists = ['mine', 'team', 'overdue', 'done'] as const;
 export type TaskList = (typeof taskLists)[number];
 
-/** A page of one of the lists, by their days, and how many tasks each list has. */
+/**
+ * A page of one of the lists, by their days, and how many tasks each list has. With `of` the lists
+ * are those of another member, and only their own tasks are overdue.
+ */
 export const listTaskLines = async (
   reader: Reader,
   list: TaskList,
-  today: string,
+  { today, of }: { today: string; of: string | null },
   { limit, offset }: Page,
 ): Promise<Listed<TaskLine> & { counts: Record<TaskList, number> }> => {
-  const { firmId, memberId } = reader;
+  const { firmId } = reader;
+  const own = { firmId, memberId: of ?? reader.memberId, of, today };
   const [rows, [counts]] = await Promise.all([
-    reader.run(linesOf, { firmId, memberId, list, today, limit, offset }),
-    reader.run(countsOf, { firmId, memberId, today }),
+    reader.run(linesOf, { ...own, list, limit, offset }),
+    reader.run(countsOf, own),
   ]);
   const all = counts ?? { mine: 0, team: 0, overdue: 0, done: 0 };
   return { rows: rows.map(lineOf), total: all[list], counts: all };
@@ -81,7 +85,7 @@ const ofMatters = sql`
 
 const isOpen = sql`task.done_at is null and task.cancelled_at is null`;
 
-type Own = { firmId: string; memberId: string | null; today: string };
+type Own = { firmId: string; memberId: string | null; of: string | null; today: string };
 
 const isIn = (given: Given<Own>) => {
   const isMine = sql`task.assignee_id = ${given.memberId}::uuid`;
@@ -90,7 +94,8 @@ const isIn = (given: Given<Own>) => {
     team: sql`${isOpen} and exists (select from matter_team
       where matter_team.firm_id = task.firm_id and matter_team.matter_id = task.matter_id
         and matter_team.member_id = ${given.memberId}::uuid)`,
-    overdue: sql`${isOpen} and task.due_on < ${given.today}::date`,
+    overdue: sql`${isOpen} and task.due_on < ${given.today}::date
+      and (${given.of}::uuid is null or task.assignee_id = ${given.of}::uuid)`,
     done: sql`task.done_at is not null and ${isMine}`,
   };
 };

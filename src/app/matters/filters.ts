@@ -1,5 +1,5 @@
 import { everyMatter, type MatterFilter } from '../../matters/filter.ts';
-import { matterStatuses } from '../../matters/table.ts';
+import { matterStatuses, teamRoles } from '../../matters/table.ts';
 import { fieldsIn, listAddress, partsIn } from '../list-query.ts';
 
 /**
@@ -11,12 +11,16 @@ export const filterIn = (query: URLSearchParams, memberId: string): MatterFilter
   const who = (name: string) => (query.get(name) === 'me' ? memberId : id(name));
   return {
     ...everyMatter,
-    status: query.get('status') === 'ALL' ? null : (among('status', matterStatuses) ?? 'ACTIVE'),
+    status:
+      query.get('status') === 'ALL'
+        ? null
+        : (among('status', [...matterStatuses, 'CURRENT']) ?? 'ACTIVE'),
     area: id('area'),
     stage: id('stage'),
     type: id('type'),
     responsible: who('responsible'),
     member: who('member'),
+    role: among('role', teamRoles),
     limitation: among('limitation', ['none', 'missing', 'open', 'met']),
     limitationFrom: day('limitationFrom'),
     limitationTo: day('limitationTo'),

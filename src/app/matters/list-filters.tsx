@@ -8,6 +8,7 @@ import { chipsIn, KeptColumns, ListTools, otherNames, WordsFilter } from '../lis
 import { Columns, MoreFilters, OwnFields, Pair, Pick } from '../list-dialogs.tsx';
 import { Views } from '../saved-views.tsx';
 import { columnsIn, matterColumns } from './columns.tsx';
+import { roleNames } from './words.ts';
 
 /** What the list's filters and menus offer to choose from. */
 export type Offered = {
@@ -42,6 +43,7 @@ const limitations: Option[] = [
 const wordsOf: Record<string, string> = {
   type: 'Type',
   member: 'On the team',
+  role: 'Part in the team',
   limitationFrom: 'Limitation from',
   limitationTo: 'Limitation to',
   openedFrom: 'Opened from',
@@ -59,11 +61,10 @@ export const MatterFilters = ({ offered, views, mayExport, memberId, isOwner }: 
     ...offered.members,
   ];
   const known = [...offered.types, ...people];
-  const chips = chipsIn(
-    query,
-    wordsOf,
-    offered.fields,
-    (_, value) => known.find((one) => one.value === value)?.name,
+  const chips = chipsIn(query, wordsOf, offered.fields, (name, value) =>
+    name === 'role'
+      ? roleNames[value as keyof typeof roleNames]
+      : known.find((one) => one.value === value)?.name,
   );
   return (
     <>

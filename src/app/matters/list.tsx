@@ -36,7 +36,11 @@ export const showList = async (visit: Visit): Promise<Shown> => {
     follows: ['matter', 'stage', 'practice_area', 'saved_view'],
     main: (
       <>
-        <MattersHead countOf={countOf} status={filter.status} isBoard={false} />
+        <MattersHead
+          countOf={countOf}
+          status={filter.status === 'CURRENT' ? null : filter.status}
+          isBoard={false}
+        />
         <NotDone />
         <MatterFilters
           offered={offered}

@@ -6,6 +6,7 @@ import {
   type IntakePart,
   reportIntake,
 } from '../../reports/intake.ts';
+import { leadsAddress } from '../leads/filters.ts';
 import type { Shown, Visit } from '../visit.ts';
 import { ByArea, BySource, type IntakeProps } from './intake-parts.tsx';
 import {
@@ -79,7 +80,7 @@ const HowFar = ({ intake: { all, stages }, period }: IntakeProps) => {
   const reached = stages.map(({ id, name }, at) => ({
     name,
     count: all.reached[at] ?? 0,
-    filter: { ...created, reached: id },
+    href: leadsAddress({ ...created, reached: id }),
   }));
   return (
     <Bars
@@ -88,9 +89,14 @@ const HowFar = ({ intake: { all, stages }, period }: IntakeProps) => {
       heading="Stage reached"
       all={all.leads}
       bars={[
-        { name: 'All leads', count: all.leads, filter: created },
+        { name: 'All leads', count: all.leads, href: leadsAddress(created) },
         ...reached,
-        { name: 'Hired', count: all.hired, isEnd: true, filter: { ...created, status: 'HIRED' } },
+        {
+          name: 'Hired',
+          count: all.hired,
+          isEnd: true,
+          href: leadsAddress({ ...created, status: 'HIRED' }),
+        },
       ]}
     />
   );

@@ -9,7 +9,7 @@ import { csvFile } from '../csv.ts';
 import { Export } from '../export.tsx';
 import { useFrame } from '../frame.tsx';
 import { leadsAddress } from '../leads/filters.ts';
-import { addressWith, Filter, Filters, Title } from '../list.tsx';
+import { addressWith, Filter, Filters, Tabs, Title } from '../list.tsx';
 import { dayWords } from '../moments.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { type Period, periodIn, periodNames } from './period.ts';
@@ -23,10 +23,22 @@ export const mustReadLeads = ({ may }: Visit) => {
   if (!may('reports:read') || !may('leads:read')) throw notForRole();
 };
 
+/** Throws `Refusal` forbidden if the member may not read matters. */
+export const mustReadMatters = ({ may }: Visit) => {
+  if (!may('reports:read') || !may('matters:read')) throw notForRole();
+};
+
 const reports = [
-  { path: '/reports/intake', name: 'Intake' },
-  { path: '/reports/speed', name: 'Speed' },
-];
+  { path: '/reports/intake', name: 'Intake', reads: 'leads:read' },
+  { path: '/reports/speed', name: 'Speed', reads: 'leads:read' },
+  { path: '/reports/matters', name: 'Matters', reads: 'matters:read' },
+  { path: '/reports/limitation-dates', name: 'Limitation dates', reads: 'matters:read' },
+  { path: '/reports/workload', name: 'Workload', reads: 'matters:read' },
+] as const;
+
+/** The first report that the member may read; the first of all for others, where they are refused. */
+export const firstReport = ({ may }: Visit): string =>
+  (reports.find(({ reads }) => may(reads)) ?? reports[0]).path;
 
 const nameOf = (path: string) => reports.find((report) => report.path === path)?.name ?? '';
 
@@ -52,46 +64,50 @@ export const reportFile = async (
   const name = nameOf(path).toLowerCase();
   const address = addressWith(path, query, {});
   await recordExport(actor, { what: `${name} report`, address, rows: lines.length });
-  return csvFile(name, head, lines);
+  return csvFile(name.replaceAll(' ', '-'), head, lines);
 };
 
-type HeadProps = { path: string; period: Period; says: string };
+/** `period` is left out by a report about today, which says so itself. */
+type HeadProps = { path: string; period?: Period; says: string };
 
 /** A report's head: its name, its export, its period, and what it counts. */
 const ReportHead = ({ path, period, says }: HeadProps) => {
-  const { visit } = useFrame();
+  const visit = useFrame().visit as Visit;
   const to = (other: string) => addressWith(other, visit.query, {});
   return (
     <>
       <Title title={nameOf(path)}>
-        <nav class="split" aria-label="Reports">
-          {reports.map((report) => (
-            <a
-              class="button"
-              href={to(report.path)}
-              aria-current={report.path === path ? 'page' : undefined}
-            >
-              {report.name}
-            </a>
-          ))}
-        </nav>
         <Export action={to(`${path}/export`)} />
       </Title>
-      <Filters>
-        <Filter
-          name="period"
-          label="Period"
-          any={`${periodNames.quarter} (default)`}
-          options={Object.entries(periodNames).map(([value, words]) => ({ value, name: words }))}
-        />
-        {period.name === 'own' && <OwnDays period={period} />}
-        <span class="muted end">
-          <DaysInWords days={period} />, {says}
-        </span>
-      </Filters>
+      <Tabs
+        label="Reports"
+        tabs={reports
+          .filter(({ reads }) => visit.may(reads))
+          .map((report) => ({
+            href: to(report.path),
+            name: report.name,
+            isHere: report.path === path,
+          }))}
+      />
+      {period ? <PeriodBar period={period} says={says} /> : <p class="muted said">{says}</p>}
     </>
   );
 };
+
+const PeriodBar = ({ period, says }: { period: Period; says: string }) => (
+  <Filters>
+    <Filter
+      name="period"
+      label="Period"
+      any={`${periodNames.quarter} (default)`}
+      options={Object.entries(periodNames).map(([value, words]) => ({ value, name: words }))}
+    />
+    {period.name === 'own' && <OwnDays period={period} />}
+    <span class="muted end">
+      <DaysInWords days={period} />, {says}
+    </span>
+  </Filters>
+);
 
 const OwnDays = ({ period: { from, to } }: { period: Period }) => (
   <>
@@ -125,9 +141,14 @@ export const decidedIn = ({ from, to }: Days): Partial<LeadFilter> => ({
 });
 
 /** A number of leads that links to their list. Zero has no link. */
-export const Count = ({ count, filter }: { count: number; filter: Partial<LeadFilter> }) => {
+export const Count = ({ count, filter }: { count: number; filter: Partial<LeadFilter> }) => (
+  <Figure count={count} href={leadsAddress(filter)} />
+);
+
+/** A number that opens the list it counts. Zero opens nothing. */
+export const Figure = ({ count, href }: { count: number; href: string }) => {
   const words = count.toLocaleString('en-GB');
-  return count === 0 ? <>0</> : <a href={leadsAddress(filter)}>{words}</a>;
+  return count === 0 ? <>0</> : <a href={href}>{words}</a>;
 };
 
 /** A share in per cent; null if there is nothing to share. */
@@ -201,7 +222,8 @@ export const FigureTable = ({
 export type Bar = {
   name: string;
   count: number;
-  filter: Partial<LeadFilter>;
+  /** The list that it counts. */
+  href: string;
   isEnd?: boolean;
 };
 
@@ -210,12 +232,14 @@ export const Bars = ({
   id,
   title,
   heading,
+  unit = 'Leads',
   all,
   bars,
 }: {
   id: string;
   title: string;
   heading: string;
+  unit?: string;
   all: number;
   bars: readonly Bar[];
 }) => (
@@ -229,19 +253,19 @@ export const Bars = ({
           <tr>
             <th scope="col">{heading}</th>
             <td />
-            <th scope="col">Leads</th>
+            <th scope="col">{unit}</th>
             <th scope="col">Share</th>
           </tr>
         </thead>
         <tbody>
-          {bars.map(({ name, count, filter, isEnd }) => (
+          {bars.map(({ name, count, href, isEnd }) => (
             <tr>
               <th scope="row">{name}</th>
               <td>
                 <Drawn share={shareOf(count, all) ?? 0} look={isEnd ? 'end-ok' : 'bar-of'} />
               </td>
               <td class="number">
-                <Count count={count} filter={filter} />
+                <Figure count={count} href={href} />
               </td>
               <td class="number soft">{shareWords(shareOf(count, all))}</td>
             </tr>
@@ -252,7 +276,8 @@ export const Bars = ({
   </section>
 );
 
-const Drawn = ({ share, look }: { share: number; look: string }) => (
+/** A bar of a chart. The number beside it says the same. */
+export const Drawn = ({ share, look }: { share: number; look: string }) => (
   <svg viewBox="0 0 1000 16" preserveAspectRatio="none" aria-hidden="true">
     <rect class="rest" width="1000" height="16" />
     <rect class={look} width={Math.round(share * 1000)} height="16" />

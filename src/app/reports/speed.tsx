@@ -2,6 +2,7 @@
 
 import type { LeadFilter } from '../../leads/filter.ts';
 import { reportSpeed, type Speed, type Waits } from '../../reports/speed.ts';
+import { leadsAddress } from '../leads/filters.ts';
 import { spanWords } from '../moments.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import {
@@ -80,14 +81,22 @@ const HowSoon = ({ speed: { leads, firstTouch, within }, period }: Props) => {
       heading="First touch"
       all={leads}
       bars={[
-        { name: 'All leads', count: leads, filter: created },
+        { name: 'All leads', count: leads, href: leadsAddress(created) },
         ...within.map(({ hours, count }) => ({
           name: `Within ${spanWords(hours * 3600)}`,
           count,
-          filter: { ...created, touched: String(hours) },
+          href: leadsAddress({ ...created, touched: String(hours) }),
         })),
-        { name: 'At all', count: firstTouch.count, filter: { ...created, touched: 'yes' } },
-        { name: 'Not yet', count: leads - firstTouch.count, filter: { ...created, touched: 'no' } },
+        {
+          name: 'At all',
+          count: firstTouch.count,
+          href: leadsAddress({ ...created, touched: 'yes' }),
+        },
+        {
+          name: 'Not yet',
+          count: leads - firstTouch.count,
+          href: leadsAddress({ ...created, touched: 'no' }),
+        },
       ]}
     />
   );

@@ -14,7 +14,7 @@ import { cameFrom } from '../address.ts';
 import type { Fields } from '../fields.ts';
 import { Act, Choice, Day, Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
-import { Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
+import { addressWith, Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
 import { MatterField, matterPick, pickedMatter } from '../matter-field.tsx';
 import { DayWords } from '../moments.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
@@ -23,6 +23,13 @@ import { TaskRows } from './rows.tsx';
 const names: Record<TaskList, string> = {
   mine: 'Mine',
   team: 'My matters',
+  overdue: 'Overdue',
+  done: 'Done',
+};
+
+const namesOfOther: Record<TaskList, string> = {
+  mine: 'Open',
+  team: 'Their matters',
   overdue: 'Overdue',
   done: 'Done',
 };
@@ -41,13 +48,17 @@ const showTasks = async ({ actor, query, session, may }: Visit): Promise<Shown> 
   const list = listIn(query);
   const part = pageIn(query);
   const today = dayIn(new Date(), session.timeZone);
-  const { rows, total, counts } = await listTaskLines(actor, list, today, part);
+  const asked = query.get('member');
+  const of = asked ? (await listMembers(actor)).find(({ id }) => id === asked) : undefined;
+  const which = { today, of: of?.id ?? null };
+  const { rows, total, counts } = await listTaskLines(actor, list, which, part);
+  const title = of ? `Tasks of ${of.name}` : 'Tasks';
   return {
-    title: 'Tasks',
+    title,
     follows: ['task', 'matter'],
     main: (
       <>
-        <Title title="Tasks">
+        <Title title={title}>
           {may('matters:write') && (
             <a class="button primary" href="/tasks/new">
               <Icon name="plus" />
@@ -58,15 +69,18 @@ const showTasks = async ({ actor, query, session, may }: Visit): Promise<Shown> 
         <Tabs
           label="Which tasks"
           tabs={taskLists.map((one) => ({
-            href: one === 'mine' ? '/tasks' : `/tasks?show=${one}`,
-            name: names[one],
+            href: addressWith('/tasks', query, {
+              show: one === 'mine' ? null : one,
+              page: null,
+            }),
+            name: of ? namesOfOther[one] : names[one],
             ...(one === 'done' ? {} : { count: counts[one] }),
             isHere: one === list,
           }))}
         />
         <section class="panel" aria-label={names[list]}>
           {rows.length === 0 ? (
-            <Empty says={nothing[list]} />
+            <Empty says={of ? 'No task is here.' : nothing[list]} />
           ) : (
             <TaskRows tasks={rows} namesMatter />
           )}

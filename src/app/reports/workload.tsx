@@ -1,0 +1,133 @@
+/** @jsxImportSource preact */
+import { addDays, dayIn } from '../../base/calendar-date.ts';
+import type { teamRoles } from '../../matters/table.ts';
+import { type Load, reportWorkload } from '../../reports/workload.ts';
+import { leadsAddress } from '../leads/filters.ts';
+import { Empty } from '../list.tsx';
+import { mattersAddress } from '../matters/filters.ts';
+import { dayWords } from '../moments.tsx';
+import type { Shown, Visit } from '../visit.ts';
+import { Drawn, Figure, mustReadMatters, reportFile, reportPage } from './parts.tsx';
+
+const path = '/reports/workload';
+
+/** Report 5: what each member holds now. */
+export const showWorkload = async (visit: Visit): Promise<Shown> => {
+  mustReadMatters(visit);
+  const today = dayIn(new Date(), visit.session.timeZone);
+  const loads = await reportWorkload(visit.actor, today);
+  const columns = columnsFor(visit, today);
+  const most = Math.max(100, ...loads.map(({ allocation }) => allocation));
+  const says = `${dayWords(today, '0000')}. Members who hold active matters, active leads or open tasks.`;
+  return reportPage(
+    { path, says },
+    loads.length === 0 ? (
+      <Empty says="Nobody holds any work yet." />
+    ) : (
+      <Loads loads={loads} columns={columns} most={most} />
+    ),
+  );
+};
+
+/** The address of a member's open tasks, or of those whose day is past. */
+const tasksAddress = (member: string, isOverdue = false): string =>
+  `/tasks?${new URLSearchParams({ ...(isOverdue && { show: 'overdue' }), member })}`;
+
+/** One figure of each member, and the list that it opens. */
+type Column = { name: string; count(load: Load): number; href(load: Load): string };
+
+const columnsFor = ({ may }: Visit, today: string): Column[] => {
+  const inRole =
+    (role: (typeof teamRoles)[number]) =>
+    ({ id }: Load) =>
+      mattersAddress({ status: 'ACTIVE', member: id, role });
+  const leads: Column = {
+    name: 'Leads',
+    count: (load) => load.leads,
+    href: ({ id }) => leadsAddress({ status: 'ACTIVE', assignee: id }),
+  };
+  return [
+    {
+      name: 'Responsible',
+      count: (load) => load.responsible,
+      href: inRole('RESPONSIBLE_ATTORNEY'),
+    },
+    {
+      name: 'Originating',
+      count: (load) => load.originating,
+      href: inRole('ORIGINATING_ATTORNEY'),
+    },
+    { name: 'Staff', count: (load) => load.staff, href: inRole('RESPONSIBLE_STAFF') },
+    ...(may('leads:read') ? [leads] : []),
+    { name: 'Tasks', count: (load) => load.tasks, href: ({ id }) => tasksAddress(id) },
+    { name: 'Overdue', count: (load) => load.overdue, href: ({ id }) => tasksAddress(id, true) },
+    {
+      name: 'Limitation ≤ 30 days',
+      count: (load) => load.limitation,
+      href: ({ id }) =>
+        mattersAddress({
+          status: 'CURRENT',
+          limitation: 'open',
+          limitationTo: addDays(today, 30),
+          member: id,
+        }),
+    },
+  ];
+};
+
+const Loads = ({ loads, columns, most }: { loads: Load[]; columns: Column[]; most: number }) => (
+  <div class="table-box scrolls">
+    <table class="table loads">
+      <caption class="hide">Workload of each member</caption>
+      <thead>
+        <tr>
+          <th scope="col">Member</th>
+          <th scope="col">Shares of active matters</th>
+          {columns.map(({ name }) => (
+            <th scope="col" class="number">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {loads.map((load) => (
+          <tr>
+            <th scope="row">
+              {load.name}
+              {load.isDeactivated && <div class="small muted">Deactivated</div>}
+            </th>
+            <td>
+              <span class="load">
+                <Drawn share={load.allocation / most} look="bar-of" />
+                {percent(load.allocation)}
+              </span>
+            </td>
+            {columns.map(({ count, href }) => (
+              <td class="number">
+                <Figure count={count(load)} href={href(load)} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+const percent = (allocation: number) => `${Math.round(allocation * 10) / 10}%`;
+
+/** The report as a file: a line for each member. */
+export const exportWorkload = async (visit: Visit): Promise<Response> => {
+  mustReadMatters(visit);
+  const today = dayIn(new Date(), visit.session.timeZone);
+  const loads = await reportWorkload(visit.actor, today);
+  const columns = columnsFor(visit, today);
+  const lines = loads.map((load) => [
+    load.name,
+    percent(load.allocation),
+    ...columns.map(({ count }) => String(count(load))),
+  ]);
+  const head = ['Member', 'Shares of active matters', ...columns.map(({ name }) => name)];
+  return reportFile(visit, path, head, lines);
+};
