@@ -16,6 +16,8 @@ export type Visitor = {
     fields?: Record<string, string | string[]>,
     headers?: Record<string, string>,
   ): Promise<PageAnswer>;
+  /** Sends a form without fields whose answer is a file to save. */
+  save(path: string): Promise<Response>;
   /** Sends a form with a file, under the name `file`. */
   upload(path: string, fields: Record<string, string>, file: File): Promise<PageAnswer>;
 };
@@ -55,6 +57,12 @@ export const visitorWith = (url: string, cookie: string): Visitor => {
   };
   return {
     get: (path) => ask(path, {}),
+    save: (path) =>
+      fetch(url + path, {
+        method: 'POST',
+        body: new URLSearchParams(),
+        headers: { cookie, 'sec-fetch-site': 'same-origin' },
+      }),
     upload: (path, fields, file) => {
       const body = new FormData();
       for (const [name, value] of Object.entries(fields)) body.append(name, value);

@@ -2,6 +2,7 @@
 import type { MatterRecord } from '../../matters/record.ts';
 import type { Foretold } from '../../matters/status.ts';
 import { Dialog, Opens } from '../dialog.tsx';
+import { Export } from '../export.tsx';
 import { Act } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Title } from '../list.tsx';
@@ -40,6 +41,7 @@ export const Head = ({ matter, foresight }: HeadProps) => {
           </>
         }
       >
+        <Export action={`/matters/${matter.id}/bundle`} />
         {foresight && <Actions matter={matter} />}
       </Title>
       {foresight && <Ask matter={matter} foresight={foresight} />}

@@ -16,6 +16,7 @@ import { checked, type Fields, onlyIfUntouched } from '../fields.ts';
 import { Act } from '../form.tsx';
 import { Title } from '../list.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { giveBundle } from './bundle.tsx';
 import { clientsIn, clientsText, clientsTextOf } from './clients.tsx';
 import { textsOfMatter } from './details.tsx';
 import { showMatter } from './matter-page.tsx';
@@ -156,6 +157,7 @@ const showDeleted = async ({ actor, parameters }: MatterVisit): Promise<Shown> =
 export const matterRecordPages: Page[] = [
   page('/matters/:id', 'matters:read', showMatter),
   form('/matters/:id', 'matters:write', changeMatter, showMatter),
+  form('/matters/:id/bundle', 'data:export', giveBundle, showMatter),
   form('/matters/:id/clients', 'matters:write', setClients, showMatter),
   form('/matters/:id/team', 'matters:write', setTeam, showMatter),
   form('/matters/:id/status', 'matters:write', changeStatus, showMatter),

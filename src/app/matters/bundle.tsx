@@ -1,0 +1,273 @@
+/** @jsxImportSource preact */
+import { strToU8, zipSync } from 'fflate';
+import { ICalCalendar } from 'ical-generator';
+import type { ComponentChildren } from 'preact';
+import { linesAbout } from '../../audit/of-records.ts';
+import { type EventLine, eventsOfMatter } from '../../calendar/list.ts';
+import { readContact } from '../../contacts/contact.ts';
+import type { ContactFull } from '../../contacts/wire.ts';
+import { recordExport } from '../../firm/exported.ts';
+import { type MatterRecord, matterRecord, partsOfMatter } from '../../matters/record.ts';
+import { type Note, notesAbout } from '../../notes/note.ts';
+import { type TaskLine, tasksOfMatter } from '../../tasks/list.ts';
+import { documentText, notForRole } from '../answers.tsx';
+import { csvText } from '../csv.ts';
+import { textOf } from '../custom-fields.tsx';
+import { dayAfter, dayInFull } from '../moments.tsx';
+import type { Visit } from '../visit.ts';
+import { roleNames, statusNames } from './words.ts';
+
+/** All that goes with a matter when it leaves the firm. */
+type Bundle = {
+  firm: string;
+  timeZone: string;
+  matter: MatterRecord;
+  tasks: TaskLine[];
+  events: EventLine[];
+  notes: Note[];
+  contacts: ContactFull[];
+};
+
+/** A matter as a ZIP file: for people, for spreadsheets, for calendars, for programs, and as proof. */
+export const giveBundle = async (visit: Visit<'/matters/:id/bundle'>): Promise<Response> => {
+  const { actor, parameters, may, session } = visit;
+  if (!may('matters:read')) throw notForRole();
+  const { id } = parameters;
+  const matter = await matterRecord(actor, id);
+  const [tasks, events, notes, parts] = await Promise.all([
+    tasksOfMatter(actor, id),
+    eventsOfMatter(actor, id),
+    notesAbout(actor, id),
+    partsOfMatter(actor, id),
+  ]);
+  const ids = may('contacts:read') ? matter.clients.map(({ contactId }) => contactId) : [];
+  // A client may have been deleted since.
+  const found = await Promise.all(ids.map((one) => readContact(actor, one).catch(() => null)));
+  const contacts = found.filter((one) => one !== null);
+  const { firmName: firm, timeZone } = session;
+  const bundle = { firm, timeZone, matter, tasks, events, notes, contacts };
+  const about = [...parts, ...notes.map((note) => note.id)];
+  const audit = await linesAbout(actor, actor.firmId, about);
+  await recordExport(actor, { what: 'matter', address: `/matters/${id}`, rows: 1 });
+  const name = `${matter.publicId} ${matter.title}`.replaceAll(/[^\p{L}\p{N} ._-]+/gu, '_');
+  return new Response(zipSync(files(bundle, audit)), {
+    headers: {
+      'content-type': 'application/zip',
+      'content-disposition': `attachment; filename="matter.zip"; filename*=UTF-8''${encodeURIComponent(name.slice(0, 120))}.zip`,
+    },
+  });
+};
+
+const files = (bundle: Bundle, audit: string): Record<string, Uint8Array> => {
+  const { matter, tasks, events, notes, contacts } = bundle;
+  const hour = (moment: Date | null) => moment?.toISOString() ?? '';
+  const texts = {
+    'index.html': indexOf(bundle),
+    'matter.json': `${JSON.stringify({ matter, contacts, tasks, events, notes }, null, 2)}\n`,
+    'dates.ics': calendarOf(bundle),
+    'clients.csv': csvText(
+      ['Name', 'Primary', 'Gets the bill', 'Emails', 'Phones'],
+      matter.clients.map(({ contactId, name, isPrimary, isBillRecipient }) => {
+        const contact = contacts.find(({ id }) => id === contactId);
+        const emails = contact?.emails.map(({ address }) => address) ?? [];
+        const phones = contact?.phones.map(({ number }) => number) ?? [];
+        return [name, yes(isPrimary), yes(isBillRecipient), emails.join('; '), phones.join('; ')];
+      }),
+    ),
+    'team.csv': csvText(
+      ['Name', 'Role', 'Share in %'],
+      matter.team.map(({ name, role, allocation }) => [name, roleNames[role], String(allocation)]),
+    ),
+    'tasks.csv': csvText(
+      ['Task', 'Due', 'Assigned to', 'Done at', 'Cancelled at'],
+      tasks.map((task) => [
+        ...[task.title, task.dueOn ?? '', task.assignee?.name ?? ''],
+        ...[hour(task.doneAt), hour(task.cancelledAt)],
+      ]),
+    ),
+    'events.csv': csvText(
+      ['Event', 'Starts', 'Ends', 'Guests'],
+      events.map((event) => [
+        ...[event.title, event.firstDay ?? hour(event.startsAt)],
+        ...[event.lastDay ?? hour(event.endsAt), event.guests.map(({ email }) => email).join('; ')],
+      ]),
+    ),
+    'notes.csv': csvText(
+      ['Written', 'By', 'Note'],
+      notes.map(({ createdAt, memberName, text }) => [hour(createdAt), memberName, text]),
+    ),
+    'audit.jsonl': audit,
+    'audit.txt': howToCheck,
+  };
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, strToU8(text)]));
+};
+
+const yes = (is: boolean) => (is ? 'yes' : '');
+
+const howToCheck = `audit.jsonl holds what the firm's audit log says of this matter, one entry a line.
+
+"entry" is the text that was sealed: keep it as it is written, sign by sign.
+"seal" has the entry's number in the firm's whole log, the seal before it, and its own.
+SHA-256 of the 64 digits of "before", followed by the entry's text, gives "hash" as 64 digits.
+An entry that was written in the last seconds may have no seal yet.
+
+The last line is the end of the whole log when this was written: the number and hash of its last
+seal, and the signature over them by the key of the server. The firm can show with its own log that
+each seal here is the one of that number, up to this end.
+`;
+
+const calendarOf = ({ firm, matter, events, tasks }: Bundle): string => {
+  const calendar = new ICalCalendar({
+    name: oneLine(`${firm}: ${matter.title}`),
+    prodId: '//Matterhorn//Matter//EN',
+  });
+  const day = (kind: string, id: string, first: string, last: string, summary: string) =>
+    calendar.createEvent({
+      ...{ start: midnight(first), end: midnight(dayAfter(last, 1)), allDay: true },
+      ...{ timezone: 'UTC', id: `${kind}-${id}@matterhorn`, summary: oneLine(summary) },
+    });
+  if (matter.solDate) {
+    day('limitation', matter.id, matter.solDate, matter.solDate, `Limitation: ${matter.title}`);
+  }
+  for (const { id, title, dueOn } of tasks)
+    if (dueOn) day('task', id, dueOn, dueOn, `Task: ${title}`);
+  for (const { id, title, firstDay, lastDay, startsAt, endsAt } of events) {
+    if (firstDay) day('event', id, firstDay, lastDay ?? firstDay, title);
+    else {
+      const time = endsAt ? { start: startsAt, end: endsAt } : { start: startsAt };
+      calendar.createEvent({ ...time, id: `event-${id}@matterhorn`, summary: oneLine(title) });
+    }
+  }
+  return calendar.toString();
+};
+
+const midnight = (day: string) => new Date(`${day}T00:00:00Z`);
+
+/** A text without line ends and other signs that are not to be seen. */
+const oneLine = (text: string) => text.replaceAll(/\p{Cc}+|[\u2028\u2029]/gu, ' ').trim();
+
+const look = `body{font:16px/24px system-ui,sans-serif;max-width:720px;margin:32px auto;padding:0 16px;color:#1b2027}
+h1{font-size:26px;line-height:32px}h2{font-size:20px;margin-top:32px}dt,th{color:#565f6c;font-weight:400;text-align:left}
+dd{margin:0 0 8px}table{border-collapse:collapse;width:100%}td,th{padding:4px 8px 4px 0;vertical-align:top;border-bottom:1px solid #dfe3e8}
+.as-written{white-space:pre-wrap;overflow-wrap:anywhere}`;
+
+/** The page to read: all of the matter, without a script. */
+const indexOf = (bundle: Bundle): string => {
+  const { firm, timeZone, matter, tasks, events, notes } = bundle;
+  const moment = (at: Date) =>
+    at.toLocaleString('en-GB', { timeZone, dateStyle: 'medium', timeStyle: 'short' });
+  const day = (text: string | null) => (text === null ? '–' : dayInFull(text));
+  return documentText(
+    <html lang="en-GB">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{`${matter.publicId} ${matter.title}`}</title>
+        <style>{look}</style>
+      </head>
+      <body>
+        <h1>{matter.title}</h1>
+        <p>
+          Matter {matter.publicId} of {firm}, as of {moment(new Date())} ({timeZone}).
+        </p>
+        <dl>
+          <Fact name="Status" of={statusNames[matter.status]} />
+          <Fact name="Practice area" of={matter.practiceArea?.name} />
+          <Fact name="Type" of={matter.type?.name} />
+          <Fact name="Stage" of={matter.stage?.name} />
+          <Fact name="Former number" of={matter.formerNumber} />
+          <Fact name="Opened" of={day(matter.openDate)} />
+          <Fact name="Closed" of={day(matter.closeDate)} />
+          <Fact name="Limitation date" of={day(matter.solDate)} />
+          {Object.entries(matter.customFields).map(([name, value]) => (
+            <Fact name={name} of={textOf(value)} />
+          ))}
+        </dl>
+        {matter.description && (
+          <>
+            <h2>Description</h2>
+            <p class="as-written">{matter.description}</p>
+          </>
+        )}
+        <Lines
+          title="Clients"
+          heads={['Name', 'Part']}
+          rows={matter.clients.map((one) => [one.name, one.isPrimary ? 'Primary' : ''])}
+        />
+        <Lines
+          title="Team"
+          heads={['Name', 'Role']}
+          rows={matter.team.map((one) => [one.name, roleNames[one.role]])}
+        />
+        <Lines
+          title="Tasks"
+          heads={['Task', 'Due', 'Assigned to', 'State']}
+          rows={tasks.map((one) => [
+            ...[one.title, day(one.dueOn), one.assignee?.name ?? ''],
+            one.doneAt ? 'Done' : one.cancelledAt ? 'Cancelled' : 'Open',
+          ])}
+        />
+        <Lines
+          title="Events"
+          heads={['Event', 'When']}
+          rows={events.map((one) => [
+            one.title,
+            one.firstDay ? day(one.firstDay) : moment(one.startsAt),
+          ])}
+        />
+        {notes.length > 0 && <h2>Notes</h2>}
+        {notes.map((note) => (
+          <>
+            <p>
+              {note.memberName}, {moment(note.createdAt)}
+            </p>
+            <p class="as-written">{note.text}</p>
+          </>
+        ))}
+        <h2>Beside this page</h2>
+        <p>
+          matter.json has all of it for programs, the CSV files for spreadsheets, dates.ics for
+          calendars. audit.jsonl is what the audit log says of this matter; audit.txt says how to
+          check it.
+        </p>
+      </body>
+    </html>,
+  );
+};
+
+const Fact = ({ name, of }: { name: string; of: string | null | undefined }) =>
+  of ? (
+    <>
+      <dt>{name}</dt>
+      <dd>{of}</dd>
+    </>
+  ) : null;
+
+const Lines = ({
+  title,
+  heads,
+  rows,
+}: {
+  title: string;
+  heads: string[];
+  rows: string[][];
+}): ComponentChildren =>
+  rows.length === 0 ? null : (
+    <>
+      <h2>{title}</h2>
+      <table>
+        <tr>
+          {heads.map((head) => (
+            <th scope="col">{head}</th>
+          ))}
+        </tr>
+        {rows.map((row) => (
+          <tr>
+            {row.map((cell) => (
+              <td>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </table>
+    </>
+  );
