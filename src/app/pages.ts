@@ -9,6 +9,7 @@ import { newLeadPages } from './leads/new-lead.tsx';
 import { leadPages } from './leads/pages.tsx';
 import { leadRecordPages } from './leads/record-pages.tsx';
 import { limitationPages } from './matters/limitation-pages.ts';
+import { newMatterPages } from './matters/new-matter.tsx';
 import { matterPages } from './matters/pages.tsx';
 import { matterRecordPages } from './matters/record-pages.tsx';
 import { preferencePages } from './preference-pages.ts';
@@ -43,6 +44,7 @@ export const pages: readonly Page[] = [
   ...newLeadPages,
   ...leadRecordPages,
   ...matterPages,
+  ...newMatterPages,
   ...matterRecordPages,
   ...limitationPages,
   ...calendarPages,

@@ -334,7 +334,9 @@ describe('Archiving', () => {
     expect(gone.location).toBe(`/matters/${id}/deleted`);
     expect((await ben.get(`/matters/${id}`)).status).toBe(404);
     expect((await ben.get(gone.location ?? '')).text).toContain('Restore');
-    expect((await ben.post(`/matters/${id}/restore`)).status).toBe(303);
+    const deleted = (await ben.get('/settings/deleted?kind=matters')).text;
+    expect(deleted).toContain(`action="/settings/deleted/matters/${id}/restore"`);
+    expect((await ben.post(`/settings/deleted/matters/${id}/restore`)).status).toBe(303);
     expect((await stored(id)).status).toBe('ACTIVE');
     expect((await ben.post(`/matters/${id}/restore`)).status).toBe(404);
   });

@@ -11,11 +11,19 @@ export type Known = {
   records: { path: string; words: string }[];
 };
 
+export type KnownListProps = {
+  known: Known[];
+  /** Where it is asked for. */
+  ask: string;
+  /** Whether one of them can be chosen as the client. */
+  chooses?: boolean;
+};
+
 /**
  * People whom the firm may already know. The list is asked for while a name, an email or a phone
  * number is typed. Without a script it comes when the form is sent.
  */
-export const KnownList = ({ known }: { known: Known[] }) => {
+export const KnownList = ({ known, ask: address, chooses = false }: KnownListProps) => {
   const place = useRef<HTMLDivElement>(null);
   const [people, setPeople] = useState(known);
   useEffect(() => {
@@ -31,7 +39,7 @@ export const KnownList = ({ known }: { known: Known[] }) => {
         .join('\n');
       if (wanted === asked) return;
       asked = wanted;
-      const answer = await postOnce('/leads/known', data);
+      const answer = await postOnce(address, data);
       if (answer?.ok && wanted === asked) setPeople((await answer.json()) as Known[]);
     };
     const later = () => {
@@ -57,6 +65,12 @@ export const KnownList = ({ known }: { known: Known[] }) => {
                       {record.words}
                     </a>
                   ))}
+                  {chooses && (
+                    <label class="part-of">
+                      <input type="checkbox" name="clientContactIds" value={id} />
+                      Yes, {name} is the client
+                    </label>
+                  )}
                 </li>
               ))}
             </ul>

@@ -1,3 +1,4 @@
+import { Refusal } from '../../base/refusal.ts';
 import { type Asked, type KnownPerson, knownPeople } from '../../search/known.ts';
 import type { Fields } from '../fields.ts';
 import type { Visit } from '../visit.ts';
@@ -55,3 +56,18 @@ const matterWords = ({ id, number, title, status }: Record) => ({
   path: `/matters/${id}`,
   words: `Matter ${number}, ${title}, ${matterStatuses[status] ?? status}`,
 });
+
+/**
+ * Refuses a form once if the firm may know the person and the form has not named them yet; `otherwise`
+ * says what to do if it is somebody else.
+ */
+export const mustHaveNamed = async (visit: Visit, fields: Fields, otherwise: string) => {
+  const named = (fields.raw('known') ?? '').split(' ');
+  const known = await knownBy(visit, fields);
+  if (known.every(({ id }) => named.includes(id))) return;
+  throw new Refusal('conflict', `We may know them already: see below. ${otherwise}`);
+};
+
+/** Answers a form's script with the people whom the firm may already know. */
+export const answerKnown = async (visit: Visit, fields: Fields) =>
+  Response.json(await knownBy(visit, fields));

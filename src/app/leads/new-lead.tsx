@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-import { Refusal } from '../../base/refusal.ts';
 import { type CustomField, customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { listMembers } from '../../firm/member.ts';
 import { createLead } from '../../leads/lead.ts';
@@ -13,7 +12,7 @@ import { useFrame } from '../frame.tsx';
 import { Island } from '../island.tsx';
 import { Title } from '../list.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { knownBy } from './known.ts';
+import { answerKnown, knownBy, mustHaveNamed } from './known.ts';
 import { type Known, KnownList } from './known-list.tsx';
 import { type Person, valueOptions } from './lead-details.tsx';
 
@@ -77,7 +76,7 @@ const NewLead = ({ areas, stages, members, self, fields, known }: NewLeadProps) 
         <Text name="phone" label="Phone" type="tel" />
       </div>
       <Choice name="practiceAreaId" label="Practice area" options={areas} none="Not said" />
-      <Island name="known" of={KnownList} props={{ known }} />
+      <Island name="known" of={KnownList} props={{ known, ask: '/leads/known' }} />
       <details class="more-fields" open={isOpen}>
         <summary>Stage, value, who works on it, and more</summary>
         <div class="form">
@@ -134,24 +133,14 @@ const makeLead = async (visit: Visit, fields: Fields) => {
       customFields: filled,
     }),
   );
-  await mustHaveNamed(visit, fields);
+  await mustHaveNamed(
+    visit,
+    fields,
+    'If this is somebody else, or a new case, create the lead again.',
+  );
   const { id } = await createLead(actor, body, fields.all('assigneeIds'));
   return `/leads/${id}`;
 };
-
-/** Refuses a new lead once if the firm may know the person and the form has not named them yet. */
-const mustHaveNamed = async (visit: Visit, fields: Fields) => {
-  const named = (fields.raw('known') ?? '').split(' ');
-  const known = await knownBy(visit, fields);
-  if (known.every(({ id }) => named.includes(id))) return;
-  throw new Refusal(
-    'conflict',
-    'We may know them already: see below. If this is somebody else, or a new case, create the lead again.',
-  );
-};
-
-const answerKnown = async (visit: Visit, fields: Fields) =>
-  Response.json(await knownBy(visit, fields));
 
 export const newLeadPages: Page[] = [
   page('/leads/new', 'leads:write', showNew),

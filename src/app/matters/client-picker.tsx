@@ -9,10 +9,15 @@ export type ClientPickerProps = {
   label: string;
   /** Who has which part, if the parts are chosen too. */
   parts?: { primary: string; billRecipient: string };
+  /** The id of the folded fields of a new contact, where one can be made on the way. */
+  news?: string;
+  /** Focused when the page opens. */
+  first?: boolean;
 };
 
 /** The clients of a matter: found by name, chosen, taken off again; and which of them has which part. */
-export const ClientPicker = ({ chosen: given, most, label, parts }: ClientPickerProps) => {
+export const ClientPicker = (props: ClientPickerProps) => {
+  const { chosen: given, most, label, parts, news, first = false } = props;
   const [chosen, setChosen] = useState(given);
   const take = (client: Client) => {
     if (!chosen.some(({ id }) => id === client.id)) setChosen([...chosen, client]);
@@ -49,7 +54,7 @@ export const ClientPicker = ({ chosen: given, most, label, parts }: ClientPicker
           ))}
         </ul>
       )}
-      {chosen.length < most && <Finder label={label} take={take} />}
+      {chosen.length < most && <Finder label={label} take={take} news={news} first={first} />}
     </div>
   );
 };
@@ -70,13 +75,36 @@ const Part = ({ name, label, of: { id, name: who }, held, at }: PartProps) => (
   </label>
 );
 
+type FinderProps = {
+  label: string;
+  take(client: Client): void;
+  news: string | undefined;
+  first: boolean;
+};
+
+/** Opens the fields of a new contact, with the name that was typed. */
+const makeNew = (id: string, text: string) => {
+  const fields = document.getElementById(id);
+  if (!(fields instanceof HTMLDetailsElement)) return;
+  fields.open = true;
+  const input = (name: string) => fields.querySelector<HTMLInputElement>(`[name="${name}"]`);
+  const words = text.trim().split(/\s+/);
+  const [firstName, lastName] = [input('firstName'), input('lastName')];
+  if (lastName) lastName.value = words.pop() ?? '';
+  if (firstName) firstName.value = words.join(' ');
+  (firstName?.value ? lastName : firstName)?.focus();
+  fields.dispatchEvent(new Event('input', { bubbles: true }));
+};
+
 /** A box that finds contacts while you type. */
-const Finder = ({ label, take }: { label: string; take(client: Client): void }) => {
+const Finder = ({ label, take, news, first }: FinderProps) => {
   const [text, setText] = useState('');
   const [found, setFound] = useState<Client[]>([]);
+  const [isAsked, setAsked] = useState(false);
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const q = text.trim();
+    setAsked(false);
     if (q.length < 2) return setFound([]);
     let isPast = false;
     const timer = setTimeout(async () => {
@@ -88,7 +116,9 @@ const Finder = ({ label, take }: { label: string; take(client: Client): void }) 
         const id = /^\/contacts\/(.+)$/.exec(path)?.[1];
         return id ? [{ id, name }] : [];
       });
-      if (!isPast) setFound(contacts);
+      if (isPast) return;
+      setFound(contacts);
+      setAsked(true);
     }, 150);
     return () => {
       isPast = true;
@@ -101,6 +131,10 @@ const Finder = ({ label, take }: { label: string; take(client: Client): void }) 
     setFound([]);
     box.current?.focus();
   };
+  const renew = (id: string) => {
+    makeNew(id, text);
+    setText('');
+  };
   return (
     <div class="field only-scripted">
       <label for="further-client">{label}</label>
@@ -111,12 +145,14 @@ const Finder = ({ label, take }: { label: string; take(client: Client): void }) 
         value={text}
         autocomplete="off"
         placeholder="A contact’s name"
+        autofocus={first}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
-          const first = found[0];
+          const nearest = found[0];
           if (event.key !== 'Enter' || text.trim() === '') return;
           event.preventDefault();
-          if (first) choose(first);
+          if (nearest) choose(nearest);
+          else if (news && isAsked) renew(news);
         }}
       />
       {found.length > 0 && (
@@ -129,6 +165,14 @@ const Finder = ({ label, take }: { label: string; take(client: Client): void }) 
             </li>
           ))}
         </ul>
+      )}
+      {news && isAsked && text.trim().length >= 2 && (
+        <p class="row">
+          {found.length === 0 && <span class="muted">No contact has this name.</span>}
+          <button class="button quiet" type="button" onClick={() => renew(news)}>
+            New contact {text.trim()}
+          </button>
+        </p>
       )}
     </div>
   );

@@ -1,30 +1,42 @@
 /** @jsxImportSource preact */
 import type { allPracticeAreas } from '../../practice-areas/list.ts';
 import { beganAs } from '../fields.ts';
-import { useField } from '../form.tsx';
+import { type Option, useField } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 
-type Areas = Awaited<ReturnType<typeof allPracticeAreas>>;
+type OfAreaProps = {
+  name: string;
+  label: string;
+  /** The words for no choice. */
+  none: string;
+  /** What each practice area offers. */
+  groups: readonly { id: string; name: string; options: readonly Option[] }[];
+  /** The area chosen. */
+  area: string | undefined;
+  value?: string | undefined;
+};
 
-type StageProps = { areas: Areas; area: string | undefined; stage?: string };
-
-/** A matter's stage on the board of its area; a script leaves the stages of the chosen area alone. */
-export const StageOfArea = ({ areas, area: chosen, stage: held }: StageProps) => {
-  const field = useField({ name: 'practiceAreaStageColumnId', label: 'Stage' }, held ?? '');
+/** A choice that depends on the practice area; a script shows only those of the chosen one. */
+export const OfArea = ({ name, label, none, groups, area: chosen, value }: OfAreaProps) => {
+  const field = useField({ name, label }, value ?? '');
   const { refused } = useFrame().visit;
   const area = refused?.fields.raw('practiceAreaId') ?? chosen;
   return (
     <div class="field">
-      <label for={field.id}>Stage</label>
+      <label for={field.id}>{label}</label>
       <span class="select">
         <select class="input" {...field.control} data-narrowed-by="practiceAreaId">
-          <option value="">The area’s first stage</option>
-          {areas.map(({ id, name, stages }) => (
-            <optgroup label={name} data-of={id} data-here={id === area || undefined}>
-              {stages.map((stage) => (
-                <option value={stage.id} selected={stage.id === field.value}>
-                  {stage.name}
+          <option value="">{none}</option>
+          {groups.map((group) => (
+            <optgroup
+              label={group.name}
+              data-of={group.id}
+              data-here={group.id === area || undefined}
+            >
+              {group.options.map((option) => (
+                <option value={option.value} selected={option.value === field.value}>
+                  {option.name}
                 </option>
               ))}
             </optgroup>
@@ -33,11 +45,7 @@ export const StageOfArea = ({ areas, area: chosen, stage: held }: StageProps) =>
         <Icon name="chevron-down" />
       </span>
       {field.startedFrom !== undefined && (
-        <input
-          type="hidden"
-          name={beganAs('practiceAreaStageColumnId')}
-          value={field.startedFrom}
-        />
+        <input type="hidden" name={beganAs(name)} value={field.startedFrom} />
       )}
       {field.words && (
         <p class="refusal" id={`${field.id}-fault`}>
@@ -48,3 +56,23 @@ export const StageOfArea = ({ areas, area: chosen, stage: held }: StageProps) =>
     </div>
   );
 };
+
+type Areas = Awaited<ReturnType<typeof allPracticeAreas>>;
+
+type StageProps = { areas: Areas; area: string | undefined; stage?: string | undefined };
+
+/** A matter's stage on the board of its area. */
+export const StageOfArea = ({ areas, area, stage }: StageProps) => (
+  <OfArea
+    name="practiceAreaStageColumnId"
+    label="Stage"
+    none="The area’s first stage"
+    groups={areas.map(({ id, name, stages }) => ({
+      id,
+      name,
+      options: stages.map((one) => ({ value: one.id, name: one.name })),
+    }))}
+    area={area}
+    value={stage}
+  />
+);

@@ -1,0 +1,265 @@
+/** @jsxImportSource preact */
+import { dayIn } from '../../base/calendar-date.ts';
+import { isId } from '../../base/columns.ts';
+import { readContact } from '../../contacts/contact.ts';
+import { newContact } from '../../contacts/wire.ts';
+import { customFieldsOn } from '../../custom-fields/custom-field.ts';
+import { listMembers } from '../../firm/member.ts';
+import { allMatterTypes } from '../../matter-types/matter-type.ts';
+import { openMatter } from '../../matters/open.ts';
+import { limits, newMatter } from '../../matters/wire.ts';
+import { allPracticeAreas } from '../../practice-areas/list.ts';
+import { notForRole } from '../answers.tsx';
+import { CustomFieldControl, customFieldsFrom, isKept, sentAs } from '../custom-fields.tsx';
+import { checked, type Fields } from '../fields.ts';
+import { Choice, Day, Form, Text, TextArea } from '../form.tsx';
+import { useFrame } from '../frame.tsx';
+import { Island } from '../island.tsx';
+import { answerKnown, knownBy, mustHaveNamed } from '../leads/known.ts';
+import { type Known, KnownList } from '../leads/known-list.tsx';
+import { Title } from '../list.tsx';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { type Client, ClientPicker } from './client-picker.tsx';
+import { OfArea, StageOfArea } from './stage-of-area.tsx';
+
+const readAll = async (visit: Visit) => {
+  const { actor, query, refused } = visit;
+  const chosen = refused ? refused.fields.all('clientContactIds') : query.getAll('client');
+  const [areas, types, members, defined, known, clients] = await Promise.all([
+    allPracticeAreas(actor),
+    allMatterTypes(actor),
+    listMembers(actor),
+    customFieldsOn(actor, 'MATTER'),
+    refused ? knownBy(visit, refused.fields) : [],
+    clientsNamed(visit, chosen),
+  ]);
+  return {
+    areas,
+    types,
+    members: members.filter(({ deactivatedAt }) => !deactivatedAt),
+    defined: defined.filter(isKept),
+    known,
+    clients: clients.filter(({ id }) => !known.some((one) => one.id === id)),
+  };
+};
+
+type Offered = Awaited<ReturnType<typeof readAll>>;
+
+/** The contacts of these ids that the visitor sees. */
+const clientsNamed = async ({ actor, may }: Visit, ids: readonly string[]): Promise<Client[]> => {
+  if (!may('contacts:read')) return [];
+  const named = [...new Set(ids)].filter(isId).slice(0, limits.clients);
+  const found = await Promise.all(named.map((id) => readContact(actor, id).catch(() => undefined)));
+  return found.flatMap((contact) => (contact ? [{ id: contact.id, name: contact.name }] : []));
+};
+
+const showNew = async (visit: Visit): Promise<Shown> => {
+  const offered = await readAll(visit);
+  return {
+    title: 'New matter',
+    place: '/matters',
+    main: (
+      <div class="prose">
+        <Title title="New matter" />
+        <NewMatter
+          offered={offered}
+          self={visit.session.member.id}
+          mayMakeContacts={visit.may('contacts:write')}
+        />
+      </div>
+    ),
+  };
+};
+
+type NewMatterProps = { offered: Offered; self: string; mayMakeContacts: boolean };
+
+const NewMatter = ({ offered, self, mayMakeContacts }: NewMatterProps) => {
+  const { visit } = useFrame();
+  const { areas, members, clients } = offered;
+  const asked = visit.query.get('area') ?? '';
+  const only = areas.length === 1 ? areas[0] : undefined;
+  const area = (areas.find(({ id }) => id === asked) ?? only)?.id;
+  return (
+    <Form action="/matters/new" save="Create matter" cancel="/matters" draft="matter:new">
+      <Island
+        name="clients"
+        of={ClientPicker}
+        props={{
+          chosen: clients,
+          most: limits.clients,
+          label: 'Client',
+          ...(mayMakeContacts && { news: 'new-client' }),
+          first: !visit.refused,
+        }}
+      />
+      {mayMakeContacts && <NewClient known={offered.known} />}
+      <Text name="title" label="Title" hint="Without one it is called like its client" />
+      <div class="pair">
+        <Choice
+          name="practiceAreaId"
+          label="Practice area"
+          value={area}
+          options={areas.map(({ id, name }) => ({ value: id, name }))}
+          {...(!area && { none: 'Choose one' })}
+        />
+        <Choice
+          name="responsible"
+          label="Responsible attorney"
+          value={self}
+          options={members.map(({ id, name }) => ({
+            value: id,
+            name: id === self ? `${name} (you)` : name,
+          }))}
+          none="Nobody yet"
+        />
+      </div>
+      <Further offered={offered} area={area} />
+    </Form>
+  );
+};
+
+const namesOfNew = ['firstName', 'lastName', 'companyName', 'email', 'phone'];
+
+/** A client who is no contact yet; whom the firm may know is named while they are typed. */
+const NewClient = ({ known }: { known: Known[] }) => {
+  const { refused } = useFrame().visit;
+  const isOpen = namesOfNew.some((name) => refused?.fields.text(name));
+  return (
+    <details class="more-fields" id="new-client" open={isOpen}>
+      <summary>A client who is not among the contacts</summary>
+      <div class="form">
+        <div class="pair">
+          <Text name="firstName" label="First name" />
+          <Text name="lastName" label="Last name" />
+        </div>
+        <Text name="companyName" label="Company" hint="By itself, the client is a company" />
+        <div class="pair">
+          <Text name="email" label="Email" inputmode="email" />
+          <Text name="phone" label="Phone" type="tel" />
+        </div>
+        <Island
+          name="known"
+          of={KnownList}
+          props={{ known, ask: '/matters/known', chooses: true }}
+        />
+      </div>
+    </details>
+  );
+};
+
+const folded = [
+  'practiceAreaStageColumnId',
+  'matterTypeId',
+  'openDate',
+  'solDate',
+  'formerNumber',
+  'description',
+];
+
+/** What is usual unless it is said. */
+const Further = ({ offered, area }: { offered: Offered; area: string | undefined }) => {
+  const { visit, timeZone, now } = useFrame();
+  const { refused, query } = visit;
+  const names = [...folded, ...offered.defined.map(sentAs)];
+  const isOpen = refused?.refusal.faults.some(({ field }) => names.includes(field)) ?? false;
+  const isAsked = query.has('stage');
+  return (
+    <details class="more-fields" open={isOpen || isAsked}>
+      <summary>Limitation date, stage, type, and more</summary>
+      <div class="form">
+        <div class="pair">
+          <Day name="solDate" label="Limitation date" required={false} />
+          <Day name="openDate" label="Opened on" value={dayIn(now, timeZone)} />
+        </div>
+        <div class="pair">
+          <StageOfArea areas={offered.areas} area={area} stage={query.get('stage') ?? ''} />
+          <OfArea
+            name="matterTypeId"
+            label="Type"
+            none="Not said"
+            groups={offered.areas.map(({ id, name }) => ({
+              id,
+              name,
+              options: offered.types
+                .filter(({ practiceAreaId }) => practiceAreaId === id)
+                .map((type) => ({ value: type.id, name: type.name })),
+            }))}
+            area={area}
+          />
+        </div>
+        <Text name="formerNumber" label="Former number" required={false} />
+        <TextArea name="description" label="Description" rows={5} required={false} />
+        {offered.defined.map((field) => (
+          <CustomFieldControl field={field} value={null} />
+        ))}
+      </div>
+    </details>
+  );
+};
+
+/** Only what was said is sent: a matter then gets what is usual. */
+const said = (parts: { [field: string]: unknown }) =>
+  Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
+
+/** The new client's contact; undefined if none was typed, or one of those known was chosen. */
+const clientIn = async (visit: Visit, fields: Fields) => {
+  const text = (name: string) => fields.text(name) || undefined;
+  if (!namesOfNew.some(text)) return undefined;
+  if (!visit.may('contacts:write')) throw notForRole();
+  const chosen = fields.all('clientContactIds');
+  const known = await knownBy(visit, fields);
+  if (known.some(({ id }) => chosen.includes(id))) return undefined;
+  const [email, phone] = [text('email'), text('phone')];
+  const isCompany = !text('firstName') && !text('lastName') && text('companyName');
+  const body = checked(
+    newContact,
+    said({
+      type: isCompany ? 'COMPANY' : 'PERSON',
+      firstName: text('firstName'),
+      lastName: text('lastName'),
+      companyName: text('companyName'),
+      emails: email && [{ address: email }],
+      phones: phone && [{ number: phone }],
+    }),
+  );
+  await mustHaveNamed(visit, fields, 'If this is somebody else, create the matter again.');
+  return body;
+};
+
+const makeMatter = async (visit: Visit, fields: Fields) => {
+  const { actor, session } = visit;
+  const text = (name: string) => fields.text(name) || undefined;
+  const sent = customFieldsFrom(fields, await customFieldsOn(actor, 'MATTER')) ?? {};
+  const filled = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null));
+  const responsible = text('responsible');
+  const matter = checked(
+    newMatter,
+    said({
+      title: text('title'),
+      practiceAreaId: text('practiceAreaId'),
+      practiceAreaStageColumnId: text('practiceAreaStageColumnId'),
+      openDate: text('openDate') ?? dayIn(new Date(), session.timeZone),
+      solDate: text('solDate'),
+      description: fields.raw('description') || undefined,
+      clientContactIds: [...new Set(fields.all('clientContactIds'))],
+      team: responsible && [{ memberId: responsible, role: 'RESPONSIBLE_ATTORNEY' }],
+      customFields: filled,
+    }),
+  );
+  const client = await clientIn(visit, fields);
+  const { id } = await openMatter(actor, {
+    matter,
+    client,
+    particulars: {
+      matterTypeId: text('matterTypeId') ?? null,
+      formerNumber: text('formerNumber') ?? null,
+    },
+  });
+  return `/matters/${id}`;
+};
+
+export const newMatterPages: Page[] = [
+  page('/matters/new', 'matters:write', showNew),
+  form('/matters/new', 'matters:write', makeMatter, showNew),
+  form('/matters/known', 'matters:write', answerKnown, showNew),
+];

@@ -1,0 +1,35 @@
+import { isId } from '../base/columns.ts';
+import { createContact, readContact } from '../contacts/contact.ts';
+import type { NewContact } from '../contacts/wire.ts';
+import { type Acting, write } from '../record/write.ts';
+import { createMatter } from './matter.ts';
+import { type Particulars, setParticulars } from './particulars.ts';
+import type { NewMatter } from './wire.ts';
+
+/** A matter as it is opened in the application. */
+export type Opening = {
+  matter: NewMatter;
+  /** Its first client, where that is no contact yet. */
+  client: NewContact | undefined;
+  particulars: Particulars;
+};
+
+/**
+ * Opens a matter: makes the contact of a new client, and the matter with its type and former number, all
+ * of it in one write. Without a title it has its first client's name. Throws `Refusal` as
+ * `createContact`, `createMatter` and `setParticulars` do.
+ */
+export const openMatter = (actor: Acting, { matter, client, particulars }: Opening) =>
+  write(actor, async (w) => {
+    const made = client && (await createContact(w, client));
+    const chosen = matter.clientContactIds ?? [];
+    const clientContactIds = made ? [made.id, ...chosen] : chosen;
+    const [first = ''] = chosen;
+    const contact = made ?? (isId(first) ? await readContact(w, first) : undefined);
+    const title = matter.title ?? contact?.name;
+    const opened = await createMatter(w, { ...matter, clientContactIds, ...(title && { title }) });
+    if (particulars.matterTypeId || particulars.formerNumber) {
+      await setParticulars(w, opened.id, particulars);
+    }
+    return opened;
+  });

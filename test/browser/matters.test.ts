@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import {
+  expectAccessible,
+  hasBrowser,
+  openWindow,
+  phone,
+  signIn,
+  takePicture,
+  type Watched,
+} from '../support/browser.ts';
+import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+
+const server = await startTestServer();
+let firm: Firm;
+beforeAll(async () => {
+  firm = await makeFirm(server, {
+    customFields: [{ on: 'matter', name: 'Court', type: 'TEXT' }],
+  });
+});
+
+const open: Watched[] = [];
+const windowOf = async (email: string, options = {}) => {
+  const window = await openWindow(server.url, options);
+  open.push(window);
+  await signIn(window, server, firm, email);
+  return window;
+};
+afterAll(() => Promise.all(open.map((window) => window.close())));
+
+const makeContact = async (firstName: string, lastName: string) =>
+  (await firm.owner.post('/v1/contacts', { firstName, lastName })).body.data.id as string;
+const makeMatter = async (title: string, more: object = {}) => {
+  const sent = { practiceAreaId: firm.practiceAreas.Family?.id, openDate: '2026-03-03', title };
+  return (await firm.owner.post('/v1/matters', { ...sent, ...more })).body.data.id as string;
+};
+const stored = async (id: string) => (await firm.owner.get(`/v1/matters/${id}`)).body.data;
+
+const stage = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const card = (page: Page, stageName: string, title: string) =>
+  stage(page, stageName).getByRole('listitem').filter({ hasText: title });
+
+describe.skipIf(!hasBrowser)('The board of matters', () => {
+  test('moves a card by dragging and by keys, and says so', async () => {
+    const id = await makeMatter('Dragged', { solDate: '2027-01-01' });
+    const window = await windowOf(attorney);
+    const { page, complaints } = window;
+    await page.goto('/matters');
+    await page.waitForSelector('[draggable=true]', { state: 'attached' });
+    await expectAccessible(window);
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    await takePicture(window, 'matters-board-1280');
+    const source = await card(page, 'Intake', 'Dragged').boundingBox();
+    const target = await stage(page, 'Filed').boundingBox();
+    if (!source || !target) throw new Error('What is dragged, or where to, is not on the screen.');
+    await page.mouse.move(source.x + 40, source.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(source.x + 60, source.y + 50, { steps: 3 });
+    await page.mouse.move(target.x + 80, target.y + 80, { steps: 5 });
+    await page.mouse.up();
+    await page.getByRole('status').filter({ hasText: 'Dragged moved to Filed.' }).waitFor();
+    expect((await stored(id)).stage.name).toBe('Filed');
+    await page.getByRole('link', { name: 'Dragged', exact: true }).focus();
+    await page.keyboard.press('m');
+    await page.getByRole('menu', { name: 'Move Dragged to' }).waitFor();
+    await page.getByRole('menuitemradio', { name: 'Intake' }).click();
+    await page.getByRole('status').filter({ hasText: 'Dragged moved to Intake.' }).waitFor();
+    expect((await stored(id)).stage.name).toBe('Intake');
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasBrowser)("A matter's page", () => {
+  test('changes clients, foretells archiving, and follows what another does', async () => {
+    const [zoe, mateusz] = [
+      await makeContact('Zoë', 'Quill'),
+      await makeContact('Mateusz', 'Rook'),
+    ];
+    const id = await makeMatter('Quill v. Northgate', {
+      clientContactIds: [zoe],
+      team: [{ memberId: firm.members[owner] }, { memberId: firm.members[attorney] }],
+      description: 'Crush injury to the left wrist at the depot.',
+      solDate: '2026-12-16',
+    });
+    await firm.command(['task', 'add', '--matter', id, '--title', 'Draft particulars']);
+    const window = await windowOf(attorney);
+    const { page, complaints } = window;
+    await page.goto(`/matters/${id}`);
+    await expectAccessible(window);
+    await takePicture(window, 'matter-1280-dark');
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    await takePicture(window, 'matter-1280');
+    const clients = page.getByRole('group', { name: 'Clients' });
+    await clients.getByRole('button', { name: 'Change' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Clients' });
+    await dialog.getByLabel('Add a client').fill('Mateu');
+    await dialog.getByRole('button', { name: 'Add Mateusz Rook' }).waitFor();
+    await page.keyboard.press('Enter');
+    await dialog.getByLabel('Primary: Mateusz Rook').check();
+    await expectAccessible(window);
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    await takePicture(window, 'matter-clients-1280');
+    await dialog.getByRole('button', { name: 'Save clients' }).click();
+    await clients.getByText('Mateusz Rook').waitFor();
+    const parts = (await stored(id)).clients;
+    expect(parts).toMatchObject([
+      { contactId: zoe, isPrimary: false, isBillRecipient: true },
+      { contactId: mateusz, isPrimary: true, isBillRecipient: false },
+    ]);
+    await firm.owner.patch(`/v1/matters/${id}`, { title: 'Quill v. Southgate' });
+    await page.getByRole('heading', { name: 'Quill v. Southgate', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    const asked = page.getByRole('dialog', { name: /^Archive M-/ });
+    await asked.getByText('cancels 1 task, and tells 2 people.').waitFor();
+    await takePicture(window, 'matter-archive-1280');
+    await asked.getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.getByRole('button', { name: 'Reactivate' }).waitFor();
+    expect((await stored(id)).status).toBe('ARCHIVE');
+    expect(complaints).toEqual([]);
+  });
+
+  test('fits a phone', async () => {
+    const id = await makeMatter('A matter with a title that is longer than a phone is wide', {
+      clientContactIds: [await makeContact('Aleksandra', 'Szczepańska-Wiśniewska')],
+    });
+    const window = await windowOf(attorney, phone);
+    const { page } = window;
+    const addresses = { matter: `/matters/${id}`, board: '/matters', list: '/matters?view=list' };
+    for (const [name, address] of Object.entries({ ...addresses, new: '/matters/new' })) {
+      await page.goto(address);
+      const isWider = await page.evaluate(
+        () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+      );
+      expect([name, isWider]).toEqual([name, false]);
+      await takePicture(window, `matters-${name}-390`);
+    }
+    await expectAccessible(window);
+  });
+});
+
+describe.skipIf(!hasBrowser)('A new matter', () => {
+  test('is opened by keys alone: a contact is found, or made on the way', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    await makeContact('Ivo', 'Lindqvist');
+    await page.goto('/matters/new');
+    const client = page.getByLabel('Client', { exact: true });
+    await client.fill('Lindq');
+    await page.getByRole('button', { name: 'Add Ivo Lindqvist' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Ivo Lindqvist', { exact: true }).waitFor();
+    await page.getByLabel('Title').fill('Lindqvist: estate');
+    await page.getByLabel('Practice area').selectOption('Family');
+    await takePicture({ page, complaints, close: async () => {} }, 'matter-new-1280');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Title').press('Enter');
+    await page.getByRole('heading', { name: 'Lindqvist: estate', level: 1 }).waitFor();
+
+    await page.goto('/matters/new');
+    await client.fill('Ada Nightingale');
+    await page.getByRole('button', { name: 'New contact Ada Nightingale' }).waitFor();
+    await page.keyboard.press('Enter');
+    expect(await page.getByLabel('Last name').inputValue()).toBe('Nightingale');
+    await page.getByLabel('Email').fill('ada@nightingale.example');
+    await page.getByLabel('Practice area').selectOption('Family');
+    await page.getByLabel('Title').press('Enter');
+    await page.getByRole('heading', { name: 'Ada Nightingale', level: 1 }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
