@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)("A matter's page", () => {
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
     await takePicture(window, 'matter-clients-1280');
     await dialog.getByRole('button', { name: 'Save clients' }).click();
-    await clients.getByText('Mateusz Rook').waitFor();
+    await clients.getByRole('link', { name: 'Mateusz Rook' }).waitFor();
     const parts = (await stored(id)).clients;
     expect(parts).toMatchObject([
       { contactId: zoe, isPrimary: false, isBillRecipient: true },

@@ -126,7 +126,7 @@ export const Description = ({ matter, mayWrite }: Pick<DetailsProps, 'matter' | 
   const isLong = text.length > longestEdited;
   return (
     <Panel id="description" title="Description">
-      <div class="body">
+      <div class="body whole">
         {isLong && (
           <p class="muted">This description is too long for this page. Here is its beginning.</p>
         )}
