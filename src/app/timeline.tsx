@@ -110,8 +110,9 @@ const LineItem = ({ line, named, origin }: LineProps) => {
         <b>{line.memberName ?? 'The administrator'}</b> {sentences.join(', and ')}
         {isOfOrigin && (
           <>
-            {isOnlyOrigin ? ', as ' : ' from '}
+            {isOnlyOrigin ? ' (' : ' from '}
             <FromLead origin={origin} />
+            {isOnlyOrigin && ')'}
           </>
         )}
         {line.keyName !== null && (

@@ -67,6 +67,14 @@ const takeHire = async (page: Page, url: string) => {
   await take(page, 'hire');
 };
 
+/** The page of a matter that has clients, a team and a past. */
+const takeMatter = async (page: Page, url: string) => {
+  await page.goto(`${url}/matters`);
+  await page.locator('.card > a').first().click();
+  await page.getByRole('group', { name: 'Clients' }).waitFor();
+  await take(page, 'matter');
+};
+
 const [demo, serve] = [await start('demo'), await start('serve')];
 try {
   const page = await context.newPage();
@@ -88,6 +96,7 @@ try {
   await take(page, 'leads');
   await takeNewLead(page, url);
   await takeHire(page, url);
+  await takeMatter(page, url);
   for (const [name, path] of Object.entries({
     home: '/',
     list: '/leads?view=list',

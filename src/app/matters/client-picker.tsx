@@ -103,6 +103,9 @@ const Finder = ({ label, take, news, first }: FinderProps) => {
   const [isAsked, setAsked] = useState(false);
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
+    if (first && document.activeElement === document.body) box.current?.focus();
+  }, []);
+  useEffect(() => {
     const q = text.trim();
     setAsked(false);
     if (q.length < 2) return setFound([]);
@@ -145,7 +148,6 @@ const Finder = ({ label, take, news, first }: FinderProps) => {
         value={text}
         autocomplete="off"
         placeholder="A contact’s name"
-        autofocus={first}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
           const nearest = found[0];

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import type { MatterLine } from '../../matters/overview.ts';
+import { Assignees } from '../leads/words.tsx';
 import { chosenColumns, type FileColumn } from '../list-columns.ts';
 import { DayWords } from '../moments.tsx';
 import { Or } from '../words.tsx';
@@ -64,8 +65,7 @@ export const matterColumns: readonly FileColumn<MatterLine>[] = [
     key: 'responsible',
     name: 'Responsible',
     sort: 'responsible',
-    look: 'cut',
-    cell: ({ responsible }) => <Or value={responsible.join(', ')} none="Nobody" />,
+    cell: ({ responsible }) => <Assignees assignees={responsible.map((name) => ({ name }))} />,
     text: ({ responsible }) => responsible.join(', '),
   },
   {
