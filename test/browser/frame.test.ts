@@ -95,6 +95,31 @@ describe.skipIf(!hasBrowser)('The frame', () => {
     }
   });
 
+  test('brings at most 60 kB of scripts and styles at the first visit, and nothing at the next', async () => {
+    const { page } = await windowOf(owner);
+    const loaded = () =>
+      page.evaluate(() =>
+        performance
+          .getEntriesByType('resource')
+          .filter(({ name }) => name.includes('/assets/'))
+          .map((entry) => {
+            const { name, encodedBodySize, transferSize } = entry as PerformanceResourceTiming;
+            return { name, encodedBodySize, transferSize };
+          }),
+      );
+    const first = new Map<string, number>();
+    for (const path of ['/', '/leads', '/leads/new']) {
+      await page.goto(path);
+      for (const { name, encodedBodySize } of await loaded()) first.set(name, encodedBodySize);
+    }
+    const bytes = [...first.values()].reduce((sum, size) => sum + size, 0);
+    expect(first.size).toBeGreaterThan(2);
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes, [...first].join('\n')).toBeLessThanOrEqual(60_000);
+    await page.goto('/leads/new');
+    expect((await loaded()).filter(({ transferSize }) => transferSize > 0)).toEqual([]);
+  });
+
   test('opens its menus and its keys without a mouse, and gives the focus back', async () => {
     const window = await windowOf(attorney);
     const { page, complaints } = window;
