@@ -15,10 +15,10 @@ import { MoveMenu, MoveTo, overtakenIn, type Place, readAct, TooLate } from '../
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Assignees, durationWords } from '../leads/words.tsx';
+import { LimitationLine } from '../limitation.tsx';
 import { Empty, Filter, Filters } from '../list.tsx';
 import { NotDone } from '../not-done.tsx';
 import type { Shown, Visit } from '../visit.ts';
-import { Due } from './due.tsx';
 import { MattersHead } from './list-head.tsx';
 
 /** The name under which a form sends a matter's stage. */
@@ -146,7 +146,7 @@ const Details = ({ card, mayWrite }: { card: MatterCard; mayWrite: boolean }) =>
     </span>
     {(card.solDate !== null || card.expectsLimitationDate) && (
       <span class="small">
-        <Due {...card} />
+        <LimitationLine limitation={card} />
       </span>
     )}
     <div class="ends">

@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 import type { MatterLine } from '../../matters/overview.ts';
 import { Assignees } from '../leads/words.tsx';
+import { LimitationLine } from '../limitation.tsx';
 import { chosenColumns, type FileColumn } from '../list-columns.ts';
 import { DayWords } from '../moments.tsx';
 import { Or } from '../words.tsx';
-import { Due } from './due.tsx';
 import { statusNames } from './words.ts';
 
 const dayOf = (day: string | null) => day && <DayWords day={day} />;
@@ -73,7 +73,7 @@ export const matterColumns: readonly FileColumn<MatterLine>[] = [
     name: 'Limitation',
     sort: 'limitation',
     look: 'nowrap line-1',
-    cell: (line) => <Due {...line} />,
+    cell: (line) => <LimitationLine limitation={line} />,
     text: ({ solDate }) => solDate ?? '',
   },
   {
