@@ -1,6 +1,7 @@
 import { invalid, Refusal } from '../base/refusal.ts';
 import { openTurns } from '../base/turns.ts';
 import { whenAnswered } from '../http/answered.ts';
+import { bytesOf, largeBytes } from '../http/body-bytes.ts';
 import { callerOf } from '../http/caller.ts';
 
 const deepestNesting = 32;
@@ -10,14 +11,8 @@ const mostValues = 20_000;
 // What is not read yet stays with its sender, so only bodies being read take memory. Large bodies
 // are parsed and stored one by one: several at once would leave too little processor and database
 // for others. Both take turns by firm: one firm's bodies never make another firm wait.
-const largeBytes = 1024 * 1024;
 const reading = openTurns({ atOnce: 8, ofOne: 2, inLine: 100, patienceMilliseconds: 2_000 });
 const working = openTurns({ atOnce: 2, ofOne: 1, inLine: 4, patienceMilliseconds: 10_000 });
-
-// A body that arrives more slowly than this, or stops in the middle, is cut off.
-const paceMilliseconds = 10_000;
-const paceBytes = 256 * 1024;
-const smallWithinMilliseconds = 20_000;
 
 /**
  * A request with a large body is answered, so the next one may begin. Its garbage is collected
@@ -46,12 +41,12 @@ export const readBody = async (request: Request, limitBytes: number): Promise<ob
   if (request.body === null) throw invalid('The request body is missing. Send a JSON object.');
   checkHeaders(request.headers, limitBytes);
   const statedBytes = Number(request.headers.get('content-length') ?? limitBytes);
-  if (statedBytes <= largeBytes) return objectIn(await bytesOf(request, limitBytes));
+  if (statedBytes <= largeBytes) return objectIn(await bytesOf(request, limitBytes, tooLarge));
   const firm = callerOf(request)?.firmId ?? '';
   const mine: (() => void)[] = [];
   whenAnswered(request, () => endTurns(mine));
   mine.push(await reading.take(firm));
-  const bytes = await bytesOf(request, limitBytes);
+  const bytes = await bytesOf(request, limitBytes, tooLarge);
   mine.push(await working.take(firm));
   return objectIn(bytes);
 };
@@ -82,52 +77,6 @@ const tooLarge = (limitBytes: number) =>
   new Refusal(
     'payload_too_large',
     `The request body must be at most ${limitBytes / 1024 / 1024} MiB.`,
-  );
-
-/** Reads what arrives, up to the limit: the stated length may be missing. */
-const bytesOf = async (request: Request, limitBytes: number): Promise<Uint8Array> => {
-  const stated = request.headers.get('content-length');
-  if (stated !== null && Number(stated) <= largeBytes) return smallBytesOf(request);
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  const slow = Promise.withResolvers<never>();
-  let lengthBefore = 0;
-  const pace = setInterval(() => {
-    if (length - lengthBefore < paceBytes) slow.reject(tooSlow());
-    lengthBefore = length;
-  }, paceMilliseconds);
-  const reader = (request.body as ReadableStream<Uint8Array>).getReader();
-  try {
-    for (;;) {
-      const { done, value } = await Promise.race([reader.read(), slow.promise]);
-      if (done) return Buffer.concat(chunks.splice(0));
-      length += value.byteLength;
-      if (length > limitBytes) throw tooLarge(limitBytes);
-      chunks.push(value);
-    }
-  } catch (error) {
-    reader.cancel().catch(() => {});
-    throw error;
-  } finally {
-    clearInterval(pace);
-  }
-};
-
-const smallBytesOf = async (request: Request): Promise<Uint8Array> => {
-  const slow = Promise.withResolvers<never>();
-  const timer = setTimeout(() => slow.reject(tooSlow()), smallWithinMilliseconds);
-  try {
-    return new Uint8Array(await Promise.race([request.arrayBuffer(), slow.promise]));
-  } finally {
-    clearTimeout(timer);
-  }
-};
-
-const tooSlow = () =>
-  new Refusal(
-    'invalid_request',
-    'The request body arrived too slowly or was incomplete. Send it again, all at once.',
-    { connection: 'close' },
   );
 
 const [quote, comma, backslash, openBrace, closeBrace, openBracket, closeBracket] = [

@@ -1,4 +1,5 @@
 import { invalid, Refusal } from '../base/refusal.ts';
+import { bytesOf } from '../http/body-bytes.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 
 export { checked } from '../base/checked.ts';
@@ -25,7 +26,7 @@ export const readFields = async (request: Request, mostBytes: number): Promise<F
   if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(type)) {
     throw invalid('The form was not sent as a form.');
   }
-  const bytes = await bytesOf(request, mostBytes);
+  const bytes = request.body ? await bytesOf(request, mostBytes, tooLarge) : new Uint8Array();
   const sent = await parse(bytes, type);
   for (const value of sent.values()) {
     if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
@@ -49,26 +50,16 @@ export const readFields = async (request: Request, mostBytes: number): Promise<F
   };
 };
 
-const bytesOf = async (request: Request, mostBytes: number) => {
-  const stated = Number(request.headers.get('content-length') ?? 0);
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  if (stated > mostBytes) throw tooLarge(mostBytes);
-  for await (const chunk of request.body ?? []) {
-    length += chunk.byteLength;
-    if (length > mostBytes) throw tooLarge(mostBytes);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-};
-
 const tooLarge = (mostBytes: number) =>
   new Refusal(
     'payload_too_large',
-    `This is more than the ${mostBytes / 1024 / 1024} MiB that can be sent at once.`,
+    `This is more than the ${inWords(mostBytes)} that can be sent at once.`,
   );
 
-const parse = async (bytes: Buffer<ArrayBuffer>, type: string): Promise<FormData> => {
+const inWords = (bytes: number) =>
+  bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 / 1024} MiB`;
+
+const parse = async (bytes: Uint8Array<ArrayBuffer>, type: string): Promise<FormData> => {
   try {
     return await new Response(bytes, { headers: { 'content-type': type } }).formData();
   } catch {

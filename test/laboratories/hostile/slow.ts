@@ -23,13 +23,17 @@ export const openHalf = async (url: string, connections: number): Promise<Held> 
 export const drip = async (url: string, connections: number, key: string): Promise<Held> => {
   const lines = `Host: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
   const head = `POST /v1/leads HTTP/1.1\r\n${lines}`;
+  const ours = 'Sec-Fetch-Site: same-origin\r\nContent-Type: application/x-www-form-urlencoded\r\n';
+  const form = `POST /sign-in HTTP/1.1\r\nHost: a\r\n${ours}`;
   const starts = [
     `${head}Content-Length: 900\r\n\r\n`,
     `${head}Transfer-Encoding: chunked\r\n\r\n`,
     head.slice(0, 40),
     `POST /v1/matters HTTP/1.1\r\n${lines}Content-Length: 9000000\r\n\r\n`,
+    `${form}Content-Length: 900\r\n\r\n`,
+    `${form}Transfer-Encoding: chunked\r\n\r\n`,
   ];
-  const drops = ['x', '1\r\nx\r\n', 'a', 'x'];
+  const drops = ['x', '1\r\nx\r\n', 'a', 'x', 'x', '1\r\nx\r\n'];
   const timers: Timer[] = [];
   const held = await hold(url, connections, (socket, index) => {
     socket.write(starts[index % starts.length] ?? '');
