@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  expectAccessible,
+  hasBrowser,
+  openWindow,
+  phone,
+  signIn,
+  takePicture,
+} from '../support/browser.ts';
+import { makeFirm, owner, startTestServer } from '../support/firm.ts';
+
+const server = await startTestServer();
+
+const csv = `title,job_title,first_name,last_name,company,email_address,primary_phone
+Ms,Partner,Zoe,Quill,Quill & Co.,zoe@quill.example,+1 555 010 0001
+,,Adam,Moss,,adam@moss.example,
+,Nobody,,,,nobody@x.example,
+,,Zoe,Quill,,zoe@quill.example,`;
+
+describe.skipIf(!hasBrowser)('A file and two contacts, in a browser', () => {
+  test('are imported, and merged, without a barrier', async () => {
+    const firm = await makeFirm(server);
+    const window = await openWindow(server.url);
+    const { page, complaints } = window;
+    await signIn(window, server, firm, owner);
+    await page.goto('/settings/imports');
+    await expectAccessible(window);
+    await page.getByRole('button', { name: 'Import a file' }).click();
+    const dialog = page.getByRole('dialog');
+    await expectAccessible(window);
+    await dialog
+      .getByLabel('File')
+      .setInputFiles({ name: 'clio.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await page.getByLabel('job_title').selectOption('new');
+    await expectAccessible(window);
+    await takePicture(window, 'import-columns-1280');
+    await page.getByRole('button', { name: 'Check the rows' }).click();
+    const begin = page.getByRole('button', { name: /2 contacts/ });
+    await begin.waitFor();
+    await expectAccessible(window);
+    await takePicture(window, 'import-preview-1280');
+    await begin.click();
+    // The page shows its end by itself.
+    await page.getByRole('button', { name: 'Undo the import' }).first().waitFor();
+    await expectAccessible(window);
+    await takePicture(window, 'import-result-1280');
+    await page.setViewportSize(phone.viewport);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await takePicture(window, 'import-result-390-dark');
+    await page.setViewportSize({ width: 1280, height: 800 });
+
+    const made = await firm.owner.post('/v1/leads', {
+      ...{ firstName: 'Zoë', lastName: 'Quill', email: 'zoe@quill.example' },
+    });
+    const { id } = made.body.data.contact;
+    await page.goto(`/contacts/${id}`);
+    await expectAccessible(window);
+    await page.getByRole('link', { name: 'Compare' }).click();
+    await page.getByRole('button', { name: 'Merge' }).waitFor();
+    await expectAccessible(window);
+    await takePicture(window, 'merge-1280-dark');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(phone.viewport);
+    await takePicture(window, 'merge-390');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('button', { name: 'Merge' }).click();
+    const undo = page.getByRole('button', { name: /^Undo/ });
+    await undo.waitFor();
+    await expectAccessible(window);
+    await takePicture(window, 'merged-1280');
+    await undo.click();
+    await undo.waitFor({ state: 'detached' });
+    expect((await firm.owner.get('/v1/contacts')).body.pagination.total).toBe(3);
+    expect(complaints).toEqual([]);
+    await window.close();
+  }, 60_000);
+});
