@@ -97,6 +97,7 @@ const showMerge = async (visit: Visit<'/contacts/:id/merge'>): Promise<Shown> =>
       <>
         <nav class="crumbs" aria-label="Where this is">
           <a href="/contacts">Contacts</a>
+          <Icon name="chevron-right" />
           <a href={`/contacts/${contact.id}`}>{contact.name}</a>
         </nav>
         <Title

@@ -178,16 +178,20 @@ const Progress = ({ done, all, words }: { done: number; all: number; words: stri
 
 const Done = ({ found: { kind, counts, importedAt } }: { found: Import }) => (
   <p class="banner ok" role="status">
-    {records(counts.made ?? 0, kind)} brought in{' '}
-    {importedAt && <Moment at={importedAt.toISOString()} />}. The import can be undone for{' '}
-    {undoDays} days.
+    <span>
+      {records(counts.made ?? 0, kind)} imported{' '}
+      {importedAt && <Moment at={importedAt.toISOString()} />}. You can undo this for {undoDays}{' '}
+      days.
+    </span>
   </p>
 );
 
 const Undone = ({ found: { kind, counts, undoneAt } }: { found: Import }) => (
   <p class="banner" role="status">
-    Undone {undoneAt && <Moment at={undoneAt.toISOString()} />}: {records(counts.undone ?? 0, kind)}{' '}
-    deleted.
+    <span>
+      Undone {undoneAt && <Moment at={undoneAt.toISOString()} />}:{' '}
+      {records(counts.undone ?? 0, kind)} deleted.
+    </span>
   </p>
 );
 
