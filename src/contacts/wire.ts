@@ -36,15 +36,17 @@ export const nameFields = Object.keys(nameShapes) as (keyof typeof nameShapes)[]
 export const newNameFields = () => ({
   type: t.Optional(oneOf(contactTypes)),
   prefix: t.Optional(nameShapes.prefix),
-  firstName: t.Optional(nameShapes.firstName),
+  firstName: t.Optional(text(limits.name, personNeeds)),
   middleName: t.Optional(nameShapes.middleName),
-  lastName: t.Optional(nameShapes.lastName),
+  lastName: t.Optional(text(limits.name, personNeeds)),
   suffix: t.Optional(nameShapes.suffix),
   nickname: t.Optional(nameShapes.nickname),
-  companyName: t.Optional(nameShapes.companyName),
+  companyName: t.Optional(text(limits.company, 'A COMPANY needs it.')),
   tradeName: t.Optional(nameShapes.tradeName),
   companyType: t.Optional(nameShapes.companyType),
 });
+
+const personNeeds = 'A PERSON, the default type, needs firstName or lastName.';
 
 const label = t.Optional(nullable(text(limits.label)));
 const isPrimary = t.Optional(t.Boolean());

@@ -198,6 +198,13 @@ describe('The limits of the contract stand in it', () => {
     }
   });
 
+  test.each(['NewLead', 'NewContact'])('%s says which name it needs', (schema) => {
+    for (const name of ['firstName', 'lastName']) {
+      expect(field(schema, name)?.description).toContain('needs firstName or lastName');
+    }
+    expect(field(schema, 'companyName')?.description).toBe('A COMPANY needs it.');
+  });
+
   test('of a matter: 50 clients, 50 in the team, an allocation of 0 to 100', () => {
     expect(field('NewMatter', 'clientContactIds')?.maxItems).toBe(50);
     expect(field('NewMatter', 'team')?.maxItems).toBe(50);
