@@ -118,7 +118,7 @@ const guestsFrom = (guests: readonly string[]): string[] => {
   throw invalidField('guests', 'must be email addresses, one a line');
 };
 
-/** Writes down who is invited, and tells the colleagues among them, if a member invites. */
+/** Writes down who is invited, and tells the colleagues among them, if a member invites them now. */
 const invite = async (w: Write, eventId: string, emails: readonly string[]) => {
   if (emails.length === 0) return;
   const members = await listMembers(w);
@@ -127,7 +127,7 @@ const invite = async (w: Write, eventId: string, emails: readonly string[]) => {
     const row = { firmId: w.firmId, eventId, email, memberId };
     void w.run(insertOf(eventGuest, Object.keys(row)), row);
   }
-  if (w.memberId === null) return;
+  if (w.memberId === null || w.author.at) return;
   const cause = `${eventId}:${w.author.requestId}`;
   const told = { firmId: w.firmId, eventId, emails: [...emails], cause, doerId: w.memberId };
   void deliver(w, tellInvited, told);

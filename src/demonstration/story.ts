@@ -4,10 +4,11 @@ import { hireLead } from '../hiring/hire.ts';
 import { assignLead } from '../leads/assignees.ts';
 import { createLead, updateLead } from '../leads/lead.ts';
 import { declineLead, setLeadStatus } from '../leads/status.ts';
+import { meetLimitation } from '../limitation/limitation.ts';
 import { createMatter, updateMatter } from '../matters/matter.ts';
 import { storeNote } from '../notes/note.ts';
 import type { Write } from '../record/write.ts';
-import { addTask } from '../tasks/task.ts';
+import { addTask, moveTask } from '../tasks/task.ts';
 import {
   type Caller,
   callers,
@@ -187,6 +188,11 @@ type Opened = {
 };
 type Body = Parameters<typeof createMatter>[1];
 
+const wholeDay = (at: Date) => {
+  const firstDay = at.toISOString().slice(0, 10);
+  return { firstDay, lastDay: firstDay };
+};
+
 /** A matter from its opening on: notes, tasks, dates, the stages it comes through, its end. */
 const matterStory = (
   firm: NamedFirm,
@@ -198,6 +204,7 @@ const matterStory = (
   const known = firm.areas[area] ?? { id: '', stages: [] };
   const dayOf = (days: number) => new Date(now.getTime() + days * day).toISOString().slice(0, 10);
   let matterId = '';
+  let firstTaskId = '';
   later(1, attorney, async (w) => {
     const opened = await open(w, {
       title,
@@ -214,22 +221,44 @@ const matterStory = (
   });
   const note = (text: string) => (w: Write) =>
     storeNote(w, { about: 'matter', recordId: matterId }, text);
-  later(0.1, 'cy', (w) => addTask(w, { matterId, title: among(taskTitles, index) }));
+  const isClosed = end === 'closed';
+  const assignees = [members.cy, members[attorney], null] as const;
+  const task = (at: number) => (w: Write) =>
+    addTask(w, {
+      matterId,
+      title: among(taskTitles, index + at),
+      dueOn: isClosed || (index + at) % 5 === 4 ? null : dayOf(((index * 3 + at * 5) % 24) - 3),
+      assigneeId: among(assignees, index + at),
+    });
+  const dueTask = task(0);
+  later(0.1, 'cy', async (w) => {
+    const { id } = await dueTask(w);
+    firstTaskId = id;
+  });
   later(2, attorney, note(among(matterNotes, index)));
   for (let at = 1; at <= stage; at += 1) {
     const practiceAreaStageColumnId = known.stages[at] ?? '';
     later(9, attorney, (w) => updateMatter(w, matterId, { practiceAreaStageColumnId }));
-    later(0, 'cy', (w) => addTask(w, { matterId, title: among(taskTitles, index + at) }));
+    later(0, 'cy', task(at));
   }
-  const inDays = end === 'closed' ? -20 : (index % 11) * 2 - 3;
+  if (index % 3 === 1 || isClosed) later(1, 'cy', (w) => moveTask(w, firstTaskId, 'done'));
+  const inDays = isClosed ? -20 : (index % 11) * 2 - 3;
   const startsAt = new Date(now.getTime() + inDays * day);
   startsAt.setUTCHours(9 + (index % 7), index % 2 ? 30 : 0, 0, 0);
+  const endsAt = new Date(startsAt.getTime() + 60 * minute);
   const guests = [people[attorney].email, people.cy.email];
+  const when = index % 6 === 5 ? wholeDay(startsAt) : { startsAt, endsAt };
   later(1, 'cy', (w) =>
-    addEvent(w, { matterId, title: among(eventTitles, index), startsAt, guests }),
+    addEvent(w, { matterId, title: among(eventTitles, index), guests, ...when }),
   );
   later(6, 'cy', note(among(matterNotes, index + 4)));
-  if (end !== 'closed') return;
+  const isMet = limitation !== null && index % 9 === 2;
+  if (isMet) {
+    later(2, attorney, async (w) =>
+      meetLimitation(w, matterId, (await w.now()).toISOString().slice(0, 10)),
+    );
+  }
+  if (!isClosed) return;
   later(30, attorney, async (w) =>
     updateMatter(w, matterId, {
       status: 'ARCHIVE',

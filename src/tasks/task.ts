@@ -122,9 +122,9 @@ const assigneeFrom = (
   throw notFoundField('assigneeId', 'is not the id of a member of the firm');
 };
 
-/** Tells the assignee of a task, unless they are who assigned it. */
+/** Tells the assignee of a task, unless they assigned it themselves, or long ago in a made-up past. */
 const tellAssigned = (w: Write, { id, assigneeId }: { id: string; assigneeId: string | null }) => {
-  if (assigneeId === null || assigneeId === w.memberId) return;
+  if (assigneeId === null || assigneeId === w.memberId || w.author.at) return;
   const { firmId } = w;
   void deliver(w, tellAssignee, { firmId, taskId: id, cause: `${id}:${w.author.requestId}` });
 };

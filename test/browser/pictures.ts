@@ -101,6 +101,7 @@ try {
     home: '/',
     list: '/leads?view=list',
     report: '/reports/intake',
+    calendar: '/calendar?whose=all',
   })) {
     await page.goto(`${url}${path}`);
     await take(page, name);
