@@ -53,7 +53,7 @@ export const LimitationLine = ({ limitation }: { limitation: Limitation }) => {
   const tone = limitationTone(limitation, today);
   const icon = limitation.solDate === null ? undefined : icons[tone];
   return (
-    <span class={`due ${tone === 'none' ? 'far' : tone}`}>
+    <span class={tone === 'none' ? 'muted' : `due ${tone}`}>
       {icon && <Icon name={icon} />}
       {limitationWords(limitation, today)}
     </span>
