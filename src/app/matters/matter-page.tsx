@@ -93,32 +93,38 @@ export const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> =
           here={matter.stage?.id ?? ''}
           mayWrite={mayWrite && matter.status !== 'ARCHIVE'}
         />
-        <Dates matter={matter} mayWrite={mayWrite} />
-        <div class="beside record">
-          <div class="stack">
-            <Clients matter={matter} reach={read.reach} mayWrite={mayWrite} />
-            <MatterTasks matterId={id} tasks={read.tasks} mayAdd={mayWrite} />
-            <MatterEvents matterId={id} events={read.events} mayAdd={mayWrite} />
-            <Description matter={matter} mayWrite={mayWrite} />
-            <NotesAndTimeline
-              path={path}
-              timeline={read.timeline}
-              notes={read.notes}
-              named={named}
-              mayWrite={mayWrite}
-              self={{ id: session.member.id, seesPrivate: actor.seesPrivate }}
-              origin={read.origin}
-            />
-          </div>
-          <div class="stack">
-            <Details
-              matter={matter}
-              mayWrite={mayWrite}
-              nameOf={nameOf}
-              areas={read.areas}
-              types={read.types}
-            />
-            <Team matter={matter} members={membersFor(read.members, matter)} mayWrite={mayWrite} />
+        <div class="stack">
+          <Dates matter={matter} mayWrite={mayWrite} />
+          <div class="beside record">
+            <div class="stack">
+              <Clients matter={matter} reach={read.reach} mayWrite={mayWrite} />
+              <MatterTasks matterId={id} tasks={read.tasks} mayAdd={mayWrite} />
+              <MatterEvents matterId={id} events={read.events} mayAdd={mayWrite} />
+              <Description matter={matter} mayWrite={mayWrite} />
+              <NotesAndTimeline
+                path={path}
+                timeline={read.timeline}
+                notes={read.notes}
+                named={named}
+                mayWrite={mayWrite}
+                self={{ id: session.member.id, seesPrivate: actor.seesPrivate }}
+                origin={read.origin}
+              />
+            </div>
+            <div class="stack">
+              <Details
+                matter={matter}
+                mayWrite={mayWrite}
+                nameOf={nameOf}
+                areas={read.areas}
+                types={read.types}
+              />
+              <Team
+                matter={matter}
+                members={membersFor(read.members, matter)}
+                mayWrite={mayWrite}
+              />
+            </div>
           </div>
         </div>
       </>
