@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
 import type { CustomField } from '../custom-fields/custom-field.ts';
 import { type CustomFieldType, uncarriedTypes } from '../custom-fields/table.ts';
+import { Field, useField } from './field.tsx';
 import { beganAs, type Fields } from './fields.ts';
-import { Choice, Day, Field, type Option, Text, TextArea, useField } from './form.tsx';
+import { Choice, Day, type Option, Text, TextArea } from './form.tsx';
 import { DayWords } from './moments.tsx';
 import { Value } from './values.tsx';
 import { safeLink } from './words.tsx';

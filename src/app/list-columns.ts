@@ -1,5 +1,5 @@
 import { csvFile } from './csv.ts';
-import type { Column } from './list.tsx';
+import type { Column } from './table.tsx';
 
 /** A column of a list: how a cell is shown, and how it is exported. */
 export type FileColumn<Row> = Column<Row> & {

@@ -5,8 +5,8 @@ import {
   matterChoices,
   matterWithNumber,
 } from '../matters/by-number.ts';
+import { Field, useField } from './field.tsx';
 import type { Fields } from './fields.ts';
-import { Field, useField } from './form.tsx';
 import type { Visit } from './visit.ts';
 
 /** The matter that a form's address names (`?matter=`), or those to choose from. */

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChild, ComponentChildren } from 'preact';
-import { Form, idOf } from './form.tsx';
+import { idOf } from './field.tsx';
+import { Form } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 

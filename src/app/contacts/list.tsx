@@ -15,17 +15,8 @@ import { csvFile } from '../csv.ts';
 import { Export } from '../export.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
-import {
-  addressWith,
-  type Column,
-  Empty,
-  Filter,
-  Filters,
-  Foot,
-  pageIn,
-  Table,
-  Title,
-} from '../list.tsx';
+import { addressWith, Empty, Filter, Filters, Foot, pageIn, Title } from '../list.tsx';
+import { type Column, Table } from '../table.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { Or } from '../words.tsx';
 

@@ -10,13 +10,15 @@ import { mapFile, uploadFile } from '../../imports/upload.ts';
 import { notForRole } from '../answers.tsx';
 import { csvFile } from '../csv.ts';
 import { Dialog, Opens } from '../dialog.tsx';
+import { Field, useField } from '../field.tsx';
 import type { Fields } from '../fields.ts';
-import { Choices, Field, Form, useField } from '../form.tsx';
+import { Choices, Form } from '../form.tsx';
 
 import { Icon } from '../icon.tsx';
-import { type Column, Empty, Foot, pageIn, Table } from '../list.tsx';
+import { Empty, Foot, pageIn } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { SettingsPage } from '../settings/sections.tsx';
+import { type Column, Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { choicesFrom } from './columns.tsx';
 import { showOne } from './one.tsx';

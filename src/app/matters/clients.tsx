@@ -7,7 +7,8 @@ import { beganAs, type Fields } from '../fields.ts';
 import { Check, Form } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Island } from '../island.tsx';
-import { type Column, Panel, Table } from '../list.tsx';
+import { Panel } from '../list.tsx';
+import { type Column, Table } from '../table.tsx';
 import { Or } from '../words.tsx';
 import { ClientPicker } from './client-picker.tsx';
 

@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
 import type { allPracticeAreas } from '../../practice-areas/list.ts';
+import { useField } from '../field.tsx';
 import { beganAs } from '../fields.ts';
-import { type Option, useField } from '../form.tsx';
+import type { Option } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 

@@ -1,0 +1,108 @@
+/** @jsxImportSource preact */
+import type { ComponentChild } from 'preact';
+import { useFrame } from './frame.tsx';
+import { Icon } from './icon.tsx';
+import { addressWith } from './list.tsx';
+
+/** A column: its name, its cell, and whether the list can be sorted by it. */
+export type Column<Row> = {
+  name: string;
+  cell(row: Row): ComponentChild;
+  /** The column's name in the address: `?sort=name`, `?sort=-name`. */
+  sort?: string;
+  /** The cell's classes: `line-1`, `line-2` for a phone, `number`, `cut`, `nowrap`. */
+  look?: string;
+  /** The row's name, a heading for screen readers. */
+  isHead?: boolean;
+};
+
+/** A table of records. With `pick`, rows can be ticked, and the form around it sends their ids. */
+export const Table = <Row,>({
+  caption,
+  columns,
+  rows,
+  pick,
+}: {
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  pick?: (row: Row) => { id: string; name: string };
+}) => (
+  <div class="table-box">
+    <table class={pick ? 'table folds picks' : 'table folds'}>
+      <caption class="hide">{caption}</caption>
+      <thead>
+        <tr>
+          {pick && (
+            <td class="pick">
+              <label>
+                <input type="checkbox" aria-label={`Select all ${rows.length}`} data-picks-all />
+              </label>
+            </td>
+          )}
+          {columns.map((column) => (
+            <Head column={column} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr>
+            {pick && (
+              <td class="pick">
+                <label>
+                  <input
+                    type="checkbox"
+                    name="id"
+                    value={pick(row).id}
+                    aria-label={`Select ${pick(row).name}`}
+                  />
+                </label>
+              </td>
+            )}
+            {columns.map(({ cell, look, isHead }) =>
+              isHead ? (
+                <th scope="row" class={look}>
+                  {cell(row)}
+                </th>
+              ) : (
+                <td class={look}>{cell(row)}</td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+const Head = <Row,>({ column: { name, sort, look } }: { column: Column<Row> }) => {
+  const { visit } = useFrame();
+  const by = visit.query.get('sort') ?? '';
+  const isSorted = sort !== undefined && (by === sort || by === `-${sort}`);
+  const isDown = by.startsWith('-');
+  const number = look?.includes('number') ? 'number' : undefined;
+  if (sort === undefined) {
+    return (
+      <th scope="col" class={number}>
+        {name}
+      </th>
+    );
+  }
+  const next = addressWith(visit.path, visit.query, {
+    sort: isSorted && !isDown ? `-${sort}` : sort,
+    page: null,
+  });
+  return (
+    <th
+      scope="col"
+      class={number}
+      aria-sort={isSorted ? (isDown ? 'descending' : 'ascending') : undefined}
+    >
+      <a href={next}>
+        {name}
+        {isSorted && <Icon name={isDown ? 'arrow-down' : 'arrow-up'} />}
+      </a>
+    </th>
+  );
+};
