@@ -53,12 +53,16 @@ describe.skipIf(!hasBrowser)('The settings', () => {
     await page.goBack();
     expect(await page.content()).not.toContain(key);
 
-    const paths = ['firm', 'numbering', 'lead-stages', 'members', 'roles', 'keys', 'deleted'];
+    const paths = [
+      ...['firm', 'numbering', 'lead-stages', 'practice-areas', 'fields', 'members', 'roles'],
+      ...['keys', 'audit', 'audit?verify=yes', 'deleted', 'system'],
+      `practice-areas/${firm.practiceAreas.Family?.id}`,
+    ];
     for (const path of [...paths, `members/${firm.members[attorney]}`]) {
       await page.goto(`/settings/${path}`);
       await expectAccessible(window);
       await page.emulateMedia({ colorScheme: path === 'roles' ? 'dark' : 'light' });
-      await takePicture(window, `settings-${path.replace(/\/.*/, '-one')}-1280`);
+      await takePicture(window, `settings-${path.replace(/[/?].*/, '-one')}-1280`);
     }
     expect(complaints).toEqual([]);
     await window.close();

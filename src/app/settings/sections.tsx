@@ -5,21 +5,46 @@ import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Title } from '../list.tsx';
 
-/** The pages of the settings, in order. Each is shown to those who may see it. */
-const sections = [
-  { path: '/settings/me', name: 'My settings' },
-  { path: '/settings/firm', name: 'Firm' },
-  { path: '/settings/numbering', name: 'Numbering' },
-  { path: '/settings/lead-stages', name: 'Leads' },
-  { path: '/settings/practice-areas', name: 'Practice areas' },
-  { path: '/settings/fields', name: 'Custom fields' },
-  { path: '/settings/members', name: 'Members' },
-  { path: '/settings/roles', name: 'Roles' },
-  { path: '/settings/keys', name: 'API keys' },
-  { path: '/settings/audit', name: 'Audit log' },
-  { path: '/settings/imports', name: 'Imports' },
-  { path: '/settings/deleted', name: 'Deleted records' },
-  { path: '/settings/system', name: 'System' },
+/** The pages of the settings in groups, in order. Each is shown to those who may see it. */
+const groups = [
+  { name: 'You', sections: [{ path: '/settings/me', name: 'My settings' }] },
+  {
+    name: 'Firm',
+    sections: [
+      { path: '/settings/firm', name: 'Firm' },
+      { path: '/settings/numbering', name: 'Numbering' },
+    ],
+  },
+  {
+    name: 'People',
+    sections: [
+      { path: '/settings/members', name: 'Members' },
+      { path: '/settings/roles', name: 'Roles' },
+      { path: '/settings/keys', name: 'API keys' },
+    ],
+  },
+  {
+    name: 'Intake and matters',
+    sections: [
+      { path: '/settings/lead-stages', name: 'Leads' },
+      { path: '/settings/practice-areas', name: 'Practice areas' },
+      { path: '/settings/fields', name: 'Custom fields' },
+    ],
+  },
+  {
+    name: 'Records',
+    sections: [
+      { path: '/settings/imports', name: 'Imports' },
+      { path: '/settings/deleted', name: 'Deleted records' },
+    ],
+  },
+  {
+    name: 'System',
+    sections: [
+      { path: '/settings/audit', name: 'Audit log' },
+      { path: '/settings/system', name: 'System' },
+    ],
+  },
 ];
 
 /** A page of the settings: the list of pages, a title, and its content. */
@@ -39,16 +64,24 @@ export const SettingsPage = ({
   return (
     <div class="settings">
       <nav class="sections" aria-label="Settings">
-        {sections
-          .filter(({ path }) => admits(path))
-          .map(({ path, name }) => (
-            <a
-              href={path}
-              aria-current={`${visit.path}/`.startsWith(`${path}/`) ? 'page' : undefined}
-            >
-              {name}
-            </a>
-          ))}
+        {groups.map((group) => {
+          const shown = group.sections.filter(({ path }) => admits(path));
+          return (
+            shown.length > 0 && (
+              <>
+                <span class="group">{group.name}</span>
+                {shown.map(({ path, name }) => (
+                  <a
+                    href={path}
+                    aria-current={`${visit.path}/`.startsWith(`${path}/`) ? 'page' : undefined}
+                  >
+                    {name}
+                  </a>
+                ))}
+              </>
+            )
+          );
+        })}
       </nav>
       <div>
         <Title title={title} facts={says && <span class="muted">{says}</span>}>
