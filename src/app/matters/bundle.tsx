@@ -121,10 +121,17 @@ const calendarOf = ({ firm, matter, events, tasks }: Bundle): string => {
     name: oneLine(`${firm}: ${matter.title}`),
     prodId: '//Matterhorn//Matter//EN',
   });
+  // Not the moment of the export: the same matter gives the same file.
+  const stamp = new Date(matter.updatedAt);
   const day = (kind: string, id: string, first: string, last: string, summary: string) =>
     calendar.createEvent({
-      ...{ start: midnight(first), end: midnight(dayAfter(last, 1)), allDay: true },
-      ...{ timezone: 'UTC', id: `${kind}-${id}@matterhorn`, summary: oneLine(summary) },
+      start: midnight(first),
+      end: midnight(dayAfter(last, 1)),
+      allDay: true,
+      timezone: 'UTC',
+      id: `${kind}-${id}@matterhorn`,
+      summary: oneLine(summary),
+      stamp,
     });
   if (matter.solDate) {
     day('limitation', matter.id, matter.solDate, matter.solDate, `Limitation: ${matter.title}`);
@@ -135,7 +142,12 @@ const calendarOf = ({ firm, matter, events, tasks }: Bundle): string => {
     if (firstDay) day('event', id, firstDay, lastDay ?? firstDay, title);
     else {
       const time = endsAt ? { start: startsAt, end: endsAt } : { start: startsAt };
-      calendar.createEvent({ ...time, id: `event-${id}@matterhorn`, summary: oneLine(title) });
+      calendar.createEvent({
+        ...time,
+        id: `event-${id}@matterhorn`,
+        summary: oneLine(title),
+        stamp,
+      });
     }
   }
   return calendar.toString();
