@@ -27,9 +27,12 @@ export type Asked =
   | { kind: 'lead'; body: NewLead }
   | ({ kind: 'matter' } & AskedMatter);
 
-/** What becomes of a row: it makes something, is the same as something, or is refused. */
+/**
+ * What becomes of a row: it makes something, is the same as something, or is refused. A namesake of
+ * something that is there is new where nothing but the name could be compared.
+ */
 export type Verdict = { row: number } & (
-  | { is: 'new'; asked: Asked }
+  | { is: 'new'; asked: Asked; hasNamesake: boolean }
   | { is: 'same'; recordId: string | null }
   | { is: 'refused'; why: string }
 );
@@ -61,8 +64,9 @@ export const judge = async (
     if ('why' in one) return { row, is: 'refused', why: one.why };
     const same = likes.find(one.like);
     if (same) return { row, is: 'same', recordId: same.recordId };
+    const hasNamesake = one.like.marks.length === 0 && likes.hasName(one.like);
     likes.add(one.like);
-    return { row, is: 'new', asked: one.asked };
+    return { row, is: 'new', asked: one.asked, hasNamesake };
   });
 };
 

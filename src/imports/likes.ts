@@ -14,11 +14,19 @@ import type { Reader } from '../record/actor.ts';
 import { type Sight, seesContact, seesLead, sightOf } from '../sight/sight.ts';
 import type { ImportedKind } from './table.ts';
 
-/** What two records are compared by. */
-export type Like = { name: string; marks: string[] };
+/** What two records are compared by. One without marks can be compared with none. */
+export type Like = { name: string; written: string; marks: string[] };
 
-// English capitals alone, which Postgres folds in the same way under the collation "C".
-const folded = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+const folded = (text: string) => text.normalize('NFC').toLowerCase();
+
+/**
+ * A name as Postgres may fold it: all of its letters or, in a database without a locale, English ones
+ * alone. What is found by it is compared once more.
+ */
+const foldedInPostgres = (name: string) => [
+  name.toLowerCase(),
+  name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()),
+];
 
 /** So many digits at the end of two phone numbers make them the same number. */
 const samePhoneDigits = 10;
@@ -26,6 +34,7 @@ const fewestDigits = 7;
 
 const likeOf = (name: string, emails: Email[], phones: Phone[]): Like => ({
   name: folded(name),
+  written: name,
   marks: [
     ...emails.map(({ address }) => folded(address)),
     ...phones
@@ -57,8 +66,8 @@ export const likeOfMatter = (
   clientIds: readonly string[],
 ): Like =>
   formerNumber
-    ? { name: folded(formerNumber), marks: [aNumber] }
-    : { name: folded(title), marks: [...clientIds] };
+    ? { name: folded(formerNumber), written: formerNumber, marks: [aNumber] }
+    : { name: folded(title), written: title, marks: [...clientIds] };
 
 const aNumber = 'former number';
 
@@ -69,6 +78,8 @@ const isSame = (one: Like, other: Like) =>
 export type Likes = {
   /** The record that is the same as this; null for one that an earlier row of the file makes. */
   find(like: Like): { recordId: string | null } | undefined;
+  /** Whether anything has the same name. */
+  hasName(like: Like): boolean;
   add(like: Like): void;
 };
 
@@ -80,8 +91,7 @@ export const likesAmong = async (
   kind: ImportedKind,
   all: readonly Like[],
 ): Promise<Likes> => {
-  // What has no mark is the same as nothing.
-  const names = [...new Set(all.filter(({ marks }) => marks.length > 0).map(({ name }) => name))];
+  const names = [...new Set(all.flatMap(({ written }) => foldedInPostgres(written)))];
   const known = new Map<string, (Like & { recordId: string | null })[]>();
   const note = (like: Like, recordId: string | null) => {
     const under = known.get(like.name);
@@ -100,6 +110,7 @@ export const likesAmong = async (
   }
   return {
     find: (like) => known.get(like.name)?.find((one) => isSame(one, like)),
+    hasName: (like) => known.has(like.name),
     add: (like) => note(like, null),
   };
 };
@@ -107,12 +118,12 @@ export const likesAmong = async (
 /** A contact that a client's name may mean. */
 export type Namesake = { id: string; emails: string[] };
 
-/** The contacts that the reader may see under each of these names, in any case of English letters. */
+/** The contacts that the reader may see under each of these names, in capitals or not. */
 export const namesakes = async (
   reader: Reader,
   names: readonly string[],
 ): Promise<(name: string) => Namesake[]> => {
-  const asked = [...new Set(names.map(folded))];
+  const asked = [...new Set(names.flatMap(foldedInPostgres))];
   const rows =
     asked.length === 0 ? [] : await reader.run(contactsUnder, { ...sightOf(reader), names: asked });
   const byName = Map.groupBy(rows, ({ name }) => folded(name));
@@ -132,7 +143,7 @@ const contactsUnder = statement(
     select contact.id::text as id, contact.name, contact.emails, contact.phones from contact
     where contact.firm_id = ${given.firmId}::uuid and contact.deleted_at is null
       and ${seesContact(given)}
-      and lower(contact.name collate "C") = any(${given.names}::text[])
+      and lower(contact.name) = any(${given.names}::text[])
     order by contact.ordinal`,
 );
 
@@ -143,7 +154,7 @@ const leadsUnder = statement(
     join lead on lead.firm_id = contact.firm_id and lead.contact_id = contact.id
     where contact.firm_id = ${given.firmId}::uuid and contact.deleted_at is null
       and lead.deleted_at is null and ${seesLead(given)}
-      and lower(contact.name collate "C") = any(${given.names}::text[])
+      and lower(contact.name) = any(${given.names}::text[])
     order by lead.ordinal`,
 );
 
@@ -162,7 +173,7 @@ const mattersUnder = statement(
         as "clientIds"
     from matter
     where matter.firm_id = ${firmId}::uuid and matter.deleted_at is null
-      and (lower(matter.former_number collate "C") = any(${names}::text[])
-        or lower(matter.title collate "C") = any(${names}::text[]))
+      and (lower(matter.former_number) = any(${names}::text[])
+        or lower(matter.title) = any(${names}::text[]))
     order by matter.ordinal`,
 );

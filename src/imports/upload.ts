@@ -121,7 +121,8 @@ export const mapFile = async (actor: Actor, id: string, choices: Choices): Promi
 /** How many rows fare in which way. */
 export const tallied = (verdicts: readonly Verdict[]) => {
   const of = (is: Verdict['is']) => verdicts.filter((verdict) => verdict.is === is).length;
-  return { new: of('new'), same: of('same'), refused: of('refused') };
+  const namesakes = verdicts.filter((one) => one.is === 'new' && one.hasNamesake).length;
+  return { new: of('new'), same: of('same'), refused: of('refused'), namesakes };
 };
 
 type Kept = { mapping: Mapping; counts: Record<string, number>; verdicts: Verdict[] };

@@ -85,6 +85,31 @@ describe('A file of contacts', () => {
     expect((await firm.owner.get('/v1/contacts')).body.pagination.total).toBe(2);
   });
 
+  test('with names in capitals and accents: preview and result agree, also a second time', async () => {
+    const { firm, ada } = await ready();
+    const rows = ['Name,Email', 'Élodie Müller,em@mail.example', 'ÉLODIE MÜLLER,EM@mail.example'];
+    rows.push('E\u0301lodie Müller,em@mail.example', 'Elodie Muller,em@mail.example');
+    const first = await uploadCsv(ada, 'contact', rows.join('\n'));
+    expect(saidBy(await checkRows(ada, first))).toEqual({ made: 2, known: 2, refused: 0 });
+    expect(saidBy(await bringIn(ada, first))).toEqual({ made: 2, known: 2, refused: 0 });
+    const second = await uploadCsv(ada, 'contact', 'Name,Email\nélodie müller,em@mail.example');
+    expect(saidBy(await checkRows(ada, second))).toEqual({ made: 0, known: 1, refused: 0 });
+    expect((await firm.owner.get('/v1/contacts')).body.pagination.total).toBe(2);
+  });
+
+  test('says which rows cannot be compared: those with a known name and nothing else', async () => {
+    const { ada } = await ready();
+    const csv = 'Name,Email\nZoe Quill,\nAdam Moss,adam@moss.example\nIda Rook,';
+    const first = await uploadCsv(ada, 'contact', csv);
+    const alone = await checkRows(ada, first);
+    expect(alone).not.toContain('cannot be compared');
+    await bringIn(ada, first);
+    const again = await checkRows(ada, await uploadCsv(ada, 'contact', csv));
+    expect(saidBy(again)).toEqual({ made: 2, known: 1, refused: 0 });
+    expect(again).toContain('2 rows have the name of a contact that exists');
+    expect(again).toContain('cannot be compared');
+  });
+
   test.each([
     [
       'UTF-8 with a mark',

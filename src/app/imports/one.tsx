@@ -1,23 +1,16 @@
 /** @jsxImportSource preact */
-import type { ComponentChild } from 'preact';
 import { whyNotUndone } from '../../imports/import.ts';
-import {
-  keptRows,
-  type RecordOfRow,
-  type RefusedRow,
-  refusedRows,
-  sameRows,
-} from '../../imports/rows.ts';
+import { keptRows, refusedRows, sameRows } from '../../imports/rows.ts';
 import { type Import, readImport, undoDays } from '../../imports/stored.ts';
 import type { ImportedKind } from '../../imports/table.ts';
 import { Dialog, Opens } from '../dialog.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
-import { Panel } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { SettingsAct, SettingsPage } from '../settings/sections.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { columnsForm } from './columns.tsx';
+import { Records, RefusedRows } from './rows.tsx';
 import { count, kindWords, records, rowsOf, stateWords } from './words.ts';
 
 /** At most this many rows of each sort are listed. */
@@ -100,6 +93,7 @@ const outcomeOf = async ({ actor, may }: Visit<'/:id'>, found: Import) => {
   return (
     <>
       {isPreview && may(`${kind}s:write`) && <Begin found={found} />}
+      {isPreview && <Namesakes found={found} />}
       {state === 'running' && (
         <Progress done={counts.done ?? 0} all={counts.rows ?? 0} words="brought in" />
       )}
@@ -162,6 +156,29 @@ const Begin = ({ found: { id, kind, counts } }: { found: Import }) => {
   );
 };
 
+/** Rows that would be new although the firm, or the file, has the name already. */
+const Namesakes = ({ found: { kind, counts } }: { found: Import }) => {
+  const namesakes = counts.namesakes ?? 0;
+  if (namesakes === 0) return null;
+  const one = `a ${kindWords[kind].one} that exists`;
+  const says =
+    namesakes === 1
+      ? `1 row has the name of ${one}, and ${bare[kind]}, so it cannot be compared: it would be new.`
+      : `${rowsOf(namesakes)} have the name of ${one}, and ${bare[kind]}, so they cannot be compared: they would be new.`;
+  return (
+    <p class="banner warn" role="note">
+      {says} If you have imported this list before, first remove from the file what you have
+      already.
+    </p>
+  );
+};
+
+const bare: Record<ImportedKind, string> = {
+  contact: 'no email or phone',
+  lead: 'no email or phone',
+  matter: 'no former number or client',
+};
+
 const Progress = ({ done, all, words }: { done: number; all: number; words: string }) => (
   <div class="banner" role="status">
     <div class="grow">
@@ -193,76 +210,4 @@ const Undone = ({ found: { kind, counts, undoneAt } }: { found: Import }) => (
       {records(counts.undone ?? 0, kind)} deleted.
     </span>
   </p>
-);
-
-type RefusedProps = { found: Import; rows: readonly RefusedRow[]; all: number };
-
-const RefusedRows = ({ found, rows, all }: RefusedProps) => (
-  <Panel
-    id="refused"
-    title={`Refused: ${rowsOf(all)}`}
-    action={
-      found.hasContent && (
-        <a class="button small" href={`/settings/imports/${found.id}/refused`} download>
-          <Icon name="download" />
-          Download them to correct
-        </a>
-      )
-    }
-  >
-    <Rows all={all} shown={rows.length}>
-      {rows.map(({ row, why }) => (
-        <li>
-          <span class="muted nowrap">Row {count(row + 1)}</span>
-          <span class="grow">{why}</span>
-        </li>
-      ))}
-    </Rows>
-  </Panel>
-);
-
-const Rows = ({
-  all,
-  shown,
-  children,
-}: {
-  all: number;
-  shown: number;
-  children: ComponentChild;
-}) => (
-  <>
-    <ul class="rows">{children}</ul>
-    {all > shown && (
-      <p class="body muted">
-        The first {count(shown)} of {count(all)}.
-      </p>
-    )}
-  </>
-);
-
-type RecordsProps = {
-  id: string;
-  title: string;
-  kind: ImportedKind;
-  rows: readonly RecordOfRow[];
-  all: number;
-};
-
-const Records = ({ id, title, kind, rows, all }: RecordsProps) => (
-  <Panel id={id} title={title}>
-    <Rows all={all} shown={rows.length}>
-      {rows.map((one) => (
-        <li>
-          <span class="muted nowrap">Row {count(one.row + 1)}</span>
-          {one.id ? (
-            <a class="name grow" href={`/${kind}s/${one.id}`}>
-              {one.name}
-            </a>
-          ) : (
-            <span class="grow">An earlier row of the file</span>
-          )}
-        </li>
-      ))}
-    </Rows>
-  </Panel>
 );
