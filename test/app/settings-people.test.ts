@@ -219,6 +219,55 @@ describe('Roles', () => {
   });
 });
 
+describe('Two people who change roles at once', () => {
+  const here = '/settings/roles';
+
+  test('the second is told who changed what, keeps what they ticked, and can keep both', async () => {
+    const { ada, max, roles } = await ready();
+    const attorneys = roles.Attorney ?? '';
+    const clerks = roles.Matters ?? '';
+    const began = 'contacts:read leads:read leads:write';
+    const save = (browser: typeof ada, was: string, given: string[]) =>
+      browser.send(here, [
+        ['roles', attorneys],
+        [`was.${attorneys}`, was],
+        ...given.map((one): [string, string] => [`may.${attorneys}`, one]),
+      ]);
+    const held = async () =>
+      new RegExp(`name="was.${attorneys}" value="([^"]*)"`).exec((await ada.get(here)).text)?.[1];
+    expect((await save(max, began, ['contacts:read', 'leads:read'])).status).toBe(303);
+    const mine = ['contacts:read', 'leads:read', 'leads:write', 'reports:read'];
+    const late = await save(ada, began, mine);
+    expect(late.status).toBe(422);
+    expect(late.text).toContain('Max Vane changed the role Attorney in the meantime.');
+    expect(late.text).toContain('It may no longer: change leads, hire.');
+    expect(late.text).toContain(`name="was.${attorneys}" value="contacts:read leads:read"`);
+    expect(await held()).toBe('contacts:read leads:read');
+    const box = (permission: string) =>
+      new RegExp(
+        `<td([^>]*)><label><input[^>]*name="may.${attorneys}" value="${permission}"([^>]*)`,
+      );
+    expect(box('reports:read').exec(late.text)?.slice(1).join()).toMatch(/was.* checked/);
+    expect(box('leads:write').exec(late.text)?.slice(1).join()).not.toMatch(/was|checked/);
+    const both = ['contacts:read', 'leads:read', 'reports:read'];
+    expect((await save(ada, 'contacts:read leads:read', both)).status).toBe(303);
+    expect(await held()).toBe('contacts:read leads:read reports:read');
+    expect((await save(max, began, ['contacts:read', 'leads:read'])).status).toBe(422);
+    const same = await save(ada, began, both);
+    expect(same.status).toBe(303);
+    const other = await ada.send(here, [
+      ['roles', attorneys],
+      [`was.${attorneys}`, began],
+      ...began.split(' ').map((one): [string, string] => [`may.${attorneys}`, one]),
+      ['roles', clerks],
+      [`was.${clerks}`, 'matters:read matters:write practice-areas:read'],
+      [`may.${clerks}`, 'matters:read'],
+    ]);
+    expect(other.status).toBe(303);
+    expect(await held()).toBe('contacts:read leads:read reports:read');
+  });
+});
+
 describe('Keys', () => {
   const here = '/settings/keys';
   const keyIn = (text: string) => /<code[^>]*>(mh_\w{36})<\/code>/.exec(text)?.[1] ?? '';

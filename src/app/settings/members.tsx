@@ -23,7 +23,7 @@ import { Value, Values } from '../values.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Avatar, Or } from '../words.tsx';
 import { afterProof } from './proof.ts';
-import { covers } from './roles.tsx';
+import { covers } from './role-matrix.tsx';
 import { showOnce } from './secret.tsx';
 import { SettingsAct, SettingsPage } from './sections.tsx';
 

@@ -1,7 +1,5 @@
 /** @jsxImportSource preact */
-import { isPermission } from '../../contents.ts';
 import { listMembers } from '../../firm/member.ts';
-import type { Permission } from '../../firm/permissions.ts';
 import { createRole, listRoles, removeRole, setPermissions, updateRole } from '../../firm/role.ts';
 import { Dialog, Opens } from '../dialog.tsx';
 import type { Fields } from '../fields.ts';
@@ -10,18 +8,12 @@ import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Rename } from './name-list.tsx';
-import { permissionGroups, permissionName } from './permission-names.ts';
 import { afterProof } from './proof.ts';
+import { editsIn, isChanged, onlyIfUnchanged } from './role-edits.ts';
+import { covers, isOwner, type Role, RoleMatrix } from './role-matrix.tsx';
 import { SettingsAct, SettingsPage } from './sections.tsx';
 
 const here = '/settings/roles';
-
-type Role = Awaited<ReturnType<typeof listRoles>>[number];
-
-/** Whether the member has every permission of a role. Only then may they change it or give it. */
-export const covers = ({ session }: Visit, role: Pick<Role, 'holdsAll' | 'permissions'>) =>
-  session.isOwner ||
-  (!role.holdsAll && role.permissions.every((one) => session.may(one as Permission)));
 
 const showRoles = async (visit: Visit): Promise<Shown> => {
   const [listed, members] = await Promise.all([listRoles(visit.actor), listMembers(visit.actor)]);
@@ -54,12 +46,7 @@ const showRoles = async (visit: Visit): Promise<Shown> => {
             />
           </Form>
         </Dialog>
-        <Form action={here} look="stack">
-          <Matrix roles={roles} visit={visit} />
-          <div class="row end">
-            <button class="button primary">Save</button>
-          </div>
-        </Form>
+        <RoleMatrix roles={roles} visit={visit} action={here} />
         <Panel id="names" title="Names">
           <ul class="rows">
             {roles.map((role) => (
@@ -74,82 +61,6 @@ const showRoles = async (visit: Visit): Promise<Shown> => {
       </SettingsPage>
     ),
   };
-};
-
-const isOwner = ({ holdsAll }: Role) => holdsAll;
-
-const Matrix = ({ roles, visit }: { roles: Role[]; visit: Visit }) => (
-  <div class="table-box">
-    <table class="table matrix">
-      <caption class="hide">What each role may do</caption>
-      <thead>
-        <tr>
-          <th scope="col">May</th>
-          {roles.map((role) => (
-            <th scope="col">
-              {role.name}
-              {!isOwner(role) && covers(visit, role) && (
-                <>
-                  <input type="hidden" name="roles" value={role.id} />
-                  <input type="hidden" name={`was.${role.id}`} value={role.permissions.join(' ')} />
-                </>
-              )}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      {permissionGroups.map((group) => (
-        <tbody>
-          <tr class="group">
-            <th scope="rowgroup" colSpan={roles.length + 1}>
-              {group.name}
-            </th>
-          </tr>
-          {group.permissions.map((permission) => (
-            <tr>
-              <th scope="row">
-                {permissionName(permission)}
-                <small>{permission}</small>
-              </th>
-              {roles.map((role) => (
-                <td>
-                  <Box role={role} permission={permission} visit={visit} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      ))}
-    </table>
-  </div>
-);
-
-type BoxProps = { role: Role; permission: Permission; visit: Visit };
-
-const Box = ({ role, permission, visit }: BoxProps) => {
-  const label = `${role.name}: ${permissionName(permission)}`;
-  if (isOwner(role)) {
-    return (
-      <>
-        <Icon name="check" />
-        <span class="hide">{label}</span>
-      </>
-    );
-  }
-  const sent = visit.refused?.action === here ? visit.refused.fields : undefined;
-  const held: string[] = sent ? sent.all(`may.${role.id}`) : role.permissions;
-  return (
-    <label>
-      <input
-        type="checkbox"
-        name={`may.${role.id}`}
-        value={permission}
-        checked={held.includes(permission)}
-        disabled={!covers(visit, role) || !visit.may(permission)}
-        aria-label={label}
-      />
-    </label>
-  );
 };
 
 type RowProps = { role: Role; members: number; isMine: boolean };
@@ -174,18 +85,11 @@ const RoleRow = ({ role, members, isMine }: RowProps) => (
   </li>
 );
 
-/**
- * Stores the roles that were changed on the page, and leaves alone what others changed in the
- * meantime.
- */
+/** Stores the roles that were changed on the page, and undoes nobody's change. */
 const savePermissions = async ({ actor }: Visit, fields: Fields) => {
-  const wishes = new Map<string, Permission[]>();
-  for (const id of fields.all('roles')) {
-    const wished = fields.all(`may.${id}`).filter(isPermission).sort();
-    const before = (fields.text(`was.${id}`) ?? '').split(' ').filter(Boolean).sort();
-    if (wished.join(' ') !== before.join(' ')) wishes.set(id, wished);
-  }
-  await setPermissions(actor, wishes);
+  const edits = new Map([...editsIn(fields)].filter(([, edit]) => isChanged(edit)));
+  const wishes = new Map([...edits].map(([id, { wished }]) => [id, wished]));
+  await setPermissions(onlyIfUnchanged(actor, edits), wishes);
   return `${here}?saved`;
 };
 

@@ -1,0 +1,133 @@
+/** @jsxImportSource preact */
+import type { Permission } from '../../firm/permissions.ts';
+import type { listRoles } from '../../firm/role.ts';
+import { Icon } from '../icon.tsx';
+import type { Visit } from '../visit.ts';
+import { permissionGroups, permissionName } from './permission-names.ts';
+import { editsIn, withEdit } from './role-edits.ts';
+
+export type Role = Awaited<ReturnType<typeof listRoles>>[number];
+
+export const isOwner = ({ holdsAll }: Role) => holdsAll;
+
+/** Whether the member has every permission of a role. Only then may they change it or give it. */
+export const covers = ({ session }: Visit, role: Pick<Role, 'holdsAll' | 'permissions'>) =>
+  session.isOwner ||
+  (!role.holdsAll && role.permissions.every((one) => session.may(one as Permission)));
+
+type Props = { roles: Role[]; visit: Visit; action: string };
+
+/**
+ * What each role may do, as one form. Changed cells are marked, and the bar that saves them stays in
+ * view, by styles alone. After a refusal, what was changed is still changed.
+ */
+export const RoleMatrix = ({ roles, visit, action }: Props) => {
+  const refused = visit.refused?.action === action ? visit.refused : undefined;
+  const edits = refused && editsIn(refused.fields);
+  const columns = roles.map((role): Column => {
+    const edit = edits?.get(role.id);
+    const isMine = !isOwner(role) && covers(visit, role);
+    return { role, isMine, shown: edit ? withEdit(role.permissions, edit) : role.permissions };
+  });
+  return (
+    <form class="matrix-form" method="post" action={action}>
+      {refused && (
+        <div class="banner danger" role="alert" tabIndex={-1} data-focus>
+          <Icon name="circle-alert" />
+          <div>
+            <h2>This is not saved yet</h2>
+            <p>{refused.refusal.message}</p>
+          </div>
+        </div>
+      )}
+      <Matrix columns={columns} visit={visit} />
+      <div class="save-bar">
+        <p role="status">
+          <span class="if-changed">
+            <b>Not saved yet.</b> The changes are marked.
+          </span>
+        </p>
+        <a class="button if-changed" href={action}>
+          Undo
+        </a>
+        <button class="button primary">Save</button>
+      </div>
+    </form>
+  );
+};
+
+/** A role in the table, with the permissions that its boxes show. */
+type Column = { role: Role; isMine: boolean; shown: readonly string[] };
+
+const Matrix = ({ columns, visit }: { columns: Column[]; visit: Visit }) => (
+  <div class="table-box">
+    <table class="table matrix">
+      <caption class="hide">What each role may do</caption>
+      <thead>
+        <tr>
+          <th scope="col">May</th>
+          {columns.map(({ role, isMine }) => (
+            <th scope="col">
+              {role.name}
+              {isMine && (
+                <>
+                  <input type="hidden" name="roles" value={role.id} />
+                  <input type="hidden" name={`was.${role.id}`} value={role.permissions.join(' ')} />
+                </>
+              )}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      {permissionGroups.map((group) => (
+        <tbody>
+          <tr class="group">
+            <th scope="rowgroup" colSpan={columns.length + 1}>
+              {group.name}
+            </th>
+          </tr>
+          {group.permissions.map((permission) => (
+            <tr>
+              <th scope="row">
+                {permissionName(permission)}
+                <small>{permission}</small>
+              </th>
+              {columns.map((column) => (
+                <Cell {...column} permission={permission} visit={visit} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      ))}
+    </table>
+  </div>
+);
+
+type CellProps = Column & { permission: Permission; visit: Visit };
+
+const Cell = ({ role, isMine, shown, permission, visit }: CellProps) => {
+  const label = `${role.name}: ${permissionName(permission)}`;
+  if (isOwner(role)) {
+    return (
+      <td>
+        <Icon name="check" />
+        <span class="hide">{label}</span>
+      </td>
+    );
+  }
+  const isShown = shown.includes(permission);
+  return (
+    <td class={isShown === role.permissions.includes(permission) ? undefined : 'was'}>
+      <label>
+        <input
+          type="checkbox"
+          name={`may.${role.id}`}
+          value={permission}
+          checked={isShown}
+          disabled={!isMine || !visit.may(permission)}
+          aria-label={label}
+        />
+      </label>
+    </td>
+  );
+};
