@@ -37,25 +37,31 @@ export const limitationWords = (limitation: Limitation, today: string): string =
   return `${awayWords(solDate, today)}, ${dayInFull(solDate)}`;
 };
 
-const icons: Record<LimitationTone, IconName | undefined> = {
+const icons: Record<LimitationTone, IconName> = {
   far: 'clock',
   soon: 'clock',
   near: 'triangle-alert',
   past: 'triangle-alert',
   met: 'check',
-  none: undefined,
+  none: 'clock',
 };
 
-/** A limitation date on a line of a list. */
+/** A limitation date on a line of a list: how far away, and the day. Who met it stands in its title. */
 export const LimitationLine = ({ limitation }: { limitation: Limitation }) => {
   const { timeZone, now } = useFrame();
   const today = dayIn(now, timeZone);
   const tone = limitationTone(limitation, today);
-  const icon = limitation.solDate === null ? undefined : icons[tone];
+  const { solDate, limitationMetOn } = limitation;
+  const words = limitationWords(limitation, today);
+  if (solDate === null)
+    return <span class={tone === 'none' ? 'muted' : `due ${tone}`}>{words}</span>;
   return (
-    <span class={tone === 'none' ? 'muted' : `due ${tone}`}>
-      {icon && <Icon name={icon} />}
-      {limitationWords(limitation, today)}
+    <span class={`due ${tone}`} title={words}>
+      <Icon name={icons[tone]} />
+      <span>
+        {limitationMetOn === null ? awayWords(solDate, today) : 'Met'},{' '}
+        <span class="on">{dayInFull(limitationMetOn ?? solDate)}</span>
+      </span>
     </span>
   );
 };

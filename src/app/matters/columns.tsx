@@ -72,7 +72,7 @@ export const matterColumns: readonly FileColumn<MatterLine>[] = [
     key: 'limitation',
     name: 'Limitation',
     sort: 'limitation',
-    look: 'nowrap line-1',
+    look: 'nowrap two-lines line-1',
     cell: (line) => <LimitationLine limitation={line} />,
     text: ({ solDate }) => solDate ?? '',
   },
