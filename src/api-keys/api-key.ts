@@ -74,7 +74,14 @@ type Properties = Pick<
   'id' | 'familyId' | 'memberId' | 'name' | 'scopes' | 'expiresAt'
 >;
 
-/** A member makes, rotates and revokes only their own keys; the administrator anybody's. */
+/**
+ * Whether somebody sees and revokes everybody's keys: an owner, or an administrator of the firm, who
+ * manages keys and members.
+ */
+export const managesAllKeys = (may: (permission: Permission) => boolean) =>
+  may('keys:write') && may('members:write');
+
+/** A member makes and rotates only their own keys; the administrator of the server anybody's. */
 const mustBeOwn = (w: Write, memberId: string) => {
   if (w.memberId === null || w.memberId === memberId) return;
   throw new Refusal('forbidden', 'This key is not yours. Members make and change their own keys.');
@@ -121,14 +128,15 @@ const keyToChange = async (w: Write, id: string) => {
 };
 
 /**
- * Revokes a key: the next request with it is refused everywhere. Repeating it changes nothing. An
- * owner may revoke anybody's key. Throws `Refusal` not_found, and forbidden for another member's
- * key.
+ * Revokes a key: the next request with it is refused everywhere. Repeating it changes nothing. Those
+ * who manage all keys may revoke anybody's. Throws `Refusal` not_found, and forbidden for another
+ * member's key.
  */
 export const revokeKey = (actor: Acting, id: string) =>
   write(actor, async (w) => {
     const [stored, own, now] = await Promise.all([keyToChange(w, id), rightsOf(w), w.now()]);
-    if (!own.holdsAll) mustBeOwn(w, stored.memberId);
+    const may = (one: Permission) => own.holdsAll || own.permissions.includes(one);
+    if (!managesAllKeys(may)) mustBeOwn(w, stored.memberId);
     const revokedAt = stored.revokedAt ?? now;
     w.update(apiKey, stored, { revokedAt });
     return { id, revokedAt };

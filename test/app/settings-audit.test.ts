@@ -63,6 +63,15 @@ const sealed = async (firmId: string) => {
 };
 
 describe('The audit log', () => {
+  test('names a record only where it has a name, and offers to copy the head', async () => {
+    const { firm, ada } = await ready();
+    await sealed(firm.id);
+    const { text } = await ada.get(here);
+    expect(text).toContain('signed in');
+    expect(text).not.toContain('<b></b>');
+    expect(text).toMatch(/<code id="head">[0-9a-f]{64}<\/code>.*data-copies="head"/s);
+  });
+
   test('says in words who changed what, through which key, and links to the record', async () => {
     const { firm, ada, may, lead } = await ready();
     const id = await lead({ lastName: hostile });

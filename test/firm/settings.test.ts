@@ -276,8 +276,9 @@ describe('API keys', () => {
       createKey(ada, { ...wish, scopes: ['leads:read'] }),
     );
     await refused(firm, 'forbidden', 'not yours', () => rotateKey(ada, made.id, 0));
-    await refused(firm, 'forbidden', 'not yours', () => revokeKey(ben, firm.owner.keyId));
+    await refused(firm, 'forbidden', 'not yours', () => rotateKey(ben, firm.owner.keyId, 0));
     const next = await rotateKey(ben, made.id, 0);
     expect((await revokeKey(ada, next.id)).revokedAt).toBeInstanceOf(Date);
+    expect((await revokeKey(ben, firm.owner.keyId)).revokedAt).toBeInstanceOf(Date);
   });
 });

@@ -2,6 +2,7 @@
 import type { Head } from '../../audit/head.ts';
 import type { Standing } from '../../audit/verify.ts';
 import { proveLog } from '../../doctor/log-proof.ts';
+import { Copy } from '../copy.tsx';
 import { Icon } from '../icon.tsx';
 import { Moment } from '../moments.tsx';
 import type { Visit } from '../visit.ts';
@@ -44,7 +45,10 @@ export const Proof = ({ action, head, proof }: Props) => (
             <div>
               <dt>Head</dt>
               <dd>
-                <input class="input code" readOnly value={head.hash} aria-label="Head" />
+                <div class="secret">
+                  <code id="head">{head.hash}</code>
+                  <Copy of="head" label="Copy the head" />
+                </div>
               </dd>
             </div>
             <div>

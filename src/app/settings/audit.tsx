@@ -207,7 +207,7 @@ const What = ({ entry, names }: { entry: LogEntry; names: Names }) => {
   return (
     <div class="deed">
       <p>
-        {deedOf(entry)} {href ? <a href={href}>{record?.name}</a> : <b>{record?.name}</b>}
+        {deedOf(entry)} {record && (href ? <a href={href}>{record.name}</a> : <b>{record.name}</b>)}
       </p>
       {(fields.length > 0 || entry.isCut) && (
         <details>

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { createKey, revokeKey, rotateKey } from '../../api-keys/api-key.ts';
+import { createKey, managesAllKeys, revokeKey, rotateKey } from '../../api-keys/api-key.ts';
 import { type KeyState, listKeys } from '../../api-keys/list.ts';
 import { dayIn } from '../../base/calendar-date.ts';
 import { newId } from '../../base/columns.ts';
@@ -40,14 +40,17 @@ type Key = Awaited<ReturnType<typeof listKeys>>[number];
 const showKeys = async ({ actor, session }: Visit): Promise<Shown> => {
   const all = await listKeys(actor);
   const { email } = session.member;
-  const shown = all.filter((key) => session.isOwner || key.member === email).reverse();
+  const seesAll = managesAllKeys(session.may);
+  const shown = all.filter((key) => seesAll || key.member === email).reverse();
   return {
     title: 'API keys',
     place: '/settings',
     main: (
       <SettingsPage
         title="API keys"
-        says="A key acts as the member who made it, within its scopes."
+        says={`A key acts as the member who made it, within its scopes.${
+          seesAll ? ' You see the keys of all members, and can revoke them.' : ''
+        }`}
         action={
           <Opens dialog="new-key">
             <>
@@ -210,7 +213,7 @@ const showRotate = async (visit: Visit<'/:id'>): Promise<Shown> => {
   const { id } = parameters;
   const one = (await listKeys(actor)).find((key) => key.id === id);
   const isMine = one?.member === session.member.email;
-  if (!one || !(isMine || session.isOwner)) throw notFound();
+  if (!one || !(isMine || managesAllKeys(session.may))) throw notFound();
   if (!isMine || !isGood(one)) return showKeys(visit);
   return {
     title: `Rotate ${one.name}`,
