@@ -3,14 +3,22 @@ import { apart, wordsOf } from '../findable/findable.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Listed, Page } from '../record/page.ts';
-import { type Sight, seesContact, sightOf } from '../sight/sight.ts';
+import { type Sight, seesContact, seesLead, sightOf } from '../sight/sight.ts';
 import { listContacts } from './contact.ts';
 import { contact } from './table.ts';
 import { viewContact } from './view.ts';
 import type { ContactRow } from './wire.ts';
 
 /** The columns that a list of contacts can be sorted by. */
-export const contactSorts = ['name', 'type', 'email', 'phone', 'created'] as const;
+export const contactSorts = [
+  'name',
+  'type',
+  'email',
+  'phone',
+  'matters',
+  'leads',
+  'created',
+] as const;
 
 /** The order of a list: by which column, and whether the last or the newest comes first. */
 export type ContactOrder = { by: (typeof contactSorts)[number]; isDown: boolean };
@@ -23,7 +31,7 @@ const mostWords = 10;
 
 /**
  * A page of the contacts that the reader may see and that pass a filter, in an order. What has no
- * email or phone comes last by these.
+ * email or phone comes last by these. By leads counts those that the reader may see.
  */
 export const readContacts = async (
   reader: Reader,
@@ -68,23 +76,36 @@ const primary = (list: SQL, part: string) => sql`(
   select lower(one ->> ${sql.raw(`'${part}'`)}) from jsonb_array_elements(${list}) one
   order by (one ->> 'isPrimary')::boolean desc limit 1)`;
 
+type Key = (given: Given<Asked & Page>) => SQL;
+
+// Leads and matters are above contacts in the order of floors, so their tables are named by hand.
+const mattersOf = sql`(select count(*) from matter_client
+  join matter on matter.firm_id = matter_client.firm_id and matter.id = matter_client.matter_id
+  where matter_client.firm_id = contact.firm_id and matter_client.contact_id = contact.id
+    and matter.deleted_at is null)`;
+const leadsOf: Key = (given) => sql`(select count(*) from lead
+  where lead.firm_id = contact.firm_id and lead.contact_id = contact.id
+    and lead.deleted_at is null and ${seesLead(given)})`;
+
 /** What each column is sorted by. */
-const sortKeys: Record<ContactOrder['by'], SQL> = {
-  name: sql`lower(${contact.name})`,
-  type: sql`${contact.type}`,
-  email: primary(sql`${contact.emails}`, 'address'),
-  phone: primary(sql`${contact.phones}`, 'number'),
-  created: sql`${contact.ordinal}`,
+const sortKeys: Record<ContactOrder['by'], Key> = {
+  name: () => sql`lower(${contact.name})`,
+  type: () => sql`${contact.type}`,
+  email: () => primary(sql`${contact.emails}`, 'address'),
+  phone: () => primary(sql`${contact.phones}`, 'number'),
+  matters: () => mattersOf,
+  leads: leadsOf,
+  created: () => sql`${contact.ordinal}`,
 };
 
-const pageOrderedBy = (key: SQL, isDown: boolean) =>
+const pageOrderedBy = (key: Key, isDown: boolean) =>
   statement((given: Given<Asked & Page>) =>
     query
       .select()
       .from(contact)
       .where(passes(given))
       .orderBy(
-        sql`${key} ${sql.raw(isDown ? 'desc' : 'asc')} nulls last`,
+        sql`${key(given)} ${sql.raw(isDown ? 'desc' : 'asc')} nulls last`,
         sql`${contact.ordinal} desc`,
       )
       .limit(given.limit)

@@ -51,12 +51,17 @@ export const timelineOf = async (
   }
   const shown = [...lines.values()].slice(0, most);
   const ids = [...new Set(shown.flatMap(({ entries }) => entries.flatMap(idsIn)))];
-  const named = ids.length > 0 ? await reader.run(namesOf, { ...sightOf(reader), ids }) : [];
-  return {
-    lines: shown,
-    isCut: lines.size > most,
-    names: new Map(named.map(({ id, name }) => [id, name])),
-  };
+  return { lines: shown, isCut: lines.size > most, names: await namesAmong(reader, ids) };
+};
+
+/** The names of these records, by id; of contacts only those that the reader may see. */
+export const namesAmong = async (
+  reader: Reader,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> => {
+  if (ids.length === 0) return new Map();
+  const named = await reader.run(namesOf, { ...sightOf(reader), ids: [...ids] });
+  return new Map(named.map(({ id, name }) => [id, name]));
 };
 
 type EntryRow = Omit<TimelineLine, 'at' | 'entries'> &

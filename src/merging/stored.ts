@@ -29,6 +29,26 @@ const held = statement((given: Given<Sight & { ids: string[] }>) =>
     .for('update'),
 );
 
+/**
+ * Whether a merge of these two shows a hidden contact to everyone who reads contacts: one of them is
+ * hidden, and the other is not.
+ */
+export const reveals = async (reader: Reader, keptId: string, mergedId: string) => {
+  const ids = [keptId, mergedId];
+  const found = await reader.run(privacyOf, { ...sightOf(reader), ids });
+  return found.length === 2 && found[0]?.isPrivate !== found[1]?.isPrivate;
+};
+
+const privacyOf = statement((given: Given<Sight & { ids: string[] }>) =>
+  query
+    .select({ isPrivate: contact.isPrivate })
+    .from(contact)
+    .where(
+      sql`${contact.firmId} = ${given.firmId} and ${contact.id} = any(${given.ids}::uuid[])
+        and ${seesContact(given)}`,
+    ),
+);
+
 /** The leads and matters of a contact; `hidden` says whether it has leads that the reader may not see. */
 export type Belongings = {
   leads: { id: string; contactId: string; findableBy: string; isPrivate: boolean }[];

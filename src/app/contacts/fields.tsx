@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
 import { type ContactFull, contactChange, nameFields, newContact } from '../../contacts/wire.ts';
+import type { CustomField } from '../../custom-fields/custom-field.ts';
 import type { Reader } from '../../record/actor.ts';
+import { customFieldsFrom } from '../custom-fields.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { TextArea } from '../form.tsx';
 
@@ -40,8 +42,14 @@ const sentNames = (fields: Fields, none: null | undefined) =>
   );
 
 /** The change that a contact's form asks for. Addresses that stay keep their labels. */
-export const changeFrom = (fields: Fields, now: ContactFull) =>
-  checked(contactChange, {
+export const changeFrom = (
+  fields: Fields,
+  now: ContactFull,
+  defined: readonly CustomField[] = [],
+) => {
+  const customFields = customFieldsFrom(fields, defined);
+  return checked(contactChange, {
+    ...(customFields && { customFields }),
     ...(fields.has('type') && { type: fields.text('type') }),
     ...sentNames(fields, null),
     ...(fields.has('emails') && {
@@ -59,6 +67,7 @@ export const changeFrom = (fields: Fields, now: ContactFull) =>
       })),
     }),
   });
+};
 
 /** The new contact that a form asks for. */
 export const contactFrom = (fields: Fields) =>

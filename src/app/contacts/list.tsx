@@ -8,7 +8,6 @@ import {
 import type { ContactRow } from '../../contacts/wire.ts';
 import { recordExport } from '../../firm/exported.ts';
 import { countOfContacts } from '../../matters/of-contacts.ts';
-import type { Reader } from '../../record/actor.ts';
 import type { Page } from '../../record/page.ts';
 import { notForRole } from '../answers.tsx';
 import { csvFile } from '../csv.ts';
@@ -58,9 +57,15 @@ const columns: Column<Row>[] = [
 const mattersColumn: Column<Row> = {
   name: 'Matters',
   look: 'number',
+  sort: 'matters',
   cell: ({ matters }) => matters,
 };
-const leadsColumn: Column<Row> = { name: 'Leads', look: 'number', cell: ({ leads }) => leads };
+const leadsColumn: Column<Row> = {
+  name: 'Leads',
+  look: 'number',
+  sort: 'leads',
+  cell: ({ leads }) => leads,
+};
 
 /** The filter in an address. Wrong values are left out. */
 const filterIn = (query: URLSearchParams): ContactFilter => {
@@ -71,25 +76,28 @@ const filterIn = (query: URLSearchParams): ContactFilter => {
   };
 };
 
-/** The order in an address; by default the newest first. */
-const orderIn = (query: URLSearchParams): ContactOrder => {
+/** The order in an address, by a column that the visitor sees; by default the newest first. */
+const orderIn = ({ query, may }: Pick<Visit, 'query' | 'may'>): ContactOrder => {
   const text = query.get('sort') ?? '';
   const by = contactSorts.find((sort) => sort === text.replace(/^-/, ''));
-  return by ? { by, isDown: text.startsWith('-') } : { by: 'created', isDown: true };
+  const isHidden = (by === 'matters' || by === 'leads') && !may(`${by}:read`);
+  return by && !isHidden ? { by, isDown: text.startsWith('-') } : { by: 'created', isDown: true };
 };
 
-const readPage = async (reader: Reader, query: URLSearchParams, part: Page) => {
-  const { rows, total } = await readContacts(reader, filterIn(query), orderIn(query), part);
+const readPage = async (visit: Visit, part: Page) => {
+  const { actor, query } = visit;
+  const { rows, total } = await readContacts(actor, filterIn(query), orderIn(visit), part);
   const ids = rows.map(({ id }) => id);
-  const counts = await countOfContacts(reader, ids);
+  const counts = await countOfContacts(actor, ids);
   return { total, rows: rows.map((row) => ({ ...row, ...(counts.get(row.id) ?? noCounts) })) };
 };
 
 const noCounts = { leads: 0, matters: 0 };
 
-export const showContacts = async ({ actor, may, query }: Visit): Promise<Shown> => {
+export const showContacts = async (visit: Visit): Promise<Shown> => {
+  const { may, query } = visit;
   const part = pageIn(query);
-  const { rows, total } = await readPage(actor, query, part);
+  const { rows, total } = await readPage(visit, part);
   const { words, type } = filterIn(query);
   const isFiltered = words !== null || type !== null;
   const shown = [
@@ -159,9 +167,10 @@ const None = ({ isFiltered }: { isFiltered: boolean }) => {
 const mostExported = 50_000;
 
 /** All contacts of the list, on all pages, as a file. */
-export const exportContacts = async ({ actor, may, query }: Visit): Promise<Response> => {
+export const exportContacts = async (visit: Visit): Promise<Response> => {
+  const { actor, may, query } = visit;
   if (!may('contacts:read')) throw notForRole();
-  const { rows } = await readPage(actor, query, { limit: mostExported, offset: 0 });
+  const { rows } = await readPage(visit, { limit: mostExported, offset: 0 });
   const [withMatters, withLeads] = [may('matters:read'), may('leads:read')];
   const head = [
     ...['Name', 'Type', 'Email', 'Phone'],

@@ -7,7 +7,7 @@ import { type ContactFull, nameFields } from '../../contacts/wire.ts';
 import { type CustomField, customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { countOfContacts } from '../../matters/of-contacts.ts';
 import { mergeContacts, type Reads } from '../../merging/merge.ts';
-import { keptBy, type mergesInto } from '../../merging/stored.ts';
+import { keptBy, type mergesInto, reveals } from '../../merging/stored.ts';
 import { undoMerge } from '../../merging/undo.ts';
 import type { Actor } from '../../record/actor.ts';
 import { knownPeople } from '../../search/known.ts';
@@ -178,9 +178,10 @@ const differences = (kept: ContactFull, merged: ContactFull, defined: CustomFiel
 const typeWords = { PERSON: 'Person', COMPANY: 'Company' };
 
 const compare = async ({ actor, may: mayDo }: Visit, kept: ContactFull, merged: ContactFull) => {
-  const [defined, counts] = await Promise.all([
+  const [defined, counts, isRevealing] = await Promise.all([
     customFieldsOn(actor, 'CONTACT'),
     countOfContacts(actor, [merged.id]),
+    reveals(actor, kept.id, merged.id),
   ]);
   const fields = differences(kept, merged, defined);
   const { leads = 0, matters = 0 } = counts.get(merged.id) ?? {};
@@ -198,6 +199,12 @@ const compare = async ({ actor, may: mayDo }: Visit, kept: ContactFull, merged: 
             `${moving.join(' and ')} of ${merged.name} will name ${kept.name}. `}
           Emails and phone numbers of both are kept. A merge can be undone.
         </p>
+        {isRevealing && (
+          <p class="banner warn" role="note">
+            One of the two is hidden, because it came with a private lead. Everyone who reads
+            contacts will see this person. The lead stays private.
+          </p>
+        )}
         {fields.map((field) => (
           <Choices
             name={`field.${field.name}`}

@@ -1,8 +1,10 @@
 /** @jsxImportSource preact */
 import { createContact, readContact, updateContact } from '../../contacts/contact.ts';
-import { type ContactFull, nameFields } from '../../contacts/wire.ts';
+import { customFieldsOn } from '../../custom-fields/custom-field.ts';
+import { namesAmong } from '../../leads/timeline.ts';
 import { leadsOfContact, mattersOfContact, type OfContact } from '../../matters/of-contacts.ts';
 import { keptInPlaceOf, mergesInto } from '../../merging/stored.ts';
+import { joined, keptTexts, sentAs } from '../custom-fields.tsx';
 import { type Fields, onlyIfUntouched } from '../fields.ts';
 import { Choices, Form, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
@@ -11,17 +13,10 @@ import { Icon } from '../icon.tsx';
 import { Panel, Title } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { NotDone } from '../not-done.tsx';
-import { Value, Values } from '../values.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import {
-  AddressLines,
-  changeFrom,
-  contactFrom,
-  nameLabels,
-  readTexts,
-  textsOf,
-} from './fields.tsx';
-import { exportContacts, primaryOf, showContacts } from './list.tsx';
+import { Details } from './details.tsx';
+import { AddressLines, changeFrom, contactFrom, textsOf } from './fields.tsx';
+import { exportContacts, showContacts } from './list.tsx';
 import { LikeIt, likeContact, MergedInto, mergePages } from './merge.tsx';
 
 const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Response> => {
@@ -34,12 +29,20 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
     throw error;
   });
   if (typeof contact === 'string') return seeOther(`/contacts/${contact}`);
-  const [leads, matters, like, merges] = await Promise.all([
+  const [defined, leads, matters, like, merges] = await Promise.all([
+    customFieldsOn(actor, 'CONTACT'),
     may('leads:read') ? leadsOfContact(actor, id) : undefined,
     may('matters:read') ? mattersOfContact(actor, id) : undefined,
     may('contacts:write') ? likeContact(actor, contact) : [],
     mergesInto(actor, id),
   ]);
+  const named = defined.filter(
+    ({ type }) => type === 'CONTACT' || (type === 'MATTER' && may('matters:read')),
+  );
+  const names = await namesAmong(
+    actor,
+    named.flatMap(({ name }) => (contact.customFields[name] as string | null) ?? []),
+  );
   return {
     title: contact.name,
     follows: ['contact'],
@@ -69,7 +72,12 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
         </Title>
         {visit.refused?.action.startsWith('/contacts/merges/') && <NotDone />}
         <div class="beside">
-          <Details contact={contact} mayWrite={may('contacts:write')} />
+          <Details
+            contact={contact}
+            defined={defined}
+            mayWrite={may('contacts:write')}
+            nameOf={(one) => names.get(one)}
+          />
           <div class="stack">
             {like.length > 0 && <LikeIt id={id} people={like} />}
             {leads && <OfIt id="leads" title="Leads" path="/leads" rows={leads} none="No lead." />}
@@ -88,89 +96,6 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
       </>
     ),
   };
-};
-
-/** A contact's details. Each can be edited in place. */
-const Details = ({ contact, mayWrite }: { contact: ContactFull; mayWrite: boolean }) => {
-  const action = mayWrite ? `/contacts/${contact.id}` : undefined;
-  const held = textsOf(contact);
-  const parts = nameFields.filter((field) => isFor(field, contact));
-  return (
-    <Panel id="details" title="Details">
-      <div class="body">
-        <Values>
-          {parts.map((field) => (
-            <Value label={nameLabels[field]} shown={contact[field]} action={action} names={[field]}>
-              <Text name={field} label={nameLabels[field]} value={held[field]} />
-            </Value>
-          ))}
-          <Value
-            label="Emails"
-            none="No email"
-            shown={contact.emails.length > 0 && <Addresses texts={contact.emails.map(emailText)} />}
-            action={action}
-            names={['emails']}
-          >
-            <AddressLines name="emails" value={held.emails} rows={3} />
-          </Value>
-          <Value
-            label="Phones"
-            none="No phone"
-            shown={contact.phones.length > 0 && <Addresses texts={contact.phones.map(phoneText)} />}
-            action={action}
-            names={['phones']}
-          >
-            <AddressLines name="phones" value={held.phones} rows={3} />
-          </Value>
-          {Object.entries(contact.customFields).map(([name, value]) => (
-            <Value label={name} shown={value === null ? null : String(value)} />
-          ))}
-        </Values>
-        <Reach contact={contact} />
-      </div>
-    </Panel>
-  );
-};
-
-const companyFields = ['companyName', 'tradeName', 'companyType'];
-
-/** A person shows no company's fields and a company no person's, unless they have a value. */
-const isFor = (field: (typeof nameFields)[number], contact: ContactFull) =>
-  contact[field] !== null || companyFields.includes(field) === (contact.type === 'COMPANY');
-
-type Labelled = { label: string | null };
-const withLabel = (text: string, { label }: Labelled) => (label ? `${text} (${label})` : text);
-const emailText = (one: ContactFull['emails'][number]) => withLabel(one.address, one);
-const phoneText = (one: ContactFull['phones'][number]) => withLabel(one.number, one);
-
-const Addresses = ({ texts }: { texts: string[] }) => (
-  <span class="lines-of">
-    {texts.map((text) => (
-      <span>{text}</span>
-    ))}
-  </span>
-);
-
-/** Links to call and to write. */
-const Reach = ({ contact }: { contact: ContactFull }) => {
-  const [email, phone] = [primaryOf(contact.emails), primaryOf(contact.phones)];
-  if (!email && !phone) return null;
-  return (
-    <div class="row">
-      {phone && (
-        <a class="button" href={`tel:${phone.number.replace(/[^\d+]/g, '')}`}>
-          <Icon name="phone" />
-          Call
-        </a>
-      )}
-      {email && (
-        <a class="button" href={`mailto:${encodeURIComponent(email.address)}`}>
-          <Icon name="mail" />
-          Write
-        </a>
-      )}
-    </div>
-  );
 };
 
 const statusWords: Record<string, string> = {
@@ -209,8 +134,16 @@ const OfIt = ({ id, title, path, rows, none }: OfItProps) => (
 
 const changeContact = async ({ actor, parameters }: Visit<'/contacts/:id'>, fields: Fields) => {
   const { id } = parameters;
-  const body = changeFrom(fields, await readContact(actor, id));
-  await updateContact(onlyIfUntouched(actor, fields, readTexts(readContact, id)), id, body);
+  const [now, defined] = await Promise.all([
+    readContact(actor, id),
+    customFieldsOn(actor, 'CONTACT'),
+  ]);
+  const several = defined.filter(({ type }) => type === 'MULTI_SELECT').map(sentAs);
+  const untouched = onlyIfUntouched(actor, joined(fields, several), async (reader) => {
+    const contact = await readContact(reader, id);
+    return { ...textsOf(contact), ...keptTexts({ defined, customFields: contact.customFields }) };
+  });
+  await updateContact(untouched, id, changeFrom(fields, now, defined));
   return `/contacts/${id}`;
 };
 

@@ -114,10 +114,13 @@ const counted = (count: number, one: string) => `${count} ${count === 1 ? one : 
 /** Contacts that may be the same person as the lead's contact. */
 export const MayBeSame = ({
   people,
+  contactId,
   may,
 }: {
   people: readonly KnownPerson[];
-  may: { leads: boolean; matters: boolean };
+  /** The lead's own contact. */
+  contactId: string;
+  may: { leads: boolean; matters: boolean; merge: boolean };
 }) =>
   people.length === 0 ? null : (
     <aside class="banner warn" aria-labelledby="same">
@@ -133,9 +136,20 @@ export const MayBeSame = ({
             ]
               .filter(Boolean)
               .join(', ')}
-            {may.matters || may.leads ? '.' : ''}
+            {may.matters || may.leads ? '.' : ''}{' '}
+            {may.merge && (
+              <a class="nowrap" href={`/contacts/${id}/merge?with=${contactId}`}>
+                Use this contact<span class="hide">, {name}</span>
+              </a>
+            )}
           </p>
         ))}
+        {may.merge && (
+          <p class="muted">
+            A new lead always comes with a contact of its own. To use another one, merge the two:
+            the lead then names the contact that is kept.
+          </p>
+        )}
       </div>
     </aside>
   );

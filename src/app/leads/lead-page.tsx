@@ -128,7 +128,11 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
             {contact && (
               <ContactPanel leadId={id} contact={contact} mayWrite={may('contacts:write')} />
             )}
-            <MayBeSame people={read.people} may={{ leads: true, matters: may('matters:read') }} />
+            <MayBeSame
+              people={read.people}
+              contactId={lead.contactId}
+              may={{ leads: true, matters: may('matters:read'), merge: may('contacts:write') }}
+            />
             <Waiting lead={lead} timeZone={session.timeZone} now={now} />
           </div>
         </div>

@@ -96,8 +96,9 @@ const Ask = ({ matter, foresight }: { matter: MatterRecord; foresight: Foresight
       <>
         <p>{foretoldWords('Deleting', foresight.delete)}</p>
         <p class="muted">
-          The matter can be restored from the deleted records. What is cancelled stays cancelled,
-          and the notices are not taken back.
+          You can restore the matter under{' '}
+          <a href="/settings/deleted?kind=matters">Settings, Deleted records</a>. What is cancelled
+          stays cancelled, and the notices are not taken back.
         </p>
         <div class="row end after">
           <Act action={`/matters/${matter.id}/delete`} look="button danger">
