@@ -34,6 +34,15 @@ const rewritten = async (name: string, change: (text: string) => string) => {
   return written(name, Bun.zstdCompressSync(`${text}${JSON.stringify({ end: { sha256 } })}\n`));
 };
 
+/** What a file unpacks to; undefined if it does not. */
+const unpacked = (bytes: Buffer) => {
+  try {
+    return Bun.zstdDecompressSync(bytes);
+  } catch {
+    return undefined;
+  }
+};
+
 const tablesIn = async (databaseUrl: string) => {
   const sql = connect(databaseUrl);
   const rows = await sql`select tablename from pg_tables where schemaname in ('public', 'drizzle')`;
@@ -45,13 +54,18 @@ describe('A restore refuses', () => {
   test('a file that is damaged at any place, cut off, or longer than it was', async () => {
     const { bytes } = whole;
     const target = await emptyDatabase();
+    let refused = 0;
     const places = [12, 30, 0.25, 0.5, 0.75, bytes.length - 5, bytes.length - 1];
     for (const place of places.map((one) => (one < 1 ? Math.floor(one * bytes.length) : one))) {
       const damaged = Buffer.from(bytes);
       damaged[place] = (damaged[place] ?? 0) ^ 0x10;
+      // A few bits of a compressed file mean nothing: without them it holds the same text.
+      if (unpacked(damaged)?.equals(Bun.zstdDecompressSync(bytes))) continue;
+      refused += 1;
       const file = await written('damaged.backup', damaged);
       expectRefused(await run(target, ['restore', file]), 'damaged or cut off');
     }
+    expect(refused).toBeGreaterThanOrEqual(places.length - 2);
     for (const length of [
       5,
       100,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { auditOf, totalOf } from '../support/expectations.ts';
-import { attorney, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
+import { attorney, comingAgain, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
 
 const server = await startTestServer();
 
@@ -81,25 +81,23 @@ describe('At the same moment', () => {
 
   test('a stage is never taken from under a matter that comes to sit in it', async () => {
     const firm = await makeFirm(server);
+    const owner = comingAgain(firm.owner);
     const settled = await times(24, async (index) => {
       const stages = [{ name: 'Intake' }, { name: 'Filed' }];
-      const area = (await firm.owner.post('/v1/practice-areas', { name: 'Tax', stages })).body.data;
+      const area = (await owner.post('/v1/practice-areas', { name: 'Tax', stages })).body.data;
       const [intake, filed] = area.stages;
       const body = { practiceAreaId: area.id, openDate: '2026-02-03' };
       const start = { ...body, practiceAreaStageColumnId: filed.id };
-      const { id } = (await firm.owner.post('/v1/matters', start)).body.data;
+      const { id } = (await owner.post('/v1/matters', start)).body.data;
       const move = { practiceAreaStageColumnId: intake.id };
       const [drop, place] = await Promise.all([
-        firm.owner.patch(`/v1/practice-areas/${area.id}`, { stages: [filed] }),
-        index % 2
-          ? firm.owner.post('/v1/matters', body)
-          : firm.owner.patch(`/v1/matters/${id}`, move),
+        owner.patch(`/v1/practice-areas/${area.id}`, { stages: [filed] }),
+        index % 2 ? owner.post('/v1/matters', body) : owner.patch(`/v1/matters/${id}`, move),
       ]);
       expect([200, 409]).toContain(drop.status);
       expect([200, 201, 404]).toContain(place.status);
-      const board = (await firm.owner.get(`/v1/practice-areas/${area.id}`)).body.data.stages;
-      const { stage } = (await firm.owner.get(`/v1/matters/${place.body.data?.id ?? id}`)).body
-        .data;
+      const board = (await owner.get(`/v1/practice-areas/${area.id}`)).body.data.stages;
+      const { stage } = (await owner.get(`/v1/matters/${place.body.data?.id ?? id}`)).body.data;
       return board.some((one: { id: string }) => one.id === stage.id);
     });
     expect(settled.filter((isOnBoard) => !isOnBoard)).toEqual([]);
