@@ -30,7 +30,7 @@ export const pickedMatter = async ({ actor, query }: Visit, fields: Fields): Pro
 
 /** The matter of a task or an event: by its number, with the member's own matters to choose from. */
 export const MatterField = ({ pick: { fixed, choices } }: { pick: MatterPick }) => {
-  const props = { name: 'matter', label: 'Matter', hint: 'Its number; yours are offered.' };
+  const props = { name: 'matter', label: 'Matter', hint: 'Type its number. Yours are suggested.' };
   const field = useField(props, '');
   if (fixed) {
     return (

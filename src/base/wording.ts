@@ -18,6 +18,7 @@ const rules: [RegExp, string][] = [
   [/^belong to a SELECT.*$/, 'belong to a choice: choose that type, or leave them empty'],
   [/^must hold 1 to (\d+) labels$/, 'must be 1 to $1 lines'],
   [/^is empty$/, 'is empty'],
+  [/^is required where there is no first name$/, 'or first name is needed'],
   [/^is required.*$/, 'is needed'],
 ];
 

@@ -63,7 +63,7 @@ export const Entry = ({ date, on }: { date: DateOfMatter; on: string }) => {
 /** A date on a line of its own: sign, name, matter, hours. */
 export const AgendaLine = ({ date }: { date: DateOfMatter }) => {
   const { timeZone } = useFrame();
-  const icons = { limitation: 'scale', task: 'square-check', event: 'calendar' } as const;
+  const icons = { limitation: 'scale', task: 'list-checks', event: 'calendar' } as const;
   const hours = hoursOf(date, timeZone);
   return (
     <li data-row>

@@ -42,10 +42,10 @@ const EventFields = ({ event, pick, members, day }: EventFieldsProps) => {
       <Day name="day" label="Day" value={day} required />
       <Check name="isWhole" label="Whole day" checked={isWhole} />
       <div class="row fields">
-        <Hour name="begins" label="Begins" value={hour(event?.startsAt)} required={false} />
-        <Hour name="ends" label="Ends" value={hour(event?.endsAt)} required={false} />
+        <Hour name="begins" label="Begins" value={hour(event?.startsAt)} />
+        <Hour name="ends" label="Ends" value={hour(event?.endsAt)} />
       </div>
-      <p class="muted">Hours are those of {timeZone}. A whole day needs none.</p>
+      <p class="muted">Hours are those of {timeZone}. Leave them empty for a whole day.</p>
       <Day
         name="lastDay"
         label="Last day"

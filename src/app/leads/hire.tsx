@@ -113,7 +113,7 @@ const Clients = ({ lead, people }: Pick<HireProps, 'lead' | 'people'>) => {
       <Island
         name="clients"
         of={ClientPicker}
-        props={{ chosen: further, most: limits.clients - 1, label: 'Further clients' }}
+        props={{ chosen: further, most: limits.clients - 1, label: 'Another client' }}
       />
     </>
   );

@@ -93,7 +93,11 @@ const NewMatter = ({ offered, self, mayMakeContacts }: NewMatterProps) => {
         }}
       />
       {mayMakeContacts && <NewClient known={offered.known} />}
-      <Text name="title" label="Title" hint="Without one it is called like its client" />
+      <Text
+        name="title"
+        label="Title"
+        hint="If you leave it empty, the matter gets its client’s name"
+      />
       <div class="pair">
         <Choice
           name="practiceAreaId"

@@ -36,10 +36,10 @@ export const BySource = ({ intake, period }: IntakeProps) => {
       </h2>
       <p class="banner">
         The firm has not chosen the field that says where a lead came from.
-        {admits('/settings/lead-stages') && (
+        {admits('/settings/firm') && (
           <>
             {' '}
-            <a href="/settings/lead-stages#source">Choose it in the settings</a>.
+            <a href="/settings/firm#source-title">Choose it in the settings</a>.
           </>
         )}
       </p>

@@ -84,7 +84,7 @@ const Area = ({ area, most }: AreaProps) => {
               <td />
               <th scope="col">Matters</th>
               <th scope="col" class="soft">
-                Median time in it
+                Median time
               </th>
             </tr>
           </thead>
