@@ -3,7 +3,9 @@ import { apart, wordsOf } from '../findable/findable.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Listed, Page } from '../record/page.ts';
+import { totalSeen } from '../sight/counts.ts';
 import { type Sight, seesContact, seesLead, sightOf } from '../sight/sight.ts';
+import { isLikeAll } from '../views/filter.ts';
 import { listContacts } from './contact.ts';
 import { contact } from './table.ts';
 import { viewContact } from './view.ts';
@@ -49,11 +51,11 @@ export const readContacts = async (
     patterns: words.map((word) => `%${apart(word)}%`),
     type: filter.type,
   };
-  const [rows, counted] = await Promise.all([
+  const [rows, total] = await Promise.all([
     reader.run(pageBy(order), { ...asked, ...page }),
-    reader.first(countOf, asked),
+    isPlain ? totalSeen(reader, 'contact') : countSome(reader, asked),
   ]);
-  return { rows: rows.map(viewContact), total: counted?.count ?? 0 };
+  return { rows: rows.map(viewContact), total };
 };
 
 type Asked = Sight & { patterns: string[]; type: string | null };
@@ -63,13 +65,17 @@ const passes = (given: Given<Asked>): SQL =>
     eq(contact.firmId, given.firmId),
     isNull(contact.deletedAt),
     seesContact(given),
-    sql`${contact.findableBy} like all(${given.patterns}::text[])`,
+    isLikeAll(sql`${contact.findableBy}`, given.patterns),
     sql`(${given.type}::text is null or ${contact.type} = ${given.type}::text)`,
   ) as SQL;
+
+const countSome = async (reader: Reader, asked: Asked): Promise<number> =>
+  (await reader.first(countOf, asked))?.count ?? 0;
 
 const countOf = statement(
   (given: Given<Asked>) =>
     sql<{ count: number }>`select count(*)::int as count from contact where ${passes(given)}`,
+  'anew',
 );
 
 const primary = (list: SQL, part: string) => sql`(
@@ -99,17 +105,19 @@ const sortKeys: Record<ContactOrder['by'], Key> = {
 };
 
 const pageOrderedBy = (key: Key, isDown: boolean) =>
-  statement((given: Given<Asked & Page>) =>
-    query
-      .select()
-      .from(contact)
-      .where(passes(given))
-      .orderBy(
-        sql`${key(given)} ${sql.raw(isDown ? 'desc' : 'asc')} nulls last`,
-        sql`${contact.ordinal} desc`,
-      )
-      .limit(given.limit)
-      .offset(given.offset),
+  statement(
+    (given: Given<Asked & Page>) =>
+      query
+        .select()
+        .from(contact)
+        .where(passes(given))
+        .orderBy(
+          sql`${key(given)} ${sql.raw(isDown ? 'desc' : 'asc')} nulls last`,
+          sql`${contact.ordinal} desc`,
+        )
+        .limit(given.limit)
+        .offset(given.offset),
+    'anew',
   );
 
 const pages = Object.fromEntries(

@@ -4,7 +4,7 @@ import type { Reader } from '../record/actor.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 import { isAssignedTo } from './filter.ts';
 import { listLeadStages } from './stages.ts';
-import { countsByStatus, type StatusCounts } from './status-counts.ts';
+import { type Count, countLeads, countsByStatus, type StatusCounts } from './status-counts.ts';
 import type { leadValues } from './table.ts';
 
 /** How many cards a stage shows at once. */
@@ -73,25 +73,10 @@ const passes = (given: Filtered) => sql`
     or lead.practice_area_id = ${given.practiceAreaId}::uuid)
   and ${isAssignedTo(given.assigneeId)}`;
 
-type Count = { status: keyof StatusCounts; stageId: string; count: number };
-
 const countBoard = (reader: Reader, filter: BoardFilter): Promise<Count[]> =>
   filter.practiceAreaId === null && filter.assigneeId === null
-    ? reader.run(countsOfAll, sightOf(reader))
+    ? countLeads(reader)
     : reader.run(countsOfSome, { ...sightOf(reader), ...filter });
-
-// Counted off the index alone; the private ones, which are few, are looked at.
-const countsOfAll = statement(
-  (given: Given<Sight>) => sql<Count>`
-    select status, lead_stage_id as "stageId", sum(count)::int as count from (
-      select status, lead_stage_id, count(*) from lead
-      where firm_id = ${given.firmId} and deleted_at is null and not is_private group by 1, 2
-      union all
-      select lead.status, lead.lead_stage_id, count(*) from lead
-      where lead.firm_id = ${given.firmId} and lead.deleted_at is null and lead.is_private
-        and ${seesLead(given)} group by 1, 2) counted
-    group by 1, 2`,
-);
 
 const countsOfSome = statement(
   (given: Filtered) => sql<Count>`

@@ -3,7 +3,7 @@ import { isWithinDays } from '../firm/days.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
-import { type FieldFilter, hasFields, isOrNone, patternsOf } from '../views/filter.ts';
+import { type FieldFilter, hasFields, isLikeAll, isOrNone, patternsOf } from '../views/filter.ts';
 import { firstTouch } from './first-touch.ts';
 import type { leadStatuses, leadValues } from './table.ts';
 
@@ -93,7 +93,7 @@ export const passes = (given: Given<Filtering>): SQL => sql`
   and ${wasTouched(given.touched)}
   and (${given.waiting}::int is null or (lead.status = 'ACTIVE'
     and ${inStageSince} <= moment() - make_interval(days => ${given.waiting}::int)))
-  and lead.findable_by like all(${given.patterns}::text[])
+  and ${isLikeAll(sql`lead.findable_by`, given.patterns)}
   and ${hasFields(sql`lead.custom_fields`, given.fields)}`;
 
 /** Since when the row of `lead` sits in its stage. */

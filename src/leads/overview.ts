@@ -1,7 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import type { Page } from '../record/page.ts';
+import { largestPage, type Page } from '../record/page.ts';
+import { atLargestPage } from '../register/position.ts';
+import { seesLead } from '../sight/sight.ts';
+import { isUnfiltered } from '../views/filter.ts';
 import {
   type Filtering,
   filteringOf,
@@ -10,7 +13,7 @@ import {
   passes,
   sourceOf,
 } from './filter.ts';
-import { countsByStatus, type StatusCounts } from './status-counts.ts';
+import { countLeads, countsByStatus, type StatusCounts } from './status-counts.ts';
 import { type leadStatuses, leadValues } from './table.ts';
 
 /** The columns that a list of leads can be sorted by. */
@@ -54,10 +57,9 @@ export const readOverview = async (
   page: Page,
 ): Promise<Overview> => {
   const filtering = filteringOf(reader, filter);
-  const { status, ...anyStatus } = filtering;
   const [lines, counts] = await Promise.all([
-    reader.run(linesBy(order), { ...filtering, ...page }),
-    reader.run(counted, anyStatus),
+    readLines(reader, filter, order, page),
+    isUnfiltered(filter) ? countLeads(reader) : reader.run(counted, filtering),
   ]);
   const countOf = countsByStatus(counts);
   const all = Object.values(countOf).reduce((sum, count) => sum + count, 0);
@@ -70,85 +72,129 @@ export const readOverview = async (
   return { rows, countOf, total: filter.status === null ? all : countOf[filter.status] };
 };
 
-const counted = statement(
-  (given: Given<Omit<Filtering, 'status'>>) => sql<{
-    status: keyof StatusCounts;
-    count: number;
-  }>`
-    select lead.status, count(*)::int as count from lead
-    where ${passes(given as Given<Filtering>)} group by 1`,
-);
+const readLines = (reader: Reader, filter: LeadFilter, order: LeadOrder, page: Page) => {
+  const asked = { ...filteringOf(reader, filter), ...page };
+  const isFirstPage = page.offset === 0 && page.limit <= largestPage;
+  return isFirstPage && isNewestFirst(order) && isUnfiltered(filter)
+    ? reader.run(newestLines, asked)
+    : reader.run(linesBy(order), asked);
+};
 
-const nameOfContact = sql`(select lower(contact.name) from contact
-  where contact.firm_id = lead.firm_id and contact.id = lead.contact_id and contact.deleted_at is null)`;
+const isNewestFirst = ({ by, isDown }: LeadOrder) => isDown && !(by in sortKeys);
+
+const counted = statement(
+  (given: Given<Filtering>) => sql<{ status: keyof StatusCounts; count: number }>`
+    select lead.status, count(*)::int as count from lead where ${passes(given)} group by 1`,
+  'anew',
+);
 
 const values = sql.raw(`array[${leadValues.map((value) => `'${value}'`).join()}]`);
 
-/** What each column is sorted by. */
-const sortKey = (by: LeadOrder['by'], given: Given<Filtering>): SQL => {
-  switch (by) {
-    case 'name':
-      return nameOfContact;
-    case 'area':
-      return sql`(select lower(practice_area.name) from practice_area
-        where practice_area.firm_id = lead.firm_id and practice_area.id = lead.practice_area_id)`;
-    case 'stage':
-      return sql`(select lead_stage.position from lead_stage
-        where lead_stage.firm_id = lead.firm_id and lead_stage.id = lead.lead_stage_id)`;
-    case 'value':
-      return sql`array_position(${values}, lead.value)`;
-    case 'source':
-      return sql`lower(${sourceOf(given.firmId)})`;
-    case 'assigned':
-      return sql`(select min(lower(member.name)) from lead_assignee
-        join member on member.firm_id = lead_assignee.firm_id and member.id = lead_assignee.member_id
-        where lead_assignee.firm_id = lead.firm_id and lead_assignee.lead_id = lead.id)`;
-    case 'waiting':
-      return sql`case when lead.status = 'ACTIVE' then moment() - ${inStageSince} end`;
-    default:
-      return sql`lead.ordinal`;
-  }
+type Key = { key: (given: Given<Filtering>) => SQL; join?: (given: Given<Filtering>) => SQL };
+
+/**
+ * What each column is sorted by; what has none is sorted by its place among all. Names are joined as
+ * whole tables, not looked up for each row: a sort needs them of every lead.
+ */
+const sortKeys: Partial<Record<LeadOrder['by'], Key>> = {
+  name: {
+    key: () => sql`lower(person.name)`,
+    join: ({ firmId }) => sql`
+      left join contact person on person.firm_id = ${firmId} and person.id = lead.contact_id
+        and person.deleted_at is null`,
+  },
+  area: {
+    key: () => sql`lower(area.name)`,
+    join: ({ firmId }) => sql`
+      left join practice_area area on area.firm_id = ${firmId} and area.id = lead.practice_area_id`,
+  },
+  stage: {
+    key: () => sql`place.position`,
+    join: ({ firmId }) => sql`
+      left join lead_stage place on place.firm_id = ${firmId} and place.id = lead.lead_stage_id`,
+  },
+  value: { key: () => sql`array_position(${values}, lead.value)` },
+  source: { key: ({ firmId }) => sql`lower(${sourceOf(firmId)})` },
+  assigned: {
+    key: () => sql`first_assignee.name`,
+    join: ({ firmId }) => sql`
+      left join (select lead_assignee.lead_id, min(lower(member.name)) as name
+        from lead_assignee join member on member.firm_id = lead_assignee.firm_id
+          and member.id = lead_assignee.member_id
+        where lead_assignee.firm_id = ${firmId} group by 1) first_assignee
+        on first_assignee.lead_id = lead.id`,
+  },
+  waiting: {
+    key: () => sql`case when lead.status = 'ACTIVE'
+      then moment() - coalesce(last_move.at, lead.created_at) end`,
+    join: ({ firmId }) => sql`
+      left join (select lead_id, max(at) as at from lead_move where firm_id = ${firmId} group by 1)
+        last_move on last_move.lead_id = lead.id`,
+  },
 };
 
 type Lines = Filtering & Page;
 type StoredLine = Omit<LeadLine, 'waitingSince'> & { since: Date };
 
+const isOfStatus = ({ status }: Given<Lines>) =>
+  sql`(${status}::text is null or lead.status = ${status}::text)`;
+
 // The page is cut first; names are looked up for its lines only.
-const linesOrderedBy = (by: LeadOrder['by'], isDown: boolean) =>
-  statement(
-    (given: Given<Lines>) => sql<StoredLine>`
-      select lead.id, lead.number, lead.status, lead.is_private as "isPrivate", lead.value,
-        contact.name as "contactName", practice_area.name as "practiceAreaName",
-        lead_stage.name as "stageName", lead_stage.position as "stagePosition",
-        ${sourceOf(given.firmId)} as source, ${inStageSince} as since,
-        lead.created_at as "createdAt", lead.decided_at as "decidedAt",
-        coalesce((select json_agg(json_build_object('id', member.id, 'name', member.name)
-            order by member.name)
-          from lead_assignee join member on member.firm_id = lead_assignee.firm_id
-            and member.id = lead_assignee.member_id
-          where lead_assignee.firm_id = lead.firm_id and lead_assignee.lead_id = lead.id), '[]')
-          as assignees
-      from (
-        select lead.*, row_number() over (
-          order by ${sortKey(by, given)} ${sql.raw(isDown ? 'desc' : 'asc')} nulls last, lead.ordinal desc
-        ) as place
-        from lead where ${passes(given)}
-          and (${given.status}::text is null or lead.status = ${given.status}::text)
-        order by place limit ${given.limit}::int offset ${given.offset}::int) lead
-      left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id
-        and contact.deleted_at is null
-      left join practice_area on practice_area.firm_id = lead.firm_id
-        and practice_area.id = lead.practice_area_id
-      join lead_stage on lead_stage.firm_id = lead.firm_id and lead_stage.id = lead.lead_stage_id
-      order by lead.place`,
-  );
+const linesOf = ({ firmId }: Given<Lines>, page: SQL, order: SQL) => sql<StoredLine>`
+  select lead.id, lead.number, lead.status, lead.is_private as "isPrivate", lead.value,
+    contact.name as "contactName", practice_area.name as "practiceAreaName",
+    lead_stage.name as "stageName", lead_stage.position as "stagePosition",
+    ${sourceOf(firmId)} as source, ${inStageSince} as since,
+    lead.created_at as "createdAt", lead.decided_at as "decidedAt",
+    coalesce((select json_agg(json_build_object('id', member.id, 'name', member.name)
+        order by member.name)
+      from lead_assignee join member on member.firm_id = lead_assignee.firm_id
+        and member.id = lead_assignee.member_id
+      where lead_assignee.firm_id = lead.firm_id and lead_assignee.lead_id = lead.id), '[]')
+      as assignees
+  from (${page}) lead
+  left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id
+    and contact.deleted_at is null
+  left join practice_area on practice_area.firm_id = lead.firm_id
+    and practice_area.id = lead.practice_area_id
+  join lead_stage on lead_stage.firm_id = lead.firm_id and lead_stage.id = lead.lead_stage_id
+  order by ${order}`;
+
+// Read off the index of places, whoever asks: one plan does for all.
+const newestLines = statement((given: Given<Lines>) => {
+  const newest = sql`
+    select * from (
+      select lead.* from lead
+      where lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${seesLead(given)}
+        and ${isOfStatus(given)}
+      order by lead.ordinal desc limit ${atLargestPage}) newest
+    order by ordinal desc limit ${given.limit}::int`;
+  return linesOf(given, newest, sql`lead.ordinal desc`);
+});
+
+const linesOrderedBy = ({ by, isDown }: LeadOrder) => {
+  const { key, join } = sortKeys[by] ?? {};
+  const way = sql.raw(isDown ? 'desc' : 'asc');
+  // What is equal stands newest first.
+  const order = (of: SQL) =>
+    key ? sql`${of} ${way} nulls last, lead.ordinal desc` : sql`lead.ordinal ${way}`;
+  return statement((given: Given<Lines>) => {
+    const page = sql`
+      select lead.*, ${key?.(given) ?? sql`null::int`} as sorted_by
+      from lead ${join?.(given) ?? sql``}
+      where ${passes(given)} and ${isOfStatus(given)}
+      order by ${order(key?.(given) ?? sql``)}
+      limit ${given.limit}::int offset ${given.offset}::int`;
+    return linesOf(given, page, order(sql`sorted_by`));
+  }, 'anew');
+};
 
 const lines = new Map<string, ReturnType<typeof linesOrderedBy>>();
 
 /** The statement for an order, built once. */
-const linesBy = ({ by, isDown }: LeadOrder) => {
-  const key = `${by} ${isDown}`;
-  const known = lines.get(key) ?? linesOrderedBy(by, isDown);
+const linesBy = (order: LeadOrder) => {
+  const key = `${order.by} ${order.isDown}`;
+  const known = lines.get(key) ?? linesOrderedBy(order);
   lines.set(key, known);
   return known;
 };

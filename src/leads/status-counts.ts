@@ -1,3 +1,7 @@
+import { sql } from 'drizzle-orm';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 import type { leadStatuses } from './table.ts';
 
 /** How many leads there are of each status. */
@@ -11,3 +15,23 @@ export const countsByStatus = (
   for (const { status, count } of counts) countOf[status] += count;
   return countOf;
 };
+
+/** How many leads of a status are in a stage. */
+export type Count = { status: keyof StatusCounts; stageId: string; count: number };
+
+/** How many leads the reader may see, by status and stage. */
+export const countLeads = (reader: Reader): Promise<Count[]> =>
+  reader.run(countsOfAll, sightOf(reader));
+
+// Counted off the index alone; the private ones, which are few, are looked at.
+const countsOfAll = statement(
+  (given: Given<Sight>) => sql<Count>`
+    select status, lead_stage_id as "stageId", sum(count)::int as count from (
+      select status, lead_stage_id, count(*) from lead
+      where firm_id = ${given.firmId} and deleted_at is null and not is_private group by 1, 2
+      union all
+      select lead.status, lead.lead_stage_id, count(*) from lead
+      where lead.firm_id = ${given.firmId} and lead.deleted_at is null and lead.is_private
+        and ${seesLead(given)} group by 1, 2) counted
+    group by 1, 2`,
+);

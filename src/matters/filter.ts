@@ -1,6 +1,13 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Given } from '../postgres/statement.ts';
-import { type FieldFilter, hasFields, isBetween, isOrNone, patternsOf } from '../views/filter.ts';
+import {
+  type FieldFilter,
+  hasFields,
+  isBetween,
+  isLikeAll,
+  isOrNone,
+  patternsOf,
+} from '../views/filter.ts';
 import type { matterStatuses, teamRoles } from './table.ts';
 
 /**
@@ -76,8 +83,9 @@ export const passes = (given: Given<Filtering>): SQL => sql`
   and (${given.area}::text is null or matter.practice_area_id::text = ${given.area}::text)
   and (${given.stage}::text is null or matter.stage_id::text = ${given.stage}::text)
   and ${isOrNone(sql`matter.matter_type_id::text`, given.type)}
-  and ${hasMember(given.responsible, sql`and place.role = 'RESPONSIBLE_ATTORNEY'`)}
+  and ${hasMember(given, given.responsible, sql`and place.role = 'RESPONSIBLE_ATTORNEY'`)}
   and ${hasMember(
+    given,
     given.member,
     sql`and (${given.role}::text is null or place.role = ${given.role}::text)`,
   )}
@@ -85,17 +93,17 @@ export const passes = (given: Given<Filtering>): SQL => sql`
   and ${isBetween(sql`matter.sol_date`, given.limitationFrom, given.limitationTo)}
   and ${isBetween(sql`matter.open_date`, given.openedFrom, given.openedTo)}
   and ${isBetween(sql`matter.close_date`, given.closedFrom, given.closedTo)}
-  and (cardinality(${given.patterns}::text[]) = 0
-    or matter.findable_by like all(${given.patterns}::text[]))
-  and (${given.fields}::text = '[]' or ${hasFields(sql`matter.custom_fields`, given.fields)})`;
+  and ${isLikeAll(sql`matter.findable_by`, given.patterns)}
+  and ${hasFields(sql`matter.custom_fields`, given.fields)}`;
 
-const hasMember = (asked: Placeholder, further: SQL) => sql`
-  (${asked}::text is null or case when ${asked}::text = 'none'
-    then not exists (select from matter_team place
-      where place.firm_id = matter.firm_id and place.matter_id = matter.id ${further})
-    else exists (select from matter_team place
-      where place.firm_id = matter.firm_id and place.matter_id = matter.id ${further}
-        and place.member_id::text = ${asked}::text) end)`;
+// The matters of a member are gathered once, not looked for at each matter.
+const hasMember = ({ firmId }: Given<Filtering>, asked: Placeholder, further: SQL) => {
+  const matters = sql`select place.matter_id from matter_team place
+    where place.firm_id = ${firmId} ${further}`;
+  return sql`(${asked}::text is null or case when ${asked}::text = 'none'
+    then matter.id not in (${matters})
+    else matter.id in (${matters} and place.member_id::text = ${asked}::text) end)`;
+};
 
 const isLimited = (asked: Placeholder) => sql`(case ${asked}::text
   when 'none' then matter.sol_date is null

@@ -1,7 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import type { Page } from '../record/page.ts';
+import { largestPage, type Page } from '../record/page.ts';
+import { atLargestPage } from '../register/position.ts';
+import { isUnfiltered } from '../views/filter.ts';
 import { type Filtering, filteringOf, type MatterFilter, passes } from './filter.ts';
 import type { matterStatuses } from './table.ts';
 
@@ -52,10 +54,12 @@ export const readMatterOverview = async (
   page: Page,
 ): Promise<MatterOverview> => {
   const filtering = filteringOf(reader.firmId, filter);
-  const { status, ...anyStatus } = filtering;
+  const isPlain = isUnfiltered(filter);
+  const isNewest = isPlain && isNewestFirst(order);
+  const isFirstPage = page.offset === 0 && page.limit <= largestPage;
   const [rows, counts] = await Promise.all([
-    reader.run(linesBy(order), { ...filtering, ...page }),
-    reader.run(counted, anyStatus),
+    reader.run(isNewest && isFirstPage ? newestLines : linesBy(order), { ...filtering, ...page }),
+    isPlain ? reader.run(countedOfAll, { firmId: reader.firmId }) : reader.run(counted, filtering),
   ]);
   const countOf = countsByStatus(counts);
   return { rows, countOf, total: totalOf(countOf, filter.status) };
@@ -76,10 +80,21 @@ export const countsByStatus = (
   return countOf;
 };
 
+const isNewestFirst = ({ by, isDown }: MatterOrder) => isDown && !(by in sortKeys);
+
+type Count = { status: keyof MatterCounts; count: number };
+
+// Counted off the index alone.
+const countedOfAll = statement(
+  ({ firmId }: Given<'firmId'>) => sql<Count>`
+    select status, count(*)::int as count from matter
+    where firm_id = ${firmId} and deleted_at is null group by 1`,
+);
+
 const counted = statement(
-  (given: Given<Omit<Filtering, 'status'>>) => sql<{ status: keyof MatterCounts; count: number }>`
-    select matter.status, count(*)::int as count from matter
-    where ${passes(given as Given<Filtering>)} group by 1`,
+  (given: Given<Filtering>) => sql<Count>`
+    select matter.status, count(*)::int as count from matter where ${passes(given)} group by 1`,
+  'anew',
 );
 
 type Key = { key: SQL; join?: (given: Given<Filtering>) => SQL };
@@ -127,54 +142,69 @@ const sortKeys: Partial<Record<MatterOrder['by'], Key>> = {
 
 type Lines = Filtering & Page;
 
+const isOfStatus = ({ status }: Given<Lines>) => sql`(${status}::text is null
+  or matter.status = ${status}::text or (${status}::text = 'CURRENT' and matter.status <> 'ARCHIVE'))`;
+
 // The page is cut first; names are looked up for its lines only.
-const linesOrderedBy = (by: MatterOrder['by'], isDown: boolean) => {
-  const { key, join } = sortKeys[by] ?? { key: undefined, join: undefined };
+const linesOf = (page: SQL, order: SQL) => sql<MatterLine>`
+  select matter.id, matter.number, matter.former_number as "formerNumber", matter.title,
+    matter.status, practice_area.name as "practiceAreaName",
+    practice_area.expects_limitation_date as "expectsLimitationDate",
+    stage.name as "stageName", matter_type.name as "typeName",
+    matter.sol_date::text as "solDate", matter.limitation_met_on::text as "limitationMetOn",
+    (select name from member where member.firm_id = matter.firm_id
+      and member.id = matter.limitation_met_by_id) as "limitationMetBy",
+    matter.open_date::text as "openDate", matter.close_date::text as "closeDate",
+    coalesce((select json_agg(contact.name order by part.is_primary desc, part.position)
+      from matter_client part join contact on contact.firm_id = part.firm_id
+        and contact.id = part.contact_id
+      where part.firm_id = matter.firm_id and part.matter_id = matter.id), '[]') as clients,
+    coalesce((select json_agg(member.name order by lower(member.name))
+      from matter_team part join member on member.firm_id = part.firm_id
+        and member.id = part.member_id
+      where part.firm_id = matter.firm_id and part.matter_id = matter.id
+        and part.role = 'RESPONSIBLE_ATTORNEY'), '[]') as responsible
+  from (${page}) matter
+  join practice_area on practice_area.firm_id = matter.firm_id
+    and practice_area.id = matter.practice_area_id
+  join stage on stage.firm_id = matter.firm_id and stage.id = matter.stage_id
+  left join matter_type on matter_type.firm_id = matter.firm_id
+    and matter_type.id = matter.matter_type_id
+  order by ${order}`;
+
+// Read off the index of places, whoever asks: one plan does for all.
+const newestLines = statement((given: Given<Lines>) => {
+  const newest = sql`
+    select * from (
+      select matter.* from matter
+      where matter.firm_id = ${given.firmId} and matter.deleted_at is null and ${isOfStatus(given)}
+      order by matter.ordinal desc limit ${atLargestPage}) newest
+    order by ordinal desc limit ${given.limit}::int`;
+  return linesOf(newest, sql`matter.ordinal desc`);
+});
+
+const linesOrderedBy = ({ by, isDown }: MatterOrder) => {
+  const { key, join } = sortKeys[by] ?? {};
   const way = sql.raw(isDown ? 'desc' : 'asc');
   // By number is by ordinal; what is equal otherwise stands newest first.
   const order = (of: SQL) =>
     key ? sql`${of} ${way} nulls last, matter.ordinal desc` : sql`matter.ordinal ${way}`;
-  return statement(
-    (given: Given<Lines>) => sql<MatterLine>`
-      select matter.id, matter.number, matter.former_number as "formerNumber", matter.title,
-        matter.status, practice_area.name as "practiceAreaName",
-        practice_area.expects_limitation_date as "expectsLimitationDate",
-        stage.name as "stageName", matter_type.name as "typeName",
-        matter.sol_date::text as "solDate", matter.limitation_met_on::text as "limitationMetOn",
-        (select name from member where member.firm_id = matter.firm_id
-          and member.id = matter.limitation_met_by_id) as "limitationMetBy",
-        matter.open_date::text as "openDate", matter.close_date::text as "closeDate",
-        coalesce((select json_agg(contact.name order by part.is_primary desc, part.position)
-          from matter_client part join contact on contact.firm_id = part.firm_id
-            and contact.id = part.contact_id
-          where part.firm_id = matter.firm_id and part.matter_id = matter.id), '[]') as clients,
-        coalesce((select json_agg(member.name order by lower(member.name))
-          from matter_team part join member on member.firm_id = part.firm_id
-            and member.id = part.member_id
-          where part.firm_id = matter.firm_id and part.matter_id = matter.id
-            and part.role = 'RESPONSIBLE_ATTORNEY'), '[]') as responsible
-      from (
-        select matter.*, ${key ?? sql`null::int`} as sorted_by from matter ${join?.(given) ?? sql``}
-        where ${passes(given)}
-          and (${given.status}::text is null or matter.status = ${given.status}::text
-            or (${given.status}::text = 'CURRENT' and matter.status <> 'ARCHIVE'))
-        order by ${order(key ?? sql``)}
-        limit ${given.limit}::int offset ${given.offset}::int) matter
-      join practice_area on practice_area.firm_id = matter.firm_id
-        and practice_area.id = matter.practice_area_id
-      join stage on stage.firm_id = matter.firm_id and stage.id = matter.stage_id
-      left join matter_type on matter_type.firm_id = matter.firm_id
-        and matter_type.id = matter.matter_type_id
-      order by ${order(sql`sorted_by`)}`,
-  );
+  return statement((given: Given<Lines>) => {
+    const page = sql`
+      select matter.*, ${key ?? sql`null::int`} as sorted_by from matter ${join?.(given) ?? sql``}
+      where ${passes(given)} and ${isOfStatus(given)}
+      order by ${order(key ?? sql``)}
+      limit ${given.limit}::int offset ${given.offset}::int`;
+    return linesOf(page, order(sql`sorted_by`));
+  }, 'anew');
 };
 
 const lines = new Map<string, ReturnType<typeof linesOrderedBy>>();
 
 /** The statement for an order, built once. */
-const linesBy = ({ by, isDown }: MatterOrder) => {
-  const key = `${by} ${isDown}`;
-  const known = lines.get(key) ?? linesOrderedBy(by, isDown);
+const linesBy = (order: MatterOrder) => {
+  const key = `${order.by} ${order.isDown}`;
+  const known = lines.get(key) ?? linesOrderedBy(order);
   lines.set(key, known);
   return known;
 };

@@ -11,6 +11,13 @@ export type Address =
 /** One row as the driver gives it: an array in the order of the columns, or an object by name. */
 export type RawRow = unknown[] | Record<string, unknown>;
 
+/**
+ * When Postgres plans a statement: `once`, for all values; or `anew`, for the values of each run. Then
+ * a filter that is null costs nothing, and what is rare is looked up; the plan takes a millisecond or
+ * two.
+ */
+export type Planned = 'once' | 'anew';
+
 /** How long one statement may take on the server, and how long we wait for its answer at all. */
 export const statementTimeoutMilliseconds = 5_000;
 export const answerDeadlineMilliseconds = 6_000;
@@ -26,8 +33,16 @@ const saysNo = 'N'.charCodeAt(0);
  * transaction outside of it.
  */
 export type Connection = {
-  /** Sends one prepared statement; several sent without waiting travel together. */
-  send(text: string, parameters: unknown[], shape: 'arrays' | 'objects'): Promise<RawRow[]>;
+  /**
+   * Sends one statement. Several that are planned once and sent without waiting travel together; one
+   * that is planned anew waits for a round trip first.
+   */
+  send(
+    text: string,
+    parameters: unknown[],
+    shape: 'arrays' | 'objects',
+    planned?: Planned,
+  ): Promise<RawRow[]>;
   /**
    * Sends a bare command, for example `begin`. Returns the command that the server says it
    * executed.
@@ -102,9 +117,12 @@ export const openConnection = (
     });
 
   return {
-    send(text, parameters, shape) {
+    send(text, parameters, shape, planned = 'once') {
       if (dead) return Promise.reject(unavailable());
-      const query = client.unsafe(text, parameters as SerializableParameter[], { prepare: true });
+      // Postgres keeps no plan of a statement without a name.
+      const query = client.unsafe(text, parameters as SerializableParameter[], {
+        prepare: planned === 'once',
+      });
       // The client repeats a statement whose plan is stale. Behind a commit that was already sent,
       // the repeat would run outside of the transaction.
       Object.defineProperty(query, 'retried', { set: kill });

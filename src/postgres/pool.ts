@@ -176,8 +176,8 @@ type Waiting = {
 
 const runsOn = (pick: () => Connection): Runs => {
   const run: Runs['run'] = async (statement, ...values) => {
-    const { text, fill, shape, read } = statement();
-    const rows = await pick().send(text, fill(...values), shape);
+    const { text, fill, shape, read, planned } = statement();
+    const rows = await pick().send(text, fill(...values), shape, planned);
     return rows.map(read);
   };
   return { run, first: async (statement, ...values) => (await run(statement, ...values))[0] };

@@ -1,7 +1,7 @@
 import { Column, getTableColumns, is, Param, Placeholder, type Query, SQL, sql } from 'drizzle-orm';
 import { makePgArray, PgDialect, type PgTable } from 'drizzle-orm/pg-core';
 import { drizzle } from 'drizzle-orm/postgres-js';
-import type { RawRow } from './connection.ts';
+import type { Planned, RawRow } from './connection.ts';
 
 /**
  * Drizzle without a connection, for building statements. Each is built once, at first use, and runs
@@ -20,6 +20,7 @@ export type Statement<Row, Values extends unknown[] = []> = {
   read(row: RawRow): Row;
   /** Whether it changes anything. */
   writes: boolean;
+  planned: Planned;
 };
 
 // In brackets: about several names together, not about each one.
@@ -54,13 +55,18 @@ export type Preparable = { prepare(name: string): unknown; getSQL(): SQL };
  */
 export function statement<Built extends Preparable | SQL>(
   build: () => Built,
+  planned?: Planned,
 ): () => Statement<RowOf<Built>>;
 export function statement<Built extends Preparable | SQL, Values>(
   build: (given: Placeholders<Values>) => Built,
+  planned?: Planned,
 ): () => Statement<RowOf<Built>, [values: Values]>;
-export function statement(build: (given: Row) => Preparable | SQL): () => Statement<unknown> {
+export function statement(
+  build: (given: Row) => Preparable | SQL,
+  planned: Planned = 'once',
+): () => Statement<unknown> {
   let built: Statement<unknown> | undefined;
-  return () => (built ??= compile(build(placeholders)));
+  return () => (built ??= { ...compile(build(placeholders)), planned });
 }
 
 type Row = Record<string, Placeholder>;
@@ -68,7 +74,7 @@ type Row = Record<string, Placeholder>;
 /** Has a placeholder for every name that is asked for. */
 const placeholders = new Proxy<Row>({}, { get: (_, name) => sql.placeholder(String(name)) });
 
-const compile = <Row>(built: Preparable | SQL): Statement<Row> => {
+const compile = <Row>(built: Preparable | SQL): Omit<Statement<Row>, 'planned'> => {
   if (built instanceof SQL) {
     const { sql: text, params } = dialect.sqlToQuery(built);
     return {

@@ -9,6 +9,12 @@ export type FieldFilter = {
   to: string | null;
 };
 
+/** Whether a filter asks for nothing but a status. */
+export const isUnfiltered = ({ status, ...further }: { status: unknown }): boolean =>
+  Object.values(further).every(
+    (asked) => asked === null || (Array.isArray(asked) && !asked.length),
+  );
+
 /** How many words of a search are looked for. */
 const mostWords = 10;
 
@@ -27,9 +33,16 @@ export const isBetween = (column: SQL, from: Placeholder, to: Placeholder) => sq
   (${from}::date is null or ${column} >= ${from}::date)
   and (${to}::date is null or ${column} <= ${to}::date)`;
 
+/** Whether a text is like each of the patterns. */
+export const isLikeAll = (text: SQL, patterns: Placeholder) =>
+  sql`(cardinality(${patterns}::text[]) = 0 or ${text} like all(${patterns}::text[]))`;
+
 /** Whether a record's custom fields hold what is asked of them; `fields` is JSON. */
-export const hasFields = (values: SQL, fields: Placeholder) => sql`not exists (
+export const hasFields = (
+  values: SQL,
+  fields: Placeholder,
+) => sql`(${fields}::text = '[]' or not exists (
   select from jsonb_to_recordset(${fields}::jsonb) as asked (field text, "is" text, "from" text, "to" text)
   where not coalesce((asked."is" is null or ${values} ->> asked.field = asked."is")
     and (asked."from" is null or ${values} ->> asked.field >= asked."from")
-    and (asked."to" is null or ${values} ->> asked.field <= asked."to"), false))`;
+    and (asked."to" is null or ${values} ->> asked.field <= asked."to"), false)))`;
