@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChild } from 'preact';
+import { listDeletedContacts, restoreContact } from '../../contacts/deleted.ts';
 import { listDeletedLeads } from '../../leads/deleted.ts';
 import { restoreLead } from '../../leads/status.ts';
 import { listDeletedMatters } from '../../matters/deleted.ts';
@@ -17,10 +18,13 @@ const here = '/settings/deleted';
 /** What a deleted record is shown by. */
 type Deleted = {
   id: string;
-  number: string;
   name: string | null;
-  /** What is said of it besides. */
+  /** What it is called on its button. */
+  label: string;
+  /** What is said of it below its name. */
   more: string;
+  /** A contact that was merged into another: only the merge can be undone. */
+  isMerged?: boolean;
   deletedAt: Date;
   deletedBy: string | null;
   keyName: string | null;
@@ -33,8 +37,9 @@ const kinds = {
     head: 'Lead',
     list: async (actor: Visit['actor'], part: Part) => {
       const { rows, total } = await listDeletedLeads(actor, part);
-      const shown = rows.map(({ contactName, isPrivate, ...row }): Deleted => {
-        return { ...row, name: contactName, more: isPrivate ? ' · private' : '' };
+      const shown = rows.map(({ contactName, number, isPrivate, ...row }): Deleted => {
+        const more = isPrivate ? `${number} · private` : number;
+        return { ...row, name: contactName, label: number, more };
       });
       return { rows: shown, total };
     },
@@ -45,30 +50,48 @@ const kinds = {
     head: 'Matter',
     list: async (actor: Visit['actor'], part: Part) => {
       const { rows, total } = await listDeletedMatters(actor, part);
-      const shown = rows.map(({ title, ...row }): Deleted => ({ ...row, name: title, more: '' }));
+      const shown = rows.map(({ title, number, ...row }): Deleted => {
+        return { ...row, name: title, label: number, more: number };
+      });
+      return { rows: shown, total };
+    },
+  },
+  contacts: {
+    title: 'Contacts',
+    none: 'There are no deleted contacts.',
+    head: 'Contact',
+    list: async (actor: Visit['actor'], part: Part) => {
+      const { rows, total } = await listDeletedContacts(actor, part);
+      const shown = rows.map(({ isPrivate, ...row }): Deleted => {
+        const said = [isPrivate && 'private', row.isMerged && 'merged into another contact'];
+        return { ...row, label: row.name, more: said.filter(Boolean).join(' · ') };
+      });
       return { rows: shown, total };
     },
   },
 } as const;
 
+const order = ['leads', 'matters', 'contacts'] as const;
+
 const showDeleted = async ({ actor, query, may }: Visit): Promise<Shown> => {
   const part = pageIn(query);
-  const asked = query.get('kind') === 'matters' && may('matters:read') ? 'matters' : 'leads';
+  const readable = order.filter((kind) => may(`${kind}:read`));
+  const asked = readable.find((kind) => kind === query.get('kind')) ?? 'leads';
   const { none, head, list } = kinds[asked];
   const { rows, total } = await list(actor, part);
   return {
     title: 'Deleted records',
     place: '/settings',
-    follows: ['lead', 'matter'],
+    follows: ['lead', 'matter', 'contact'],
     main: (
       <SettingsPage
         title="Deleted records"
         says="A restored record is as it was. Tasks and events that were cancelled stay cancelled."
       >
-        {may('matters:read') && (
+        {readable.length > 1 && (
           <Tabs
             label="Deleted records by kind"
-            tabs={(['leads', 'matters'] as const).map((kind) => ({
+            tabs={readable.map((kind) => ({
               href: kind === 'leads' ? here : `${here}?kind=${kind}`,
               name: kinds[kind].title,
               isHere: kind === asked,
@@ -104,13 +127,10 @@ const DeletedTable = ({ head, rows, kind, mayRestore }: TableProps) => (
         name: head,
         isHead: true,
         look: 'line-1',
-        cell: ({ name, number, more }): ComponentChild => (
+        cell: ({ name, more }): ComponentChild => (
           <>
             <Or value={name} none="No name" />
-            <div class="small muted">
-              {number}
-              {more}
-            </div>
+            {more && <div class="small muted">{more}</div>}
           </>
         ),
       },
@@ -128,16 +148,20 @@ const DeletedTable = ({ head, rows, kind, mayRestore }: TableProps) => (
       {
         name: 'Restore',
         look: 'number line-1',
-        cell: ({ id, number }) =>
-          mayRestore && (
-            <SettingsAct
-              action={`${here}/${kind}/${id}/restore`}
-              look="button small"
-              label={`Restore ${number}`}
-            >
-              Restore
-            </SettingsAct>
-          ),
+        cell: ({ id, label, isMerged }) => {
+          if (isMerged) return <a href={`/contacts/${id}`}>Kept contact</a>;
+          return (
+            mayRestore && (
+              <SettingsAct
+                action={`${here}/${kind}/${id}/restore`}
+                look="button small"
+                label={`Restore ${label}`}
+              >
+                Restore
+              </SettingsAct>
+            )
+          );
+        },
       },
     ]}
   />
@@ -160,6 +184,15 @@ export const deletedPages: Page[] = [
     async ({ actor, parameters }) => {
       await restoreMatter(actor, parameters.id);
       return `${here}?kind=matters`;
+    },
+    showDeleted,
+  ),
+  form(
+    `${here}/contacts/:id/restore`,
+    'contacts:write',
+    async ({ actor, parameters }) => {
+      await restoreContact(actor, parameters.id);
+      return `${here}?kind=contacts`;
     },
     showDeleted,
   ),

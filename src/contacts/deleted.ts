@@ -1,0 +1,99 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { notFound, Refusal } from '../base/refusal.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+import type { Page } from '../record/page.ts';
+import { type Acting, write } from '../record/write.ts';
+import { unstrike } from '../register/register.ts';
+import { type Sight, seesContact, sightOf } from '../sight/sight.ts';
+import { contact } from './table.ts';
+
+/**
+ * Brings a deleted contact back as it was. Leads, clients of matters and the search have it again.
+ * Throws `Refusal` not_found for a contact that is not deleted, and conflict for one that was merged
+ * into another.
+ */
+export const restoreContact = (actor: Acting, id: string) =>
+  write(actor, async (w) => {
+    const [stored, merge] = await Promise.all([
+      w.first(deletedContact, { ...sightOf(w), id }),
+      w.first(mergeOf, { firmId: w.firmId, id }),
+    ]);
+    if (!stored?.deletedAt) throw notFound();
+    if (merge) {
+      throw new Refusal(
+        'conflict',
+        `${stored.name} was merged into another contact. Undo the merge on the page of that contact.`,
+      );
+    }
+    unstrike(w, contact, stored.ordinal, stored.isPrivate);
+    w.update(contact, stored, { deletedAt: null });
+  });
+
+const deletedContact = statement((given: Given<Sight & { id: string }>) =>
+  query
+    .select()
+    .from(contact)
+    .where(and(eq(contact.firmId, given.firmId), eq(contact.id, given.id), seesContact(given)))
+    .for('update'),
+);
+
+// The table of merges stands above in the order of floors, and is named here by hand.
+const mergeOf = statement(
+  ({ firmId, id }: Given<'firmId' | 'id'>) => sql<object>`
+    select from contact_merge where firm_id = ${firmId}::uuid and merged_id = ${id}::uuid
+      and undone_at is null limit 1`,
+);
+
+/** A deleted contact. `deletedBy` null: the administrator. */
+export type DeletedContact = {
+  id: string;
+  name: string;
+  isPrivate: boolean;
+  /** It was merged into another: the merge is undone instead. */
+  isMerged: boolean;
+  deletedAt: Date;
+  deletedBy: string | null;
+  /** The key it was deleted through, if through one. */
+  keyName: string | null;
+};
+
+/** A page of the deleted contacts that the reader may see, deleted last first; and how many there are. */
+export const listDeletedContacts = async (reader: Reader, page: Page) => {
+  const sight = sightOf(reader);
+  const [rows, counted] = await Promise.all([
+    reader.run(deletedContacts, { ...sight, ...page }),
+    reader.first(countDeleted, sight),
+  ]);
+  return {
+    rows: rows.map((row) => ({ ...row, deletedAt: new Date(row.deletedAt) })),
+    total: Number(counted?.count ?? 0),
+  };
+};
+
+const deletedContacts = statement(
+  (given: Given<Sight & Page>) => sql<DeletedContact>`
+    select contact.id::text as id, contact.name, contact.is_private as "isPrivate",
+      exists (select from contact_merge where contact_merge.firm_id = contact.firm_id
+        and contact_merge.merged_id = contact.id and undone_at is null) as "isMerged",
+      contact.deleted_at as "deletedAt", member.name as "deletedBy", api_key.name as "keyName"
+    from (
+      select * from contact
+      where firm_id = ${given.firmId}::uuid and deleted_at is not null and ${seesContact(given)}
+      order by deleted_at desc, id desc limit ${given.limit} offset ${given.offset}
+    ) contact
+    left join lateral (
+      select member_id, key_id from audit_entry
+      where firm_id = contact.firm_id and record_id = contact.id and action = 'delete'
+      order by id desc limit 1
+    ) entry on true
+    left join member on member.firm_id = contact.firm_id and member.id = entry.member_id
+    left join api_key on api_key.firm_id = contact.firm_id and api_key.id = entry.key_id
+    order by contact.deleted_at desc, contact.id desc`,
+);
+
+const countDeleted = statement(
+  (given: Given<Sight>) => sql<{ count: string }>`
+    select count(*) as count from contact
+    where firm_id = ${given.firmId}::uuid and deleted_at is not null and ${seesContact(given)}`,
+);
