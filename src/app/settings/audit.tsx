@@ -182,7 +182,12 @@ const Entries = ({ entries, names }: { entries: LogEntry[]; names: Names }) => (
           </>
         ),
       },
-      { name: 'What', isHead: true, cell: (entry) => <What {...{ entry, names }} /> },
+      {
+        name: 'What',
+        isHead: true,
+        look: 'line-1 whole',
+        cell: (entry) => <What {...{ entry, names }} />,
+      },
       {
         name: 'Record',
         look: 'number',

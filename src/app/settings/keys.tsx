@@ -48,9 +48,11 @@ const showKeys = async ({ actor, session }: Visit): Promise<Shown> => {
     main: (
       <SettingsPage
         title="API keys"
-        says={`A key acts as the member who made it, within its scopes.${
-          seesAll ? ' You see the keys of all members, and can revoke them.' : ''
-        }`}
+        says={
+          seesAll
+            ? 'A key acts as the member who made it. You see the keys of all members.'
+            : 'A key acts as the member who made it, within its scopes.'
+        }
         action={
           <Opens dialog="new-key">
             <>

@@ -83,7 +83,7 @@ const Matrix = ({ columns, visit }: { columns: Column[]; visit: Visit }) => (
         <tbody>
           <tr class="group">
             <th scope="rowgroup" colSpan={columns.length + 1}>
-              {group.name}
+              <span>{group.name}</span>
             </th>
           </tr>
           {group.permissions.map((permission) => (
