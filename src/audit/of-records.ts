@@ -10,8 +10,6 @@ type WithSeals = StoredEntry & {
   before: string | null;
 };
 
-const mostEntries = sql.raw('20000');
-
 const entriesOf = statement(
   ({ firmId, ids }: Given<{ firmId: string; ids: string[] }>) => sql<WithSeals>`
     select ${entryColumns}, seal.seal_number::text as "sealNumber", seal.hash, last.hash as before
@@ -20,7 +18,7 @@ const entriesOf = statement(
     left join audit_seal last on last.firm_id = seal.firm_id
       and last.seal_number = seal.seal_number - 1
     where entry.firm_id = ${firmId}::uuid and entry.record_id = any(${ids}::uuid[])
-    order by entry.xid, entry.id limit ${mostEntries}`,
+    order by entry.xid, entry.id`,
 );
 
 /**

@@ -27,6 +27,10 @@ export const readEvent = async (reader: Reader, id: string): Promise<EventLine |
 export const eventsOfMatter = async (reader: Reader, matterId: string): Promise<EventLine[]> =>
   (await reader.run(ofMatter, { firmId: reader.firmId, matterId })).map(lineOf);
 
+/** Every event that a matter ever had, also those that were cancelled, in the order they start. */
+export const everyEventOfMatter = async (reader: Reader, matterId: string): Promise<EventLine[]> =>
+  (await reader.run(everyOfMatter, { firmId: reader.firmId, matterId })).map(lineOf);
+
 type Row = Pick<EventLine, 'id' | 'title' | 'firstDay' | 'lastDay' | 'guests'> & {
   startsAt: string;
   endsAt: string | null;
@@ -71,4 +75,10 @@ const ofMatter = statement(
     order by event.starts_at < moment(),
       case when event.starts_at >= moment() then event.starts_at end, event.starts_at desc
     limit 100`,
+);
+
+const everyOfMatter = statement(
+  ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql<Row>`
+    ${lines} where event.firm_id = ${firmId}::uuid and event.matter_id = ${matterId}::uuid
+    order by event.starts_at, event.id`,
 );

@@ -117,8 +117,8 @@ const countedWith = (counts: Record<string, number>, outcomes: readonly Outcome[
   };
 };
 
-/** So many contacts' statements are on their way to the database together. */
-const contactsTogether = 10;
+/** Of so many records the statements are on their way to the database together. */
+const togetherOf = (kind: ImportedKind) => (kind === 'contact' ? 10 : 1);
 
 /**
  * Makes what rows ask for, until the step has lasted long enough: others who write wait for its end. A
@@ -127,7 +127,7 @@ const contactsTogether = 10;
 const makeSome = async (w: Write, plan: Plan, verdicts: readonly Verdict[]): Promise<Outcome[]> => {
   const began = performance.now();
   const outcomes: Outcome[] = [];
-  const together = plan.kind === 'contact' ? contactsTogether : 1;
+  const together = togetherOf(plan.kind);
   for (let at = 0; at < verdicts.length; at += together) {
     const some = verdicts.slice(at, at + together);
     outcomes.push(...(await Promise.all(some.map((verdict) => makeOne(w, plan, verdict)))));
@@ -171,12 +171,14 @@ export const undoRows: JobKind = {
       const touched = await touchedAmong(w, kind, ids);
       const began = performance.now();
       let [last, deleted] = [after, 0];
-      for (const { row, recordId, contactId } of made) {
+      const together = togetherOf(kind);
+      for (let at = 0; at < made.length; at += together) {
         if (performance.now() - began > stepMilliseconds) break;
-        last = row;
-        if (touched.has(recordId)) continue;
-        await removeMade(w, kind, recordId, contactId);
-        deleted += 1;
+        const some = made.slice(at, at + together);
+        const untouched = some.filter(({ recordId }) => !touched.has(recordId));
+        await Promise.all(untouched.map((one) => removeMade(w, kind, one.recordId, one.contactId)));
+        last = some.at(-1)?.row ?? last;
+        deleted += untouched.length;
       }
       const isDone = made.length < rowsAtOnce && last === (made.at(-1)?.row ?? after);
       const counted = {

@@ -45,6 +45,10 @@ export const listTaskLines = async (
 export const tasksOfMatter = async (reader: Reader, matterId: string): Promise<TaskLine[]> =>
   (await reader.run(ofOneMatter, { firmId: reader.firmId, matterId })).map(lineOf);
 
+/** Every task that a matter ever had, also those that were cancelled, by their days. */
+export const everyTaskOfMatter = async (reader: Reader, matterId: string): Promise<TaskLine[]> =>
+  (await reader.run(everyOfMatter, { firmId: reader.firmId, matterId })).map(lineOf);
+
 /**
  * One task, also if done or cancelled; undefined if it does not exist or its matter was deleted.
  */
@@ -129,6 +133,13 @@ const ofOneMatter = statement(
     where task.firm_id = ${firmId}::uuid and task.matter_id = ${matterId}::uuid
       and task.cancelled_at is null
     order by task.done_at desc nulls first, task.due_on nulls last, task.id limit 200`,
+);
+
+const everyOfMatter = statement(
+  ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql<Row>`
+    ${lines} ${ofMatters}
+    where task.firm_id = ${firmId}::uuid and task.matter_id = ${matterId}::uuid
+    order by task.due_on nulls last, task.id`,
 );
 
 const oneLine = statement(

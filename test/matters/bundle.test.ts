@@ -59,3 +59,30 @@ test('a matter is a ZIP that people, programs, calendars and auditors read', asy
   expect((await other.post(`/matters/${matter.id}/bundle`)).status).toBe(404);
   expect((await visitorWith(server.url, '').post(`/matters/${matter.id}/bundle`)).status).toBe(303);
 });
+
+test('a bundle has everything: cancelled tasks and events too, marked as that', async () => {
+  const firm = await makeFirm(server);
+  const ada = await visitorOf(server, firm, owner);
+  const made = { practiceAreaId: firm.practiceAreas.Family?.id, openDate: '2026-01-01' };
+  const { id } = (await firm.owner.post('/v1/matters', made)).body.data;
+  for (const title of ['Call the court', 'File the claim']) {
+    await ada.post(`/tasks/new?matter=${id}`, { title, dueOn: '2030-01-02' });
+  }
+  const hearing = { title: 'Hearing', day: '2030-02-03', isWhole: 'on' };
+  expect((await ada.post(`/calendar/new?matter=${id}`, hearing)).status).toBe(303);
+  await firm.owner.patch(`/v1/matters/${id}`, { status: 'ARCHIVE' });
+  const bundle = async () => {
+    const answer = await ada.save(`/matters/${id}/bundle`);
+    const files = unzipSync(new Uint8Array(await answer.arrayBuffer()));
+    return (name: string) => strFromU8(files[name] ?? new Uint8Array());
+  };
+  let text = await bundle();
+  const isOpen = () => JSON.parse(text('matter.json')).events[0].cancelledAt === null;
+  for (const end = Date.now() + 20_000; isOpen() && Date.now() < end; text = await bundle());
+  const { tasks, events } = JSON.parse(text('matter.json'));
+  expect([tasks.length, events.length]).toEqual([2, 1]);
+  for (const one of [...tasks, ...events]) expect(one.cancelledAt).toEqual(expect.any(String));
+  expect(text('index.html').match(/<td>Cancelled<\/td>/g)).toHaveLength(3);
+  expect(text('dates.ics').match(/STATUS:CANCELLED/g)).toHaveLength(3);
+  expect(text('tasks.csv')).toMatch(/File the claim,2030-01-02,,,20/);
+});

@@ -1,15 +1,15 @@
 /** @jsxImportSource preact */
 import { strToU8, zipSync } from 'fflate';
-import { ICalCalendar } from 'ical-generator';
+import { ICalCalendar, ICalEventStatus } from 'ical-generator';
 import type { ComponentChildren } from 'preact';
 import { linesAbout } from '../../audit/of-records.ts';
-import { type EventLine, eventsOfMatter } from '../../calendar/list.ts';
+import { type EventLine, everyEventOfMatter } from '../../calendar/list.ts';
 import { readContact } from '../../contacts/contact.ts';
 import type { ContactFull } from '../../contacts/wire.ts';
 import { recordExport } from '../../firm/exported.ts';
-import { type MatterRecord, matterRecord, partsOfMatter } from '../../matters/record.ts';
+import { type MatterRecord, matterRecord } from '../../matters/record.ts';
 import { type Note, notesAbout } from '../../notes/note.ts';
-import { type TaskLine, tasksOfMatter } from '../../tasks/list.ts';
+import { everyTaskOfMatter, type TaskLine } from '../../tasks/list.ts';
 import { documentText, notForRole } from '../answers.tsx';
 import { csvText } from '../csv.ts';
 import { textOf } from '../custom-fields.tsx';
@@ -34,11 +34,10 @@ export const giveBundle = async (visit: Visit<'/matters/:id/bundle'>): Promise<R
   if (!may('matters:read')) throw notForRole();
   const { id } = parameters;
   const matter = await matterRecord(actor, id);
-  const [tasks, events, notes, parts] = await Promise.all([
-    tasksOfMatter(actor, id),
-    eventsOfMatter(actor, id),
+  const [tasks, events, notes] = await Promise.all([
+    everyTaskOfMatter(actor, id),
+    everyEventOfMatter(actor, id),
     notesAbout(actor, id),
-    partsOfMatter(actor, id),
   ]);
   const ids = may('contacts:read') ? matter.clients.map(({ contactId }) => contactId) : [];
   // A client may have been deleted since.
@@ -46,7 +45,7 @@ export const giveBundle = async (visit: Visit<'/matters/:id/bundle'>): Promise<R
   const contacts = found.filter((one) => one !== null);
   const { firmName: firm, timeZone } = session;
   const bundle = { firm, timeZone, matter, tasks, events, notes, contacts };
-  const about = [...parts, ...notes.map((note) => note.id)];
+  const about = [id, ...[...tasks, ...events, ...notes].map((part) => part.id)];
   const audit = await linesAbout(actor, actor.firmId, about);
   await recordExport(actor, { what: 'matter', address: `/matters/${id}`, rows: 1 });
   const name = `${matter.publicId} ${matter.title}`.replaceAll(/[^\p{L}\p{N} ._-]+/gu, '_');
@@ -86,10 +85,13 @@ const files = (bundle: Bundle, audit: string): Record<string, Uint8Array> => {
       ]),
     ),
     'events.csv': csvText(
-      ['Event', 'Starts', 'Ends', 'Guests'],
+      ['Event', 'Starts', 'Ends', 'Guests', 'Cancelled at'],
       events.map((event) => [
-        ...[event.title, event.firstDay ?? hour(event.startsAt)],
-        ...[event.lastDay ?? hour(event.endsAt), event.guests.map(({ email }) => email).join('; ')],
+        event.title,
+        event.firstDay ?? hour(event.startsAt),
+        event.lastDay ?? hour(event.endsAt),
+        event.guests.map(({ email }) => email).join('; '),
+        hour(event.cancelledAt),
       ]),
     ),
     'notes.csv': csvText(
@@ -136,19 +138,19 @@ const calendarOf = ({ firm, matter, events, tasks }: Bundle): string => {
   if (matter.solDate) {
     day('limitation', matter.id, matter.solDate, matter.solDate, `Limitation: ${matter.title}`);
   }
-  for (const { id, title, dueOn } of tasks)
-    if (dueOn) day('task', id, dueOn, dueOn, `Task: ${title}`);
-  for (const { id, title, firstDay, lastDay, startsAt, endsAt } of events) {
-    if (firstDay) day('event', id, firstDay, lastDay ?? firstDay, title);
-    else {
-      const time = endsAt ? { start: startsAt, end: endsAt } : { start: startsAt };
-      calendar.createEvent({
-        ...time,
-        id: `event-${id}@matterhorn`,
-        summary: oneLine(title),
-        stamp,
-      });
-    }
+  const cancelled = ICalEventStatus.CANCELLED;
+  for (const { id, title, dueOn, cancelledAt } of tasks) {
+    if (!dueOn) continue;
+    const made = day('task', id, dueOn, dueOn, `Task: ${title}`);
+    if (cancelledAt) made.status(cancelled);
+  }
+  for (const { id, title, firstDay, lastDay, startsAt, endsAt, cancelledAt } of events) {
+    const time = endsAt ? { start: startsAt, end: endsAt } : { start: startsAt };
+    const known = { id: `event-${id}@matterhorn`, summary: oneLine(title), stamp };
+    const made = firstDay
+      ? day('event', id, firstDay, lastDay ?? firstDay, title)
+      : calendar.createEvent({ ...time, ...known });
+    if (cancelledAt) made.status(cancelled);
   }
   return calendar.toString();
 };
@@ -221,10 +223,11 @@ const indexOf = (bundle: Bundle): string => {
         />
         <Lines
           title="Events"
-          heads={['Event', 'When']}
+          heads={['Event', 'When', 'State']}
           rows={events.map((one) => [
             one.title,
             one.firstDay ? day(one.firstDay) : moment(one.startsAt),
+            one.cancelledAt ? 'Cancelled' : '',
           ])}
         />
         {notes.length > 0 && <h2>Notes</h2>}
