@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { countUnread } from '../notifications/inbox.ts';
 import type { Database } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
+import { kindsChanged } from '../sight/entries.ts';
 import { readSession, type SignedIn } from '../sign-in/session.ts';
 
 const everyMilliseconds = 2_000;
@@ -28,13 +29,6 @@ const newestEntries = statement(
     from unnest(${firmIds}::uuid[]) as asked (firm_id)`,
 );
 
-const kindsSince = statement(
-  ({ firmId, since }: Given<{ firmId: string; since: string }>) => sql<{ kind: string }>`
-    select distinct record_kind as kind from (
-      select record_kind from audit_entry
-      where firm_id = ${firmId}::uuid and id > ${since}::bigint order by id limit 500) as recent`,
-);
-
 /**
  * Tells browsers what changed: the number of unread notices, and which kinds of record. One look
  * every two seconds serves all listeners of this instance. So it does not matter which instance
@@ -52,11 +46,11 @@ export const openLive = (database: Database) => {
     isLooking = true;
     try {
       const firmIds = [...new Set(all.map(({ session }) => session.firmId))];
-      const changed = await changesIn(firmIds);
+      const changed = await changesIn(firmIds, all);
       const unread = await countUnread(database, membersAmong(all));
       const isQuiet = performance.now() - toldAt > quietMilliseconds;
       if (isQuiet) toldAt = performance.now();
-      for (const one of all) tell(one, changed.get(one.session.firmId), unread, isQuiet);
+      for (const one of all) tell(one, changed(one), unread, isQuiet);
       await endThoseSignedOut(all);
     } catch {
       // The database does not answer. The next look reports what changed in the meantime.
@@ -65,22 +59,27 @@ export const openLive = (database: Database) => {
     }
   };
 
-  const changesIn = async (firmIds: string[]) => {
-    const kinds = new Map<string, string>();
+  /** What changed, as each listener may know it: of a private record hears only who sees it. */
+  const changesIn = async (firmIds: string[], all: Listener[]) => {
+    const kinds = new Map<string, string[]>();
     for (const { firmId, id } of await database.run(newestEntries, { firmIds })) {
       const since = newest.get(firmId);
       newest.set(firmId, id);
       if (since === undefined || since === id) continue;
-      const found = await database.run(kindsSince, { firmId, since: since ?? '0' });
-      kinds.set(firmId, found.map(({ kind }) => kind).join(' '));
+      const asked = { firmId, since: since ?? '0', ...waitingIn(all, firmId) };
+      for (const { kind, memberId } of await kindsChanged(database, asked)) {
+        const of = memberId ?? firmId;
+        kinds.set(of, [...(kinds.get(of) ?? []), kind]);
+      }
     }
     for (const firmId of newest.keys()) if (!firmIds.includes(firmId)) newest.delete(firmId);
-    return kinds;
+    return ({ session }: Listener) =>
+      [session.firmId, session.member.id].flatMap((of) => kinds.get(of) ?? []).join(' ');
   };
 
   const tell = (
     one: Listener,
-    changed: string | undefined,
+    changed: string,
     unread: ReadonlyMap<string, number>,
     isQuiet: boolean,
   ) => {
@@ -160,4 +159,10 @@ const membersAmong = (listeners: Listener[]) => {
     memberId: session.member.id,
   }));
   return [...new Map(members.map((one) => [one.memberId, one])).values()];
+};
+
+const waitingIn = (all: Listener[], firmId: string) => {
+  const here = all.filter(({ session }) => session.firmId === firmId);
+  const ids = (some: Listener[]) => [...new Set(some.map(memberOf))];
+  return { memberIds: ids(here), ownerIds: ids(here.filter(({ session }) => session.isOwner)) };
 };

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { ComponentChild } from 'preact';
+import type { ComponentChild, ComponentChildren } from 'preact';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { addressWith } from './list.tsx';
@@ -106,3 +106,11 @@ const Head = <Row,>({ column: { name, sort, look } }: { column: Column<Row> }) =
     </th>
   );
 };
+
+/** A table that scrolls sideways where the window is narrow, also by keys. */
+export const Scrolls = ({ label, children }: { label: string; children: ComponentChildren }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrolled by keys too
+  <section class="table-box scrolls" aria-label={label} tabIndex={0}>
+    {children}
+  </section>
+);

@@ -1,5 +1,6 @@
 import { type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { type EntryFilter, listAuditEntries } from '../audit/entry.ts';
+import type { Runs } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Looker, type Sight, seesContact, seesLead, sightOf } from './sight.ts';
@@ -38,3 +39,44 @@ const seesRecord = (by: Looker, firmId: SQLWrapper | Placeholder): SQL => sql`(n
   and not exists (
     select from note join lead on lead.firm_id = note.firm_id and lead.id = note.record_id
     where note.firm_id = ${firmId} and note.id = entry.record_id and ${seesLead(by)} is not true))`;
+
+/** Who waits to hear of changes: members of a firm, and those of them who are owners. */
+export type Waiting = { memberIds: string[]; ownerIds: string[] };
+
+/**
+ * The kinds of record that the entries since one are about, for all (`memberId` null) or, where a record
+ * is private, for each of these members who sees it. That something became private, or whose it is, is
+ * for all: their pages must lose it. Looks at the first 500 entries.
+ */
+export const kindsChanged = async (
+  runs: Runs,
+  asked: { firmId: string; since: string } & Waiting,
+): Promise<{ kind: string; memberId: string | null }[]> => runs.run(kindsSince, asked);
+
+const nobody: Looker = { memberId: sql`null::uuid`, seesPrivate: sql`false` };
+
+const kindsSince = statement(
+  (given: Given<{ firmId: string; since: string } & Waiting>) => sql<{
+    kind: string;
+    memberId: string | null;
+  }>`
+    with entry as (
+      select distinct firm_id, record_kind, record_id,
+        action = 'update' and changes ?| '{isPrivate,assignees}' as is_for_all
+      from (
+        select firm_id, record_kind, record_id, action, changes from audit_entry
+        where firm_id = ${given.firmId}::uuid and id > ${given.since}::bigint order by id limit 500
+      ) as recent
+    ), seen as (
+      select entry.*, is_for_all or ${seesRecord(nobody, sql`entry.firm_id`)} as is_open from entry
+    )
+    select distinct record_kind as kind, null::text as "memberId" from seen where is_open
+    union
+    select entry.record_kind, waiting.id::text
+    from seen as entry
+    cross join unnest(${given.memberIds}::uuid[]) as waiting (id)
+    where not entry.is_open and ${seesRecord(
+      { memberId: sql`waiting.id`, seesPrivate: sql`waiting.id = any (${given.ownerIds}::uuid[])` },
+      sql`entry.firm_id`,
+    )}`,
+);

@@ -21,10 +21,10 @@ export const startForms = () => {
 const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
   if (form.ariaBusy === 'true') return;
   form.ariaBusy = 'true';
-  const words = await whyNotSigned(form);
-  if (words !== undefined) {
+  const notSigned = await whyNotSigned(form);
+  if (notSigned !== undefined) {
     form.ariaBusy = null;
-    return words && fail(form, words);
+    return notSigned && fail(form, notSigned);
   }
   const answer = await post(form.action, new FormData(form, submitter));
   form.ariaBusy = null;
@@ -42,7 +42,20 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
   if (answer.status === 422 && isPage && showPage(await answer.text(), false)) return showRefusal();
   if (answer.status === 503)
     return fail(form, 'The server is busy. Nothing was changed; try again.');
-  fail(form, `This could not be saved (${answer.status}). What you typed is kept here.`);
+  const words = isPage && whyNot(await answer.text());
+  fail(
+    form,
+    words
+      ? `${words} Nothing was changed. What you typed is kept here.`
+      : `This could not be saved (${answer.status}). What you typed is kept here.`,
+  );
+};
+
+/** What a page that shows a failure says, for example which role is needed and who the owners are. */
+const whyNot = (text: string): string => {
+  const page = new DOMParser().parseFromString(text, 'text/html');
+  const said = page.querySelectorAll('main [role=alert] p');
+  return [...said].map(({ textContent }) => textContent.trim()).join(' ');
 };
 
 /**

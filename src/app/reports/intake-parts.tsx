@@ -7,6 +7,7 @@ import {
   type IntakePart,
 } from '../../reports/intake.ts';
 import { useFrame } from '../frame.tsx';
+import { Scrolls } from '../table.tsx';
 import { Count, createdIn, shareWords } from './parts.tsx';
 import type { Period } from './period.ts';
 
@@ -100,7 +101,7 @@ const Parts = ({ id, title, none, parts, intake: { stages, all }, period }: Part
       <h2 id={`by-${id}`} class="part">
         {title}
       </h2>
-      <div class="table-box scrolls">
+      <Scrolls label={title}>
         <table class="table">
           <thead>
             <tr>
@@ -139,7 +140,7 @@ const Parts = ({ id, title, none, parts, intake: { stages, all }, period }: Part
             </tr>
           </tfoot>
         </table>
-      </div>
+      </Scrolls>
       {further > 0 && <p class="muted">And {further.toLocaleString('en-GB')} more, less often.</p>}
     </section>
   );

@@ -9,6 +9,7 @@ import {
 } from '../../reports/limitation-dates.ts';
 import { mattersAddress } from '../matters/filters.ts';
 import { dayWords } from '../moments.tsx';
+import { Scrolls } from '../table.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { Bars, Figure, Figures, mustReadMatters, reportFile, reportPage } from './parts.tsx';
 
@@ -90,7 +91,7 @@ const ByAttorney = ({ report, today }: { report: LimitationReport; today: string
     <h2 id="attorneys" class="part">
       By responsible attorney
     </h2>
-    <div class="table-box scrolls">
+    <Scrolls label="By responsible attorney">
       <table class="table">
         <thead>
           <tr>
@@ -123,7 +124,7 @@ const ByAttorney = ({ report, today }: { report: LimitationReport; today: string
           </tr>
         </tfoot>
       </table>
-    </div>
+    </Scrolls>
   </section>
 );
 

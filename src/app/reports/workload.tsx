@@ -6,6 +6,7 @@ import { leadsAddress } from '../leads/filters.ts';
 import { Empty } from '../list.tsx';
 import { mattersAddress } from '../matters/filters.ts';
 import { dayWords } from '../moments.tsx';
+import { Scrolls } from '../table.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { Drawn, Figure, mustReadMatters, reportFile, reportPage } from './parts.tsx';
 
@@ -76,7 +77,7 @@ const columnsFor = ({ may }: Visit, today: string): Column[] => {
 };
 
 const Loads = ({ loads, columns, most }: { loads: Load[]; columns: Column[]; most: number }) => (
-  <div class="table-box scrolls">
+  <Scrolls label="Workload of each member">
     <table class="table loads">
       <caption class="hide">Workload of each member</caption>
       <thead>
@@ -112,7 +113,7 @@ const Loads = ({ loads, columns, most }: { loads: Load[]; columns: Column[]; mos
         ))}
       </tbody>
     </table>
-  </div>
+  </Scrolls>
 );
 
 const percent = (allocation: number) => `${Math.round(allocation * 10) / 10}%`;

@@ -1,0 +1,54 @@
+/** What an open page is told of changes: the kinds of record, of a private one only to those who see it. */
+import { afterAll, expect, test } from 'bun:test';
+import { memberBrowser } from '../support/app.ts';
+import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { visitorOf } from '../support/visitor.ts';
+
+const server = await startTestServer();
+const ended = new AbortController();
+afterAll(() => ended.abort());
+
+/** Listens as a page of a member does. `hears` waits until it was told of a kind this often. */
+const listenAs = async (firm: { id: string; members: Record<string, string> }, email: string) => {
+  const { cookie } = await memberBrowser(server, firm, email);
+  const answer = await fetch(`${server.url}/live`, { headers: { cookie }, signal: ended.signal });
+  if (!answer.body) throw new Error('The stream has no body.');
+  const told: string[] = [];
+  let wake = () => {};
+  const read = async (body: ReadableStream<Uint8Array>) => {
+    const decoder = new TextDecoder();
+    for await (const chunk of body) {
+      told.push(...decoder.decode(chunk, { stream: true }).split('\n\n'));
+      wake();
+    }
+  };
+  void read(answer.body).catch(() => {});
+  /** How often it was told of this. */
+  const times = (kind: string) =>
+    told.filter((one) => /event: (\w+)\ndata: (.*)/.exec(one)?.slice(1).join(' ').includes(kind))
+      .length;
+  const hears = async (kind: string, count: number) => {
+    while (times(kind) < count) {
+      await new Promise<void>((go) => {
+        wake = go;
+      });
+    }
+  };
+  await hears('unread', 1);
+  return { times, hears };
+};
+
+test('a private lead is told to those who see it, and to all when it becomes private', async () => {
+  const firm = await makeFirm(server);
+  const shown = (await firm.owner.post('/v1/leads', { lastName: 'Shown' })).body.data.id;
+  const [ada, ben] = [await listenAs(firm, owner), await listenAs(firm, attorney)];
+  await firm.owner.post('/v1/leads', { lastName: 'Hidden', isPrivate: true });
+  await ada.hears('lead', 1);
+  const visitor = await visitorOf(server, firm, owner);
+  await visitor.post(`/leads/${shown}`, { isPrivate: 'yes' });
+  await Promise.all([ada.hears('lead', 2), ben.hears('lead', 1)]);
+  await firm.owner.post('/v1/contacts', { lastName: 'Open' });
+  await ben.hears('contact', 1);
+  // Only that the second lead became private.
+  expect([ben.times('lead'), ben.times('contact')]).toEqual([1, 1]);
+}, 20_000);
