@@ -201,7 +201,7 @@ describe('An event', () => {
     for (const [wrong, words] of [
       [{}, 'Begins is needed'],
       [{ begins: '25:00' }, 'Begins must be an hour'],
-      [{ begins: '10:00', ends: '09:00', lastDay: '' }, 'must not be before it begins'],
+      [{ begins: '10:00', ends: '09:00', lastDay: '' }, 'Ends must not be before it begins'],
       [{ begins: '10:00', lastDay: '2026-12-01' }, 'Last day must not be before the first day'],
       [{ begins: '10:00', guests: 'nobody' }, 'must be email addresses'],
     ] as const) {

@@ -85,7 +85,9 @@ const whenIn = async (actor: Actor, fields: Fields): Promise<When> => {
   const [begins, ends] = [fields.text('begins') ?? '', fields.text('ends') ?? ''];
   if (begins === '') throw invalidField('begins', 'is required, unless it takes the whole day');
   const startsAt = await momentAt(actor, day, begins);
-  return { startsAt, endsAt: ends === '' ? null : await momentAt(actor, lastDay, ends) };
+  const endsAt = ends === '' ? null : await momentAt(actor, lastDay, ends);
+  if (endsAt && endsAt < startsAt) throw invalidField('ends', 'must not be before it begins');
+  return { startsAt, endsAt };
 };
 
 const guestsIn = (fields: Fields) => [
