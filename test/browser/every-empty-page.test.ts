@@ -1,0 +1,37 @@
+/** Every page of an empty firm, and what is shown to strangers, in a browser: no barrier, nothing cut. */
+import { describe, expect, test } from 'bun:test';
+import { pages } from '../../src/app/pages.ts';
+import { isPage, judgeIn } from '../support/barriers.ts';
+import { hasBrowser, openWindow, signIn } from '../support/browser.ts';
+import { pageAt, walk } from '../support/crawl.ts';
+import { bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { visitorOf, visitorWith } from '../support/visitor.ts';
+
+const server = await startTestServer();
+const paths = pages.filter(({ method }) => method === 'GET').map(({ path }) => path);
+
+describe.skipIf(!hasBrowser)('Every page', () => {
+  test('of an empty firm, and for who may not or is not signed in, has no barrier', async () => {
+    const firm = await makeFirm(server, { practiceAreas: [], leadStages: ['New'] });
+    const ada = await visitorOf(server, firm, owner);
+    const starts = paths.filter((path) => !path.includes(':'));
+    const { texts } = await walk(ada, starts, { most: 1 });
+    const window = await openWindow(server.url);
+    const { faults, judge } = judgeIn(window, server.url);
+    const nobody = visitorWith(server.url, '');
+    for (const path of ['/sign-in', '/setup', '/sign-in/code', '/sign-out', '/nowhere']) {
+      expect((await nobody.get(path)).status).not.toBe(303);
+      await judge(path);
+    }
+    await judge(`/welcome/${'x'.repeat(43)}`);
+    await signIn(window, server, firm, bookkeeper);
+    await judge('/leads');
+    await signIn(window, server, firm, owner);
+    for (const [address, text] of texts) {
+      if (isPage(text) && pageAt(address)?.admission !== 'open') await judge(address);
+    }
+    expect(faults).toEqual([]);
+    expect(window.complaints).toEqual([]);
+    await window.close();
+  }, 300_000);
+});
