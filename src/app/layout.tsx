@@ -3,14 +3,12 @@ import type { ComponentChild } from 'preact';
 import { version } from '../version.ts';
 import type { Assets } from './assets.ts';
 import { type Frame, InFrame } from './frame.tsx';
-import { Icon, type IconName, Mark } from './icon.tsx';
-import { AccountMenu, NewMenu } from './menus.tsx';
+import { Icon, Mark } from './icon.tsx';
+import { AccountMenu, NewMenu, type Place } from './menus.tsx';
 import { PaletteDialog } from './palette-dialog.tsx';
 import { preferencesOf } from './preferences.ts';
 import { KeysHelp } from './shortcuts.tsx';
 import type { Shown, Visit } from './visit.ts';
-
-type Place = { path: string; name: string; icon: IconName; isApart?: boolean };
 
 /** The navigation, in order. Each entry is shown to those who may see its page. */
 const places: Place[] = [
@@ -68,7 +66,11 @@ export const MemberDocument = ({ shown, frame, assets, unread }: Drawn) => {
                 <span class="hide">Inbox</span>
                 <Unread unread={unread} />
               </a>
-              <AccountMenu visit={visit} preferences={preferences} />
+              <AccountMenu
+                visit={visit}
+                preferences={preferences}
+                places={places.filter(({ path }) => !docked.includes(path) && frame.admits(path))}
+              />
             </header>
             <main class="page" id="main" tabIndex={-1} data-follows={shown.follows?.join(' ')}>
               {shown.main}
@@ -153,7 +155,7 @@ const Side = ({ firmName, here, frame }: SideProps) => (
   </nav>
 );
 
-/** A phone's navigation, at the bottom. */
+/** A phone's navigation, at the bottom. The other places are in the account's menu. */
 const Dock = ({ here, unread, frame }: { here: string; unread: number; frame: Frame }) => (
   <nav class="dock" aria-label="Main, phone">
     {places

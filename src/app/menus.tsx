@@ -82,8 +82,18 @@ const themes = [
   { theme: 'dark', name: 'Dark', icon: 'moon' },
 ] as const;
 
-/** The member's menu: profile, light or dark, keys, sign out. */
-export const AccountMenu = ({ visit, preferences }: { visit: Visit; preferences: Preferences }) => {
+/** A place of the application that the navigation leads to. */
+export type Place = { path: string; name: string; icon: IconName; isApart?: boolean };
+
+type AccountProps = {
+  visit: Visit;
+  preferences: Preferences;
+  /** The places that a phone shows here, because its dock has no room for them. */
+  places: readonly Place[];
+};
+
+/** The member's menu: on a phone the other places; profile, light or dark, keys, sign out. */
+export const AccountMenu = ({ visit, preferences, places }: AccountProps) => {
   const { name, email } = visit.session.member;
   return (
     <Menu
@@ -103,6 +113,14 @@ export const AccountMenu = ({ visit, preferences }: { visit: Visit; preferences:
         <span>{visit.session.roleName}</span>
       </div>
       <hr />
+      <div class="only-phone" role="presentation">
+        {places.map(({ path, name: place, icon }) => (
+          <MenuLink href={path} icon={icon}>
+            {place}
+          </MenuLink>
+        ))}
+        <hr />
+      </div>
       <MenuLink href="/settings/me" icon="user">
         Profile and notifications
       </MenuLink>

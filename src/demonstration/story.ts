@@ -235,6 +235,13 @@ const matterStory = (
     const { id } = await dueTask(w);
     firstTaskId = id;
   });
+  // The owner leads few matters, so her days come from them.
+  const ownersDays = attorney === 'ada' && !end ? [(index % 4) - 1, (index % 12) + 1] : [];
+  for (const [at, days] of ownersDays.entries()) {
+    const title = among(taskTitles, index + 4 + at);
+    const wish = { title, dueOn: dayOf(days), assigneeId: members.ada };
+    later(1, 'ada', (w) => addTask(w, { matterId, ...wish }));
+  }
   later(2, attorney, note(among(matterNotes, index)));
   for (let at = 1; at <= stage; at += 1) {
     const practiceAreaStageColumnId = known.stages[at] ?? '';

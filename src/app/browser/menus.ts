@@ -13,7 +13,10 @@ const buttonOf = (menu: Element) => {
 const focusFirst = (menu: Element) =>
   (menu.querySelector<HTMLElement>('[autofocus]') ?? itemsIn(menu)[0])?.focus();
 
-const itemsIn = (menu: Element) => [...menu.querySelectorAll<HTMLElement>('[role^=menuitem]')];
+const itemsIn = (menu: Element) =>
+  [...menu.querySelectorAll<HTMLElement>('[role^=menuitem]')].filter((one) =>
+    one.checkVisibility(),
+  );
 
 const place = (event: Event) => {
   const menu = event.target as HTMLElement;
