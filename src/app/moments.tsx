@@ -102,5 +102,8 @@ export const spanWords = (seconds: number): string => {
   );
 };
 
-const counted = (count: number, unit: string) =>
-  `${count.toLocaleString('en-GB')} ${unit}${count === 1 ? '' : 's'}`;
+const numbers = new Intl.NumberFormat('en-GB');
+
+/** A count of units: `1 day`, `1,200 days`. */
+export const counted = (count: number, unit: string) =>
+  `${numbers.format(count)} ${unit}${count === 1 ? '' : 's'}`;

@@ -13,10 +13,24 @@ export const isCalendarDate = (value: unknown): value is string => {
 };
 
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
+const knownDays = new Map<string, string>();
+const mostKnownDays = 5_000;
 
 /** The calendar day, `YYYY-MM-DD`, that a moment falls on in a time zone given by its IANA name. */
 export const dayIn = (at: Date, timeZone: string): string => {
-  // Formats are slow to make, and few.
+  // A list asks for the same moment in each of its rows, and a format takes as long as the row.
+  const key = `${at.getTime()} ${timeZone}`;
+  const known = knownDays.get(key);
+  if (known) return known;
+  const [day, month, year = ''] = dayFormatOf(timeZone).format(at).split('/');
+  const found = `${year.padStart(4, '0')}-${month}-${day}`;
+  if (knownDays.size >= mostKnownDays) knownDays.clear();
+  knownDays.set(key, found);
+  return found;
+};
+
+/** Formats are slow to make, and few. */
+const dayFormatOf = (timeZone: string) => {
   const format =
     dayFormats.get(timeZone) ??
     new Intl.DateTimeFormat('en-GB', {
@@ -26,9 +40,7 @@ export const dayIn = (at: Date, timeZone: string): string => {
       timeZone,
     });
   dayFormats.set(timeZone, format);
-  const parts = format.formatToParts(at);
-  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
-  return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
+  return format;
 };
 
 /** The calendar day so many days after another; before it where they are less than none. */

@@ -2,6 +2,7 @@
 import type { leadStatuses, leadValues } from '../../leads/table.ts';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
+import { counted } from '../moments.tsx';
 import { Avatar } from '../words.tsx';
 
 type Status = (typeof leadStatuses)[number];
@@ -75,9 +76,6 @@ export const durationWords = (since: Date, now: Date): string => {
   if (minutes < 24 * 60) return counted(Math.floor(minutes / 60), 'hour');
   return counted(wholeDays(since, now), 'day');
 };
-
-const counted = (count: number, unit: string) =>
-  `${count.toLocaleString('en-GB')} ${unit}${count === 1 ? '' : 's'}`;
 
 /** How long a lead has been in its stage. */
 export const Waited = ({
