@@ -113,7 +113,7 @@ export const AccountMenu = ({ visit, preferences, places }: AccountProps) => {
         <span>{visit.session.roleName}</span>
       </div>
       <hr />
-      <div class="only-phone" role="presentation">
+      <div class="only-phone">
         {places.map(({ path, name: place, icon }) => (
           <MenuLink href={path} icon={icon}>
             {place}
