@@ -44,7 +44,7 @@ describe('A file of contacts', () => {
     });
     const preview = await checkRows(ada, path, { 'column.1': 'new' });
     expect(saidBy(preview)).toEqual({ made: 3, known: 0, refused: 1 });
-    expect(refusedIn(preview)).toEqual([['5', 'Last name is needed.']]);
+    expect(refusedIn(preview)).toEqual([['5', 'Last name or first name is needed.']]);
     expect((await firm.owner.get('/v1/contacts')).body.pagination.total).toBe(0);
 
     const result = await bringIn(ada, path);
@@ -167,7 +167,7 @@ describe('A file of contacts', () => {
     await bringIn(ada, path);
     const file = await ada.get(`${path}/refused`);
     expect(file.text.replace('\ufeff', '')).toBe(
-      "Last name,Phone,Row,Why it was refused\n,'=1+1,3,Last name is needed.\n",
+      "Last name,Phone,Row,Why it was refused\n,'=1+1,3,Last name or first name is needed.\n",
     );
     const mended = await uploadCsv(ada, 'contact', file.text.replace('\n,', '\nRook,'));
     expect(saidBy(await checkRows(ada, mended))).toEqual({ made: 1, known: 0, refused: 0 });
