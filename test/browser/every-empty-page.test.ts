@@ -17,7 +17,7 @@ describe.skipIf(!hasBrowser)('Every page', () => {
     const starts = paths.filter((path) => !path.includes(':'));
     const { texts } = await walk(ada, starts, { most: 1 });
     const window = await openWindow(server.url);
-    const { faults, judge } = judgeIn(window, server.url);
+    const { faults, judge } = judgeIn(window, server.url, { inTurns: true });
     const nobody = visitorWith(server.url, '');
     for (const path of ['/sign-in', '/setup', '/sign-in/code', '/sign-out', '/nowhere']) {
       expect((await nobody.get(path)).status).not.toBe(303);

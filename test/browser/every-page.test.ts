@@ -44,5 +44,5 @@ describe.skipIf(!hasBrowser)('Every page', () => {
     expect(faults).toEqual([]);
     expect(window.complaints).toEqual([]);
     await window.close();
-  }, 400_000);
+  }, 900_000);
 });

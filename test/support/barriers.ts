@@ -6,13 +6,13 @@ import type { PageAnswer } from './visitor.ts';
 /**
  * Opens addresses in one window and keeps a list of their faults. The first look is a wide window in
  * light, the second a phone in dark. The frame around a page is the same everywhere: the second look
- * leaves it out once it is known.
+ * leaves it out once it is known. `inTurns` gives each page one of the two looks.
  */
-export const judgeIn = (window: Watched, url: string) => {
+export const judgeIn = (window: Watched, url: string, { inTurns = false } = {}) => {
   const { page } = window;
   const faults: string[] = [];
   let isFrameKnown = false;
-  let countOfRefused = 0;
+  let countOfTurns = 0;
 
   const barriersAt = async (width: number, colorScheme: 'light' | 'dark', part: string) => {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
@@ -34,7 +34,7 @@ export const judgeIn = (window: Watched, url: string) => {
     await page.evaluate(shortenLists);
     // A refused form is its page with a summary and words beside the fields: each has one look, in
     // turns.
-    const turn = isRefused ? countOfRefused++ % 2 : undefined;
+    const turn = isRefused || inTurns ? countOfTurns++ % 2 : undefined;
     if (turn !== 1) seen.push(...(await barriersAt(1280, 'light', partOf(isRefused))));
     if (turn !== 0) seen.push(...(await barriersAt(390, 'dark', partOf(isFrameKnown))));
     isFrameKnown ||= hasFrame && !isDialog;
