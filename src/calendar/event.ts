@@ -1,15 +1,14 @@
-import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm';
 import { isCalendarDate } from '../base/calendar-date.ts';
 import { newId } from '../base/columns.ts';
 import { invalidField, notFound, Refusal } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
-import { isEmailAddress, listMembers } from '../firm/member.ts';
 import { matterForChange } from '../matters/list.ts';
-import { deliver, type Told } from '../notifications/delivered.ts';
-import { type Given, insertOf, query, statement } from '../postgres/statement.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
-import { calendarEvent, eventGuest } from './table.ts';
+import { guestsByEvent, guestsFrom, guestsOf, invite, tellGuests, uninvite } from './guests.ts';
+import { calendarEvent } from './table.ts';
 
 /** A calendar event to be made. Guests are email addresses, of colleagues or others. */
 export type NewEvent = { matterId: string; title: string; guests: string[] } & When;
@@ -62,7 +61,7 @@ export const changeEvent = (actor: Acting, id: string, { title, guests, when }: 
     if (!w.update(calendarEvent, stored, fields, areOthers ? also : {}) && areOthers) {
       w.record('update', calendarEvent, id, also);
     }
-    if (gone.length > 0) void w.run(uninvite, { firmId: w.firmId, eventId: id, emails: gone });
+    uninvite(w, id, gone);
     await invite(w, id, added);
   });
 
@@ -74,14 +73,13 @@ export const cancelEvent = (actor: Acting, id: string) =>
   });
 
 const eventForChange = async (w: Write, id: string) => {
-  const of = { firmId: w.firmId, id };
-  const [stored, guests, now] = await Promise.all([
-    w.first(oneEvent, of),
-    w.run(guestsOfOne, of),
+  const [stored, before, now] = await Promise.all([
+    w.first(oneEvent, { firmId: w.firmId, id }),
+    guestsOf(w, id),
     w.now(),
   ]);
   if (!stored) throw notFound();
-  return { stored, before: guests.map(({ email }) => email), now };
+  return { stored, before, now };
 };
 
 /** When it is, as it is stored. Throws `Refusal` invalid_request. */
@@ -111,28 +109,6 @@ export const momentAt = async (reader: Reader, day: string, hour: string): Promi
   return new Date(found.at);
 };
 
-const guestsFrom = (guests: readonly string[]): string[] => {
-  const emails = [...new Set(guests.map((email) => email.trim().toLowerCase()))];
-  const wrong = emails.find((email) => !isEmailAddress(email));
-  if (wrong === undefined) return emails;
-  throw invalidField('guests', 'must be email addresses, one a line');
-};
-
-/** Writes down who is invited, and tells the colleagues among them, if a member invites them now. */
-const invite = async (w: Write, eventId: string, emails: readonly string[]) => {
-  if (emails.length === 0) return;
-  const members = await listMembers(w);
-  for (const email of emails) {
-    const memberId = members.find((member) => member.email === email)?.id ?? null;
-    const row = { firmId: w.firmId, eventId, email, memberId };
-    void w.run(insertOf(eventGuest, Object.keys(row)), row);
-  }
-  if (w.memberId === null || w.author.at) return;
-  const cause = `${eventId}:${w.author.requestId}`;
-  const told = { firmId: w.firmId, eventId, emails: [...emails], cause, doerId: w.memberId };
-  void deliver(w, tellInvited, told);
-};
-
 /**
  * The firm's calendar events with their guests, in the order they start; of one matter if given.
  */
@@ -140,12 +116,9 @@ export const listEvents = async (reader: Reader, matterId: string | null) => {
   const { firmId } = reader;
   const [events, guests] = await Promise.all([
     reader.run(eventsOf, { firmId, matterId }),
-    reader.run(guestsOf, { firmId, matterId }),
+    guestsByEvent(reader, matterId),
   ]);
-  const emails = Map.groupBy(guests, (guest) => guest.eventId);
-  return events.map((event) =>
-    viewEvent(event, emails.get(event.id)?.map((guest) => guest.email) ?? []),
-  );
+  return events.map((event) => viewEvent(event, guests.get(event.id) ?? []));
 };
 
 /** Cancels up to `most` future events of a matter, and tells their guests. */
@@ -163,7 +136,7 @@ export const cancelEvents = async (w: Write, matterId: string, most: number): Pr
 
 const cancel = (w: Write, event: { id: string; cancelledAt: Date | null }, now: Date) => {
   w.update(calendarEvent, event, { cancelledAt: now, updatedAt: now });
-  void deliver(w, tellGuests, { firmId: w.firmId, eventId: event.id });
+  tellGuests(w, event.id);
 };
 
 type Stored = Omit<typeof calendarEvent.$inferSelect, 'firmId'>;
@@ -184,22 +157,6 @@ const eventsOf = statement((given: Given<{ firmId: string; matterId: string | nu
     .orderBy(asc(calendarEvent.startsAt), asc(calendarEvent.id)),
 );
 
-const guestsOf = statement((given: Given<{ firmId: string; matterId: string | null }>) =>
-  query
-    .select({ eventId: eventGuest.eventId, email: eventGuest.email })
-    .from(eventGuest)
-    .where(
-      and(
-        eq(eventGuest.firmId, given.firmId),
-        inArray(
-          eventGuest.eventId,
-          query.select({ id: calendarEvent.id }).from(calendarEvent).where(ofMatter(given)),
-        ),
-      ),
-    )
-    .orderBy(asc(eventGuest.email)),
-);
-
 const comingEvents = statement(
   (given: Given<{ firmId: string; matterId: string; now: Date; most: number }>) =>
     query
@@ -218,21 +175,6 @@ const comingEvents = statement(
       .for('update'),
 );
 
-// An event is cancelled once, so its id is cause enough. Guests from outside have no inbox.
-const tellGuests = statement(
-  ({ firmId, eventId }: Given<'firmId' | 'eventId'>) => sql<Told>`
-    insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
-    select event.firm_id, member.id, 'event.cancelled', event.id, matter.id, 'Event cancelled',
-      event.title || ' (' || matter.number || ' ' || matter.title || ')', moment(), moment()
-    from calendar_event event
-    join matter on matter.firm_id = event.firm_id and matter.id = event.matter_id
-    join event_guest guest on guest.firm_id = event.firm_id and guest.event_id = event.id
-    join member on member.firm_id = guest.firm_id and member.id = guest.member_id
-    where event.firm_id = ${firmId} and event.id = ${eventId}
-      and member.deactivated_at is null and not 'event.cancelled' = any(member.muted_kinds)
-    on conflict do nothing returning notification.kind`,
-);
-
 const oneEvent = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
   query
     .select()
@@ -245,47 +187,8 @@ const oneEvent = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
     .for('update'),
 );
 
-const guestsOfOne = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
-  query
-    .select({ email: eventGuest.email })
-    .from(eventGuest)
-    .where(and(eq(eventGuest.firmId, firmId), eq(eventGuest.eventId, id)))
-    .orderBy(asc(eventGuest.email)),
-);
-
-const uninvite = statement(
-  ({ firmId, eventId, emails }: Given<{ firmId: string; eventId: string; emails: string[] }>) =>
-    sql`delete from event_guest where firm_id = ${firmId}::uuid and event_id = ${eventId}::uuid
-      and email = any(${emails}::text[])`,
-);
-
 const wallTime = statement(
   ({ firmId, day, hour }: Given<'firmId' | 'day' | 'hour'>) => sql<{ at: string }>`
     select (${day}::date + ${hour}::time) at time zone time_zone as at from firm
     where id = ${firmId}::uuid`,
-);
-
-const tellInvited = statement(
-  (
-    given: Given<{
-      firmId: string;
-      eventId: string;
-      emails: string[];
-      cause: string;
-      doerId: string;
-    }>,
-  ) => sql<Told>`
-    insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
-    select event.firm_id, member.id, 'event.invited', ${given.cause}, event.id,
-      'Invited to an event',
-      event.title || ' (' || matter.number || ' ' || matter.title || ')', moment(), moment()
-    from calendar_event event
-    join matter on matter.firm_id = event.firm_id and matter.id = event.matter_id
-    join event_guest guest on guest.firm_id = event.firm_id and guest.event_id = event.id
-      and guest.email = any(${given.emails}::text[])
-    join member on member.firm_id = guest.firm_id and member.id = guest.member_id
-    where event.firm_id = ${given.firmId}::uuid and event.id = ${given.eventId}::uuid
-      and member.id <> ${given.doerId}::uuid
-      and member.deactivated_at is null and not 'event.invited' = any(member.muted_kinds)
-    on conflict do nothing returning notification.kind`,
 );

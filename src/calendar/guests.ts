@@ -1,0 +1,121 @@
+/** Who is invited to an event, and what they are told. */
+import { and, asc, eq, sql } from 'drizzle-orm';
+import { invalidField } from '../base/refusal.ts';
+import { isEmailAddress, listMembers } from '../firm/member.ts';
+import { deliver, type Told } from '../notifications/delivered.ts';
+import { type Given, insertOf, query, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+import type { Write } from '../record/write.ts';
+import { calendarEvent, eventGuest } from './table.ts';
+
+/** Addresses, each once, in small letters. Throws `Refusal` invalid_request for one that is none. */
+export const guestsFrom = (guests: readonly string[]): string[] => {
+  const emails = [...new Set(guests.map((email) => email.trim().toLowerCase()))];
+  const wrong = emails.find((email) => !isEmailAddress(email));
+  if (wrong === undefined) return emails;
+  throw invalidField('guests', 'must be email addresses, one a line');
+};
+
+/** Writes down who is invited, and tells the colleagues among them, if a member invites them now. */
+export const invite = async (w: Write, eventId: string, emails: readonly string[]) => {
+  if (emails.length === 0) return;
+  const members = await listMembers(w);
+  for (const email of emails) {
+    const memberId = members.find((member) => member.email === email)?.id ?? null;
+    const row = { firmId: w.firmId, eventId, email, memberId };
+    void w.run(insertOf(eventGuest, Object.keys(row)), row);
+  }
+  if (w.memberId === null || w.author.at) return;
+  const cause = `${eventId}:${w.author.requestId}`;
+  const told = { firmId: w.firmId, eventId, emails: [...emails], cause, doerId: w.memberId };
+  void deliver(w, tellInvited, told);
+};
+
+/** Takes guests off an event. They are not told. */
+export const uninvite = (w: Write, eventId: string, emails: readonly string[]) => {
+  if (emails.length > 0) void w.run(takeOff, { firmId: w.firmId, eventId, emails: [...emails] });
+};
+
+/** Tells the colleagues among an event's guests that it was cancelled. */
+export const tellGuests = (w: Write, eventId: string) =>
+  void deliver(w, tellCancelled, { firmId: w.firmId, eventId });
+
+/** The addresses of an event's guests. */
+export const guestsOf = async (reader: Reader, id: string): Promise<string[]> =>
+  (await reader.run(guestsOfOne, { firmId: reader.firmId, id })).map(({ email }) => email);
+
+/** The addresses of the guests of the firm's events, by event; of one matter's if given. */
+export const guestsByEvent = async (reader: Reader, matterId: string | null) => {
+  const rows = await reader.run(guestsOfAll, { firmId: reader.firmId, matterId });
+  const byEvent = Map.groupBy(rows, ({ eventId }) => eventId);
+  return new Map([...byEvent].map(([id, guests]) => [id, guests.map(({ email }) => email)]));
+};
+
+const guestsOfAll = statement((given: Given<{ firmId: string; matterId: string | null }>) =>
+  query
+    .select({ eventId: eventGuest.eventId, email: eventGuest.email })
+    .from(eventGuest)
+    .innerJoin(
+      calendarEvent,
+      and(eq(calendarEvent.firmId, eventGuest.firmId), eq(calendarEvent.id, eventGuest.eventId)),
+    )
+    .where(
+      sql`${eventGuest.firmId} = ${given.firmId} and (${given.matterId}::uuid is null
+        or ${calendarEvent.matterId} = ${given.matterId})`,
+    )
+    .orderBy(asc(eventGuest.email)),
+);
+
+const guestsOfOne = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
+  query
+    .select({ email: eventGuest.email })
+    .from(eventGuest)
+    .where(and(eq(eventGuest.firmId, firmId), eq(eventGuest.eventId, id)))
+    .orderBy(asc(eventGuest.email)),
+);
+
+const takeOff = statement(
+  ({ firmId, eventId, emails }: Given<{ firmId: string; eventId: string; emails: string[] }>) =>
+    sql`delete from event_guest where firm_id = ${firmId}::uuid and event_id = ${eventId}::uuid
+      and email = any(${emails}::text[])`,
+);
+
+// An event is cancelled once, so its id is cause enough. Guests from outside have no inbox.
+const tellCancelled = statement(
+  ({ firmId, eventId }: Given<'firmId' | 'eventId'>) => sql<Told>`
+    insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
+    select event.firm_id, member.id, 'event.cancelled', event.id, matter.id, 'Event cancelled',
+      event.title || ' (' || matter.number || ' ' || matter.title || ')', moment(), moment()
+    from calendar_event event
+    join matter on matter.firm_id = event.firm_id and matter.id = event.matter_id
+    join event_guest guest on guest.firm_id = event.firm_id and guest.event_id = event.id
+    join member on member.firm_id = guest.firm_id and member.id = guest.member_id
+    where event.firm_id = ${firmId} and event.id = ${eventId}
+      and member.deactivated_at is null and not 'event.cancelled' = any(member.muted_kinds)
+    on conflict do nothing returning notification.kind`,
+);
+
+const tellInvited = statement(
+  (
+    given: Given<{
+      firmId: string;
+      eventId: string;
+      emails: string[];
+      cause: string;
+      doerId: string;
+    }>,
+  ) => sql<Told>`
+    insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
+    select event.firm_id, member.id, 'event.invited', ${given.cause}, event.id,
+      'Invited to an event',
+      event.title || ' (' || matter.number || ' ' || matter.title || ')', moment(), moment()
+    from calendar_event event
+    join matter on matter.firm_id = event.firm_id and matter.id = event.matter_id
+    join event_guest guest on guest.firm_id = event.firm_id and guest.event_id = event.id
+      and guest.email = any(${given.emails}::text[])
+    join member on member.firm_id = guest.firm_id and member.id = guest.member_id
+    where event.firm_id = ${given.firmId}::uuid and event.id = ${given.eventId}::uuid
+      and member.id <> ${given.doerId}::uuid
+      and member.deactivated_at is null and not 'event.invited' = any(member.muted_kinds)
+    on conflict do nothing returning notification.kind`,
+);
