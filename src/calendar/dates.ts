@@ -46,7 +46,11 @@ export const listDates = async (reader: Reader, asked: Asked): Promise<DateOfMat
   const { firmId, memberId } = reader;
   const rows = await reader.run(dates, { firmId, memberId, ...asked });
   return rows.map((row) => ({
-    ...{ kind: row.kind, id: row.id, day: row.day, lastDay: row.lastDay, title: row.title },
+    kind: row.kind,
+    id: row.id,
+    day: row.day,
+    lastDay: row.lastDay,
+    title: row.title,
     startsAt: row.startsAt && new Date(row.startsAt),
     endsAt: row.endsAt && new Date(row.endsAt),
     assignee: row.assigneeId === null ? null : { id: row.assigneeId, name: row.assigneeName ?? '' },

@@ -62,14 +62,19 @@ export const readFeed = async (database: Database, secret: string): Promise<Feed
   if (!found) return undefined;
   const { firmId, memberId, firmName, timeZone } = found;
   const reader: Reader = {
-    ...{ run: database.run, first: database.first },
-    ...{ firmId, memberId, seesPrivate: false },
+    run: database.run,
+    first: database.first,
+    firmId,
+    memberId,
+    seesPrivate: false,
   };
   const today = dayIn(new Date(), timeZone);
   const [dates] = await Promise.all([
     listDates(reader, {
-      ...{ from: dayFrom(today, -reach.back), to: dayFrom(today, reach.ahead) },
-      ...{ mine: true, overdue: true },
+      from: dayFrom(today, -reach.back),
+      to: dayFrom(today, reach.ahead),
+      mine: true,
+      overdue: true,
     }),
     noteUse(database, digest),
   ]);

@@ -41,7 +41,10 @@ type Row = Pick<EventLine, 'id' | 'title' | 'firstDay' | 'lastDay' | 'guests'> &
 };
 
 const lineOf = (row: Row): EventLine => ({
-  ...{ id: row.id, title: row.title, firstDay: row.firstDay, lastDay: row.lastDay },
+  id: row.id,
+  title: row.title,
+  firstDay: row.firstDay,
+  lastDay: row.lastDay,
   startsAt: new Date(row.startsAt),
   endsAt: row.endsAt === null ? null : new Date(row.endsAt),
   cancelledAt: row.cancelledAt === null ? null : new Date(row.cancelledAt),

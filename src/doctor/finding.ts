@@ -6,9 +6,14 @@ export type Finding = { level: 'problem' | 'warning'; what: string; do: string; 
 
 /** Something that keeps the service from working as it should. */
 export const problem = (what: string, whatToDo: string): Finding => ({
-  ...{ level: 'problem', what, do: whatToDo },
+  level: 'problem',
+  what,
+  do: whatToDo,
 });
 /** Something that may become a problem, or could be better. */
 export const warning = (what: string, whatToDo: string, page?: string): Finding => ({
-  ...{ level: 'warning', what, do: whatToDo, ...(page && { page }) },
+  level: 'warning',
+  what,
+  do: whatToDo,
+  ...(page && { page }),
 });

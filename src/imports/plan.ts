@@ -72,7 +72,9 @@ export const planOf = (
   const defined = [...office.defined, ...fieldsToCome(kind, mapping)];
   const labels = new Map(targetsFor(kind, office.defined).map(({ key, label }) => [key, label]));
   return {
-    ...{ kind, mapping, today },
+    kind,
+    mapping,
+    today,
     office: { ...office, defined },
     labelOf: (field) => labels.get(field.replace(/\[\d+\].*$/, '')),
   };

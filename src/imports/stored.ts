@@ -148,8 +148,10 @@ export const setMapping = (
   counts: Record<string, number>,
 ) =>
   void w.run(putMapping, {
-    ...{ firmId: w.firmId, id },
-    ...{ mapping: JSON.stringify(mapping), counts: JSON.stringify(counts) },
+    firmId: w.firmId,
+    id,
+    mapping: JSON.stringify(mapping),
+    counts: JSON.stringify(counts),
   });
 
 const putMapping = statement(

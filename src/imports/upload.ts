@@ -74,7 +74,9 @@ const guessMapping = async (
     heads,
     columns: guessColumns(kind, heads, defined),
     practiceAreaId: (kind === 'matter' && areas[0]?.id) || null,
-    ...{ isChecked: false, begunAt: null, undoBegunAt: null },
+    isChecked: false,
+    begunAt: null,
+    undoBegunAt: null,
   };
   return { mapping, counts: { rows: rows.length } };
 };

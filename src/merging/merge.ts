@@ -104,8 +104,14 @@ export const mergeContacts = (actor: Acting, { keptId, mergedId, taken, reads }:
       isOwn: !hadLeads,
     };
     void w.run(storeMerge, {
-      ...{ firmId: w.firmId, id, keptId, mergedId, memberId: memberOf(w), at: now },
-      ...{ before: JSON.stringify(before), moved: JSON.stringify(moved) },
+      firmId: w.firmId,
+      id,
+      keptId,
+      mergedId,
+      memberId: memberOf(w),
+      at: now,
+      before: JSON.stringify(before),
+      moved: JSON.stringify(moved),
     });
     w.record('create', contactMerge, id, {
       kept: { before: null, after: keptId },
@@ -161,7 +167,8 @@ const chosen = async (w: Write, kept: StoredContact, merged: StoredContact, take
   return {
     ...(taken.has('type') && { type: merged.type }),
     ...Object.fromEntries(names),
-    ...{ emails, phones },
+    emails,
+    phones,
     ...(customFields.length > 0 && { customFields: Object.fromEntries(customFields) }),
   };
 };

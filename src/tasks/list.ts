@@ -68,7 +68,9 @@ type Row = Pick<TaskLine, 'id' | 'title' | 'dueOn'> & {
 };
 
 const lineOf = (row: Row): TaskLine => ({
-  ...{ id: row.id, title: row.title, dueOn: row.dueOn },
+  id: row.id,
+  title: row.title,
+  dueOn: row.dueOn,
   doneAt: row.doneAt === null ? null : new Date(row.doneAt),
   cancelledAt: row.cancelledAt === null ? null : new Date(row.cancelledAt),
   assignee: row.assigneeId === null ? null : { id: row.assigneeId, name: row.assigneeName ?? '' },

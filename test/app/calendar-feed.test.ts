@@ -10,7 +10,10 @@ test('a feed gives the dates of its member, until it is ended, made anew, or its
   const firm = await makeFirm(server);
   const make = async (title: string, email: string, solDate: string) => {
     const { body } = await firm.owner.post('/v1/matters', {
-      ...{ title, solDate, openDate: '2026-01-01', practiceAreaId: firm.practiceAreas.Family?.id },
+      title,
+      solDate,
+      openDate: '2026-01-01',
+      practiceAreaId: firm.practiceAreas.Family?.id,
       team: [{ memberId: firm.members[email] }],
     });
     return body.data as { id: string; publicId: string };
@@ -33,11 +36,18 @@ test('a feed gives the dates of its member, until it is ended, made anew, or its
     },
   });
   await ada.post('/calendar/new', {
-    ...{ title: 'Hearing', matter: theirs.publicId, day: '2026-12-14', begins: '10:00' },
-    ...{ ends: '11:30', colleagues: [attorney] },
+    title: 'Hearing',
+    matter: theirs.publicId,
+    day: '2026-12-14',
+    begins: '10:00',
+    ends: '11:30',
+    colleagues: [attorney],
   });
   await ada.post('/calendar/new', {
-    ...{ title: 'Trial', matter: mine.publicId, day: '2026-12-14', lastDay: '2026-12-16' },
+    title: 'Trial',
+    matter: mine.publicId,
+    day: '2026-12-14',
+    lastDay: '2026-12-16',
     isWhole: 'on',
   });
   const newAddress = async () => {

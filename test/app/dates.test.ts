@@ -17,8 +17,10 @@ const plain = (text: string) => text.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+
 
 const openMatter = async (firm: Firm, email = attorney) => {
   const { body } = await firm.owner.post('/v1/matters', {
-    ...{ practiceAreaId: firm.practiceAreas.Family?.id, openDate: '2026-01-01' },
-    ...{ title: 'Quill v. Rook', team: [{ memberId: firm.members[email] }] },
+    practiceAreaId: firm.practiceAreas.Family?.id,
+    openDate: '2026-01-01',
+    title: 'Quill v. Rook',
+    team: [{ memberId: firm.members[email] }],
   });
   return body.data as { id: string; publicId: string };
 };
@@ -52,7 +54,8 @@ describe('A task', () => {
       matter: publicId.toLowerCase(),
     };
     const made = await ada.post('/tasks/new', {
-      ...{ ...fields, assigneeId: firm.members[bookkeeper] ?? '' },
+      ...fields,
+      assigneeId: firm.members[bookkeeper] ?? '',
     });
     expect(made).toMatchObject({ status: 303, location: '/tasks' });
     const [task] = await list(firm, 'task');
@@ -104,7 +107,9 @@ describe('A task', () => {
     const { id } = await openMatter(firm);
     const ada = await visitorOf(server, firm, owner);
     const add = await ada.post(`/tasks/new?matter=${id}`, {
-      ...{ title: 'Call', dueOn: '', assigneeId: firm.members[attorney] ?? '' },
+      title: 'Call',
+      dueOn: '',
+      assigneeId: firm.members[attorney] ?? '',
     });
     expect(add).toMatchObject({ status: 303, location: `/matters/${id}` });
     const path = `/tasks/${(await list(firm, 'task'))[0]?.id}`;
@@ -149,15 +154,20 @@ describe('An event', () => {
     await ada.post('/settings/firm', { name: firm.firm.name, timeZone: 'America/Los_Angeles' });
     const { publicId } = await openMatter(firm);
     const fields = {
-      ...{ title: 'Hearing', matter: publicId, day: '2026-10-30', begins: '10:00', ends: '11:30' },
-      ...{ lastDay: '', guests: 'outside@court.example' },
+      title: 'Hearing',
+      matter: publicId,
+      day: '2026-10-30',
+      begins: '10:00',
+      ends: '11:30',
+      lastDay: '',
+      guests: 'outside@court.example',
       colleagues: [attorney, owner],
     };
     const made = await ada.post('/calendar/new', fields);
     expect(made).toMatchObject({ status: 303, location: '/calendar?day=2026-10-30' });
     const [event] = await list<{ startsAt: string; guests: string[] }>(firm, 'event');
     expect(event).toMatchObject({
-      ...{ startsAt: '2026-10-30T17:00:00.000Z' },
+      startsAt: '2026-10-30T17:00:00.000Z',
       guests: [owner, attorney, 'outside@court.example'],
     });
     const path = `/calendar/${event?.id}`;
@@ -176,7 +186,8 @@ describe('An event', () => {
     expect(moved.status).toBe(303);
     const [later] = await list<{ startsAt: string; guests: string[] }>(firm, 'event');
     expect(later).toMatchObject({
-      ...{ startsAt: '2026-11-06T18:00:00.000Z', guests: [attorney, 'outside@court.example'] },
+      startsAt: '2026-11-06T18:00:00.000Z',
+      guests: [attorney, 'outside@court.example'],
     });
     expect(await noticesOf(firm, attorney)).toHaveLength(1);
     expect((await ada.get(path)).text).toContain('10:00–11:30');
@@ -259,8 +270,8 @@ describe('A limitation date', () => {
     expect(await box()).toStartWith('near: in 10 days');
     const entries = await entriesOf(firm, id);
     expect(entries.at(-1)?.changes).toMatchObject({
-      ...{ solDate: { before: dayFrom(-11), after: dayFrom(10) } },
-      ...{ limitationMetOn: { before: dayFrom(-12), after: null } },
+      solDate: { before: dayFrom(-11), after: dayFrom(10) },
+      limitationMetOn: { before: dayFrom(-12), after: null },
       reason: { before: null, after: 'Served late' },
     });
     expect(plain((await ada.get(path)).text)).toContain('Served late');

@@ -49,8 +49,12 @@ test('pages, files, search and figures are the same with it and without it', asy
   };
   const before = await look();
   const lead = await firm.api.post('/v1/leads', {
-    ...{ firstName: 'Tabitha', lastName: 'Zxlater', email: 'zxlater@example.org' },
-    ...{ phone: '07700 900 777', isPrivate: true, value: 'HIGHEST' },
+    firstName: 'Tabitha',
+    lastName: 'Zxlater',
+    email: 'zxlater@example.org',
+    phone: '07700 900 777',
+    isPrivate: true,
+    value: 'HIGHEST',
   });
   const { id } = lead.body.data;
   expect((await ada.post(`/leads/${id}/notes`, { text: 'Zxlater called.' })).status).toBe(303);

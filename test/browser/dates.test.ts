@@ -31,8 +31,11 @@ beforeAll(async () => {
   firm = await makeFirm(server);
   const make = async (title: string, solDate?: string) => {
     const { body } = await firm.owner.post('/v1/matters', {
-      ...{ title, openDate: '2026-01-01', practiceAreaId: firm.practiceAreas.Family?.id },
-      ...{ team: [{ memberId: firm.members[attorney] }], ...(solDate && { solDate }) },
+      title,
+      openDate: '2026-01-01',
+      practiceAreaId: firm.practiceAreas.Family?.id,
+      team: [{ memberId: firm.members[attorney] }],
+      ...(solDate && { solDate }),
     });
     return body.data as { id: string; publicId: string };
   };
@@ -48,7 +51,10 @@ beforeAll(async () => {
   const event = (fields: Record<string, string | string[]>) =>
     ada.post('/calendar/new', { matter: matter.publicId, lastDay: '', guests: '', ...fields });
   await event({
-    ...{ title: 'Conference with counsel', day: dayFrom(1), begins: '14:30', ends: '15:30' },
+    title: 'Conference with counsel',
+    day: dayFrom(1),
+    begins: '14:30',
+    ends: '15:30',
     colleagues: [attorney, owner],
   });
   await event({ title: 'Trial', day: dayFrom(3), lastDay: dayFrom(5), isWhole: 'on' });

@@ -51,7 +51,9 @@ describe.skipIf(!hasBrowser)('A file and two contacts, in a browser', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
 
     const made = await firm.owner.post('/v1/leads', {
-      ...{ firstName: 'Zoë', lastName: 'Quill', email: 'zoe@quill.example' },
+      firstName: 'Zoë',
+      lastName: 'Quill',
+      email: 'zoe@quill.example',
     });
     const { id } = made.body.data.contact;
     await page.goto(`/contacts/${id}`);

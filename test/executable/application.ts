@@ -28,7 +28,8 @@ const start = async (word: 'demo' | 'serve') => {
 const invitationOf = async (email: string) => {
   const words = ['member', 'invite', '--member', email, '--json', '--data', 'demo'];
   const ran = Bun.spawn([executable, ...words], {
-    ...{ cwd: folder, env: environment },
+    cwd: folder,
+    env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   return new URL((JSON.parse(await ran.stdout.text()) as { link: string }).link).pathname;
@@ -39,7 +40,9 @@ const complaints: string[] = [];
 /** A browser of somebody's own, in which nobody is signed in. */
 const windowIn = async (browser: Browser, baseURL: string) => {
   const context = await browser.newContext({
-    ...{ baseURL, reducedMotion: 'reduce', viewport: { width: 1280, height: 800 } },
+    baseURL,
+    reducedMotion: 'reduce',
+    viewport: { width: 1280, height: 800 },
   });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
@@ -226,7 +229,9 @@ const forge = async (context: BrowserContext, page: Page, url: string) => {
   const cookies = await context.cookies();
   const cookie = cookies.map((one) => `${one.name}=${one.value}`).join('; ');
   const answer = await fetch(`${url}${path}/delete`, {
-    ...{ method: 'POST', body: new URLSearchParams(), redirect: 'manual' },
+    method: 'POST',
+    body: new URLSearchParams(),
+    redirect: 'manual',
     headers: { cookie, 'sec-fetch-site': 'cross-site', accept: 'text/html' },
   });
   return answer.status === 403 && (await page.goto(path))?.status() === 200;

@@ -185,7 +185,8 @@ describe('A file of contacts', () => {
     const idOf = (name: string) => data.find((one: { name: string }) => one.name === name).id;
     await firm.owner.patch(`/v1/contacts/${idOf('Quill')}`, { nickname: 'Q' });
     await firm.owner.post('/v1/matters', {
-      ...{ practiceAreaId: firm.practiceAreas.Family?.id, openDate: '2026-01-01' },
+      practiceAreaId: firm.practiceAreas.Family?.id,
+      openDate: '2026-01-01',
       clientContactIds: [idOf('Rook')],
     });
     expect((await ada.post(`${path}/undo`)).status).toBe(303);

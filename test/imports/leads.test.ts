@@ -48,7 +48,9 @@ describe('A file of leads', () => {
     const { ada } = await ready({ numbering: {} });
     const path = await uploadCsv(ada, 'lead', 'Last name\nQuill\n');
     const { status, text } = await ada.post(`${path}/columns`, {
-      ...{ separator: ',', dayOrder: 'DMY', 'column.0': 'lastName' },
+      separator: ',',
+      dayOrder: 'DMY',
+      'column.0': 'lastName',
     });
     expect(status).toBe(422);
     expect(text).toContain('no lead numbering');

@@ -19,8 +19,11 @@ test('a matter is a ZIP that people, programs, calendars and auditors read', asy
   const matter = (
     await api.post('/v1/matters', {
       practiceAreaId: firm.practiceAreas.Family?.id,
-      ...{ openDate: '2026-01-01', solDate: '2028-03-04', title: hostile },
-      ...{ clientContactIds: [contact.id], description: hostile },
+      openDate: '2026-01-01',
+      solDate: '2028-03-04',
+      title: hostile,
+      clientContactIds: [contact.id],
+      description: hostile,
     })
   ).body.data;
   await ada.post(`/matters/${matter.id}/notes`, { text: '=2+2' });

@@ -20,7 +20,9 @@ const ready = async () => {
     (
       await api.post('/v1/matters', {
         practiceAreaId: firm.practiceAreas.Family?.id,
-        ...{ openDate: '2026-01-01', title: 'Quill v. Rook', clientContactIds: ids },
+        openDate: '2026-01-01',
+        title: 'Quill v. Rook',
+        clientContactIds: ids,
         ...more,
       })
     ).body.data.id as string;
@@ -71,7 +73,9 @@ describe('Two contacts that are one person', () => {
     const page = await ada.get(`/contacts/${kept}/merge?with=${merged}`);
     expect(page.text).toContain('1 lead and 2 matters of Zoë Zander will name Zoe Quill');
     const done = await ada.post(`/contacts/${kept}/merge`, {
-      ...{ with: merged, 'field.firstName': 'merged', 'field.lastName': 'kept' },
+      with: merged,
+      'field.firstName': 'merged',
+      'field.lastName': 'kept',
     });
     expect(done).toMatchObject({ status: 303, location: `/contacts/${kept}` });
     expect(await read(`contacts/${kept}`)).toMatchObject({

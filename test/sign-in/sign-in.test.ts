@@ -239,7 +239,9 @@ describe('A page whose session has ended', () => {
     const own = await newMember(firm);
     const send = (headers: Record<string, string>) =>
       fetch(`${server.url}/contacts/new`, {
-        ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams({ lastName: 'Roe' }) },
+        method: 'POST',
+        redirect: 'manual',
+        body: new URLSearchParams({ lastName: 'Roe' }),
         headers: { accept: 'text/html', 'sec-fetch-site': 'same-origin', ...headers },
       });
     const from = (referer: string) => send({ referer });

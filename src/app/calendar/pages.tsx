@@ -40,7 +40,9 @@ const mondayOf = (day: string) =>
 
 const monthWords = (day: string) =>
   new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', {
-    ...{ month: 'long', year: 'numeric', timeZone: 'UTC' },
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
   });
 
 /** The years that a calendar is turned to; beyond them nothing is planned. */

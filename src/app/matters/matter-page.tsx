@@ -49,8 +49,18 @@ const readAll = async ({ actor, may, query }: Visit, id: string) => {
     ? { path: `/leads/${lead.id}`, number: lead.number, notes: leadNotes }
     : undefined;
   return {
-    ...{ matter, notes, areas, types, members, leadFields, reach, tasks, events },
-    ...{ timeline, origin, foresight },
+    matter,
+    notes,
+    areas,
+    types,
+    members,
+    leadFields,
+    reach,
+    tasks,
+    events,
+    timeline,
+    origin,
+    foresight,
   };
 };
 

@@ -62,7 +62,9 @@ const cookiesOf = async ({ databaseUrl, url, attacker }: Scene): Promise<Cookies
     const words = ['member', 'invite', '--firm', attacker.id, '--member', member];
     const { link } = await runJson<{ link: string }>(databaseUrl, words);
     const answer = await fetch(url + new URL(link).pathname, {
-      ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams({ password }) },
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ password }),
       headers: { 'sec-fetch-site': 'same-origin', accept: 'text/html' },
     });
     return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
@@ -118,7 +120,8 @@ const formMaker = (seed: number, cookies: Cookies, mine: MarkedFirm, theirs: Mar
     }
     const cookie = pick([cookies.owner, cookies.owner, cookies.clerk, '', wrongCookie(pick, mark)]);
     const headers: Record<string, string> = {
-      ...{ cookie, accept: pick(['text/html', 'text/html', 'application/json', '*/*', '']) },
+      cookie,
+      accept: pick(['text/html', 'text/html', 'application/json', '*/*', '']),
       ...(random() < 0.3 && { 'x-sent-by': pick(['page', 'island', 'nobody']) }),
     };
     const isForged = page.method === 'POST' && random() < 0.2;
