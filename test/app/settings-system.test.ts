@@ -7,11 +7,12 @@ import { startScheduledBackups } from '../../src/backup/schedule.ts';
 import { readSettings } from '../../src/config.ts';
 import { startServer } from '../../src/server.ts';
 import { memberBrowser } from '../support/app.ts';
-import { connect } from '../support/database.ts';
+import { connect, ownDatabase } from '../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { environmentOf } from '../support/roles.ts';
 
-const server = await startTestServer();
+// Of its own: a backup holds everything, and the tests' shared database grows.
+const server = await startTestServer({ databaseUrl: await ownDatabase() });
 const sql = connect(server.databaseUrl);
 const here = '/settings/system';
 const soon = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
