@@ -1,4 +1,7 @@
-/** Every page, dialog and refusal of a full firm in a browser: no barrier, nothing cut, the policy silent. */
+/**
+ * Every page, dialog and refusal of a full firm in a browser: no barrier, nothing cut, the policy silent.
+ * Each has one of two looks, wide and light or narrow and dark; EVERY_LOOK=1 gives each both.
+ */
 import { describe, expect, test } from 'bun:test';
 import { pages } from '../../src/app/pages.ts';
 import { isPage, judgeIn } from '../support/barriers.ts';
@@ -29,7 +32,7 @@ describe.skipIf(!hasBrowser)('Every page', () => {
     const { texts, forms } = await walk(ada, startsOf(firm, paths), { most: 1 });
     const window = await openWindow(server.url);
     await signIn(window, server, firm, fullOwner);
-    const { faults, judge } = judgeIn(window, server.url);
+    const { faults, judge } = judgeIn(window, server.url, { inTurns: !process.env.EVERY_LOOK });
     for (const [address, text] of texts) if (isPage(text)) await judge(address);
     const long = 'x'.repeat(70_000);
     const refusable = forms.filter(({ fields }) => fields.some(({ isTyped }) => isTyped));
