@@ -10,6 +10,11 @@ export type Level = 'info' | 'warn' | 'error';
 /** Whether MATTERHORN_LOG=quiet limits the log to what needs attention. */
 export const isQuiet = () => Bun.env.MATTERHORN_LOG === 'quiet';
 
+/** Limits the log to what needs attention, unless MATTERHORN_LOG is set. */
+export const beQuiet = () => {
+  Bun.env.MATTERHORN_LOG ??= 'quiet';
+};
+
 /**
  * Writes one JSON line to standard error soon, without waiting for it. Lines that come close
  * together share a write, since a write costs more than a dozen lines. An API key in any value is

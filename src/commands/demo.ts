@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { createKey, revokeKey } from '../api-keys/api-key.ts';
 import { listKeys } from '../api-keys/list.ts';
 import { sealNow } from '../audit/seal.ts';
+import { beQuiet } from '../base/log.ts';
 import { Refusal } from '../base/refusal.ts';
 import { readSettings } from '../config.ts';
 import { scopes } from '../contents.ts';
@@ -26,6 +27,8 @@ export const demoCommand = (program: Command, terminal: Terminal) => {
     .description('serve a demonstration firm, with an address to open and a key to try')
     .addHelpText('after', '\nExample:\n  matterhorn demo\n  matterhorn demo --data ./demo-data')
     .action(async (options: ServeOptions) => {
+      // Who tries it looks for the address, which the log would bury.
+      beQuiet();
       const isGiven = isDataGiven(command);
       const data = isGiven ? options.data : await mkdtemp(join(tmpdir(), 'matterhorn-demo-'));
       try {
