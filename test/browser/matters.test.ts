@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)("A matter's page", () => {
     const clients = page.getByRole('group', { name: 'Clients' });
     await clients.getByRole('button', { name: 'Change' }).click();
     const dialog = page.getByRole('dialog', { name: 'Clients' });
-    await dialog.getByLabel('Add a client').fill('Mateu');
+    await dialog.getByLabel('Add a client', { exact: true }).fill('Mateu');
     await dialog.getByRole('button', { name: 'Add Mateusz Rook' }).waitFor();
     await page.keyboard.press('Enter');
     await dialog.getByLabel('Primary: Mateusz Rook').check();
