@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('A browser in Tokyo', () => {
     await page.goto(`/calendar/new?matter=${matter}`);
     expect(await textOf(page)).toContain('America/Los_Angeles');
     expect(complaints).toEqual([]);
-  }, 30_000);
+  }, 180_000);
 });
 
 describe.skipIf(!hasBrowser)('A page', () => {
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('A page', () => {
       small.push(...found.map((one) => `${path} ${one.width}×${one.height} ${one.html}`));
     }
     expect(small).toEqual([]);
-  }, 30_000);
+  }, 180_000);
 
   test('in forced colours shows every control and every tone by more than colour', async () => {
     const { page, complaints } = await windowOf(owner, { forcedColors: 'active' });
@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)('A page', () => {
     await page.goto('/leads');
     await takePicture({ page, complaints, close: async () => {} }, 'forced-colours-leads');
     expect(complaints).toEqual([]);
-  }, 30_000);
+  }, 180_000);
 });
 
 describe.skipIf(!hasBrowser)('A role that loses a right', () => {
@@ -165,5 +165,5 @@ describe.skipIf(!hasBrowser)('A role that loses a right', () => {
     expect(await textOf(page)).toContain('Zoe Quill');
     expect(await textOf(page)).not.toContain('She called back');
     expect(complaints).toEqual([]);
-  }, 30_000);
+  }, 180_000);
 });

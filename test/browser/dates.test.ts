@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
       expect(window.complaints).toEqual([]);
       await window.close();
     }
-  }, 120_000);
+  }, 180_000);
 
   test('a task is done by one key on its row, and by a click at Home', async () => {
     const window = await windowOf(attorney);
@@ -109,5 +109,5 @@ describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
     await page.getByRole('link', { name: 'Draft particulars' }).waitFor({ state: 'detached' });
     expect(await page.getByRole('link', { name: 'Ask the Fund' }).count()).toBe(1);
     expect(window.complaints).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 });

@@ -76,5 +76,5 @@ describe.skipIf(!hasBrowser)('A file and two contacts, in a browser', () => {
     expect((await firm.owner.get('/v1/contacts')).body.pagination.total).toBe(3);
     expect(complaints).toEqual([]);
     await window.close();
-  }, 60_000);
+  }, 180_000);
 });

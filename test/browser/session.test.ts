@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('A session that ends elsewhere', () => {
     const note = page.locator('.timeline li', { hasText: 'Only Ben writes this.' });
     await note.getByText('Ben Lane').first().waitFor();
     expect(complaints).toEqual([]);
-  }, 30_000);
+  }, 180_000);
 
   test('of a deactivated member shows the sign-in at the next click, and nothing on the way back', async () => {
     const firm = await makeFirm(server);
@@ -144,5 +144,5 @@ describe.skipIf(!hasBrowser)('A server that is killed', () => {
     await page.reload();
     expect(await page.getByText('Not saved yet').count()).toBe(0);
     await instance.kill();
-  }, 30_000);
+  }, 180_000);
 });

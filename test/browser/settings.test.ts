@@ -74,5 +74,5 @@ describe.skipIf(!hasBrowser)('The settings', () => {
       await takePicture(small, `settings-${path}-390`);
     }
     await small.close();
-  });
+  }, 180_000);
 });
