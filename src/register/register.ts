@@ -28,17 +28,29 @@ const nextMoment = (at: SQLWrapper) => {
 
 type Taken = OneRegister & { isPrivate: number; at: Date | null };
 
+// One statement for the first record of a kind and for every later one: so the registers of a record
+// and of what it brings along are locked in the same order by everybody.
 const takePlace = statement((given: Given<Taken>) =>
   query
-    .update(register)
-    .set({
-      live: sql`${register.live} + 1`,
-      livePrivate: sql`${register.livePrivate} + ${given.isPrivate}::int`,
-      lastOrdinal: sql`${register.lastOrdinal} + 1`,
-      lastAt: nextMoment(given.at),
-      lastNumber: sql`${register.lastNumber} + (${register.numberFormat} is not null)::int`,
+    .insert(register)
+    .values({
+      firmId: given.firmId,
+      kind: given.kind,
+      live: 1,
+      livePrivate: sql`${given.isPrivate}::int`,
+      lastOrdinal: 1,
+      lastAt: sql`coalesce(${given.at}::timestamptz, moment())`,
     })
-    .where(isRegisterOf(given))
+    .onConflictDoUpdate({
+      target: [register.firmId, register.kind],
+      set: {
+        live: sql`${register.live} + 1`,
+        livePrivate: sql`${register.livePrivate} + ${given.isPrivate}::int`,
+        lastOrdinal: sql`${register.lastOrdinal} + 1`,
+        lastAt: nextMoment(given.at),
+        lastNumber: sql`${register.lastNumber} + (${register.numberFormat} is not null)::int`,
+      },
+    })
     .returning({
       ordinal: register.lastOrdinal,
       at: register.lastAt,
@@ -56,19 +68,11 @@ export const enter = async (w: Write, table: Counted, isPrivate = false): Promis
   const kind = kindOf(table);
   const at = w.author.at ?? null;
   const taken = { firmId: w.firmId, kind, isPrivate: isPrivate ? 1 : 0, at };
-  let place = await w.first(takePlace, taken);
-  if (!place) {
-    void w.run(openRegister, { firmId: w.firmId, kind });
-    place = await w.first(takePlace, taken);
-  }
+  const place = await w.first(takePlace, taken);
   if (!place?.at) throw new Error(`The register gave no place to a ${kind} record.`);
   countInBlocks(w, kind, place.ordinal, 1, isPrivate ? 1 : 0);
   return { ...place, at: place.at };
 };
-
-const openRegister = statement(({ firmId, kind }: Given<'firmId' | 'kind'>) =>
-  query.insert(register).values({ firmId, kind }).onConflictDoNothing(),
-);
 
 /** Takes a deleted record out of the register's counts. */
 export const strike = (w: Write, table: Counted, ordinal: number, isPrivate = false) =>
