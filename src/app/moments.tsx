@@ -69,13 +69,6 @@ export const dayInFull = (day: string): string =>
     .format(new Date(`${day}T00:00:00Z`))
     .replace(',', '');
 
-/** The day a number of days after another. */
-export const dayAfter = (day: string, days: number): string => {
-  const at = new Date(`${day}T00:00:00Z`);
-  at.setUTCDate(at.getUTCDate() + days);
-  return at.toISOString().slice(0, 10);
-};
-
 /** How far off a day is: `in 2 days`, `today`, `11 days past`; `over` for what should be done by then. */
 export const awayWords = (day: string, today: string, gone: 'past' | 'over' = 'past'): string => {
   const days = daysBetween(today, day);

@@ -1,3 +1,5 @@
+import { invalidField } from './refusal.ts';
+
 const form = /^(\d{4})-(\d{2})-(\d{2})$/;
 
 /**
@@ -46,3 +48,8 @@ const dayFormatOf = (timeZone: string) => {
 /** The calendar day so many days after another; before it where they are less than none. */
 export const addDays = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+
+/** Throws `Refusal` invalid_request for the field unless it holds a calendar date, `YYYY-MM-DD`. */
+export const checkDay = (field: string, day: string) => {
+  if (!isCalendarDate(day)) throw invalidField(field, 'must be a calendar date, YYYY-MM-DD');
+};

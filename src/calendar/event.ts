@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm';
-import { isCalendarDate } from '../base/calendar-date.ts';
+import { checkDay } from '../base/calendar-date.ts';
 import { newId } from '../base/columns.ts';
 import { invalidField, notFound, Refusal } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
@@ -101,7 +101,7 @@ const timeOf = async (w: Write, when: When) => {
  * that there is not.
  */
 export const momentAt = async (reader: Reader, day: string, hour: string): Promise<Date> => {
-  if (!isCalendarDate(day)) throw invalidField('day', 'must be a calendar date, YYYY-MM-DD');
+  checkDay('day', day);
   if (!/^([01]\d|2[0-3]):[0-5]\d$/.test(hour))
     throw invalidField('begins', 'must be an hour: 14:30');
   const found = await reader.first(wallTime, { firmId: reader.firmId, day, hour });

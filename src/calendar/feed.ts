@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { digestOf } from '../api-keys/secret.ts';
-import { dayIn } from '../base/calendar-date.ts';
+import { addDays, dayIn } from '../base/calendar-date.ts';
 import type { Database, Runs } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
@@ -71,8 +71,8 @@ export const readFeed = async (database: Database, secret: string): Promise<Feed
   const today = dayIn(new Date(), timeZone);
   const [dates] = await Promise.all([
     listDates(reader, {
-      from: dayFrom(today, -reach.back),
-      to: dayFrom(today, reach.ahead),
+      from: addDays(today, -reach.back),
+      to: addDays(today, reach.ahead),
       mine: true,
       overdue: true,
     }),
@@ -80,9 +80,6 @@ export const readFeed = async (database: Database, secret: string): Promise<Feed
   ]);
   return { firmName, timeZone, dates };
 };
-
-const dayFrom = (day: string, days: number) =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 
 const noteUse = (database: Runs, digest: string) => database.run(markUsed, { digest });
 

@@ -1,4 +1,4 @@
-import { dayIn, isCalendarDate } from '../base/calendar-date.ts';
+import { checkDay, dayIn } from '../base/calendar-date.ts';
 import { invalid, invalidField, notFound } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import { readFirm } from '../firm/firm.ts';
@@ -21,9 +21,7 @@ export type NewLimitation = { solDate: string | null; reason: string };
  */
 export const setLimitation = (actor: Acting, id: string, { solDate, reason }: NewLimitation) =>
   write(actor, async (w) => {
-    if (solDate !== null && !isCalendarDate(solDate)) {
-      throw invalidField('solDate', 'must be a calendar date, YYYY-MM-DD');
-    }
+    if (solDate !== null) checkDay('solDate', solDate);
     const [stored, now] = await Promise.all([matterFor(w, id), w.now()]);
     if (solDate === stored.solDate) return;
     if (stored.solDate !== null && reason.trim() === '') {
@@ -42,7 +40,7 @@ export const setLimitation = (actor: Acting, id: string, { solDate, reason }: Ne
  */
 export const meetLimitation = (actor: Acting, id: string, metOn: string) =>
   write(actor, async (w) => {
-    if (!isCalendarDate(metOn)) throw invalidField('metOn', 'must be a calendar date, YYYY-MM-DD');
+    checkDay('metOn', metOn);
     const [stored, { timeZone }, now] = await Promise.all([matterFor(w, id), readFirm(w), w.now()]);
     if (stored.solDate === null) {
       throw invalid('The matter has no limitation date that could be met. Set one first.');

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
 import { stagesOfArea } from '../practice-areas/list.ts';
 import type { Reader } from '../record/actor.ts';
+import { isResponsible } from './filter.ts';
 import { countsByStatus, type MatterCounts } from './overview.ts';
 
 /** How many cards a stage shows at once. */
@@ -67,17 +68,10 @@ export const readMatterBoard = async (
 
 type Filtered = { firmId: string } & BoardFilter;
 
-const passes = ({ firmId, areaId, responsibleId }: Given<Filtered>) => sql`
-  matter.firm_id = ${firmId} and matter.deleted_at is null
-  and matter.practice_area_id = ${areaId}::uuid
-  and (${responsibleId}::text is null or case when ${responsibleId}::text = 'none'
-    then not exists (select from matter_team place
-      where place.firm_id = matter.firm_id and place.matter_id = matter.id
-        and place.role = 'RESPONSIBLE_ATTORNEY')
-    else exists (select from matter_team place
-      where place.firm_id = matter.firm_id and place.matter_id = matter.id
-        and place.role = 'RESPONSIBLE_ATTORNEY'
-        and place.member_id::text = ${responsibleId}::text) end)`;
+const passes = (given: Given<Filtered>) => sql`
+  matter.firm_id = ${given.firmId} and matter.deleted_at is null
+  and matter.practice_area_id = ${given.areaId}::uuid
+  and ${isResponsible(given, given.responsibleId)}`;
 
 const countsByStage = statement(
   (given: Given<Filtered>) => sql<{

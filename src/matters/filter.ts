@@ -83,7 +83,7 @@ export const passes = (given: Given<Filtering>): SQL => sql`
   and (${given.area}::text is null or matter.practice_area_id::text = ${given.area}::text)
   and (${given.stage}::text is null or matter.stage_id::text = ${given.stage}::text)
   and ${isOrNone(sql`matter.matter_type_id::text`, given.type)}
-  and ${hasMember(given, given.responsible, sql`and place.role = 'RESPONSIBLE_ATTORNEY'`)}
+  and ${isResponsible(given, given.responsible)}
   and ${hasMember(
     given,
     given.member,
@@ -96,8 +96,15 @@ export const passes = (given: Given<Filtering>): SQL => sql`
   and ${isLikeAll(sql`matter.findable_by`, given.patterns)}
   and ${hasFields(sql`matter.custom_fields`, given.fields)}`;
 
+/**
+ * Whether the member who is asked for is a responsible attorney of the row of `matter`; `none` asks
+ * for matters without one, null for all.
+ */
+export const isResponsible = (given: Given<'firmId'>, asked: Placeholder): SQL =>
+  hasMember(given, asked, sql`and place.role = 'RESPONSIBLE_ATTORNEY'`);
+
 // The matters of a member are gathered once, not looked for at each matter.
-const hasMember = ({ firmId }: Given<Filtering>, asked: Placeholder, further: SQL) => {
+const hasMember = ({ firmId }: Given<'firmId'>, asked: Placeholder, further: SQL) => {
   const matters = sql`select place.matter_id from matter_team place
     where place.firm_id = ${firmId} ${further}`;
   return sql`(${asked}::text is null or case when ${asked}::text = 'none'

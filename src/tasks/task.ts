@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
-import { isCalendarDate } from '../base/calendar-date.ts';
+import { checkDay } from '../base/calendar-date.ts';
 import { newId } from '../base/columns.ts';
-import { invalidField, notFound, notFoundField, Refusal } from '../base/refusal.ts';
+import { notFound, notFoundField, Refusal } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import { listMembers } from '../firm/member.ts';
 import { rightsOf } from '../firm/rights.ts';
@@ -109,8 +109,9 @@ const taskForChange = async (w: Write, id: string) => {
 };
 
 const dayFrom = (text: string | null | undefined): string | null => {
-  if (text === null || text === undefined || isCalendarDate(text)) return text ?? null;
-  throw invalidField('dueOn', 'must be a calendar date, YYYY-MM-DD');
+  if (text === null || text === undefined) return null;
+  checkDay('dueOn', text);
+  return text;
 };
 
 const assigneeFrom = (

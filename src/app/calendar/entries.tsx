@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
+import { addDays } from '../../base/calendar-date.ts';
 import type { DateOfMatter } from '../../calendar/dates.ts';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
-import { clockTime, dayAfter } from '../moments.tsx';
+import { clockTime } from '../moments.tsx';
 
 /** The dates of each day from the first to the last. A date of several days is on each of them. */
 export const byDay = (
@@ -11,10 +12,10 @@ export const byDay = (
   to: string,
 ): Map<string, DateOfMatter[]> => {
   const days = new Map<string, DateOfMatter[]>();
-  for (let day = from; day <= to; day = dayAfter(day, 1)) days.set(day, []);
+  for (let day = from; day <= to; day = addDays(day, 1)) days.set(day, []);
   for (const date of dates) {
     const last = date.lastDay < to ? date.lastDay : to;
-    for (let day = date.day < from ? from : date.day; day <= last; day = dayAfter(day, 1)) {
+    for (let day = date.day < from ? from : date.day; day <= last; day = addDays(day, 1)) {
       days.get(day)?.push(date);
     }
   }

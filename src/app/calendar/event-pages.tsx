@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { dayIn, isCalendarDate } from '../../base/calendar-date.ts';
+import { checkDay, dayIn, isCalendarDate } from '../../base/calendar-date.ts';
 import { invalidField, notFound } from '../../base/refusal.ts';
 import { addEvent, cancelEvent, changeEvent, momentAt, type When } from '../../calendar/event.ts';
 import { type EventLine, readEvent } from '../../calendar/list.ts';
@@ -77,9 +77,8 @@ const EventFields = ({ event, pick, members, day }: EventFieldsProps) => {
 const whenIn = async (actor: Actor, fields: Fields): Promise<When> => {
   const day = fields.text('day') ?? '';
   const lastDay = fields.text('lastDay') || day;
-  for (const [field, text] of Object.entries({ day, lastDay })) {
-    if (!isCalendarDate(text)) throw invalidField(field, 'must be a calendar date, YYYY-MM-DD');
-  }
+  checkDay('day', day);
+  checkDay('lastDay', lastDay);
   if (lastDay < day) throw invalidField('lastDay', 'must not be before the first day');
   if (fields.has('isWhole')) return { firstDay: day, lastDay };
   const [begins, ends] = [fields.text('begins') ?? '', fields.text('ends') ?? ''];

@@ -6,10 +6,10 @@ import type { DateOfMatter } from '../../calendar/dates.ts';
 import { type Feed, makeFeed, readFeed, revokeFeed } from '../../calendar/feed.ts';
 import { openRateLimit } from '../../http/rate-limit.ts';
 import { originOf } from '../cookies.ts';
-import { dayAfter } from '../moments.tsx';
 import { showOnce } from '../settings/secret.tsx';
 import { form, type OpenVisit, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { nameOf, pathOf } from './entries.tsx';
+import { hours, oneLine, wholeDays } from './ics.ts';
 
 /** A calendar asks every few minutes at most; so many times it may from one network address. */
 const asked = openRateLimit({ perSecond: 1, burst: 60 });
@@ -54,15 +54,8 @@ const calendarText = ({ firmName, dates }: Feed, origin: string): string => {
   return calendar.toString();
 };
 
-const timeOf = ({ startsAt, endsAt, day, lastDay }: DateOfMatter) => {
-  if (startsAt) return endsAt ? { start: startsAt, end: endsAt } : { start: startsAt };
-  const midnight = (of: string) => new Date(`${of}T00:00:00Z`);
-  const end = midnight(dayAfter(lastDay, 1));
-  return { start: midnight(day), end, allDay: true, timezone: 'UTC' };
-};
-
-/** A text without line ends and other signs that are not to be seen. */
-const oneLine = (text: string) => text.replaceAll(/\p{Cc}+|[\u2028\u2029]/gu, ' ').trim();
+const timeOf = ({ startsAt, endsAt, day, lastDay }: DateOfMatter) =>
+  startsAt ? hours(startsAt, endsAt) : wholeDays(day, lastDay);
 
 const make = async (visit: Visit): Promise<Shown> => {
   const secret = await makeFeed(visit.actor);

@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
-import { dayIn, isCalendarDate } from '../../base/calendar-date.ts';
+import { addDays, dayIn, isCalendarDate } from '../../base/calendar-date.ts';
 import { type DateOfMatter, listDates, mostDates } from '../../calendar/dates.ts';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith, Empty, Tabs, Title } from '../list.tsx';
-import { dayAfter, dayInFull } from '../moments.tsx';
+import { dayInFull } from '../moments.tsx';
 import { type Page, page, type Shown, type Visit } from '../visit.ts';
 import { AgendaLine, byDay, Entry } from './entries.tsx';
 
@@ -21,22 +21,22 @@ const roomInMonth = 4;
 /** Which days a view shows around one, and the days that the ways back and on lead to. */
 const spanOf = (view: View, day: string) => {
   if (view === 'agenda') {
-    const to = dayAfter(day, agendaDays - 1);
-    return { from: day, to, back: dayAfter(day, -agendaDays), on: dayAfter(day, agendaDays) };
+    const to = addDays(day, agendaDays - 1);
+    return { from: day, to, back: addDays(day, -agendaDays), on: addDays(day, agendaDays) };
   }
   if (view === 'week') {
     const from = mondayOf(day);
-    return { from, to: dayAfter(from, 6), back: dayAfter(from, -7), on: dayAfter(from, 7) };
+    return { from, to: addDays(from, 6), back: addDays(from, -7), on: addDays(from, 7) };
   }
   const first = `${day.slice(0, 7)}-01`;
-  const next = `${dayAfter(first, 31).slice(0, 7)}-01`;
+  const next = `${addDays(first, 31).slice(0, 7)}-01`;
   const from = mondayOf(first);
-  const to = dayAfter(mondayOf(dayAfter(next, -1)), 6);
-  return { from, to, back: `${dayAfter(first, -1).slice(0, 7)}-01`, on: next };
+  const to = addDays(mondayOf(addDays(next, -1)), 6);
+  return { from, to, back: `${addDays(first, -1).slice(0, 7)}-01`, on: next };
 };
 
 const mondayOf = (day: string) =>
-  dayAfter(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7));
+  addDays(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7));
 
 const monthWords = (day: string) =>
   new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', {

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import { addDays } from '../../base/calendar-date.ts';
 import { type DateOfMatter, listDates, listMissingLimitations } from '../../calendar/dates.ts';
 import { addAssignee } from '../../leads/assignees.ts';
 import { listNewLeads } from '../../leads/new-leads.ts';
@@ -9,7 +10,6 @@ import { countOf } from '../../register/register.ts';
 import type { Fields } from '../fields.ts';
 import { Line } from '../inbox/pages.tsx';
 import { Empty, Panel } from '../list.tsx';
-import { dayAfter } from '../moments.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { datesInWords, MyDates, NewLeadsPanel, seenFrom, todayOf } from './panels.tsx';
 import { WhatNext } from './what-next.tsx';
@@ -22,7 +22,7 @@ const showHome = async (visit: Visit): Promise<Shown> => {
   const { actor, may } = visit;
   const today = todayOf(visit);
   const reads = may('matters:read');
-  const span = { from: today, to: dayAfter(today, 14), mine: true, overdue: true };
+  const span = { from: today, to: addDays(today, 14), mine: true, overdue: true };
   const [inbox, { live }, found, missing, leads] = await Promise.all([
     listInbox(actor, false, { limit: 5, offset: 0 }),
     countOf(actor, lead),

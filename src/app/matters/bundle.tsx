@@ -11,9 +11,10 @@ import { type MatterRecord, matterRecord } from '../../matters/record.ts';
 import { type Note, notesAbout } from '../../notes/note.ts';
 import { everyTaskOfMatter, type TaskLine } from '../../tasks/list.ts';
 import { documentText, notForRole } from '../answers.tsx';
+import { hours, oneLine, wholeDays } from '../calendar/ics.ts';
 import { csvText } from '../csv.ts';
 import { textOf } from '../custom-fields.tsx';
-import { dayAfter, dayInFull } from '../moments.tsx';
+import { dayInFull } from '../moments.tsx';
 import type { Visit } from '../visit.ts';
 import { roleNames, statusNames } from './words.ts';
 
@@ -127,10 +128,7 @@ const calendarOf = ({ firm, matter, events, tasks }: Bundle): string => {
   const stamp = new Date(matter.updatedAt);
   const day = (kind: string, id: string, first: string, last: string, summary: string) =>
     calendar.createEvent({
-      start: midnight(first),
-      end: midnight(dayAfter(last, 1)),
-      allDay: true,
-      timezone: 'UTC',
+      ...wholeDays(first, last),
       id: `${kind}-${id}@matterhorn`,
       summary: oneLine(summary),
       stamp,
@@ -145,20 +143,14 @@ const calendarOf = ({ firm, matter, events, tasks }: Bundle): string => {
     if (cancelledAt) made.status(cancelled);
   }
   for (const { id, title, firstDay, lastDay, startsAt, endsAt, cancelledAt } of events) {
-    const time = endsAt ? { start: startsAt, end: endsAt } : { start: startsAt };
     const known = { id: `event-${id}@matterhorn`, summary: oneLine(title), stamp };
     const made = firstDay
       ? day('event', id, firstDay, lastDay ?? firstDay, title)
-      : calendar.createEvent({ ...time, ...known });
+      : calendar.createEvent({ ...hours(startsAt, endsAt), ...known });
     if (cancelledAt) made.status(cancelled);
   }
   return calendar.toString();
 };
-
-const midnight = (day: string) => new Date(`${day}T00:00:00Z`);
-
-/** A text without line ends and other signs that are not to be seen. */
-const oneLine = (text: string) => text.replaceAll(/\p{Cc}+|[\u2028\u2029]/gu, ' ').trim();
 
 const look = `body{font:16px/24px system-ui,sans-serif;max-width:720px;margin:32px auto;padding:0 16px;color:#1b2027}
 h1{font-size:26px;line-height:32px}h2{font-size:20px;margin-top:32px}dt,th{color:#565f6c;font-weight:400;text-align:left}

@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
-import { dayIn } from '../../base/calendar-date.ts';
+import { addDays, dayIn } from '../../base/calendar-date.ts';
 import { noticeSteps } from '../../limitation/notice.ts';
 import type { MatterRecord } from '../../matters/record.ts';
 import { Dialog, Opens } from '../dialog.tsx';
 import { Act, Day, Form, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { type LimitationTone, limitationTone, limitationWords } from '../limitation.tsx';
-import { dayAfter, dayInFull, daysBetween } from '../moments.tsx';
+import { dayInFull, daysBetween } from '../moments.tsx';
 
 type DatesProps = { matter: MatterRecord; mayWrite: boolean };
 
@@ -47,7 +47,7 @@ const whatFollows = (matter: MatterRecord, tone: LimitationTone, today: string):
   const days = daysBetween(today, solDate);
   const next = noticeSteps.find((step) => step < days);
   if (next !== undefined) {
-    return `The next notice is on ${dayInFull(dayAfter(solDate, -next))}, ${next === 1 ? 'the day' : `${next} days`} before.`;
+    return `The next notice is on ${dayInFull(addDays(solDate, -next))}, ${next === 1 ? 'the day' : `${next} days`} before.`;
   }
   return days < 0
     ? 'Say when it was met, or move it.'
