@@ -17,7 +17,7 @@ export const Dates = ({ matter, mayWrite }: DatesProps) => {
   const tone = limitationTone(matter, today);
   const { solDate } = matter;
   return (
-    <div class="dates-of-matter" role="group" aria-label="Dates">
+    <div role="group" aria-label="Dates">
       <div class={`limitation ${tone === 'none' ? 'far' : tone}`}>
         <div>
           <p class="label">Limitation date</p>
