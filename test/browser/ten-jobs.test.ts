@@ -174,6 +174,8 @@ describe.skipIf(!hasBrowser)('The ten jobs', () => {
     end('9 who changed this?');
 
     await page.goto('/settings/imports');
+    // From here on the browser hands its choosers of files over; it needs a moment to begin.
+    page.on('filechooser', () => {});
     begin();
     await tabTo(main.getByRole('button', { name: 'Import a file' }));
     await press('Enter');
