@@ -7,6 +7,7 @@ export const isAdmitted = (admission: Admission, session: SignedIn | undefined):
   if (!session) return false;
   if (admission === 'member') return true;
   if (admission === 'owner') return session.isOwner;
+  if (typeof admission === 'object') return admission.anyOf.some((one) => session.may(one));
   return session.may(admission);
 };
 

@@ -188,6 +188,12 @@ export const customFieldsFrom = (
   return Object.fromEntries(sent.map((field) => [field.name, valueFrom(field, fields)]));
 };
 
+/** The custom fields that the form of a new record sent with a value, by name. */
+export const filledFrom = (fields: Fields, defined: readonly CustomField[]) =>
+  Object.fromEntries(
+    Object.entries(customFieldsFrom(fields, defined) ?? {}).filter(([, value]) => value !== null),
+  );
+
 /** A form's fields as texts, several choices joined into one, so that two edits can be compared. */
 export const joined = (fields: Fields, names: readonly string[]): Fields => ({
   ...fields,

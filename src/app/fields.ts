@@ -71,6 +71,26 @@ const parse = async (bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Form
 export const beganAs = (name: string) => `was.${name}`;
 
 /**
+ * The fields of a form that were changed since the edit began, and those that say nothing of its
+ * beginning. So two people may change different fields of one form.
+ */
+export const edited = (fields: Fields): Fields => {
+  const isLeft = (sent: string) => {
+    const name = sent.replace(/^(was|several)\./, '');
+    const began = fields.raw(beganAs(name));
+    return began === undefined || began !== fields.raw(name);
+  };
+  return {
+    raw: (name) => (isLeft(name) ? fields.raw(name) : undefined),
+    text: (name) => (isLeft(name) ? fields.text(name) : undefined),
+    all: (name) => (isLeft(name) ? fields.all(name) : []),
+    has: (name) => isLeft(name) && fields.has(name),
+    file: (name) => fields.file(name),
+    names: fields.names.filter(isLeft),
+  };
+};
+
+/**
  * An actor for an edit that must not undo another person's change. First the verb reads with
  * `readNow` what the fields hold now. If a field differs from the beginning of the edit and from
  * what is sent, it is refused (`conflict`, with the present value). The verb merges the other

@@ -42,8 +42,11 @@ export type Visit<Path extends string = string> = OpenVisit<Path> & {
   may(permission: Permission): boolean;
 };
 
-/** Who may see a page: members with a permission, any member, owners, or everybody (`open`). */
-export type Admission = Permission | 'member' | 'owner' | 'open';
+/**
+ * Who may see a page: members with a permission, or with one of several; any member, owners, or
+ * everybody (`open`).
+ */
+export type Admission = Permission | { anyOf: readonly Permission[] } | 'member' | 'owner' | 'open';
 
 /** The type of visit that a page gets. On an open page nobody needs to be signed in. */
 export type VisitFor<Who extends Admission, Path extends string> = Who extends 'open'

@@ -31,6 +31,8 @@ export type Asked = {
   to: string;
   /** Only the reader's: of matters on whose team they are, tasks of their own, and invitations. */
   mine: boolean;
+  /** The limitation dates of all other matters too, up to this day. */
+  everyLimitationTo?: string | null;
   /** Limitation dates and tasks from before the first day as well. */
   overdue: boolean;
 };
@@ -44,7 +46,7 @@ export const mostDates = 500;
  */
 export const listDates = async (reader: Reader, asked: Asked): Promise<DateOfMatter[]> => {
   const { firmId, memberId } = reader;
-  const rows = await reader.run(dates, { firmId, memberId, ...asked });
+  const rows = await reader.run(dates, { everyLimitationTo: null, ...asked, firmId, memberId });
   return rows.map((row) => ({
     kind: row.kind,
     id: row.id,
@@ -91,7 +93,7 @@ const ofTeam = (given: Given<{ memberId: string | null }>) => sql`exists (select
   where matter_team.firm_id = matter.firm_id and matter_team.matter_id = matter.id
     and matter_team.member_id = ${given.memberId}::uuid)`;
 
-type Values = Asked & { firmId: string; memberId: string | null };
+type Values = Required<Asked> & { firmId: string; memberId: string | null };
 
 const limitations = (given: Given<Values>) => sql`
   select 'limitation' as kind, matter.id, matter.sol_date as day, matter.sol_date as last_day,
@@ -102,7 +104,8 @@ const limitations = (given: Given<Values>) => sql`
     and matter.status <> 'ARCHIVE' and matter.limitation_met_on is null
     and matter.sol_date <= ${given.to}::date
     and (${given.overdue}::boolean or matter.sol_date >= ${given.from}::date)
-    and (not ${given.mine}::boolean or ${ofTeam(given)})`;
+    and (not ${given.mine}::boolean or matter.sol_date <= ${given.everyLimitationTo}::date
+      or ${ofTeam(given)})`;
 
 const tasks = (given: Given<Values>) => sql`
   select 'task', task.id, task.due_on, task.due_on, null, null, task.title, task.assignee_id,

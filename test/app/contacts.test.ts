@@ -40,7 +40,133 @@ describe('The list of contacts', () => {
   });
 });
 
+describe('A contact’s page', () => {
+  test('begins a matter with the contact as its client', async () => {
+    const { firm, person, ada } = await ready();
+    const id = await person('Rook');
+    const link = `/matters/new?client=${id}`;
+    expect((await ada.get(`/contacts/${id}`)).text).toContain(`href="${link}"`);
+    const [, sent = ''] =
+      /name="clientContactIds" value="([^"]+)"/.exec((await ada.get(link)).text) ?? [];
+    const practiceAreaId = firm.practiceAreas.Family?.id ?? '';
+    await ada.post('/matters/new', { practiceAreaId, clientContactIds: sent });
+    expect((await firm.owner.get('/v1/matters')).body.data).toMatchObject([{ title: 'Rook' }]);
+    const cy = await visitorOf(server, firm, bookkeeper);
+    expect((await cy.get(`/contacts/${id}`)).text).not.toContain('New matter');
+  });
+
+  test('is linked by name from leads and matters whose custom fields name it, for those who see it', async () => {
+    const { firm, person, ada } = await ready({
+      roles: [
+        { name: 'Attorney', permissions: ['contacts:read', 'leads:read', 'matters:read'] },
+        { name: 'Reader', permissions: ['leads:read', 'matters:read'] },
+      ],
+      members: [
+        { email: owner, name: 'Ada Harrow', role: 'Owner' },
+        { email: attorney, name: 'Ben Lane', role: 'Attorney' },
+        { email: bookkeeper, name: 'Cy Moss', role: 'Reader' },
+      ],
+      customFields: [
+        { on: 'lead', name: 'Referred by', type: 'CONTACT' },
+        { on: 'lead', name: 'Goes with', type: 'MATTER' },
+        { on: 'matter', name: 'Opponent', type: 'CONTACT' },
+      ],
+    });
+    const open = await person('Moss');
+    const hidden = (await firm.owner.post('/v1/leads', { lastName: 'Ash', isPrivate: true })).body
+      .data.contact.id;
+    const area = { practiceAreaId: firm.practiceAreas.Family?.id, openDate: '2026-01-01' };
+    const matter = async (contact: string) =>
+      (await firm.owner.post('/v1/matters', { ...area, customFields: { Opponent: contact } })).body
+        .data as { id: string; publicId: string };
+    const [one, two] = [await matter(open), await matter(hidden)];
+    const customFields = { 'Referred by': open, 'Goes with': one.id };
+    const lead = (await firm.owner.post('/v1/leads', { lastName: 'Quill', customFields })).body
+      .data;
+    // So much happens to the records that their beginning is no longer in the timeline.
+    for (let at = 0; at < 60; at += 1) {
+      const changed = at % 2 === 0 ? 'HIGH' : 'LOW';
+      await firm.owner.patch(`/v1/leads/${lead.id}`, { value: changed });
+      await firm.owner.patch(`/v1/matters/${one.id}`, { title: changed });
+    }
+    const link = `<a href="/contacts/${open}">Moss</a>`;
+    const [ben, cy] = [
+      await visitorOf(server, firm, attorney),
+      await visitorOf(server, firm, bookkeeper),
+    ];
+    const said = async (visitor: typeof ada, path: string) => (await visitor.get(path)).text;
+    for (const visitor of [ada, ben]) {
+      const text = await said(visitor, `/leads/${lead.id}`);
+      expect(text).toContain(link);
+      expect(text).toContain(`<a href="/matters/${one.id}">${one.publicId}</a>`);
+      expect(await said(visitor, `/matters/${one.id}`)).toContain(link);
+    }
+    expect(await said(ada, `/matters/${two.id}`)).toContain(
+      `<a href="/contacts/${hidden}">Ash</a>`,
+    );
+    const unseen = await said(ben, `/matters/${two.id}`);
+    expect(unseen).toContain('One that you may not see');
+    expect(unseen).not.toContain('Ash');
+    expect(await said(cy, `/leads/${lead.id}`)).not.toContain(`href="/contacts/${open}"`);
+  });
+});
+
 describe('A contact’s custom fields', () => {
+  test('are filled in with a new contact, and in the dialog on its lead’s page', async () => {
+    const { firm, ada } = await ready({
+      customFields: [
+        { on: 'contact', name: 'Language', type: 'SELECT', options: ['Welsh', 'English'] },
+        { on: 'contact', name: 'Tags', type: 'MULTI_SELECT', options: ['A', 'B'] },
+        { on: 'contact', name: 'Since', type: 'DATE' },
+        { on: 'lead', name: 'Budget', type: 'NUMBER' },
+      ],
+    });
+    const form = (await ada.get('/contacts/new')).text;
+    for (const name of ['Language', 'Tags', 'Since']) {
+      expect(form).toContain(`name="customFields.${name}"`);
+    }
+    expect(form).not.toContain('Budget');
+    const sent = { type: 'PERSON', lastName: 'Rook', 'customFields.Since': 'soon' };
+    const refused = await ada.post('/contacts/new', sent);
+    expect(refused.status).toBe(422);
+    expect(refused.text).toMatch(/<details class="more-fields" open/);
+    const made = await ada.post('/contacts/new', {
+      ...sent,
+      'customFields.Since': '',
+      'customFields.Language': 'Welsh',
+      'several.customFields.Tags': 'on',
+      'customFields.Tags': ['A', 'B'],
+    });
+    const heldBy = async (id: string | undefined) =>
+      (await firm.owner.get(`/v1/contacts/${id}`)).body.data.customFields;
+    const id = made.location?.split('/').at(-1);
+    expect(await heldBy(id)).toEqual({ Language: 'Welsh', Tags: ['A', 'B'], Since: null });
+
+    const lead = (await firm.owner.post('/v1/leads', { lastName: 'Moss' })).body.data;
+    const page = (await ada.get(`/leads/${lead.id}`)).text;
+    expect(page).toMatch(/id="edit-contact".*name="was\.customFields\.Language"/s);
+    const change = (fields: Record<string, string>) =>
+      ada.post(`/leads/${lead.id}/contact`, { do: 'edit-contact', ...fields });
+    const began = {
+      'was.customFields.Language': '',
+      'was.lastName': 'Moss',
+      'several.customFields.Tags': 'on',
+      'was.customFields.Tags': '',
+    };
+    expect(
+      (await change({ ...began, lastName: 'Moss', 'customFields.Language': 'English' })).status,
+    ).toBe(303);
+    // Somebody who began at the same time and changed the name alone undoes nothing.
+    expect(
+      (await change({ ...began, lastName: 'Mosse', 'customFields.Language': '' })).status,
+    ).toBe(303);
+    expect(await heldBy(lead.contact.id)).toEqual({ Language: 'English', Tags: null, Since: null });
+    const late = await change({ ...began, lastName: 'Moss', 'customFields.Language': 'Welsh' });
+    expect(late.status).toBe(422);
+    expect(late.text).toContain('Theirs: <b>English</b>');
+    expect((await firm.owner.get(`/v1/contacts/${lead.contact.id}`)).body.data.name).toBe('Mosse');
+  });
+
   test('are edited on its page: several choices, another contact, none', async () => {
     const { firm, person, ada } = await ready({
       customFields: [

@@ -133,3 +133,39 @@ test('contacts are sorted and found by their words, within what the reader sees'
   expect(file.text).not.toContain('Acme');
   expect((await ben.post('/contacts/export')).status).toBe(403);
 });
+
+test('owners see each limitation date that is past or near, as its notices tell them', async () => {
+  const firm = await makeFirm(server);
+  const make = async (title: string, days: number, more: object = {}) => {
+    const made = await firm.owner.post('/v1/matters', {
+      title,
+      solDate: dayFrom(days),
+      openDate: '2020-01-01',
+      practiceAreaId: firm.practiceAreas.Family?.id,
+      team: [{ memberId: firm.members[attorney], role: 'RESPONSIBLE_ATTORNEY' }],
+      ...more,
+    });
+    return made.body.data.id as string;
+  };
+  await make('Late', -11);
+  await make('Nobody’s', -2, { team: [] });
+  await make('Near', 6);
+  await make('Far', 9);
+  const met = await make('Met', -3);
+  const archived = await make('Archived', -4);
+  await firm.owner.patch(`/v1/matters/${archived}`, { status: 'ARCHIVE' });
+  await sql`update matter set limitation_met_on = sol_date where firm_id = ${firm.id} and id = ${met}`;
+  const [ada, ben] = await Promise.all([
+    visitorOf(server, firm, owner),
+    visitorOf(server, firm, attorney),
+  ]);
+  const text = (await ada.get('/')).text;
+  expect(plain(text)).toContain('2 overdue, 1 in the next 14 days');
+  const dates = panel(text, 'dates');
+  expect(dates).toMatch(/Overdue Limitation: Late .*Limitation: Nobody’s .*Limitation: Near/);
+  expect(dates).not.toMatch(/Far|Met|Archived/);
+  // Who is responsible sees their own, and sees them further ahead.
+  const bens = (await ben.get('/')).text;
+  expect(plain(bens)).toContain('1 overdue, 2 in the next 14 days');
+  expect(panel(bens, 'dates')).not.toContain('Nobody’s');
+});

@@ -84,6 +84,14 @@ test('what is refused is said at its field, what was typed stays, and nothing is
   expect(without.status).toBe(422);
   expect(without.text).toContain('Practice area is needed.');
   expect(without.text).toContain('value="Typed"');
+  const empty = await ben.post('/matters/new', {});
+  expect(empty.status).toBe(422);
+  expect(empty.text).toContain('<a href="#f-client">Client is needed.</a>');
+  expect(empty.text).toMatch(/id="f-client".*<p class="refusal">.*Client is needed\./s);
+  expect(empty.text).toContain('Practice area is needed.');
+  const nobody = await ben.post('/matters/new', area);
+  expect(nobody.text).not.toContain('Practice area is needed.');
+  expect(nobody.text).toContain('Client is needed.');
   const wrong = await ben.post('/matters/new', { ...zed, ...area, solDate: '2026-02-30' });
   expect(wrong.text).toContain('Limitation date must be a day that exists.');
   const foreign = { ...zed, ...area, responsible: crypto.randomUUID() };

@@ -1,7 +1,7 @@
 /** The firm's own settings, as its forms send them. */
 import { describe, expect, test } from 'bun:test';
 import { memberBrowser } from '../support/app.ts';
-import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
 
 const server = await startTestServer();
 const hostile = `<img src=x onerror=alert(1)> "quoted" ‮ 𝒟 ${crypto.randomUUID()}`;
@@ -124,6 +124,43 @@ describe('The settings of the firm', () => {
     expect((await ada.send(`${here}/leads/${id}/restore`, {})).status).toBe(303);
     expect((await firm.owner.get(`/v1/leads/${id}`)).status).toBe(200);
     expect((await ada.get(here)).text).toContain('There are no deleted leads.');
+  });
+
+  test('deleted records are shown kind by kind, of those that a role reads', async () => {
+    const firm = await makeFirm(server, {
+      roles: [
+        { name: 'Paralegal', permissions: ['contacts:read', 'matters:read', 'matters:write'] },
+        { name: 'Keys', permissions: ['keys:write'] },
+      ],
+      members: [
+        { email: owner, name: 'Ada Harrow', role: 'Owner' },
+        { email: attorney, name: 'Ben Lane', role: 'Paralegal' },
+        { email: bookkeeper, name: 'Cy Moss', role: 'Keys' },
+      ],
+    });
+    const gone = async (kind: string, body: object) => {
+      const { id } = (await firm.owner.post(`/v1/${kind}`, body)).body.data;
+      expect((await firm.owner.delete(`/v1/${kind}/${id}`)).status).toBe(200);
+    };
+    const area = { practiceAreaId: firm.practiceAreas.Family?.id, openDate: '2026-01-01' };
+    await gone('matters', { ...area, title: 'Old matter' });
+    await gone('leads', { lastName: 'Oldlead' });
+    await gone('contacts', { lastName: 'Oldcontact' });
+    const ben = await memberBrowser(server, firm, attorney);
+    const here = '/settings/deleted';
+    const first = (await ben.get(here)).text;
+    expect(first).toContain('Old matter');
+    expect(first).toContain('Restore');
+    expect(first).toContain(`href="${here}?kind=contacts"`);
+    expect(first).not.toContain(`href="${here}?kind=leads"`);
+    const contacts = (await ben.get(`${here}?kind=contacts`)).text;
+    expect(contacts).toContain('Oldcontact');
+    expect(contacts).not.toContain('/restore"');
+    expect((await ben.get(`${here}?kind=leads`)).text).not.toContain('Oldlead');
+    expect((await ben.get('/settings/me')).text).toContain(`href="${here}"`);
+    const cy = await memberBrowser(server, firm, bookkeeper);
+    expect((await cy.get(here)).status).toBe(403);
+    expect((await cy.get('/settings/me')).text).not.toContain(`href="${here}"`);
   });
 
   test('who may not change the firm is refused, by page and by form, and so is another site', async () => {

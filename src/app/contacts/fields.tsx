@@ -1,8 +1,7 @@
 /** @jsxImportSource preact */
 import { type ContactFull, contactChange, nameFields, newContact } from '../../contacts/wire.ts';
 import type { CustomField } from '../../custom-fields/custom-field.ts';
-import type { Reader } from '../../record/actor.ts';
-import { customFieldsFrom } from '../custom-fields.tsx';
+import { customFieldsFrom, filledFrom } from '../custom-fields.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { TextArea } from '../form.tsx';
 
@@ -42,11 +41,7 @@ const sentNames = (fields: Fields, none: null | undefined) =>
   );
 
 /** The change that a contact's form asks for. Addresses that stay keep their labels. */
-export const changeFrom = (
-  fields: Fields,
-  now: ContactFull,
-  defined: readonly CustomField[] = [],
-) => {
+export const changeFrom = (fields: Fields, now: ContactFull, defined: readonly CustomField[]) => {
   const customFields = customFieldsFrom(fields, defined);
   return checked(contactChange, {
     ...(customFields && { customFields }),
@@ -70,22 +65,14 @@ export const changeFrom = (
 };
 
 /** The new contact that a form asks for. */
-export const contactFrom = (fields: Fields) =>
+export const contactFrom = (fields: Fields, defined: readonly CustomField[]) =>
   checked(newContact, {
+    customFields: filledFrom(fields, defined),
     type: fields.text('type') ?? 'PERSON',
     ...sentNames(fields, undefined),
     emails: linesIn(fields.text('emails')),
     phones: linesIn(fields.text('phones')),
   });
-
-/**
- * Reads the present values of a contact's fields, so that an edit does not undo another person's
- * change.
- */
-export const readTexts =
-  (read: (reader: Reader, id: string) => Promise<ContactFull>, id: string) =>
-  async (reader: Reader) =>
-    textsOf(await read(reader, id));
 
 /** The control of a contact's emails or phones. */
 export const AddressLines = (props: {

@@ -1,21 +1,23 @@
 /** @jsxImportSource preact */
-import { createContact, readContact, updateContact } from '../../contacts/contact.ts';
-import { customFieldsOn } from '../../custom-fields/custom-field.ts';
-import { namesAmong } from '../../leads/timeline.ts';
+import type { ComponentChild } from 'preact';
+import { createContact, readContact } from '../../contacts/contact.ts';
+import { type CustomField, customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { leadsOfContact, mattersOfContact, type OfContact } from '../../matters/of-contacts.ts';
 import { keptInPlaceOf, mergesInto } from '../../merging/stored.ts';
-import { joined, keptTexts, sentAs } from '../custom-fields.tsx';
-import { type Fields, onlyIfUntouched } from '../fields.ts';
+import { CustomFieldControl, isKept, sentAs } from '../custom-fields.tsx';
+import type { Fields } from '../fields.ts';
 import { Choices, Form, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { seeOther } from '../headers.ts';
 import { Icon } from '../icon.tsx';
 import { Panel, Title } from '../list.tsx';
 import { Moment } from '../moments.tsx';
+import { namesInValues } from '../named-values.ts';
 import { NotDone } from '../not-done.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { changeContactBy } from './changes.ts';
 import { Details } from './details.tsx';
-import { AddressLines, changeFrom, contactFrom, textsOf } from './fields.tsx';
+import { AddressLines, contactFrom } from './fields.tsx';
 import { exportContacts, showContacts } from './list.tsx';
 import { LikeIt, likeContact, MergedInto, mergePages } from './merge.tsx';
 
@@ -36,13 +38,7 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
     may('contacts:write') ? likeContact(actor, contact) : [],
     mergesInto(actor, id),
   ]);
-  const named = defined.filter(
-    ({ type }) => type === 'CONTACT' || (type === 'MATTER' && may('matters:read')),
-  );
-  const names = await namesAmong(
-    actor,
-    named.flatMap(({ name }) => (contact.customFields[name] as string | null) ?? []),
-  );
+  const nameOf = await namesInValues(visit, { defined, customFields: contact.customFields });
   return {
     title: contact.name,
     follows: ['contact'],
@@ -76,7 +72,7 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
             contact={contact}
             defined={defined}
             mayWrite={may('contacts:write')}
-            nameOf={(one) => names.get(one)}
+            nameOf={nameOf}
           />
           <div class="stack">
             {like.length > 0 && <LikeIt id={id} people={like} />}
@@ -88,6 +84,14 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
                 path="/matters"
                 rows={matters}
                 none="Not a client in any matter."
+                action={
+                  may('matters:write') && (
+                    <a class="button quiet" href={`/matters/new?client=${id}`}>
+                      <Icon name="plus" />
+                      New matter
+                    </a>
+                  )
+                }
               />
             )}
             {merges.length > 0 && <MergedInto merges={merges} mayWrite={may('contacts:write')} />}
@@ -107,11 +111,18 @@ const statusWords: Record<string, string> = {
   DRAFT: 'Draft',
 };
 
-type OfItProps = { id: string; title: string; path: string; rows: OfContact[]; none: string };
+type OfItProps = {
+  id: string;
+  title: string;
+  path: string;
+  rows: OfContact[];
+  none: string;
+  action?: ComponentChild;
+};
 
 /** A contact's leads or matters. */
-const OfIt = ({ id, title, path, rows, none }: OfItProps) => (
-  <Panel id={id} title={title}>
+const OfIt = ({ id, title, path, rows, none, action }: OfItProps) => (
+  <Panel id={id} title={title} action={action}>
     {rows.length === 0 ? (
       <p class="body muted">{none}</p>
     ) : (
@@ -133,33 +144,28 @@ const OfIt = ({ id, title, path, rows, none }: OfItProps) => (
 );
 
 const changeContact = async ({ actor, parameters }: Visit<'/contacts/:id'>, fields: Fields) => {
-  const { id } = parameters;
-  const [now, defined] = await Promise.all([
-    readContact(actor, id),
-    customFieldsOn(actor, 'CONTACT'),
-  ]);
-  const several = defined.filter(({ type }) => type === 'MULTI_SELECT').map(sentAs);
-  const untouched = onlyIfUntouched(actor, joined(fields, several), async (reader) => {
-    const contact = await readContact(reader, id);
-    return { ...textsOf(contact), ...keptTexts({ defined, customFields: contact.customFields }) };
-  });
-  await updateContact(untouched, id, changeFrom(fields, now, defined));
-  return `/contacts/${id}`;
+  await changeContactBy(actor, parameters.id, fields);
+  return `/contacts/${parameters.id}`;
 };
 
-const showNew = async (_: Visit): Promise<Shown> => ({
-  title: 'New contact',
-  main: (
-    <div class="prose">
-      <Title title="New contact" />
-      <NewContact />
-    </div>
-  ),
-});
+const showNew = async ({ actor }: Visit): Promise<Shown> => {
+  const defined = await customFieldsOn(actor, 'CONTACT');
+  return {
+    title: 'New contact',
+    main: (
+      <div class="prose">
+        <Title title="New contact" />
+        <NewContact defined={defined.filter(isKept)} />
+      </div>
+    ),
+  };
+};
 
-const NewContact = () => {
-  const { visit } = useFrame();
-  const type = visit.refused?.fields.text('type') ?? 'PERSON';
+const NewContact = ({ defined }: { defined: readonly CustomField[] }) => {
+  const { refused } = useFrame().visit;
+  const type = refused?.fields.text('type') ?? 'PERSON';
+  const own = defined.map(sentAs);
+  const isOpen = refused?.refusal.faults.some(({ field }) => own.includes(field)) ?? false;
   return (
     <Form action="/contacts/new" save="Create contact" cancel="/contacts" draft="contact:new">
       <Choices
@@ -178,12 +184,23 @@ const NewContact = () => {
       <Text name="companyName" label="Company" hint="Needed for a company" />
       <AddressLines name="emails" rows={2} />
       <AddressLines name="phones" rows={2} />
+      {defined.length > 0 && (
+        <details class="more-fields" open={isOpen}>
+          <summary>More fields</summary>
+          <div class="form">
+            {defined.map((field) => (
+              <CustomFieldControl field={field} value={null} />
+            ))}
+          </div>
+        </details>
+      )}
     </Form>
   );
 };
 
 const makeContact = async ({ actor }: Visit, fields: Fields) => {
-  const { id } = await createContact(actor, contactFrom(fields));
+  const defined = await customFieldsOn(actor, 'CONTACT');
+  const { id } = await createContact(actor, contactFrom(fields, defined));
   return `/contacts/${id}`;
 };
 

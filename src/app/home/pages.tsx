@@ -4,6 +4,7 @@ import { type DateOfMatter, listDates, listMissingLimitations } from '../../cale
 import { addAssignee } from '../../leads/assignees.ts';
 import { listNewLeads } from '../../leads/new-leads.ts';
 import { lead } from '../../leads/table.ts';
+import { ownersFrom } from '../../limitation/notice.ts';
 import { listInbox } from '../../notifications/inbox.ts';
 import type { Notice } from '../../notifications/notification.ts';
 import { countOf } from '../../register/register.ts';
@@ -19,14 +20,16 @@ const mostLeads = 8;
 
 /** Home: what is due, what is new, who is waiting. */
 const showHome = async (visit: Visit): Promise<Shown> => {
-  const { actor, may } = visit;
+  const { actor, may, session } = visit;
   const today = todayOf(visit);
   const reads = may('matters:read');
+  // Owners get the notices of every limitation date from this day on, so they see the dates too.
+  const everyLimitationTo = session.isOwner ? addDays(today, ownersFrom) : null;
   const span = { from: today, to: addDays(today, 14), mine: true, overdue: true };
   const [inbox, { live }, found, missing, leads] = await Promise.all([
     listInbox(actor, false, { limit: 5, offset: 0 }),
     countOf(actor, lead),
-    reads ? listDates(actor, span) : undefined,
+    reads ? listDates(actor, { ...span, everyLimitationTo }) : undefined,
     reads ? listMissingLimitations(actor) : [],
     may('leads:read') ? listNewLeads(actor, mostLeads) : undefined,
   ]);

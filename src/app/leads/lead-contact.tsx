@@ -1,7 +1,9 @@
 /** @jsxImportSource preact */
 import { type ContactFull, nameFields } from '../../contacts/wire.ts';
+import type { CustomField } from '../../custom-fields/custom-field.ts';
 import type { KnownPerson } from '../../search/known.ts';
 import { AddressLines, nameLabels, textsOf } from '../contacts/fields.tsx';
+import { CustomFieldControl, isKept } from '../custom-fields.tsx';
 import { Dialog, OpensChange } from '../dialog.tsx';
 import { Choices, Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
@@ -11,10 +13,13 @@ import { Panel } from '../list.tsx';
 export const ContactPanel = ({
   leadId,
   contact,
+  defined,
   mayWrite,
 }: {
   leadId: string;
   contact: ContactFull;
+  /** The firm's custom fields of contacts. */
+  defined: readonly CustomField[];
   mayWrite: boolean;
 }) => (
   <>
@@ -54,7 +59,7 @@ export const ContactPanel = ({
         </ul>
       </div>
     </Panel>
-    {mayWrite && <EditContact leadId={leadId} contact={contact} />}
+    {mayWrite && <EditContact leadId={leadId} contact={contact} defined={defined} />}
   </>
 );
 
@@ -66,7 +71,15 @@ const None = ({ icon, words }: { icon: 'phone' | 'mail'; words: string }) => (
 );
 
 /** All parts of the contact, in a dialog. */
-const EditContact = ({ leadId, contact }: { leadId: string; contact: ContactFull }) => {
+const EditContact = ({
+  leadId,
+  contact,
+  defined,
+}: {
+  leadId: string;
+  contact: ContactFull;
+  defined: readonly CustomField[];
+}) => {
   const held = textsOf(contact);
   return (
     <Dialog id="edit-contact" title="Edit contact">
@@ -94,6 +107,9 @@ const EditContact = ({ leadId, contact }: { leadId: string; contact: ContactFull
           <AddressLines name="emails" value={held.emails} rows={3} />
           <AddressLines name="phones" value={held.phones} rows={3} />
         </div>
+        {defined.filter(isKept).map((field) => (
+          <CustomFieldControl field={field} value={contact.customFields[field.name]} />
+        ))}
       </Form>
     </Dialog>
   );

@@ -14,6 +14,7 @@ import { Act } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
 import { daysBetween, Moment } from '../moments.tsx';
+import { namesInValues } from '../named-values.ts';
 import { Stages } from '../stages.tsx';
 import { linesIn, NotesAndTimeline } from '../timeline.tsx';
 import { Value, Values } from '../values.tsx';
@@ -26,7 +27,8 @@ import { NotHired } from './not-hired.tsx';
 import { durationWords } from './words.tsx';
 
 /** Reads all that the page needs, in two steps: first at once, then what depends on the lead. */
-const readAll = async ({ actor, may, query }: Visit, id: string) => {
+const readAll = async (visit: Visit, id: string) => {
+  const { actor, may, query } = visit;
   const mayContacts = may('contacts:read');
   const [lead, notes, areas, members, reasons, contactFields, matterFields] = await Promise.all([
     leadRecord(actor, id),
@@ -38,9 +40,10 @@ const readAll = async ({ actor, may, query }: Visit, id: string) => {
     customFieldsOn(actor, 'MATTER'),
   ]);
   const contactId = mayContacts ? lead.contact?.id : undefined;
-  const [contact, timeline] = await Promise.all([
+  const [contact, timeline, nameOf] = await Promise.all([
     contactId ? readContact(actor, contactId) : undefined,
     timelineOf(actor, mayContacts ? [id, lead.contactId] : [id], linesIn(query)),
+    namesInValues(visit, lead),
   ]);
   const people = contact
     ? await knownPeople(
@@ -63,6 +66,7 @@ const readAll = async ({ actor, may, query }: Visit, id: string) => {
     matterFields,
     contact,
     timeline,
+    nameOf,
     people,
   };
 };
@@ -113,7 +117,7 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
               areas={read.areas.map(({ id, name }) => ({ value: id, name }))}
               members={membersFor(read.members, lead)}
               self={self}
-              nameOf={(one) => named.names.get(one)}
+              nameOf={read.nameOf}
             />
             <NotesAndTimeline
               path={`/leads/${id}`}
@@ -126,7 +130,12 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
           </div>
           <div class="stack">
             {contact && (
-              <ContactPanel leadId={id} contact={contact} mayWrite={may('contacts:write')} />
+              <ContactPanel
+                leadId={id}
+                contact={contact}
+                defined={read.contactFields}
+                mayWrite={may('contacts:write')}
+              />
             )}
             <MayBeSame
               people={read.people}

@@ -5,7 +5,7 @@ import { createLead } from '../../leads/lead.ts';
 import { listLeadStages } from '../../leads/stages.ts';
 import { newLead } from '../../leads/wire.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
-import { CustomFieldControl, customFieldsFrom, isKept, sentAs } from '../custom-fields.tsx';
+import { CustomFieldControl, filledFrom, isKept, sentAs } from '../custom-fields.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { Check, Choice, Form, type Option, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
@@ -117,8 +117,7 @@ const makeLead = async (visit: Visit, fields: Fields) => {
   const { actor } = visit;
   const text = (name: string) => fields.text(name) || undefined;
   const isCompany = !text('firstName') && !text('lastName') && text('companyName');
-  const sent = customFieldsFrom(fields, await customFieldsOn(actor, 'LEAD')) ?? {};
-  const filled = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null));
+  const defined = await customFieldsOn(actor, 'LEAD');
   const body = checked(
     newLead,
     said({
@@ -130,7 +129,7 @@ const makeLead = async (visit: Visit, fields: Fields) => {
       ),
       leadStageColumnId: text('leadStageColumnId'),
       isPrivate: fields.has('isPrivate'),
-      customFields: filled,
+      customFields: filledFrom(fields, defined),
     }),
   );
   await mustHaveNamed(

@@ -1,6 +1,5 @@
 /** @jsxImportSource preact */
 import { invalid, invalidField, notFound } from '../../base/refusal.ts';
-import { readContact, updateContact } from '../../contacts/contact.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { undoHire } from '../../hiring/hire.ts';
 import { assignLead } from '../../leads/assignees.ts';
@@ -12,7 +11,7 @@ import { declineLead, restoreLead, setLeadStatus } from '../../leads/status.ts';
 import { leadChange } from '../../leads/wire.ts';
 import type { Reader } from '../../record/actor.ts';
 import { notForRole } from '../answers.tsx';
-import { changeFrom, readTexts } from '../contacts/fields.tsx';
+import { changeContactBy } from '../contacts/changes.ts';
 import { customFieldsFrom, joined, sentAs } from '../custom-fields.tsx';
 import { checked, type Fields, onlyIfUntouched } from '../fields.ts';
 import { Act } from '../form.tsx';
@@ -81,9 +80,7 @@ const decline = async ({ actor, parameters }: LeadVisit, fields: Fields) => {
 const editContact = async ({ actor, parameters }: LeadVisit, fields: Fields) => {
   const { contact } = await readLead(actor, parameters.id);
   if (!contact) throw notFound();
-  const body = changeFrom(fields, await readContact(actor, contact.id));
-  const untouched = onlyIfUntouched(actor, fields, readTexts(readContact, contact.id));
-  await updateContact(untouched, contact.id, body);
+  await changeContactBy(actor, contact.id, fields);
   return `/leads/${parameters.id}`;
 };
 

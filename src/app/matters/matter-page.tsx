@@ -12,6 +12,7 @@ import { notesAbout } from '../../notes/note.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import { tasksOfMatter } from '../../tasks/list.ts';
 import { MatterEvents } from '../calendar/panel.tsx';
+import { namesInValues } from '../named-values.ts';
 import { RefusedAct } from '../refused-act.tsx';
 import { Stages } from '../stages.tsx';
 import { MatterTasks } from '../tasks/panel.tsx';
@@ -24,7 +25,8 @@ import { Head } from './head.tsx';
 import { Team } from './team.tsx';
 
 /** All that the page needs, read at once; in a second step what depends on the matter. */
-const readAll = async ({ actor, may, query }: Visit, id: string) => {
+const readAll = async (visit: Visit, id: string) => {
+  const { actor, may, query } = visit;
   const mayWrite = may('matters:write');
   const [matter, parts, notes, areas, types, members, leadFields, reach, tasks, events] =
     await Promise.all([
@@ -40,10 +42,11 @@ const readAll = async ({ actor, may, query }: Visit, id: string) => {
       eventsOfMatter(actor, id),
     ]);
   const lead = may('leads:read') ? matter.lead : null;
-  const [timeline, leadNotes, foresight] = await Promise.all([
+  const [timeline, leadNotes, foresight, nameOf] = await Promise.all([
     timelineOf(actor, lead ? [...parts, lead.id] : parts, linesIn(query)),
     lead ? notesAbout(actor, lead.id) : [],
     mayWrite ? foresightOf(actor, id) : undefined,
+    namesInValues(visit, matter),
   ]);
   const origin = lead
     ? { path: `/leads/${lead.id}`, number: lead.number, notes: leadNotes }
@@ -61,6 +64,7 @@ const readAll = async ({ actor, may, query }: Visit, id: string) => {
     timeline,
     origin,
     foresight,
+    nameOf,
   };
 };
 
@@ -88,7 +92,6 @@ export const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> =
   );
   const today = dayIn(new Date(), session.timeZone);
   const named = { names: read.timeline.names, fields, today };
-  const nameOf = (one: string) => named.names.get(one);
   const move = { action: path, field: 'practiceAreaStageColumnId', stages: matter.stages };
   return {
     title: matter.title,
@@ -125,7 +128,7 @@ export const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> =
               <Details
                 matter={matter}
                 mayWrite={mayWrite}
-                nameOf={nameOf}
+                nameOf={read.nameOf}
                 areas={read.areas}
                 types={read.types}
               />

@@ -10,10 +10,12 @@ import { openMatter } from '../../matters/open.ts';
 import { limits, newMatter } from '../../matters/wire.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import { notForRole } from '../answers.tsx';
-import { CustomFieldControl, customFieldsFrom, isKept, sentAs } from '../custom-fields.tsx';
+import { CustomFieldControl, filledFrom, isKept, sentAs } from '../custom-fields.tsx';
+import { useField } from '../field.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { Choice, Day, Form, Text, TextArea } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
+import { Icon } from '../icon.tsx';
 import { Island } from '../island.tsx';
 import { answerKnown, knownBy, mustHaveNamed } from '../leads/known.ts';
 import { type Known, KnownList } from '../leads/known-list.tsx';
@@ -81,17 +83,7 @@ const NewMatter = ({ offered, self, mayMakeContacts }: NewMatterProps) => {
   const area = (areas.find(({ id }) => id === asked) ?? only)?.id;
   return (
     <Form action="/matters/new" save="Create matter" cancel="/matters" draft="matter:new">
-      <Island
-        name="clients"
-        of={ClientPicker}
-        props={{
-          chosen: clients,
-          most: limits.clients,
-          label: 'Client',
-          ...(mayMakeContacts && { news: 'new-client' }),
-          first: !visit.refused,
-        }}
-      />
+      <ClientsOf name={clientField} label="Client" chosen={clients} mayMake={mayMakeContacts} />
       {mayMakeContacts && <NewClient known={offered.known} />}
       <Text
         name="title"
@@ -119,6 +111,38 @@ const NewMatter = ({ offered, self, mayMakeContacts }: NewMatterProps) => {
       </div>
       <Further offered={offered} area={area} />
     </Form>
+  );
+};
+
+/** The field of a refusal that the client is missing. */
+const clientField = 'client';
+
+type ClientsOfProps = { name: string; label: string; chosen: Client[]; mayMake: boolean };
+
+/** The clients, and that one is missing. */
+const ClientsOf = ({ name, label, chosen, mayMake }: ClientsOfProps) => {
+  const { refused } = useFrame().visit;
+  const { id, words } = useField({ name, label }, '');
+  return (
+    <div class="field" id={id} tabIndex={-1}>
+      <Island
+        name="clients"
+        of={ClientPicker}
+        props={{
+          chosen,
+          most: limits.clients,
+          label,
+          ...(mayMake && { news: 'new-client' }),
+          first: !refused,
+        }}
+      />
+      {words && (
+        <p class="refusal">
+          <Icon name="circle-alert" />
+          <span>{words}</span>
+        </p>
+      )}
+    </div>
   );
 };
 
@@ -233,9 +257,10 @@ const clientIn = async (visit: Visit, fields: Fields) => {
 const makeMatter = async (visit: Visit, fields: Fields) => {
   const { actor, session } = visit;
   const text = (name: string) => fields.text(name) || undefined;
-  const sent = customFieldsFrom(fields, await customFieldsOn(actor, 'MATTER')) ?? {};
-  const filled = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null));
+  const defined = await customFieldsOn(actor, 'MATTER');
   const responsible = text('responsible');
+  const clients = [...new Set(fields.all('clientContactIds'))];
+  const isNameless = clients.length === 0 && ![...namesOfNew, 'title'].some(text);
   const matter = checked(
     newMatter,
     said({
@@ -245,10 +270,11 @@ const makeMatter = async (visit: Visit, fields: Fields) => {
       openDate: text('openDate') ?? dayIn(new Date(), session.timeZone),
       solDate: text('solDate'),
       description: fields.raw('description') || undefined,
-      clientContactIds: [...new Set(fields.all('clientContactIds'))],
+      clientContactIds: clients,
       team: responsible && [{ memberId: responsible, role: 'RESPONSIBLE_ATTORNEY' }],
-      customFields: filled,
+      customFields: filledFrom(fields, defined),
     }),
+    isNameless ? [{ field: clientField, rule: 'is required where there is no title' }] : [],
   );
   const client = await clientIn(visit, fields);
   const { id } = await openMatter(actor, {

@@ -6,6 +6,7 @@ import { restoreLead } from '../../leads/status.ts';
 import { listDeletedMatters } from '../../matters/deleted.ts';
 import { restoreMatter } from '../../matters/status.ts';
 import type { Page as Part } from '../../record/page.ts';
+import { notForRole } from '../answers.tsx';
 import { Empty, Foot, pageIn, Tabs } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { Table } from '../table.tsx';
@@ -76,7 +77,8 @@ const order = ['leads', 'matters', 'contacts'] as const;
 const showDeleted = async ({ actor, query, may }: Visit): Promise<Shown> => {
   const part = pageIn(query);
   const readable = order.filter((kind) => may(`${kind}:read`));
-  const asked = readable.find((kind) => kind === query.get('kind')) ?? 'leads';
+  const asked = readable.find((kind) => kind === query.get('kind')) ?? readable[0];
+  if (!asked) throw notForRole();
   const { none, head, list } = kinds[asked];
   const { rows, total } = await list(actor, part);
   return {
@@ -92,7 +94,7 @@ const showDeleted = async ({ actor, query, may }: Visit): Promise<Shown> => {
           <Tabs
             label="Deleted records by kind"
             tabs={readable.map((kind) => ({
-              href: kind === 'leads' ? here : `${here}?kind=${kind}`,
+              href: `${here}?kind=${kind}`,
               name: kinds[kind].title,
               isHere: kind === asked,
             }))}
@@ -168,13 +170,13 @@ const DeletedTable = ({ head, rows, kind, mayRestore }: TableProps) => (
 );
 
 export const deletedPages: Page[] = [
-  page(here, 'leads:read', showDeleted),
+  page(here, { anyOf: order.map((kind) => `${kind}:read` as const) }, showDeleted),
   form(
     `${here}/leads/:id/restore`,
     'leads:write',
     async ({ actor, parameters }) => {
       await restoreLead(actor, parameters.id);
-      return here;
+      return `${here}?kind=leads`;
     },
     showDeleted,
   ),

@@ -1,0 +1,24 @@
+import { readContact, updateContact } from '../../contacts/contact.ts';
+import { customFieldsOn } from '../../custom-fields/custom-field.ts';
+import type { Actor } from '../../record/actor.ts';
+import { joined, keptTexts, sentAs } from '../custom-fields.tsx';
+import { edited, type Fields, onlyIfUntouched } from '../fields.ts';
+import { changeFrom, textsOf } from './fields.tsx';
+
+/**
+ * Changes a contact as a form of its page or of its lead's page asks. Throws `Refusal` conflict for a
+ * field that somebody else changed in the meantime, and as `updateContact` does.
+ */
+export const changeContactBy = async (actor: Actor, id: string, fields: Fields) => {
+  const [now, defined] = await Promise.all([
+    readContact(actor, id),
+    customFieldsOn(actor, 'CONTACT'),
+  ]);
+  const several = defined.filter(({ type }) => type === 'MULTI_SELECT').map(sentAs);
+  const changed = edited(joined(fields, several));
+  const untouched = onlyIfUntouched(actor, changed, async (reader) => {
+    const contact = await readContact(reader, id);
+    return { ...textsOf(contact), ...keptTexts({ defined, customFields: contact.customFields }) };
+  });
+  await updateContact(untouched, id, changeFrom(changed, now, defined));
+};
