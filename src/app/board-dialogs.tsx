@@ -53,22 +53,20 @@ type MoveToProps = { id: string; card: CardAsked; place: Place; children?: Compo
 /** Without a script: where a card shall go. */
 export const MoveTo = ({ id, card, place, children }: MoveToProps) => (
   <Dialog id={id} title={`Move ${card.name} to…`} look="slim">
-    <>
-      <Form action={useBoard(place.path)} look="choose">
-        <input type="hidden" name={beganAs(place.field)} value={card.stageId ?? ''} />
-        {place.stages.map((stage) => (
-          <button
-            class="button wide"
-            name={place.field}
-            value={stage.id}
-            disabled={stage.id === card.stageId}
-          >
-            {stage.name}
-          </button>
-        ))}
-      </Form>
-      {children}
-    </>
+    <Form action={useBoard(place.path)} look="choose">
+      <input type="hidden" name={beganAs(place.field)} value={card.stageId ?? ''} />
+      {place.stages.map((stage) => (
+        <button
+          class="button wide"
+          name={place.field}
+          value={stage.id}
+          disabled={stage.id === card.stageId}
+        >
+          {stage.name}
+        </button>
+      ))}
+    </Form>
+    {children}
   </Dialog>
 );
 

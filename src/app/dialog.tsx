@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { type ComponentChild, createContext } from 'preact';
+import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
@@ -21,7 +21,7 @@ export const Dialog = ({
 }: {
   id: string;
   title: string;
-  children: ComponentChild;
+  children: ComponentChildren;
   look?: string;
 }) => {
   const { visit } = useFrame();
@@ -51,7 +51,7 @@ export const Opens = ({
 }: {
   dialog: string;
   look?: string;
-  children: ComponentChild;
+  children: ComponentChildren;
 }) => (
   <form class="opens" method="get">
     <button class={look} name="do" value={dialog} data-opens={dialog} aria-haspopup="dialog">

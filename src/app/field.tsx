@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { ComponentChild } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { wordFault } from '../base/wording.ts';
 import { beganAs } from './fields.ts';
 import { useForm } from './frame.tsx';
@@ -56,7 +56,7 @@ type Around = FieldProps & {
   field: ReturnType<typeof useField>;
   /** A value in words, if it is sent in another form. */
   say?: (value: string) => string;
-  children: ComponentChild;
+  children: ComponentChildren;
 };
 
 /** A label, its control, and its fault. */

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
-import { type ComponentChild, type ComponentChildren, isValidElement, toChildArray } from 'preact';
-import { wordFault } from '../base/wording.ts';
+import type { ComponentChildren } from 'preact';
 import { useDialog } from './dialog.tsx';
-import { Field, type FieldProps, idOf, useField } from './field.tsx';
-import { InForm, useForm, useFrame } from './frame.tsx';
+import { Field, type FieldProps, useField } from './field.tsx';
+import { FormSummary } from './form-summary.tsx';
+import { InForm, useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 
 type FormProps = {
@@ -26,7 +26,7 @@ type FormProps = {
   whole?: boolean;
   /** A passkey signs the form before it is sent: the address of what it signs. */
   passkey?: string;
-  /** More fields for the button. */
+  /** The address of the link beside the button that leaves the form. */
   cancel?: string;
   /** The form's fields, if other forms on the page have the same address. */
   names?: readonly string[];
@@ -60,7 +60,7 @@ export const Form = (props: FormProps) => {
       <InForm value={{ refused, began: guarded, within: props.within ?? dialog }}>
         {props.passkey && <input type="hidden" name="answer" value="" />}
         {dialog && <input type="hidden" name="do" value={dialog} />}
-        {refused && <Summary labels={labelsIn(children)} />}
+        {refused && <FormSummary of={children} />}
         {children}
         {save && (
           <div class="row end">
@@ -76,54 +76,6 @@ export const Form = (props: FormProps) => {
     </form>
   );
 };
-
-/** The faults, above the form. The summary has the focus, and each fault links to its field. */
-const Summary = ({ labels }: { labels: Map<string, string> }) => {
-  const { refused, within } = useForm();
-  if (!refused) return null;
-  const { faults, message } = refused.refusal;
-  const [here, elsewhere] = [
-    faults.filter(({ field }) => labels.has(listOf(field))),
-    faults.filter(({ field }) => !labels.has(listOf(field))),
-  ];
-  return (
-    <div class="banner danger" role="alert" tabIndex={-1} data-focus>
-      <Icon name="circle-alert" />
-      <div>
-        <h2>{here.length > 0 ? 'This is not saved yet' : 'This could not be done'}</h2>
-        {faults.length === 0 && <p>{message}</p>}
-        {faults.length > 0 && (
-          <ul>
-            {here.map((fault) => (
-              <li>
-                <a href={`#${idOf(listOf(fault.field), within)}`}>
-                  {wordFault(fault, labels.get(listOf(fault.field)))}
-                </a>
-              </li>
-            ))}
-            {elsewhere.map((fault) => (
-              <li>{wordFault(fault, undefined)}</li>
-            ))}
-          </ul>
-        )}
-      </div>
-    </div>
-  );
-};
-
-/** The labels of the fields among a form's parts, by the fields' names. */
-const labelsIn = (children: ComponentChildren, found = new Map<string, string>()) => {
-  for (const child of toChildArray(children)) {
-    if (!isValidElement(child)) continue;
-    const { name, label, children: inner } = child.props as Record<string, unknown>;
-    if (typeof name === 'string' && typeof label === 'string') found.set(name, label);
-    if (inner) labelsIn(inner as ComponentChildren, found);
-  }
-  return found;
-};
-
-/** The form's field for a fault: `emails` for `emails[0].address`. */
-const listOf = (field: string) => field.replace(/\[\d+\].*$/, '');
 
 type TextProps = FieldProps & {
   value?: string | null | undefined;
@@ -233,75 +185,6 @@ export const Choice = (
   );
 };
 
-/** Yes or no. Sends `on`, or nothing. */
-export const Check = (
-  props: FieldProps & { checked?: boolean; value?: string; children?: ComponentChild },
-) => {
-  const { refused, within } = useForm();
-  const { name, label, value = 'on' } = props;
-  const isChecked = refused ? refused.fields.all(name).includes(value) : (props.checked ?? false);
-  const id = `${idOf(name, within)}${value === 'on' ? '' : `-${idOf(value).slice(2)}`}`;
-  return (
-    <div class="check">
-      <input
-        type="checkbox"
-        id={id}
-        name={name}
-        value={value}
-        checked={isChecked}
-        aria-describedby={props.hint ? `${id}-hint` : undefined}
-      />
-      <label for={id}>
-        {label}
-        {props.hint && (
-          <span class="hint" id={`${id}-hint`}>
-            {props.hint}
-          </span>
-        )}
-        {props.children}
-      </label>
-    </div>
-  );
-};
-
-/** Chooses one of a few that are all shown, each with an explanation. */
-export const Choices = (
-  props: FieldProps & {
-    value?: string | null | undefined;
-    options: readonly (Option & { hint?: string })[];
-  },
-) => {
-  const field = useField(props, props.value);
-  return (
-    <fieldset aria-describedby={field.words ? `${field.id}-fault` : undefined}>
-      <legend>{props.label}</legend>
-      {field.words && (
-        <p class="refusal" id={`${field.id}-fault`}>
-          <Icon name="circle-alert" />
-          <span>{field.words}</span>
-        </p>
-      )}
-      <div class="choices">
-        {props.options.map(({ value, name, hint }, at) => (
-          <label>
-            <input
-              type="radio"
-              id={at === 0 ? field.id : undefined}
-              name={props.name}
-              value={value}
-              checked={value === field.value}
-            />
-            <span>
-              {name}
-              {hint && <small>{hint}</small>}
-            </span>
-          </label>
-        ))}
-      </div>
-    </fieldset>
-  );
-};
-
 /** A single button that sends something: mark as read, archive. */
 export const Act = ({
   action,
@@ -314,7 +197,7 @@ export const Act = ({
   fields?: Record<string, string>;
   look?: string;
   label?: string;
-  children: ComponentChild;
+  children: ComponentChildren;
 }) => (
   <form class="act" method="post" action={action}>
     {Object.entries(fields).map(([name, value]) => (

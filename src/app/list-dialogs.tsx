@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
 import type { CustomField } from '../custom-fields/custom-field.ts';
+import { Check } from './choices.tsx';
 import { Dialog } from './dialog.tsx';
-import { Check, type Option } from './form.tsx';
+import type { Option } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 

@@ -44,21 +44,19 @@ export const MatterField = ({ pick: { fixed, choices } }: { pick: MatterPick }) 
   }
   return (
     <Field {...props} field={field}>
-      <>
-        <input
-          class="input"
-          {...field.control}
-          list="matter-choices"
-          autocomplete="off"
-          required
-          value={field.value}
-        />
-        <datalist id="matter-choices">
-          {choices.map(({ number, title }) => (
-            <option value={number}>{title}</option>
-          ))}
-        </datalist>
-      </>
+      <input
+        class="input"
+        {...field.control}
+        list="matter-choices"
+        autocomplete="off"
+        required
+        value={field.value}
+      />
+      <datalist id="matter-choices">
+        {choices.map(({ number, title }) => (
+          <option value={number}>{title}</option>
+        ))}
+      </datalist>
     </Field>
   );
 };

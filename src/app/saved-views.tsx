@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
 import { removeView, saveView, type View } from '../views/view.ts';
+import { Check } from './choices.tsx';
 import { Dialog } from './dialog.tsx';
 import type { Fields } from './fields.ts';
-import { Act, Check, Form, Text } from './form.tsx';
+import { Act, Form, Text } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { addressWith } from './list.tsx';

@@ -5,8 +5,9 @@ import { addEvent, cancelEvent, changeEvent, momentAt, type When } from '../../c
 import { type EventLine, readEvent } from '../../calendar/list.ts';
 import { listMembers } from '../../firm/member.ts';
 import type { Actor } from '../../record/actor.ts';
+import { Check } from '../choices.tsx';
 import type { Fields } from '../fields.ts';
-import { Act, Check, Day, Form, Hour, Text, TextArea } from '../form.tsx';
+import { Act, Day, Form, Hour, Text, TextArea } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Title } from '../list.tsx';

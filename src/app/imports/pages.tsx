@@ -8,11 +8,12 @@ import { type Import, listImports, readImport } from '../../imports/stored.ts';
 import { type ImportedKind, importedKinds } from '../../imports/table.ts';
 import { mapFile, uploadFile } from '../../imports/upload.ts';
 import { notForRole } from '../answers.tsx';
+import { Choices } from '../choices.tsx';
 import { csvFile } from '../csv.ts';
 import { Dialog, Opens } from '../dialog.tsx';
 import { Field, useField } from '../field.tsx';
 import type { Fields } from '../fields.ts';
-import { Choices, Form } from '../form.tsx';
+import { Form } from '../form.tsx';
 
 import { Icon } from '../icon.tsx';
 import { Empty, Foot, pageIn } from '../list.tsx';

@@ -13,8 +13,9 @@ import {
   TooLate,
   useBoard,
 } from '../board-dialogs.tsx';
+import { Check } from '../choices.tsx';
 import { Dialog } from '../dialog.tsx';
-import { Check, Form } from '../form.tsx';
+import { Form } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import type { Visit } from '../visit.ts';
 import { noContact } from './words.tsx';

@@ -2,10 +2,11 @@
 import { type ContactFull, nameFields } from '../../contacts/wire.ts';
 import type { CustomField } from '../../custom-fields/custom-field.ts';
 import type { KnownPerson } from '../../search/known.ts';
+import { Choices } from '../choices.tsx';
 import { AddressLines, nameLabels, textsOf } from '../contacts/fields.tsx';
 import { CustomFieldControl, isKept } from '../custom-fields.tsx';
 import { Dialog, OpensChange } from '../dialog.tsx';
-import { Choices, Form, Text } from '../form.tsx';
+import { Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
 

@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
 import type { LeadRecord } from '../../leads/record.ts';
 import { leadValues } from '../../leads/table.ts';
+import { Check } from '../choices.tsx';
 import { KeptValues, keptTexts, type NameOf } from '../custom-fields.tsx';
 import { useField } from '../field.tsx';
 import { beganAs } from '../fields.ts';
-import { Check, Choice, type Option } from '../form.tsx';
+import { Choice, type Option } from '../form.tsx';
 import { useForm } from '../frame.tsx';
 import { Panel } from '../list.tsx';
 import { Value, Values } from '../values.tsx';

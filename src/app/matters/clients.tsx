@@ -2,9 +2,10 @@
 import type { Reach } from '../../matters/people.ts';
 import type { MatterRecord } from '../../matters/record.ts';
 import { limits } from '../../matters/wire.ts';
+import { Check } from '../choices.tsx';
 import { Dialog, OpensChange } from '../dialog.tsx';
 import { beganAs, type Fields } from '../fields.ts';
-import { Check, Form } from '../form.tsx';
+import { Form } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Island } from '../island.tsx';
 import { Panel } from '../list.tsx';

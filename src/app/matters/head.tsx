@@ -75,37 +75,33 @@ const Actions = ({ matter: { id, status } }: Pick<HeadProps, 'matter'>) => {
 const Ask = ({ matter, foresight }: { matter: MatterRecord; foresight: Foresight }) => (
   <>
     <Dialog id="archive" title={`Archive ${matter.publicId}?`} look="slim">
-      <>
-        <p>{foretoldWords('Archiving', foresight.archive)}</p>
-        <p class="muted">
-          The matter can be made active again. What is cancelled stays cancelled, and the notices
-          are not taken back.
-        </p>
-        <div class="row end after">
-          <Act
-            action={`/matters/${matter.id}/status`}
-            fields={{ status: 'ARCHIVE', do: 'archive' }}
-            look="button primary"
-          >
-            Archive
-          </Act>
-        </div>
-      </>
+      <p>{foretoldWords('Archiving', foresight.archive)}</p>
+      <p class="muted">
+        The matter can be made active again. What is cancelled stays cancelled, and the notices are
+        not taken back.
+      </p>
+      <div class="row end after">
+        <Act
+          action={`/matters/${matter.id}/status`}
+          fields={{ status: 'ARCHIVE', do: 'archive' }}
+          look="button primary"
+        >
+          Archive
+        </Act>
+      </div>
     </Dialog>
     <Dialog id="delete" title={`Delete ${matter.publicId}?`} look="slim">
-      <>
-        <p>{foretoldWords('Deleting', foresight.delete)}</p>
-        <p class="muted">
-          You can restore the matter under{' '}
-          <a href="/settings/deleted?kind=matters">Settings, Deleted records</a>. What is cancelled
-          stays cancelled, and the notices are not taken back.
-        </p>
-        <div class="row end after">
-          <Act action={`/matters/${matter.id}/delete`} look="button danger">
-            Delete
-          </Act>
-        </div>
-      </>
+      <p>{foretoldWords('Deleting', foresight.delete)}</p>
+      <p class="muted">
+        You can restore the matter under{' '}
+        <a href="/settings/deleted?kind=matters">Settings, Deleted records</a>. What is cancelled
+        stays cancelled, and the notices are not taken back.
+      </p>
+      <div class="row end after">
+        <Act action={`/matters/${matter.id}/delete`} look="button danger">
+          Delete
+        </Act>
+      </div>
     </Dialog>
   </>
 );

@@ -6,8 +6,9 @@ import { isId } from '../../base/columns.ts';
 import { listMembers } from '../../firm/member.ts';
 import { type LogEntry, type LogFilter, readLog } from '../../sight/log.ts';
 import { namesOfRecords } from '../../sight/names.ts';
+import { Choices } from '../choices.tsx';
 import { Dialog, Opens } from '../dialog.tsx';
-import { Choices, Form } from '../form.tsx';
+import { Form } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith, Empty, Filter, Filters, rowsPerPage } from '../list.tsx';
@@ -68,10 +69,8 @@ const showAudit = async (visit: Visit): Promise<Shown> => {
         action={
           session.isOwner && (
             <Opens dialog="export">
-              <>
-                <Icon name="download" />
-                Export
-              </>
+              <Icon name="download" />
+              Export
             </Opens>
           )
         }

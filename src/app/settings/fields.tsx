@@ -75,10 +75,8 @@ const showFields = async ({ actor }: Visit): Promise<Shown> => {
         says="Fields that your firm adds to its records."
         action={
           <Opens dialog="new-field">
-            <>
-              <Icon name="plus" />
-              New field
-            </>
+            <Icon name="plus" />
+            New field
           </Opens>
         }
       >

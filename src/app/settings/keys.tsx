@@ -5,9 +5,10 @@ import { dayIn } from '../../base/calendar-date.ts';
 import { newId } from '../../base/columns.ts';
 import { invalidField, notFound } from '../../base/refusal.ts';
 import { isScope, scopes } from '../../contents.ts';
+import { Check } from '../choices.tsx';
 import { Dialog, Opens } from '../dialog.tsx';
 import type { Fields } from '../fields.ts';
-import { Check, Choice, Form, Text } from '../form.tsx';
+import { Choice, Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Empty } from '../list.tsx';
 import { DayWords, Moment } from '../moments.tsx';
@@ -55,10 +56,8 @@ const showKeys = async ({ actor, session }: Visit): Promise<Shown> => {
         }
         action={
           <Opens dialog="new-key">
-            <>
-              <Icon name="plus" />
-              New key
-            </>
+            <Icon name="plus" />
+            New key
           </Opens>
         }
       >

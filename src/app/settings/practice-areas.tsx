@@ -44,10 +44,8 @@ const showAreas = async ({ actor }: Visit): Promise<Shown> => {
         says="The fields of law the firm works in. Each has a board of its own."
         action={
           <Opens dialog="new-area">
-            <>
-              <Icon name="plus" />
-              New practice area
-            </>
+            <Icon name="plus" />
+            New practice area
           </Opens>
         }
       >

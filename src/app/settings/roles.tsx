@@ -28,10 +28,8 @@ const showRoles = async (visit: Visit): Promise<Shown> => {
         says="What each role may do. Owners may do everything, and see private leads."
         action={
           <Opens dialog="new-role">
-            <>
-              <Icon name="plus" />
-              New role
-            </>
+            <Icon name="plus" />
+            New role
           </Opens>
         }
       >

@@ -3,7 +3,7 @@ import { isId } from '../../base/columns.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { listFirms } from '../../firm/firm.ts';
 import { type Entry, followLink, linkIsOver, readLink } from '../../sign-in/invitation.ts';
-import { beginPasskeySignIn, signInWithPasskey } from '../../sign-in/passkey.ts';
+import { beginPasskeySignIn, signInWithPasskey } from '../../sign-in/passkey-sign-in.ts';
 import { passwordLength } from '../../sign-in/password.ts';
 import { endSession, sessionLimits } from '../../sign-in/session.ts';
 import { signIn, signInWithCode } from '../../sign-in/sign-in.ts';

@@ -1,0 +1,75 @@
+/** @jsxImportSource preact */
+import type { ComponentChild } from 'preact';
+import { type FieldProps, idOf, useField } from './field.tsx';
+import type { Option } from './form.tsx';
+import { useForm } from './frame.tsx';
+import { Icon } from './icon.tsx';
+
+/** Yes or no. Sends `on`, or nothing. */
+export const Check = (
+  props: FieldProps & { checked?: boolean; value?: string; children?: ComponentChild },
+) => {
+  const { refused, within } = useForm();
+  const { name, label, value = 'on' } = props;
+  const isChecked = refused ? refused.fields.all(name).includes(value) : (props.checked ?? false);
+  const id = `${idOf(name, within)}${value === 'on' ? '' : `-${idOf(value).slice(2)}`}`;
+  return (
+    <div class="check">
+      <input
+        type="checkbox"
+        id={id}
+        name={name}
+        value={value}
+        checked={isChecked}
+        aria-describedby={props.hint ? `${id}-hint` : undefined}
+      />
+      <label for={id}>
+        {label}
+        {props.hint && (
+          <span class="hint" id={`${id}-hint`}>
+            {props.hint}
+          </span>
+        )}
+        {props.children}
+      </label>
+    </div>
+  );
+};
+
+/** Chooses one of a few that are all shown, each with an explanation. */
+export const Choices = (
+  props: FieldProps & {
+    value?: string | null | undefined;
+    options: readonly (Option & { hint?: string })[];
+  },
+) => {
+  const field = useField(props, props.value);
+  return (
+    <fieldset aria-describedby={field.words ? `${field.id}-fault` : undefined}>
+      <legend>{props.label}</legend>
+      {field.words && (
+        <p class="refusal" id={`${field.id}-fault`}>
+          <Icon name="circle-alert" />
+          <span>{field.words}</span>
+        </p>
+      )}
+      <div class="choices">
+        {props.options.map(({ value, name, hint }, at) => (
+          <label>
+            <input
+              type="radio"
+              id={at === 0 ? field.id : undefined}
+              name={props.name}
+              value={value}
+              checked={value === field.value}
+            />
+            <span>
+              {name}
+              {hint && <small>{hint}</small>}
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+};

@@ -1,0 +1,55 @@
+/** @jsxImportSource preact */
+import { type ComponentChildren, isValidElement, toChildArray } from 'preact';
+import { wordFault } from '../base/wording.ts';
+import { idOf } from './field.tsx';
+import { useForm } from './frame.tsx';
+import { Icon } from './icon.tsx';
+
+/** The faults, above the form. The summary has the focus, and each fault links to its field. */
+export const FormSummary = ({ of }: { of: ComponentChildren }) => {
+  const { refused, within } = useForm();
+  if (!refused) return null;
+  const { faults, message } = refused.refusal;
+  const labels = labelsIn(of);
+  const [here, elsewhere] = [
+    faults.filter(({ field }) => labels.has(listOf(field))),
+    faults.filter(({ field }) => !labels.has(listOf(field))),
+  ];
+  return (
+    <div class="banner danger" role="alert" tabIndex={-1} data-focus>
+      <Icon name="circle-alert" />
+      <div>
+        <h2>{here.length > 0 ? 'This is not saved yet' : 'This could not be done'}</h2>
+        {faults.length === 0 && <p>{message}</p>}
+        {faults.length > 0 && (
+          <ul>
+            {here.map((fault) => (
+              <li>
+                <a href={`#${idOf(listOf(fault.field), within)}`}>
+                  {wordFault(fault, labels.get(listOf(fault.field)))}
+                </a>
+              </li>
+            ))}
+            {elsewhere.map((fault) => (
+              <li>{wordFault(fault, undefined)}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  );
+};
+
+/** The labels of the fields among a form's parts, by the fields' names. */
+const labelsIn = (children: ComponentChildren, found = new Map<string, string>()) => {
+  for (const child of toChildArray(children)) {
+    if (!isValidElement(child)) continue;
+    const { name, label, children: inner } = child.props as Record<string, unknown>;
+    if (typeof name === 'string' && typeof label === 'string') found.set(name, label);
+    if (inner) labelsIn(inner as ComponentChildren, found);
+  }
+  return found;
+};
+
+/** The form's field for a fault: `emails` for `emails[0].address`. */
+const listOf = (field: string) => field.replace(/\[\d+\].*$/, '');

@@ -1,0 +1,112 @@
+/** @jsxImportSource preact */
+import {
+  beginAuthenticator,
+  confirmAuthenticator,
+  removeAuthenticator,
+} from '../../sign-in/code.ts';
+import { Copy } from '../copy.tsx';
+import type { Fields } from '../fields.ts';
+import { Act, Form, Text } from '../form.tsx';
+import { Panel } from '../list.tsx';
+import { form, type Page, type Shown, type Visit } from '../visit.ts';
+import { afterProof } from './proof.ts';
+import { QrCode } from './qr-code.tsx';
+import { SettingsPage } from './sections.tsx';
+
+const here = '/settings/me#authenticator';
+
+/** Whether the member has an authenticator, and the button to add or remove it. */
+export const Authenticator = ({ hasCode }: { hasCode: boolean }) => (
+  <Panel id="authenticator" title="Authenticator">
+    <div class="body stack">
+      <p>
+        {hasCode
+          ? 'When you sign in, you are asked for a code from your authenticator.'
+          : 'With an authenticator app on your phone, you sign in with a code besides your password. Nobody gets in with your password alone.'}
+      </p>
+      {hasCode ? (
+        <Act action="/settings/me/authenticator/remove">Remove the authenticator</Act>
+      ) : (
+        <form class="act" method="post" action="/settings/me/authenticator" data-whole>
+          <button class="button">Set up an authenticator</button>
+        </form>
+      )}
+    </div>
+  </Panel>
+);
+
+const showSetUp = async ({ actor }: Visit): Promise<Shown> => {
+  const { secret, address } = await beginAuthenticator(actor);
+  return {
+    title: 'Set up an authenticator',
+    place: '/settings',
+    main: (
+      <SettingsPage title="Set up an authenticator">
+        <Panel id="scan" title="Scan this code, then type what the app shows">
+          <div class="body stack">
+            <QrCode says={address} label="The secret as a QR code, for an authenticator app" />
+            <p>
+              Or type this secret: <code id="totp">{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>{' '}
+              <Copy of="totp" label="Copy the secret" />
+            </p>
+            <Form action="/settings/me/authenticator/confirm" save="Confirm" whole>
+              <Text
+                name="code"
+                label="Code"
+                autocomplete="one-time-code"
+                inputmode="numeric"
+                required
+                first
+              />
+            </Form>
+          </div>
+        </Panel>
+      </SettingsPage>
+    ),
+  };
+};
+
+const confirm = async ({ actor }: Visit, fields: Fields): Promise<Shown> => {
+  const codes = await confirmAuthenticator(actor, fields.text('code') ?? '');
+  return {
+    title: 'Recovery codes',
+    place: '/settings',
+    main: (
+      <SettingsPage title="Recovery codes">
+        <Panel id="codes" title="Keep these ten codes: they are shown only now">
+          <div class="body stack">
+            <p>If you lose your phone, type one of these instead of a code. Each works once.</p>
+            <ul class="codes" id="recovery-codes">
+              {codes.map((code) => (
+                <li>
+                  <code>{code.replace(/(.{4})(?=.)/g, '$1-')}</code>
+                </li>
+              ))}
+            </ul>
+            <div class="row">
+              <a class="button primary" href="/settings/me">
+                I have kept them
+              </a>
+              <Copy of="recovery-codes" label="Copy the recovery codes" />
+            </div>
+          </div>
+        </Panel>
+      </SettingsPage>
+    ),
+  };
+};
+
+/** After a wrong first code, a new secret is shown, because a secret is only for one try. */
+const showConfirmAgain = showSetUp;
+
+const remove = async ({ actor }: Visit) => {
+  await removeAuthenticator(actor);
+  return '/settings/me?saved=authenticator#authenticator';
+};
+
+/** The authenticator's forms. After a refusal, `showMe` is shown again. */
+export const authenticatorForms = (showMe: (visit: Visit) => Promise<Shown>): Page[] => [
+  form('/settings/me/authenticator', 'member', afterProof(here, showSetUp), showMe),
+  form('/settings/me/authenticator/confirm', 'member', confirm, showConfirmAgain),
+  form('/settings/me/authenticator/remove', 'member', afterProof(here, remove), showMe),
+];

@@ -1,0 +1,199 @@
+/** @jsxImportSource preact */
+import { listMembers, memberWithId, setActive, updateMember } from '../../firm/member.ts';
+import { listRoles } from '../../firm/role.ts';
+import {
+  deactivateMember,
+  type Held,
+  type OpenWork,
+  openWorkOf,
+} from '../../hand-over/hand-over.ts';
+import { createLink } from '../../sign-in/invitation.ts';
+import { hasPassword } from '../../sign-in/password.ts';
+import type { Fields } from '../fields.ts';
+import { Choice, Form, type Option, Text } from '../form.tsx';
+import { Panel } from '../list.tsx';
+import { Value, Values } from '../values.tsx';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { Avatar } from '../words.tsx';
+import { MemberState, rolesToGive, showLink } from './member-parts.tsx';
+import { afterProof } from './proof.ts';
+import { covers } from './role-matrix.tsx';
+import { SettingsAct, SettingsPage } from './sections.tsx';
+
+const here = '/settings/members';
+
+const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
+  const { actor, database, parameters } = visit;
+  const { id } = parameters;
+  const stored = await memberWithId(actor, id);
+  const [members, roles, given, work, hasOne] = await Promise.all([
+    listMembers(actor),
+    listRoles(actor),
+    rolesToGive(visit),
+    openWorkOf(actor, id),
+    hasPassword(database, actor.firmId, id),
+  ]);
+  const role = roles.find((one) => one.id === stored.roleId);
+  const mayChange = role !== undefined && covers(visit, role);
+  const action = mayChange ? `${here}/${id}` : undefined;
+  const heirs = members
+    .filter((one) => one.id !== id && !one.deactivatedAt)
+    .map(({ id, name }) => ({ value: id, name }));
+  return {
+    title: stored.name,
+    place: '/settings',
+    main: (
+      <SettingsPage title={stored.name} action={<Avatar name={stored.name} plain />}>
+        {!mayChange && (
+          <p class="banner">{stored.name} may do more than you: only an owner can change this.</p>
+        )}
+        <Panel id="profile" title="Profile" action={<MemberState member={stored} />}>
+          <div class="body">
+            <Values>
+              <Value label="Name" shown={stored.name} action={action} names={['name']}>
+                <Text name="name" label="Name" value={stored.name} required />
+              </Value>
+              <Value label="Email" shown={stored.email} action={action} names={['email']}>
+                <Text name="email" label="Email" type="email" value={stored.email} required />
+              </Value>
+              <Value label="Role" shown={role?.name} action={action} names={['roleId']}>
+                <Choice name="roleId" label="Role" value={stored.roleId} options={given} />
+              </Value>
+            </Values>
+          </div>
+        </Panel>
+        {mayChange && !stored.deactivatedAt && <Links id={id} isReset={hasOne} />}
+        {mayChange && !stored.deactivatedAt && (
+          <Leaving id={id} name={stored.name} work={work} heirs={heirs} />
+        )}
+        {mayChange && stored.deactivatedAt && <Return id={id} name={stored.name} />}
+      </SettingsPage>
+    ),
+  };
+};
+
+const Links = ({ id, isReset }: { id: string; isReset: boolean }) => (
+  <Panel id="link" title="Signing in">
+    <div class="body stack">
+      <p>
+        {isReset
+          ? 'A link for a new password. It works once, for an hour, and signs them out everywhere.'
+          : 'They have no password yet. With an invitation link they choose one. It works once, for 7 days.'}
+      </p>
+      <Form action={`${here}/${id}/link`} look="row" whole>
+        <button class="button">{isReset ? 'Make a reset link' : 'Make an invitation link'}</button>
+      </Form>
+    </div>
+  </Panel>
+);
+
+type LeavingProps = { id: string; name: string; work: OpenWork; heirs: Option[] };
+
+const Leaving = ({ id, name, work, heirs }: LeavingProps) => {
+  const { matters, leads, tasks, hiddenLeads } = work;
+  const isFree = matters.length + leads.length + hiddenLeads === 0;
+  return (
+    <Panel id="deactivate" title="Deactivate">
+      <div class="body stack">
+        <p>
+          {name} is signed out at once, and their keys stop working. What they did stays as it is.
+        </p>
+        <Form action={`${here}/${id}/deactivate`} within="leave">
+          {isFree ? (
+            <p class="muted">They have no open matters and no open leads.</p>
+          ) : (
+            <>
+              <Work title="Open matters" path="/matters" held={matters} />
+              <Work title="Open leads" path="/leads" held={leads} />
+              {tasks > 0 && (
+                <p>{tasks === 1 ? '1 open task' : `${tasks} open tasks`} in these matters.</p>
+              )}
+              {hiddenLeads > 0 && (
+                <p>There are private leads among their work: an owner has to hand them over.</p>
+              )}
+              <Choice
+                name="heirId"
+                label="Hand to"
+                hint="They take over every place in teams and every lead."
+                none="Choose a member"
+                options={heirs}
+              />
+            </>
+          )}
+          <div class="row end">
+            <button class="button danger">Deactivate</button>
+          </div>
+        </Form>
+      </div>
+    </Panel>
+  );
+};
+
+const mostShown = 20;
+
+const Work = ({ title, path, held }: { title: string; path: string; held: Held[] }) =>
+  held.length === 0 ? null : (
+    <div>
+      <h3>
+        {title}: {held.length}
+      </h3>
+      <ul class="lines-of">
+        {held.slice(0, mostShown).map(({ id, number, title }) => (
+          <li>
+            <a href={`${path}/${id}`}>{number}</a> {title}
+          </li>
+        ))}
+        {held.length > mostShown && <li class="muted">and {held.length - mostShown} more</li>}
+      </ul>
+    </div>
+  );
+
+const Return = ({ id, name }: { id: string; name: string }) => (
+  <Panel id="activate" title="Deactivated">
+    <div class="body stack">
+      <p>{name} cannot sign in. Activated again, they can use the keys that are still valid.</p>
+      <SettingsAct action={`${here}/${id}/activate`}>Activate</SettingsAct>
+    </div>
+  </Panel>
+);
+
+const change = async ({ actor, parameters }: Visit<'/:id'>, fields: Fields) => {
+  const texts = ['name', 'email', 'roleId'] as const;
+  const sent = texts.filter((name) => fields.has(name));
+  await updateMember(
+    actor,
+    parameters.id,
+    Object.fromEntries(sent.map((name) => [name, fields.text(name) ?? ''])),
+  );
+  return `${here}/${parameters.id}`;
+};
+
+const makeLink = async (visit: Visit<'/:id'>): Promise<Shown> => {
+  const { actor, parameters, database } = visit;
+  const { id, name } = await memberWithId(actor, parameters.id);
+  const hasOne = await hasPassword(database, actor.firmId, id);
+  const link = await createLink(actor, id, hasOne ? 'RESET' : 'INVITE');
+  return showLink(visit, link, { of: name, back: `${here}/${id}` });
+};
+
+const deactivate = async ({ actor, parameters }: Visit<'/:id'>, fields: Fields) => {
+  await deactivateMember(actor, parameters.id, fields.text('heirId') || null);
+  return `${here}/${parameters.id}`;
+};
+
+const activate = async ({ actor, parameters }: Visit<'/:id'>) => {
+  await setActive(actor, parameters.id, true);
+  return `${here}/${parameters.id}`;
+};
+
+const may = 'members:write';
+const proven = <Next,>(go: (visit: Visit<'/:id'>, fields: Fields) => Promise<Next>) =>
+  afterProof(({ parameters }: Visit<'/:id'>) => `${here}/${parameters.id}`, go);
+
+export const pagesOfMember: Page[] = [
+  page(`${here}/:id`, may, showMember),
+  form(`${here}/:id`, may, proven(change), showMember),
+  form(`${here}/:id/link`, may, proven(makeLink), showMember),
+  form(`${here}/:id/deactivate`, may, proven(deactivate), showMember),
+  form(`${here}/:id/activate`, may, proven(activate), showMember),
+];

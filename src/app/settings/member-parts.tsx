@@ -1,0 +1,42 @@
+/** @jsxImportSource preact */
+import { listRoles } from '../../firm/role.ts';
+import type { NewLink } from '../../sign-in/invitation.ts';
+import { originOf } from '../cookies.ts';
+import type { Option } from '../form.tsx';
+import { momentWords } from '../moments.tsx';
+import type { Visit } from '../visit.ts';
+import { covers } from './role-matrix.tsx';
+import { showOnce } from './secret.tsx';
+
+/** The roles that the member may give: those with no more permissions than their own. */
+export const rolesToGive = async (visit: Visit): Promise<Option[]> =>
+  (await listRoles(visit.actor))
+    .filter((role) => covers(visit, role))
+    .map(({ id, name }) => ({ value: id, name }));
+
+/** Whether a member is active. */
+export const MemberState = ({
+  member: { deactivatedAt },
+}: {
+  member: { deactivatedAt: Date | null };
+}) => (deactivatedAt ? <span class="tag">Deactivated</span> : <span class="tag ok">Active</span>);
+
+/** A new link, shown once. */
+export const showLink = (
+  visit: Visit,
+  { token, expiresAt }: NewLink,
+  to: { of: string; back: string },
+) =>
+  showOnce({
+    title: `A link for ${to.of}`,
+    label: 'The link',
+    secret: `${originOf(visit)}/welcome/${token}`,
+    back: to.back,
+    children: (
+      <p>
+        Give it to them yourself: anybody who has it can sign in as {to.of}. It is shown only now,
+        and works once, until{' '}
+        {momentWords(expiresAt.toISOString(), visit.session.timeZone, new Date())}.
+      </p>
+    ),
+  });

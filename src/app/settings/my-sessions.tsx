@@ -1,0 +1,78 @@
+/** @jsxImportSource preact */
+import type { FailedSignIn } from '../../sign-in/failure.ts';
+import {
+  endMyOtherSessions,
+  endSession,
+  type SessionView,
+  sessionLimits,
+} from '../../sign-in/session.ts';
+import { Act } from '../form.tsx';
+import { Panel } from '../list.tsx';
+import { Moment } from '../moments.tsx';
+import { form, type Page, type Shown, type Visit } from '../visit.ts';
+import { browserWords } from './browser-words.ts';
+import { LastFailed } from './failed-sign-in.tsx';
+
+const saved = '/settings/me?saved=sessions#sessions';
+
+type SessionsProps = { sessions: SessionView[]; here: string; failed: FailedSignIn | undefined };
+
+/** Where the member is signed in. `here` is the session of this browser. */
+export const MySessions = ({ sessions, here, failed }: SessionsProps) => (
+  <Panel
+    id="sessions"
+    title="Where you are signed in"
+    action={
+      sessions.length > 1 && (
+        <Act action="/settings/me/sessions/end-others" look="button quiet">
+          Sign out everywhere else
+        </Act>
+      )
+    }
+  >
+    <ul class="rows">
+      {sessions.map(({ id, browser, address, seenAt }) => (
+        <li>
+          <div class="grow">
+            <span class="name">{browserWords(browser)}</span>
+            <div class="sub">
+              {address} · {id === here ? 'this browser' : <Moment at={seenAt.toISOString()} />}
+            </div>
+          </div>
+          {id !== here && (
+            <Act
+              action={`/settings/me/sessions/${id}/end`}
+              look="button quiet small"
+              label={`Sign out ${browserWords(browser)}`}
+            >
+              Sign out
+            </Act>
+          )}
+        </li>
+      ))}
+    </ul>
+    <div class="body stack tight">
+      <LastFailed last={failed} />
+      <p class="muted">
+        A session ends after {sessionLimits.idleHours} hours without use, and after{' '}
+        {sessionLimits.mostDays} days at most.
+      </p>
+    </div>
+  </Panel>
+);
+
+const endOthers = async ({ actor, session }: Visit) => {
+  await endMyOtherSessions(actor, session.sessionId);
+  return saved;
+};
+
+const endOne = async ({ actor, parameters }: Visit<'/:id'>) => {
+  await endSession(actor, parameters.id);
+  return saved;
+};
+
+/** The sessions' forms. After a refusal, `showMe` is shown again. */
+export const sessionForms = (showMe: (visit: Visit) => Promise<Shown>): Page[] => [
+  form('/settings/me/sessions/end-others', 'member', endOthers, showMe),
+  form('/settings/me/sessions/:id/end', 'member', endOne, showMe),
+];
