@@ -8,7 +8,7 @@ import { readSession, type SignedIn } from '../sign-in/session.ts';
 import { version } from '../version.ts';
 import { loadAssets } from './assets.ts';
 import { sessionCookieNames, textIn } from './cookies.ts';
-import { FailurePage, failureTitle } from './failure-page.tsx';
+import { Failure, failureTitle } from './failure-page.tsx';
 import { htmlAnswer, jsonAnswer, seeOther } from './headers.ts';
 import { Card, OpenDocument } from './layout.tsx';
 import type { GoTo, OpenVisit } from './visit.ts';
@@ -98,7 +98,7 @@ export const plainFailure = async (request: Request, refusal: Refusal): Promise<
   } as OpenVisit;
   const main = (
     <Card title={failureTitle(refusal)}>
-      <FailurePage refusal={refusal} owners={[]} />
+      <Failure refusal={refusal} owners={[]} />
     </Card>
   );
   const frame = { visit, admits: () => false, timeZone: 'UTC', now: new Date() };

@@ -98,7 +98,7 @@ const answering = (database: Database, settings: Settings, installation: Install
     try {
       if (!isAdmitted(page.admission, session)) throw notForRole();
       if (!namesRecords(visit.parameters)) throw notFound();
-      if (page.method === 'GET') return await give(visit, await page.show(visit), 200);
+      if (page.method === 'GET') return await give(page, visit, await page.show(visit), 200);
       mustBeOurs(request, URL.parse(settings.publicUrl ?? '')?.host);
       return await perform(page, visit);
     } catch (error) {
@@ -110,23 +110,34 @@ const answering = (database: Database, settings: Settings, installation: Install
     const fields = await readFields(visit.request, page.mostBytes);
     try {
       const next = await page.change(visit, fields);
-      if (typeof next === 'object' && 'main' in next) return await give(visit, next, 200);
+      if (typeof next === 'object' && 'main' in next) return await give(page, visit, next, 200);
       return withPolicy(goTo(visit.request, next));
     } catch (refusal) {
-      if (!(refusal instanceof Refusal) || !isAboutForm(refusal)) throw refusal;
-      if (wantsJson(visit.request)) return jsonAnswer(refusalAsJson(refusal), 422);
+      if (!(refusal instanceof Refusal)) throw refusal;
+      // A one-time link that no longer works has a page of its own, which says so.
+      const isOver = page.admission === 'open' && refusal.code === 'not_found';
+      if (!isOver && !isAboutForm(refusal)) throw refusal;
+      const status = isOver ? 404 : 422;
+      if (wantsJson(visit.request)) return jsonAnswer(refusalAsJson(refusal), status);
       const again = { ...visit, refused: { fields, refusal, action: visit.path } };
-      return await give(again, await page.showAgain(again), 422);
+      return await give(page, again, await page.showAgain(again), status);
     }
   };
 
-  const give = async (visit: OpenVisit, shown: Shown | Response, status: number) => {
+  const give = async (
+    { admission }: Page,
+    visit: OpenVisit,
+    shown: Shown | Response,
+    status: number,
+  ) => {
     if (shown instanceof Response) return withPolicy(shown);
     if (wantsJson(visit.request) && shown.data !== undefined) return jsonAnswer(shown.data, status);
-    return htmlAnswer(await documentOf(visit, shown), status, visit.request);
+    const text = await documentOf(visit, shown, admission === 'open');
+    return htmlAnswer(text, status, visit.request);
   };
 
-  const documentOf = async (visit: OpenVisit, shown: Shown): Promise<string> => {
+  /** An open page is a card of its own for everybody, also for a member who is signed in. */
+  const documentOf = async (visit: OpenVisit, shown: Shown, isCard = false): Promise<string> => {
     const { session } = visit;
     const frame = {
       visit,
@@ -136,7 +147,7 @@ const answering = (database: Database, settings: Settings, installation: Install
     };
     const [assets, unread] = await Promise.all([
       loadAssets(),
-      session ? countUnread(database, [recipientIn(session)]) : undefined,
+      session && !isCard ? countUnread(database, [recipientIn(session)]) : undefined,
     ]);
     if (!session || !unread)
       return documentText(<OpenDocument shown={shown} frame={frame} assets={assets} />);

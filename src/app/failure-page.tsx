@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx';
 
 const titles: Partial<Record<RefusalCode, string>> = {
   not_found: 'Nothing is here',
-  forbidden: 'Your role does not allow this',
+  forbidden: 'Not for your role',
   unavailable: 'Not available right now',
   internal_error: 'Something went wrong',
   payload_too_large: 'Too large',
@@ -24,6 +24,13 @@ export const FailurePage = ({ refusal, owners }: { refusal: Refusal; owners: str
     <div class="head">
       <h1>{failureTitle(refusal)}</h1>
     </div>
+    <Failure refusal={refusal} owners={owners} />
+  </>
+);
+
+/** The same without a heading, for a card that has one. */
+export const Failure = ({ refusal, owners }: { refusal: Refusal; owners: string[] }) => (
+  <>
     <div class="banner warn" role="alert">
       <Icon name={refusal.code === 'forbidden' ? 'lock' : 'circle-alert'} />
       <div>

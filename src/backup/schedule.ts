@@ -11,6 +11,7 @@ import { openSession, type Session } from '../postgres/session.ts';
 import { statement } from '../postgres/statement.ts';
 import { makeBackup } from './backup.ts';
 import { rowsIn } from './manifest.ts';
+import { rememberBackup } from './remembered.ts';
 
 const lookEveryMilliseconds = 30_000;
 const dayMilliseconds = 86_400_000;
@@ -32,6 +33,10 @@ export type Backups = ScheduledBackups & {
   stop(): Promise<void>;
 };
 
+/** Whose backups they are: the key that signs them, and where the embedded database is. */
+type Whose = { key?: InstallationKey | undefined; dataDirectory?: string | undefined };
+type Making = Whose & { signal: AbortSignal };
+
 /** How many backups that somebody asked for are kept. */
 export const keptByHand = 5;
 
@@ -43,14 +48,15 @@ export const keptByHand = 5;
 export const startScheduledBackups = (
   address: Address,
   { backups }: { backups: ScheduledBackups | undefined },
-  key?: InstallationKey,
+  { key, dataDirectory }: Whose = {},
 ): Backups | undefined => {
   if (!backups) return undefined;
   const stopping = new AbortController();
   const { signal } = stopping;
+  const options = { signal, key, dataDirectory };
   const loop = async () => {
     while (!signal.aborted) {
-      const rest = await backUpIfDue(address, backups, { signal, key }).catch((error) => {
+      const rest = await backUpIfDue(address, backups, options).catch((error) => {
         if (!signal.aborted) log('error', 'scheduled backup failed', reasonOf(error));
         return lookEveryMilliseconds * 10;
       });
@@ -63,7 +69,7 @@ export const startScheduledBackups = (
     ...backups,
     list: () => listBackups(backups.directory),
     makeNow: () => {
-      const making = backUpByHand(address, backups, { signal, key });
+      const making = backUpByHand(address, backups, options);
       byHand = Promise.allSettled([byHand, making]);
       return making;
     },
@@ -89,15 +95,15 @@ const listBackups = async (directory: string): Promise<BackupFile[]> => {
 const backUpByHand = async (
   address: Address,
   { directory }: ScheduledBackups,
-  { signal, key }: { signal: AbortSignal; key: InstallationKey | undefined },
+  options: Making,
 ): Promise<string> => {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const session = await openSession(address, signal);
+  const session = await openSession(address, options.signal);
   try {
     const isOurTurn = (await session.first(takeTurn))?.isOurs;
     if (!isOurTurn) throw new Refusal('conflict', 'A backup is being made already.');
     const name = nameFor(new Date(), '.by-hand');
-    await makeInFolder(session, join(directory, name), { signal, key });
+    await makeInFolder(session, join(directory, name), options);
     const older = (await listBackups(directory)).filter(({ isByHand }) => isByHand);
     for (const file of older.slice(keptByHand)) {
       await rm(join(directory, file.name), { force: true });
@@ -108,13 +114,10 @@ const backUpByHand = async (
   }
 };
 
-const makeInFolder = async (
-  session: Session,
-  file: string,
-  options: { signal: AbortSignal; key: InstallationKey | undefined },
-) => {
+const makeInFolder = async (session: Session, file: string, options: Making) => {
   const begun = performance.now();
   const { manifest, bytes } = await makeBackup(session, file, options);
+  if (options.dataDirectory) await rememberBackup(options.dataDirectory, new Date(manifest.madeAt));
   const seconds = Math.round((performance.now() - begun) / 100) / 10;
   const { firms } = manifest;
   log('info', 'backup made', { file, bytes, rows: rowsIn(manifest), seconds, firms });
@@ -141,7 +144,7 @@ const restFor = (milliseconds: number, signal: AbortSignal) =>
 const backUpIfDue = async (
   address: Address,
   { directory, everyMilliseconds, keep }: ScheduledBackups,
-  { signal, key }: { signal: AbortSignal; key: InstallationKey | undefined },
+  options: Making,
 ): Promise<number> => {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const untilDue = async () => {
@@ -150,14 +153,14 @@ const backUpIfDue = async (
   };
   const rest = await untilDue();
   if (rest > 0) return Math.min(rest, lookEveryMilliseconds);
-  const session = await openSession(address, signal);
+  const session = await openSession(address, options.signal);
   try {
     const isOurTurn = (await session.first(takeTurn))?.isOurs;
     // Another instance may have made it a moment ago.
     if (!isOurTurn || (await untilDue()) > 0) return lookEveryMilliseconds;
     await removeUnfinished(directory);
     const file = join(directory, nameFor(new Date()));
-    await makeInFolder(session, file, { signal, key });
+    await makeInFolder(session, file, options);
     await removeOldest(directory, keep);
   } finally {
     await session.close();

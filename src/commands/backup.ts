@@ -3,10 +3,12 @@ import { headsFileOf, writeKeptHeads } from '../audit/kept-heads.ts';
 import { checkArchive } from '../backup/archive.ts';
 import { type Backup, makeBackup, type OnProgress } from '../backup/backup.ts';
 import { type Manifest, rowsIn } from '../backup/manifest.ts';
+import { rememberBackup } from '../backup/remembered.ts';
 import { type Restored, restoreBackup } from '../backup/restore.ts';
 import { fingerprintOf, type InstallationKey } from '../base/installation-key.ts';
 import { invalid, Refusal } from '../base/refusal.ts';
 import { readSettings } from '../config.ts';
+import { directoryOf } from '../postgres/embedded/embedded.ts';
 import { openSession } from '../postgres/session.ts';
 import { keyFileFor, keyFor, keyToSignWith, makeKey } from './installation.ts';
 import {
@@ -28,7 +30,8 @@ export const backupCommands = (program: Command, terminal: Terminal) => {
     .addHelpText('after', '\nExample:\n  matterhorn backup harrow-2026-11-21.backup')
     .action((file: string, options: CommonOptions) =>
       untilInterrupted(async (signal) => {
-        if (!readSettings(terminal.environment).database) mustHoldData(options.data);
+        const isEmbedded = !readSettings(terminal.environment).database;
+        if (isEmbedded) mustHoldData(options.data);
         const made = await withAddresses(terminal, options, async ({ owner }) => {
           const { key, why } = await keyToSignWith(keyFileFor(terminal, options), owner);
           const session = await openSession(owner, signal);
@@ -41,6 +44,9 @@ export const backupCommands = (program: Command, terminal: Terminal) => {
             await session.close();
           }
         });
+        if (isEmbedded) {
+          await rememberBackup(directoryOf(options.data), new Date(made.manifest.madeAt));
+        }
         print(terminal, options, summaryOf(file, made), linesOn(file, made));
       }),
     );

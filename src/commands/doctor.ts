@@ -55,7 +55,10 @@ const examineAll = async (terminal: Terminal, options: CommonOptions): Promise<F
   const data = settings.database
     ? await examineDatabase(addressesOf(settings, undefined), keyFile)
     : await examineEmbedded(terminal, options, keyFile);
-  return [...data, ...(await examineBackups(settings)), ...examinePublicUrl(settings)];
+  const place = directoryOf(options.data);
+  const isHere = !settings.database && existsSync(join(place, 'pgdata'));
+  const backups = await examineBackups(settings, isHere ? place : undefined);
+  return [...data, ...backups, ...examinePublicUrl(settings)];
 };
 
 const examineEmbedded = async (

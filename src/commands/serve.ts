@@ -91,8 +91,8 @@ export const serve = async (
     const keyFile = keyFileFor(terminal, options);
     const { key, why } = await keyToSignWith(keyFile, owner);
     if (why) log('warn', 'audit log and backups are not signed', { message: why });
-    backups = startScheduledBackups(owner, settings, key);
     const dataDirectory = embedded?.dataDirectory;
+    backups = startScheduledBackups(owner, settings, { key, dataDirectory });
     const server = doors.start(requests, { key, keyFile, dataDirectory, backups });
     terminal.out(await greet(server, dataDirectory, key));
     await ended.promise;

@@ -1,6 +1,7 @@
 /** Everything about an installation that is not as it should be, as one finding each. */
 import { statfs } from 'node:fs/promises';
 import { firmsLeftUnsealed } from '../audit/seal.ts';
+import { rememberedBackup } from '../backup/remembered.ts';
 import { newestBackup } from '../backup/schedule.ts';
 import type { Settings } from '../config.ts';
 import type { Runs } from '../postgres/pool.ts';
@@ -27,9 +28,15 @@ export const examinePublicUrl = ({ publicUrl }: Settings): Finding[] =>
       ]
     : [];
 
-/** Whether the server's own backups are made. */
-export const examineBackups = async ({ backups }: Settings): Promise<Finding[]> => {
-  if (!backups) return [];
+/**
+ * Whether backups are made: in the folder of the settings, or else of the embedded database at all.
+ * A database elsewhere may be backed up there.
+ */
+export const examineBackups = async (
+  { backups }: Settings,
+  dataDirectory: string | undefined,
+): Promise<Finding[]> => {
+  if (!backups) return dataDirectory === undefined ? [] : examineRemembered(dataDirectory);
   const { directory, everyMilliseconds } = backups;
   const todo = 'Start the server if it is not running; if it is, look at its log for why.';
   try {
@@ -40,6 +47,20 @@ export const examineBackups = async ({ backups }: Settings): Promise<Finding[]> 
   } catch {
     return [problem(`The folder of backups, ${directory}, is not there or cannot be read.`, todo)];
   }
+};
+
+const weekMilliseconds = 7 * 86_400_000;
+
+/** Findings where no folder is set, from what the data directory remembers. */
+const examineRemembered = async (dataDirectory: string): Promise<Finding[]> => {
+  const newest = await rememberedBackup(dataDirectory);
+  if (newest && Date.now() - newest.getTime() < weekMilliseconds) return [];
+  const what = newest
+    ? `The newest backup is of ${newest.toISOString().slice(0, 10)}, and the server makes none by itself.`
+    : 'No backup has ever been made. If this disk fails, everything is lost.';
+  const todo =
+    'Name a folder in the setting BACKUP_DIR and restart the server: it then makes a backup every day. To make one now, run `matterhorn backup FILE`.';
+  return [warning(what, todo)];
 };
 
 const gibibyte = 1024 ** 3;

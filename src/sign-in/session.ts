@@ -36,6 +36,8 @@ export type SignedIn = {
    * has no password to prove it with: they are taken at their word.
    */
   isProvenLately: boolean;
+  /** Whether they came by the link of a demonstration. */
+  isDemonstration: boolean;
   actor: Actor;
 };
 
@@ -52,7 +54,7 @@ export const readSession = async (
   const found = await database.first(signedIn, { digest: digestOf(token) });
   if (!found) return undefined;
   if (!found.wasSeenLately) noteSeen(database, found);
-  const { sessionId, firmId, firmName, timeZone, roleName, isOwner, isProvenLately } = found;
+  const { sessionId, firmId, firmName, timeZone, roleName, isOwner } = found;
   return {
     sessionId,
     firmId,
@@ -60,7 +62,8 @@ export const readSession = async (
     timeZone,
     roleName,
     isOwner,
-    isProvenLately,
+    isProvenLately: found.isProvenLately,
+    isDemonstration: found.isDemonstration,
     member: { id: found.memberId, name: found.memberName, email: found.memberEmail },
     may: (permission) => isOwner || found.permissions.includes(permission),
     actor: actorFor(database, { firmId, memberId: found.memberId, isOwner, requestId }),
@@ -100,6 +103,7 @@ type SignedInRow = {
   isOwner: boolean;
   permissions: string[];
   isProvenLately: boolean;
+  isDemonstration: boolean;
   wasSeenLately: boolean;
 };
 
@@ -111,6 +115,7 @@ const signedIn = statement(
       role.permissions,
       coalesce(session.proven_at > moment() - interval '${sql.raw(String(provenMinutes))} minutes', false)
         or session.signed_in_with = 'demonstration' as "isProvenLately",
+      session.signed_in_with = 'demonstration' as "isDemonstration",
       session.seen_at > moment() - interval '1 minute' as "wasSeenLately"
     from session
     join firm on firm.id = session.firm_id

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { startTestServer } from '../support/firm.ts';
+import { makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
 
@@ -52,4 +53,28 @@ test('a form that another site sends is refused', async () => {
   });
   expect(answer.status).toBe(403);
   expect(answer.headers.has('set-cookie')).toBe(false);
+});
+
+test('a one-time link that is over has a page of its own, which says why and leads on', async () => {
+  const firm = await makeFirm(server);
+  const ada = await visitorOf(server, firm, owner);
+  const token = 'A'.repeat(43);
+  for (const [path, status] of [
+    [`/welcome/${token}`, 404],
+    [`/setup?token=${token}`, 422],
+  ] as const) {
+    const seen = await ada.get(path);
+    expect(seen.status).toBe(200);
+    expect(seen.text).toContain('<body class="sign-in">');
+    expect(seen.text).toContain('This link no longer works');
+    expect(seen.text).toContain('you are signed in as ');
+    expect(seen.text).toContain('href="/"');
+    const visited = await (await ask(path, asBrowser)).text();
+    expect(visited).toContain('href="/sign-in"');
+    expect(visited).not.toContain('you are signed in');
+    const sent = await ada.post(path.split('?')[0] ?? '', { token, password: 'x' });
+    expect({ path, status: sent.status }).toEqual({ path, status });
+    expect(sent.text).toContain('This link no longer works');
+    expect(sent.text).not.toContain('Nothing is here');
+  }
 });

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rememberBackup } from '../../src/backup/remembered.ts';
 import { startScheduledBackups } from '../../src/backup/schedule.ts';
 import { readSettings } from '../../src/config.ts';
 import { startServer } from '../../src/server.ts';
@@ -74,11 +75,46 @@ describe('The system', () => {
     const firm = await makeFirm(server);
     const ada = await memberBrowser(server, firm, owner);
     const { text } = await ada.get(here);
-    expect(text).toContain('This server makes no backups of its own.');
+    expect(text).toContain('This server makes no backups by itself.');
     expect(text).toContain('a Postgres database that is looked after elsewhere');
     const refused = await ada.send(`${here}/backup`, { button: 'yes' });
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('has no folder for backups');
+  });
+
+  test('until there is a backup of the data here, the page warns and Home offers to set them up', async () => {
+    const dataDirectory = await mkdtemp(join(tmpdir(), 'matterhorn-data-'));
+    const { databaseUrl } = server;
+    const settings = readSettings({ DRAIN_SECONDS: '0', ...environmentOf(databaseUrl) });
+    const other = startServer(
+      settings.database ?? '',
+      settings,
+      { host: '127.0.0.1', port: 0 },
+      { dataDirectory },
+    );
+    afterAll(async () => {
+      await other.stop();
+      await rm(dataDirectory, { recursive: true });
+    });
+    const here_ = { url: other.url, databaseUrl };
+    const firm = await makeFirm(server);
+    const [ada, ben, guest] = await Promise.all([
+      memberBrowser(here_, firm, owner),
+      memberBrowser(here_, firm, attorney),
+      memberBrowser(here_, firm, owner, 'demonstration'),
+    ]);
+    const offer = 'Set up backups';
+    expect((await ada.get(here)).text).toContain('No backup has ever been made.');
+    expect((await ada.get('/')).text).toContain(offer);
+    await firm.owner.post('/v1/leads', { lastName: 'One' });
+    const home = (await ada.get('/')).text;
+    expect(home).toContain(offer);
+    expect(home).not.toContain('Add your first lead');
+    expect((await ben.get('/')).text).not.toContain(offer);
+    expect((await guest.get('/')).text).not.toContain(offer);
+    await rememberBackup(dataDirectory, new Date());
+    expect((await ada.get(here)).text).not.toContain('No backup has ever been made.');
+    expect((await ada.get('/')).text).not.toContain(offer);
   });
 
   test('a backup is made by those who may, once at a time, and written down', async () => {

@@ -68,7 +68,15 @@ describe('A backup', () => {
     const made = await caller(server.url, key).post('/v1/leads', { lastName: oddTexts[1] });
     expect(made.status).toBe(201);
     const files = ['a', 'b'].map((name) => join(folder, name)) as [string, string];
+    const backupsSay = async () => {
+      const { findings } = await at<{ findings: { what: string }[] }>(first, ['doctor']);
+      return findings.map(({ what }) => what).filter((what) => what.includes('backup'));
+    };
+    expect(await backupsSay()).toEqual([expect.stringMatching(/^No backup has ever been made/)]);
     const summary = await at<{ rows: number }>(first, ['backup', files[0]]);
+    expect(await backupsSay()).toEqual([]);
+    await Bun.write(join(first, 'newest-backup'), '2026-01-31T10:00:00.000Z');
+    expect(await backupsSay()).toEqual([expect.stringContaining('is of 2026-01-31')]);
     await server.stop();
 
     const sound = { rows: summary.rows, findings: [] };

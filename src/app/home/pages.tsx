@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import { rememberedBackup } from '../../backup/remembered.ts';
 import { addDays } from '../../base/calendar-date.ts';
 import { type DateOfMatter, listDates, listMissingLimitations } from '../../calendar/dates.ts';
 import { addAssignee } from '../../leads/assignees.ts';
@@ -26,12 +27,13 @@ const showHome = async (visit: Visit): Promise<Shown> => {
   // Owners get the notices of every limitation date from this day on, so they see the dates too.
   const everyLimitationTo = session.isOwner ? addDays(today, ownersFrom) : null;
   const span = { from: today, to: addDays(today, 14), mine: true, overdue: true };
-  const [inbox, { live }, found, missing, leads] = await Promise.all([
+  const [inbox, { live }, found, missing, leads, lacksBackup] = await Promise.all([
     listInbox(actor, false, { limit: 5, offset: 0 }),
     countOf(actor, lead),
     reads ? listDates(actor, { ...span, everyLimitationTo }) : undefined,
     reads ? listMissingLimitations(actor) : [],
     may('leads:read') ? listNewLeads(actor, mostLeads) : undefined,
+    may('firm:write') && hasNoBackup(visit),
   ]);
   const dates = found && seenFrom(found, today);
   const notices = <Notices rows={inbox.rows} unread={inbox.unread} />;
@@ -43,7 +45,7 @@ const showHome = async (visit: Visit): Promise<Shown> => {
         <Today today={today} dates={dates} />
         <div class="home">
           <div class="stack">
-            {live === 0 && <WhatNext />}
+            <WhatNext isNew={live === 0} lacksBackup={lacksBackup} />
             {dates ? <MyDates dates={dates} missing={missing} today={today} /> : notices}
           </div>
           <div class="stack">
@@ -54,6 +56,14 @@ const showHome = async (visit: Visit): Promise<Shown> => {
       </>
     ),
   };
+};
+
+/** Whether no backup of this installation was ever made; a demonstration needs none. */
+const hasNoBackup = async ({ installation, session }: Visit) => {
+  if (session.isDemonstration) return false;
+  const { backups, dataDirectory } = installation;
+  if (backups) return (await backups.list().catch(() => [])).length === 0;
+  return dataDirectory !== undefined && !(await rememberedBackup(dataDirectory));
 };
 
 const Notices = ({ rows, unread }: { rows: readonly Notice[]; unread: number }) => (

@@ -24,10 +24,21 @@ const steps = [
   },
 ] as const;
 
-/** The first steps in a new firm that the member may do. */
-export const WhatNext = () => {
+const backups = {
+  path: '/settings/system#backups',
+  icon: 'database',
+  name: 'Set up backups',
+  says: 'None has ever been made. If the server’s disk fails, everything is lost.',
+} as const;
+
+/**
+ * What the member may do next: the first steps, while the firm has no leads; and backups, until
+ * there is one.
+ */
+export const WhatNext = ({ isNew, lacksBackup }: { isNew: boolean; lacksBackup: boolean }) => {
   const { admits } = useFrame();
-  const possible = steps.filter(({ path }) => admits(path));
+  const offered = [...(isNew ? steps : []), ...(lacksBackup ? [backups] : [])];
+  const possible = offered.filter(({ path }) => admits(path.split('#')[0] ?? path));
   if (possible.length === 0) return null;
   return (
     <Panel id="what-next" title="What next">

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import { rememberedBackup } from '../../backup/remembered.ts';
 import { type BackupFile, type Backups, keptByHand } from '../../backup/schedule.ts';
 import { fileSentenceOf } from '../../base/file-error.ts';
 import { fingerprintOf } from '../../base/installation-key.ts';
@@ -27,7 +28,11 @@ const here = '/settings/system';
 const showSystem = async (visit: Visit): Promise<Shown> => {
   const { installation, settings, query } = visit;
   const { backups, key, dataDirectory } = installation;
-  const [findings, files] = await Promise.all([findingsFor(visit), filesOf(backups)]);
+  const [findings, files, remembered] = await Promise.all([
+    findingsFor(visit),
+    filesOf(backups),
+    dataDirectory ? rememberedBackup(dataDirectory) : undefined,
+  ]);
   return {
     title: 'System',
     place: '/settings',
@@ -63,7 +68,7 @@ const showSystem = async (visit: Visit): Promise<Shown> => {
             </dl>
           </div>
         </Panel>
-        {backups ? <Folder backups={backups} files={files} /> : <NoFolder />}
+        {backups ? <Folder backups={backups} files={files} /> : <NoFolder newest={remembered} />}
       </SettingsPage>
     ),
   };
@@ -75,7 +80,7 @@ const findingsFor = async ({ actor, database, settings, installation }: Visit) =
   const found = await Promise.all([
     examineData(database, { firmId: actor.firmId, keyFile }),
     dataDirectory ? examineDisk(dataDirectory) : [],
-    examineBackups(settings),
+    examineBackups(settings, dataDirectory),
   ]);
   return [...found.flat(), ...examinePublicUrl(settings)];
 };
@@ -135,14 +140,29 @@ const Advice = ({ finding }: { finding: Finding }) => {
   );
 };
 
-const NoFolder = () => (
+/** How backups are set up, for whoever looks after the server. */
+const NoFolder = ({ newest }: { newest: Date | undefined }) => (
   <Panel id="backups" title="Backups">
     <div class="body stack">
-      <p>This server makes no backups of its own.</p>
+      <p>
+        This server makes no backups by itself.{' '}
+        {newest && (
+          <>
+            The newest one was made at the terminal, <Moment at={newest.toISOString()} />.
+          </>
+        )}
+      </p>
+      <p>To set them up, the person who looks after the server does this:</p>
+      <ol class="steps">
+        <li>
+          Name a folder in the setting <code>BACKUP_DIR</code>, best on another disk: for example{' '}
+          <code>BACKUP_DIR=/var/lib/matterhorn-backups</code>.
+        </li>
+        <li>Restart the server. It makes a backup at once, and then one every day.</li>
+        <li>Copy the backups to another place regularly. They are not encrypted.</li>
+      </ol>
       <p class="muted">
-        The administrator sets a folder in the setting <code>BACKUP_DIR</code> and restarts the
-        server. Then it makes a backup every day. Until then, <code>matterhorn backup FILE</code>{' '}
-        makes one.
+        To make one now, run <code>matterhorn backup FILE</code> on the server.
       </p>
     </div>
   </Panel>

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { newFirm, setUpFirm } from '../../blueprint/setup.ts';
 import { starts } from '../../blueprint/starts.ts';
+import { listFirms } from '../../firm/firm.ts';
 import { passwordLength } from '../../sign-in/password.ts';
 import { isSetupToken } from '../../sign-in/setup-link.ts';
 import { Choices } from '../choices.tsx';
@@ -14,9 +15,10 @@ import { form, type OpenVisit, type Page, page, type Shown } from '../visit.ts';
 const title = 'Set up your firm';
 
 /** The only page before there is a firm. It asks for the firm, its owner, and a start. */
-const showSetup = async ({ database, query, refused }: OpenVisit): Promise<Shown> => {
+const showSetup = async (visit: OpenVisit): Promise<Shown> => {
+  const { database, query, refused } = visit;
   const token = refused?.fields.raw('token') ?? query.get('token') ?? '';
-  if (!(await isSetupToken(database, token))) return showOver();
+  if (!(await isSetupToken(database, token))) return showSetUpAlready(visit);
   return {
     title,
     main: (
@@ -50,6 +52,15 @@ const showSetup = async ({ database, query, refused }: OpenVisit): Promise<Shown
       </Card>
     ),
   };
+};
+
+/** The setup is over, or its address is not whole. */
+const showSetUpAlready = async (visit: OpenVisit): Promise<Shown> => {
+  const [firm] = await listFirms(visit.database);
+  const why = firm
+    ? 'It sets up the first firm of this server, and there is one already.'
+    : 'It is not the address that the server printed when it started. Copy all of that one.';
+  return showOver(visit, why, firm !== undefined);
 };
 
 /** The firm's time zone. A script chooses the browser's own. */

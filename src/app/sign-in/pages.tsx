@@ -2,7 +2,7 @@
 import { isId } from '../../base/columns.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { listFirms } from '../../firm/firm.ts';
-import { type Entry, followLink, linkIsOver, readLink } from '../../sign-in/invitation.ts';
+import { type Entry, followLink, readLink } from '../../sign-in/invitation.ts';
 import { beginPasskeySignIn, signInWithPasskey } from '../../sign-in/passkey-sign-in.ts';
 import { passwordLength } from '../../sign-in/password.ts';
 import { endSession, sessionLimits } from '../../sign-in/session.ts';
@@ -78,8 +78,8 @@ const showSignIn = async (visit: OpenVisit): Promise<Shown | Response> => {
           {siteOf(visit) && <PasskeySignIn to={to} member={member} />}
         </Card>
         <p class="muted">
-          No password yet? An owner of the firm gives you a link that works once, for 7 days.
-          {!siteOf(visit) && ` ${whyNoPasskeys}`}
+          No password yet, or forgotten? Ask an owner of the firm for a link: you choose a new one
+          with it.
         </p>
       </>
     ),
@@ -155,7 +155,7 @@ const showSignOut = async (): Promise<Shown> => ({
 const showWelcome = async (visit: OpenVisit<'/welcome/:token'>): Promise<Shown> => {
   const { token } = visit.parameters;
   const link = await readLink(visit.database, token);
-  if (!link || link.purpose === 'CODE') return showOver();
+  if (!link || link.purpose === 'CODE') return showOver(visit);
   const isDemonstration = link.purpose === 'DEMONSTRATION';
   const title = link.purpose === 'RESET' ? 'A new password' : `Welcome to ${link.firmName}`;
   return {
@@ -186,20 +186,41 @@ const showWelcome = async (visit: OpenVisit<'/welcome/:token'>): Promise<Shown> 
   };
 };
 
-/** The page for a one-time link that no longer works. */
-export const showOver = (): Shown => ({
+/** The page for a one-time link that no longer works: why, and the way on. */
+export const showOver = (
+  { session }: OpenVisit,
+  why = 'It was used already, or is too old: it works once, and only for a while.',
+  isFirmThere = true,
+): Shown => ({
   title: 'This link no longer works',
   main: (
     <Card title="This link no longer works">
-      <p role="alert">{linkIsOver().message}</p>
-      <p>
-        <a class="button" href="/sign-in">
-          Sign in
-        </a>
-      </p>
+      <div class="stack">
+        <div role="alert">
+          <p>{why}</p>
+        </div>
+        {isFirmThere && <WayOn session={session} />}
+      </div>
     </Card>
   ),
 });
+
+const WayOn = ({ session }: Pick<OpenVisit, 'session'>) =>
+  session ? (
+    <>
+      <p>You do not need it: you are signed in as {session.member.name}.</p>
+      <a class="button primary wide" href="/">
+        Go to {session.firmName}
+      </a>
+    </>
+  ) : (
+    <>
+      <p>If you have a password, sign in. If not, ask an owner of the firm for a new link.</p>
+      <a class="button primary wide" href="/sign-in">
+        Sign in
+      </a>
+    </>
+  );
 
 const siteFor = (visit: OpenVisit) => {
   const site = siteOf(visit);
