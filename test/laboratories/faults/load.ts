@@ -11,9 +11,17 @@ export type Load = Pick<Asked, 'broken' | 'statuses' | 'slowestMilliseconds'> & 
   finish(): Promise<void>;
 };
 
-/** Starts clients that create leads, each under a key it repeats until it is answered, and read them. */
-export const startLoad = (url: string, key: string, clients = 8): Load => {
-  const { ask, broken, statuses, slowestMilliseconds } = openAsked({ mayDrop: false });
+/**
+ * Starts clients that create leads, each under a key it repeats until it is answered, and read
+ * them. `mayDrop`: whether the server may be gone when it is asked.
+ */
+export const startLoad = (
+  url: string,
+  key: string,
+  clients = 8,
+  options: { mayDrop: boolean } = { mayDrop: false },
+): Load => {
+  const { ask, broken, statuses, slowestMilliseconds } = openAsked(options);
   const acknowledged = new Map<string, string>();
   const { get, post } = caller(url, key);
   let isFinishing = false;
