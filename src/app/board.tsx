@@ -44,7 +44,8 @@ export const Board = <Card extends { id: string; ordinal: number }>(props: Board
   const { path, nouns, field, filters, stages, mayWrite } = props;
   const { visit } = useFrame();
   const asked = stages.findIndex(({ id }) => id === visit.query.get('stage'));
-  const here = Math.max(0, asked);
+  const filled = stages.findIndex(({ count }) => count > 0);
+  const here = asked >= 0 ? asked : Math.max(0, filled);
   return (
     <>
       <PickStage path={path} filters={filters} stages={stages} here={here} />
@@ -78,6 +79,7 @@ export const Board = <Card extends { id: string; ordinal: number }>(props: Board
                 <CardOf card={card} isFirst={at === 0} of={props} />
               ))}
             </ul>
+            <p class="muted nothing">No {nouns} in this stage.</p>
             <More path={path} stage={stage} cardsAtOnce={props.cardsAtOnce} />
           </section>
         ))}

@@ -81,6 +81,22 @@ describe('A new lead', () => {
   });
 
   test('without a name, or with a wrong area, is refused and keeps what was typed', async () => {
+    for (const [field, value, words] of [
+      ['email', 'not an email', 'Email must be an email address, for example'],
+      ['email', 'two@a.example, b@c.example', 'Email must be an email address'],
+      ['phone', 'abc', 'Phone must be a phone number, for example'],
+    ] as const) {
+      const asked = await ben.post('/leads/new', { lastName: 'Implausible', [field]: value });
+      expect({ value, status: asked.status }).toEqual({ value, status: 422 });
+      expect(asked.text).toContain(`id="f-${field}-fault"`);
+      expect(asked.text).toContain(words);
+      expect(asked.text).toContain(`value="${value}"`);
+      // The API takes what it is sent: losing a lead is worse than a wrong address.
+      const sent = await firm.owner.post('/v1/leads', { lastName: 'Sent', [field]: value });
+      expect(sent.status).toBe(201);
+    }
+    const contacts = await firm.owner.get('/v1/contacts?limit=100');
+    expect(JSON.stringify(contacts.body.data)).not.toContain('Implausible');
     const nameless = await ben.post('/leads/new', { email: 'kept@quill.example' });
     expect(nameless.status).toBe(422);
     expect(nameless.text).toContain('value="kept@quill.example"');

@@ -55,6 +55,10 @@ test('each practice area has a board; a card is moved, once, and the way is kept
   expect(stagesIn((await ada.get('/matters?responsible=me')).text).Intake?.count).toBe(0);
   expect((await move(ben, id, Filed)).location).toBe('/matters');
   expect(await stageOf(id)).toBe('Filed');
+  // A phone shows one stage at a time: first one that has cards.
+  const shown = /class="stage shown" aria-label="([^"]+)"/;
+  expect(shown.exec((await ben.get('/matters')).text)?.[1]).toBe('Filed');
+  expect(shown.exec((await ben.get(`/matters?stage=${Intake}`)).text)?.[1]).toBe('Intake');
   expect((await ben.get(`/matters/${id}`)).text).toContain('moved it from Intake to Filed');
 });
 

@@ -19,7 +19,18 @@ export const startLists = () => {
   });
   onPart((part) => {
     for (const one of part.querySelectorAll<HTMLElement>('[data-picked]')) count(one);
+    for (const one of part.querySelectorAll<HTMLElement>(stripped)) centre(one);
   });
+};
+
+/** The present entry of a strip that a phone scrolls sideways. */
+const stripped = '.sections > [aria-current], .tabs > [aria-current]';
+
+const centre = (entry: HTMLElement) => {
+  const strip = entry.parentElement;
+  if (!strip || strip.scrollWidth <= strip.clientWidth) return;
+  const middle = entry.offsetLeft - strip.offsetLeft + entry.offsetWidth / 2;
+  strip.scrollLeft = middle - strip.clientWidth / 2;
 };
 
 const readNow: RequestInit = {

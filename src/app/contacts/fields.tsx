@@ -4,6 +4,7 @@ import type { CustomField } from '../../custom-fields/custom-field.ts';
 import { customFieldsFrom, filledFrom } from '../custom-fields.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { TextArea } from '../form.tsx';
+import { mustBePlausible } from '../plausible.ts';
 
 /** The parts of a contact's name, with their labels. */
 export const nameLabels: Record<(typeof nameFields)[number], string> = {
@@ -43,6 +44,10 @@ const sentNames = (fields: Fields, none: null | undefined) =>
 /** The change that a contact's form asks for. Addresses that stay keep their labels. */
 export const changeFrom = (fields: Fields, now: ContactFull, defined: readonly CustomField[]) => {
   const customFields = customFieldsFrom(fields, defined);
+  const addresses = now.emails.map(({ address }) => address);
+  mustBePlausible('emails', 'email', linesIn(fields.text('emails')), addresses);
+  const numbers = now.phones.map(({ number }) => number);
+  mustBePlausible('phones', 'phone', linesIn(fields.text('phones')), numbers);
   return checked(contactChange, {
     ...(customFields && { customFields }),
     ...(fields.has('type') && { type: fields.text('type') }),
@@ -65,14 +70,18 @@ export const changeFrom = (fields: Fields, now: ContactFull, defined: readonly C
 };
 
 /** The new contact that a form asks for. */
-export const contactFrom = (fields: Fields, defined: readonly CustomField[]) =>
-  checked(newContact, {
+export const contactFrom = (fields: Fields, defined: readonly CustomField[]) => {
+  const [emails, phones] = [linesIn(fields.text('emails')), linesIn(fields.text('phones'))];
+  mustBePlausible('emails', 'email', emails);
+  mustBePlausible('phones', 'phone', phones);
+  return checked(newContact, {
     customFields: filledFrom(fields, defined),
     type: fields.text('type') ?? 'PERSON',
     ...sentNames(fields, undefined),
-    emails: linesIn(fields.text('emails')),
-    phones: linesIn(fields.text('phones')),
+    emails,
+    phones,
   });
+};
 
 /** The control of a contact's emails or phones. */
 export const AddressLines = (props: {

@@ -12,6 +12,7 @@ import { Choice, Form, type Option, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Island } from '../island.tsx';
 import { Title } from '../list.tsx';
+import { mustBePlausible } from '../plausible.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { answerKnown, knownBy, mustHaveNamed } from './known.ts';
 import { type Known, KnownList } from './known-list.tsx';
@@ -117,6 +118,8 @@ const said = (parts: { [field: string]: unknown }) =>
 const makeLead = async (visit: Visit, fields: Fields) => {
   const { actor } = visit;
   const text = (name: string) => fields.text(name) || undefined;
+  mustBePlausible('email', 'email', text('email'));
+  mustBePlausible('phone', 'phone', text('phone'));
   const isCompany = !text('firstName') && !text('lastName') && text('companyName');
   const defined = await customFieldsOn(actor, 'LEAD');
   const body = checked(

@@ -20,6 +20,7 @@ import { Island } from '../island.tsx';
 import { answerKnown, knownBy, mustHaveNamed } from '../leads/known.ts';
 import { type Known, KnownList } from '../leads/known-list.tsx';
 import { Title } from '../list.tsx';
+import { mustBePlausible } from '../plausible.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { type Client, ClientPicker } from './client-picker.tsx';
 import { OfArea, StageOfArea } from './stage-of-area.tsx';
@@ -238,6 +239,8 @@ const clientIn = async (visit: Visit, fields: Fields) => {
   const known = await knownBy(visit, fields);
   if (known.some(({ id }) => chosen.includes(id))) return undefined;
   const [email, phone] = [text('email'), text('phone')];
+  mustBePlausible('email', 'email', email);
+  mustBePlausible('phone', 'phone', phone);
   const isCompany = !text('firstName') && !text('lastName') && text('companyName');
   const body = checked(
     newContact,
