@@ -7,9 +7,8 @@ type Stored = Omit<
   'deletedAt' | 'ordinal' | 'firmId' | 'findableBy' | 'isPrivate'
 >;
 
-/** A contact as a list shows it. */
-export const viewContact = (stored: Stored): ContactRow => ({
-  id: stored.id,
+/** The fields of a contact that people write, without its custom fields. */
+export const writtenFields = (stored: Pick<Stored, keyof ContactRow>) => ({
   type: stored.type,
   name: stored.name,
   prefix: stored.prefix,
@@ -23,6 +22,12 @@ export const viewContact = (stored: Stored): ContactRow => ({
   companyType: stored.companyType,
   emails: stored.emails,
   phones: stored.phones,
+});
+
+/** A contact as a list shows it. */
+export const viewContact = (stored: Stored): ContactRow => ({
+  id: stored.id,
+  ...writtenFields(stored),
   createdAt: stored.createdAt.toISOString(),
   updatedAt: stored.updatedAt.toISOString(),
 });

@@ -40,25 +40,22 @@ const columns = {
   hasContent: sql<boolean>`${dataImport.content} is not null`.as('has_content'),
 };
 
-const importById = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
+const imports = () =>
   query
     .select(columns)
     .from(dataImport)
     .innerJoin(
       member,
       and(eq(member.firmId, dataImport.firmId), eq(member.id, dataImport.memberId)),
-    )
-    .where(and(eq(dataImport.firmId, firmId), eq(dataImport.id, id))),
-);
+    );
+
+const isThis = ({ firmId, id }: Given<'firmId' | 'id'>) =>
+  and(eq(dataImport.firmId, firmId), eq(dataImport.id, id));
+
+const importById = statement((given: Given<'firmId' | 'id'>) => imports().where(isThis(given)));
 
 const importPage = statement((given: Given<{ firmId: string } & Page>) =>
-  query
-    .select(columns)
-    .from(dataImport)
-    .innerJoin(
-      member,
-      and(eq(member.firmId, dataImport.firmId), eq(member.id, dataImport.memberId)),
-    )
+  imports()
     .where(eq(dataImport.firmId, given.firmId))
     .orderBy(desc(dataImport.createdAt), desc(dataImport.id))
     .limit(given.limit)
@@ -109,11 +106,8 @@ export const contentOf = async (reader: Reader, id: string): Promise<string> => 
   throw new Refusal('conflict', `The file was kept for ${undoDays} days. It has been removed.`);
 };
 
-const contentById = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
-  query
-    .select({ content: dataImport.content })
-    .from(dataImport)
-    .where(and(eq(dataImport.firmId, firmId), eq(dataImport.id, id))),
+const contentById = statement((given: Given<'firmId' | 'id'>) =>
+  query.select({ content: dataImport.content }).from(dataImport).where(isThis(given)),
 );
 
 /** An import, locked until the commit. Throws `Refusal` not_found. */
@@ -123,21 +117,8 @@ export const importForChange = async (w: Reader, id: string) => {
   return seen(found);
 };
 
-const importHeld = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
-  query
-    .select({
-      id: dataImport.id,
-      kind: dataImport.kind,
-      memberId: dataImport.memberId,
-      mapping: dataImport.mapping,
-      counts: dataImport.counts,
-      createdAt: dataImport.createdAt,
-      importedAt: dataImport.importedAt,
-      undoneAt: dataImport.undoneAt,
-    })
-    .from(dataImport)
-    .where(and(eq(dataImport.firmId, firmId), eq(dataImport.id, id)))
-    .for('update'),
+const importHeld = statement((given: Given<'firmId' | 'id'>) =>
+  imports().where(isThis(given)).for('update', { of: dataImport }),
 );
 
 /** Keeps how a file is read, and how its rows fare. */

@@ -4,6 +4,7 @@ import { stagesOfArea } from '../practice-areas/list.ts';
 import type { Reader } from '../record/actor.ts';
 import { isResponsible } from './filter.ts';
 import { countsByStatus, type MatterCounts } from './overview.ts';
+import { responsibleAs, type ShownMatter, shownMatter } from './shown.ts';
 
 /** How many cards a stage shows at once. */
 export const cardsPerStage = 50;
@@ -12,20 +13,11 @@ export const cardsPerStage = 50;
 export type BoardFilter = { areaId: string; responsibleId: string | 'none' | null };
 
 /** A matter as the board shows it. */
-export type MatterCard = {
-  id: string;
+export type MatterCard = ShownMatter & {
   ordinal: number;
-  number: string;
-  title: string;
   stageId: string;
-  /** The names of its clients, the primary one first. */
-  clients: string[];
   /** Its responsible attorneys. */
   responsible: { id: string; name: string }[];
-  solDate: string | null;
-  limitationMetOn: string | null;
-  limitationMetBy: string | null;
-  expectsLimitationDate: boolean;
   /** When it came into its stage. */
   since: Date;
 };
@@ -85,27 +77,15 @@ const countsByStage = statement(
 
 type Asked = Filtered & { most: number; moreOf: string | null; moreCount: number };
 
+const idAndName = sql`json_build_object('id', member.id, 'name', member.name)`;
+
 // Names are looked up only for the cards that are shown.
 const cardsByStage = statement(
   (given: Given<Asked>) => sql<MatterCard>`
-    select card.id, card.ordinal::float8 as ordinal, card.number, card.title,
-      card.stage_id as "stageId", card.sol_date::text as "solDate",
-      card.limitation_met_on::text as "limitationMetOn",
-      (select name from member where member.firm_id = card.firm_id
-        and member.id = card.limitation_met_by_id) as "limitationMetBy",
-      practice_area.expects_limitation_date as "expectsLimitationDate",
-      coalesce((select max(at) from matter_move where matter_move.firm_id = card.firm_id
-        and matter_move.matter_id = card.id), card.created_at) as since,
-      coalesce((select json_agg(contact.name order by part.is_primary desc, part.position)
-        from matter_client part join contact on contact.firm_id = part.firm_id
-          and contact.id = part.contact_id
-        where part.firm_id = card.firm_id and part.matter_id = card.id), '[]') as clients,
-      coalesce((select json_agg(json_build_object('id', member.id, 'name', member.name)
-          order by member.name)
-        from matter_team part join member on member.firm_id = part.firm_id
-          and member.id = part.member_id
-        where part.firm_id = card.firm_id and part.matter_id = card.id
-          and part.role = 'RESPONSIBLE_ATTORNEY'), '[]') as responsible
+    select ${shownMatter}, ${responsibleAs(idAndName)} as responsible,
+      matter.ordinal::float8 as ordinal, matter.stage_id as "stageId",
+      coalesce((select max(at) from matter_move where matter_move.firm_id = matter.firm_id
+        and matter_move.matter_id = matter.id), matter.created_at) as since
     from stage
     join practice_area on practice_area.firm_id = stage.firm_id
       and practice_area.id = stage.practice_area_id
@@ -114,7 +94,7 @@ const cardsByStage = statement(
       where ${passes(given)} and matter.status = 'ACTIVE' and matter.stage_id = stage.id
       order by matter.ordinal desc
       limit greatest(${given.most}::int,
-        case when stage.id = ${given.moreOf}::uuid then ${given.moreCount}::int else 0 end)) card
+        case when stage.id = ${given.moreOf}::uuid then ${given.moreCount}::int else 0 end)) matter
     where stage.firm_id = ${given.firmId} and stage.practice_area_id = ${given.areaId}::uuid
-    order by card.ordinal desc`,
+    order by matter.ordinal desc`,
 );

@@ -2,13 +2,11 @@ import { sql } from 'drizzle-orm';
 import { isId } from '../base/columns.ts';
 import { invalidField, notFound, notFoundField } from '../base/refusal.ts';
 import { becomeClients } from '../contacts/privacy.ts';
-import { contact } from '../contacts/table.ts';
 import { findableWith, partsOf } from '../findable/findable.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
-import { type Acting, type Write, write } from '../record/write.ts';
-import { type Sight, seesContact, sightOf } from '../sight/sight.ts';
+import { type Acting, write } from '../record/write.ts';
 import { matterForChange } from './list.ts';
-import { type Client, clientsOf, storePeople } from './people.ts';
+import { type Client, clientsOf, contactsHeld, storePeople } from './people.ts';
 import { matter } from './table.ts';
 import { limits } from './wire.ts';
 
@@ -35,7 +33,7 @@ export const changeClients = (actor: Acting, id: string, wish: ClientsWish) =>
       throw invalidField('clients', `must name at most ${limits.clients} contacts`);
     }
     // The contacts are locked before the matter, as by a change of a contact.
-    const rowOf = await heldContacts(w, ids);
+    const rowOf = await contactsHeld(w, ids);
     const stored = isId(id) && (await matterForChange(w, id));
     if (!stored) throw notFound();
     const [present, now] = await Promise.all([clientsOf(w, id), w.now()]);
@@ -82,29 +80,6 @@ const mustHaveParts = (clients: Client[]) => {
     throw invalidField('billRecipient', 'must be one of the clients');
   }
 };
-
-const heldContacts = async (w: Write, ids: string[]) => {
-  const known = ids.filter(isId);
-  const rows = known.length > 0 ? await w.run(held, { ...sightOf(w), ids: known }) : [];
-  return new Map(rows.map((row) => [row.id, row]));
-};
-
-// A deleted contact may stay a client, but not become one.
-const held = statement((given: Given<Sight & { ids: string[] }>) =>
-  query
-    .select({
-      id: contact.id,
-      name: contact.name,
-      ordinal: contact.ordinal,
-      findableBy: contact.findableBy,
-      isPrivate: contact.isPrivate,
-      mayJoin: sql<boolean>`${contact.deletedAt} is null and coalesce(${seesContact(given)}, false)`,
-    })
-    .from(contact)
-    .where(sql`${contact.firmId} = ${given.firmId} and ${contact.id} = any(${given.ids}::uuid[])`)
-    .orderBy(contact.id)
-    .for('key share'),
-);
 
 const dropClients = statement(
   ({ firmId, id }: Given<'firmId' | 'id'>) => sql`

@@ -5,6 +5,7 @@ import { largestPage, type Page } from '../record/page.ts';
 import { atLargestPage } from '../register/position.ts';
 import { isUnfiltered } from '../views/filter.ts';
 import { type Filtering, filteringOf, type MatterFilter, passes } from './filter.ts';
+import { responsibleAs, type ShownMatter, shownMatter } from './shown.ts';
 import type { matterStatuses } from './table.ts';
 
 /** The columns that a list of matters can be sorted by. */
@@ -17,25 +18,14 @@ export const matterSorts = [
 export type MatterOrder = { by: (typeof matterSorts)[number]; isDown: boolean };
 
 /** A matter as a line of the list. */
-export type MatterLine = {
-  id: string;
-  number: string;
+export type MatterLine = ShownMatter & {
   formerNumber: string | null;
-  title: string;
   status: (typeof matterStatuses)[number];
-  /** The names of its clients, the primary one first. */
-  clients: string[];
   practiceAreaName: string;
-  /** Whether its area expects a limitation date. */
-  expectsLimitationDate: boolean;
   stageName: string;
   typeName: string | null;
   /** The names of its responsible attorneys. */
   responsible: string[];
-  solDate: string | null;
-  limitationMetOn: string | null;
-  /** The name of who said that the limitation date was met. */
-  limitationMetBy: string | null;
   openDate: string;
   closeDate: string | null;
 };
@@ -147,23 +137,11 @@ const isOfStatus = ({ status }: Given<Lines>) => sql`(${status}::text is null
 
 // The page is cut first; names are looked up for its lines only.
 const linesOf = (page: SQL, order: SQL) => sql<MatterLine>`
-  select matter.id, matter.number, matter.former_number as "formerNumber", matter.title,
-    matter.status, practice_area.name as "practiceAreaName",
-    practice_area.expects_limitation_date as "expectsLimitationDate",
-    stage.name as "stageName", matter_type.name as "typeName",
-    matter.sol_date::text as "solDate", matter.limitation_met_on::text as "limitationMetOn",
-    (select name from member where member.firm_id = matter.firm_id
-      and member.id = matter.limitation_met_by_id) as "limitationMetBy",
-    matter.open_date::text as "openDate", matter.close_date::text as "closeDate",
-    coalesce((select json_agg(contact.name order by part.is_primary desc, part.position)
-      from matter_client part join contact on contact.firm_id = part.firm_id
-        and contact.id = part.contact_id
-      where part.firm_id = matter.firm_id and part.matter_id = matter.id), '[]') as clients,
-    coalesce((select json_agg(member.name order by lower(member.name))
-      from matter_team part join member on member.firm_id = part.firm_id
-        and member.id = part.member_id
-      where part.firm_id = matter.firm_id and part.matter_id = matter.id
-        and part.role = 'RESPONSIBLE_ATTORNEY'), '[]') as responsible
+  select ${shownMatter}, ${responsibleAs(sql`member.name`)} as responsible,
+    matter.former_number as "formerNumber", matter.status,
+    practice_area.name as "practiceAreaName", stage.name as "stageName",
+    matter_type.name as "typeName", matter.open_date::text as "openDate",
+    matter.close_date::text as "closeDate"
   from (${page}) matter
   join practice_area on practice_area.firm_id = matter.firm_id
     and practice_area.id = matter.practice_area_id

@@ -3,7 +3,7 @@ import { isId } from '../base/columns.ts';
 import { notFoundField } from '../base/refusal.ts';
 import { contact } from '../contacts/table.ts';
 import { member } from '../firm/table.ts';
-import { type Given, query, type Statement, statement } from '../postgres/statement.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
 import { type Sight, seesContact, sightOf } from '../sight/sight.ts';
@@ -25,8 +25,15 @@ export type TeamEntry = Required<NonNullable<NewMatter['team']>[number]> & { nam
  */
 export const clientsFrom = async (w: Write, ids: string[]) => {
   const unique = [...new Set(ids)];
-  const rowOf = await rowsOf(w, contactsHeld, unique);
-  const found = unique.map((id) => rowOf(id, `clientContactIds[${ids.indexOf(id)}]`, 'contact'));
+  const held = await contactsHeld(w, unique);
+  const found = unique.map((id) => {
+    const row = held.get(id);
+    if (row?.mayJoin) return row;
+    throw notFoundField(
+      `clientContactIds[${ids.indexOf(id)}]`,
+      'is not the id of a contact of the firm',
+    );
+  });
   const clients = found.map(
     ({ id, name }, position): Client => ({
       contactId: id,
@@ -47,44 +54,43 @@ export const teamFrom = async (
   sent: NonNullable<NewMatter['team']>,
   before: readonly TeamEntry[] = [],
 ): Promise<TeamEntry[]> => {
-  const rowOf = await rowsOf(
-    w,
-    memberNames,
-    sent.map((entry) => entry.memberId),
-    before.map((entry) => entry.memberId),
-  );
+  const names = await memberNamesOf(w, sent, before);
   const team = new Map<string, TeamEntry>();
   for (const [
     index,
     { memberId, role = 'RESPONSIBLE_ATTORNEY', allocation = 0 },
   ] of sent.entries()) {
-    const { name } = rowOf(memberId, `team[${index}].memberId`, 'member');
+    const name = names.get(memberId);
+    if (name === undefined) {
+      throw notFoundField(`team[${index}].memberId`, 'is not the id of a member of the firm');
+    }
     const part = `${memberId} ${role}`;
     if (!team.has(part)) team.set(part, { memberId, role, allocation, name });
   }
   return [...team.values()];
 };
 
-/** Looks up all rows at once. A missing one is refused, naming the field it was sent in. */
-const rowsOf = async <Row extends { id: string }>(
-  w: Write,
-  rows: () => Statement<Row, [Sight & { ids: string[]; staying: string[] }]>,
-  ids: string[],
-  staying: string[] = [],
-) => {
-  const known = ids.filter(isId);
-  const given = { ...sightOf(w), ids: known, staying };
-  const found = known.length > 0 ? await w.run(rows, given) : [];
-  const byId = new Map(found.map((row) => [row.id, row]));
-  return (id: string, field: string, noun: string): Row => {
-    const row = byId.get(id);
-    if (!row) throw notFoundField(field, `is not the id of a ${noun} of the firm`);
-    return row;
-  };
+type OnTeam = { memberId: string };
+
+const memberNamesOf = async (w: Write, sent: OnTeam[], before: readonly OnTeam[]) => {
+  const ids = sent.map(({ memberId }) => memberId).filter(isId);
+  const staying = before.map(({ memberId }) => memberId);
+  const found = ids.length > 0 ? await w.run(memberNames, { firmId: w.firmId, ids, staying }) : [];
+  return new Map(found.map(({ id, name }) => [id, name]));
 };
 
-// Locked, so that nobody renames one of them before the commit: the matter is found by their names.
-const contactsHeld = statement((given: Given<Sight & { ids: string[] }>) =>
+/**
+ * The contacts with these ids, locked, so that nobody renames one of them before the commit: a matter
+ * is found by their names. `mayJoin` says whether a contact can become a client: it is not deleted,
+ * and the actor may see it.
+ */
+export const contactsHeld = async (w: Write, ids: string[]) => {
+  const known = ids.filter(isId);
+  const rows = known.length > 0 ? await w.run(held, { ...sightOf(w), ids: known }) : [];
+  return new Map(rows.map((row) => [row.id, row]));
+};
+
+const held = statement((given: Given<Sight & { ids: string[] }>) =>
   query
     .select({
       id: contact.id,
@@ -92,12 +98,11 @@ const contactsHeld = statement((given: Given<Sight & { ids: string[] }>) =>
       ordinal: contact.ordinal,
       findableBy: contact.findableBy,
       isPrivate: contact.isPrivate,
+      mayJoin: sql<boolean>`${contact.deletedAt} is null and coalesce(${seesContact(given)}, false)`,
     })
     .from(contact)
-    .where(
-      sql`${contact.firmId} = ${given.firmId} and ${contact.id} = any(${given.ids}::uuid[])
-        and ${contact.deletedAt} is null and ${seesContact(given)}`,
-    )
+    .where(sql`${contact.firmId} = ${given.firmId} and ${contact.id} = any(${given.ids}::uuid[])`)
+    .orderBy(contact.id)
     .for('key share'),
 );
 

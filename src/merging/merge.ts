@@ -4,6 +4,7 @@ import { newId } from '../base/columns.ts';
 import { invalid, notFound, Refusal } from '../base/refusal.ts';
 import { removeContact, updateContact } from '../contacts/contact.ts';
 import { becomePublic } from '../contacts/privacy.ts';
+import { writtenFields } from '../contacts/view.ts';
 import { nameFields } from '../contacts/wire.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
 import { findableWith, partsOf } from '../findable/findable.ts';
@@ -40,26 +41,11 @@ export type Before = {
   isOwn: boolean;
 };
 
-type MergedFields = Pick<
-  StoredContact,
-  'name' | 'type' | 'emails' | 'phones' | 'customFields' | (typeof nameFields)[number]
->;
+type MergedFields = ReturnType<typeof writtenFields> & Pick<StoredContact, 'customFields'>;
 
 /** The fields that a merge may change. */
 export const fieldsOf = (stored: StoredContact): MergedFields => ({
-  name: stored.name,
-  type: stored.type,
-  prefix: stored.prefix,
-  firstName: stored.firstName,
-  middleName: stored.middleName,
-  lastName: stored.lastName,
-  suffix: stored.suffix,
-  nickname: stored.nickname,
-  companyName: stored.companyName,
-  tradeName: stored.tradeName,
-  companyType: stored.companyType,
-  emails: stored.emails,
-  phones: stored.phones,
+  ...writtenFields(stored),
   customFields: stored.customFields,
 });
 

@@ -1,7 +1,6 @@
 /** @jsxImportSource preact */
 import type { allPracticeAreas } from '../../practice-areas/list.ts';
-import { useField } from '../field.tsx';
-import { beganAs } from '../fields.ts';
+import { Field, useField } from '../field.tsx';
 import type { Option } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
@@ -23,9 +22,11 @@ export const OfArea = ({ name, label, none, groups, area: chosen, value }: OfAre
   const field = useField({ name, label }, value ?? '');
   const { refused } = useFrame().visit;
   const area = refused?.fields.raw('practiceAreaId') ?? chosen;
+  const options = groups.flatMap((group) => group.options);
+  const say = (sent: string) =>
+    options.find((option) => option.value === sent)?.name ?? (sent ? 'another' : '');
   return (
-    <div class="field">
-      <label for={field.id}>{label}</label>
+    <Field name={name} label={label} field={field} say={say}>
       <span class="select">
         <select class="input" {...field.control} data-narrowed-by="practiceAreaId">
           <option value="">{none}</option>
@@ -45,16 +46,7 @@ export const OfArea = ({ name, label, none, groups, area: chosen, value }: OfAre
         </select>
         <Icon name="chevron-down" />
       </span>
-      {field.startedFrom !== undefined && (
-        <input type="hidden" name={beganAs(name)} value={field.startedFrom} />
-      )}
-      {field.words && (
-        <p class="refusal" id={`${field.id}-fault`}>
-          <Icon name="circle-alert" />
-          <span>{field.words}</span>
-        </p>
-      )}
-    </div>
+    </Field>
   );
 };
 
