@@ -144,6 +144,18 @@ describe("A matter's page", () => {
     expect((await ben.post(`/matters/${id}`, again)).status).toBe(303);
     expect((await stored(id)).title).toBe('Mine');
   });
+
+  test('of two who choose a stage in its details, the second reads what the first has chosen', async () => {
+    const { id } = await makeMatter();
+    const { Intake = '', Filed = '' } = family()?.stages ?? {};
+    const choice = { practiceAreaId: family()?.id ?? '', practiceAreaStageColumnId: Filed };
+    expect((await ada.post(`/matters/${id}`, choice)).status).toBe(303);
+    const late = { ...choice, 'was.practiceAreaStageColumnId': Intake };
+    const answer = await ben.post(`/matters/${id}`, { ...late, practiceAreaStageColumnId: '' });
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain('Theirs: <b>Filed</b>. Before: <b>Intake</b>.');
+    expect((await stored(id)).stage.name).toBe('Filed');
+  });
 });
 
 describe('The clients of a matter', () => {
