@@ -5,6 +5,7 @@ import { Field, type FieldProps, useField } from './field.tsx';
 import { FormSummary } from './form-summary.tsx';
 import { InForm, useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
+import { newOnce, onceField } from './once.ts';
 
 type FormProps = {
   /** The address that the form is sent to. */
@@ -24,6 +25,8 @@ type FormProps = {
   files?: boolean;
   /** The browser sends the form itself and shows the answer as a page. */
   whole?: boolean;
+  /** It makes something: sent again unchanged, it makes nothing more. Goes with `once(change)`. */
+  once?: boolean;
   /** A passkey signs the form before it is sent: the address of what it signs. */
   passkey?: string;
   /** The address of the link beside the button that leaves the form. */
@@ -60,6 +63,7 @@ export const Form = (props: FormProps) => {
       <InForm value={{ refused, began: guarded, within: props.within ?? dialog }}>
         {props.passkey && <input type="hidden" name="answer" value="" />}
         {dialog && <input type="hidden" name="do" value={dialog} />}
+        {props.once && <input type="hidden" name={onceField} value={newOnce()} />}
         {refused && <FormSummary of={children} />}
         {children}
         {save && (

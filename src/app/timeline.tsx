@@ -85,7 +85,7 @@ export const NotesAndTimeline = (props: TimelineProps) => {
 };
 
 const Compose = ({ path }: { path: string }) => (
-  <Form action={`${path}/notes`} draft={`${path}:note`} look="compose" within="note">
+  <Form action={`${path}/notes`} draft={`${path}:note`} look="compose" within="note" once>
     <TextArea name="text" label="Note" placeholder="Write a note" rows={3} />
     <div class="row end">
       <button class="button">Save note</button>

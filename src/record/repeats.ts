@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { Refusal } from '../base/refusal.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
-import type { Repeatable } from './actor.ts';
+import type { Actor, Repeatable } from './actor.ts';
 import { keptAnswers } from './pruning.ts';
 import { idempotency } from './table.ts';
 
@@ -55,10 +55,7 @@ export const earlierAnswer = async (
 ): Promise<string | undefined> => {
   const taken = await transaction.first(keepKey, { firmId, ...repeatable }).catch((error) => {
     if (error?.code === lockNotAvailable) {
-      throw new Refusal(
-        'conflict',
-        'A request with this Idempotency-Key is still under way. Repeat it in a moment.',
-      );
+      throw new Refusal('conflict', 'The same request is still under way. Repeat it in a moment.');
     }
     throw error;
   });
@@ -72,6 +69,11 @@ export const earlierAnswer = async (
   }
   return kept.answer;
 };
+
+/** Whether the write that this actor is about to make was made before, under the same key. */
+export const isDone = async ({ firmId, repeatable, first }: Actor): Promise<boolean> =>
+  repeatable !== undefined &&
+  typeof (await first(keptAnswer, { firmId, ...repeatable }))?.answer === 'string';
 
 /** Stores the answer for repeats of this write, in its transaction. */
 export const keepAnswer = (

@@ -13,6 +13,7 @@ import { Icon } from '../icon.tsx';
 import { Title } from '../list.tsx';
 import { MatterField, type MatterPick, matterPick, pickedMatter } from '../matter-field.tsx';
 import { clockTime, dayInFull } from '../moments.tsx';
+import { once } from '../once.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { eventWhen } from './when.ts';
 
@@ -111,6 +112,7 @@ const showNew = async (visit: Visit): Promise<Shown> => {
           save="Add event"
           cancel={of ? `/matters/${of}` : '/calendar'}
           draft={`event:${of ?? 'new'}`}
+          once
         >
           <EventFields
             pick={pick}
@@ -191,7 +193,7 @@ const cancel = async ({ actor, parameters }: Visit<'/calendar/:id/cancel'>) => {
 
 export const eventPages: Page[] = [
   page('/calendar/new', 'matters:write', showNew),
-  form('/calendar/new', 'matters:write', add, showNew),
+  form('/calendar/new', 'matters:write', once(add), showNew),
   page('/calendar/:id', 'matters:read', showEvent),
   form('/calendar/:id', 'matters:write', change, showEvent),
   form('/calendar/:id/cancel', 'matters:write', cancel, showEvent),

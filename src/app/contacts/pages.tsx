@@ -15,6 +15,7 @@ import { Panel, Title } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { namesInValues } from '../named-values.ts';
 import { NotDone } from '../not-done.tsx';
+import { once } from '../once.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { changeContactBy } from './changes.ts';
 import { Details } from './details.tsx';
@@ -168,7 +169,7 @@ const NewContact = ({ defined }: { defined: readonly CustomField[] }) => {
   const own = defined.map(sentAs);
   const isOpen = refused?.refusal.faults.some(({ field }) => own.includes(field)) ?? false;
   return (
-    <Form action="/contacts/new" save="Create contact" cancel="/contacts" draft="contact:new">
+    <Form action="/contacts/new" save="Create contact" cancel="/contacts" draft="contact:new" once>
       <Choices
         name="type"
         label="Who is it?"
@@ -209,7 +210,7 @@ export const contactPages: Page[] = [
   page('/contacts', 'contacts:read', showContacts),
   form('/contacts/export', 'data:export', exportContacts, showContacts),
   page('/contacts/new', 'contacts:write', showNew),
-  form('/contacts/new', 'contacts:write', makeContact, showNew),
+  form('/contacts/new', 'contacts:write', once(makeContact), showNew),
   page('/contacts/:id', 'contacts:read', showContact),
   form('/contacts/:id', 'contacts:write', changeContact, showContact),
   ...mergePages(showContact),

@@ -1,4 +1,5 @@
 import { Refusal } from '../../base/refusal.ts';
+import { isDone } from '../../record/repeats.ts';
 import { type Asked, type KnownPerson, knownPeople } from '../../search/known.ts';
 import type { Fields } from '../fields.ts';
 import type { Visit } from '../visit.ts';
@@ -62,6 +63,8 @@ const matterWords = ({ id, number, title, status }: Record) => ({
  * says what to do if it is somebody else.
  */
 export const mustHaveNamed = async (visit: Visit, fields: Fields, otherwise: string) => {
+  // Of a form that is sent again, the contact that it made is not somebody else.
+  if (await isDone(visit.actor)) return;
   const named = (fields.raw('known') ?? '').split(' ');
   const known = await knownBy(visit, fields);
   if (known.every(({ id }) => named.includes(id))) return;

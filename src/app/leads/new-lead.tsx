@@ -12,6 +12,7 @@ import { Choice, Form, type Option, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Island } from '../island.tsx';
 import { Title } from '../list.tsx';
+import { once } from '../once.ts';
 import { mustBePlausible } from '../plausible.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { answerKnown, knownBy, mustHaveNamed } from './known.ts';
@@ -63,7 +64,7 @@ const NewLead = ({ areas, stages, members, self, fields, known }: NewLeadProps) 
   );
   const isOpen = refused?.refusal.faults.some(({ field }) => folded.includes(field)) ?? false;
   return (
-    <Form action="/leads/new" save="Create lead" cancel="/leads" draft="lead:new">
+    <Form action="/leads/new" save="Create lead" cancel="/leads" draft="lead:new" once>
       <div class="pair">
         <Text name="firstName" label="First name" first />
         <Text name="lastName" label="Last name" />
@@ -147,6 +148,6 @@ const makeLead = async (visit: Visit, fields: Fields) => {
 
 export const newLeadPages: Page[] = [
   page('/leads/new', 'leads:write', showNew),
-  form('/leads/new', 'leads:write', makeLead, showNew),
+  form('/leads/new', 'leads:write', once(makeLead), showNew),
   form('/leads/known', 'leads:write', answerKnown, showNew),
 ];

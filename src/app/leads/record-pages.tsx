@@ -16,6 +16,7 @@ import { customFieldsFrom, joined, sentAs } from '../custom-fields.tsx';
 import { checked, type Fields, onlyIfUntouched } from '../fields.ts';
 import { Act } from '../form.tsx';
 import { Title } from '../list.tsx';
+import { once } from '../once.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { hire } from './hire.tsx';
 import { leavingRule, textsOfLead } from './lead-details.tsx';
@@ -146,10 +147,10 @@ export const leadRecordPages: Page[] = [
   form('/leads/:id/status', 'leads:write', changeStatus, showLead),
   form('/leads/:id/not-hired', 'leads:write', decline, showLead),
   form('/leads/:id/contact', 'contacts:write', editContact, showLead),
-  form('/leads/:id/notes', 'leads:write', addNote, showLead),
+  form('/leads/:id/notes', 'leads:write', once(addNote), showLead),
   form('/leads/:id/notes/:noteId', 'leads:write', editNote, showLead),
   form('/leads/:id/notes/:noteId/delete', 'leads:write', deleteNote, showLead),
-  form('/leads/:id/hire', 'leads:write', hire, showLead),
+  form('/leads/:id/hire', 'leads:write', once(hire), showLead),
   form('/leads/:id/undo-hire', 'leads:write', takeHireBack, showLead),
   form('/leads/:id/delete', 'leads:write', deleteLead, showLead),
   page('/leads/:id/deleted', 'leads:write', showDeleted),

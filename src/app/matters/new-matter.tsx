@@ -20,6 +20,7 @@ import { Island } from '../island.tsx';
 import { answerKnown, knownBy, mustHaveNamed } from '../leads/known.ts';
 import { type Known, KnownList } from '../leads/known-list.tsx';
 import { Title } from '../list.tsx';
+import { once } from '../once.ts';
 import { mustBePlausible } from '../plausible.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { type Client, ClientPicker } from './client-picker.tsx';
@@ -83,7 +84,7 @@ const NewMatter = ({ offered, self, mayMakeContacts }: NewMatterProps) => {
   const only = areas.length === 1 ? areas[0] : undefined;
   const area = (areas.find(({ id }) => id === asked) ?? only)?.id;
   return (
-    <Form action="/matters/new" save="Create matter" cancel="/matters" draft="matter:new">
+    <Form action="/matters/new" save="Create matter" cancel="/matters" draft="matter:new" once>
       <ClientsOf name={clientField} label="Client" chosen={clients} mayMake={mayMakeContacts} />
       {mayMakeContacts && <NewClient known={offered.known} />}
       <Text
@@ -293,6 +294,6 @@ const makeMatter = async (visit: Visit, fields: Fields) => {
 
 export const newMatterPages: Page[] = [
   page('/matters/new', 'matters:write', showNew),
-  form('/matters/new', 'matters:write', makeMatter, showNew),
+  form('/matters/new', 'matters:write', once(makeMatter), showNew),
   form('/matters/known', 'matters:write', answerKnown, showNew),
 ];

@@ -15,6 +15,7 @@ import { customFieldsFrom, joined, sentAs } from '../custom-fields.tsx';
 import { checked, type Fields, onlyIfUntouched } from '../fields.ts';
 import { Act } from '../form.tsx';
 import { Title } from '../list.tsx';
+import { once } from '../once.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { giveBundle } from './bundle.tsx';
 import { clientsIn, clientsText, clientsTextOf } from './clients.tsx';
@@ -161,7 +162,7 @@ export const matterRecordPages: Page[] = [
   form('/matters/:id/clients', 'matters:write', setClients, showMatter),
   form('/matters/:id/team', 'matters:write', setTeam, showMatter),
   form('/matters/:id/status', 'matters:write', changeStatus, showMatter),
-  form('/matters/:id/notes', 'matters:write', addNote, showMatter),
+  form('/matters/:id/notes', 'matters:write', once(addNote), showMatter),
   form('/matters/:id/notes/:noteId', 'matters:write', editNote, showMatter),
   form('/matters/:id/notes/:noteId/delete', 'matters:write', deleteNote, showMatter),
   form('/matters/:id/delete', 'matters:write', deleteMatter, showMatter),

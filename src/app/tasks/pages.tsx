@@ -17,6 +17,7 @@ import { Icon } from '../icon.tsx';
 import { addressWith, Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
 import { MatterField, matterPick, pickedMatter } from '../matter-field.tsx';
 import { DayWords } from '../moments.tsx';
+import { once } from '../once.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { TaskRows } from './rows.tsx';
 
@@ -120,6 +121,7 @@ const showNew = async (visit: Visit): Promise<Shown> => {
           save="Add task"
           cancel={of ? `/matters/${of}` : '/tasks'}
           draft={`task:${of ?? 'new'}`}
+          once
         >
           <Text name="title" label="What to do" required first />
           <MatterField pick={pick} />
@@ -227,7 +229,7 @@ const move = async (visit: Visit<'/tasks/:id/move'>, fields: Fields) => {
 export const taskPages: Page[] = [
   page('/tasks', 'matters:read', showTasks),
   page('/tasks/new', 'matters:write', showNew),
-  form('/tasks/new', 'matters:write', add, showNew),
+  form('/tasks/new', 'matters:write', once(add), showNew),
   page('/tasks/:id', 'matters:read', showTask),
   form('/tasks/:id', 'matters:write', change, showTask),
   form('/tasks/:id/move', 'member', move, showTasks),

@@ -1,0 +1,168 @@
+/** A form whose answer was lost is sent again: what it makes is made once. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { partsOf, sentBy } from '../support/crawl.ts';
+import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { type Visitor, visitorOf } from '../support/visitor.ts';
+
+const server = await startTestServer();
+let firm: Firm;
+let ada: Visitor;
+beforeAll(async () => {
+  firm = await makeFirm(server);
+  ada = await visitorOf(server, firm, owner);
+});
+
+/** What a page's form to this address would send. */
+const shownForm = async (visitor: Visitor, page: string, action: string) => {
+  const { text } = await visitor.get(page);
+  const { forms } = await partsOf(text, page);
+  const form = forms.find((one) => one.method === 'post' && one.action === action);
+  if (!form) throw new Error(`${page} has no form to ${action}.`);
+  return sentBy(form);
+};
+
+const makeLead = async (lastName: string) =>
+  (await firm.owner.post('/v1/leads', { lastName })).body.data.id as string;
+const makeMatter = async (title: string) => {
+  const practiceAreaId = firm.practiceAreas.Family?.id;
+  const body = { practiceAreaId, openDate: '2026-03-03', title };
+  return (await firm.owner.post('/v1/matters', body)).body.data.id as string;
+};
+
+type Sending = { page: string; action: string; typed: Record<string, string>; made: string };
+
+/** A page, the form on it, what is typed into it, and the words that one made record shows. */
+const sendings: [string, () => Promise<Sending>][] = [
+  [
+    'a lead',
+    async () => ({
+      page: '/leads/new',
+      action: '/leads/new',
+      typed: { lastName: 'Onceler', email: 'once@leads.example' },
+      made: '/leads?view=list',
+    }),
+  ],
+  [
+    'a contact',
+    async () => ({
+      page: '/contacts/new',
+      action: '/contacts/new',
+      typed: { type: 'PERSON', lastName: 'Onceler' },
+      made: '/contacts',
+    }),
+  ],
+  [
+    'a matter with its new client',
+    async () => ({
+      page: '/matters/new',
+      action: '/matters/new',
+      typed: {
+        title: 'Onceler',
+        lastName: 'Client',
+        email: 'client@once.example',
+        practiceAreaId: firm.practiceAreas.Family?.id ?? '',
+      },
+      made: '/matters?view=list',
+    }),
+  ],
+  [
+    'a note',
+    async () => {
+      const page = `/leads/${await makeLead('Noted')}`;
+      return { page, action: `${page}/notes`, typed: { text: 'Onceler called.' }, made: page };
+    },
+  ],
+  [
+    'a task',
+    async () => {
+      const matter = await makeMatter('Tasked');
+      const page = `/tasks/new?matter=${matter}`;
+      return { page, action: page, typed: { title: 'Onceler' }, made: `/matters/${matter}` };
+    },
+  ],
+  [
+    'an event',
+    async () => {
+      const matter = await makeMatter('Dated');
+      const page = `/calendar/new?matter=${matter}`;
+      const typed = { title: 'Onceler', day: '2027-03-03', begins: '09:00', ends: '10:00' };
+      return { page, action: page, typed, made: `/matters/${matter}` };
+    },
+  ],
+  [
+    'a hire',
+    async () => {
+      const page = `/leads/${await makeLead('Hired')}`;
+      const typed = {
+        title: 'Onceler',
+        practiceAreaId: firm.practiceAreas.Family?.id ?? '',
+        openDate: '2026-03-03',
+      };
+      return { page, action: `${page}/hire`, typed, made: '/matters?view=list' };
+    },
+  ],
+];
+
+/** A page without what its forms would edit. */
+const shownText = async (page: string) =>
+  (await ada.get(page)).text.replaceAll(/<textarea.*?<\/textarea>/gs, '');
+
+/** How often a page shows the name. */
+const timesOn = async (page: string) =>
+  ((await shownText(page)).match(/>Onceler[^<]*</g) ?? []).length;
+
+describe('A form that is sent again unchanged', () => {
+  test.each(sendings)('makes %s once, also at the same moment', async (_, describeIt) => {
+    const { page, action, typed, made } = await describeIt();
+    const shown = { ...(await shownForm(ada, page, action)), ...typed };
+    const before = await timesOn(made);
+    const first = await ada.post(action, shown);
+    expect([first.status, first.text.match(/role="alert".*?<\/div>/s)?.[0]]).toEqual([
+      303,
+      undefined,
+    ]);
+    const once = await timesOn(made);
+    expect(once).toBeGreaterThan(before);
+    const again = await Promise.all([ada.post(action, shown), ada.post(action, shown)]);
+    for (const { status, location } of again) {
+      expect([status, location]).toEqual([303, first.location]);
+    }
+    expect(await timesOn(made)).toBe(once);
+  });
+});
+
+test('two at the same moment make one lead', async () => {
+  const shown = { ...(await shownForm(ada, '/leads/new', '/leads/new')), lastName: 'Double' };
+  const both = await Promise.all([ada.post('/leads/new', shown), ada.post('/leads/new', shown)]);
+  expect(both.map(({ status }) => status)).toEqual([303, 303]);
+  expect(new Set(both.map(({ location }) => location)).size).toBe(1);
+});
+
+describe('A form makes another', () => {
+  test('if it was changed, if it was shown again, and if another member sends it', async () => {
+    const path = `/leads/${await makeLead('Twice')}`;
+    const shown = await shownForm(ada, path, `${path}/notes`);
+    const ben = await visitorOf(server, firm, attorney);
+    const send = (by: Visitor, fields: object) =>
+      by.post(`${path}/notes`, { ...fields, text: 'The same words.' });
+    await send(ada, shown);
+    await send(ada, await shownForm(ada, path, `${path}/notes`));
+    await send(ben, shown);
+    await ada.post(`${path}/notes`, { ...shown, text: 'Other words.' });
+    const text = await shownText(path);
+    expect(text.match(/>The same words\.</g)).toHaveLength(3);
+    expect(text.match(/>Other words\.</g)).toHaveLength(1);
+  });
+
+  test('if it says nothing of how often, as a form without its hidden field', async () => {
+    const path = `/leads/${await makeLead('Plain')}`;
+    for (const _ of [1, 2]) await ada.post(`${path}/notes`, { text: 'Said twice.' });
+    expect((await shownText(path)).match(/>Said twice\.</g)).toHaveLength(2);
+  });
+
+  test('if the first was refused: nothing was made, so nothing is repeated', async () => {
+    const shown = await shownForm(ada, '/leads/new', '/leads/new');
+    expect((await ada.post('/leads/new', shown)).status).toBe(422);
+    expect((await ada.post('/leads/new', { ...shown, lastName: 'Named' })).status).toBe(303);
+  });
+});
