@@ -4,25 +4,22 @@
  * 1 where something is wrong. Needs Chromium.
  */
 import { rm } from 'node:fs/promises';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { check, placeAlone } from '../support/executable.ts';
+import {
+  complaints,
+  type Greeting,
+  job,
+  openBrowser,
+  startServer,
+  untilIn,
+  windowIn,
+} from './window.ts';
 
-const { folder, executable, environment } = await placeAlone(
-  process.argv[2] ?? 'dist/matterhorn',
-  'application',
-);
-
-type Greeting = { url: string; signInLink: string; setupLink: string; key: string };
-
-const start = async (word: 'demo' | 'serve') => {
-  const child = Bun.spawn([executable, word, '--json', '--port', '0', '--data', word], {
-    cwd: folder,
-    env: { ...environment, MATTERHORN_LOG: 'quiet' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const { value } = await child.stdout.getReader().read();
-  return { child, greeting: JSON.parse(new TextDecoder().decode(value)) as Greeting };
-};
+const placed = await placeAlone(process.argv[2] ?? 'dist/matterhorn', 'application');
+const { folder, executable, environment } = placed;
+const start = (word: 'demo' | 'serve') =>
+  startServer(placed, [word, '--port', '0', '--data', word]);
 
 /** The way of the link that lets a member in, as the administrator gets it. */
 const invitationOf = async (email: string) => {
@@ -33,36 +30,6 @@ const invitationOf = async (email: string) => {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   return new URL((JSON.parse(await ran.stdout.text()) as { link: string }).link).pathname;
-};
-
-const complaints: string[] = [];
-
-/** A browser of somebody's own, in which nobody is signed in. */
-const windowIn = async (browser: Browser, baseURL: string) => {
-  const context = await browser.newContext({
-    baseURL,
-    reducedMotion: 'reduce',
-    viewport: { width: 1280, height: 800 },
-  });
-  const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('console', (message) => {
-    const isExpected = /status of (401|403|404|422)/.test(message.text());
-    if (message.type() === 'error' && !isExpected) complaints.push(message.text());
-  });
-  return { context, page };
-};
-
-/** Says whether all of a job could be done; what stops it is said. */
-const job = async (what: string, work: () => Promise<boolean>) => {
-  const started = performance.now();
-  try {
-    const holds = await work();
-    check(`${what} (${((performance.now() - started) / 1000).toFixed(1)} s)`, holds);
-  } catch (error) {
-    check(`${what}: ${String(error).split('\n').slice(0, 3).join(' ')}`, false);
-  }
 };
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).first().textContent();
@@ -87,7 +54,7 @@ const setUpFirm = async (browser: Browser, { url, setupLink }: Greeting) => {
   await page.getByLabel('Email').fill('rita@roe.example');
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Make the firm' }).click();
-  await page.getByRole('navigation', { name: 'Main', exact: true }).waitFor();
+  await untilIn(page);
   await page.goto('/leads');
   const hasStages = (await stage(page, 'New').count()) === 1;
   await page.goto(setupLink);
@@ -99,7 +66,7 @@ const setUpFirm = async (browser: Browser, { url, setupLink }: Greeting) => {
 const openDemonstration = async (page: Page, { signInLink }: Greeting) => {
   await page.goto(signInLink);
   await page.getByRole('button', { name: 'Open the demonstration' }).click();
-  await page.getByRole('navigation', { name: 'Main', exact: true }).waitFor();
+  await untilIn(page);
   const again = await fetch(signInLink, { headers: { accept: 'text/html' } });
   return (await again.text()).includes(over);
 };
@@ -108,7 +75,7 @@ const acceptInvitation = async (page: Page) => {
   await page.goto(await invitationOf('iris@harrow.example'));
   await page.getByLabel('Password').fill(password);
   await page.keyboard.press('Enter');
-  await page.getByRole('navigation', { name: 'Main', exact: true }).waitFor();
+  await untilIn(page);
   return (await page.getByRole('link', { name: 'Settings' }).count()) <= 1;
 };
 
@@ -253,15 +220,12 @@ const signOut = async (page: Page) => {
   await page.getByLabel('Email').fill('iris@harrow.example');
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('navigation', { name: 'Main', exact: true }).waitFor();
+  await untilIn(page);
   return asked.includes('1 unsaved text');
 };
 
 const [demo, serve] = [await start('demo'), await start('serve')];
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-});
+const browser = await openBrowser();
 try {
   const { url } = demo.greeting;
   const [ada, iris] = [await windowIn(browser, url), await windowIn(browser, url)];
