@@ -8,7 +8,7 @@ import { isForApplication, type Permission } from '../firm/permissions.ts';
 import { rightsOf } from '../firm/rights.ts';
 import { member, role } from '../firm/table.ts';
 import type { Database } from '../postgres/pool.ts';
-import { type Given, query, statement } from '../postgres/statement.ts';
+import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import { refuseTaken } from '../record/taken.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { digestOf, newSecret } from './secret.ts';
@@ -217,7 +217,7 @@ const laterInFamily = statement((given: Given<RotatedKey>) =>
     .limit(1),
 );
 
-const holder = statement(({ digest }: Given<{ digest: Buffer }>) =>
+const holder = shortStatement(({ digest }: Given<{ digest: Buffer }>) =>
   query
     .select({
       firmId: apiKey.firmId,

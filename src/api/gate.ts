@@ -19,6 +19,7 @@ import { readBody } from './body.ts';
 const failureRate = { perSecond: 10 / 60, burst: 20 };
 
 type Route = Context & { bearer?: string | undefined };
+type Asking = Pick<Route, 'bearer' | 'request' | 'set' | 'server'>;
 
 /**
  * The gate before every route that needs a key. `scope: 'leads:read'` on a route admits its caller
@@ -34,8 +35,9 @@ export const gate = (database: Database, settings: Settings) => {
     .macro({
       scope: (scope: Scope | readonly Scope[]) => ({
         detail: { security: [scope].flat().map((one) => ({ apiKey: [one] })) },
-        async transform(route: Route) {
-          admitted.set(route.request, await admit(route, [scope].flat()));
+        // Named one by one: given the whole context, Elysia would read cookies for it.
+        async transform({ bearer, request, set, server }: Route) {
+          admitted.set(request, await admit({ bearer, request, set, server }, [scope].flat()));
         },
         resolve: ({ request }: Route) => admitted.get(request) as Admitted,
       }),
@@ -66,7 +68,7 @@ const doorkeeper = (database: Database, settings: Settings) => {
     patienceMilliseconds: 2_000,
   });
 
-  return async ({ bearer, request, set, server }: Route, scopes: Scope[]): Promise<Admitted> => {
+  return async ({ bearer, request, set, server }: Asking, scopes: Scope[]): Promise<Admitted> => {
     const address = callerAddress(
       server?.requestIP(request)?.address ?? 'unknown',
       request.headers.get('x-forwarded-for'),

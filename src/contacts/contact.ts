@@ -7,7 +7,7 @@ import {
   type StoredValues,
 } from '../custom-fields/custom-field.ts';
 import { findableText } from '../findable/findable.ts';
-import { type Given, query, statement } from '../postgres/statement.ts';
+import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
@@ -141,7 +141,7 @@ const isSeen = (given: Given<Sight>) =>
 const isThisContact = (given: Given<Sight & { id: string }>) =>
   and(isSeen(given), eq(contact.id, given.id));
 
-const contactById = statement((given: Given<Sight & { id: string }>) =>
+const contactById = shortStatement((given: Given<Sight & { id: string }>) =>
   query.select().from(contact).where(isThisContact(given)),
 );
 const contactForChange = statement((given: Given<Sight & { id: string }>) =>

@@ -3,7 +3,7 @@ import { isCalendarDate } from '../base/calendar-date.ts';
 import { isId } from '../base/columns.ts';
 import { notFound, Refusal } from '../base/refusal.ts';
 import { isLonger } from '../base/shapes.ts';
-import { type Given, query, statement } from '../postgres/statement.ts';
+import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Sight, seesContact, sightOf } from '../sight/sight.ts';
 import {
@@ -20,7 +20,7 @@ export type CustomField = typeof customField.$inferSelect;
 /** Values as they are stored: by field id, only those that are set. */
 export type StoredValues = Record<string, unknown>;
 
-const fields = statement(({ firmId, appliesTo }: Given<'firmId' | 'appliesTo'>) =>
+const fields = shortStatement(({ firmId, appliesTo }: Given<'firmId' | 'appliesTo'>) =>
   query
     .select()
     .from(customField)

@@ -1,14 +1,14 @@
 /** Whether a path matches a route's pattern, for example `/v1/leads/:id`. */
-export const matches = (route: string, pathname: string) => {
-  const wanted = route.split('/');
-  const given = pathname.replace(/\/$/, '').split('/');
-  return (
-    wanted.length === given.length &&
-    wanted.every((part, index) =>
-      part.startsWith(':') ? given[index] !== '' : part === given[index],
-    )
+export const matches = (route: string, pathname: string) =>
+  areMatching(route.split('/'), partsOf(pathname));
+
+const partsOf = (pathname: string) => pathname.replace(/\/$/, '').split('/');
+
+const areMatching = (wanted: string[], given: string[]) =>
+  wanted.length === given.length &&
+  wanted.every((part, index) =>
+    part.startsWith(':') ? given[index] !== '' : part === given[index],
   );
-};
 
 /**
  * Finds the pattern of a path among these routes, or `none`. There are no more results than routes,
@@ -16,10 +16,13 @@ export const matches = (route: string, pathname: string) => {
  */
 export const patternFinder = (routes: { path: string }[]) => {
   const patterns = new Set(routes.map(({ path }) => path));
-  const open = [...patterns].filter((path) => path.includes(':'));
-  return (pathname: string): string =>
-    patterns.has(pathname)
-      ? pathname
-      : (open.find((path) => matches(path, pathname)) ??
-        (patterns.has(pathname.replace(/\/$/, '')) ? pathname.replace(/\/$/, '') : 'none'));
+  const open = [...patterns]
+    .filter((path) => path.includes(':'))
+    .map((path) => ({ path, parts: path.split('/') }));
+  return (pathname: string): string => {
+    if (patterns.has(pathname)) return pathname;
+    const given = partsOf(pathname);
+    const found = open.find(({ parts }) => areMatching(parts, given))?.path ?? given.join('/');
+    return patterns.has(found) ? found : 'none';
+  };
 };

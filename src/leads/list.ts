@@ -11,7 +11,7 @@ import {
 import { notFound } from '../base/refusal.ts';
 import { contact } from '../contacts/table.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
-import { type Given, query, statement } from '../postgres/statement.ts';
+import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import { practiceArea } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
@@ -58,7 +58,7 @@ const areaOfLead = (of: { firmId: unknown; practiceAreaId: unknown }) =>
 
 const names = { contactName: contact.name, practiceAreaName: practiceArea.name };
 
-const leadById = statement((given: Given<Sight & { id: string }>) =>
+const leadById = shortStatement((given: Given<Sight & { id: string }>) =>
   query
     .select({ ...leadColumns, customFields: lead.customFields, ...names })
     .from(lead)

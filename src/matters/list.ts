@@ -3,7 +3,7 @@ import { notFound } from '../base/refusal.ts';
 import { contact } from '../contacts/table.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
 import { member } from '../firm/table.ts';
-import { type Given, query, statement } from '../postgres/statement.ts';
+import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import { practiceArea, stage } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Heavy, Listed, Page } from '../record/page.ts';
@@ -130,7 +130,7 @@ const namesOf = (of: Of) => ({
 // the columns of the outermost part.
 const column = <Value>(name: string, subquery: SQL) => sql<Value>`(${subquery})`.as(name);
 
-const matterById = statement((given: Given<'firmId' | 'id'>) =>
+const matterById = shortStatement((given: Given<'firmId' | 'id'>) =>
   query
     .select({ ...lightColumns, customFields: matter.customFields, ...namesOf(matter) })
     .from(matter)

@@ -99,21 +99,22 @@ export const openConnection = (
     onclose: () => kill(new Error('The connection was closed.')),
   });
 
-  const track = <Value>(answer: PromiseLike<Value>): Promise<Value> =>
+  const track = (query: PromiseLike<unknown>): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const entry = { since: performance.now(), refuse: reject };
       pending.add(entry);
-      answer.then(
-        (value) => {
-          pending.delete(entry);
-          resolve(value);
-        },
-        (error) => {
-          if (!isAboutStatement(error)) return kill(error);
-          pending.delete(entry);
-          reject(error);
-        },
-      );
+      const answered = (answer: Answer) => {
+        if (!isWhole(answer)) {
+          return kill(new Error('An answer did not have as many rows as Postgres said it sent.'));
+        }
+        pending.delete(entry);
+        resolve(answer);
+      };
+      (query as PromiseLike<Answer>).then(answered, (error) => {
+        if (!isAboutStatement(error)) return kill(error);
+        pending.delete(entry);
+        reject(error);
+      });
     });
 
   return {
@@ -126,16 +127,11 @@ export const openConnection = (
       // The client repeats a statement whose plan is stale. Behind a commit that was already sent,
       // the repeat would run outside of the transaction.
       Object.defineProperty(query, 'retried', { set: kill });
-      const answer = shape === 'arrays' ? query.values() : query;
-      return track(answer as unknown as PromiseLike<Answer>).then((rows) => {
-        if (isWhole(rows)) return rows;
-        kill(new Error('An answer did not have as many rows as Postgres said it sent.'));
-        throw unavailable();
-      });
+      return track(shape === 'arrays' ? query.values() : query);
     },
-    command(text) {
-      if (dead) return Promise.reject(unavailable());
-      return track(client.unsafe(text).simple()).then((result) => result.command);
+    async command(text) {
+      if (dead) throw unavailable();
+      return (await track(client.unsafe(text).simple())).command;
     },
     waiting: () => pending.size,
     oldestWaitMilliseconds() {

@@ -5,6 +5,7 @@ import {
   answerDeadlineMilliseconds,
   type Connection,
   openConnection,
+  type RawRow,
 } from './connection.ts';
 import type { Statement } from './statement.ts';
 
@@ -54,12 +55,17 @@ export type Database = Runs & {
 const acquireDeadlineMilliseconds = 3_000;
 const complainEveryMilliseconds = 5_000;
 const sweepMilliseconds = 250;
+// Many short statements travel to one connection in one piece, and Postgres wakes up once for all of
+// them. If the oldest has waited longer than this, others go elsewhere.
+const sharedWaitMilliseconds = 20;
+const repeatedWithinMilliseconds = 1_000;
 
 /** Opens a database with at most `size` connections (two or more). They are made when needed. */
 export const openDatabase = (address: Address, size = 10): Database => {
   const connections = new Set<Connection>();
   const reserved = new Map<Connection, string | undefined>();
   const queue: Waiting[] = [];
+  let shared: Connection | undefined;
   let closed = false;
   let lost = 0;
   let complainAgainAt = 0;
@@ -68,6 +74,7 @@ export const openDatabase = (address: Address, size = 10): Database => {
     if (closed) throw unavailable();
     const connection = openConnection(address, (reason) => {
       connections.delete(connection);
+      if (connection === shared) shared = undefined;
       if (!closed) lost += 1;
       release(connection);
       complain(reason);
@@ -83,16 +90,45 @@ export const openDatabase = (address: Address, size = 10): Database => {
     log('warn', 'database connection lost', describeError(reason));
   };
 
-  /** An idle connection, else a new one, else the one with the fewest unanswered statements. */
+  /**
+   * An idle connection, else a new one, else the one with the fewest unanswered statements. The
+   * shared one only if transactions have all others.
+   */
   const choose = (): Connection => {
     let least: Connection | undefined;
     for (const connection of connections) {
-      if (reserved.has(connection)) continue;
+      if (reserved.has(connection) || connection === shared) continue;
       if (connection.waiting() === 0) return connection;
       if (!least || connection.waiting() < least.waiting()) least = connection;
     }
-    return least && connections.size >= size ? least : connect();
+    if (connections.size < size) return connect();
+    return least ?? shared ?? connect();
   };
+
+  /** The shared connection, as long as it answers at once. */
+  const chooseForShort = (): Connection => {
+    shared ??= choose();
+    const waited = shared.oldestWaitMilliseconds();
+    if (waited < sharedWaitMilliseconds) return shared;
+    const other = choose();
+    return other.oldestWaitMilliseconds() < waited ? other : shared;
+  };
+
+  /** If its connection is closed, a short statement is sent again, once: it only reads. */
+  const sendShort = async (sending: Sending): Promise<RawRow[]> => {
+    const connection = chooseForShort();
+    const since = performance.now();
+    try {
+      return await connection.send(...sending);
+    } catch (error) {
+      const waited = performance.now() - since;
+      if (!connection.isDead() || waited > repeatedWithinMilliseconds) throw error;
+      return choose().send(...sending);
+    }
+  };
+
+  const send = (sending: Sending, isShort: boolean): Promise<RawRow[]> =>
+    isShort ? sendShort(sending) : choose().send(...sending);
 
   const reserve = (of: string | undefined): Promise<Connection> =>
     new Promise((give, refuse) => {
@@ -141,7 +177,7 @@ export const openDatabase = (address: Address, size = 10): Database => {
   sweep.unref();
 
   return {
-    ...runsOn(choose),
+    ...runsWith(send),
     async transaction(work, { of, isolation = 'read committed' } = {}) {
       if (closed) throw unavailable();
       const connection = await reserve(of);
@@ -174,10 +210,13 @@ type Waiting = {
   until: number;
 };
 
-const runsOn = (pick: () => Connection): Runs => {
+/** A statement as a connection sends it. */
+type Sending = Parameters<Connection['send']>;
+
+const runsWith = (send: (sending: Sending, isShort: boolean) => Promise<RawRow[]>): Runs => {
   const run: Runs['run'] = async (statement, ...values) => {
-    const { text, fill, shape, read, planned } = statement();
-    const rows = await pick().send(text, fill(...values), shape, planned);
+    const { text, fill, shape, read, planned, isShort } = statement();
+    const rows = await send([text, fill(...values), shape, planned], isShort(...values));
     return rows.map(read);
   };
   return { run, first: async (statement, ...values) => (await run(statement, ...values))[0] };
@@ -199,9 +238,9 @@ const inTransaction = async <Value>(
   };
   // What `work` left running when it failed must not reach a connection that somebody else has by
   // then.
-  const { run } = runsOn(() => {
+  const { run } = runsWith((sending) => {
     if (isOver) throw new Error('The transaction is over.');
-    return connection;
+    return connection.send(...sending);
   });
   const transaction: Transaction = {
     run: (statement, ...values) => keep(run(statement, ...values)),

@@ -21,6 +21,8 @@ export type Statement<Row, Values extends unknown[] = []> = {
   /** Whether it changes anything. */
   writes: boolean;
   planned: Planned;
+  /** Whether it is short with these values (`shortStatement`). */
+  isShort: (...values: Values) => boolean;
 };
 
 // In brackets: about several names together, not about each one.
@@ -66,7 +68,29 @@ export function statement(
   planned: Planned = 'once',
 ): () => Statement<unknown> {
   let built: Statement<unknown> | undefined;
-  return () => (built ??= { ...compile(build(placeholders)), planned });
+  return () => (built ??= { ...compile(build(placeholders)), planned, isShort: () => false });
+}
+
+/**
+ * A statement that only reads, and whose cost is known: an index leads it to a few small rows,
+ * however much the firm has stored. Outside of transactions, these share a connection
+ * (`pool.ts`), and one that takes long keeps others waiting. If that depends on the values, `when`
+ * says with which ones it is short.
+ */
+export function shortStatement<Built extends Preparable | SQL>(
+  build: () => Built,
+): () => Statement<RowOf<Built>>;
+export function shortStatement<Built extends Preparable | SQL, Values>(
+  build: (given: Placeholders<Values>) => Built,
+  when?: (values: Values) => boolean,
+): () => Statement<RowOf<Built>, [values: Values]>;
+export function shortStatement(
+  build: (given: Row) => Preparable | SQL,
+  when: (values: never) => boolean = () => true,
+): () => Statement<unknown> {
+  const made = statement(build as () => SQL);
+  let short: Statement<unknown> | undefined;
+  return () => (short ??= { ...made(), isShort: when as () => boolean });
 }
 
 type Row = Record<string, Placeholder>;
@@ -74,7 +98,7 @@ type Row = Record<string, Placeholder>;
 /** Has a placeholder for every name that is asked for. */
 const placeholders = new Proxy<Row>({}, { get: (_, name) => sql.placeholder(String(name)) });
 
-const compile = <Row>(built: Preparable | SQL): Omit<Statement<Row>, 'planned'> => {
+const compile = <Row>(built: Preparable | SQL): Omit<Statement<Row>, 'planned' | 'isShort'> => {
   if (built instanceof SQL) {
     const { sql: text, params } = dialect.sqlToQuery(built);
     return {
@@ -118,13 +142,16 @@ const readingOf = <Row>(selected: Selected[]) => {
       : 'decoder' in field
         ? field.decoder
         : field.sql.decoder;
-    return { name, decode: decoder.mapFromDriverValue.bind(decoder) };
+    // Most columns take the driver's value as it is.
+    const isAsGiven = decoder.mapFromDriverValue === Column.prototype.mapFromDriverValue;
+    return { name, decoder: isAsGiven ? undefined : decoder };
   });
   return (row: RawRow) => {
     const read: Record<string, unknown> = {};
-    for (const [index, { name, decode }] of columns.entries()) {
-      const value = (row as unknown[])[index];
-      read[name] = value === null ? null : decode(value);
+    let index = 0;
+    for (const { name, decoder } of columns) {
+      const value = (row as unknown[])[index++];
+      read[name] = value === null || !decoder ? value : decoder.mapFromDriverValue(value);
     }
     return read as Row;
   };

@@ -1,7 +1,7 @@
 import { and, eq, type SQLWrapper, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { kindOf } from '../audit/entry.ts';
-import { type Given, query, statement } from '../postgres/statement.ts';
+import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
 import { register } from './table.ts';
@@ -133,7 +133,7 @@ const changeBlocks = statement(
         live_private = standing.live_private + excluded.live_private`,
 );
 
-const counts = statement((given: Given<OneRegister>) =>
+const counts = shortStatement((given: Given<OneRegister>) =>
   query
     .select({
       live: register.live,

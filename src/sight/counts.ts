@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { type Given, statement } from '../postgres/statement.ts';
+import { type Given, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { eachBlockLength } from '../register/register.ts';
 import { type Hideable, type Own, ownPrivate, type Sight, sightOf } from './sight.ts';
@@ -7,11 +7,12 @@ import { type Hideable, type Own, ownPrivate, type Sight, sightOf } from './sigh
 // The register counts all records and the private ones. A member's own are few, and are counted if
 // there are any.
 const totalOf = (kind: Hideable) =>
-  statement(
+  shortStatement(
     (given: Given<Sight>) => sql<{ total: number }>`
       select (live - case when ${given.seesPrivate} or live_private = 0 then 0
         else live_private - (select count(*) ${ownPrivate[kind](given)}) end)::float8 as total
       from register where firm_id = ${given.firmId} and kind = ${sql.raw(`'${kind}'`)}`,
+    ({ seesPrivate }) => seesPrivate,
   );
 
 const totals = { lead: totalOf('lead'), contact: totalOf('contact') };

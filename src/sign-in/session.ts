@@ -5,7 +5,7 @@ import { describeError, log } from '../base/log.ts';
 import { notFound, Refusal } from '../base/refusal.ts';
 import type { Permission } from '../firm/permissions.ts';
 import type { Database } from '../postgres/pool.ts';
-import { type Given, query, statement } from '../postgres/statement.ts';
+import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
 import { type SignInWay, session } from './table.ts';
@@ -107,7 +107,7 @@ type SignedInRow = {
   wasSeenLately: boolean;
 };
 
-const signedIn = statement(
+const signedIn = shortStatement(
   ({ digest }: Given<{ digest: Buffer }>) => sql<SignedInRow>`
     select session.id::text as "sessionId", session.firm_id::text as "firmId",
       firm.name as "firmName", firm.time_zone as "timeZone", member.id::text as "memberId", member.name as "memberName",
