@@ -63,11 +63,11 @@ const matterWords = ({ id, number, title, status }: Record) => ({
  * says what to do if it is somebody else.
  */
 export const mustHaveNamed = async (visit: Visit, fields: Fields, otherwise: string) => {
-  // Of a form that is sent again, the contact that it made is not somebody else.
-  if (await isDone(visit.actor)) return;
   const named = (fields.raw('known') ?? '').split(' ');
   const known = await knownBy(visit, fields);
   if (known.every(({ id }) => named.includes(id))) return;
+  // The form was sent before, and made the contact that is known now.
+  if (await isDone(visit.actor)) return;
   throw new Refusal('conflict', `We may know them already: see below. ${otherwise}`);
 };
 
