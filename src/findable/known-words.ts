@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
-import type { Transaction } from '../postgres/pool.ts';
+import type { Runs, Transaction } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { partsOf } from './findable.ts';
+import { hashed } from './index-keys.ts';
 
 /** Words of digits cannot be known or misspelled: each is as good as another. */
 export const isNumber = (word: string): boolean => /^[0-9]/.test(word);
@@ -45,4 +46,36 @@ const insertWords = statement(
     select ${firmId}::uuid, word, ${isPrivate}::boolean
     from unnest(${words}::text[]) word
     on conflict do nothing`,
+);
+
+/** With more words than this, reading every record's text is no slower than asking the index. */
+const mostBeginnings = 500;
+
+/**
+ * Of a record with a word that begins like this, the index has at least one of these. Empty if they
+ * would be too many.
+ */
+export const keysOfBeginnings = async (
+  { run, firmId }: Pick<Runs, 'run'> & { firmId: string },
+  beginning: string,
+): Promise<string[]> => {
+  const letters = [...beginning];
+  if (isNumber(beginning)) {
+    return [letters.length < 3 ? `% ${beginning}` : `%${letters.slice(-3).join('')}`];
+  }
+  const parts = [
+    `% ${letters.slice(0, 2).join('')}`,
+    ...(letters.length > 2 ? [`%${letters.slice(0, 3).join('')}`] : []),
+  ];
+  const known = await run(beginningWords, { firmId, parts, beginning });
+  return known.length > mostBeginnings ? [] : [beginning, ...known.map(({ word }) => word)];
+};
+
+const beginningWords = statement(
+  ({ firmId, parts, beginning }: Given<{ firmId: string; parts: string[]; beginning: string }>) =>
+    sql<{ word: string }>`
+      select distinct word from known_word
+      where word_part_keys(firm_id, word) @> ${hashed(parts, firmId, sql`0`)}
+        and firm_id is not distinct from ${firmId} and starts_with(word, ${beginning})
+      limit ${sql.raw(String(mostBeginnings + 1))}`,
 );

@@ -3,7 +3,15 @@ import { isWithinDays } from '../firm/days.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
-import { type FieldFilter, hasFields, isLikeAll, isOrNone, patternsOf } from '../views/filter.ts';
+import {
+  type FieldFilter,
+  hasFields,
+  isLikeAll,
+  isOrNone,
+  isThisId,
+  type Words,
+  wordsAsked,
+} from '../views/filter.ts';
 import { firstTouch } from './first-touch.ts';
 import type { leadStatuses, leadValues } from './table.ts';
 
@@ -63,27 +71,29 @@ export const everyLead: LeadFilter = {
 };
 
 /** A filter as statements take it. */
-export type Filtering = Sight &
-  Omit<LeadFilter, 'q' | 'fields'> & { patterns: string[]; fields: string };
+export type Filtering = Sight & { fields: string } & Omit<LeadFilter, 'q' | 'fields'> & Words;
 
 /** A filter, and who looks, in the form that `passes` takes. */
-export const filteringOf = (reader: Reader, { q, fields, ...plain }: LeadFilter): Filtering => ({
+export const filteringOf = async (
+  reader: Reader,
+  { q, fields, ...plain }: LeadFilter,
+): Promise<Filtering> => ({
   ...sightOf(reader),
   ...plain,
-  patterns: patternsOf(q),
+  ...(await wordsAsked(reader, q)),
   fields: JSON.stringify(fields),
 });
 
 /** Whether the row of `lead` is one that the reader sees and that passes the filter, its status aside. */
 export const passes = (given: Given<Filtering>): SQL => sql`
   lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${seesLead(given)}
-  and (${given.stage}::text is null or lead.lead_stage_id::text = ${given.stage}::text)
+  and ${isThisId(sql`lead.lead_stage_id`, given.stage)}
   and ${hasReached(given)}
-  and ${isOrNone(sql`lead.practice_area_id::text`, given.area)}
+  and ${isThisId(sql`lead.practice_area_id`, given.area)}
   and ${isAssignedTo(given.assignee)}
   and ${isOrNone(sql`lead.value`, given.value)}
   and ${isOrNone(sourceOf(given.firmId), given.source)}
-  and ${isOrNone(sql`lead.not_hired_reason_id::text`, given.reason)}
+  and ${isThisId(sql`lead.not_hired_reason_id`, given.reason)}
   and ${isWithinDays(sql`lead.created_at`, given)}
   and ${isWithinDays(sql`lead.decided_at`, {
     firmId: given.firmId,

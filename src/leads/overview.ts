@@ -4,7 +4,7 @@ import type { Reader } from '../record/actor.ts';
 import { largestPage, type Page } from '../record/page.ts';
 import { atLargestPage } from '../register/position.ts';
 import { seesLead } from '../sight/sight.ts';
-import { isUnfiltered } from '../views/filter.ts';
+import { isUnfiltered, rowsNamed } from '../views/filter.ts';
 import {
   type Filtering,
   filteringOf,
@@ -56,10 +56,12 @@ export const readOverview = async (
   order: LeadOrder,
   page: Page,
 ): Promise<Overview> => {
-  const filtering = filteringOf(reader, filter);
+  const filtering = await filteringOf(reader, filter);
   const [lines, counts] = await Promise.all([
-    readLines(reader, filter, order, page),
-    isUnfiltered(filter) ? countLeads(reader) : reader.run(counted, filtering),
+    readLines(reader, filter, order, { ...filtering, ...page }),
+    isUnfiltered(filter)
+      ? countLeads(reader)
+      : reader.run(filtering.keys.length > 0 ? countedByIndex : counted, filtering),
   ]);
   const countOf = countsByStatus(counts);
   const all = Object.values(countOf).reduce((sum, count) => sum + count, 0);
@@ -72,21 +74,25 @@ export const readOverview = async (
   return { rows, countOf, total: filter.status === null ? all : countOf[filter.status] };
 };
 
-const readLines = (reader: Reader, filter: LeadFilter, order: LeadOrder, page: Page) => {
-  const asked = { ...filteringOf(reader, filter), ...page };
-  const isFirstPage = page.offset === 0 && page.limit <= largestPage;
+const readLines = (reader: Reader, filter: LeadFilter, order: LeadOrder, asked: Lines) => {
+  const isFirstPage = asked.offset === 0 && asked.limit <= largestPage;
   return isFirstPage && isNewestFirst(order) && isUnfiltered(filter)
     ? reader.run(newestLines, asked)
-    : reader.run(linesBy(order), asked);
+    : reader.run(linesBy(order, asked.keys.length > 0), asked);
 };
 
 const isNewestFirst = ({ by, isDown }: LeadOrder) => isDown && !(by in sortKeys);
 
-const counted = statement(
-  (given: Given<Filtering>) => sql<{ status: keyof StatusCounts; count: number }>`
-    select lead.status, count(*)::int as count from lead where ${passes(given)} group by 1`,
-  'anew',
-);
+const countedFrom = (isIndexAsked: boolean) =>
+  statement(
+    (given: Given<Filtering>) => sql<{ status: keyof StatusCounts; count: number }>`
+      select lead.status, count(*)::int as count
+      from ${rowsNamed('lead', given, isIndexAsked)} where ${passes(given)} group by 1`,
+    'anew',
+  );
+
+const counted = countedFrom(false);
+const countedByIndex = countedFrom(true);
 
 const values = sql.raw(`array[${leadValues.map((value) => `'${value}'`).join()}]`);
 
@@ -172,7 +178,7 @@ const newestLines = statement((given: Given<Lines>) => {
   return linesOf(given, newest, sql`lead.ordinal desc`);
 });
 
-const linesOrderedBy = ({ by, isDown }: LeadOrder) => {
+const linesOrderedBy = ({ by, isDown }: LeadOrder, isIndexAsked: boolean) => {
   const { key, join } = sortKeys[by] ?? {};
   const way = sql.raw(isDown ? 'desc' : 'asc');
   // What is equal stands newest first.
@@ -181,7 +187,7 @@ const linesOrderedBy = ({ by, isDown }: LeadOrder) => {
   return statement((given: Given<Lines>) => {
     const page = sql`
       select lead.*, ${key?.(given) ?? sql`null::int`} as sorted_by
-      from lead ${join?.(given) ?? sql``}
+      from ${rowsNamed('lead', given, isIndexAsked)} ${join?.(given) ?? sql``}
       where ${passes(given)} and ${isOfStatus(given)}
       order by ${order(key?.(given) ?? sql``)}
       limit ${given.limit}::int offset ${given.offset}::int`;
@@ -192,9 +198,9 @@ const linesOrderedBy = ({ by, isDown }: LeadOrder) => {
 const lines = new Map<string, ReturnType<typeof linesOrderedBy>>();
 
 /** The statement for an order, built once. */
-const linesBy = (order: LeadOrder) => {
-  const key = `${order.by} ${order.isDown}`;
-  const known = lines.get(key) ?? linesOrderedBy(order);
+const linesBy = (order: LeadOrder, isIndexAsked: boolean) => {
+  const key = `${order.by} ${order.isDown} ${isIndexAsked}`;
+  const known = lines.get(key) ?? linesOrderedBy(order, isIndexAsked);
   lines.set(key, known);
   return known;
 };

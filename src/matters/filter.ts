@@ -1,12 +1,14 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Given } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
 import {
   type FieldFilter,
   hasFields,
   isBetween,
   isLikeAll,
-  isOrNone,
-  patternsOf,
+  isThisId,
+  type Words,
+  wordsAsked,
 } from '../views/filter.ts';
 import type { matterStatuses, teamRoles } from './table.ts';
 
@@ -64,32 +66,33 @@ export const everyMatter: MatterFilter = {
 };
 
 /** A filter as statements take it. */
-export type Filtering = { firmId: string } & Omit<MatterFilter, 'q' | 'fields'> & {
-    patterns: string[];
-    fields: string;
-  };
+export type Filtering = { firmId: string; fields: string } & Omit<MatterFilter, 'q' | 'fields'> &
+  Words;
 
 /** A filter in the form that `passes` takes. */
-export const filteringOf = (firmId: string, { q, fields, ...plain }: MatterFilter): Filtering => ({
-  firmId,
+export const filteringOf = async (
+  reader: Reader,
+  { q, fields, ...plain }: MatterFilter,
+): Promise<Filtering> => ({
+  firmId: reader.firmId,
   ...plain,
-  patterns: patternsOf(q),
+  ...(await wordsAsked(reader, q)),
   fields: JSON.stringify(fields),
 });
 
 /** Whether the row of `matter` passes the filter, its status aside. */
 export const passes = (given: Given<Filtering>): SQL => sql`
   matter.firm_id = ${given.firmId} and matter.deleted_at is null
-  and (${given.area}::text is null or matter.practice_area_id::text = ${given.area}::text)
-  and (${given.stage}::text is null or matter.stage_id::text = ${given.stage}::text)
-  and ${isOrNone(sql`matter.matter_type_id::text`, given.type)}
+  and ${isThisId(sql`matter.practice_area_id`, given.area)}
+  and ${isThisId(sql`matter.stage_id`, given.stage)}
+  and ${isThisId(sql`matter.matter_type_id`, given.type)}
   and ${isResponsible(given, given.responsible)}
   and ${hasMember(
     given,
     given.member,
     sql`and (${given.role}::text is null or place.role = ${given.role}::text)`,
   )}
-  and ${isLimited(given.limitation)}
+  and ${isLimited(given)}
   and ${isBetween(sql`matter.sol_date`, given.limitationFrom, given.limitationTo)}
   and ${isBetween(sql`matter.open_date`, given.openedFrom, given.openedTo)}
   and ${isBetween(sql`matter.close_date`, given.closedFrom, given.closedTo)}
@@ -100,23 +103,24 @@ export const passes = (given: Given<Filtering>): SQL => sql`
  * Whether the member who is asked for is a responsible attorney of the row of `matter`; `none` asks
  * for matters without one, null for all.
  */
-export const isResponsible = (given: Given<'firmId'>, asked: Placeholder): SQL =>
-  hasMember(given, asked, sql`and place.role = 'RESPONSIBLE_ATTORNEY'`);
+export const isResponsible = (given: Given<'firmId'>, asked: Placeholder): SQL => sql`
+  (${asked}::text is distinct from 'none' or matter.first_attorney_id is null)
+  and (${asked}::text = 'none'
+    or ${hasMember(given, asked, sql`and place.role = 'RESPONSIBLE_ATTORNEY'`)})`;
 
 // The matters of a member are gathered once, not looked for at each matter.
-const hasMember = ({ firmId }: Given<'firmId'>, asked: Placeholder, further: SQL) => {
-  const matters = sql`select place.matter_id from matter_team place
-    where place.firm_id = ${firmId} ${further}`;
-  return sql`(${asked}::text is null or case when ${asked}::text = 'none'
-    then matter.id not in (${matters})
-    else matter.id in (${matters} and place.member_id::text = ${asked}::text) end)`;
-};
+const hasMember = ({ firmId }: Given<'firmId'>, asked: Placeholder, further: SQL) => sql`
+  (${asked}::text is null or case when ${asked}::text = 'none'
+    then matter.first_attorney_id is null and not exists (select from matter_team place
+      where place.firm_id = matter.firm_id and place.matter_id = matter.id ${further})
+    else matter.id in (select place.matter_id from matter_team place
+      where place.firm_id = ${firmId} and place.member_id = nullif(${asked}::text, 'none')::uuid
+        ${further}) end)`;
 
-const isLimited = (asked: Placeholder) => sql`(case ${asked}::text
+const isLimited = ({ firmId, limitation }: Given<Filtering>) => sql`(case ${limitation}::text
   when 'none' then matter.sol_date is null
-  when 'missing' then matter.sol_date is null and exists (select from practice_area
-    where practice_area.firm_id = matter.firm_id and practice_area.id = matter.practice_area_id
-      and practice_area.expects_limitation_date)
+  when 'missing' then matter.sol_date is null and matter.practice_area_id in (
+    select id from practice_area where firm_id = ${firmId} and expects_limitation_date)
   when 'open' then matter.sol_date is not null and matter.limitation_met_on is null
   when 'met' then matter.limitation_met_on is not null
   else true end)`;

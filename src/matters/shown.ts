@@ -27,9 +27,9 @@ export const shownMatter = sql`
       and contact.id = part.contact_id
     where part.firm_id = matter.firm_id and part.matter_id = matter.id), '[]') as clients`;
 
-/** The responsible attorneys of `matter` by name, as a JSON list of `one`, a value made of `member`. */
+/** The responsible attorneys of `matter` in their order, as a JSON list of `one`, a value made of `member`. */
 export const responsibleAs = (one: SQL) => sql`
-  coalesce((select json_agg(${one} order by lower(member.name))
+  coalesce((select json_agg(${one} order by part.position)
     from matter_team part join member on member.firm_id = part.firm_id
       and member.id = part.member_id
     where part.firm_id = matter.firm_id and part.matter_id = matter.id

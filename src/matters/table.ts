@@ -30,6 +30,9 @@ export const teamRoles = [
   'RESPONSIBLE_STAFF',
 ] as const;
 
+/** Lists sort by this many letters of a title or name: an index takes no long text. */
+export const sortedLength = 100;
+
 /** One case or engagement of the firm. */
 export const matter = pgTable(
   'matter',
@@ -59,6 +62,10 @@ export const matter = pgTable(
     findableBy: text().notNull(),
     /** How often it was archived. What follows from archiving happens once each time. */
     timesArchived: integer().notNull(),
+    /** Its primary client's name as lists sort by it; null without one. A trigger keeps it. */
+    clientName: text(),
+    /** The first of its responsible attorneys; null without one. A trigger keeps it. */
+    firstAttorneyId: uuid(),
     ...lifetime(),
   },
   (table) => [
@@ -72,6 +79,37 @@ export const matter = pgTable(
       .where(sql`deleted_at is null and limitation_met_on is null and sol_date is not null`),
     index('matter_counts')
       .on(table.firmId, table.status, table.practiceAreaId, table.stageId)
+      .where(sql`deleted_at is null`),
+    // What the list filters and sorts by, apart from the matter itself: a look at every matter of a
+    // firm reads this index alone.
+    index('matter_overview')
+      .on(
+        table.firmId,
+        table.ordinal,
+        table.id,
+        table.status,
+        table.practiceAreaId,
+        table.stageId,
+        table.matterTypeId,
+        table.firstAttorneyId,
+        table.openDate,
+        table.closeDate,
+        table.solDate,
+        table.limitationMetOn,
+      )
+      .where(sql`deleted_at is null`),
+    index('matter_by_title')
+      .on(
+        table.firmId,
+        sql`lower(left(${table.title}, ${sql.raw(String(sortedLength))}))`,
+        table.ordinal,
+      )
+      .where(sql`deleted_at is null`),
+    index('matter_by_client')
+      .on(table.firmId, table.clientName.asc().nullsLast(), table.ordinal, table.status)
+      .where(sql`deleted_at is null`),
+    index('matter_by_client_down')
+      .on(table.firmId, table.clientName.desc().nullsLast(), table.ordinal, table.status)
       .where(sql`deleted_at is null`),
     foreignKey({ name: 'matter_firm', columns: [table.firmId], foreignColumns: [firm.id] }),
     foreignKey({
@@ -143,6 +181,7 @@ export const matterTeam = pgTable(
   (table) => [
     primaryKey({ columns: [table.firmId, table.matterId, table.position] }),
     unique('matter_team_once').on(table.firmId, table.matterId, table.memberId, table.role),
+    index('matter_team_member').on(table.firmId, table.memberId, table.role, table.matterId),
     refersTo('matter_team_matter', table, table.matterId, matter),
     refersTo('matter_team_member', table, table.memberId, member),
   ],

@@ -162,6 +162,8 @@ const clientFor = (address: Address, hooks: object) => {
       application_name: 'matterhorn',
       TimeZone: 'UTC',
       statement_timeout: statementTimeoutMilliseconds,
+      // Compiling a statement takes longer than any of ours should run.
+      jit: 'off',
       lock_timeout: 2_000,
       idle_in_transaction_session_timeout: 15_000,
       // A peer that vanished silently must not hold its row locks for hours.

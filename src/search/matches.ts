@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { contact } from '../contacts/table.ts';
 import { runLengths } from '../findable/findable.ts';
+import { hashed, isOfFirm } from '../findable/index-keys.ts';
 import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
 import { type Given, type Statement, statement } from '../postgres/statement.ts';
@@ -8,7 +9,6 @@ import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import { register } from '../register/table.ts';
 import { type Sight, seesContact, seesLead, sightOf } from '../sight/sight.ts';
-import { hashed, isOfFirm } from './index-keys.ts';
 import type { Look } from './look.ts';
 import { type FoundRow, mostMatches, mostRead } from './wire.ts';
 

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { distanceBetween, mostTypos } from '../base/spelling.ts';
+import { hashed, isOfFirm } from '../findable/index-keys.ts';
 import { knownWord } from '../findable/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Sight, seesWord, sightOf } from '../sight/sight.ts';
-import { hashed, isOfFirm } from './index-keys.ts';
 import { mostHolding } from './wire.ts';
 import { coveringParts, partPattern } from './words.ts';
 

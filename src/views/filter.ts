@@ -1,5 +1,8 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
-import { apart, wordsOf } from '../findable/findable.ts';
+import { apart, runLengths, wordsOf } from '../findable/findable.ts';
+import { keysOfBeginnings } from '../findable/known-words.ts';
+import type { Given } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
 
 /** A custom field by its id: the label chosen of a SELECT, or days from and to of a DATE. */
 export type FieldFilter = {
@@ -18,11 +21,52 @@ export const isUnfiltered = ({ status, ...further }: { status: unknown }): boole
 /** How many words of a search are looked for. */
 const mostWords = 10;
 
-/** What a `findable_by` must be like that holds each of the words typed. */
-export const patternsOf = (q: string | null): string[] =>
-  wordsOf(q ?? '')
+/** The words that a filter asks for, as statements take them. */
+export type Words = {
+  /** What a `findable_by` must be like. */
+  patterns: string[];
+  /** The index has at least one of these for a record that may pass; empty if it is not asked. */
+  keys: string[];
+};
+
+/** The words typed into a filter: a record passes if it has words that begin with each of them. */
+export const wordsAsked = async (reader: Reader, q: string | null): Promise<Words> => {
+  const words = wordsOf(q ?? '')
     .slice(0, mostWords)
-    .map((word) => `% ${apart(word)}%`);
+    .map(apart);
+  const longest = words
+    .flatMap((word) => word.split(' '))
+    .toSorted((one, other) => other.length - one.length)[0];
+  return {
+    patterns: words.map((word) => `% ${word}%`),
+    keys: longest ? await keysOfBeginnings(reader, longest) : [],
+  };
+};
+
+/**
+ * The rows of `lead` or `matter` to filter: of all that the index names if it is asked, else of the
+ * whole table. The words themselves are compared by `passes`.
+ */
+export const rowsNamed = (
+  table: 'lead' | 'matter',
+  { firmId, keys }: Given<{ firmId: string } & Words>,
+  isIndexAsked: boolean,
+): SQL => {
+  const [record, long] = [sql.raw(table), sql.raw(String(runLengths.long))];
+  if (!isIndexAsked) return record;
+  const runs = sql`generate_series(0, (select last_ordinal / ${long} from register
+    where firm_id = ${firmId} and kind = ${sql.raw(`'${table}'`)}))`;
+  return sql`(
+    select * from ${record}
+    where findable_keys(firm_id, ordinal, findable_by) && array(
+        select hashtextextended(part, uuid_hash_extended(${firmId}, -1 - run))
+        from unnest(${keys}::text[]) part, ${runs} run)
+      and firm_id is not distinct from ${firmId} and deleted_at is null) ${record}`;
+};
+
+/** Whether a column is the id that is asked for; `none` asks for an empty one, null for any. */
+export const isThisId = (column: SQL, asked: Placeholder) => sql`
+  (${asked}::text is null or ${column} is not distinct from nullif(${asked}::text, 'none')::uuid)`;
 
 /** Whether a column holds what is asked; `none` asks for an empty one, null for any. */
 export const isOrNone = (column: SQL, asked: Placeholder) =>
