@@ -61,7 +61,12 @@ export const Foot = ({ part, total, shown }: { part: Page; total: number; shown:
   );
 };
 
-const format = (number: number) => number.toLocaleString('en-GB');
+const numbers = new Intl.NumberFormat('en-GB');
+const format = (number: number) => numbers.format(number);
+
+/** Named records as options of a choice. */
+export const optionsOf = (all: readonly { id: string; name: string }[]) =>
+  all.map(({ id, name }) => ({ value: id, name }));
 
 /** Tabs of a page. Each is an address, one of them the present one. */
 export const Tabs = ({

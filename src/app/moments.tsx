@@ -52,15 +52,25 @@ export const daysBetween = (from: string, to: string) =>
 const weekday = (day: string) =>
   format('UTC', { weekday: 'short' }).format(new Date(`${day}T00:00:00Z`));
 
+const knownWords = new Map<string, string>();
+const mostKnownWords = 5_000;
+
 /** A calendar day in words: `Tue 15 Dec`, with the year if it is not this year. */
 export const dayWords = (day: string, today: string): string => {
   const isThisYear = day.slice(0, 4) === today.slice(0, 4);
+  // A list says the same days in many of its rows, and a format takes as long as the row.
+  const key = isThisYear ? day : `${day} `;
+  const known = knownWords.get(key);
+  if (known) return known;
   const options: Intl.DateTimeFormatOptions = isThisYear
     ? { weekday: 'short', day: 'numeric', month: 'short' }
     : { day: 'numeric', month: 'short', year: 'numeric' };
-  return format('UTC', options)
+  const words = format('UTC', options)
     .format(new Date(`${day}T00:00:00Z`))
     .replace(',', '');
+  if (knownWords.size >= mostKnownWords) knownWords.clear();
+  knownWords.set(key, words);
+  return words;
 };
 
 /** A calendar day with its weekday and year: `Tue 15 Dec 2026`. */

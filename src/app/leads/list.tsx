@@ -1,17 +1,13 @@
 /** @jsxImportSource preact */
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { recordExport } from '../../firm/exported.ts';
-import { listMembers } from '../../firm/member.ts';
-import { sourceFieldOf } from '../../leads/filter.ts';
 import { type LeadLine, leadSorts, readOverview } from '../../leads/overview.ts';
-import { listReasons } from '../../leads/reasons.ts';
-import { listLeadStages } from '../../leads/stages.ts';
-import { allPracticeAreas } from '../../practice-areas/list.ts';
+import { choicesOf } from '../../views/choices.ts';
 import { listViews } from '../../views/view.ts';
 import { notForRole } from '../answers.tsx';
 import { Choose } from '../bulk.tsx';
 import { useFrame } from '../frame.tsx';
-import { addressWith, Bulk, Empty, Foot, pageIn } from '../list.tsx';
+import { addressWith, Bulk, Empty, Foot, optionsOf, pageIn } from '../list.tsx';
 import { listFile } from '../list-columns.ts';
 import { orderIn } from '../list-query.ts';
 import { NotDone } from '../not-done.tsx';
@@ -72,28 +68,18 @@ export const showList = async (visit: Visit): Promise<Shown> => {
 
 /** What the list's filters and menus offer to choose from. */
 const offeredTo = async ({ actor }: Visit): Promise<Offered> => {
-  const [stages, areas, members, reasons, fields, sourceFieldId] = await Promise.all([
-    listLeadStages(actor),
-    allPracticeAreas(actor),
-    listMembers(actor),
-    listReasons(actor),
-    customFieldsOn(actor, 'LEAD'),
-    sourceFieldOf(actor),
-  ]);
-  const present = members.filter(({ deactivatedAt }) => deactivatedAt === null);
+  const [choices, fields] = await Promise.all([choicesOf(actor), customFieldsOn(actor, 'LEAD')]);
+  const { leadStages, areas, notHiredReasons, members, sourceFieldId } = choices;
   return {
-    stages: optionsOf(stages),
+    stages: optionsOf(leadStages),
     areas: optionsOf(areas),
-    reasons: optionsOf(reasons),
-    members: optionsOf(present),
-    assignees: assigneeOptions(present),
+    reasons: optionsOf(notHiredReasons),
+    members: optionsOf(members),
+    assignees: assigneeOptions(members),
     source: fields.find(({ id, options }) => id === sourceFieldId && options.length > 0),
     fields: fields.filter(({ type }) => type === 'SELECT' || type === 'DATE'),
   };
 };
-
-const optionsOf = (all: readonly { id: string; name: string }[]) =>
-  all.map(({ id, name }) => ({ value: id, name }));
 
 const Lines = ({ rows, mayWrite }: { rows: LeadLine[]; mayWrite: boolean }) => {
   const { visit } = useFrame();

@@ -1,15 +1,13 @@
 /** @jsxImportSource preact */
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { recordExport } from '../../firm/exported.ts';
-import { listMembers } from '../../firm/member.ts';
-import { allMatterTypes } from '../../matter-types/matter-type.ts';
 import { type MatterLine, matterSorts, readMatterOverview } from '../../matters/overview.ts';
-import { allPracticeAreas } from '../../practice-areas/list.ts';
+import { choicesOf } from '../../views/choices.ts';
 import { listViews } from '../../views/view.ts';
 import { notForRole } from '../answers.tsx';
 import { Choose } from '../bulk.tsx';
 import { useFrame } from '../frame.tsx';
-import { addressWith, Bulk, Empty, Foot, pageIn } from '../list.tsx';
+import { addressWith, Bulk, Empty, Foot, optionsOf, pageIn } from '../list.tsx';
 import { listFile } from '../list-columns.ts';
 import { orderIn } from '../list-query.ts';
 import { NotDone } from '../not-done.tsx';
@@ -71,26 +69,19 @@ export const showList = async (visit: Visit): Promise<Shown> => {
 
 /** What the list's filters and menus offer to choose from. */
 const offeredTo = async ({ actor, query }: Visit): Promise<Offered> => {
-  const [areas, types, members, fields] = await Promise.all([
-    allPracticeAreas(actor),
-    allMatterTypes(actor),
-    listMembers(actor),
+  const [{ areas, members }, fields] = await Promise.all([
+    choicesOf(actor),
     customFieldsOn(actor, 'MATTER'),
   ]);
   const area = areas.find(({ id }) => id === query.get('area'));
-  const ofArea = types.filter(({ practiceAreaId }) => practiceAreaId === area?.id);
-  const present = members.filter(({ deactivatedAt }) => deactivatedAt === null);
   return {
     areas: optionsOf(areas),
     stages: optionsOf(area?.stages ?? []),
-    types: optionsOf(ofArea),
-    members: optionsOf(present),
+    types: optionsOf(area?.types ?? []),
+    members: optionsOf(members),
     fields: fields.filter(({ type }) => type === 'SELECT' || type === 'DATE'),
   };
 };
-
-const optionsOf = (all: readonly { id: string; name: string }[]) =>
-  all.map(({ id, name }) => ({ value: id, name }));
 
 const Lines = ({ rows, mayWrite }: { rows: MatterLine[]; mayWrite: boolean }) => {
   const { visit } = useFrame();

@@ -25,7 +25,8 @@ export const Palette = ({ member, places, commands }: PaletteProps) => {
   const [text, setText] = useState('');
   const [found, setFound] = useState<Found[]>([]);
   const [at, setAt] = useState(0);
-  const [last, setLast] = useState<Found[]>([]);
+  // What can be chosen is shown once the browser has it: the server sends no closed list with each page.
+  const [last, setLast] = useState<Found[]>();
   const asked = useRef('');
   useEffect(() => setLast(lastOpened(member)), [member]);
   useEffect(() => {
@@ -43,9 +44,9 @@ export const Palette = ({ member, places, commands }: PaletteProps) => {
   const isMeant = ({ name }: Found) => name.toLowerCase().includes(wanted);
   const groups = [
     { name: 'Records', rows: wanted ? found : [] },
-    { name: 'Opened last', rows: wanted ? [] : last },
-    { name: 'Pages', rows: places.filter(isMeant) },
-    { name: 'Commands', rows: commands.filter(isMeant) },
+    { name: 'Opened last', rows: wanted || !last ? [] : last },
+    { name: 'Pages', rows: last ? places.filter(isMeant) : [] },
+    { name: 'Commands', rows: last ? commands.filter(isMeant) : [] },
   ].filter(({ rows }) => rows.length > 0);
   const rows = groups.flatMap((group) => group.rows);
   const chosen = Math.min(at, Math.max(0, rows.length - 1));
