@@ -81,6 +81,7 @@ import userPlusSvg from 'lucide-static/icons/user-plus.svg' with { type: 'text' 
 import usersSvg from 'lucide-static/icons/users.svg' with { type: 'text' };
 import webhookSvg from 'lucide-static/icons/webhook.svg' with { type: 'text' };
 import xSvg from 'lucide-static/icons/x.svg' with { type: 'text' };
+import { h } from 'preact';
 
 /** The icons in use, by their Lucide names. For another one, add a line above and a line here. */
 const texts = {
@@ -168,25 +169,31 @@ const texts = {
 
 export type IconName = keyof typeof texts;
 
-/** An icon's shapes as Lucide's file has them: the only text that a page takes as it is. */
-const shapesOf = Object.fromEntries(
-  Object.entries(texts).map(([name, svg]) => [
-    name,
-    [...svg.matchAll(/<(?:path|circle|ellipse|rect|line|polyline|polygon)\b[^>]*\/>/g)]
-      .map(([shape]) => shape.replaceAll(/\s+/g, ' '))
-      .join(''),
-  ]),
-) as Record<IconName, string>;
+type Shape = [tag: string, attributes: Record<string, string>];
+
+/** The shapes of an icon, read once from Lucide's file. */
+const shapesIn = (svg: string): Shape[] =>
+  [...svg.matchAll(/<(path|circle|ellipse|rect|line|polyline|polygon)\b([^>]*?)\/?>/g)].map(
+    ([, tag = 'path', attributes = '']) => [
+      tag,
+      Object.fromEntries(
+        [...attributes.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+      ),
+    ],
+  );
+
+const read = new Map<IconName, Shape[]>();
 
 /** An icon beside words. Screen readers skip it. */
-export const Icon = ({ name }: { name: IconName }) => (
-  <svg
-    class="icon"
-    viewBox="0 0 24 24"
-    aria-hidden="true"
-    dangerouslySetInnerHTML={{ __html: shapesOf[name] }}
-  />
-);
+export const Icon = ({ name }: { name: IconName }) => {
+  const shapes = read.get(name) ?? shapesIn(texts[name]);
+  read.set(name, shapes);
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+      {shapes.map(([tag, attributes]) => h(tag, attributes))}
+    </svg>
+  );
+};
 
 /** The firm's mark: a mountain. */
 export const Mark = () => (
