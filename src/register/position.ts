@@ -1,6 +1,6 @@
 import { and, lte, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { kindOf } from '../audit/entry.ts';
-import { type Given, type Preparable, shortStatement, statement } from '../postgres/statement.ts';
+import { type Given, type Preparable, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { largestPage, type Page } from '../record/page.ts';
 import { blockLengths, type Counted } from './register.ts';
@@ -29,10 +29,7 @@ export const pagesOf = <Built extends Preparable>(
   build: (inPage: SQL, limit: Placeholder) => Built,
   own?: (reader: Reader) => Promise<OwnBlocks>,
 ) => {
-  const firstPage = shortStatement(
-    (given: Given<PageValues>) => build(inList(given), given.limit),
-    ({ seesPrivate }) => own !== undefined && seesPrivate,
-  );
+  const firstPage = statement((given: Given<PageValues>) => build(inList(given), given.limit));
   const laterPage = statement((given: Given<LaterPage>) => {
     const isInList = inList(given);
     const isInPage = lte(table.ordinal, startIn(table, isInList, given));
