@@ -49,7 +49,7 @@ await makeRequestsRole(server.url);
 // gets a second try. A test that fails twice fails.
 const again = process.env.CI ? ['--retry=1'] : [];
 const tests = Bun.spawn({
-  cmd: ['bun', 'test', '--parallel=4', '--timeout=60000', ...again, ...chosen],
+  cmd: ['bun', 'test', '--parallel=4', '--no-isolate', '--timeout=60000', ...again, ...chosen],
   cwd: repository,
   env: { ...process.env, TEST_DATABASE_URL: server.url, MATTERHORN_LOG: 'quiet' },
   stdio: ['ignore', isVerbose ? 'inherit' : 'ignore', 'pipe'],

@@ -391,7 +391,7 @@ describe('With a small typo, where nothing matches exactly', () => {
 
 describe('What was just written is what is searched', () => {
   test('a record is found by the very next request after its creation, on any instance', async () => {
-    const other = await startTestServer();
+    const other = await startTestServer({});
     const elsewhere = caller(other.url, firm.owner.key);
     for (let n = 0; n < 10; n += 1) {
       await lead({ lastName: `Quill${n}` });

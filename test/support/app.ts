@@ -1,26 +1,9 @@
 /** A browser without a screen: it keeps its cookie, and sends forms as a page of the server's own does. */
-import { afterAll } from 'bun:test';
 import { digestOf } from '../../src/api-keys/secret.ts';
-import { readSettings } from '../../src/config.ts';
-import { type Database, openDatabase } from '../../src/postgres/pool.ts';
-import { administrator } from '../../src/record/actor.ts';
-import { write } from '../../src/record/write.ts';
-import { startSession } from '../../src/sign-in/session.ts';
 import { connect } from './database.ts';
+import { sessionOf } from './session.ts';
 
 export type Seen = { status: number; location: string | null; text: string };
-
-const opened = new Map<string, Database & { close(): Promise<void> }>();
-afterAll(async () => {
-  await Promise.all([...opened.values()].map((database) => database.close()));
-});
-
-const databaseAt = (url: string) => {
-  const known =
-    opened.get(url) ?? openDatabase(readSettings({ DATABASE_URL: url }).database ?? '', 2);
-  opened.set(url, known);
-  return known;
-};
 
 const forgetProof = async (databaseUrl: string, token: string) => {
   const sql = connect(databaseUrl);
@@ -35,14 +18,8 @@ export const memberBrowser = async (
   email: string,
   by: 'password' | 'unproven' | 'demonstration' = 'password',
 ) => {
-  const memberId = firm.members[email];
-  if (!memberId) throw new Error(`${email} is no member of the firm.`);
-  const token = await write(administrator(databaseAt(server.databaseUrl), firm.id), (w) =>
-    startSession(
-      ...([w, memberId, { address: '127.0.0.1', agent: 'a test' }] as const),
-      by === 'unproven' ? 'password' : by,
-    ),
-  );
+  const how = by === 'demonstration' ? by : 'password';
+  const token = await sessionOf(server, firm, email, how);
   if (by === 'unproven') await forgetProof(server.databaseUrl, token);
   const ask = async (
     path: string,

@@ -1,12 +1,8 @@
 /** A real browser for tests: Debian's Chromium, which CI installs; elsewhere the tests say that they need it. */
-import { afterAll, expect } from 'bun:test';
+import { expect } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { readSettings } from '../../src/config.ts';
-import { openDatabase } from '../../src/postgres/pool.ts';
-import { administrator } from '../../src/record/actor.ts';
-import { write } from '../../src/record/write.ts';
-import { startSession } from '../../src/sign-in/session.ts';
+import { sessionOf } from './session.ts';
 
 const axe = await Bun.file(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir)).text();
 
@@ -32,6 +28,7 @@ async function installed(): Promise<boolean> {
 
 let launched: Promise<Browser> | undefined;
 
+/** The browser of this process: all files that it runs use it. It ends with the process. */
 const browser = () => {
   launched ??= chromium.launch({
     executablePath,
@@ -39,7 +36,6 @@ const browser = () => {
   });
   return launched;
 };
-afterAll(async () => (await launched)?.close());
 
 /** What a page complained of: errors of scripts, and whatever the policy has stopped. */
 export type Watched = { page: Page; complaints: string[]; close(): Promise<void> };
@@ -77,14 +73,7 @@ export const signIn = async (
   firm: { id: string; members: Record<string, string> },
   email: string,
 ) => {
-  const memberId = firm.members[email];
-  if (!memberId) throw new Error(`${email} is no member of the firm.`);
-  const settings = readSettings({ DATABASE_URL: server.databaseUrl });
-  const database = openDatabase(settings.database ?? '', 2);
-  const token = await write(administrator(database, firm.id), (w) =>
-    startSession(w, memberId, { address: '127.0.0.1', agent: 'a test' }, 'password'),
-  );
-  await database.close();
+  const token = await sessionOf(server, firm, email);
   const cookie = { name: '__Host-session', value: token, path: '/', secure: true, httpOnly: true };
   const { hostname } = new URL(server.url);
   await window.page.context().addCookies([{ ...cookie, domain: hostname, sameSite: 'Lax' }]);

@@ -2,11 +2,15 @@
 import { afterAll, expect } from 'bun:test';
 import { readSettings } from '../../src/config.ts';
 import { wakeRunners } from '../../src/jobs/runner.ts';
+import { listNotifications } from '../../src/notifications/notification.ts';
+import { type Database, openDatabase } from '../../src/postgres/pool.ts';
+import { administrator } from '../../src/record/actor.ts';
 import { type Server, startServer } from '../../src/server.ts';
 import { type Clock, takeClock } from './clock.ts';
 import { connect, ownDatabase } from './database.ts';
 import { attorney, bookkeeper, type Caller, caller, comingAgain, makeFirm, owner } from './firm.ts';
 import { expectSound, type Notice } from './invariants.ts';
+import { environmentOf } from './roles.ts';
 
 /**
  * With how many instances the tests of bursts run, one after the other. Three do all that one does;
@@ -33,6 +37,8 @@ export const openStage = async (count: number) => {
   afterAll(() => sql.end());
   // Stopped at the end of the file, even if a test starts them again.
   const started: Server[] = [];
+  const database = openDatabase(readSettings(environmentOf(databaseUrl)).database ?? '', 2);
+  afterAll(() => database.close());
   const settings = readSettings({
     DATABASE_URL: databaseUrl,
     DATABASE_CONNECTIONS: '5',
@@ -50,7 +56,7 @@ export const openStage = async (count: number) => {
     await Promise.all(started.splice(0).map((server) => server.stop()));
   };
   afterAll(stop);
-  const stage = { databaseUrl, clock, sql, start, stop, servers: start() };
+  const stage = { databaseUrl, clock, sql, database, start, stop, servers: start() };
   return Object.assign(stage, { newFirm: () => newFirm(stage) });
 };
 
@@ -58,6 +64,7 @@ type Stage = {
   databaseUrl: string;
   clock: Clock;
   sql: ReturnType<typeof connect>;
+  database: Database;
   servers: { url: string }[];
 };
 
@@ -69,6 +76,7 @@ const newFirm = async (stage: Stage) => {
   const { clock, sql, databaseUrl } = stage;
   const urls = () => stage.servers.map(({ url }) => url);
   const firm = await makeFirm({ url: urls()[0] ?? '', databaseUrl }, { members });
+  const actor = administrator(stage.database, firm.id);
   await firm.command(['notify', 'set', '--member', people.D, 'lead.new', 'off']);
   const start = Math.ceil(await clock.now());
   await clock.standAt(start);
@@ -119,7 +127,9 @@ const newFirm = async (stage: Stage) => {
     await clock.standAt(target);
   };
 
-  const inbox = (person: Person) => firm.command<Notice[]>(['inbox', '--member', people[person]]);
+  /** What `inbox` prints: the verb behind it, since the tests look a thousand times. */
+  const inbox = (person: Person): Promise<Notice[]> =>
+    listNotifications(actor, firm.members[people[person]] ?? '');
   /** What everyone is shown, for example `2 + B(4)`: two leads by themselves and a burst of four. */
   const look = async () => {
     const shown = {} as Record<Person, string>;

@@ -2,16 +2,11 @@
 import type postgres from 'postgres';
 import { sealNow } from '../../src/audit/seal.ts';
 import type { InstallationKey } from '../../src/base/installation-key.ts';
-import { readSettings } from '../../src/config.ts';
-import { openDatabase } from '../../src/postgres/pool.ts';
-import { connect } from './database.ts';
+import { connect, onDatabase } from './database.ts';
 
 /** Seals once what may be sealed now, as the server's own job does every five seconds. */
-export const sealOnce = async (databaseUrl: string, key?: InstallationKey) => {
-  const address = readSettings({ DATABASE_URL: databaseUrl }).database ?? '';
-  const database = openDatabase(address, 2);
-  await sealNow(database, key).finally(() => database.close());
-};
+export const sealOnce = (databaseUrl: string, key?: InstallationKey) =>
+  onDatabase(databaseUrl, (database) => sealNow(database, key));
 
 /** Seals until nothing is unsealed; transactions of other tests on the same server delay it. */
 export const sealAll = async (databaseUrl: string, key?: InstallationKey) => {

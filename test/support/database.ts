@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { readSettings } from '../../src/config.ts';
 import { migrate } from '../../src/postgres/migrate.ts';
+import { type Database, openDatabase } from '../../src/postgres/pool.ts';
 import { atEnd } from './at-end.ts';
 import { environmentOf, shareNewTables } from './roles.ts';
 
@@ -28,6 +29,24 @@ export const connect = (url: string, options: postgres.Options<Record<string, ne
     : postgres({ ...address, ...common });
 };
 
+const open = (url: string) => openDatabase(readSettings(environmentOf(url)).database ?? '', 2);
+
+let kept: Database | undefined;
+
+/**
+ * Does what a test does without a door. On the shared database it uses connections that this
+ * process keeps: a new one costs more than most of what is done with it. On any other database it
+ * leaves none open.
+ */
+export const onDatabase = async <Value>(
+  url: string,
+  work: (database: Database) => Promise<Value>,
+): Promise<Value> => {
+  if (url === addressOf(shared)) return work((kept ??= open(url)));
+  const database = open(url);
+  return work(database).finally(() => database.close());
+};
+
 /**
  * Whether the server admits nobody without a password. An external one may trust everybody it
  * knows.
@@ -40,8 +59,10 @@ export const asksForPasswords = async (sql: postgres.Sql) => {
 const journal = await Bun.file(join(import.meta.dir, '../../drizzle/meta/_journal.json')).text();
 const template = `template_${Bun.hash(journal).toString(36)}`;
 
+const shared = `matterhorn_${Bun.hash(journal).toString(36)}`;
+
 /** The database that the tests of this run share; each of them makes its own firm in it. */
-export const sharedDatabase = () => prepared(`matterhorn_${Bun.hash(journal).toString(36)}`, false);
+export const sharedDatabase = () => prepared(shared, false);
 
 /** A database of a test's own, for tests that move the clock or break things; dropped afterwards. */
 export const ownDatabase = () => prepared(freshName(), true);

@@ -1,14 +1,11 @@
 /** A firm that has something of everything: the demonstration's, and what else a page can be about. */
-import { readSettings } from '../../src/config.ts';
 import { scopes } from '../../src/contents.ts';
 import { people } from '../../src/demonstration/cast.ts';
 import { makeDemonstrationFirm } from '../../src/demonstration/demonstration.ts';
 import { applicationPermissions } from '../../src/firm/permissions.ts';
-import { openDatabase } from '../../src/postgres/pool.ts';
-import { connect } from './database.ts';
+import { connect, onDatabase } from './database.ts';
 import { caller } from './firm.ts';
 import { bringIn, checkRows, uploadCsv } from './imports.ts';
-import { environmentOf } from './roles.ts';
 import { runJson } from './terminal.ts';
 import { visitorOf } from './visitor.ts';
 
@@ -27,10 +24,9 @@ export const secret = 'Zxhidden';
 /** Makes it. `hidden` are the ids of a private lead of the owner's and of all that hangs on it. */
 export const makeFullFirm = async (server: { url: string; databaseUrl: string }) => {
   const id = Bun.randomUUIDv7();
-  const { database: address } = readSettings(environmentOf(server.databaseUrl));
-  const database = openDatabase(address ?? '', 2);
-  await makeDemonstrationFirm(database, id, new Date());
-  await database.close();
+  await onDatabase(server.databaseUrl, (database) =>
+    makeDemonstrationFirm(database, id, new Date()),
+  );
   const sql = connect(server.databaseUrl);
   // Names of firms are one server's: each test has a demonstration of its own.
   await sql`update firm set name = ${`Harrow ${id}`} where id = ${id}`;

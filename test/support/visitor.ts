@@ -1,9 +1,5 @@
 /** A member at the application's door without a browser: pages are fetched, forms are posted. */
-import { readSettings } from '../../src/config.ts';
-import { openDatabase } from '../../src/postgres/pool.ts';
-import { administrator } from '../../src/record/actor.ts';
-import { write } from '../../src/record/write.ts';
-import { startSession } from '../../src/sign-in/session.ts';
+import { sessionOf } from './session.ts';
 
 /** A page or what a form was answered. */
 export type PageAnswer = { status: number; text: string; location: string | null };
@@ -30,14 +26,7 @@ export const visitorOf = async (
   firm: Firm,
   email: string,
 ): Promise<Visitor> => {
-  const memberId = firm.members[email];
-  if (!memberId) throw new Error(`${email} is no member of the firm.`);
-  const settings = readSettings({ DATABASE_URL: server.databaseUrl });
-  const database = openDatabase(settings.database ?? '', 2);
-  const token = await write(administrator(database, firm.id), (w) =>
-    startSession(w, memberId, { address: '127.0.0.1', agent: 'a test' }, 'password'),
-  );
-  await database.close();
+  const token = await sessionOf(server, firm, email);
   return visitorWith(server.url, `__Host-session=${token}`);
 };
 
