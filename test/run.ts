@@ -6,7 +6,7 @@
  */
 import { statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbedded } from '../src/postgres/embedded/embedded.ts';
 import { makeRequestsRole } from './support/roles.ts';
@@ -48,8 +48,13 @@ await makeRequestsRole(server.url);
 // The tests kill processes and wait for others. On a shared build machine, a test that was too slow
 // gets a second try. A test that fails twice fails.
 const again = process.env.CI ? ['--retry=1'] : [];
+// Loading all modules costs more than most files of tests: a worker loads them once for all its
+// files. The slowest files of the last run begin first, so that none is left alone at the end.
+const workers = Math.min(8, availableParallelism() + 2);
+const usual = [`--parallel=${workers}`, '--no-isolate', '--timeout=60000'];
+const timings = ['--timings=node_modules/.cache/timings.json', '--update-timings'];
 const tests = Bun.spawn({
-  cmd: ['bun', 'test', '--parallel=4', '--no-isolate', '--timeout=60000', ...again, ...chosen],
+  cmd: ['bun', 'test', ...usual, ...timings, ...again, ...chosen],
   cwd: repository,
   env: { ...process.env, TEST_DATABASE_URL: server.url, MATTERHORN_LOG: 'quiet' },
   stdio: ['ignore', isVerbose ? 'inherit' : 'ignore', 'pipe'],

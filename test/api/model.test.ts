@@ -14,8 +14,8 @@ import { command, firstCommands } from './model/commands.ts';
 import type { Field, ModelFirm } from './model/firm.ts';
 import { compareAll, type Pair, runCommand } from './model/run.ts';
 
-/** How many sequences; in CI as many as take half a minute. MODEL_SEED repeats a run. */
-const sequences = Number(process.env.MODEL_SEQUENCES ?? 60);
+/** How many sequences; .ci/run has more of them. MODEL_SEED repeats a run. */
+const sequences = Number(process.env.MODEL_SEQUENCES ?? 16);
 const seed = Number(process.env.MODEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const commandsEach = 50;
 // Sequences that run at the same time share the server, as firms do.

@@ -29,7 +29,8 @@ export const connect = (url: string, options: postgres.Options<Record<string, ne
     : postgres({ ...address, ...common });
 };
 
-const open = (url: string) => openDatabase(readSettings(environmentOf(url)).database ?? '', 2);
+const open = (url: string, size: number) =>
+  openDatabase(readSettings(environmentOf(url)).database ?? '', size);
 
 let kept: Database | undefined;
 
@@ -42,8 +43,8 @@ export const onDatabase = async <Value>(
   url: string,
   work: (database: Database) => Promise<Value>,
 ): Promise<Value> => {
-  if (url === addressOf(shared)) return work((kept ??= open(url)));
-  const database = open(url);
+  if (url === addressOf(shared)) return work((kept ??= open(url, 8)));
+  const database = open(url, 2);
   return work(database).finally(() => database.close());
 };
 

@@ -8,7 +8,7 @@ import { storedNotices } from '../../support/invariants.ts';
 import { nothingShown, tell } from '../../support/oracle.ts';
 import { chanceOf } from '../../support/random.ts';
 
-const size = Number(process.env.BACKLOG_LEADS ?? 600);
+const size = Number(process.env.BACKLOG_LEADS ?? 300);
 const seed = Math.floor(Math.random() * 1e9);
 const { happens, among, from } = chanceOf(seed);
 

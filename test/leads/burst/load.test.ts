@@ -10,8 +10,8 @@ import { expectApart, storedNotices } from '../../support/invariants.ts';
 import { insistently, startKilled } from '../../support/killed-instances.ts';
 import { chanceOf } from '../../support/random.ts';
 
-const arriving = Number(process.env.BURST_LEADS ?? 1_000);
-const seconds = Number(process.env.BURST_SECONDS ?? 8);
+const arriving = Number(process.env.BURST_LEADS ?? 300);
+const seconds = Number(process.env.BURST_SECONDS ?? 4);
 
 const percentile = (all: number[], share: number) =>
   all.toSorted((one, other) => one - other)[Math.floor(all.length * share)] ?? Number.NaN;
