@@ -1,6 +1,6 @@
 /**
  * Many leads, and a long random use with kills (docs/design/later.md, Bursts). `BURST_LEADS` sets
- * how many arrive in ten minutes, `BURST_SECONDS` how long the random use lasts.
+ * how many arrive in ten minutes (a multiple of 200), `BURST_SECONDS` how long the random use lasts.
  */
 import { describe, expect, test } from 'bun:test';
 import { leadAnnounce } from '../../../src/leads/jobs.ts';
@@ -10,7 +10,7 @@ import { expectApart, storedNotices } from '../../support/invariants.ts';
 import { insistently, startKilled } from '../../support/killed-instances.ts';
 import { chanceOf } from '../../support/random.ts';
 
-const arriving = Number(process.env.BURST_LEADS ?? 300);
+const arriving = Number(process.env.BURST_LEADS ?? 400);
 const seconds = Number(process.env.BURST_SECONDS ?? 4);
 
 const percentile = (all: number[], share: number) =>
