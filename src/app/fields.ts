@@ -91,6 +91,43 @@ export const edited = (fields: Fields): Fields => {
 };
 
 /**
+ * The fields of a form as they will be saved: what was changed since the edit began, and otherwise
+ * what the record holds `now`. They count as begun from `now`.
+ */
+export const settled = (fields: Fields, now: Record<string, string>): Fields => {
+  const raw = (name: string) => {
+    const base = name.replace(/^was\./, '');
+    const held = now[base];
+    if (held === undefined) return fields.raw(name);
+    if (base !== name) return held;
+    const began = fields.raw(beganAs(name));
+    return began !== undefined && began === (fields.raw(name) ?? '') ? held : fields.raw(name);
+  };
+  return {
+    ...fields,
+    raw,
+    text: (name) => raw(name)?.trim(),
+    all: (name) => (name in now ? (raw(name) ?? '').split('\n').filter(Boolean) : fields.all(name)),
+    has: (name) => Boolean(raw(name)),
+  };
+};
+
+/**
+ * Refuses a form (`conflict`, with the present values) if somebody else changed a field that it
+ * changes too.
+ */
+export const refuseTouched = (fields: Fields, now: Record<string, string>) => {
+  const faults = Object.entries(now).flatMap(([field, held]) => {
+    const [began, sent] = [fields.raw(beganAs(field)), fields.raw(field)];
+    const isTouched = began !== undefined && began !== held && sent !== held;
+    return isTouched ? [{ field, rule: 'was changed by somebody else', now: held }] : [];
+  });
+  if (faults.length === 0) return;
+  const message = 'Somebody else changed this in the meantime. Choose which version to keep.';
+  throw new Refusal('conflict', message, {}, faults);
+};
+
+/**
  * An actor for an edit that must not undo another person's change. First the verb reads with
  * `readNow` what the fields hold now. If a field differs from the beginning of the edit and from
  * what is sent, it is refused (`conflict`, with the present value). The verb merges the other
@@ -102,15 +139,5 @@ export const onlyIfUntouched = (
   readNow: (reader: Reader) => Promise<Record<string, string>>,
 ): Actor => ({
   ...actor,
-  precondition: async (reader) => {
-    const now = await readNow(reader);
-    const faults = Object.entries(now).flatMap(([field, held]) => {
-      const [began, sent] = [fields.raw(beganAs(field)), fields.raw(field)];
-      const isTouched = began !== undefined && began !== held && sent !== held;
-      return isTouched ? [{ field, rule: 'was changed by somebody else', now: held }] : [];
-    });
-    if (faults.length === 0) return;
-    const message = 'Somebody else changed this in the meantime. Choose which version to keep.';
-    throw new Refusal('conflict', message, {}, faults);
-  },
+  precondition: async (reader) => refuseTouched(fields, await readNow(reader)),
 });

@@ -1,62 +1,130 @@
 /** @jsxImportSource preact */
+import { invalidField } from '../base/refusal.ts';
 import {
   type MatterChoice,
   matterById,
   matterChoices,
-  matterWithNumber,
+  matterOfNumber,
 } from '../matters/by-number.ts';
+import { search } from '../search/search.ts';
 import { Field, useField } from './field.tsx';
 import type { Fields } from './fields.ts';
+import { Island } from './island.tsx';
+import { MatterPicker } from './matter-picker.tsx';
 import type { Visit } from './visit.ts';
 
 /** The matter that a form's address names (`?matter=`), or those to choose from. */
-export type MatterPick = { fixed: MatterChoice | undefined; choices: readonly MatterChoice[] };
+export type MatterPick = {
+  fixed: MatterChoice | undefined;
+  /** The member's own matters. */
+  own: readonly MatterChoice[];
+  /** Those that fit what was typed, if it was refused. */
+  like: readonly MatterChoice[];
+};
 
 /** What `MatterField` shows. Throws `Refusal` not_found for an address with no matter of the firm. */
-export const matterPick = async ({ actor, query }: Visit): Promise<MatterPick> => {
+export const matterPick = async (visit: Visit): Promise<MatterPick> => {
+  const { actor, query, refused } = visit;
   const id = query.get('matter');
-  if (id) return { fixed: await matterById(actor, id), choices: [] };
-  return { fixed: undefined, choices: await matterChoices(actor) };
+  if (id) return { fixed: await matterById(actor, id), own: [], like: [] };
+  const isUnclear = refused?.refusal.faults.some(({ field }) => field === 'matter');
+  const [own, like] = await Promise.all([
+    matterChoices(actor),
+    isUnclear ? mattersLike(visit, typedIn(refused?.fields)) : [],
+  ]);
+  return { fixed: undefined, own, like };
 };
 
-/** The id of the matter that was chosen. Throws `Refusal` not_found for its field. */
-export const pickedMatter = async ({ actor, query }: Visit, fields: Fields): Promise<string> => {
-  const id = query.get('matter');
-  const found = id
-    ? await matterById(actor, id)
-    : await matterWithNumber(actor, fields.text('matter') ?? '');
-  return found.id;
+const typedIn = (fields: Fields | undefined) => fields?.text('matter') ?? '';
+
+/** So many are offered where words fit several. */
+const mostLike = 8;
+
+const mattersLike = async ({ actor, may }: Visit, text: string): Promise<MatterChoice[]> => {
+  if (!text || !may('matters:read')) return [];
+  const only = { contacts: false, leads: false, matters: true };
+  const { rows } = await search(actor, only, text.slice(0, 200), { limit: mostLike, offset: 0 });
+  return rows.map(({ id, publicId, title }) => ({ id, number: publicId ?? '', title }));
 };
 
-/** The matter of a task or an event: by its number, with the member's own matters to choose from. */
-export const MatterField = ({ pick: { fixed, choices } }: { pick: MatterPick }) => {
-  const props = { name: 'matter', label: 'Matter', hint: 'Type its number. Yours are suggested.' };
+/**
+ * The id of the matter that was chosen, or typed by its number or its whole title. Throws `Refusal`
+ * for its field where the words fit no matter, or have to be chosen from.
+ */
+export const pickedMatter = async (visit: Visit, fields: Fields): Promise<string> => {
+  const { actor, query } = visit;
+  const id = query.get('matter');
+  if (id) return (await matterById(actor, id)).id;
+  const typed = typedIn(fields);
+  const isChosen = fields.text('matterAsked') === typed;
+  const chosen = isChosen ? fields.text('matterChosen') : undefined;
+  const named = await matterOfNumber(actor, chosen || typed);
+  if (named) return named.id;
+  const like = await mattersLike(visit, typed);
+  const same = like.filter(({ title }) => title.toLowerCase() === typed.toLowerCase());
+  const [only] = same;
+  if (only && same.length === 1) return only.id;
+  throw invalidField(
+    'matter',
+    like.length > 0
+      ? 'must be one of these. Choose it below'
+      : 'must be the title, the number or a client of a matter',
+  );
+};
+
+type MatterFieldProps = { name: 'matter'; label: string; pick: MatterPick };
+
+/** The matter of a task or an event: found by its title, its number or a client. */
+export const MatterField = ({ name, label, pick: { fixed, own, like } }: MatterFieldProps) => {
+  const props = { name, label, hint: 'Its title, its number, or a client' };
   const field = useField(props, '');
   if (fixed) {
     return (
       <div class="field">
-        <span class="label">Matter</span>
+        <span class="label">{label}</span>
         <p>
           <a href={`/matters/${fixed.id}`}>{fixed.number}</a> {fixed.title}
         </p>
       </div>
     );
   }
+  const { control, value } = field;
   return (
-    <Field {...props} field={field}>
-      <input
-        class="input"
-        {...field.control}
-        list="matter-choices"
-        autocomplete="off"
-        required
-        value={field.value}
-      />
-      <datalist id="matter-choices">
-        {choices.map(({ number, title }) => (
-          <option value={number}>{title}</option>
-        ))}
-      </datalist>
-    </Field>
+    <>
+      <Field {...props} field={field}>
+        <Island
+          name="matter"
+          of={MatterPicker}
+          props={{
+            id: control.id,
+            name: control.name,
+            value,
+            isInvalid: control['aria-invalid'] ?? false,
+            describedBy: control['aria-describedby'],
+            own: own.map(({ number, title }) => ({ number, title })),
+          }}
+        />
+      </Field>
+      {like.length > 0 && <Which asked={value} like={like} />}
+    </>
   );
 };
+
+/** The matters that fit what was typed, to choose from. */
+const Which = ({ asked, like }: { asked: string; like: readonly MatterChoice[] }) => (
+  <fieldset>
+    <legend>Which matter is it?</legend>
+    <input type="hidden" name="matterAsked" value={asked.trim()} />
+    <div class="choices">
+      {like.map(({ number, title }) => (
+        <label>
+          <input type="radio" name="matterChosen" value={number} checked={like.length === 1} />
+          <span>
+            {title}
+            <small>{number}</small>
+          </span>
+        </label>
+      ))}
+    </div>
+  </fieldset>
+);

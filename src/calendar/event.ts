@@ -11,7 +11,13 @@ import { guestsByEvent, guestsFrom, guestsOf, invite, tellGuests, uninvite } fro
 import { calendarEvent } from './table.ts';
 
 /** A calendar event to be made. Guests are email addresses, of colleagues or others. */
-export type NewEvent = { matterId: string; title: string; guests: string[] } & When;
+export type NewEvent = {
+  matterId: string;
+  title: string;
+  guests: string[];
+  /** Whether colleagues are told that they are invited. By default, where a member invites them. */
+  tells?: boolean;
+} & When;
 
 /** When an event is: from one moment on, to another if that is known; or on whole days of the firm. */
 export type When = { startsAt: Date; endsAt?: Date | null } | { firstDay: string; lastDay: string };
@@ -20,7 +26,7 @@ export type When = { startsAt: Date; endsAt?: Date | null } | { firstDay: string
  * Adds a calendar event to a matter, and tells the colleagues whom a member invites. Throws `Refusal`
  * not_found for the matter; invalid_request for a title, address or time that is none.
  */
-export const addEvent = (actor: Acting, { matterId, title, guests, ...when }: NewEvent) =>
+export const addEvent = (actor: Acting, { matterId, title, guests, tells, ...when }: NewEvent) =>
   write(actor, async (w) => {
     const [matter, now] = await Promise.all([matterForChange(w, matterId), w.now()]);
     if (!matter) throw notFound('No matter of the firm has this id; GET /v1/matters lists them.');
@@ -35,7 +41,7 @@ export const addEvent = (actor: Acting, { matterId, title, guests, ...when }: Ne
     };
     const emails = guestsFrom(guests);
     w.create(calendarEvent, made, { guests: emails });
-    await invite(w, made.id, emails);
+    await invite(w, made.id, emails, tells);
     return viewEvent({ ...made, cancelledAt: null }, emails);
   });
 

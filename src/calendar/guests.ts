@@ -16,8 +16,16 @@ export const guestsFrom = (guests: readonly string[]): string[] => {
   throw invalidField('guests', 'must be email addresses, one a line');
 };
 
-/** Writes down who is invited, and tells the colleagues among them, if a member invites them now. */
-export const invite = async (w: Write, eventId: string, emails: readonly string[]) => {
+/**
+ * Writes down who is invited. The colleagues among them are told, if that is wanted: by default, where
+ * a member invites them.
+ */
+export const invite = async (
+  w: Write,
+  eventId: string,
+  emails: readonly string[],
+  tells = w.memberId !== null,
+) => {
   if (emails.length === 0) return;
   const members = await listMembers(w);
   for (const email of emails) {
@@ -25,7 +33,7 @@ export const invite = async (w: Write, eventId: string, emails: readonly string[
     const row = { firmId: w.firmId, eventId, email, memberId };
     void w.run(insertOf(eventGuest, Object.keys(row)), row);
   }
-  if (w.memberId === null || w.author.at) return;
+  if (!tells || w.author.at) return;
   const cause = `${eventId}:${w.author.requestId}`;
   const told = { firmId: w.firmId, eventId, emails: [...emails], cause, doerId: w.memberId };
   void deliver(w, tellInvited, told);
@@ -102,7 +110,7 @@ const tellInvited = statement(
       eventId: string;
       emails: string[];
       cause: string;
-      doerId: string;
+      doerId: string | null;
     }>,
   ) => sql<Told>`
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
@@ -115,7 +123,7 @@ const tellInvited = statement(
       and guest.email = any(${given.emails}::text[])
     join member on member.firm_id = guest.firm_id and member.id = guest.member_id
     where event.firm_id = ${given.firmId}::uuid and event.id = ${given.eventId}::uuid
-      and member.id <> ${given.doerId}::uuid
+      and member.id is distinct from ${given.doerId}::uuid
       and member.deactivated_at is null and not 'event.invited' = any(member.muted_kinds)
     on conflict do nothing returning notification.kind`,
 );

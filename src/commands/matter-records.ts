@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
+import { isCalendarDate } from '../base/calendar-date.ts';
 import { isId } from '../base/columns.ts';
 import { invalid } from '../base/refusal.ts';
 import { addEvent, listEvents } from '../calendar/event.ts';
 import { addTask, listTasks } from '../tasks/task.ts';
+import { findMember } from './find.ts';
 import {
   asAdministrator,
   type CommonOptions,
@@ -15,7 +17,8 @@ import {
 } from './terminal.ts';
 
 type NewOptions = CommonOptions & { matter: string; title: string };
-type NewEventOptions = NewOptions & { starts: Date; guest?: string[] };
+type NewEventOptions = NewOptions & { starts: Date; guest?: string[]; tell?: boolean };
+type NewTaskOptions = NewOptions & { due?: string; assignee?: string };
 type ListOptions = CommonOptions & { matter?: string };
 
 /** `event add`, `event list`, `task add`, `task list`: until the application has pages for them. */
@@ -26,6 +29,7 @@ export const matterRecordCommands = (program: Command, terminal: Terminal) => {
     .requiredOption('--title <title>', 'what it is', shortTextFor('--title'))
     .requiredOption('--starts <moment>', 'when, for example 2027-03-14T09:30:00Z', momentFrom)
     .option('--guest <email...>', 'the email address of each guest')
+    .option('--tell', 'tell the members among the guests that they are invited')
     .addHelpText(
       'after',
       '\nExample:\n  matterhorn event add --matter ID --title Hearing --starts 2027-03-14T09:30:00Z --guest ben@harrow.example',
@@ -37,6 +41,7 @@ export const matterRecordCommands = (program: Command, terminal: Terminal) => {
           title: options.title,
           startsAt: options.starts,
           guests: options.guest ?? [],
+          tells: options.tell ?? false,
         });
         print(terminal, options, made, [made.id]);
       }),
@@ -60,13 +65,14 @@ export const matterRecordCommands = (program: Command, terminal: Terminal) => {
   withFirmAndMatter(task.command('add'), true)
     .description('add a task to a matter')
     .requiredOption('--title <title>', 'what to do', shortTextFor('--title'))
+    .option('--due <day>', 'by when, for example 2027-03-14', dayFrom)
+    .option('--assignee <email>', 'the member who will do it, and who is told')
     .addHelpText('after', '\nExample:\n  matterhorn task add --matter ID --title "File the answer"')
-    .action((options: NewOptions) =>
+    .action((options: NewTaskOptions) =>
       asAdministrator(terminal, options, async (actor) => {
-        const made = await addTask(actor, {
-          matterId: options.matter,
-          title: options.title,
-        });
+        const { assignee, due, matter: matterId, title } = options;
+        const assigneeId = assignee ? (await findMember(actor, assignee)).id : null;
+        const made = await addTask(actor, { matterId, title, assigneeId, dueOn: due ?? null });
         print(terminal, options, made, [made.id]);
       }),
     );
@@ -95,6 +101,11 @@ const withFirmAndMatter = (command: Command, isRequired: boolean) => {
 const matterFrom = (text: string) => {
   if (isId(text)) return text;
   throw invalid('--matter takes the id of a matter; GET /v1/matters lists them.');
+};
+
+const dayFrom = (text: string) => {
+  if (isCalendarDate(text)) return text;
+  throw invalid('--due must be a day, for example 2027-03-14.');
 };
 
 const momentFrom = (text: string) => {

@@ -1,6 +1,7 @@
 /**
- * Keeps `contact.isPrivate` right. A contact is hidden with the private lead that it came with,
- * until it is a client of a matter. From then on everyone sees it, even if the matter is deleted.
+ * Keeps `contact.isPrivate` right (docs/contract.md, Records). A contact is hidden with the private
+ * lead that it came with, unless it is a client of a matter, also of a deleted one. Taken off its last
+ * matter, it is hidden again.
  */
 import { sql } from 'drizzle-orm';
 import { learnWords } from '../findable/known-words.ts';
@@ -78,6 +79,34 @@ export const becomeClients = (w: Write, contacts: (Hideable & { isPrivate: boole
   void w.run(unhide, { firmId: w.firmId, ids: contacts.map(({ id }) => id) });
   for (const one of contacts) if (one.isPrivate) notePrivacy(w, one, false);
 };
+
+/** Locks contacts until the commit. Call it before locking a matter of theirs. */
+export const holdContacts = (w: Write, ids: readonly string[]) => {
+  if (ids.length > 0) void w.run(holdAll, { firmId: w.firmId, ids: [...ids] });
+};
+
+const holdAll = statement(
+  ({ firmId, ids }: Given<{ firmId: string; ids: string[] }>) => sql`
+    select from contact where firm_id = ${firmId} and id = any(${ids}::uuid[]) order by id for update`,
+);
+
+/**
+ * These contacts, which are locked, are no longer clients of a matter. One that is a client of no
+ * other is hidden again, if it came with a private lead.
+ */
+export const leaveClients = async (w: Write, ids: readonly string[]) => {
+  if (ids.length === 0) return;
+  const came = await w.run(cameWithPrivate, { firmId: w.firmId, ids: [...ids] });
+  for (const { id } of came) await followLead(w, id, true);
+};
+
+const cameWithPrivate = statement(
+  ({ firmId, ids }: Given<{ firmId: string; ids: string[] }>) => sql<{ id: string }>`
+    select id::text as id from contact where firm_id = ${firmId} and id = any(${ids}::uuid[])
+      and exists (select from lead where lead.firm_id = contact.firm_id
+        and lead.contact_id = contact.id and lead.is_private)
+    order by id`,
+);
 
 // Written for every contact that came with a lead, hidden or not: a change of the lead that looked
 // for clients before this one was stored then fails, and is tried again.

@@ -1,18 +1,15 @@
 import { sql } from 'drizzle-orm';
 import { isId } from '../base/columns.ts';
-import { notFound, notFoundField } from '../base/refusal.ts';
+import { notFound } from '../base/refusal.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 
 /** A matter as it is chosen from a list. */
 export type MatterChoice = { id: string; number: string; title: string };
 
-/** The matter of this number, typed in any case. Throws `Refusal` not_found for the field `matter`. */
-export const matterWithNumber = async (reader: Reader, number: string): Promise<MatterChoice> => {
-  const found = await reader.first(ofNumber, { firmId: reader.firmId, number });
-  if (!found) throw notFoundField('matter', 'must be the number of a matter');
-  return found;
-};
+/** The matter of this number, typed in any case; undefined if there is none. */
+export const matterOfNumber = (reader: Reader, number: string): Promise<MatterChoice | undefined> =>
+  reader.first(ofNumber, { firmId: reader.firmId, number });
 
 /** The matter with this id. Throws `Refusal` not_found. */
 export const matterById = async (reader: Reader, id: string): Promise<MatterChoice> => {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { isId } from '../base/columns.ts';
 import { invalidField, notFound, notFoundField } from '../base/refusal.ts';
-import { becomeClients } from '../contacts/privacy.ts';
+import { becomeClients, holdContacts, leaveClients } from '../contacts/privacy.ts';
 import { findableWith, partsOf } from '../findable/findable.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { type Acting, write } from '../record/write.ts';
@@ -22,7 +22,8 @@ export type ClientsWish = {
 /**
  * Makes exactly these contacts the clients of a matter: at most 50, each once, one of them primary and
  * one the bill's recipient. The matter is then found by their names, and an added contact that was
- * hidden with a private lead is seen by all. A client whose contact was deleted may stay. Throws
+ * hidden with a private lead is seen by all; one that is taken off its last matter is hidden with that
+ * lead again. A client whose contact was deleted may stay. Throws
  * `Refusal` not_found for the matter or a contact, and invalid_request, naming `clients`, `primary` or
  * `billRecipient`.
  */
@@ -33,6 +34,8 @@ export const changeClients = (actor: Acting, id: string, wish: ClientsWish) =>
       throw invalidField('clients', `must name at most ${limits.clients} contacts`);
     }
     // The contacts are locked before the matter, as by a change of a contact.
+    const standing = isId(id) ? await clientsOf(w, id) : [];
+    holdContacts(w, goneFrom(standing, ids));
     const rowOf = await contactsHeld(w, ids);
     const stored = isId(id) && (await matterForChange(w, id));
     if (!stored) throw notFound();
@@ -61,6 +64,7 @@ export const changeClients = (actor: Acting, id: string, wish: ClientsWish) =>
     );
     void w.run(dropClients, { firmId: w.firmId, id });
     storePeople(w, id, after, []);
+    await leaveClients(w, goneFrom(present, ids));
     const texts = contacts.map(({ findableBy }) => findableBy);
     const findableBy = findableWith(partsOf(stored.findableBy).own, texts);
     void w.run(touch, { firmId: w.firmId, id, now, findableBy });
@@ -68,6 +72,9 @@ export const changeClients = (actor: Acting, id: string, wish: ClientsWish) =>
       clients: { before: present.map(withoutName), after: after.map(withoutName) },
     });
   });
+
+const goneFrom = (clients: readonly Client[], ids: readonly string[]) =>
+  clients.map(({ contactId }) => contactId).filter((one) => !ids.includes(one));
 
 const withoutName = ({ name, ...client }: Client) => client;
 

@@ -56,5 +56,9 @@ const named = statement((given: Given<Sight & { ids: string[] }>) => {
     union all
     select id::text, 'firm', name, false from firm
     where id = ${given.firmId} and id in (select id from asked)
+    union all
+    select record_id::text, 'custom_field', changes -> 'name' ->> 'before', true from audit_entry
+    where firm_id = ${given.firmId} and record_id in (select id from asked)
+      and record_kind = 'custom_field' and action = 'delete'
     union all ${sql.join(plain, sql` union all `)}`;
 });

@@ -48,13 +48,13 @@ export const addTask = (actor: Acting, { matterId, title, dueOn, assigneeId }: N
   });
 
 /**
- * Changes what a task says, its day and its assignee, who is told. Throws `Refusal` not_found, and as
- * `addTask` does.
+ * Changes what a task says, its day and its assignee, who is told. Throws `Refusal` not_found,
+ * conflict for one that is done or cancelled, and as `addTask` does.
  */
 export const changeTask = (
   actor: Acting,
   id: string,
-  change: Pick<NewTask, 'dueOn' | 'assigneeId'> & { title?: string },
+  change: { title?: string; dueOn?: string | null; assigneeId?: string | null },
 ) =>
   write(actor, async (w) => {
     const [stored, members, now] = await Promise.all([
@@ -62,6 +62,10 @@ export const changeTask = (
       listMembers(w),
       w.now(),
     ]);
+    if (stored.doneAt !== null || stored.cancelledAt !== null) {
+      const became = stored.cancelledAt === null ? 'done' : 'cancelled';
+      throw new Refusal('conflict', `This task is ${became}. Open it again to change it.`);
+    }
     const { assigneeId } = change;
     const stays = assigneeId === undefined || assigneeId === stored.assigneeId;
     const changed = {

@@ -125,6 +125,92 @@ describe('A task', () => {
     expect((await cy.get(path)).status).toBe(200);
   });
 
+  test('is not overwritten by who began earlier: different fields are both kept, the same one asks', async () => {
+    const firm = await makeFirm(server);
+    const { id } = await openMatter(firm);
+    const [ada, ben] = [
+      await visitorOf(server, firm, owner),
+      await visitorOf(server, firm, attorney),
+    ];
+    const first = { title: 'File', dueOn: '2026-12-01', assigneeId: firm.members[attorney] ?? '' };
+    await ada.post(`/tasks/new?matter=${id}`, first);
+    const [task] = await list(firm, 'task');
+    const path = `/tasks/${task?.id}`;
+    const page = (await ada.get(path)).text;
+    for (const [name, value] of Object.entries(first)) {
+      expect(page).toContain(`name="was.${name}" value="${value}"`);
+    }
+    const began = Object.fromEntries(
+      Object.entries(first).map(([name, value]) => [`was.${name}`, value]),
+    );
+    const change = (by: typeof ada, fields: Record<string, string>) =>
+      by.post(path, { ...began, ...first, ...fields });
+    expect((await change(ada, { dueOn: '2026-12-24' })).status).toBe(303);
+    expect((await change(ben, { title: 'File the answer' })).status).toBe(303);
+    const both = plain((await ada.get(path)).text);
+    expect(both).toContain('File the answer');
+    expect(both).toContain('24 Dec');
+    const asked = await change(ben, { dueOn: '2026-12-08' });
+    expect(asked.status).toBe(422);
+    expect(asked.text).toContain('Theirs: <b>2026-12-24</b>. Before: <b>2026-12-01</b>');
+    expect(asked.text).toContain('value="2026-12-08"');
+    expect(asked.text).toContain('name="was.dueOn" value="2026-12-24"');
+    expect(plain((await ada.get(path)).text)).toContain('24 Dec');
+    const chosen = await change(ben, { dueOn: '2026-12-08', 'was.dueOn': '2026-12-24' });
+    expect(chosen.status).toBe(303);
+    expect(plain((await ada.get(path)).text)).toContain('8 Dec');
+    // Somebody finished it meanwhile.
+    await ada.post(`${path}/move`, { to: 'done' });
+    const late = await change(ben, { title: 'Other', 'was.title': 'File the answer' });
+    expect(late.status).toBe(422);
+    expect(plain(late.text)).toContain('This task is done. Open it again to change it.');
+    expect((await list(firm, 'task'))[0]?.title).toBe('File the answer');
+  });
+
+  test('finds its matter by title, number or client; words that fit several are to be chosen from', async () => {
+    const firm = await makeFirm(server);
+    const { id, publicId } = await openMatter(firm);
+    const client = (await firm.owner.post('/v1/contacts', { lastName: 'Szczepanska' })).body.data
+      .id;
+    const make = async (title: string) => {
+      const { body } = await firm.owner.post('/v1/matters', {
+        practiceAreaId: firm.practiceAreas.Family?.id,
+        openDate: '2026-01-01',
+        title,
+        clientContactIds: [client],
+      });
+      return body.data as { id: string; publicId: string };
+    };
+    const [lease, will] = [await make('Lease'), await make('Will')];
+    const ada = await visitorOf(server, firm, owner);
+    const add = (matter: string, more: Record<string, string> = {}) =>
+      ada.post('/tasks/new', {
+        title: `For ${matter}`,
+        matter,
+        dueOn: '',
+        assigneeId: '',
+        ...more,
+      });
+    for (const exact of [publicId, 'quill v. rook']) expect((await add(exact)).status).toBe(303);
+    const asked = await add('Szczepan');
+    expect(asked.status).toBe(422);
+    expect(plain(asked.text)).toContain('Which matter is it?');
+    for (const { publicId: number } of [lease, will]) {
+      expect(asked.text).toContain(`name="matterChosen" value="${number}"`);
+    }
+    expect(asked.text.includes(`name="matterChosen" value="${publicId}"`)).toBe(false);
+    expect(asked.text).toContain('value="Szczepan"');
+    const chosen = { matterAsked: 'Szczepan', matterChosen: will.publicId };
+    expect((await add('Szczepan', chosen)).status).toBe(303);
+    // The choice was for other words.
+    expect((await add('nothing like it', chosen)).status).toBe(422);
+    type OfMatter = { matterId: string };
+    const made = (await list<OfMatter>(firm, 'task')).map(({ matterId }) => matterId);
+    expect(made).toEqual([id, id, will.id]);
+    const found = (await ada.get('/search?kind=matters&q=szczepan')).text;
+    expect([found.includes(`/matters/${will.id}`), found.includes(client)]).toEqual([true, false]);
+  });
+
   test('is refused without a matter, a title, a real day or a member; another firm’s is not found', async () => {
     const firm = await makeFirm(server);
     const other = await makeFirm(server);
@@ -133,7 +219,7 @@ describe('A task', () => {
     const ada = await visitorOf(server, firm, owner);
     const right = { title: 'File', matter: publicId, dueOn: '', assigneeId: '' };
     for (const [wrong, words] of [
-      [{ matter: 'M-1' }, 'Matter must be the number of a matter'],
+      [{ matter: 'zzzz' }, 'Matter must be the title, the number or a client of a matter'],
       [{ title: ' ' }, 'must be 1 to 255 characters'],
       [{ dueOn: '2026-02-30' }, 'Due on must be a day that exists'],
       [{ assigneeId: other.members[owner] ?? '' }, 'no longer exists. Choose another'],
@@ -199,6 +285,53 @@ describe('An event', () => {
     ]);
     expect((await ada.post(path, fields)).status).toBe(422);
     expect(plain((await ada.get('/calendar?day=2026-11-01')).text)).not.toContain('Hearing');
+  });
+
+  test('is not overwritten by who began earlier: hours, guests and days are kept, or asked about', async () => {
+    const firm = await makeFirm(server);
+    const { id } = await openMatter(firm);
+    const [ada, ben] = [
+      await visitorOf(server, firm, owner),
+      await visitorOf(server, firm, attorney),
+    ];
+    const first = {
+      title: 'Hearing',
+      day: '2026-12-01',
+      begins: '10:00',
+      ends: '11:00',
+      lastDay: '',
+      guests: 'court@court.example',
+      colleagues: attorney,
+    };
+    await ada.post(`/calendar/new?matter=${id}`, first);
+    type Stored = { id: string; startsAt: string; guests: string[] };
+    const stored = async () => (await list<Stored>(firm, 'event'))[0];
+    const path = `/calendar/${(await stored())?.id}`;
+    const page = (await ada.get(path)).text;
+    const began: Record<string, string> = { 'was.isWhole': '' };
+    for (const [name, value] of Object.entries(first)) began[`was.${name}`] = value;
+    for (const [name, value] of Object.entries(began)) {
+      expect(page).toMatch(new RegExp(`name="${name}" value(="${value}")?`));
+    }
+    const change = (by: typeof ada, fields: Record<string, string | string[]>) =>
+      by.post(path, { ...began, ...first, ...fields });
+    expect((await change(ada, { begins: '09:30' })).status).toBe(303);
+    expect((await change(ben, { colleagues: [owner, attorney] })).status).toBe(303);
+    expect((await change(ben, { title: 'Trial' })).status).toBe(303);
+    const kept = { startsAt: '2026-12-01T09:30:00.000Z', title: 'Trial' };
+    const guests = [owner, attorney, 'court@court.example'];
+    expect(await stored()).toMatchObject({ ...kept, guests });
+    // The same hour, and the same guests.
+    const hour = await change(ben, { begins: '10:15' });
+    expect([hour.status, hour.text.includes('Theirs: <b>09:30</b>')]).toEqual([422, true]);
+    const invited = await change(ada, { colleagues: [] });
+    expect(invited.status).toBe(422);
+    expect(plain(invited.text)).toContain('It is now: Ada Harrow, Ben Lane . Yours is ticked here');
+    const whole = await change(ada, { isWhole: 'on' });
+    expect(whole.status).toBe(303);
+    expect((await change(ben, { isWhole: 'on', day: '2026-12-02' })).status).toBe(303);
+    expect(plain((await ada.get(path)).text)).toContain('2 Dec');
+    expect(await stored()).toMatchObject({ title: 'Trial', guests });
   });
 
   test('takes whole days, and is refused without an hour, before it begins, and for no address', async () => {

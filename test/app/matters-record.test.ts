@@ -226,6 +226,42 @@ describe('The clients of a matter', () => {
     expect((await ada.post(`/matters/${id}/clients`, sent)).status).toBe(303);
     expect((await ben.get(`/contacts/${lead.contact.id}`)).status).toBe(200);
   });
+
+  test('are hidden with their private lead again once they are no client; others are not', async () => {
+    const make = async (lastName: string, isPrivate: boolean) =>
+      (await firm.owner.post('/v1/leads', { lastName, isPrivate })).body.data;
+    const [hushed, open] = [await make('Muffled', true), await make('Outspoken', false)];
+    const plain = await makeContact('Ordinary');
+    const all = [hushed.contact.id, open.contact.id, plain];
+    const [one, two] = [await makeMatter(), await makeMatter()];
+    const change = (id: string, clientContactIds: string[]) =>
+      ada.post(`/matters/${id}/clients`, { clientContactIds });
+    const seen = async () => (await ben.get(`/contacts/${hushed.contact.id}`)).status;
+    const bens = await firm.callerOf(attorney);
+    const totals = async () => (await bens.get('/v1/contacts')).body.pagination.total;
+    const before = await totals();
+    await change(one.id, all);
+    await change(two.id, all);
+    expect([await seen(), (await found('muffl')).sort()]).toEqual([200, [one.id, two.id].sort()]);
+    await change(one.id, []);
+    expect([await seen(), await found('muffl')]).toEqual([200, [two.id]]);
+    await change(two.id, [plain]);
+    expect([await seen(), await found('muffl')]).toEqual([404, []]);
+    expect((await ben.get('/contacts?q=Muffle')).text.includes(hushed.contact.id)).toBe(false);
+    expect(await totals()).toBe(before);
+    expect((await ada.get(`/contacts/${hushed.contact.id}`)).status).toBe(200);
+    const page = (await ben.get(`/matters/${two.id}`)).text;
+    expect(page.includes('Muffled')).toBe(false);
+    for (const id of [open.contact.id, plain]) {
+      expect((await ben.get(`/contacts/${id}`)).status).toBe(200);
+    }
+    await change(two.id, []);
+    expect((await ben.get(`/contacts/${plain}`)).status).toBe(200);
+    // As a client once more it is seen once more, also of a matter that is deleted later.
+    await change(one.id, [hushed.contact.id]);
+    await ada.post(`/matters/${one.id}/delete`);
+    expect(await seen()).toBe(200);
+  });
 });
 
 describe('The team of a matter', () => {

@@ -191,6 +191,116 @@ describe('Custom fields', () => {
   });
 });
 
+describe('Removing a custom field', () => {
+  const say = (text: string) => text.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
+  const held = async (firm: Ready['firm'], id: string) =>
+    (
+      await sql<{ values: number }[]>`
+        select count(*)::int as values from lead where firm_id = ${firm.id} and custom_fields ? ${id}`
+    )[0]?.values;
+  const parts = {
+    customFields: [
+      { on: 'lead', name: 'Source', type: 'SELECT', options: ['Web', 'Friend'] },
+      { on: 'lead', name: 'Budget', type: 'NUMBER' },
+      { on: 'contact', name: 'Budget', type: 'NUMBER' },
+    ],
+  };
+
+  test('foretells what is lost, asks, and takes the values away for good; the log keeps the field', async () => {
+    const made = await ready(parts);
+    const { ada, firm } = made;
+    const id = firm.customFields.lead.Budget ?? '';
+    const make = async (Budget: number | null, more: object = {}) =>
+      (await firm.owner.post('/v1/leads', { lastName: 'Roe', customFields: { Budget }, ...more }))
+        .body.data.id as string;
+    const [one, gone, empty] = [await make(1), await make(2), await make(null)];
+    await make(3, { isPrivate: true });
+    await firm.owner.delete(`/v1/leads/${gone}`);
+    const own = { lastName: 'Moss', customFields: { Budget: 7 } };
+    const contact = (await firm.owner.post('/v1/contacts', own)).body.data.id;
+    const at = `${fields}/${id}`;
+    const page = (await ada.get(at)).text;
+    expect(say(page)).toContain('2 leads and 1 deleted lead lose their values in this field.');
+    const sent = { button: 'yes', standing: '2', deleted: '1' };
+    // Somebody fills the field in while the question is open.
+    await firm.owner.patch(`/v1/leads/${empty}`, { customFields: { Budget: 4 } });
+    const late = await ada.send(`${at}/remove`, sent);
+    expect(late.status).toBe(422);
+    expect(late.text).toContain('Meanwhile another number of records hold a value');
+    expect(say(late.text)).toContain('3 leads and 1 deleted lead lose their values');
+    expect((await ada.send(`${at}/remove`, { button: 'yes' })).status).toBe(422);
+    expect(await held(firm, id)).toBe(4);
+    const done = await ada.send(`${at}/remove`, { ...sent, standing: '3' });
+    expect(done).toMatchObject({ status: 303, location: fields });
+    expect(await held(firm, id)).toBe(0);
+    expect((await ada.get(at)).status).toBe(404);
+    expect((await firm.owner.get(`/v1/leads/${one}`)).body.data.customFields).toEqual({
+      Source: null,
+    });
+    const refused = await firm.owner.patch(`/v1/leads/${one}`, { customFields: { Budget: 5 } });
+    expect([refused.status, refused.body.error.code]).toEqual([400, 'invalid_custom_field']);
+    const names = (await firm.owner.get('/v1/custom-fields')).body.data;
+    expect(names.map(({ appliesTo }: { appliesTo: string }) => appliesTo).sort()).toEqual([
+      'CONTACT',
+      'LEAD',
+    ]);
+    const kept = (await firm.owner.get(`/v1/contacts/${contact}`)).body.data;
+    expect(kept.customFields).toEqual({ Budget: 7 });
+    expect((await changesOf(made, id)).at(-1)).toMatchObject({
+      action: 'delete',
+      changes: {
+        name: { before: 'Budget', after: null },
+        records: { before: { standing: 3, deleted: 1 }, after: null },
+      },
+      memberId: firm.members[owner],
+    });
+    // What was entered once is still told with the name of the field.
+    const log = say((await ada.get(`/settings/audit?record=${one}`)).text);
+    expect(log).toContain('Budget');
+    expect((await ada.send(`${at}/remove`, sent)).status).toBe(404);
+    const again = { appliesTo: 'LEAD', name: 'Budget', type: 'TEXT', options: '' };
+    expect((await ada.send(fields, again)).status).toBe(303);
+    expect((await firm.owner.get(`/v1/leads/${one}`)).body.data.customFields.Budget).toBeNull();
+  });
+
+  test('does not count private records for those who may not see them, and says that they lose theirs', async () => {
+    const { firm } = await ready({
+      ...parts,
+      roles: [{ name: 'Office', permissions: ['firm:write', 'leads:read'] }],
+      members: [
+        { email: owner, name: 'Ada Harrow', role: 'Owner' },
+        { email: attorney, name: 'Max Reed', role: 'Office' },
+      ],
+    });
+    const id = firm.customFields.lead.Budget ?? '';
+    await firm.owner.post('/v1/leads', {
+      lastName: 'Hidden',
+      isPrivate: true,
+      customFields: { Budget: 1 },
+    });
+    const max = await memberBrowser(server, firm, attorney);
+    const page = say((await max.get(`${fields}/${id}`)).text);
+    expect(page).toContain('No lead holds a value in this field.');
+    expect(page).toContain('Values on private leads that you may not see are lost too.');
+    const sent = { standing: '0', deleted: '0' };
+    expect((await max.send(`${fields}/${id}/remove`, sent)).status).toBe(303);
+    expect(await held(firm, id)).toBe(0);
+  });
+
+  test('is refused for the field that reports count leads by', async () => {
+    const { ada, firm } = await ready(parts);
+    const id = firm.customFields.lead.Source ?? '';
+    const chosen = await ada.send('/settings/firm/source', { sourceFieldId: id });
+    expect(chosen.status).toBe(303);
+    expect((await ada.get(`${fields}/${id}`)).text.includes('Remove field')).toBe(false);
+    const sent = { button: 'yes', standing: '0', deleted: '0' };
+    const refused = await ada.send(`${fields}/${id}/remove`, sent);
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('Reports count leads by this field.');
+    expect((await firm.owner.get('/v1/custom-fields')).body.data).toHaveLength(3);
+  });
+});
+
 test('an attorney and another firm are refused, by page and by form', async () => {
   const { ada, firm } = await ready();
   const ben = await memberBrowser(server, firm, attorney);
@@ -202,7 +312,7 @@ test('an attorney and another firm are refused, by page and by form', async () =
     expect((await ben.send(path, { name: 'Mine' })).status).toBe(403);
   }
   const acts = ['', '/limitation', '/remove', '/stages', '/types'].map((act) => area + act);
-  for (const path of [...acts, field, `${field}/move`, `${field}/options`]) {
+  for (const path of [...acts, field, `${field}/move`, `${field}/remove`, `${field}/options`]) {
     expect((await other.ada.send(path, { name: 'Mine', expects: 'yes' })).status).toBe(404);
   }
   for (const path of [area, field]) {

@@ -60,6 +60,18 @@ beforeAll(async () => {
   await event({ title: 'Trial', day: dayFrom(3), lastDay: dayFrom(5), isWhole: 'on' });
 });
 
+/** Until the page has been told that an event changed, and has had the time to fetch itself again. */
+const hearsOfEvent = (page: Watched['page']) =>
+  page.evaluate(async () => {
+    await new Promise<void>((resolve) => {
+      const channel = new BroadcastChannel('live');
+      channel.onmessage = ({ data }) => {
+        if (String(data.changed).includes('calendar_event')) resolve();
+      };
+    });
+    for (let turn = 0; turn < 3; turn += 1) await (await fetch(location.href)).text();
+  });
+
 describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
   test('have no barriers, wide and on a phone', async () => {
     for (const [size, options] of [
@@ -92,6 +104,54 @@ describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
       expect(window.complaints).toEqual([]);
       await window.close();
     }
+  }, 180_000);
+
+  test('a matter is found while typing, by keys; two who edit one event choose, and lose nothing', async () => {
+    const window = await windowOf(attorney);
+    const { page } = window;
+    await page.goto('/tasks/new');
+    await page.getByLabel('What to do').fill('Serve the claim');
+    const box = page.getByRole('textbox', { name: 'Matter' });
+    await box.fill('okonk');
+    await page.getByRole('button', { name: /Choose .* Okonkwo, estate/ }).waitFor();
+    await expectAccessible(window);
+    await takePicture(window, 'task-matter-found');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: 'Okonkwo, estate' }).waitFor();
+    expect(await box.inputValue()).toMatch(/^M-\d+-0002$/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Serve the claim' }).waitFor();
+
+    const event = await firm.command<{ id: string }>([
+      ...['event', 'add', '--matter', matter.id, '--title', 'Mediation'],
+      ...['--starts', `${dayFrom(20)}T09:30:00Z`],
+    ]);
+    const path = `/calendar/${event.id}`;
+    await page.goto(path);
+    await page.getByLabel('What it is').fill('Mediation by video');
+    await page.getByRole('checkbox', { name: 'Ben Lane' }).check();
+    const ada = await visitorOf(server, firm, owner);
+    const theirs = { title: 'Mediation at court', day: dayFrom(20), begins: '09:30' };
+    // The page follows what others do, but not over what is typed or asked here.
+    const heard = hearsOfEvent(page);
+    expect((await ada.post(path, { ...theirs, colleagues: owner })).status).toBe(303);
+    await heard;
+    expect(await page.getByLabel('What it is').inputValue()).toBe('Mediation by video');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Theirs: Mediation at court').waitFor();
+    await page.getByText('It is now: Ada Harrow').waitFor();
+    const heardAgain = hearsOfEvent(page);
+    await ada.post(path, { ...theirs, colleagues: owner, guests: 'court@court.example' });
+    await heardAgain;
+    expect(await page.getByLabel('What it is').inputValue()).toBe('Mediation by video');
+    await expectAccessible(window);
+    await takePicture(window, 'event-conflict');
+    await page.getByRole('button', { name: 'Take theirs' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Mediation at court' }).waitFor();
+    expect(await page.getByRole('checkbox', { name: 'Ben Lane' }).isChecked()).toBe(true);
+    expect(await page.getByRole('checkbox', { name: 'Ada Harrow' }).isChecked()).toBe(false);
+    expect(window.complaints).toEqual([]);
   }, 180_000);
 
   test('a task is done by one key on its row, and by a click at Home', async () => {

@@ -168,6 +168,42 @@ describe('PATCH status ARCHIVE', () => {
   });
 });
 
+describe('The commands', () => {
+  test('tell an assignee, and guests if that is asked for; nobody is told of an invitation otherwise', async () => {
+    const firm = await makeFirm(server);
+    const { id, publicId } = await makeMatter(firm, []);
+    const event = (title: string, ...more: string[]) =>
+      firm.command([
+        ...['event', 'add', '--matter', id, '--title', title],
+        ...['--starts', '2099-03-14T09:30:00Z', '--guest', attorney, 'outside@court.example'],
+        ...more,
+      ]);
+    await event('Silent');
+    expect(await inbox(firm, attorney)).toEqual([]);
+    await event('Hearing', '--tell');
+    const text = `Hearing (${publicId} Quill v. Rook)`;
+    expect(await inbox(firm, attorney)).toMatchObject([{ kind: 'event.invited', text }]);
+    const day = ['--due', '2099-03-01', '--assignee', attorney];
+    await firm.command(['task', 'add', '--matter', id, '--title', 'File', ...day]);
+    expect(await inbox(firm, attorney)).toMatchObject([
+      { kind: 'task.assigned', text: `File (${publicId} Quill v. Rook)` },
+      { kind: 'event.invited' },
+    ]);
+    for (const kind of ['event.invited', 'task.assigned']) {
+      await firm.command(['notify', 'set', '--member', attorney, kind, 'off']);
+    }
+    await event('Muted', '--tell');
+    await firm.command(['task', 'add', '--matter', id, '--title', 'Muted', ...day]);
+    expect(await inbox(firm, attorney)).toHaveLength(2);
+    expect(await inbox(firm, owner)).toEqual([]);
+    const wrong = ['--due', 'soon', '--assignee', attorney];
+    await expect(
+      firm.command(['task', 'add', '--matter', id, '--title', 'Wrong', ...wrong]),
+    ).rejects.toThrow('--due must be a day');
+    expect(await firm.command<unknown[]>(['task', 'list'])).toHaveLength(2);
+  });
+});
+
 describe('DELETE of a matter', () => {
   test('tells the team that it was deleted and the guests that their event was cancelled, after archiving too', async () => {
     const firm = await makeFirm(server);

@@ -43,7 +43,8 @@ const leave = (form: HTMLFormElement) => {
   else edit.open = false;
 };
 
-const isChanged = (form: HTMLFormElement) =>
+/** Whether a form holds something else than when it came. */
+export const isChanged = (form: HTMLFormElement) =>
   [...form.elements].some((one) => {
     if (one instanceof HTMLSelectElement) return isOtherChoice(one);
     if (one instanceof HTMLTextAreaElement) return one.value !== one.defaultValue;

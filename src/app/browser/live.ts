@@ -1,3 +1,4 @@
+import { isChanged } from './edits.ts';
 import { fetchHere, showPage } from './page.ts';
 
 type Told = { unread?: string; changed?: string };
@@ -78,4 +79,13 @@ const isBusy = () =>
     'dialog[open], details.edit[open], .lifted, [popover]:popover-open, [aria-busy=true]',
   ) !== null ||
   (document.activeElement instanceof HTMLElement &&
-    document.activeElement.matches('main :is(input:not([type=checkbox]), textarea, select)'));
+    document.activeElement.matches('main :is(input:not([type=checkbox]), textarea, select)')) ||
+  isHalfEdited();
+
+/** Whether a record's form on the page holds a change, or a refusal that waits for a choice. */
+const isHalfEdited = () =>
+  [...document.querySelectorAll<HTMLFormElement>('main form:has([name^="was."])')].some(
+    (form) =>
+      !form.closest('dialog, details.edit') &&
+      (form.querySelector('[data-focus]') !== null || isChanged(form)),
+  );

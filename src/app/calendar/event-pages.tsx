@@ -1,100 +1,22 @@
 /** @jsxImportSource preact */
-import { checkDay, dayIn, isCalendarDate } from '../../base/calendar-date.ts';
-import { invalidField, notFound } from '../../base/refusal.ts';
-import { addEvent, cancelEvent, changeEvent, momentAt, type When } from '../../calendar/event.ts';
-import { type EventLine, readEvent } from '../../calendar/list.ts';
+import { dayIn, isCalendarDate } from '../../base/calendar-date.ts';
+import { notFound } from '../../base/refusal.ts';
+import { addEvent, cancelEvent, changeEvent } from '../../calendar/event.ts';
+import { readEvent } from '../../calendar/list.ts';
 import { listMembers } from '../../firm/member.ts';
-import type { Actor } from '../../record/actor.ts';
-import { Check } from '../choices.tsx';
-import type { Fields } from '../fields.ts';
-import { Act, Day, Form, Hour, Text, TextArea } from '../form.tsx';
-import { useFrame } from '../frame.tsx';
+import type { Reader } from '../../record/actor.ts';
+import { joined } from '../custom-fields.tsx';
+import { edited, type Fields, onlyIfUntouched, refuseTouched, settled } from '../fields.ts';
+import { Act } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Title } from '../list.tsx';
-import { MatterField, type MatterPick, matterPick, pickedMatter } from '../matter-field.tsx';
-import { clockTime, dayInFull } from '../moments.tsx';
+import { matterPick, pickedMatter } from '../matter-field.tsx';
+import { dayInFull } from '../moments.tsx';
+import { NotDone } from '../not-done.tsx';
 import { once } from '../once.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { EventForm, guestsIn, textsOfEvent, ticked, whenIn } from './event-fields.tsx';
 import { eventWhen } from './when.ts';
-
-type Person = { id: string; name: string; email: string; deactivatedAt: Date | null };
-
-type EventFieldsProps = {
-  event?: EventLine;
-  pick?: MatterPick;
-  members: readonly Person[];
-  day: string;
-};
-
-/** The fields of an event. */
-const EventFields = ({ event, pick, members, day }: EventFieldsProps) => {
-  const { timeZone } = useFrame();
-  const isWhole = event?.firstDay != null;
-  const hour = (at: Date | null | undefined) => (at && !isWhole ? clockTime(at, timeZone) : '');
-  const invited = event?.guests.map(({ email }) => email) ?? [];
-  const colleagues = members.filter(
-    ({ email, deactivatedAt }) => deactivatedAt === null || invited.includes(email),
-  );
-  const known = new Set(colleagues.map(({ email }) => email));
-  const lastOf = event && (event.lastDay ?? (event.endsAt && dayIn(event.endsAt, timeZone)));
-  return (
-    <>
-      <Text name="title" label="What it is" value={event?.title ?? ''} required first={!event} />
-      {pick && <MatterField pick={pick} />}
-      <Day name="day" label="Day" value={day} required />
-      <Check name="isWhole" label="Whole day" checked={isWhole} />
-      <div class="row fields">
-        <Hour name="begins" label="Begins" value={hour(event?.startsAt)} />
-        <Hour name="ends" label="Ends" value={hour(event?.endsAt)} />
-      </div>
-      <p class="muted">Hours are those of {timeZone}. Leave them empty for a whole day.</p>
-      <Day
-        name="lastDay"
-        label="Last day"
-        hint="If it takes several days."
-        value={lastOf === day ? '' : (lastOf ?? '')}
-        required={false}
-      />
-      <fieldset>
-        <legend>Colleagues invited</legend>
-        <div class="checks">
-          {colleagues.map(({ name, email }) => (
-            <Check name="colleagues" value={email} label={name} checked={invited.includes(email)} />
-          ))}
-        </div>
-      </fieldset>
-      <TextArea
-        name="guests"
-        label="Others invited"
-        hint="Email addresses, one a line. They are stored; nothing is sent to them."
-        value={invited.filter((email) => !known.has(email)).join('\n')}
-        rows={3}
-        required={false}
-      />
-    </>
-  );
-};
-
-/** The event's time in a form. Throws `Refusal` for a day or an hour that is missing or wrong. */
-const whenIn = async (actor: Actor, fields: Fields): Promise<When> => {
-  const day = fields.text('day') ?? '';
-  const lastDay = fields.text('lastDay') || day;
-  checkDay('day', day);
-  checkDay('lastDay', lastDay);
-  if (lastDay < day) throw invalidField('lastDay', 'must not be before the first day');
-  if (fields.has('isWhole')) return { firstDay: day, lastDay };
-  const [begins, ends] = [fields.text('begins') ?? '', fields.text('ends') ?? ''];
-  if (begins === '') throw invalidField('begins', 'is required, unless it takes the whole day');
-  const startsAt = await momentAt(actor, day, begins);
-  const endsAt = ends === '' ? null : await momentAt(actor, lastDay, ends);
-  if (endsAt && endsAt < startsAt) throw invalidField('ends', 'must not be before it begins');
-  return { startsAt, endsAt };
-};
-
-const guestsIn = (fields: Fields) => [
-  ...fields.all('colleagues'),
-  ...(fields.text('guests') ?? '').split(/[\s,;]+/).filter(Boolean),
-];
 
 const showNew = async (visit: Visit): Promise<Shown> => {
   const { actor, query, session } = visit;
@@ -107,19 +29,16 @@ const showNew = async (visit: Visit): Promise<Shown> => {
     main: (
       <div class="prose">
         <Title title="New event" />
-        <Form
+        <EventForm
           action={of ? `/calendar/new?matter=${of}` : '/calendar/new'}
           save="Add event"
           cancel={of ? `/matters/${of}` : '/calendar'}
           draft={`event:${of ?? 'new'}`}
           once
-        >
-          <EventFields
-            pick={pick}
-            members={members}
-            day={isCalendarDate(asked) ? asked : dayIn(new Date(), session.timeZone)}
-          />
-        </Form>
+          pick={pick}
+          members={members}
+          day={isCalendarDate(asked) ? asked : dayIn(new Date(), session.timeZone)}
+        />
       </div>
     ),
   };
@@ -166,24 +85,46 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
           {mayChange && <Act action={`/calendar/${id}/cancel`}>Cancel event</Act>}
         </Title>
         {mayChange ? (
-          <Form action={`/calendar/${id}`} save="Save" cancel={`/calendar?day=${day}`}>
-            <EventFields event={event} members={members} day={day} />
-          </Form>
+          <EventForm
+            action={`/calendar/${id}`}
+            save="Save"
+            cancel={`/calendar?day=${day}`}
+            guarded
+            event={event}
+            members={members}
+            day={day}
+          />
         ) : (
-          <p>
-            Invited: {event.guests.map(({ name, email }) => name ?? email).join(', ') || 'nobody'}.
-          </p>
+          <>
+            <NotDone />
+            <p>
+              Invited: {event.guests.map(({ name, email }) => name ?? email).join(', ') || 'nobody'}
+              .
+            </p>
+          </>
         )}
       </div>
     ),
   };
 };
 
-const change = async ({ actor, parameters }: Visit<'/calendar/:id'>, fields: Fields) => {
+const change = async (visit: Visit<'/calendar/:id'>, sent: Fields) => {
+  const { actor, parameters, session } = visit;
+  const { id } = parameters;
+  const members = await listMembers(actor);
+  const readNow = async (reader: Reader) => {
+    const event = await readEvent(reader, id);
+    if (!event) throw notFound();
+    return textsOfEvent(event, members, session.timeZone);
+  };
+  const [whole, now] = [joined(sent, ticked), await readNow(actor)];
+  refuseTouched(edited(whole), now);
+  const fields = settled(whole, now);
   const when = await whenIn(actor, fields);
   const title = fields.text('title') ?? '';
-  await changeEvent(actor, parameters.id, { title, guests: guestsIn(fields), when });
-  return `/calendar/${parameters.id}`;
+  const untouched = onlyIfUntouched(actor, fields, readNow);
+  await changeEvent(untouched, id, { title, guests: guestsIn(fields), when });
+  return `/calendar/${id}`;
 };
 
 const cancel = async ({ actor, parameters }: Visit<'/calendar/:id/cancel'>) => {

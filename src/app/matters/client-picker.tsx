@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useFound } from '../finding.ts';
 
 export type Client = { id: string; name: string };
 
@@ -99,39 +100,14 @@ const makeNew = (id: string, text: string) => {
 /** A box that finds contacts while you type. */
 const Finder = ({ label, take, news, first }: FinderProps) => {
   const [text, setText] = useState('');
-  const [found, setFound] = useState<Client[]>([]);
-  const [isAsked, setAsked] = useState(false);
+  const { found, isAsked } = useFound('contacts', text);
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (first && document.activeElement === document.body) box.current?.focus();
   }, []);
-  useEffect(() => {
-    const q = text.trim();
-    setAsked(false);
-    if (q.length < 2) return setFound([]);
-    let isPast = false;
-    const timer = setTimeout(async () => {
-      const { askFor } = await import('../browser/ask.ts');
-      const answer = await askFor<{ found: { path: string; name: string }[] }>(
-        `/search?q=${encodeURIComponent(q)}`,
-      );
-      const contacts = (answer?.found ?? []).flatMap(({ path, name }) => {
-        const id = /^\/contacts\/(.+)$/.exec(path)?.[1];
-        return id ? [{ id, name }] : [];
-      });
-      if (isPast) return;
-      setFound(contacts);
-      setAsked(true);
-    }, 150);
-    return () => {
-      isPast = true;
-      clearTimeout(timer);
-    };
-  }, [text]);
   const choose = (client: Client) => {
     take(client);
     setText('');
-    setFound([]);
     box.current?.focus();
   };
   const renew = (id: string) => {

@@ -108,10 +108,12 @@ const ChangeClients = ({ matter }: { matter: MatterRecord }) => {
     <Dialog id="change-clients" title="Clients">
       <Form action={action} save="Save clients">
         {fault?.now !== undefined && (
-          <p class="theirs">
-            They are now: <b>{matter.clients.map(({ name }) => name).join(', ') || 'nobody'}</b>.
-            Yours are below: save again to keep them.
-          </p>
+          <div class="theirs">
+            <p>
+              They are now: <b>{matter.clients.map(({ name }) => name).join(', ') || 'nobody'}</b>.
+              Yours are below: save again to keep them.
+            </p>
+          </div>
         )}
         <input
           type="hidden"

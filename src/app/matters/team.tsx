@@ -56,10 +56,12 @@ const ChangeTeam = ({ matter, members }: Omit<TeamProps, 'mayWrite'>) => {
     <Dialog id="change-team" title="Team">
       <Form action={action} save="Save team">
         {now !== undefined && (
-          <p class="theirs">
-            It is now: <b>{matter.team.map(({ name }) => name).join(', ') || 'nobody'}</b>. Yours is
-            below: save again to keep it.
-          </p>
+          <div class="theirs">
+            <p>
+              It is now: <b>{matter.team.map(({ name }) => name).join(', ') || 'nobody'}</b>. Yours
+              is below: save again to keep it.
+            </p>
+          </div>
         )}
         <input
           type="hidden"

@@ -1,5 +1,11 @@
 /** A search result: a record, a page or a command. */
-export type Found = { path: string; name: string; sub?: string };
+export type Found = {
+  path: string;
+  name: string;
+  sub?: string;
+  /** The number of a lead or a matter. */
+  number?: string;
+};
 
 /** What the palette knows when it opens. */
 export type PaletteProps = { member: string; places: Found[]; commands: Found[] };

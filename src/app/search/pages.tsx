@@ -24,18 +24,26 @@ const subOf = ({ type, publicId, matched }: FoundRow) =>
 const showSearch = async ({ actor, may, query }: Visit): Promise<Shown> => {
   const q = (query.get('q') ?? '').trim().slice(0, 200);
   const part = pageIn(query);
+  const only = query.get('kind');
+  const reads = (kind: 'contacts' | 'leads' | 'matters') =>
+    may(`${kind}:read`) && (only === null || only === kind);
   const readable = {
-    contacts: may('contacts:read'),
-    leads: may('leads:read'),
-    matters: may('matters:read'),
+    contacts: reads('contacts'),
+    leads: reads('leads'),
+    matters: reads('matters'),
   };
   const { rows, total } = q ? await search(actor, readable, q, part) : { rows: [], total: 0 };
   return {
     title: q ? `${q}: search` : 'Search',
     data: {
-      found: rows
-        .slice(0, 12)
-        .map((row): Found => ({ path: pathOf(row), name: row.title, sub: subOf(row) })),
+      found: rows.slice(0, 12).map(
+        (row): Found => ({
+          path: pathOf(row),
+          name: row.title,
+          sub: subOf(row),
+          ...(row.publicId && { number: row.publicId }),
+        }),
+      ),
     },
     main: (
       <div class="searching">

@@ -12,6 +12,7 @@ import {
   updateCustomField,
 } from '../../custom-fields/definition.ts';
 import { addOption, removeOption, renameOption, shiftOption } from '../../custom-fields/options.ts';
+import { heldValues, removeCustomField } from '../../custom-fields/remove.ts';
 import {
   type CustomFieldHolder,
   type CustomFieldType,
@@ -26,6 +27,7 @@ import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Moves, NameList } from './name-list.tsx';
+import { RemoveField } from './remove-field.tsx';
 import { SettingsPage } from './sections.tsx';
 
 const here = '/settings/fields';
@@ -151,6 +153,7 @@ const showField = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =
     readCustomField(actor, parameters.id),
     readFirm(actor),
   ]);
+  const held = await heldValues(actor, field);
   const at = `${here}/${field.id}`;
   const chooses = field.type === 'SELECT' || field.type === 'MULTI_SELECT';
   return {
@@ -160,8 +163,25 @@ const showField = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =
       <SettingsPage
         title={field.name}
         says={`A custom field of ${holderNames[field.appliesTo].toLowerCase()}. Type: ${typeNames[field.type]?.toLowerCase()}.`}
-        action={<a href={here}>All custom fields</a>}
+        action={
+          <>
+            <a href={here}>All custom fields</a>
+            {field.id !== sourceFieldId && (
+              <Opens dialog="remove" look="button danger">
+                Remove
+              </Opens>
+            )}
+          </>
+        }
       >
+        {field.id !== sourceFieldId && (
+          <RemoveField
+            field={field}
+            action={`${at}/remove`}
+            held={held}
+            seesAll={actor.seesPrivate}
+          />
+        )}
         <Panel id="field" title="Name">
           <div class="body">
             <Form action={at} save="Save" within="field">
@@ -194,6 +214,13 @@ const showField = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =
       </SettingsPage>
     ),
   };
+};
+
+const remove = async ({ actor, parameters: { id } }: OfField, fields: Fields) => {
+  const number = (name: string) => Number(fields.text(name) ?? Number.NaN);
+  const foretold = { standing: number('standing'), deleted: number('deleted') };
+  await removeCustomField(actor, id, foretold);
+  return here;
 };
 
 const addField = async ({ actor }: Visit, fields: Fields) => {
@@ -257,6 +284,7 @@ export const fieldPages: Page[] = [
   page(one, may, showField),
   form(one, may, rename, showField),
   form(`${one}/move`, may, move, showFields),
+  form(`${one}/remove`, may, remove, showField),
   form(`${one}/options`, may, newOption, showField),
   form(`${one}/options/:option`, may, nameOption, showField),
   form(`${one}/options/:option/move`, may, moveOption, showField),

@@ -11,12 +11,13 @@ import {
 } from '../../tasks/list.ts';
 import { addTask, changeTask, moveTask, type TaskMove, taskMoves } from '../../tasks/task.ts';
 import { cameFrom } from '../address.ts';
-import type { Fields } from '../fields.ts';
+import { edited, type Fields, onlyIfUntouched } from '../fields.ts';
 import { Act, Choice, Day, Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith, Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
 import { MatterField, matterPick, pickedMatter } from '../matter-field.tsx';
 import { DayWords } from '../moments.tsx';
+import { NotDone } from '../not-done.tsx';
 import { once } from '../once.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { TaskRows } from './rows.tsx';
@@ -124,7 +125,7 @@ const showNew = async (visit: Visit): Promise<Shown> => {
           once
         >
           <Text name="title" label="What to do" required first />
-          <MatterField pick={pick} />
+          <MatterField name="matter" label="Matter" pick={pick} />
           <Day name="dueOn" label="Due on" required={false} />
           <Assignee members={members} value={session.member.id} />
         </Form>
@@ -164,13 +165,16 @@ const showTask = async ({ actor, parameters, may }: Visit<'/tasks/:id'>): Promis
           <Moves task={task} mayWrite={may('matters:write')} />
         </Title>
         {isOpen && may('matters:write') ? (
-          <Form action={`/tasks/${id}`} save="Save" cancel={`/matters/${matter.id}`}>
+          <Form action={`/tasks/${id}`} save="Save" cancel={`/matters/${matter.id}`} guarded>
             <Text name="title" label="What to do" value={title} required />
             <Day name="dueOn" label="Due on" value={dueOn} required={false} />
             <Assignee members={members} value={assignee?.id ?? null} />
           </Form>
         ) : (
-          <p>Assigned to {assignee?.name ?? 'nobody'}.</p>
+          <>
+            <NotDone />
+            <p>Assigned to {assignee?.name ?? 'nobody'}.</p>
+          </>
         )}
       </div>
     ),
@@ -214,9 +218,26 @@ const Moves = ({ task, mayWrite }: { task: TaskLine; mayWrite: boolean }) => {
   );
 };
 
-const change = async ({ actor, parameters }: Visit<'/tasks/:id'>, fields: Fields) => {
-  await changeTask(actor, parameters.id, { title: fields.text('title') ?? '', ...wishIn(fields) });
-  return `/tasks/${parameters.id}`;
+/** The values of a task's fields, as its form shows and sends them. */
+const textsOf = ({ title, dueOn, assignee }: TaskLine): Record<string, string> => ({
+  title,
+  dueOn: dueOn ?? '',
+  assigneeId: assignee?.id ?? '',
+});
+
+const change = async ({ actor, parameters: { id } }: Visit<'/tasks/:id'>, sent: Fields) => {
+  const fields = edited(sent);
+  const untouched = onlyIfUntouched(actor, fields, async (reader) => {
+    const task = await readTask(reader, id);
+    return task ? textsOf(task) : {};
+  });
+  const wish = wishIn(fields);
+  await changeTask(untouched, id, {
+    ...(fields.has('title') && { title: fields.text('title') ?? '' }),
+    ...(fields.has('dueOn') && { dueOn: wish.dueOn }),
+    ...(fields.has('assigneeId') && { assigneeId: wish.assigneeId }),
+  });
+  return `/tasks/${id}`;
 };
 
 const move = async (visit: Visit<'/tasks/:id/move'>, fields: Fields) => {

@@ -1,0 +1,172 @@
+/** @jsxImportSource preact */
+import { checkDay, dayIn } from '../../base/calendar-date.ts';
+import { invalidField } from '../../base/refusal.ts';
+import { momentAt, type When } from '../../calendar/event.ts';
+import type { EventLine } from '../../calendar/list.ts';
+import type { Reader } from '../../record/actor.ts';
+import { Check } from '../choices.tsx';
+import { idOf, useField } from '../field.tsx';
+import { beganAs, type Fields } from '../fields.ts';
+import { Day, Form, Hour, Text, TextArea } from '../form.tsx';
+import { useFrame } from '../frame.tsx';
+import { MatterField, type MatterPick } from '../matter-field.tsx';
+import { clockTime } from '../moments.tsx';
+
+type Person = { name: string; email: string; deactivatedAt: Date | null };
+
+/** Who can be ticked as invited: the active members, and those who are invited already. */
+const colleaguesFor = (event: EventLine | undefined, members: readonly Person[]) => {
+  const invited = event?.guests.map(({ email }) => email) ?? [];
+  return members.filter(
+    ({ email, deactivatedAt }) => deactivatedAt === null || invited.includes(email),
+  );
+};
+
+/** The values of an event's fields, as its form shows and sends them. */
+export const textsOfEvent = (
+  event: EventLine,
+  members: readonly Person[],
+  timeZone: string,
+): Record<string, string> => {
+  const { title, firstDay, startsAt, endsAt, guests } = event;
+  const isWhole = firstDay !== null;
+  const day = firstDay ?? dayIn(startsAt, timeZone);
+  const lastDay = event.lastDay ?? (endsAt ? dayIn(endsAt, timeZone) : '');
+  const hour = (at: Date | null) => (at && !isWhole ? clockTime(at, timeZone) : '');
+  const invited = guests.map(({ email }) => email);
+  const colleagues = colleaguesFor(event, members).map(({ email }) => email);
+  return {
+    title,
+    day,
+    isWhole: isWhole ? 'on' : '',
+    begins: hour(startsAt),
+    ends: hour(endsAt),
+    lastDay: lastDay === day ? '' : lastDay,
+    colleagues: colleagues.filter((email) => invited.includes(email)).join('\n'),
+    guests: invited.filter((email) => !colleagues.includes(email)).join('\n'),
+  };
+};
+
+/** The fields that are boxes to tick. */
+export const ticked = ['isWhole', 'colleagues'];
+
+type EventFormProps = Omit<Parameters<typeof Form>[0], 'children'> & {
+  event?: EventLine;
+  pick?: MatterPick;
+  members: readonly Person[];
+  /** The day of a new event. */
+  day: string;
+};
+
+/** The form of an event. */
+export const EventForm = ({ event, pick, members, day, ...form }: EventFormProps) => {
+  const { timeZone } = useFrame();
+  const held = event ? textsOfEvent(event, members, timeZone) : { day };
+  const colleagues = colleaguesFor(event, members);
+  const nameOf = (email: string) => colleagues.find((one) => one.email === email)?.name ?? email;
+  const names = (emails: string) => emails.split('\n').map(nameOf).join(', ');
+  return (
+    <Form {...form}>
+      <Text name="title" label="What it is" value={held.title} required first={!event} />
+      {pick && <MatterField name="matter" label="Matter" pick={pick} />}
+      <Day name="day" label="Day" value={held.day} required />
+      <div>
+        <Check name="isWhole" label="Whole day" checked={held.isWhole === 'on'} />
+        <Began
+          name="isWhole"
+          label="Whole day"
+          held={held.isWhole}
+          say={(on) => (on ? 'ticked' : 'not ticked')}
+        />
+      </div>
+      <div class="row fields">
+        <Hour name="begins" label="Begins" value={held.begins} />
+        <Hour name="ends" label="Ends" value={held.ends} />
+      </div>
+      <p class="muted">Hours are those of {timeZone}. A whole day has none.</p>
+      <Day
+        name="lastDay"
+        label="Last day"
+        hint="If it takes several days."
+        value={held.lastDay}
+        required={false}
+      />
+      <fieldset id={idOf('colleagues')} tabIndex={-1}>
+        <legend>Colleagues invited</legend>
+        <div class="checks">
+          {colleagues.map(({ name, email }) => (
+            <Check
+              name="colleagues"
+              value={email}
+              label={name}
+              checked={held.colleagues?.split('\n').includes(email) ?? false}
+            />
+          ))}
+        </div>
+        <Began
+          name="colleagues"
+          label="Colleagues invited"
+          held={held.colleagues}
+          say={(emails) => (emails ? names(emails) : 'nobody')}
+        />
+      </fieldset>
+      <TextArea
+        name="guests"
+        label="Others invited"
+        hint="Email addresses, one a line. They are stored; nothing is sent to them."
+        value={held.guests ?? ''}
+        rows={3}
+        required={false}
+      />
+    </Form>
+  );
+};
+
+type BeganProps = {
+  name: string;
+  label: string;
+  held: string | undefined;
+  say(text: string): string;
+};
+
+/** What boxes held when the edit began; and what they hold now, if somebody else changed them. */
+const Began = ({ name, label, held, say }: BeganProps) => {
+  const { id, startedFrom, fault } = useField({ name, label }, held);
+  return (
+    <>
+      {startedFrom !== undefined && (
+        <input type="hidden" name={beganAs(name)} value={startedFrom} />
+      )}
+      {fault?.now !== undefined && (
+        <div class="theirs" id={`${id}-fault`}>
+          <p>
+            Somebody else changed this. It is now: <b>{say(fault.now)}</b>. Yours is ticked here:
+            save again to keep it.
+          </p>
+        </div>
+      )}
+    </>
+  );
+};
+
+/** The event's time in a form. Throws `Refusal` for a day or an hour that is missing or wrong. */
+export const whenIn = async (reader: Reader, fields: Fields): Promise<When> => {
+  const day = fields.text('day') ?? '';
+  const lastDay = fields.text('lastDay') || day;
+  checkDay('day', day);
+  checkDay('lastDay', lastDay);
+  if (lastDay < day) throw invalidField('lastDay', 'must not be before the first day');
+  if (fields.has('isWhole')) return { firstDay: day, lastDay };
+  const [begins, ends] = [fields.text('begins') ?? '', fields.text('ends') ?? ''];
+  if (begins === '') throw invalidField('begins', 'is required, unless it takes the whole day');
+  const startsAt = await momentAt(reader, day, begins);
+  const endsAt = ends === '' ? null : await momentAt(reader, lastDay, ends);
+  if (endsAt && endsAt < startsAt) throw invalidField('ends', 'must not be before it begins');
+  return { startsAt, endsAt };
+};
+
+/** The addresses of all who are invited in a form. */
+export const guestsIn = (fields: Fields) => [
+  ...fields.all('colleagues'),
+  ...(fields.text('guests') ?? '').split(/[\s,;]+/).filter(Boolean),
+];

@@ -1,0 +1,56 @@
+/** @jsxImportSource preact */
+import type { CustomField } from '../../custom-fields/custom-field.ts';
+import type { HeldValues } from '../../custom-fields/remove.ts';
+import { Dialog } from '../dialog.tsx';
+import { SettingsAct } from './sections.tsx';
+
+type RemoveProps = {
+  field: CustomField;
+  action: string;
+  held: HeldValues;
+  /** Whether the visitor sees private records. */
+  seesAll: boolean;
+};
+
+/** Says what is lost with a field, and asks. */
+export const RemoveField = ({ field, action, held, seesAll }: RemoveProps) => {
+  const holder = field.appliesTo.toLowerCase();
+  return (
+    <Dialog id="remove" title={`Remove ${field.name}?`} look="slim">
+      <p>
+        {foretoldLoss(held, holder)}
+        {!seesAll && field.appliesTo !== 'MATTER' && (
+          <> Values on private {holder}s that you may not see are lost too.</>
+        )}
+      </p>
+      <p class="muted">
+        This cannot be undone. Programs that send this field are refused from then on: tell the
+        people who maintain them. What was entered stays in the audit log.
+      </p>
+      <div class="row end after">
+        <SettingsAct
+          action={action}
+          fields={{ standing: String(held.standing), deleted: String(held.deleted) }}
+          look="button danger"
+        >
+          Remove field
+        </SettingsAct>
+      </div>
+    </Dialog>
+  );
+};
+
+const counted = (count: number, one: string) =>
+  `${count.toLocaleString('en-GB')} ${count === 1 ? one : `${one}s`}`;
+
+/** `3 leads and 1 deleted lead lose their value in this field.` */
+const foretoldLoss = ({ standing, deleted }: HeldValues, holder: string): string => {
+  const records = [
+    standing > 0 && counted(standing, holder),
+    deleted > 0 && counted(deleted, `deleted ${holder}`),
+  ].filter(Boolean);
+  if (records.length === 0) return `No ${holder} holds a value in this field.`;
+  return standing + deleted === 1
+    ? `${records.join('')} loses its value in this field.`
+    : `${records.join(' and ')} lose their values in this field.`;
+};
