@@ -28,13 +28,20 @@ async function installed(): Promise<boolean> {
 
 let launched: Promise<Browser> | undefined;
 
-/** The browser of this process: all files that it runs use it. It ends with the process. */
-const browser = () => {
-  launched ??= chromium.launch({
-    executablePath,
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  });
-  return launched;
+/**
+ * The browser of this process: all files that it runs use it, and it ends with the process. A test
+ * that takes too long has its processes ended, so the next one may need a new browser.
+ */
+const browser = async (): Promise<Browser> => {
+  const before = launched;
+  const standing = await before?.catch(() => undefined);
+  if (!standing?.isConnected() && launched === before) {
+    launched = chromium.launch({
+      executablePath,
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    });
+  }
+  return launched as Promise<Browser>;
 };
 
 /** What a page complained of: errors of scripts, and whatever the policy has stopped. */
