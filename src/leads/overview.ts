@@ -13,7 +13,7 @@ import {
   passes,
   sourceOf,
 } from './filter.ts';
-import { countLeads, countsByStatus, type StatusCounts } from './status-counts.ts';
+import { countStatuses, countsByStatus, type StatusCounts } from './status-counts.ts';
 import { type leadStatuses, leadValues } from './table.ts';
 
 /** The columns that a list of leads can be sorted by. */
@@ -60,7 +60,7 @@ export const readOverview = async (
   const [lines, counts] = await Promise.all([
     readLines(reader, filter, order, { ...filtering, ...page }),
     isUnfiltered(filter)
-      ? countLeads(reader)
+      ? countStatuses(reader)
       : reader.run(filtering.keys.length > 0 ? countedByIndex : counted, filtering),
   ]);
   const countOf = countsByStatus(counts);

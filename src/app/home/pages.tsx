@@ -88,14 +88,16 @@ const Notices = ({ rows, unread }: { rows: readonly Notice[]; unread: number }) 
   </Panel>
 );
 
+const dayFormat = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  timeZone: 'UTC',
+});
+
 /** The firm's day in words, as the title of the page. */
 const Today = ({ today, dates }: { today: string; dates: readonly DateOfMatter[] | undefined }) => {
-  const words = new Date(`${today}T00:00:00Z`).toLocaleDateString('en-GB', {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    timeZone: 'UTC',
-  });
+  const words = dayFormat.format(new Date(`${today}T00:00:00Z`));
   return (
     <div class="head">
       <h1>{words}</h1>
