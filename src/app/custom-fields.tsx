@@ -38,9 +38,9 @@ export const CustomFieldControl = ({ field, value }: { field: CustomField; value
     case 'DATE':
       return <Day {...props} />;
     case 'CHECKBOX':
-      return <Choice {...props} options={yesOrNo} none="Not said" />;
+      return <Choice {...props} options={yesOrNo} none="None" />;
     case 'SELECT':
-      return <Choice {...props} options={asOptions(field.options)} none="Not said" />;
+      return <Choice {...props} options={asOptions(field.options)} none="None" />;
     case 'MULTI_SELECT':
       return <Several {...props} options={asOptions(field.options)} />;
     case 'CONTACT':

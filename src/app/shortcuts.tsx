@@ -15,7 +15,7 @@ const keys: [keys: string[], what: string][] = [
   [['↑', '↓'], 'In a list or on a board: the next row or card'],
   [['Enter'], 'Open it'],
   [['M'], 'Move it'],
-  [['A'], 'Assign it'],
+  [['A'], 'Assign it: then the first letter of a name, and Enter'],
   [['E'], 'Edit it'],
   [['D'], 'On a task: done'],
   [['Esc'], 'Close, or undo an edit that is not saved'],

@@ -13,7 +13,10 @@ type StagesProps = {
   mayWrite: boolean;
 };
 
-/** The stages of a board, with the record's own. Each is a button for those who may move it. */
+/**
+ * The stages of a board, with the record's own. Each is a button for those who may move it. A
+ * script offers to undo the move.
+ */
 export const Stages = (props: StagesProps) => {
   const { action, field, stages, here, mayWrite } = props;
   const at = stages.findIndex(({ id }) => id === here);
@@ -31,8 +34,8 @@ export const Stages = (props: StagesProps) => {
           return (
             <li class={position < at ? 'been' : undefined}>
               {mayWrite && current === undefined ? (
-                <form class="act" method="post" action={action}>
-                  <input type="hidden" name={field} value={id} />
+                <form class="act" method="post" action={action} data-moves={field}>
+                  <input type="hidden" name={field} value={id} data-words={name} />
                   <input type="hidden" name={beganAs(field)} value={here} />
                   <button aria-label={`Move to ${name}`}>{words}</button>
                 </form>
@@ -58,7 +61,7 @@ export const Stages = (props: StagesProps) => {
 
 /** The stages on a phone: a list and a button, since arrow keys in a list must not move the record. */
 const StagePicker = ({ action, field, stages, here }: StagesProps) => (
-  <form class="stage-pick field" method="post" action={action}>
+  <form class="stage-pick field" method="post" action={action} data-moves={field}>
     <label for="stage">Stage</label>
     <div class="row">
       <span class="select grow">

@@ -25,7 +25,7 @@ type ValueProps = {
 
 /** A value that is edited in place. Enter or Save stores it, Escape undoes the edit. */
 export const Value = (props: ValueProps) => {
-  const { label, shown, none = 'Not said', action, names = [], draft, children } = props;
+  const { label, shown, none = 'None', action, names = [], draft, children } = props;
   const { visit } = useFrame();
   const isUnset = shown === null || shown === undefined || shown === '';
   if (!action) {

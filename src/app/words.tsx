@@ -22,7 +22,10 @@ export const Avatar = ({ name, plain }: { name: string | null; plain?: boolean }
   );
 };
 
-/** A value, or the words for a missing one. */
+/**
+ * A value, or the words for a missing one. Beside its label they are `None`, of people `Nobody`;
+ * without a label they name what is missing: `No area`.
+ */
 export const Or = ({ value, none }: { value: ComponentChild; none: string }) =>
   value === null || value === undefined || value === '' ? <span class="muted">{none}</span> : value;
 

@@ -250,7 +250,7 @@ const matterStory = (
   }
   if (index % 3 === 1 || isClosed) later(1, 'cy', (w) => moveTask(w, firstTaskId, 'done'));
   const inDays = isClosed ? -20 : (index % 11) * 2 - 3;
-  const startsAt = new Date(now.getTime() + inDays * day);
+  const startsAt = new Date(weekday(now.getTime() + inDays * day));
   startsAt.setUTCHours(9 + (index % 7), index % 2 ? 30 : 0, 0, 0);
   const endsAt = new Date(startsAt.getTime() + 60 * minute);
   const guests = [people[attorney].email, people.cy.email];

@@ -135,7 +135,7 @@ test('the intake report counts how far leads came, outcomes, sources and areas',
   expect(text).toContain('Not hired: Fees 1 14%');
   expect(text).toContain('Open 3 43% Archived 1 14%');
   expect(text).toContain('Rate 67%');
-  expect(text).toContain('=Web 3 2 1 1 1 50% Friend 1 1 1 0 0 – Not said 3 1 1 1 0 100%');
+  expect(text).toContain('=Web 3 2 1 1 1 50% Friend 1 1 1 0 0 – None 3 1 1 1 0 100%');
   expect(text).toContain('Family 2 1 1 1 0 100% No area 5 3 2 1 1 50% All 7 4 3 2 1 67%');
 });
 

@@ -204,7 +204,14 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     await takePicture(window, 'matter-1280');
     await page.goto(`/leads/${lead.id}`);
     await page.getByRole('button', { name: 'Undo hire' }).click();
+    const asks = page.getByRole('dialog', { name: 'Undo the hire?' });
+    await asks.getByRole('button', { name: 'Undo hire' }).click();
     await page.getByText('undid the hire').waitFor();
+    await page.getByRole('button', { name: 'Move to Contacted' }).click();
+    const said = page.getByRole('status').filter({ hasText: 'Moved to Contacted.' });
+    await said.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('status').filter({ hasText: 'Moved back.' }).waitFor();
+    await page.getByRole('button', { name: 'Move to Contacted' }).waitFor();
     await page.getByRole('button', { name: 'Not hired' }).first().click();
     const reasons = page.getByRole('dialog', { name: 'Not hired' });
     await reasons.getByRole('button', { name: 'Not hired' }).click();

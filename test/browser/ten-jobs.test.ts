@@ -106,10 +106,14 @@ describe.skipIf(!hasBrowser)('The ten jobs', () => {
     begin();
     await press('a');
     await page.getByRole('dialog').waitFor();
-    await tabTo(page.getByRole('dialog').getByRole('checkbox', { name: 'Ben Lane' }));
-    await press('Space', 'Enter');
+    await press('b', 'Enter');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     end('3 assign a lead');
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'Zoe Moved' })
+      .getByRole('img', { name: 'Ben Lane' })
+      .waitFor();
     const { body } = await firm.owner.get(`/v1/leads/${moved}`);
     expect(body.data.leadStageColumnId).toBe(firm.leadStages.Contacted);
 

@@ -129,6 +129,10 @@ const hireAndUndo = async (page: Page) => {
   const isThere = (await page.goto(matterPath))?.status() === 200;
   await page.goto(path);
   await undo.click();
+  await page
+    .getByRole('dialog', { name: 'Undo the hire?' })
+    .getByRole('button', { name: 'Undo hire' })
+    .click();
   await page.getByRole('button', { name: 'Hire', exact: true }).waitFor();
   return isThere && (await page.goto(matterPath))?.status() === 404;
 };

@@ -81,7 +81,7 @@ describe('A file of contacts', () => {
     const second = await uploadCsv(ada, 'contact', rows.join('\r\n'));
     const preview = await checkRows(ada, second);
     expect(saidBy(preview)).toEqual({ made: 0, known: 4, refused: 0 });
-    expect(preview).not.toContain('Bring in 0');
+    expect(preview).not.toContain('Import 0 contacts');
     expect((await firm.owner.get('/v1/contacts')).body.pagination.total).toBe(2);
   });
 

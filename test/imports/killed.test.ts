@@ -42,9 +42,9 @@ test('An import goes on after a kill: every row once, none lost; so does its und
   const path = await uploadCsv(ada, 'contact', csv);
   await checkRows(ada, path);
   expect((await ada.post(`${path}/begin`)).status).toBe(303);
-  expect(await underWay(ada, path, 'brought in')).toBeLessThan(rows);
+  expect(await underWay(ada, path, 'imported')).toBeLessThan(rows);
   await restart();
-  const result = await until(ada, path, 'Brought in.');
+  const result = await until(ada, path, 'Imported.');
   expect(saidBy(result)).toEqual({ made: rows, known: 0, refused: 0 });
   const made = await names();
   expect(made).toHaveLength(rows);

@@ -115,7 +115,7 @@ test('a server that is stopped on the way leaves a commit, and another goes on: 
   expect((await there.post(`${path}/begin`)).status).toBe(303);
   expect((await there.post(`${path}/begin`)).status).toBe(303);
   await first.stop();
-  const result = await until(ada, path, 'Brought in.');
+  const result = await until(ada, path, 'Imported.');
   expect(saidBy(result)).toEqual({ made: 1_500, known: 0, refused: 0 });
   expect((await firm.owner.get('/v1/contacts')).body.pagination.total).toBe(1_500);
 }, 60_000);

@@ -21,7 +21,7 @@ const figure = (text: string, names: string[]) => {
 
 /** The figures that an import's page shows, of its preview or of its result. */
 export const saidBy = (text: string): Said => ({
-  made: figure(text, ['Will be new', 'Made']),
+  made: figure(text, ['Will be new', 'Created']),
   known: figure(text, ['Exists already']),
   refused: figure(text, ['Will be refused', 'Refused']),
 });
@@ -80,7 +80,7 @@ export const checkRows = async (
 /** Begins an import, and waits for its end; returns the page of its result. */
 export const bringIn = async (visitor: Visitor, path: string) => {
   expect((await visitor.post(`${path}/begin`)).status).toBe(303);
-  return until(visitor, path, 'Brought in.');
+  return until(visitor, path, 'Imported.');
 };
 
 /** Waits until an import's page says so. */

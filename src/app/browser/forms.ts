@@ -26,7 +26,8 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
     form.ariaBusy = null;
     return notSigned && fail(form, notSigned);
   }
-  const answer = await post(form.action, new FormData(form, submitter));
+  const sent = new FormData(form, submitter);
+  const answer = await post(form.action, sent);
   form.ariaBusy = null;
   if (!answer) return fail(form, 'The server does not answer. What you typed is kept here.');
   if (answer.status === 401) {
@@ -36,7 +37,8 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
   if (edit && [200, 422].includes(answer.status)) edit.open = false;
   if (answer.status === 200) {
     forgetDrafts(form);
-    return goOn(((await answer.json()) as { goTo: string }).goTo);
+    await goOn(((await answer.json()) as { goTo: string }).goTo);
+    return offerUndo(form, sent);
   }
   const isPage = (answer.headers.get('content-type') ?? '').startsWith('text/html');
   if (answer.status === 422 && isPage && showPage(await answer.text(), false)) return showRefusal();
@@ -77,6 +79,28 @@ const goOn = async (to: string) => {
   for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[open]')) dialog.close();
   if (location.search !== next.search) history.replaceState(null, '', next);
   tell('Saved.');
+};
+
+/** Says where a record was moved to, and moves it back if asked. */
+const offerUndo = (form: HTMLFormElement, sent: FormData) => {
+  const field = form.dataset.moves;
+  if (field === undefined) return;
+  const [to, from] = [field, `was.${field}`].map((name) => String(sent.get(name) ?? ''));
+  const control = form.elements.namedItem(field);
+  const words =
+    control instanceof HTMLSelectElement
+      ? control.selectedOptions[0]?.text
+      : (control as HTMLInputElement | null)?.dataset.words;
+  if (!to || !from || to === from) return;
+  const back = async () => {
+    const fields = new FormData();
+    fields.set(field, from);
+    fields.set(`was.${field}`, to);
+    const answer = await post(form.action, fields);
+    if (answer?.status === 200 && (await renewPage())) return tell('Moved back.');
+    tell('It could not be moved back. Reload the page to see where it is.');
+  };
+  tell(`Moved to ${words}.`, () => void back());
 };
 
 const searchWithoutDialog = () => {

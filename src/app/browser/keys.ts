@@ -27,10 +27,36 @@ export const startKeys = () =>
     }
     if (event.key === 'Escape') return undoEdit(event);
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-    if (document.querySelector('dialog[open]')) return;
+    if (document.querySelector('dialog[open]')) return tickByLetter(event);
     if (['ArrowDown', 'ArrowUp'].includes(event.key)) return walk(event);
     if (document.body.dataset.letters !== 'off') letter(event);
   });
+
+/**
+ * In a list of names to tick, a letter ticks the next name that begins with it, and takes back the
+ * one that it ticked before.
+ */
+const tickByLetter = (event: KeyboardEvent) => {
+  const focused = event.target as Element;
+  const list = focused.closest('[data-by-letter]');
+  if (!list || !/^\p{L}$/u.test(event.key) || document.body.dataset.letters === 'off') return;
+  const boxes = [...list.querySelectorAll<HTMLInputElement>('[type=checkbox]')];
+  const fitting = boxes.filter((box) =>
+    box.labels?.[0]?.textContent?.trim().toLowerCase().startsWith(event.key.toLowerCase()),
+  );
+  const before = fitting.indexOf(focused as HTMLInputElement);
+  const next = fitting[(before + 1) % fitting.length];
+  if (!next) return;
+  event.preventDefault();
+  const last = fitting[before];
+  if (last && last !== next && ticked.has(last)) last.checked = false;
+  if (!next.checked) ticked.add(next);
+  next.checked = true;
+  next.focus();
+};
+
+/** The boxes that a letter has ticked. */
+const ticked = new WeakSet<HTMLInputElement>();
 
 const openPalette = () => {
   if (!openDialog('palette')) location.assign('/search');

@@ -1,11 +1,21 @@
-/** Announces something to screen readers, and shows it in the corner. */
-export const tell = (text: string) => {
+/**
+ * Announces something to screen readers, and shows it in the corner: for a moment, or longer if it
+ * can be undone.
+ */
+export const tell = (text: string, undo?: () => void) => {
   const place = document.getElementById('told');
   if (!place) return;
-  place.textContent = text;
-  setTimeout(() => {
-    if (place.textContent === text) place.textContent = '';
-  }, 6_000);
+  const words = document.createTextNode(text);
+  place.replaceChildren(words, ...(undo ? [undoButton(undo)] : []));
+  setTimeout(() => words.parentNode === place && place.replaceChildren(), undo ? 12_000 : 6_000);
+};
+
+const undoButton = (undo: () => void) => {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = 'Undo';
+  button.addEventListener('click', undo, { once: true });
+  return button;
 };
 
 type Renewal = (part: ParentNode) => void;

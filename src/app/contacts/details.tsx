@@ -32,7 +32,7 @@ export const Details = ({ contact, defined, mayWrite, nameOf }: DetailsProps) =>
           ))}
           <Value
             label="Emails"
-            none="No email"
+            none="None"
             shown={contact.emails.length > 0 && <Addresses texts={contact.emails.map(emailText)} />}
             action={action}
             names={['emails']}
@@ -41,7 +41,7 @@ export const Details = ({ contact, defined, mayWrite, nameOf }: DetailsProps) =>
           </Value>
           <Value
             label="Phones"
-            none="No phone"
+            none="None"
             shown={contact.phones.length > 0 && <Addresses texts={contact.phones.map(phoneText)} />}
             action={action}
             names={['phones']}

@@ -65,7 +65,7 @@ const Actions = ({ visit, found }: Props) => {
       <Dialog id="undo" title="Undo this import?">
         <div class="stack">
           <p>
-            It made {records(counts.made ?? 0, kind)}. Those that nobody has worked on since are
+            It created {records(counts.made ?? 0, kind)}. Those that nobody has worked on since are
             deleted. The others stay, and are listed here.
           </p>
           <div class="row end">
@@ -95,7 +95,7 @@ const outcomeOf = async ({ actor, may }: Visit<'/:id'>, found: Import) => {
       {isPreview && may(`${kind}s:write`) && <Begin found={found} />}
       {isPreview && <Namesakes found={found} />}
       {state === 'running' && (
-        <Progress done={counts.done ?? 0} all={counts.rows ?? 0} words="brought in" />
+        <Progress done={counts.done ?? 0} all={counts.rows ?? 0} words="imported" />
       )}
       {state === 'undoing' && (
         <Progress done={counts.undone ?? 0} all={counts.made ?? 0} words="deleted" />
@@ -103,7 +103,7 @@ const outcomeOf = async ({ actor, may }: Visit<'/:id'>, found: Import) => {
       {state === 'done' && <Done found={found} />}
       {state === 'undone' && <Undone found={found} />}
       <dl class="figures">
-        <Figure name={isPreview ? 'Will be new' : 'Made'} value={made} />
+        <Figure name={isPreview ? 'Will be new' : 'Created'} value={made} />
         <Figure name="Exists already" value={known} />
         <Figure name={isPreview ? 'Will be refused' : 'Refused'} value={left} />
         {state === 'undone' && <Figure name="Deleted by the undo" value={counts.undone ?? 0} />}
@@ -145,13 +145,13 @@ const Begin = ({ found: { id, kind, counts } }: { found: Import }) => {
     <div class="row">
       {made > 0 && (
         <SettingsAct action={`${here}/begin`} look="button primary">
-          Bring in {records(made, kind)}
+          Import {records(made, kind)}
         </SettingsAct>
       )}
       <a class="button" href={`${here}?step=columns`}>
         Change the columns
       </a>
-      {made === 0 && <span class="muted">No row would make anything.</span>}
+      {made === 0 && <span class="muted">No row would create anything.</span>}
     </div>
   );
 };

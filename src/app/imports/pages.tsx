@@ -48,7 +48,7 @@ const columns: Column<Listed>[] = [
     cell: ({ state }) => <span class="tag">{stateWords[state]}</span>,
   },
   { name: 'Rows', look: 'number', cell: ({ counts }) => count(counts.rows ?? 0) },
-  { name: 'Made', look: 'number', cell: ({ counts }) => madeWords(counts) },
+  { name: 'Created', look: 'number', cell: ({ counts }) => madeWords(counts) },
   { name: 'By', cell: ({ memberName }) => memberName },
   {
     name: 'When',
@@ -60,7 +60,7 @@ const columns: Column<Listed>[] = [
 const madeWords = (counts: Import['counts']) =>
   counts.made === undefined ? '–' : count(counts.made - (counts.undone ?? 0));
 
-/** The kinds of record that a visitor may bring in. */
+/** The kinds of record that a visitor may import. */
 const kindsFor = (visit: Visit) => importedKinds.filter((kind) => visit.may(`${kind}s:write`));
 
 const showImports = async (visit: Visit): Promise<Shown> => {

@@ -25,7 +25,7 @@ export const stateWords: Record<ImportState, string> = {
   columns: 'Not begun',
   preview: 'Checked',
   running: 'Under way',
-  done: 'Brought in',
+  done: 'Imported',
   undoing: 'Being undone',
   undone: 'Undone',
 };

@@ -16,6 +16,7 @@ import {
 import { Check } from '../choices.tsx';
 import { Dialog } from '../dialog.tsx';
 import { Form } from '../form.tsx';
+import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import type { Visit } from '../visit.ts';
 import { noContact } from './words.tsx';
@@ -95,24 +96,33 @@ export const CardDialog = (props: Choices) => {
   );
 };
 
-/** Asks who works on a lead. */
-const Assign = ({ asked: { id, lead, assigneeIds }, members }: Choices) => (
-  <Dialog id={id} title={`Assign ${lead.name}`} look="slim">
-    <Form action={useBoard('/leads')} save="Assign">
-      <fieldset class="checks">
-        <legend class="hide">Who works on this lead</legend>
-        {members.map((member) => (
-          <Check
-            name="assigneeIds"
-            value={member.id}
-            label={member.name}
-            checked={assigneeIds.includes(member.id)}
-          />
-        ))}
-      </fieldset>
-    </Form>
-  </Dialog>
-);
+/**
+ * Asks who works on a lead. Oneself comes first, and with a script a letter ticks whose name begins
+ * with it: `A`, a letter and Enter assign a lead.
+ */
+const Assign = ({ asked: { id, lead, assigneeIds }, members }: Choices) => {
+  const self = (useFrame().visit as Visit).session.member.id;
+  const isSelf = (one: Named) => Number(one.id === self);
+  return (
+    <Dialog id={id} title={`Assign ${lead.name}`} look="slim">
+      <Form action={useBoard('/leads')} save="Assign">
+        <fieldset class="checks" data-by-letter>
+          <legend class="hide">Who works on this lead</legend>
+          {members
+            .toSorted((one, other) => isSelf(other) - isSelf(one))
+            .map((member) => (
+              <Check
+                name="assigneeIds"
+                value={member.id}
+                label={member.id === self ? `${member.name} (you)` : member.name}
+                checked={assigneeIds.includes(member.id)}
+              />
+            ))}
+        </fieldset>
+      </Form>
+    </Dialog>
+  );
+};
 
 /** The menu of a card's three dots. A script fills in the card. */
 export const LeadMenu = ({ stages, mayHire }: { stages: Named[]; mayHire: boolean }) => (

@@ -80,7 +80,7 @@ export const leadColumns: readonly FileColumn<LeadLine>[] = [
     name: 'Source',
     sort: 'source',
     look: 'nowrap',
-    cell: ({ source }) => <Or value={source} none="Not said" />,
+    cell: ({ source }) => <Or value={source} none="None" />,
     text: ({ source }) => source ?? '',
   },
   {

@@ -68,7 +68,7 @@ export const Details = ({ lead, mayWrite, areas, members, self, nameOf }: Detail
               label="Practice area"
               value={held.practiceAreaId}
               options={areas}
-              none="Not said"
+              none="None"
             />
           </Value>
           <Value
@@ -82,7 +82,7 @@ export const Details = ({ lead, mayWrite, areas, members, self, nameOf }: Detail
               label="Value"
               value={held.value}
               options={valueOptions}
-              none="Not said"
+              none="None"
             />
           </Value>
           <Assigned

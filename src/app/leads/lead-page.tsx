@@ -10,6 +10,7 @@ import { timelineOf } from '../../leads/timeline.ts';
 import { notesAbout } from '../../notes/note.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import { knownPeople } from '../../search/known.ts';
+import { Dialog, Opens } from '../dialog.tsx';
 import { Act } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
@@ -237,14 +238,27 @@ const Outcome = ({
             <p class="muted">{whyNot}</p>
           ) : (
             <div class="row">
-              <Act action={`/leads/${lead.id}/undo-hire`}>Undo hire</Act>
-              <span class="muted">Possible for 24 hours. The matter is deleted.</span>
+              <Opens dialog="undo-hire">Undo hire</Opens>
+              <span class="muted">Possible for 24 hours.</span>
             </div>
           ))}
+        {mayUndo && !whyNot && <AskUndoHire lead={lead} />}
       </div>
     </div>
   );
 };
+
+/** Asks before the matter of a hire is deleted. */
+const AskUndoHire = ({ lead: { id, matter } }: { lead: LeadRecord }) => (
+  <Dialog id="undo-hire" title="Undo the hire?" look="slim">
+    <p>The lead is active again. Matter {matter?.number} is deleted, and its team is told.</p>
+    <div class="row end after">
+      <Act action={`/leads/${id}/undo-hire`} look="button primary">
+        Undo hire
+      </Act>
+    </div>
+  </Dialog>
+);
 
 /** How long the lead has waited. */
 const Waiting = ({ lead, timeZone, now }: { lead: LeadRecord; timeZone: string; now: Date }) => {

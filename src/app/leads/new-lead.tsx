@@ -78,14 +78,14 @@ const NewLead = ({ areas, stages, members, self, fields, known }: NewLeadProps) 
         <Text name="email" label="Email" inputmode="email" />
         <Text name="phone" label="Phone" type="tel" />
       </div>
-      <Choice name="practiceAreaId" label="Practice area" options={areas} none="Not said" />
+      <Choice name="practiceAreaId" label="Practice area" options={areas} none="None" />
       <Island name="known" of={KnownList} props={{ known, ask: '/leads/known' }} />
       <details class="more-fields" open={isOpen}>
         <summary>Stage, value, who works on it, and more</summary>
         <div class="form">
           <div class="pair">
             <Choice name="leadStageColumnId" label="Stage" options={stages} />
-            <Choice name="value" label="Value" options={valueOptions} none="Not said" />
+            <Choice name="value" label="Value" options={valueOptions} none="None" />
           </div>
           <fieldset>
             <legend>Assigned</legend>

@@ -97,7 +97,7 @@ export const matterColumns: readonly FileColumn<MatterLine>[] = [
     name: 'Type',
     sort: 'type',
     look: 'cut short',
-    cell: ({ typeName }) => <Or value={typeName} none="Not said" />,
+    cell: ({ typeName }) => <Or value={typeName} none="None" />,
     text: ({ typeName }) => typeName ?? '',
   },
   {

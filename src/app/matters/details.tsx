@@ -111,7 +111,7 @@ const Type = ({ matter, types, action }: TypeProps) => {
         label="Type"
         value={matter.type?.id}
         options={options.map(({ id, name }) => ({ value: id, name }))}
-        none="Not said"
+        none="None"
       />
     </Value>
   );

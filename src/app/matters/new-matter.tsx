@@ -206,7 +206,7 @@ const Further = ({ offered, area }: { offered: Offered; area: string | undefined
           <OfArea
             name="matterTypeId"
             label="Type"
-            none="Not said"
+            none="None"
             groups={offered.areas.map(({ id, name }) => ({
               id,
               name,

@@ -20,14 +20,7 @@ export const BySource = ({ intake, period }: IntakeProps) => {
     const { fieldName, parts } = intake.bySource;
     const title = `By source: ${fieldName}`;
     return (
-      <Parts
-        id="source"
-        title={title}
-        none="Not said"
-        intake={intake}
-        period={period}
-        parts={parts}
-      />
+      <Parts id="source" title={title} none="None" intake={intake} period={period} parts={parts} />
     );
   }
   return (

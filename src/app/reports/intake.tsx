@@ -147,7 +147,7 @@ export const exportIntake = async (visit: Visit): Promise<Response> => {
     parts.map((part) => line(by, part.name ?? none, part));
   const lines = [
     line('All', 'All', all),
-    ...linesOf(bySource?.fieldName ?? 'Source', 'Not said', bySource?.parts ?? []),
+    ...linesOf(bySource?.fieldName ?? 'Source', 'None', bySource?.parts ?? []),
     ...linesOf('Practice area', 'No area', byArea),
   ];
   return reportFile(visit, path, head, lines);

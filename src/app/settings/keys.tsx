@@ -14,6 +14,7 @@ import { Empty } from '../list.tsx';
 import { DayWords, Moment } from '../moments.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { Or } from '../words.tsx';
 import { permissionName } from './permission-names.ts';
 import { afterProof } from './proof.ts';
 import { showOnce } from './secret.tsx';
@@ -80,9 +81,11 @@ const NewKey = ({ visitMay }: { visitMay: (scope: (typeof scopes)[number]) => bo
       <Choice name="expires" label="Expires" value="365" options={lives} />
       <fieldset>
         <legend>It may</legend>
-        {scopes.filter(visitMay).map((scope) => (
-          <Check name="scopes" value={scope} label={permissionName(scope)} hint={scope} />
-        ))}
+        <div class="pair">
+          {scopes.filter(visitMay).map((scope) => (
+            <Check name="scopes" value={scope} label={permissionName(scope)} hint={scope} />
+          ))}
+        </div>
       </fieldset>
     </Form>
   </Dialog>
@@ -123,7 +126,12 @@ const Keys = ({ keys, own, timeZone }: { keys: Key[]; own: string; timeZone: str
       {
         name: 'Last used',
         look: 'nowrap line-2',
-        cell: ({ lastUsedAt }) => (lastUsedAt ? <Moment at={lastUsedAt.toISOString()} /> : 'Never'),
+        cell: ({ lastUsedAt }) => (
+          <>
+            <span class="only-narrow">Last used: </span>
+            <Or value={lastUsedAt && <Moment at={lastUsedAt.toISOString()} />} none="Never" />
+          </>
+        ),
       },
       {
         name: 'Expires',

@@ -86,7 +86,12 @@ const Members = ({ members, seen }: { members: Member[]; seen: Map<string, Date>
         look: 'nowrap line-2',
         cell: ({ id }) => {
           const at = seen.get(id);
-          return <Or value={at && <Moment at={at.toISOString()} />} none="Never" />;
+          return (
+            <>
+              <span class="only-narrow">Last seen: </span>
+              <Or value={at && <Moment at={at.toISOString()} />} none="Never" />
+            </>
+          );
         },
       },
     ]}
