@@ -9,7 +9,8 @@ import { version } from '../version.ts';
 import { loadAssets } from './assets.ts';
 import { sessionCookieNames, textIn } from './cookies.ts';
 import { Failure, failureTitle } from './failure-page.tsx';
-import { htmlAnswer, jsonAnswer, seeOther } from './headers.ts';
+import { htmlAnswer, jsonAnswer, seeOther, sendOn } from './headers.ts';
+import { canBeKept, onwardWith } from './kept.tsx';
 import { Card, OpenDocument } from './layout.tsx';
 import type { GoTo, OpenVisit } from './visit.ts';
 
@@ -48,12 +49,15 @@ export const sessionOf = async (
  */
 export const goTo = (request: Request, to: GoTo | Response): Response => {
   if (to instanceof Response) return to;
-  const { path, headers } = typeof to === 'string' ? { path: to, headers: {} } : to;
+  const { path, headers, isKept } =
+    typeof to === 'string' ? { path: to, headers: {}, isKept: false } : to;
   const isScript = request.headers.has('x-sent-by');
-  return isScript ? jsonAnswer({ goTo: path }, 200, headers) : seeOther(path, headers);
+  if (isScript) return jsonAnswer({ goTo: path, ...(isKept && { isKept }) }, 200, headers);
+  if (isKept && canBeKept(request)) return sendOn(onwardWith(path, request));
+  return seeOther(path, headers);
 };
 
-/** Sends a visitor to the sign-in page, and back afterwards. */
+/** Sends a visitor to the sign-in page, and back afterwards. A form that was sent goes along. */
 export const askToSignIn = ({ request, path, query }: OpenVisit): Response => {
   const text = query.toString();
   const to = request.method === 'GET' ? `${path}${text && `?${text}`}` : pageOf(request);
@@ -61,7 +65,7 @@ export const askToSignIn = ({ request, path, query }: OpenVisit): Response => {
   if (request.headers.has('x-sent-by') || !wantsHtml(request)) {
     return jsonAnswer({ error: { code: 'unauthorized', message: 'Sign in.' }, signIn: where }, 401);
   }
-  return seeOther(where);
+  return canBeKept(request) ? sendOn(onwardWith(where, request)) : seeOther(where);
 };
 
 /** The page of the application that a form is on, as the browser says. */

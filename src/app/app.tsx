@@ -133,7 +133,7 @@ const answering = (database: Database, settings: Settings, installation: Install
     if (shown instanceof Response) return withPolicy(shown);
     if (wantsJson(visit.request) && shown.data !== undefined) return jsonAnswer(shown.data, status);
     const text = await documentOf(visit, shown, admission === 'open');
-    return htmlAnswer(text, status, visit.request);
+    return htmlAnswer(text, status, visit.request, shown.headers);
   };
 
   /** An open page is a card of its own for everybody, also for a member who is signed in. */

@@ -53,6 +53,10 @@ export const jsonAnswer = (value: unknown, status: number, more: Record<string, 
 export const seeOther = (path: string, more: Record<string, string> = {}) =>
   new Response(null, { status: 303, headers: { ...safety, location: path, ...more } });
 
+/** Sends a browser's form on to another address as it is. */
+export const sendOn = (path: string) =>
+  new Response(null, { status: 307, headers: { ...safety, location: path } });
+
 /**
  * Adds the missing headers of the policy to an answer that a page made itself, for example a file.
  */

@@ -16,6 +16,7 @@ import { preferencePages } from './preference-pages.ts';
 import { reportPages } from './reports/pages.ts';
 import { searchPages } from './search/pages.tsx';
 import { auditPages } from './settings/audit.tsx';
+import { confirmPages } from './settings/confirm.tsx';
 import { deletedPages } from './settings/deleted.tsx';
 import { fieldPages } from './settings/fields.tsx';
 import { firmPages } from './settings/firm.tsx';
@@ -29,6 +30,7 @@ import { rolePages } from './settings/roles.tsx';
 import { systemPages } from './settings/system.tsx';
 import { setupPages } from './setup/pages.tsx';
 import { signInPages } from './sign-in/pages.tsx';
+import { welcomePages } from './sign-in/welcome.tsx';
 import { taskPages } from './tasks/pages.tsx';
 import type { Page } from './visit.ts';
 
@@ -36,6 +38,7 @@ import type { Page } from './visit.ts';
 export const pages: readonly Page[] = [
   ...preferencePages,
   ...signInPages,
+  ...welcomePages,
   ...setupPages,
   ...homePages,
   ...inboxPages,
@@ -54,6 +57,7 @@ export const pages: readonly Page[] = [
   ...searchPages,
   ...reportPages,
   ...mePages,
+  ...confirmPages,
   ...firmPages,
   ...numberingPages,
   ...leadStagePages,

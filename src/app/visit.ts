@@ -68,12 +68,17 @@ export type Shown = {
   follows?: readonly string[];
   /** For a record's page: the words below its name in the palette. */
   record?: string;
+  /** Headers for the answer: a cookie. */
+  headers?: Record<string, string>;
   /** The answer to a script of the application that asks for JSON. */
   data?: unknown;
 };
 
-/** Where to go after a form, and headers for the answer (a cookie). */
-export type GoTo = string | { path: string; headers: Record<string, string> };
+/**
+ * Where to go after a form, and headers for the answer (a cookie). `isKept`: the form is not done
+ * yet; it goes along, and is sent when the member comes back.
+ */
+export type GoTo = string | { path: string; headers: Record<string, string>; isKept?: boolean };
 
 /** A page, or a form. `pages.ts` lists each one once. */
 export type Page = { path: string; admission: Admission } & (

@@ -4,7 +4,7 @@ import type {
 } from '@simplewebauthn/server';
 import { sql } from 'drizzle-orm';
 import { isId } from '../base/columns.ts';
-import type { Database } from '../postgres/pool.ts';
+import type { Database, Runs } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { write } from '../record/write.ts';
 import { noteFailures } from './failure.ts';
@@ -18,7 +18,7 @@ import {
   notAccepted,
   takeChallenge,
 } from './passkey-challenge.ts';
-import { type Browser, mustBeOnly, startSession } from './session.ts';
+import { type Browser, mustBeOnly, noteProof, type SignedIn, startSession } from './session.ts';
 
 /** What a browser needs so that anybody can sign in with one of their passkeys. */
 export const beginPasskeySignIn = async (
@@ -45,33 +45,63 @@ export const signInWithPasskey = async (
   wish: { answer: string; only?: string | undefined },
   browser: Browser,
 ): Promise<string> => {
-  const { answer, challenge } = answerIn<AuthenticationResponseJSON>(wish.answer);
-  await takeChallenge(database, nobody, challenge);
-  const holder = holderIn(answer);
+  const signed = await signedIn(database, wish.answer);
+  const { holder } = signed;
   mustBeOnly(holder.memberId, wish.only);
-  const { verifyAuthenticationResponse } = await library();
   return write(memberActor(database, holder), async (w) => {
-    const stored = await w.first(passkeyForUse, { ...holder, credentialId: String(answer.id) });
-    if (!stored) throw notAccepted();
-    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      response: answer,
-      expectedChallenge: challenge,
-      expectedOrigin: site.origin,
-      expectedRPID: site.host,
-      credential: {
-        id: answer.id,
-        publicKey: new Uint8Array(stored.publicKey),
-        counter: Number(stored.uses),
-      },
-    }).catch(() => ({ verified: false, authenticationInfo: { newCounter: 0 } }));
-    if (!verified) {
+    if (!(await isGenuine(w, site, signed))) {
       noteFailures(database, [holder], 'passkey', browser);
       throw notAccepted();
     }
-    const uses = authenticationInfo.newCounter;
-    void w.run(stampUse, { firmId: w.firmId, id: stored.id, uses });
     return startSession(w, holder.memberId, browser, 'passkey');
   });
+};
+
+/**
+ * The signed-in member shows with a passkey of theirs that it is them, before an important change.
+ * Throws `Refusal` unauthorized for everything that is wrong.
+ */
+export const proveByPasskey = async (
+  database: Database,
+  site: Site,
+  { firmId, member, sessionId }: SignedIn,
+  answer: string,
+): Promise<void> => {
+  const signed = await signedIn(database, answer);
+  const isTheirs = signed.holder.firmId === firmId && signed.holder.memberId === member.id;
+  if (!isTheirs || !(await isGenuine(database, site, signed))) throw notAccepted();
+  await database.run(noteProof, { firmId, sessionId });
+};
+
+type Signed = { answer: AuthenticationResponseJSON; challenge: string; holder: Holder };
+
+/** Reads what a browser answered, and uses up its challenge. */
+const signedIn = async (database: Database, text: string): Promise<Signed> => {
+  const { answer, challenge } = answerIn<AuthenticationResponseJSON>(text);
+  await takeChallenge(database, nobody, challenge);
+  return { answer, challenge, holder: holderIn(answer) };
+};
+
+/** Whether a passkey of its holder has signed the challenge; notes that it was used. */
+const isGenuine = async (runs: Runs, site: Site, { answer, challenge, holder }: Signed) => {
+  const stored = await runs.first(passkeyForUse, { ...holder, credentialId: String(answer.id) });
+  if (!stored) throw notAccepted();
+  const { verifyAuthenticationResponse } = await library();
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response: answer,
+    expectedChallenge: challenge,
+    expectedOrigin: site.origin,
+    expectedRPID: site.host,
+    credential: {
+      id: answer.id,
+      publicKey: new Uint8Array(stored.publicKey),
+      counter: Number(stored.uses),
+    },
+  }).catch(() => ({ verified: false, authenticationInfo: { newCounter: 0 } }));
+  if (!verified) return false;
+  const uses = authenticationInfo.newCounter;
+  await runs.run(stampUse, { firmId: holder.firmId, id: stored.id, uses });
+  return true;
 };
 
 const holderIn = ({ response: { userHandle } }: AuthenticationResponseJSON): Holder => {

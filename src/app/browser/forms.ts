@@ -1,6 +1,6 @@
 import { postOnce, whyNotSigned } from './ask.ts';
 import { forgetDrafts } from './drafts.ts';
-import { renewPage, showPage, tell } from './page.ts';
+import { onPart, renewPage, showPage, tell } from './page.ts';
 
 /**
  * Sends forms without leaving the page. Refusals appear in place, the history gets no second entry,
@@ -16,6 +16,15 @@ export const startForms = () => {
     void send(form, event.submitter);
   });
   document.addEventListener('click', takeTheirs);
+  onPart((part) => {
+    part.querySelector<HTMLFormElement>('form[data-sends-itself]')?.requestSubmit();
+  });
+};
+
+/** The browser sends the form: it goes along to the page that asks who the member is. */
+const sendItself = (form: HTMLFormElement, submitter: HTMLElement | null) => {
+  form.dataset.whole = '';
+  form.requestSubmit(submitter);
 };
 
 const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
@@ -33,14 +42,17 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
   if (answer.status === 401) {
     return fail(form, 'You are signed out. What you typed is kept here: save again to sign in.');
   }
+  const isPage = (answer.headers.get('content-type') ?? '').startsWith('text/html');
+  if (answer.status === 200 && isPage) return void showPage(await answer.text(), false);
   const edit = form.closest<HTMLDetailsElement>('details.edit');
   if (edit && [200, 422].includes(answer.status)) edit.open = false;
   if (answer.status === 200) {
+    const { goTo, isKept } = (await answer.json()) as { goTo: string; isKept?: boolean };
+    if (isKept) return sendItself(form, submitter);
     forgetDrafts(form);
-    await goOn(((await answer.json()) as { goTo: string }).goTo);
+    await goOn(goTo);
     return offerUndo(form, sent);
   }
-  const isPage = (answer.headers.get('content-type') ?? '').startsWith('text/html');
   if (answer.status === 422 && isPage && showPage(await answer.text(), false)) return showRefusal();
   if (answer.status === 503)
     return fail(form, 'The server is busy. Nothing was changed; try again.');

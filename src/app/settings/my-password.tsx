@@ -1,15 +1,13 @@
 /** @jsxImportSource preact */
 import { passwordLength } from '../../sign-in/password.ts';
 import { sessionLimits } from '../../sign-in/session.ts';
-import { changeMyPassword, proveAgain } from '../../sign-in/sign-in.ts';
-import { pathWithin } from '../address.ts';
+import { changeMyPassword } from '../../sign-in/sign-in.ts';
 import { ownCookie } from '../cookies.ts';
 import type { Fields } from '../fields.ts';
 import { Form, Text } from '../form.tsx';
 import { Panel } from '../list.tsx';
 import { countAttempt } from '../sign-in/limits.ts';
-import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { SettingsPage } from './sections.tsx';
+import { form, type Page, type Shown, type Visit } from '../visit.ts';
 
 /** The form for a new password. */
 export const MyPassword = () => (
@@ -46,44 +44,7 @@ const changePassword = async (visit: Visit, fields: Fields) => {
   return { path: '/settings/me?saved=password#password', headers: { 'set-cookie': cookie } };
 };
 
-/** Asks for the password before a change that needs it, see `afterProof`. */
-const showProof = async ({ query, refused }: Visit): Promise<Shown> => ({
-  title: 'Is it you?',
-  place: '/settings',
-  main: (
-    <SettingsPage title="Is it you?">
-      <Panel id="proof" title="Type your password again">
-        <div class="body">
-          <Form action="/settings/me/confirm" save="Go on" whole>
-            <input
-              type="hidden"
-              name="to"
-              value={pathWithin(refused?.fields.raw('to') ?? query.get('to'))}
-            />
-            <Text
-              name="password"
-              label="Password"
-              type="password"
-              autocomplete="current-password"
-              required
-              first
-            />
-          </Form>
-        </div>
-      </Panel>
-    </SettingsPage>
-  ),
-});
-
-const prove = async (visit: Visit, fields: Fields) => {
-  await countAttempt(visit, visit.session.member.email);
-  await proveAgain(visit.database, visit.session, fields.raw('password') ?? '');
-  return pathWithin(fields.raw('to'));
-};
-
-/** The password's form, and the page that asks for it. After a refusal, `showMe` is shown again. */
+/** The form for a new password. After a refusal, `showMe` is shown again. */
 export const passwordForms = (showMe: (visit: Visit) => Promise<Shown>): Page[] => [
   form('/settings/me/password', 'member', changePassword, showMe),
-  page('/settings/me/confirm', 'member', showProof),
-  form('/settings/me/confirm', 'member', prove, showProof),
 ];

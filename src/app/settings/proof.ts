@@ -2,8 +2,9 @@ import type { Fields } from '../fields.ts';
 import type { GoTo, Visit } from '../visit.ts';
 
 /**
- * Continues only if the member has typed their password within the last 15 minutes. Otherwise it
- * asks for the password first, and then leads back to `back`, the page of the form.
+ * Continues only if the member has proved who they are within the last 15 minutes. Otherwise it
+ * asks for that first. The form goes along with everything in it, and is sent afterwards; where it
+ * cannot, the proof leads back to `back`, the page of the form.
  */
 export const afterProof =
   <Next, Seen extends Visit = Visit>(
@@ -13,5 +14,9 @@ export const afterProof =
   async (visit: Seen, fields: Fields): Promise<Next | GoTo> => {
     if (visit.session.isProvenLately) return go(visit, fields);
     const to = typeof back === 'string' ? back : back(visit);
-    return `/settings/me/confirm?to=${encodeURIComponent(to)}`;
+    return {
+      path: `/settings/me/confirm?to=${encodeURIComponent(to)}`,
+      headers: {},
+      isKept: true,
+    };
   };

@@ -9,7 +9,8 @@ import { checked, type Fields } from '../fields.ts';
 import { Choice, Form, Text } from '../form.tsx';
 import { Card } from '../layout.tsx';
 import { countAttempt } from '../sign-in/limits.ts';
-import { browserOf, goIn, showOver } from '../sign-in/pages.tsx';
+import { browserOf, goIn } from '../sign-in/pages.tsx';
+import { showOver } from '../sign-in/welcome.tsx';
 import { form, type OpenVisit, type Page, page, type Shown } from '../visit.ts';
 
 const title = 'Set up your firm';

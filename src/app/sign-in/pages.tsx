@@ -2,9 +2,8 @@
 import { isId } from '../../base/columns.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { listFirms } from '../../firm/firm.ts';
-import { type Entry, followLink, readLink } from '../../sign-in/invitation.ts';
+import { type Entry, readLink } from '../../sign-in/invitation.ts';
 import { beginPasskeySignIn, signInWithPasskey } from '../../sign-in/passkey-sign-in.ts';
-import { passwordLength } from '../../sign-in/password.ts';
 import { endSession, sessionLimits } from '../../sign-in/session.ts';
 import { signIn, signInWithCode } from '../../sign-in/sign-in.ts';
 import { pathWithin } from '../address.ts';
@@ -12,10 +11,11 @@ import { isSecure, ownCookie, textIn } from '../cookies.ts';
 import type { Fields } from '../fields.ts';
 import { Form, Text } from '../form.tsx';
 import { seeOther } from '../headers.ts';
+import { bytesWithKept, KeptForm, keptFrom, SendKept } from '../kept.tsx';
 import { Card } from '../layout.tsx';
 import { form, type GoTo, type OpenVisit, type Page, page, type Shown } from '../visit.ts';
 import { countAttempt } from './limits.ts';
-import { siteOf, whyNoPasskeys } from './site.ts';
+import { siteFor, siteOf } from './site.ts';
 
 /** The browser that a visitor signs in from. */
 export const browserOf = ({ request, address }: OpenVisit) => ({
@@ -26,6 +26,37 @@ export const browserOf = ({ request, address }: OpenVisit) => ({
 const sessionSeconds = sessionLimits.mostDays * 86_400;
 const codeSeconds = 600;
 const formBytes = 16 * 1024;
+
+/** The form that waits for the sign-in, as the page's own form has it. */
+const keptIn = ({ refused }: OpenVisit) => refused?.fields.raw('kept');
+
+/** Signs in, and has the form sent that waited. */
+const goInWith = async (visit: OpenVisit, entry: Entry, fields: Fields): Promise<GoTo | Shown> => {
+  const to = pathWithin(fields.raw('to'));
+  const kept = fields.raw('kept');
+  const next = await goIn(visit, entry, to);
+  if (kept === undefined || typeof next === 'string') return next;
+  const { headers } = next;
+  if ('awaitsCode' in entry) {
+    const query = new URLSearchParams({ to });
+    return { ...(await showCode({ ...visit, query }, kept)), headers };
+  }
+  return {
+    title: 'You are signed in',
+    headers,
+    main: (
+      <Card title="You are signed in">
+        <div class="stack">
+          <p>What you typed is kept. It is not saved yet.</p>
+          <SendKept kept={kept} send="Send it now" />
+          <a class="button wide" href={to}>
+            Go on without it
+          </a>
+        </div>
+      </Card>
+    ),
+  };
+};
 
 /** Gives the browser its new session, and ends the old one. */
 export const goIn = async (visit: OpenVisit, entry: Entry, to: string): Promise<GoTo> => {
@@ -44,8 +75,9 @@ export const goIn = async (visit: OpenVisit, entry: Entry, to: string): Promise<
 const wayOf = ({ query, refused }: OpenVisit) =>
   pathWithin(refused?.fields.raw('to') ?? query.get('to'));
 
-const showSignIn = async (visit: OpenVisit): Promise<Shown | Response> => {
+const showSignIn = async (visit: OpenVisit, sentOn?: string): Promise<Shown | Response> => {
   const to = wayOf(visit);
+  const kept = keptIn(visit) ?? sentOn;
   const member = againAs(visit);
   const isIn = visit.session && (member ?? visit.session.member.id) === visit.session.member.id;
   if (isIn && !visit.refused) return seeOther(to);
@@ -64,7 +96,7 @@ const showSignIn = async (visit: OpenVisit): Promise<Shown | Response> => {
             </p>
           )}
           <Form action="/sign-in" {...(within && { within })}>
-            <Onward to={to} member={member} />
+            <Onward to={to} member={member} kept={kept} />
             <Text name="email" label="Email" type="email" autocomplete="username" required first />
             <Text
               name="password"
@@ -75,7 +107,7 @@ const showSignIn = async (visit: OpenVisit): Promise<Shown | Response> => {
             />
             <button class="button primary wide">Sign in</button>
           </Form>
-          {siteOf(visit) && <PasskeySignIn to={to} member={member} />}
+          {siteOf(visit) && <PasskeySignIn to={to} member={member} kept={kept} />}
         </Card>
         <p class="muted">
           No password yet, or forgotten? Ask an owner of the firm for a link: you choose a new one
@@ -86,12 +118,13 @@ const showSignIn = async (visit: OpenVisit): Promise<Shown | Response> => {
   };
 };
 
-type Onward = { to: string; member: string | undefined };
+type Onward = { to: string; member: string | undefined; kept: string | undefined };
 
-/** Where the sign-in leads, and the only member who may sign in there. */
-const Onward = ({ to, member }: Onward) => (
+/** Where the sign-in leads, the form that waits, and the only member who may sign in there. */
+const Onward = ({ to, member, kept }: Onward) => (
   <>
     <input type="hidden" name="to" value={to} />
+    <KeptForm kept={kept} />
     {member && <input type="hidden" name="member" value={member} />}
   </>
 );
@@ -102,11 +135,11 @@ const againAs = ({ query, refused }: OpenVisit) => {
   return member && isId(member) ? member : undefined;
 };
 
-const PasskeySignIn = ({ to, member }: Onward) => (
+const PasskeySignIn = (onward: Onward) => (
   <>
     <p class="or">or</p>
     <Form action="/sign-in/passkey" passkey="/sign-in/passkey/challenge">
-      <Onward to={to} member={member} />
+      <Onward {...onward} />
       <button class="button wide">Use a passkey</button>
     </Form>
   </>
@@ -121,12 +154,12 @@ const showNoFirm = (): Shown => ({
   ),
 });
 
-const showCode = async (visit: OpenVisit): Promise<Shown> => ({
+const showCode = async (visit: OpenVisit, waiting?: string): Promise<Shown> => ({
   title: 'Your code',
   main: (
     <Card title="Your code">
       <Form action="/sign-in/code">
-        <input type="hidden" name="to" value={wayOf(visit)} />
+        <Onward to={wayOf(visit)} member={undefined} kept={keptIn(visit) ?? waiting} />
         <Text
           name="code"
           label="Code"
@@ -152,82 +185,6 @@ const showSignOut = async (): Promise<Shown> => ({
   ),
 });
 
-const showWelcome = async (visit: OpenVisit<'/welcome/:token'>): Promise<Shown> => {
-  const { token } = visit.parameters;
-  const link = await readLink(visit.database, token);
-  if (!link || link.purpose === 'CODE') return showOver(visit);
-  const isDemonstration = link.purpose === 'DEMONSTRATION';
-  const title = link.purpose === 'RESET' ? 'A new password' : `Welcome to ${link.firmName}`;
-  return {
-    title,
-    main: (
-      <Card title={title}>
-        <p>
-          {link.memberName}, {link.email}
-        </p>
-        <Form action={`/welcome/${token}`}>
-          {!isDemonstration && (
-            <Text
-              name="password"
-              label="Password"
-              hint={`${passwordLength.least} characters or more. It signs you out everywhere else.`}
-              type="password"
-              autocomplete="new-password"
-              required
-              first
-            />
-          )}
-          <button class="button primary wide">
-            {isDemonstration ? 'Open the demonstration' : 'Save and sign in'}
-          </button>
-        </Form>
-      </Card>
-    ),
-  };
-};
-
-/** The page for a one-time link that no longer works: why, and the way on. */
-export const showOver = (
-  { session }: OpenVisit,
-  why = 'It was used already, or is too old: it works once, and only for a while.',
-  isFirmThere = true,
-): Shown => ({
-  title: 'This link no longer works',
-  main: (
-    <Card title="This link no longer works">
-      <div class="stack">
-        <div role="alert">
-          <p>{why}</p>
-        </div>
-        {isFirmThere && <WayOn session={session} />}
-      </div>
-    </Card>
-  ),
-});
-
-const WayOn = ({ session }: Pick<OpenVisit, 'session'>) =>
-  session ? (
-    <>
-      <p>You do not need it: you are signed in as {session.member.name}.</p>
-      <a class="button primary wide" href="/">
-        Go to {session.firmName}
-      </a>
-    </>
-  ) : (
-    <>
-      <p>If you have a password, sign in. If not, ask an owner of the firm for a new link.</p>
-      <a class="button primary wide" href="/sign-in">
-        Sign in
-      </a>
-    </>
-  );
-
-const siteFor = (visit: OpenVisit) => {
-  const site = siteOf(visit);
-  if (!site) throw new Refusal('conflict', whyNoPasskeys);
-  return site;
-};
-
 const giveChallenge = async (visit: OpenVisit) => {
   await countAttempt(visit, 'passkey');
   return Response.json({ sign: await beginPasskeySignIn(visit.database, siteFor(visit)) });
@@ -243,7 +200,7 @@ const signInByPasskey = async (visit: OpenVisit, fields: Fields) => {
     { answer, only: fields.raw('member') },
     browserOf(visit),
   );
-  return goIn(visit, { session }, pathWithin(fields.raw('to')));
+  return goInWith(visit, { session }, fields);
 };
 
 /** Signing in and out, and one-time links. */
@@ -253,17 +210,19 @@ export const signInPages: Page[] = [
     '/sign-in',
     'open',
     async (visit, fields) => {
+      const sentOn = keptFrom(visit, fields);
+      if (sentOn !== undefined) return showSignIn(visit, sentOn);
       const email = fields.text('email') ?? '';
       await countAttempt(visit, email);
       const only = fields.raw('member');
       const typed = { email, password: fields.raw('password') ?? '', only };
       const entry = await signIn(visit.database, typed, browserOf(visit));
-      return goIn(visit, entry, pathWithin(fields.raw('to')));
+      return goInWith(visit, entry, fields);
     },
     showSignIn,
-    formBytes,
+    bytesWithKept,
   ),
-  form('/sign-in/passkey', 'open', signInByPasskey, showSignIn, 64 * 1024),
+  form('/sign-in/passkey', 'open', signInByPasskey, showSignIn, bytesWithKept),
   form('/sign-in/passkey/challenge', 'open', giveChallenge, showSignIn, formBytes),
   page('/sign-in/code', 'open', showCode),
   form(
@@ -282,10 +241,10 @@ export const signInPages: Page[] = [
       await countAttempt(visit, link.email);
       const code = fields.text('code') ?? '';
       const session = await signInWithCode(visit.database, token, code, browserOf(visit));
-      return goIn(visit, { session }, pathWithin(fields.raw('to')));
+      return goInWith(visit, { session }, fields);
     },
     showCode,
-    formBytes,
+    bytesWithKept,
   ),
   page('/sign-out', 'open', showSignOut),
   form(
@@ -296,20 +255,6 @@ export const signInPages: Page[] = [
       return { path: '/sign-in', headers: { 'set-cookie': ownCookie(visit, 'session', '', 0) } };
     },
     showSignOut,
-    formBytes,
-  ),
-  page('/welcome/:token', 'open', showWelcome),
-  form(
-    '/welcome/:token',
-    'open',
-    async (visit, fields) => {
-      await countAttempt(visit, 'link');
-      const wish = { password: fields.raw('password') ?? '' };
-      const { token } = visit.parameters;
-      const entry = await followLink(visit.database, token, wish, browserOf(visit));
-      return goIn(visit, entry, '/');
-    },
-    showWelcome,
     formBytes,
   ),
 ];

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { Refusal } from '../../base/refusal.ts';
 import type { Site } from '../../sign-in/passkey.ts';
 import { originOf } from '../cookies.ts';
 import type { OpenVisit } from '../visit.ts';
@@ -14,6 +15,13 @@ export const siteOf = (visit: Pick<OpenVisit, 'request' | 'settings'>): Site | u
   const isNumbers = isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0;
   const isSafe = protocol === 'https:' || host === 'localhost';
   return isNumbers || !isSafe ? undefined : { host, origin };
+};
+
+/** The site of passkeys. Throws `Refusal` conflict where there are none. */
+export const siteFor = (visit: OpenVisit): Site => {
+  const site = siteOf(visit);
+  if (!site) throw new Refusal('conflict', whyNoPasskeys);
+  return site;
 };
 
 /** Why there are no passkeys, where `siteOf` finds none. */

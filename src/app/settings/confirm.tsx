@@ -1,0 +1,113 @@
+/** @jsxImportSource preact */
+import { listMyPasskeys } from '../../sign-in/passkey.ts';
+import { proveByPasskey } from '../../sign-in/passkey-sign-in.ts';
+import { hasPassword } from '../../sign-in/password.ts';
+import { proveAgain } from '../../sign-in/sign-in.ts';
+import { pathWithin } from '../address.ts';
+import type { Fields } from '../fields.ts';
+import { Form, Text } from '../form.tsx';
+import { bytesWithKept, KeptForm, keptFrom, SendKept } from '../kept.tsx';
+import { Panel } from '../list.tsx';
+import { countAttempt } from '../sign-in/limits.ts';
+import { siteFor, siteOf } from '../sign-in/site.ts';
+import { form, type GoTo, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { SettingsPage } from './sections.tsx';
+
+const here = '/settings/me/confirm';
+const title = 'Is it you?';
+
+/** Asks for the password or a passkey before a change that needs it, see `afterProof`. */
+const showProof = async (visit: Visit, sentOn?: string): Promise<Shown> => {
+  const { actor, database, query, refused, session } = visit;
+  const to = pathWithin(refused?.fields.raw('to') ?? query.get('to'));
+  const kept = refused?.fields.raw('kept') ?? sentOn;
+  const [typesPassword, passkeys] = await Promise.all([
+    hasPassword(database, session.firmId, session.member.id),
+    listMyPasskeys(actor),
+  ]);
+  const hasPasskey = passkeys.length > 0 && siteOf(visit) !== undefined;
+  const onward = (
+    <>
+      <input type="hidden" name="to" value={to} />
+      <KeptForm kept={kept} />
+    </>
+  );
+  return {
+    title,
+    place: '/settings',
+    main: (
+      <SettingsPage title={title} says="This change is an important one, so we ask again.">
+        <Panel id="proof" title="Show that it is you">
+          <div class="body">
+            {typesPassword && (
+              <Form action={here} save="Go on" whole>
+                {onward}
+                <Text
+                  name="password"
+                  label="Password"
+                  type="password"
+                  autocomplete="current-password"
+                  required
+                  first
+                />
+              </Form>
+            )}
+            {typesPassword && hasPasskey && <p class="or">or</p>}
+            {hasPasskey && (
+              <Form action={`${here}/passkey`} passkey="/sign-in/passkey/challenge">
+                {onward}
+                <button class="button wide">Use a passkey</button>
+              </Form>
+            )}
+            {!typesPassword && !hasPasskey && (
+              <p>
+                You have no password, and no passkey that works at this address. Ask an owner of the
+                firm for a link: with it you choose a password.
+              </p>
+            )}
+          </div>
+        </Panel>
+      </SettingsPage>
+    ),
+  };
+};
+
+/** Where the proof leads: the form that waited is sent, else back to its page. */
+const goOn = (fields: Fields): GoTo | Shown => {
+  const kept = fields.raw('kept');
+  if (kept === undefined) return pathWithin(fields.raw('to'));
+  return {
+    title,
+    place: '/settings',
+    main: (
+      <SettingsPage title="It is you" says="Your change has waited. Now it can be made.">
+        <Panel id="proof" title="Your change">
+          <div class="body">
+            <SendKept kept={kept} send="Go on" itself />
+          </div>
+        </Panel>
+      </SettingsPage>
+    ),
+  };
+};
+
+const prove = async (visit: Visit, fields: Fields) => {
+  const kept = keptFrom(visit, fields);
+  if (kept !== undefined) return showProof(visit, kept);
+  await countAttempt(visit, visit.session.member.email);
+  await proveAgain(visit.database, visit.session, fields.raw('password') ?? '');
+  return goOn(fields);
+};
+
+const proveWithPasskey = async (visit: Visit, fields: Fields) => {
+  await countAttempt(visit, 'passkey');
+  await proveByPasskey(visit.database, siteFor(visit), visit.session, fields.raw('answer') ?? '');
+  return goOn(fields);
+};
+
+/** The page that asks who the member is, and its forms. */
+export const confirmPages: Page[] = [
+  page(here, 'member', showProof),
+  form(here, 'member', prove, showProof, bytesWithKept),
+  form(`${here}/passkey`, 'member', proveWithPasskey, showProof, bytesWithKept),
+];

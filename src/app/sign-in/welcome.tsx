@@ -1,0 +1,98 @@
+/** @jsxImportSource preact */
+import { followLink, readLink } from '../../sign-in/invitation.ts';
+import { passwordLength } from '../../sign-in/password.ts';
+import { Form, Text } from '../form.tsx';
+import { Card } from '../layout.tsx';
+import { form, type OpenVisit, type Page, page, type Shown } from '../visit.ts';
+import { countAttempt } from './limits.ts';
+import { browserOf, goIn } from './pages.tsx';
+
+const formBytes = 16 * 1024;
+
+const showWelcome = async (visit: OpenVisit<'/welcome/:token'>): Promise<Shown> => {
+  const { token } = visit.parameters;
+  const link = await readLink(visit.database, token);
+  if (!link || link.purpose === 'CODE') return showOver(visit);
+  const isDemonstration = link.purpose === 'DEMONSTRATION';
+  const title = link.purpose === 'RESET' ? 'A new password' : `Welcome to ${link.firmName}`;
+  return {
+    title,
+    main: (
+      <Card title={title}>
+        <p>
+          {link.memberName}, {link.email}
+        </p>
+        <Form action={`/welcome/${token}`}>
+          {!isDemonstration && (
+            <Text
+              name="password"
+              label="Password"
+              hint={`${passwordLength.least} characters or more. It signs you out everywhere else.`}
+              type="password"
+              autocomplete="new-password"
+              required
+              first
+            />
+          )}
+          <button class="button primary wide">
+            {isDemonstration ? 'Open the demonstration' : 'Save and sign in'}
+          </button>
+        </Form>
+      </Card>
+    ),
+  };
+};
+
+/** The page for a one-time link that no longer works: why, and the way on. */
+export const showOver = (
+  { session }: OpenVisit,
+  why = 'It was used already, or is too old: it works once, and only for a while.',
+  isFirmThere = true,
+): Shown => ({
+  title: 'This link no longer works',
+  main: (
+    <Card title="This link no longer works">
+      <div class="stack">
+        <div role="alert">
+          <p>{why}</p>
+        </div>
+        {isFirmThere && <WayOn session={session} />}
+      </div>
+    </Card>
+  ),
+});
+
+const WayOn = ({ session }: Pick<OpenVisit, 'session'>) =>
+  session ? (
+    <>
+      <p>You do not need it: you are signed in as {session.member.name}.</p>
+      <a class="button primary wide" href="/">
+        Go to {session.firmName}
+      </a>
+    </>
+  ) : (
+    <>
+      <p>If you have a password, sign in. If not, ask an owner of the firm for a new link.</p>
+      <a class="button primary wide" href="/sign-in">
+        Sign in
+      </a>
+    </>
+  );
+
+/** The pages of one-time links. */
+export const welcomePages: Page[] = [
+  page('/welcome/:token', 'open', showWelcome),
+  form(
+    '/welcome/:token',
+    'open',
+    async (visit, fields) => {
+      await countAttempt(visit, 'link');
+      const wish = { password: fields.raw('password') ?? '' };
+      const { token } = visit.parameters;
+      const entry = await followLink(visit.database, token, wish, browserOf(visit));
+      return goIn(visit, entry, '/');
+    },
+    showWelcome,
+    formBytes,
+  ),
+];
