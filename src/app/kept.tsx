@@ -5,10 +5,10 @@ import type { Fields } from './fields.ts';
 import type { OpenVisit } from './visit.ts';
 
 /** The most that a form may send to be kept. */
-const mostBytes = 64 * 1024;
+const mostBytes = 24 * 1024;
 
-/** What a page takes that a kept form travels through: written as JSON, and sent as a form again. */
-export const bytesWithKept = 4 * mostBytes;
+/** What a page takes that a kept form travels through. As JSON in a form it is at most twice as long. */
+export const bytesWithKept = 64 * 1024;
 
 /**
  * Whether this is a form that a browser sends as a page, without a script: its member may have to
