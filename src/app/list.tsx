@@ -182,7 +182,7 @@ export const Panel = ({
   action?: ComponentChild;
   children: ComponentChildren;
 }) => (
-  <section class="panel" aria-labelledby={`${id}-title`}>
+  <section class="panel" id={id} aria-labelledby={`${id}-title`}>
     <header>
       <h2 id={`${id}-title`}>{title}</h2>
       {action}

@@ -28,6 +28,7 @@ let firm: FullFirm;
 let [ada, max, stranger]: Visitor[] = [];
 let samples: Sample[] = [];
 let forms: FoundForm[] = [];
+let texts: Map<string, string>;
 const isId = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 const paths = (method: Page['method']) =>
@@ -44,7 +45,7 @@ beforeAll(async () => {
   const seen = await walk(ada as Visitor, startsOf(firm, paths('GET')), {
     apart: firm.hidden,
   });
-  forms = seen.forms;
+  ({ forms, texts } = seen);
   const met = [
     ...[...seen.texts.keys()].map((address) => ({ page: pageAt(address), address })),
     ...forms.map((form) => ({
@@ -56,9 +57,30 @@ beforeAll(async () => {
   const known = new Set(met.map(({ page }) => page));
   const unmet = pages.filter((page) => !known.has(page));
   // A walk that meets little would prove little.
-  expect(unmet.length, unmet.map(({ path }) => path).join()).toBeLessThan(pages.length / 5);
+  expect(unmet.length, unmet.map(({ path }) => path).join()).toBeLessThan(pages.length / 7);
   samples = [...met, ...unmet.map(unmetSample)];
 }, 120_000);
+
+const idsIn = (text: string) => [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id);
+
+test('A page has no id twice, and each link to a part of a page leads to that part', () => {
+  const faults: string[] = [];
+  const pagesWith = [...texts].filter(([, text]) => text.startsWith('<!'));
+  const ids = new Map<string, Set<string>>();
+  for (const [address, text] of pagesWith) {
+    const found = idsIn(text);
+    const twice = found.filter((id, at) => found.indexOf(id) !== at);
+    if (twice.length > 0) faults.push(`${address} has twice: ${twice}`);
+    const path = address.replace(/[?#].*/, '');
+    ids.set(path, new Set([...(ids.get(path) ?? []), ...found]));
+  }
+  for (const [address, text] of pagesWith) {
+    for (const [, path = '', part = ''] of text.matchAll(/href="(\/[^"?#]*)#([^"]+)"/g)) {
+      if (ids.get(path)?.has(part) === false) faults.push(`${address} links to ${path}#${part}`);
+    }
+  }
+  expect([...new Set(faults)]).toEqual([]);
+});
 
 /** A page that no link leads to as things stand is asked with ids that nothing has. */
 const unmetSample = (page: Page): Sample => {

@@ -4,10 +4,10 @@ import { people } from '../../src/demonstration/cast.ts';
 import { makeDemonstrationFirm } from '../../src/demonstration/demonstration.ts';
 import { applicationPermissions } from '../../src/firm/permissions.ts';
 import { connect, onDatabase } from './database.ts';
-import { caller } from './firm.ts';
+import { type Caller, caller } from './firm.ts';
 import { bringIn, checkRows, uploadCsv } from './imports.ts';
 import { runJson } from './terminal.ts';
-import { visitorOf } from './visitor.ts';
+import { type Visitor, visitorOf } from './visitor.ts';
 
 export const fullOwner = people.ada.email;
 /** Holds every permission, and is no owner. */
@@ -65,8 +65,9 @@ export const makeFullFirm = async (server: { url: string; databaseUrl: string })
   const hidden = await lead({ lastName: secret, email: `${secret}@example.org`, isPrivate: true });
   await ada.post(`/leads/${hidden}/notes`, { text: `${secret} called.` });
   const csv = 'Last name\nBrought\n""\n';
-  await uploadCsv(ada, 'contact', 'Last name\nWaits\n');
-  await checkRows(ada, await uploadCsv(ada, 'contact', csv));
+  const waits = await uploadCsv(ada, 'contact', 'Last name\nWaits\n');
+  const checked = await uploadCsv(ada, 'contact', csv);
+  await checkRows(ada, checked);
   const brought = await uploadCsv(
     ada,
     'lead',
@@ -77,13 +78,65 @@ export const makeFullFirm = async (server: { url: string; databaseUrl: string })
   const parts = await sql<{ id: string }[]>`
     select contact_id as id from lead where firm_id = ${id} and id = ${hidden}
     union all select id from note where firm_id = ${id} and record_id = ${hidden}`;
+  const states = [waits, checked, ...(await makeStates(sql, firm, api, ada))];
   await sql.end();
   return {
     ...firm,
     api,
     leads: { gone, hired, noted, hidden },
+    states,
     hidden: [hidden, ...parts.map((part) => part.id)],
   };
+};
+
+/** Makes records in states that the demonstration has none of, and gives the addresses that show them. */
+const makeStates = async (
+  sql: ReturnType<typeof connect>,
+  { id, members }: { id: string; members: Record<string, string> },
+  api: Caller,
+  ada: Visitor,
+) => {
+  const make = async (path: string, body: object) =>
+    (await api.post(`/v1/${path}`, body)).body.data.id as string;
+  const person = {
+    firstName: 'Merged',
+    lastName: 'Today',
+    emails: [{ address: 'm@today.example' }],
+  };
+  const [kept, merged, alike, erased] = await Promise.all(
+    [person, person, person, { lastName: 'Erased' }].map((body) => make('contacts', body)),
+  );
+  await ada.post(`/contacts/${kept}/merge`, { with: merged ?? '' });
+  await api.delete(`/v1/contacts/${erased}`);
+  const practiceAreaId = (await api.get('/v1/practice-areas')).body.data[0].id as string;
+  const [matter, deleted] = await Promise.all(
+    ['Noted', 'Deleted'].map((title) =>
+      make('matters', { practiceAreaId, openDate: '2026-03-03', title }),
+    ),
+  );
+  await ada.post(`/matters/${matter}/notes`, { text: 'Filed.' });
+  await ada.post(`/matters/${deleted}/delete`);
+  await ada.post('/matters/views?view=list', { name: 'All of them' });
+  await ada.post('/settings/me/feed');
+  for (const name of ['Court', 'Judge'])
+    await ada.post('/settings/fields', { appliesTo: 'MATTER', name, type: 'TEXT' });
+  const left = Bun.randomUUIDv7();
+  await sql`insert into member
+      (firm_id, id, email, name, role_id, muted_kinds, created_at, updated_at, deactivated_at)
+    select firm_id, ${left}, 'left@harrow.example', 'Lee Left', role_id, '{}', moment(), moment(), moment()
+    from member where firm_id = ${id} and id = ${members[limited] ?? ''}`;
+  const [notice] = await sql`select id from notification
+    where firm_id = ${id} and member_id = ${members[fullOwner] ?? ''} limit 1`;
+  await ada.post(`/inbox/${notice?.id}/read`);
+  return [
+    `/contacts/${kept}`,
+    `/contacts/${kept}/merge?with=${alike}`,
+    `/matters/${matter}`,
+    `/matters/${deleted}/deleted`,
+    `/settings/members/${left}`,
+    '/settings/deleted?kind=matters',
+    '/settings/deleted?kind=contacts',
+  ];
 };
 
 /** A firm as `makeFullFirm` gives it. */
@@ -93,8 +146,9 @@ export type FullFirm = Awaited<ReturnType<typeof makeFullFirm>>;
  * Where a walk through everything begins: every page without a parameter, and records in each
  * state.
  */
-export const startsOf = ({ leads }: FullFirm, paths: readonly string[]) => [
+export const startsOf = ({ leads, states }: FullFirm, paths: readonly string[]) => [
   ...paths.filter((path) => !path.includes(':')),
   ...Object.values(leads).map((id) => `/leads/${id}`),
   `/leads/${leads.gone}/deleted`,
+  ...states,
 ];

@@ -33,7 +33,7 @@ export const BySource = ({ intake, period }: IntakeProps) => {
         {admits('/settings/firm') && (
           <>
             {' '}
-            <a href="/settings/firm#source-title">Choose it in the settings</a>.
+            <a href="/settings/firm#source">Choose it in the settings</a>.
           </>
         )}
       </p>
