@@ -7,12 +7,14 @@
 import { parseArgs } from 'node:util';
 import { endAll } from '../../support/at-end.ts';
 import { startWork } from './clients.ts';
-import { type Figures, figuresOf, nothing, sumOf } from './figures.ts';
+import { type Figures, figuresOf, joined, nothing, sumOf, times } from './figures.ts';
 import { type FirmOfClients, makeFirms } from './firms.ts';
 import { fullDisk, openOnSmallDisk } from './full-disk.ts';
 import { type Fault, faultsOf } from './kinds.ts';
 import { type Laboratory, openLaboratory } from './laboratory.ts';
+import { type FirmInBrowsers, makeFirmInBrowsers, startMembers } from './members.ts';
 import { unseenSpoils } from './spoil.ts';
+import { memberMisfits } from './stored-by-members.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -29,17 +31,25 @@ process.env.MATTERHORN_LOG ??= '';
 /** Beyond this, looking at everything would take longer than what is looked for. */
 const mostKnown = 3_000;
 let firms: FirmOfClients[] = [];
+let inBrowsers: FirmInBrowsers | undefined;
 
 /** Causes a fault in the laboratory this many times under load, then checks everything. */
 const runFault = async (lab: Laboratory, fault: Fault, rounds: number): Promise<Figures> => {
-  if (firms.reduce((sum, { known }) => sum + known.size, 0) > mostKnown) firms = [];
+  const known = [...firms, ...(inBrowsers ? [inBrowsers] : [])];
+  if (known.reduce((sum, one) => sum + one.known.size, 0) > mostKnown) {
+    firms = [];
+    inBrowsers = undefined;
+  }
   if (firms.length === 0) firms = await makeFirms(lab);
+  inBrowsers ??= await makeFirmInBrowsers(lab);
   const work = startWork(lab, firms, fault);
+  const members = startMembers(lab, inBrowsers, fault);
   const key = firms[0]?.owner.key ?? '';
   const failed: string[] = [];
   let readySeconds = 0;
   // A fault that meets no work proves nothing.
-  while (work.tally.writes < 20 && work.broken.length === 0) await Bun.sleep(10);
+  const isIdle = () => work.tally.writes < 20 || members.tally.writes < 4;
+  while (isIdle() && work.broken.length + members.broken.length === 0) await Bun.sleep(10);
   for (let round = 0; round < rounds; round += 1) {
     try {
       readySeconds = Math.max(readySeconds, await fault.round(lab, key, round));
@@ -48,9 +58,22 @@ const runFault = async (lab: Laboratory, fault: Fault, rounds: number): Promise<
     }
   }
   await Bun.sleep(500);
-  await work.finish();
+  await Promise.all([work.finish(), members.finish()]);
   work.broken.push(...failed);
-  return { ...(await figuresOf(lab, work)), rounds, readySeconds };
+  const figures = await figuresOf(lab, work);
+  const { writes, twice } = members.tally;
+  return {
+    ...figures,
+    misfits: joined(joined(figures.misfits, await memberMisfits(lab, inBrowsers)), {
+      broken: members.broken.map((one) => `in a browser: ${one}`),
+      hung: times(members.counts.hung, 'no answer within 10 s, in a browser'),
+      twice: times(twice, 'a repeated form was given another record'),
+    }),
+    writes: figures.writes + writes,
+    dropped: figures.dropped + members.counts.dropped,
+    rounds,
+    readySeconds,
+  };
 };
 
 const columns = [
@@ -95,6 +118,7 @@ const showAll = async (
 ) => {
   if (chosen.length === 0) return;
   firms = [];
+  inBrowsers = undefined;
   const lab = await open(flags.executable);
   if (!lab) return console.log('disk full: left out, since only root may mount a small disk.');
   try {

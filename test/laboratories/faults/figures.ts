@@ -167,9 +167,9 @@ const ofAll = async (lab: Laboratory, { firms }: Work): Promise<Misfits> => {
   };
 };
 
-const times = (count: number, words: string) => Array.from({ length: count }, () => words);
+export const times = (count: number, words: string) => Array.from({ length: count }, () => words);
 
-const joined = (one: Misfits, other: Misfits): Misfits => {
+export const joined = (one: Misfits, other: Misfits): Misfits => {
   const all = { ...one };
   for (const [kind, words] of Object.entries(other)) all[kind] = [...(all[kind] ?? []), ...words];
   return all;
