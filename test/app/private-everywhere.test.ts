@@ -13,6 +13,7 @@ const paths = pages.filter(({ method }) => method === 'GET').map(({ path }) => p
 /** Without what goes on by itself: the clock, who is signed in when, and the number that a next lead gets. */
 const still = (text: string) =>
   text
+    .replaceAll(/name="once" value="[^"]*"/g, 'once')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'then')
     .replaceAll(/\bjust now\b|\b\d+ (?:sec|min)\w*(?: ago)?/g, 'a while')
     .replaceAll(/\bL-\d{4}, L-\d{4},? (?:and )?L-\d{4}\b/g, 'numbers');
