@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { connect } from '../support/database.ts';
 import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { type Visitor, visitorOf } from '../support/visitor.ts';
 
@@ -91,6 +92,23 @@ test('a stage shows fifty cards, and fifty more when asked', async () => {
   const further = (await visitor.get(more)).text;
   expect(stagesIn(further).New?.cards.length).toBe(53);
   expect(further).not.toContain('data-more');
+});
+
+test('a stage of more than a thousand leads shows fifty, counts all, and opens as a list', async () => {
+  const own = await newFirm();
+  const first = await own.make('Many');
+  const sql = connect(server.databaseUrl);
+  await sql`insert into lead
+    select (jsonb_populate_record(null::lead, to_jsonb(lead) || jsonb_build_object(
+      'id', gen_random_uuid(), 'ordinal', ordinal + further, 'number', 'L-X' || further))).*
+    from lead, generate_series(1, 1001) as further
+    where firm_id = ${own.firm.id} and lead.id = ${first}`;
+  const visitor = await visitorOf(server, own.firm, attorney);
+  const page = (await visitor.get('/leads')).text;
+  expect(stagesIn(page).New?.count).toBe(1002);
+  expect(stagesIn(page).New?.cards.length).toBe(50);
+  const link = /href="([^"]+)">Open as list/.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  expect((await visitor.get(link)).text.replaceAll(/<[^>]+>/g, '')).toContain('1–50 of 1,002');
 });
 
 test('a card is moved, once, and the audit log says by whom', async () => {

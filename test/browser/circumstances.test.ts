@@ -111,6 +111,39 @@ describe.skipIf(!hasBrowser)('A page', () => {
     expect(small).toEqual([]);
   }, 180_000);
 
+  test('with a mouse has nothing to press that is under 24 pixels, and stands still where that is wished', async () => {
+    const { page } = await windowOf(owner);
+    const faults: string[] = [];
+    for (const path of paths()) {
+      await page.goto(path);
+      const found = await page.evaluate(() => {
+        const pressed =
+          'button, summary, select, input:not([type=hidden]), [role=button], a.button';
+        const small = [...document.querySelectorAll<HTMLElement>(pressed)]
+          .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+          .filter((one) => !one.closest('.hide, .skip'))
+          .filter((one) => {
+            const parts = [one, ...(one.closest('label') ? [one.closest('label') as Element] : [])];
+            const boxes = parts.map((part) => part.getBoundingClientRect());
+            const [width, height] = (['width', 'height'] as const).map((side) =>
+              Math.max(...boxes.map((box) => box[side])),
+            );
+            return (width ?? 0) > 1 && ((width ?? 0) < 23.5 || (height ?? 0) < 23.5);
+          });
+        const moving = [...document.querySelectorAll('*')].filter((one) => {
+          const { transitionDuration, animationName } = getComputedStyle(one);
+          return animationName !== 'none' || !/^(0s(, )?)+$/.test(transitionDuration);
+        });
+        return [
+          ...small.map(({ outerHTML }) => `small ${outerHTML.slice(0, 120)}`),
+          ...moving.map(({ outerHTML }) => `moves ${outerHTML.slice(0, 120)}`),
+        ];
+      });
+      faults.push(...found.map((one) => `${path} ${one}`));
+    }
+    expect(faults).toEqual([]);
+  }, 180_000);
+
   test('in forced colours shows every control and every tone by more than colour', async () => {
     const { page, complaints } = await windowOf(owner, { forcedColors: 'active' });
     for (const path of paths()) {
