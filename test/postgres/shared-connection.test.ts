@@ -33,9 +33,11 @@ const invert = shortStatement(
   ({ value }: Given<{ value: number }>) =>
     sql<Answer>`select 1000 / ${value}::int as value, pg_backend_pid() as pid`,
 );
+// First it forgets how long a statement may wait for a lock.
 const waitFor = ({ lock }: Given<{ lock: number }>) =>
   sql<Answer>`select ${lock}::int as value, pg_backend_pid() as pid
-    from pg_advisory_xact_lock(${lock}::int)`;
+    from set_config('lock_timeout', '0', true) as patient,
+      lateral pg_advisory_xact_lock(${lock}::int + 0 * length(patient))`;
 const waitShort = shortStatement(waitFor);
 const waitLong = statement(waitFor);
 const shortForSome = shortStatement(
