@@ -58,13 +58,13 @@ const sweepMilliseconds = 250;
 // Many short statements travel to one connection in one piece, and Postgres wakes up once for all of
 // them. If the oldest has waited longer than this, others go elsewhere.
 const sharedWaitMilliseconds = 20;
-const repeatedWithinMilliseconds = 1_000;
 
 /** Opens a database with at most `size` connections (two or more). They are made when needed. */
 export const openDatabase = (address: Address, size = 10): Database => {
   const connections = new Set<Connection>();
   const reserved = new Map<Connection, string | undefined>();
   const queue: Waiting[] = [];
+  const givenUp = new WeakSet<Connection>();
   let shared: Connection | undefined;
   let closed = false;
   let lost = 0;
@@ -115,16 +115,12 @@ export const openDatabase = (address: Address, size = 10): Database => {
   };
 
   /** If its connection is closed, a short statement is sent again, once: it only reads. */
-  const sendShort = async (sending: Sending): Promise<RawRow[]> => {
+  const sendShort = (sending: Sending): Promise<RawRow[]> => {
     const connection = chooseForShort();
-    const since = performance.now();
-    try {
-      return await connection.send(...sending);
-    } catch (error) {
-      const waited = performance.now() - since;
-      if (!connection.isDead() || waited > repeatedWithinMilliseconds) throw error;
+    return connection.send(...sending).catch((error) => {
+      if (!connection.isDead() || givenUp.has(connection)) throw error;
       return choose().send(...sending);
-    }
+    });
   };
 
   const send = (sending: Sending, isShort: boolean): Promise<RawRow[]> =>
@@ -170,7 +166,9 @@ export const openDatabase = (address: Address, size = 10): Database => {
     // If one has gone silent, the idle ones probably have too: end them now, not one by one later.
     for (const connection of silent.length > 0 ? connections : []) {
       const isIdle = connection.waiting() === 0 && !reserved.has(connection);
-      if (isIdle || silent.includes(connection)) connection.kill(new Error('No answer in time.'));
+      if (!isIdle && !silent.includes(connection)) continue;
+      givenUp.add(connection);
+      connection.kill(new Error('No answer in time.'));
     }
     while (queue[0] && queue[0].until < performance.now()) queue.shift()?.refuse(unavailable());
   }, sweepMilliseconds);
