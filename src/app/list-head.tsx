@@ -14,7 +14,7 @@ type ListHeadProps = {
   /** Each status that has a tab, and its words; the first is that of the board. */
   tabs: readonly (readonly [status: string, name: string])[];
   countOf: Readonly<Record<string, number>>;
-  /** The status shown; null where it is any. */
+  /** The status shown; null if all are shown. */
   status: string | null;
   isBoard: boolean;
   /** Parts of the address that its links have besides. */

@@ -14,14 +14,14 @@ export type DateOfMatter = OfMatter & {
   id: string;
   /** The day of the firm, `YYYY-MM-DD`. */
   day: string;
-  /** The last day of an event that goes on for several. */
+  /** The last day of an event of several days. */
   lastDay: string;
-  /** When an event begins that has hours; null for whole days. */
+  /** When an event begins; null for an event of whole days. */
   startsAt: Date | null;
   endsAt: Date | null;
-  /** What the task or the event is called; null for a limitation date. */
+  /** The title of the task or event; null for a limitation date. */
   title: string | null;
-  /** Whose task it is. */
+  /** The assignee of a task. */
   assignee: { id: string; name: string } | null;
 };
 
@@ -29,7 +29,7 @@ export type Asked = {
   /** The first and the last day, `YYYY-MM-DD`. */
   from: string;
   to: string;
-  /** Only the reader's: of matters on whose team they are, tasks of their own, and invitations. */
+  /** Only the reader's dates: their teams' matters, their own tasks, and their invitations. */
   mine: boolean;
   /** The limitation dates of all other matters too, up to this day. */
   everyLimitationTo?: string | null;
@@ -37,12 +37,12 @@ export type Asked = {
   overdue: boolean;
 };
 
-/** At most this many are read: more would not help anybody on one page. */
+/** How many dates are read at most, because a page with more would not help. */
 export const mostDates = 500;
 
 /**
- * The dates of the firm that are still open, the earliest first: limitation dates that are not met, of
- * matters that are not archived; tasks that are not done; events that are not cancelled.
+ * The dates of the firm that are still open, the earliest first: limitation dates that are not met,
+ * of matters that are not archived; tasks that are not done; events that are not cancelled.
  */
 export const listDates = async (reader: Reader, asked: Asked): Promise<DateOfMatter[]> => {
   const { firmId, memberId } = reader;
@@ -117,7 +117,7 @@ const tasks = (given: Given<Values>) => sql`
     and (${given.overdue}::boolean or task.due_on >= ${given.from}::date)
     and (not ${given.mine}::boolean or task.assignee_id = ${given.memberId}::uuid)`;
 
-// By the index first, with a day to spare for any time zone; one that began long ago is not looked for.
+// First by the index, with a day to spare for any time zone. Events of long ago are not searched.
 const events = (given: Given<Values>) => sql`
   select 'event', event.id, coalesce(event.first_day, span.first_day),
     coalesce(event.last_day, span.last_day),

@@ -10,21 +10,21 @@ import { type Acting, type Write, write } from '../record/write.ts';
 import { guestsByEvent, guestsFrom, guestsOf, invite, tellGuests, uninvite } from './guests.ts';
 import { calendarEvent } from './table.ts';
 
-/** A calendar event to be made. Guests are email addresses, of colleagues or others. */
+/** A new calendar event. Guests are email addresses of colleagues or others. */
 export type NewEvent = {
   matterId: string;
   title: string;
   guests: string[];
-  /** Whether colleagues are told that they are invited. By default, where a member invites them. */
+  /** Whether invited colleagues get a notice. By default they do if a member invites them. */
   tells?: boolean;
 } & When;
 
-/** When an event is: from one moment on, to another if that is known; or on whole days of the firm. */
+/** When an event is: from a moment, perhaps to another one; or whole days of the firm. */
 export type When = { startsAt: Date; endsAt?: Date | null } | { firstDay: string; lastDay: string };
 
 /**
- * Adds a calendar event to a matter, and tells the colleagues whom a member invites. Throws `Refusal`
- * not_found for the matter; invalid_request for a title, address or time that is none.
+ * Adds a calendar event to a matter, and tells the colleagues whom a member invites. Throws
+ * `Refusal` not_found for the matter; invalid_request for an invalid title, address or time.
  */
 export const addEvent = (actor: Acting, { matterId, title, guests, tells, ...when }: NewEvent) =>
   write(actor, async (w) => {
@@ -45,12 +45,12 @@ export const addEvent = (actor: Acting, { matterId, title, guests, tells, ...whe
     return viewEvent({ ...made, cancelledAt: null }, emails);
   });
 
-/** What may be changed of an event: its words, its time, and who is invited. */
+/** The parts of an event that can change. */
 export type EventChange = { title: string; guests: string[]; when: When };
 
 /**
- * Changes a calendar event. Colleagues who are invited now and were not before are told. Throws `Refusal`
- * not_found, conflict for a cancelled one, and as `addEvent` does.
+ * Changes a calendar event. Colleagues who are invited now and were not before are told. Throws
+ * `Refusal` not_found, conflict for a cancelled one, and as `addEvent` does.
  */
 export const changeEvent = (actor: Acting, id: string, { title, guests, when }: EventChange) =>
   write(actor, async (w) => {
@@ -71,7 +71,9 @@ export const changeEvent = (actor: Acting, id: string, { title, guests, when }: 
     await invite(w, id, added);
   });
 
-/** Cancels a calendar event and tells its guests; repeated it changes nothing. Throws `Refusal` not_found. */
+/**
+ * Cancels an event and tells its guests. Repeating it changes nothing. Throws `Refusal` not_found.
+ */
 export const cancelEvent = (actor: Acting, id: string) =>
   write(actor, async (w) => {
     const { stored, now } = await eventForChange(w, id);
@@ -88,7 +90,7 @@ const eventForChange = async (w: Write, id: string) => {
   return { stored, before, now };
 };
 
-/** When it is, as it is stored. Throws `Refusal` invalid_request. */
+/** An event's time as it is stored. Throws `Refusal` invalid_request. */
 const timeOf = async (w: Write, when: When) => {
   if ('startsAt' in when) {
     const endsAt = when.endsAt ?? null;
@@ -103,8 +105,8 @@ const timeOf = async (w: Write, when: When) => {
 };
 
 /**
- * The moment at which a clock in the firm shows an hour of a day. Throws `Refusal` for a day or an hour
- * that there is not.
+ * The moment of an hour of a day in the firm's time zone. Throws `Refusal` for a day or an hour that
+ * does not exist.
  */
 export const momentAt = async (reader: Reader, day: string, hour: string): Promise<Date> => {
   checkDay('day', day);

@@ -12,7 +12,7 @@ import { calendarFeed } from './table.ts';
 /** How far back and ahead a feed goes, in days. */
 const reach = { back: 60, ahead: 730 };
 
-/** What is known of a member's feed: when it was made, and when a calendar last asked for it. */
+/** A member's feed: when it was made, and when a calendar last read it. */
 export type FeedView = { createdAt: Date; lastUsedAt: Date | null };
 
 /** The feed of the reader; undefined if they have none. */
@@ -26,7 +26,9 @@ export const myFeed = async (reader: Reader): Promise<FeedView | undefined> => {
   );
 };
 
-/** Makes a new feed for the acting member, and gives its secret, this once. The one before ends. */
+/**
+ * Makes a new feed for the acting member, and ends the one before. Only now it returns the secret.
+ */
 export const makeFeed = (actor: Acting): Promise<string> =>
   write(actor, async (w) => {
     const memberId = String(w.memberId);
@@ -37,7 +39,7 @@ export const makeFeed = (actor: Acting): Promise<string> =>
     return token;
   });
 
-/** Ends the acting member's feed; without one, nothing happens. */
+/** Ends the acting member's feed, if there is one. */
 export const revokeFeed = (actor: Acting): Promise<void> =>
   write(actor, async (w) => {
     const memberId = String(w.memberId);
@@ -48,12 +50,12 @@ export const revokeFeed = (actor: Acting): Promise<void> =>
     });
   });
 
-/** What a feed holds: the member's dates, and the time zone of the firm. */
+/** The content of a feed: the member's dates, and the firm's time zone. */
 export type Feed = { firmName: string; timeZone: string; dates: DateOfMatter[] };
 
 /**
- * The dates of the member whose feed has this secret. Undefined where there is none, for a member who
- * is deactivated, and for one whose role does not read matters.
+ * The dates of the member whose feed has this secret. Undefined if there is no feed, and for a
+ * member who is deactivated or whose role cannot read matters.
  */
 export const readFeed = async (database: Database, secret: string): Promise<Feed | undefined> => {
   if (!isToken(secret)) return undefined;
@@ -120,7 +122,7 @@ const feedWithDigest = statement(
     where feed.digest = decode(${digest}, 'hex')`,
 );
 
-// Once a minute is often enough to know.
+// Once a minute is often enough.
 const markUsed = statement(
   ({ digest }: Given<'digest'>) => sql`
     update calendar_feed set last_used_at = moment()

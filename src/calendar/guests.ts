@@ -1,4 +1,4 @@
-/** Who is invited to an event, and what they are told. */
+/** The guests of events, and their notifications. */
 import { and, asc, eq, sql } from 'drizzle-orm';
 import { invalidField } from '../base/refusal.ts';
 import { isEmailAddress, listMembers } from '../firm/member.ts';
@@ -8,7 +8,7 @@ import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
 import { calendarEvent, eventGuest } from './table.ts';
 
-/** Addresses, each once, in small letters. Throws `Refusal` invalid_request for one that is none. */
+/** Addresses, each once, in lower case. Throws `Refusal` invalid_request for an invalid one. */
 export const guestsFrom = (guests: readonly string[]): string[] => {
   const emails = [...new Set(guests.map((email) => email.trim().toLowerCase()))];
   const wrong = emails.find((email) => !isEmailAddress(email));
@@ -17,8 +17,8 @@ export const guestsFrom = (guests: readonly string[]): string[] => {
 };
 
 /**
- * Writes down who is invited. The colleagues among them are told, if that is wanted: by default, where
- * a member invites them.
+ * Stores who is invited. `tells` says whether the colleagues among them get a notice; by default they
+ * do if a member invites them.
  */
 export const invite = async (
   w: Write,
@@ -52,7 +52,7 @@ export const tellGuests = (w: Write, eventId: string) =>
 export const guestsOf = async (reader: Reader, id: string): Promise<string[]> =>
   (await reader.run(guestsOfOne, { firmId: reader.firmId, id })).map(({ email }) => email);
 
-/** The addresses of the guests of the firm's events, by event; of one matter's if given. */
+/** The guests' addresses of the firm's events, by event; of one matter if its id is given. */
 export const guestsByEvent = async (reader: Reader, matterId: string | null) => {
   const rows = await reader.run(guestsOfAll, { firmId: reader.firmId, matterId });
   const byEvent = Map.groupBy(rows, ({ eventId }) => eventId);
@@ -88,7 +88,7 @@ const takeOff = statement(
       and email = any(${emails}::text[])`,
 );
 
-// An event is cancelled once, so its id is cause enough. Guests from outside have no inbox.
+// An event is cancelled only once, so its id can be the cause. Guests from outside have no inbox.
 const tellCancelled = statement(
   ({ firmId, eventId }: Given<'firmId' | 'eventId'>) => sql<Told>`
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)

@@ -8,26 +8,28 @@ export type EventLine = {
   title: string;
   startsAt: Date;
   endsAt: Date | null;
-  /** The days of an event that takes whole days; null for one that has hours. */
+  /** The days of an event of whole days; null for an event with hours. */
   firstDay: string | null;
   lastDay: string | null;
   cancelledAt: Date | null;
-  /** Who is invited; the name of a colleague, null for somebody from outside. */
+  /** The guests. `name` is a colleague's name, or null for somebody from outside. */
   guests: { email: string; name: string | null }[];
   matter: { id: string; number: string; title: string };
 };
 
-/** One event; undefined where there is none, or its matter was deleted. */
+/** One event; undefined if it does not exist or its matter was deleted. */
 export const readEvent = async (reader: Reader, id: string): Promise<EventLine | undefined> => {
   const [row] = await reader.run(oneEvent, { firmId: reader.firmId, id });
   return row && lineOf(row);
 };
 
-/** The events of a matter that are not cancelled: those to come first, then what was, latest first. */
+/**
+ * The events of a matter that are not cancelled: first those to come, then past ones, newest first.
+ */
 export const eventsOfMatter = async (reader: Reader, matterId: string): Promise<EventLine[]> =>
   (await reader.run(ofMatter, { firmId: reader.firmId, matterId })).map(lineOf);
 
-/** Every event that a matter ever had, also those that were cancelled, in the order they start. */
+/** All events of a matter, also cancelled ones, in the order in which they start. */
 export const everyEventOfMatter = async (reader: Reader, matterId: string): Promise<EventLine[]> =>
   (await reader.run(everyOfMatter, { firmId: reader.firmId, matterId })).map(lineOf);
 

@@ -13,8 +13,8 @@ export const calendarEvent = pgTable(
     startsAt: moment().notNull(),
     endsAt: moment(),
     /**
-     * The first and the last day of an event that takes whole days; both null if it has hours. It
-     * then starts with the first day of the firm.
+     * The first and the last day of an event of whole days; both null if it has hours. An event of
+     * whole days starts when the firm's first day begins.
      */
     firstDay: date({ mode: 'string' }),
     lastDay: date({ mode: 'string' }),
@@ -48,7 +48,7 @@ export const eventGuest = pgTable(
   ],
 );
 
-/** The secret address of a member's calendar feed. Making a new one ends the one before. */
+/** The secret address of a member's calendar feed. A new one ends the one before. */
 export const calendarFeed = pgTable(
   'calendar_feed',
   {
@@ -61,7 +61,7 @@ export const calendarFeed = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.firmId, table.memberId] }),
-    // Looked up by the digest alone, since the address does not name its firm (as in api_key).
+    // Looked up by the digest alone, because the address does not name the firm (as in api_key).
     index('calendar_feed_digest').on(table.digest),
     unique('calendar_feed_of_firm').on(table.firmId, table.digest),
     refersTo('calendar_feed_member', table, table.memberId, member),

@@ -12,7 +12,7 @@ export const people = {
 
 export type Person = keyof typeof people;
 
-/** A caller whom somebody noted as a lead, and what became of it. */
+/** A caller whom somebody entered as a lead, and the lead's outcome. */
 export type Caller = {
   name: string;
   area: string;
@@ -23,7 +23,7 @@ export type Caller = {
   /** Why it was not hired. */
   reason?: string;
   daysAgo: number;
-  /** What they called about, in the words of who took the call. */
+  /** The reason for the call, in the words of the member who took it. */
   said: string;
   isPrivate?: boolean;
 };

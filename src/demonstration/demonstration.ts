@@ -17,8 +17,8 @@ const timeZone = 'Europe/London';
 const madeDaysAgo = 300;
 
 /**
- * Makes the demonstration's firm with some months of work behind it, by the verbs that people and
- * programs use, in one transaction: what was made up as past carries its made-up moments.
+ * Makes the demonstration's firm with some months of work, by the verbs that people and programs
+ * use, in one transaction. Made-up work of the past has made-up times.
  */
 export const makeDemonstrationFirm = (database: Database, firmId: string, now: Date) =>
   database.transaction(
@@ -60,7 +60,7 @@ type Tell = (
   work: (w: Write) => Promise<unknown>,
 ) => Promise<void>;
 
-/** The key of the form on the firm's website. Nobody gets to know it. */
+/** The key of the form on the firm's website. Nobody knows its secret. */
 const formsKey = async (at: Date, { members }: NamedFirm, tell: Tell): Promise<string> => {
   let id = '';
   await tell({ at, memberId: members.ada, keyId: null }, async (w) => {

@@ -20,7 +20,7 @@ import {
 } from './cast.ts';
 import { afterwards, consultations, eventTitles, matterNotes, taskTitles } from './words.ts';
 
-/** What the firm's settings are called by their names. */
+/** The firm's settings by their names. */
 export type NamedFirm = {
   now: Date;
   members: Record<Person, string>;
@@ -40,7 +40,7 @@ export type Happening = {
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** All that happens in the demonstration, in the order of time. The same at every start but for the day. */
+/** Everything that happens in the demonstration, in order. Only the days differ between starts. */
 export const story = (firm: NamedFirm): Happening[] =>
   [
     ...oldMatters.flatMap((matter, index) => oldMatterStory(firm, matter, index)),
@@ -55,7 +55,7 @@ export const story = (firm: NamedFirm): Happening[] =>
     ),
   ].sort((one, another) => one.at.getTime() - another.at.getTime());
 
-/** What one record goes through: each thing some days after the one before, in working hours. */
+/** The events of one record, each some days after the one before, in working hours. */
 const openDiary = ({ now }: NamedFirm, daysAgo: number, index: number) => {
   const happenings: Happening[] = [];
   let last = now.getTime() - daysAgo * day - 30 * minute;
@@ -64,7 +64,7 @@ const openDiary = ({ now }: NamedFirm, daysAgo: number, index: number) => {
   let due = Math.min(first.getTime(), last);
   return {
     happenings,
-    /** Goes on `days` later; never into the future, never back. */
+    /** Moves `days` forward, but not into the future. */
     later(days: number, by: Person, tell: Happening['tell']) {
       due += days * day + 7 * minute;
       last = Math.max(
@@ -95,7 +95,7 @@ const everybody = [
   ...oldMatters.map(({ client }) => client),
 ];
 
-/** An address and a number that nobody has, each person's own. */
+/** An email address and a phone number for each person that nobody really has. */
 const reachedBy = (name: string) => {
   const address = name.toLowerCase().replaceAll(/[^a-z]+/g, '.');
   const number = String((everybody.indexOf(name) * 23) % 1000).padStart(3, '0');
@@ -193,7 +193,7 @@ const wholeDay = (at: Date) => {
   return { firstDay, lastDay: firstDay };
 };
 
-/** A matter from its opening on: notes, tasks, dates, the stages it comes through, its end. */
+/** The events of a matter: its opening, notes, tasks, dates, stages and end. */
 const matterStory = (
   firm: NamedFirm,
   later: Later,

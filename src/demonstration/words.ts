@@ -1,4 +1,4 @@
-/** What the demonstration's people write down; each is used by several records. */
+/** The texts that the demonstration's people write. Several records use each. */
 
 /** After a consultation that went well. */
 export const consultations = [

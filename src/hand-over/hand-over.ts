@@ -14,17 +14,17 @@ import { endSessions } from '../sign-in/session.ts';
 /** An open matter or lead that a member works on. */
 export type Held = { id: string; number: string; title: string };
 
-/** What a member has open: matters and leads that are not archived or decided, tasks not yet done. */
+/** A member's open work: matters not archived, leads not decided, tasks not done. */
 export type OpenWork = {
   matters: Held[];
   leads: Held[];
-  /** Private leads of theirs that the reader may not see. */
+  /** The number of their private leads that the reader may not see. */
   hiddenLeads: number;
-  /** Open tasks of their matters. */
+  /** The number of open tasks of their matters. */
   tasks: number;
 };
 
-/** What a member has open, as far as the reader may see it: matters by number, then leads. */
+/** The open work of a member that the reader may see. Matters are in the order of their numbers. */
 export const openWorkOf = async (reader: Reader, memberId: string): Promise<OpenWork> => {
   const of = { firmId: reader.firmId, holderId: memberId };
   const [places, leads, tasks] = await Promise.all([
@@ -46,7 +46,7 @@ export const openWorkOf = async (reader: Reader, memberId: string): Promise<Open
 
 /**
  * Deactivates a member. They are signed out, their keys are refused, and their open work goes to
- * another member in the same write, so that nothing is left to nobody. Throws `Refusal` as
+ * another member in the same write, so that somebody is always responsible. Throws `Refusal` as
  * `setActive` does; invalid_request if there is work to hand over but no active member to take it;
  * conflict for private leads that the acting member may not see.
  */
@@ -86,7 +86,7 @@ const heirFrom = async (w: Write, id: string, heirId: string | null): Promise<st
 
 type TeamPlace = Held & { position: number; role: string };
 
-/** Each place in a team goes to the other member. It ends if they already have the same part. */
+/** The other member takes each place in a team, unless they already have the same role there. */
 const handMatters = (w: Write, places: TeamPlace[], from: string, to: string) => {
   if (places.length === 0) return;
   const given = { firmId: w.firmId, holderId: from, heirId: to };

@@ -1,4 +1,7 @@
-/** What a row asks for, as the verbs take it. Each throws `Refusal` that names the column. */
+/**
+ * Turns rows into the bodies that verbs take. Each function throws a `Refusal` that names the
+ * column.
+ */
 import { checked } from '../base/checked.ts';
 import { invalidField } from '../base/refusal.ts';
 import { emailsFrom, phonesFrom } from '../contacts/addresses.ts';
@@ -88,7 +91,7 @@ const worthIn = (said: Said) => {
   return value && { value };
 };
 
-/** The one of these that a cell names, in any case. */
+/** The entry of a list that a cell names, in capitals or not. */
 export const named = <One extends { name: string }>(
   field: string,
   text: string | undefined,
@@ -101,12 +104,12 @@ export const named = <One extends { name: string }>(
   if (!found)
     throw invalidField(
       field,
-      'is not one of the firm’s: add it in the settings, or correct the row',
+      'is not known in the firm: add it in the settings, or correct the row',
     );
   return found;
 };
 
-/** The values of the custom fields that a row fills, checked as every door's are. */
+/** The values of the custom fields that a row fills, checked like those of the API. */
 export const customFieldsIn = async (reader: Reader, plan: Plan, said: Said) => {
   if (said.fields.length === 0) return {};
   const customFields = Object.fromEntries(

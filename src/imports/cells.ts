@@ -1,20 +1,20 @@
 /** What the text of a cell means. */
 import { isCalendarDate } from '../base/calendar-date.ts';
 
-/** In which order the parts of a day are written. */
+/** The order of day, month and year in a written date. */
 export const dayOrders = ['DMY', 'MDY', 'YMD'] as const;
 export type DayOrder = (typeof dayOrders)[number];
 
 /**
- * A cell as it is meant. A list that was written for spreadsheets has an apostrophe in front of
- * what they would take for a formula.
+ * The value of a cell. An export for spreadsheets has an apostrophe in front of values that look
+ * like a formula.
  */
 export const cellText = (cell: string | undefined): string =>
   (cell ?? '').trim().replace(/^'(?=[=+\-@\t\r])/, '');
 
 const dayForm = /^(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})(?:[ T].*)?$/;
 
-/** A day as `YYYY-MM-DD`; undefined for what is no day in this order. Times behind it are left out. */
+/** A day as `YYYY-MM-DD`; undefined if it is no day in this order. A time after it is ignored. */
 export const dayFrom = (text: string, order: DayOrder): string | undefined => {
   const [, first = '', second = '', third = ''] = dayForm.exec(text) ?? [];
   const isYearFirst = first.length === 4 || order === 'YMD';
@@ -28,7 +28,7 @@ export const dayFrom = (text: string, order: DayOrder): string | undefined => {
   return isCalendarDate(found) ? found : undefined;
 };
 
-/** The order in which a file writes its days, where a day of it can be read in one order only. */
+/** The order in which a file writes its days, if one of them can be read in only one order. */
 export const dayOrderIn = (rows: readonly (readonly string[])[]): DayOrder | undefined => {
   for (const row of rows) {
     for (const cell of row) {
@@ -41,7 +41,7 @@ export const dayOrderIn = (rows: readonly (readonly string[])[]): DayOrder | und
   return undefined;
 };
 
-/** A number with or without separators of thousands and a currency; undefined for what is none. */
+/** A number, with or without thousands separators and a currency; undefined if it is no number. */
 export const numberFrom = (text: string): number | undefined => {
   const plain = text.replaceAll(/[\s$€£%]|USD|EUR|GBP/g, '');
   const isEuropean = /,\d{1,2}$/.test(plain) && !/,\d{3}/.test(plain);
@@ -54,7 +54,7 @@ export const numberFrom = (text: string): number | undefined => {
 const yes = new Set(['yes', 'y', 'true', '1', 'x', 'on']);
 const no = new Set(['no', 'n', 'false', '0', 'off']);
 
-/** Yes or no; undefined for what is neither. */
+/** Yes or no; undefined if it is neither. */
 export const yesOrNoFrom = (text: string): boolean | undefined => {
   const word = text.toLowerCase();
   if (yes.has(word)) return true;

@@ -1,4 +1,6 @@
-/** Which field each column of a file may fill, and how its head says so; Clio's heads are among them. */
+/**
+ * The fields that a column can fill, and the column headings that suggest each; also those of Clio.
+ */
 import type { CustomField } from '../custom-fields/custom-field.ts';
 import type { CustomFieldType } from '../custom-fields/table.ts';
 import { wordsOf } from '../findable/findable.ts';
@@ -33,7 +35,7 @@ const emailHead = /^(primary |work |home |other |personal |business )?e ?mail( a
 const phoneHead =
   /^(primary |work |home |other |personal |business |main |office )?(phone|telephone|mobile|cell|tel)( phone| number)*( \d)?$/;
 
-/** The fields that a file can fill, by what its rows are. Some may be filled by several columns. */
+/** The fields that a file can fill, by the kind of record. Several columns can fill some of them. */
 const targets: Record<ImportedKind, Known[]> = {
   contact: [
     ...nameTargets,
@@ -78,21 +80,21 @@ const targets: Record<ImportedKind, Known[]> = {
   ],
 };
 
-/** Kinds of custom field whose values a file can hold. A record's id is no use in another office. */
+/** Types of custom fields that a file can fill. The id of a record means nothing in another firm. */
 const readable: ReadonlySet<CustomFieldType> = new Set([
   ...(['TEXT', 'LONG_TEXT', 'URL', 'EMAIL', 'PHONE', 'NUMBER', 'CURRENCY'] as const),
   ...(['CHECKBOX', 'DATE', 'SELECT', 'MULTI_SELECT'] as const),
 ]);
 
-/** Of a column that becomes a new custom field, named by its head. */
+/** The target of a column that becomes a new custom field with the name of its heading. */
 export const newField = 'new';
 const fieldKey = (id: string) => `field:${id}`;
 
-/** The custom field that a column fills; undefined for another target. */
+/** The custom field that a column fills; undefined for other targets. */
 export const fieldOf = (key: string | null, defined: readonly CustomField[]) =>
   defined.find(({ id }) => key === fieldKey(id));
 
-/** All that a column can fill: the fields of the kind, then the firm's custom fields on it. */
+/** All fields that a column can fill: those of the kind of record, then the firm's custom fields. */
 export const targetsFor = (kind: ImportedKind, defined: readonly CustomField[]): Target[] => [
   ...targets[kind].map(({ key, label }) => ({ key, label })),
   ...defined
@@ -100,13 +102,13 @@ export const targetsFor = (kind: ImportedKind, defined: readonly CustomField[]):
     .map(({ id, name }) => ({ key: fieldKey(id), label: name })),
 ];
 
-/** Fields that several columns may fill together. */
+/** Fields that several columns can fill together. */
 export const fillsTogether = (key: string) => key === 'emails' || key === 'phones';
 
-/** Heads of the two columns that a file of refused rows has besides its own. */
+/** The headings of the two columns that a file of refused rows has in addition. */
 export const refusedHeads = ['Row', 'Why it was refused'] as const;
 
-/** What each column probably fills, by its head; null where nothing is like it. */
+/** The field that each column probably fills, by its heading; null if none matches. */
 export const guessColumns = (
   kind: ImportedKind,
   heads: readonly string[],

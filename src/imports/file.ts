@@ -1,4 +1,4 @@
-/** A CSV file as people have it: its letters, what separates its cells, and its rows. */
+/** Reads CSV files as programs write them: in several encodings, with several separators. */
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { parse as parseAtOnce } from 'csv-parse/sync';
@@ -6,18 +6,18 @@ import { invalid } from '../base/refusal.ts';
 
 /** How large a file may be. */
 export const mostFileBytes = 10 * 1024 * 1024;
-/** How many rows a file may have, its heads not counted. */
+/** How many rows a file may have, without the headings. */
 export const mostRows = 20_000;
 /** How many columns a file may have. */
 const mostColumns = 200;
 
-/** What may stand between two cells. */
+/** The characters that can separate two cells. */
 export const separators = [',', ';', '\t', '|'] as const;
 export type Separator = (typeof separators)[number];
 
 /**
  * The text of a file in UTF-8, UTF-16 or Windows-1252, without its byte order mark. Throws `Refusal`
- * for what is no text.
+ * if it is no text.
  */
 export const textIn = (bytes: Uint8Array): string => {
   const text = decoded(bytes);
@@ -33,7 +33,7 @@ const decoded = (bytes: Uint8Array) => {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  // Most letters of most languages' names leave every second byte of UTF-16 empty.
+  // In UTF-16, most letters of most languages leave every second byte empty.
   if (bytes.length > 3 && first !== 0 && second === 0 && bytes[3] === 0) {
     return new TextDecoder('utf-16le').decode(bytes);
   }
@@ -56,7 +56,7 @@ const options = (separator: Separator) => ({
   skip_records_with_empty_values: true,
 });
 
-/** What separates the cells: that by which the first rows have the same number of cells, and most. */
+/** The separator that gives the first rows the same number of cells, and the most cells. */
 export const separatorIn = (text: string): Separator => {
   const start = text.slice(0, 64 * 1024);
   const scored = separators.map((separator) => ({ separator, score: scoreOf(start, separator) }));
@@ -76,7 +76,7 @@ const scoreOf = (text: string, separator: Separator): number => {
   }
 };
 
-/** The heads of a file's columns, and its rows of as many cells. */
+/** The column headings of a file, and its rows with as many cells. */
 export type Read = { heads: string[]; rows: string[][] };
 
 const sliceLength = 64 * 1024;
@@ -86,9 +86,9 @@ function* slicesOf(text: string) {
 }
 
 /**
- * Reads a file, a piece at a time, so that others are answered meanwhile. Throws `Refusal` for more
- * rows or columns than there may be, for none, and for a quotation mark that is never closed. Of a
- * file's beginning (`isPart`), the last row may be cut.
+ * Reads a file in pieces, so that the server answers others in between. Throws `Refusal` for too
+ * many rows or columns, for none, and for a quotation mark that is never closed. In the beginning
+ * of a file (`isPart`), the last row can be incomplete.
  */
 export const readRows = async (
   text: string,

@@ -1,4 +1,4 @@
-/** What is done with a file whose rows were checked: it is brought in, undone, or thrown away. */
+/** Begins, undoes or discards an import whose rows were checked. */
 import { and, eq } from 'drizzle-orm';
 import { Refusal } from '../base/refusal.ts';
 import { createCustomField } from '../custom-fields/definition.ts';
@@ -18,14 +18,14 @@ import {
 } from './stored.ts';
 import { dataImport, type ImportedKind } from './table.ts';
 
-/** The job that brings rows in, and the one that undoes it. */
+/** The job that imports rows, and the job that undoes it. */
 export const importKind = 'data_import';
 export const undoKind = 'data_import_undo';
 
 /**
- * Begins an import whose rows were checked: its new custom fields are made, and its rows brought in
- * by a job. Beginning it twice begins it once. Throws `Refusal` not_found, and conflict for rows
- * that were not checked.
+ * Begins an import whose rows were checked. It makes the new custom fields, and a job imports the
+ * rows. Repeating it changes nothing. Throws `Refusal` not_found, and conflict for rows that were
+ * not checked.
  */
 export const beginImport = (actor: Actor, id: string) =>
   write(actor, async (w) => {
@@ -63,7 +63,7 @@ const withNewFields = async (w: Write, kind: ImportedKind, { columns, heads }: M
   return made;
 };
 
-/** Throws away a file whose import was not begun. Throws `Refusal` not_found and conflict. */
+/** Discards a file whose import has not begun. Throws `Refusal` not_found and conflict. */
 export const dropImport = (actor: Actor, id: string) =>
   write(actor, async (w) => {
     const stored = await importForChange(w, id);
@@ -77,20 +77,20 @@ const dropFile = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
   query.delete(dataImport).where(and(eq(dataImport.firmId, firmId), eq(dataImport.id, id))),
 );
 
-/** Why an import cannot be undone, in a sentence; undefined where it can. */
+/** Why an import cannot be undone, in a sentence; undefined if it can. */
 export const whyNotUndone = (
   { state, importedAt }: Pick<Import, 'state' | 'importedAt'>,
   now: Date,
 ): string | undefined => {
-  if (state === 'undoing' || state === 'undone') return 'This import was undone already.';
+  if (state === 'undoing' || state === 'undone') return 'This import was already undone.';
   if (state !== 'done' || !importedAt) return 'This import has not ended yet.';
   const isLate = now.getTime() - importedAt.getTime() > undoDays * 86_400_000;
   return isLate ? `An import can be undone for ${undoDays} days.` : undefined;
 };
 
 /**
- * Begins to undo an import: a job deletes what it made and nobody has touched since. Throws
- * `Refusal` not_found, and conflict where it cannot be undone.
+ * Begins to undo an import. A job deletes the records that the import made and that nobody has
+ * touched since. Throws `Refusal` not_found, and conflict if it cannot be undone.
  */
 export const undoImport = (actor: Actor, id: string) =>
   write(actor, async (w) => {

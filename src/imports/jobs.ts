@@ -1,4 +1,6 @@
-/** Brings a file's rows in, and undoes it: step by step, each a commit that a killed server goes on from. */
+/**
+ * Imports rows and undoes imports in steps. Each step is a commit, so a killed server can continue.
+ */
 import { sql } from 'drizzle-orm';
 import { dayIn } from '../base/calendar-date.ts';
 import { Refusal } from '../base/refusal.ts';
@@ -27,13 +29,13 @@ import {
 import { dataImport, type ImportedKind } from './table.ts';
 import { touchedAmong } from './touched.ts';
 
-/** One commit brings in at most so many rows, and lasts about so long. */
+/** The most rows that one commit imports, and about how long it lasts. */
 const rowsAtOnce = 100;
 const stepMilliseconds = 150;
 
 type Begun = { memberId: string; requestId: string };
 
-/** Who brought the file in, with what they may see by now. */
+/** The member who imports the file, with the rights that they have now. */
 const authorOf = async ({ firmId, payload }: Job, transaction: Transaction) => {
   const { memberId, requestId } = payload as Begun;
   const found = await transaction.first(sightOfMember, { firmId, memberId });
@@ -47,7 +49,7 @@ const sightOfMember = statement(
     where member.firm_id = ${firmId}::uuid and member.id = ${memberId}::uuid`,
 );
 
-// The rows of the file that is being brought in. A step that finds another file here reads its own.
+// The rows of the file being imported. A step that finds another file here reads its own.
 let lately: { id: string; read: Read } | undefined;
 
 const rowsOf = async (w: Write, id: string, separator: Separator): Promise<Read> => {
@@ -57,7 +59,7 @@ const rowsOf = async (w: Write, id: string, separator: Separator): Promise<Read>
   return read;
 };
 
-/** Brings in the next rows of a file. */
+/** Imports the next rows of a file. */
 export const importRows: JobKind = {
   kind: importKind,
   async work(job, transaction, again) {
@@ -76,7 +78,7 @@ export const importRows: JobKind = {
       const outcomes = await makeSome(w, plan, await judge(w, plan, next));
       const after = countedWith(counts, outcomes);
       const isDone = after.done === rows.length;
-      // The account of the steps is no change of a record: it is kept outside of the audit log.
+      // The progress is no change of a record, so the audit log does not have it.
       const outside = transactionOf(w, transaction);
       storeOutcomes(outside, id, outcomes);
       const at = isDone ? await w.now() : null;
@@ -117,12 +119,12 @@ const countedWith = (counts: Record<string, number>, outcomes: readonly Outcome[
   };
 };
 
-/** Of so many records the statements are on their way to the database together. */
+/** How many records' statements travel to the database together. */
 const togetherOf = (kind: ImportedKind) => (kind === 'contact' ? 10 : 1);
 
 /**
- * Makes what rows ask for, until the step has lasted long enough: others who write wait for its end. A
- * record with a number waits for the one before it, which may have passed taken numbers.
+ * Makes the records of rows until the step has lasted long enough, because other writes wait for its
+ * end. A record with a number waits for the one before it, which may have skipped taken numbers.
  */
 const makeSome = async (w: Write, plan: Plan, verdicts: readonly Verdict[]): Promise<Outcome[]> => {
   const began = performance.now();
@@ -136,7 +138,7 @@ const makeSome = async (w: Write, plan: Plan, verdicts: readonly Verdict[]): Pro
   return outcomes;
 };
 
-/** Makes what a row asks for. A verb refuses before it has written anything. */
+/** Makes the record of a row. A verb refuses before it has written anything. */
 const makeOne = async (w: Write, plan: Plan, verdict: Verdict): Promise<Outcome> => {
   const { row } = verdict;
   if (verdict.is === 'refused') return { row, recordId: null, refusal: verdict.why };
@@ -156,7 +158,7 @@ const makeRecord = (w: Write, asked: Asked): Promise<{ id: string }> => {
   return createContact(w, asked.body);
 };
 
-/** Deletes what an import made and nobody has touched since, some rows at a time. */
+/** Deletes records that an import made and that nobody has touched since, some rows at a time. */
 export const undoRows: JobKind = {
   kind: undoKind,
   async work(job, transaction, again) {
@@ -223,7 +225,7 @@ const retreat = statement(
     where firm_id = ${firmId}::uuid and id = ${id}::uuid`,
 );
 
-/** Deletes a record that an import made, and with a lead the contact that came with it. */
+/** Deletes a record that an import made; with a lead also its contact. */
 const removeMade = async (
   w: Write,
   kind: ImportedKind,
@@ -235,7 +237,7 @@ const removeMade = async (
     else await (kind === 'lead' ? removeLead : removeContact)(w, recordId);
     if (kind === 'lead' && contactId) await removeContact(w, contactId);
   } catch (error) {
-    // Somebody deleted it before.
+    // Somebody has already deleted it.
     if (!(error instanceof Refusal) || error.code !== 'not_found') throw error;
   }
 };
@@ -255,7 +257,7 @@ const forgetFiles = statement(
     returning 1`,
 );
 
-/** Removes files that can no longer be of use. */
+/** Removes files of imports that can no longer begin or be undone. */
 export const importPruning: JobKind = {
   kind: 'prune_imports',
   everySeconds: 3_600,

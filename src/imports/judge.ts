@@ -1,4 +1,4 @@
-/** What becomes of each row. The preview and the import itself judge by these same lines. */
+/** Decides what happens to each row. The preview and the import both use it. */
 import { Refusal } from '../base/refusal.ts';
 import { wordFault } from '../base/wording.ts';
 import type { NewContact } from '../contacts/wire.ts';
@@ -18,18 +18,18 @@ import {
 import { type AskedMatter, clientNames, matterIn } from './matters.ts';
 import { type Plan, saidBy } from './plan.ts';
 
-/** A row of the file: its place, the first after the heads being 1, and its cells. */
+/** A row of the file: its cells, and its position; the first row below the headings is 1. */
 export type Row = { row: number; cells: readonly string[] };
 
-/** What a row asks for, as the verb of its kind takes it. */
+/** The body of a row for the verb of its kind. */
 export type Asked =
   | { kind: 'contact'; body: NewContact }
   | { kind: 'lead'; body: NewLead }
   | ({ kind: 'matter' } & AskedMatter);
 
 /**
- * What becomes of a row: it makes something, is the same as something, or is refused. A namesake of
- * something that is there is new where nothing but the name could be compared.
+ * What happens to a row: it makes a record, is the same as a record, or is refused. If only the name
+ * can be compared, a row with the name of an existing record still makes a new one.
  */
 export type Verdict = { row: number } & (
   | { is: 'new'; asked: Asked; hasNamesake: boolean }
@@ -39,10 +39,10 @@ export type Verdict = { row: number } & (
 
 type Read = { row: number } & ({ why: string } | { asked: Asked; like: Like });
 
-/** Others are answered after so many rows. */
+/** After this many rows, other requests get a turn. */
 const rowsAtOnce = 200;
 
-/** Judges rows, in their order: a row is compared with those of the firm, and with those before it. */
+/** Judges rows in order. A row is compared with the firm's records and with the rows before it. */
 export const judge = async (
   reader: Reader,
   plan: Plan,
@@ -70,7 +70,7 @@ export const judge = async (
   });
 };
 
-/** Whom the names of clients may mean, looked up for all rows at once. */
+/** The contacts that the names of clients can mean, looked up for all rows at once. */
 const clientsIn = (reader: Reader, plan: Plan, rows: readonly Row[]) =>
   namesakes(
     reader,
@@ -105,7 +105,7 @@ const readRow = async (
   }
 };
 
-/** Why a row is refused, in a sentence for people. What is no refusal is thrown on. */
+/** Why a row is refused, in a sentence for people. Other errors are thrown again. */
 export const whyRefused = (plan: Plan, error: unknown): string => {
   if (!(error instanceof Refusal)) throw error;
   const { faults, message } = error;

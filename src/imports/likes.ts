@@ -1,6 +1,7 @@
 /**
- * Whether what a row asks for is there already. A contact or lead is the same by its name and an email
- * or phone; a matter by its former number, or else by its title and a client.
+ * Finds records that are the same as a row. A contact or lead is the same if it has the same name
+ * and an email or phone in common; a matter if it has the same former number, or else the same
+ * title and a client in common.
  */
 import { sql } from 'drizzle-orm';
 import { emailsFrom, phonesFrom } from '../contacts/addresses.ts';
@@ -14,21 +15,21 @@ import type { Reader } from '../record/actor.ts';
 import { type Sight, seesContact, seesLead, sightOf } from '../sight/sight.ts';
 import type { ImportedKind } from './table.ts';
 
-/** What two records are compared by. One without marks can be compared with none. */
+/** The values by which two records are compared. A record without marks is the same as no other. */
 export type Like = { name: string; written: string; marks: string[] };
 
 const folded = (text: string) => text.normalize('NFC').toLowerCase();
 
 /**
- * A name as Postgres may fold it: all of its letters or, in a database without a locale, English ones
- * alone. What is found by it is compared once more.
+ * A name in lower case, as Postgres may do it: all letters or, in a database without a locale, only
+ * English ones. The code compares the records found by it once more.
  */
 const foldedInPostgres = (name: string) => [
   name.toLowerCase(),
   name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()),
 ];
 
-/** So many digits at the end of two phone numbers make them the same number. */
+/** Two phone numbers are the same if this many digits at their ends are equal. */
 const samePhoneDigits = 10;
 const fewestDigits = 7;
 
@@ -43,7 +44,7 @@ const likeOf = (name: string, emails: Email[], phones: Phone[]): Like => ({
   ],
 });
 
-/** What a new contact is compared by. */
+/** The values by which a new contact is compared. */
 export const likeOfContact = (body: NewContact): Like =>
   likeOf(
     displayName(mergeName(body)),
@@ -51,7 +52,7 @@ export const likeOfContact = (body: NewContact): Like =>
     phonesFrom(body.phones ?? []),
   );
 
-/** What a new lead is compared by: its contact. */
+/** The values by which a new lead is compared: those of its contact. */
 export const likeOfLead = (body: NewLead): Like =>
   likeOf(
     displayName(mergeName(body)),
@@ -59,7 +60,7 @@ export const likeOfLead = (body: NewLead): Like =>
     phonesFrom(body.phone?.trim() ? [body.phone] : []),
   );
 
-/** What a new matter is compared by. */
+/** The values by which a new matter is compared. */
 export const likeOfMatter = (
   title: string,
   formerNumber: string | null,
@@ -74,17 +75,17 @@ const aNumber = 'former number';
 const isSame = (one: Like, other: Like) =>
   one.name === other.name && one.marks.some((mark) => other.marks.includes(mark));
 
-/** What is there already, and what rows of the file have made: looked up by name. */
+/** The existing records, and those that rows of the file have made, looked up by name. */
 export type Likes = {
-  /** The record that is the same as this; null for one that an earlier row of the file makes. */
+  /** The record that is the same as this; null for one that an earlier row makes. */
   find(like: Like): { recordId: string | null } | undefined;
-  /** Whether anything has the same name. */
+  /** Whether a record has the same name. */
   hasName(like: Like): boolean;
   add(like: Like): void;
 };
 
 /**
- * Looks up at once what the firm has under the names of these, among what the reader may see.
+ * Looks up in one query the firm's records with these names that the reader may see.
  */
 export const likesAmong = async (
   reader: Reader,
@@ -115,10 +116,10 @@ export const likesAmong = async (
   };
 };
 
-/** A contact that a client's name may mean. */
+/** A contact that a client's name can mean. */
 export type Namesake = { id: string; emails: string[] };
 
-/** The contacts that the reader may see under each of these names, in capitals or not. */
+/** The contacts with each of these names that the reader may see. Capitals do not matter. */
 export const namesakes = async (
   reader: Reader,
   names: readonly string[],

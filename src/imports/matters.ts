@@ -1,4 +1,4 @@
-/** What a row asks for as a matter. */
+/** Turns a row into a matter. */
 import { checked } from '../base/checked.ts';
 import { invalidField } from '../base/refusal.ts';
 import type { Brought } from '../matters/matter.ts';
@@ -10,7 +10,7 @@ import { dayFrom } from './cells.ts';
 import type { Namesake } from './likes.ts';
 import type { Plan, Said } from './plan.ts';
 
-/** A new matter as the verb takes it, and what it brings from another program. */
+/** A new matter as the verb takes it, and the values that come from another program. */
 export type AskedMatter = { body: NewMatter; brought: Brought };
 
 /** A new matter. Throws `Refusal` that names the column. */
@@ -73,7 +73,11 @@ const dayIn = ({ mapping }: Plan, said: Said, field: 'openDate' | 'closeDate' | 
   const text = said.one(field);
   if (text === undefined) return undefined;
   const day = dayFrom(text, mapping.dayOrder);
-  if (!day) throw invalidField(field, 'must be a day that exists, in the order that is chosen');
+  if (!day)
+    throw invalidField(
+      field,
+      'must be a day that exists, in the chosen order of day, month and year',
+    );
   return day;
 };
 
@@ -85,7 +89,7 @@ const formerIn = (said: Said): string | null => {
   return former;
 };
 
-/** The names of a row's clients; each in the ways in which it may be written. */
+/** The names of a row's clients, each in all ways in which it can be written. */
 export const clientNames = (said: Said): string[][] => {
   const person = [said.one('clientFirstName'), said.one('clientLastName')]
     .filter(Boolean)
@@ -107,7 +111,8 @@ const clientIds = (said: Said, clientsOf: (name: string) => Namesake[]): string[
     const all = ways.map(clientsOf).find((found) => found.length > 0) ?? [];
     const like = email ? all.filter(({ emails }) => emails.includes(email)) : [];
     const [found, another] = like.length > 0 ? like : all;
-    if (!found) throw invalidField('client', 'is not among the contacts: bring them in first');
+    if (!found)
+      throw invalidField('client', 'is not among the contacts: import the contacts first');
     if (another) {
       throw invalidField('client', 'is the name of several contacts: add a column with the email');
     }
@@ -131,6 +136,9 @@ const teamIn = ({ office }: Plan, said: Said) =>
         deactivatedAt === null && (name.toLowerCase() === text || email.toLowerCase() === text),
     );
     if (!found)
-      throw invalidField(field, 'is no active member of the firm: mend it or leave it out');
+      throw invalidField(
+        field,
+        'is not an active member of the firm: correct it or leave it empty',
+      );
     return [{ memberId: found.id, role }];
   });

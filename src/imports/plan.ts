@@ -1,4 +1,4 @@
-/** How a file is read: what each column fills, and what of the firm its words may name. */
+/** How a file is read: the field of each column, and the firm's names that cells can contain. */
 import { type CustomField, customFieldsOn } from '../custom-fields/custom-field.ts';
 import { listMembers } from '../firm/member.ts';
 import { listLeadStages } from '../leads/stages.ts';
@@ -15,21 +15,21 @@ export type Mapping = {
   separator: Separator;
   dayOrder: DayOrder;
   heads: string[];
-  /** What each column fills; null where it is left out. */
+  /** The field that each column fills; null if the column is left out. */
   columns: (string | null)[];
-  /** The practice area of matters whose row names none. */
+  /** The practice area of matters whose row has none. */
   practiceAreaId: string | null;
-  /** Whether the rows were checked by these settings. */
+  /** Whether the rows were checked with these settings. */
   isChecked: boolean;
-  /** When the import was begun, and its undo: ISO 8601. */
+  /** When the import and its undo began: ISO 8601. */
   begunAt: string | null;
   undoBegunAt: string | null;
 };
 
-/** The kinds of custom field's holder, by what a file holds. */
+/** The records that have a file's custom fields, by the kind of its rows. */
 export const holders = { contact: 'CONTACT', lead: 'LEAD', matter: 'MATTER' } as const;
 
-/** What of the firm the words in a file may name. */
+/** The records of the firm that a file's cells can name. */
 export type Office = {
   defined: CustomField[];
   areas: Awaited<ReturnType<typeof allPracticeAreas>>;
@@ -38,7 +38,7 @@ export type Office = {
   members: Awaited<ReturnType<typeof listMembers>>;
 };
 
-/** Reads what the words of a file of this kind may name. */
+/** Reads the records that a file of this kind can name. */
 export const officeOf = async (reader: Reader, kind: ImportedKind): Promise<Office> => {
   const isMatter = kind === 'matter';
   const [defined, areas, types, leadStages, members] = await Promise.all([
@@ -51,18 +51,18 @@ export const officeOf = async (reader: Reader, kind: ImportedKind): Promise<Offi
   return { defined, areas, types, leadStages, members };
 };
 
-/** All that rows are judged by. */
+/** Everything that is needed to judge rows. */
 export type Plan = {
   kind: ImportedKind;
   mapping: Mapping;
   office: Office;
-  /** The day, in the firm's time zone, that stands in where a matter's row has no day of opening. */
+  /** The firm's day of the upload, for matters whose row has no day of opening. */
   today: string;
-  /** What a column fills, as people call it: by the field's name in the shapes. */
+  /** The names of fields in the file's words, by their names in the API. */
   labelOf(field: string): string | undefined;
 };
 
-/** Makes a plan. Columns that are to become custom fields count as fields already. */
+/** Makes a plan. Columns that will become custom fields already count as fields. */
 export const planOf = (
   kind: ImportedKind,
   mapping: Mapping,
@@ -88,9 +88,9 @@ const fieldsToCome = (kind: ImportedKind, { heads, columns }: Mapping): CustomFi
     return [{ firmId: '', ...named, ...plain }];
   });
 
-/** What a row says, by target: the texts of its cells that are not empty. */
+/** The texts of a row's cells that are not empty, by the field that they fill. */
 export type Said = {
-  /** The text under a target; undefined for none. */
+  /** The text for a field; undefined if there is none. */
   one(key: string): string | undefined;
   all(key: string): string[];
   /** Each custom field that the row fills, with its text. */

@@ -1,4 +1,4 @@
-/** What became of an import's rows, for people to read and to mend. */
+/** The outcomes of an import's rows, for people to read and correct. */
 import { sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
@@ -11,7 +11,7 @@ import type { ImportedKind } from './table.ts';
 
 const same = sql.raw(`'${sameAs}'`);
 
-/** A row that was refused, or would be: its place in the file, and why. */
+/** A row that was or would be refused: its position in the file, and the reason. */
 export type RefusedRow = { row: number; why: string };
 
 /** A page of the refused rows, in the file's order. */
@@ -26,14 +26,14 @@ const refused = statement(
     order by row limit ${given.limit}::int offset ${given.offset}::int`,
 );
 
-/** A record beside its row; null where an earlier row of the same file makes it. */
+/** A row and its record; null if an earlier row of the same file makes the record. */
 export type RecordOfRow = { row: number; id: string | null; name: string | null };
 
-/** The rows that are the same as a record, with those records that the reader may see. */
+/** The rows that are the same as an existing record, with the records that the reader may see. */
 export const sameRows = (reader: Reader, id: string, kind: ImportedKind, page: Page) =>
   reader.run(samesOf[kind], { ...sightOf(reader), id, ...page });
 
-/** What an undone import has left standing, since somebody worked on it: of what the reader may see. */
+/** The records that an undo kept, because somebody worked on them; only those the reader may see. */
 export const keptRows = (reader: Reader, id: string, kind: ImportedKind, page: Page) =>
   reader.run(keptOf[kind], { ...sightOf(reader), id, ...page });
 
@@ -77,7 +77,7 @@ const samesOf = {
 };
 const keptOf = { contact: keptFor('contact'), lead: keptFor('lead'), matter: keptFor('matter') };
 
-/** The first cells of each column, to show what is in it. */
+/** The first cells of each column, as examples. */
 export const samplesIn = async (reader: Reader, id: string): Promise<string[][]> => {
   const [{ mapping }, content] = await Promise.all([readImport(reader, id), contentOf(reader, id)]);
   const { rows } = await readRows(content.slice(0, 64 * 1024), mapping.separator, true);
@@ -89,8 +89,8 @@ export const samplesIn = async (reader: Reader, id: string): Promise<string[][]>
 const mostRefused = { limit: 20_000, offset: 0 };
 
 /**
- * The refused rows as they stand in the file, with why behind them: to mend, and to bring in again.
- * Throws `Refusal` not_found, and conflict where the file is no longer kept.
+ * The refused rows as they are in the file, with their reasons in new columns. People correct and
+ * import them again. Throws `Refusal` not_found, and conflict if the file is no longer kept.
  */
 export const refusedFile = async (reader: Reader, id: string) => {
   const [found, content, why] = await Promise.all([

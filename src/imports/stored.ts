@@ -1,4 +1,4 @@
-/** An import as it is stored, and where it stands. */
+/** Imports as they are stored, and their states. */
 import { and, desc, eq, sql } from 'drizzle-orm';
 import { notFound, Refusal } from '../base/refusal.ts';
 import { member } from '../firm/table.ts';
@@ -12,7 +12,7 @@ import { dataImport, importedRow } from './table.ts';
 /** How long an import can be undone, and its file is kept. */
 export const undoDays = 30;
 
-/** Where an import stands. */
+/** The state of an import. */
 export type ImportState = 'columns' | 'preview' | 'running' | 'done' | 'undoing' | 'undone';
 
 const stateOf = (
@@ -98,7 +98,7 @@ export const listImports = async (reader: Reader, page: Page) => {
   return { rows: rows.map(seen), total: counted?.count ?? 0 };
 };
 
-/** The file's text. Throws `Refusal` not_found, and conflict where it is no longer kept. */
+/** The file's text. Throws `Refusal` not_found, and conflict if it is no longer kept. */
 export const contentOf = async (reader: Reader, id: string): Promise<string> => {
   const found = await reader.first(contentById, { firmId: reader.firmId, id });
   if (!found) throw notFound();
@@ -121,7 +121,7 @@ const importHeld = statement((given: Given<'firmId' | 'id'>) =>
   imports().where(isThis(given)).for('update', { of: dataImport }),
 );
 
-/** Keeps how a file is read, and how its rows fare. */
+/** Stores how a file is read, and how many rows had each outcome. */
 export const setMapping = (
   w: Write,
   id: string,
@@ -141,7 +141,7 @@ const putMapping = statement(
     where firm_id = ${firmId}::uuid and id = ${id}::uuid`,
 );
 
-/** Forgets what was said of an import's rows. */
+/** Deletes the stored outcomes of an import's rows. */
 export const forgetRows = (w: Write, id: string) => void w.run(dropRows, { firmId: w.firmId, id });
 
 const dropRows = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
@@ -150,13 +150,13 @@ const dropRows = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
     .where(and(eq(importedRow.firmId, firmId), eq(importedRow.importId, id))),
 );
 
-/** Of a row that is the same as a record that is there: what stands in the place of a refusal. */
+/** Stored as the refusal of a row that is the same as an existing record. */
 export const sameAs = 'same';
 
 /** A row as it is stored: made (a record), refused (why), or the same as a record (`sameAs`). */
 export type Outcome = { row: number; recordId: string | null; refusal: string | null };
 
-/** Keeps what became of rows, in the place of what was said of them before. */
+/** Stores the outcomes of rows, in place of earlier ones. */
 export const storeOutcomes = (w: Pick<Write, 'firmId' | 'run'>, id: string, all: Outcome[]) => {
   if (all.length === 0) return;
   void w.run(putRows, { firmId: w.firmId, id, outcomes: JSON.stringify(all) });
@@ -181,6 +181,6 @@ const firmZone = statement(
     select time_zone as "timeZone" from firm where id = ${firmId}::uuid`,
 );
 
-/** What was begun is not changed any more. */
+/** Refuses to change an import that has begun. */
 export const begunAlready = () =>
-  new Refusal('conflict', 'This import was begun already. Its columns stay as they are.');
+  new Refusal('conflict', 'This import has already begun. Its columns can no longer be changed.');

@@ -11,11 +11,11 @@ import {
 import { identity, moment, refersTo } from '../base/columns.ts';
 import { firm, member } from '../firm/table.ts';
 
-/** The kinds of record that a file can bring in. */
+/** The kinds of record that a file can contain. */
 export const importedKinds = ['contact', 'lead', 'matter'] as const;
 export type ImportedKind = (typeof importedKinds)[number];
 
-/** A file of records that a member brought in, from its upload to its undo. */
+/** A file of records that a member imports, from its upload to its undo. */
 export const dataImport = pgTable(
   'data_import',
   {
@@ -25,9 +25,9 @@ export const dataImport = pgTable(
     fileName: text().notNull(),
     /** The file's text; removed when the import can no longer be undone. */
     content: text(),
-    /** Which field each column fills, in which order days are written, what separates cells. */
+    /** The field of each column, the order of day and month, and the separator of cells. */
     mapping: jsonb().$type<Record<string, unknown>>().notNull(),
-    /** Rows that are in the file, and how each kind of them fared. */
+    /** How many rows the file has, and how many had each outcome. */
     counts: jsonb().$type<Record<string, number>>().notNull(),
     createdAt: moment().notNull(),
     importedAt: moment(),
@@ -41,16 +41,16 @@ export const dataImport = pgTable(
 );
 
 /**
- * What became of a row: the record that it made, or why it was refused. One that is the same as a
- * record that was there has both (`sameAs` in stored.ts). Until an import is begun, it says
- * what would become of the row.
+ * The outcome of a row: the record that it made, or why it was refused. A row that is the same as
+ * an existing record has both (`sameAs` in stored.ts). Before the import begins, this is the
+ * outcome that the row would have.
  */
 export const importedRow = pgTable(
   'imported_row',
   {
     firmId: uuid().notNull(),
     importId: uuid().notNull(),
-    /** The row's place in the file; the first after the heads is 1. */
+    /** The row's position in the file; the first below the headings is 1. */
     row: integer().notNull(),
     recordId: uuid(),
     refusal: text(),

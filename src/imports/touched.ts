@@ -1,12 +1,12 @@
-/** Which of the records that an import made somebody has worked on since. */
+/** Finds the records of an import that somebody has worked on since. */
 import { sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { ImportedKind } from './table.ts';
 
 /**
- * Those of these records that somebody changed, deleted, or attached something to: a lead, a matter, a
- * task, an event, a note.
+ * Returns those of the records that somebody changed or deleted, or to which somebody added a lead,
+ * a matter, a task, an event or a note.
  */
 export const touchedAmong = async (
   reader: Reader,

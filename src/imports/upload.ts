@@ -1,4 +1,4 @@
-/** A file that a member sends, and what its columns are. */
+/** Takes a file that a member sends, and stores how its columns are read. */
 import { dayIn } from '../base/calendar-date.ts';
 import { newId } from '../base/columns.ts';
 import { invalid, Refusal } from '../base/refusal.ts';
@@ -30,8 +30,8 @@ import { dataImport, type ImportedKind } from './table.ts';
 export type Upload = { kind: ImportedKind; fileName: string; bytes: Uint8Array };
 
 /**
- * Takes a file, and guesses how it is to be read. Nothing is made of its rows yet. Returns the id.
- * Throws `Refusal` for what is no CSV file, or too large.
+ * Takes a file, and guesses how to read it. It does not make records yet. Returns the import's id.
+ * Throws `Refusal` for a file that is not CSV, or too large.
  */
 export const uploadFile = async (actor: Actor, { kind, fileName, bytes }: Upload) => {
   if (bytes.length > mostFileBytes)
@@ -88,13 +88,13 @@ const storeImport = statement((given: Given<typeof dataImport.$inferInsert>) => 
     .values({ firmId, id, kind, memberId, fileName, content, mapping, counts, createdAt });
 });
 
-/** What a member says of how the file is to be read. */
+/** How a member wants the file to be read. */
 export type Choices = Pick<Mapping, 'separator' | 'dayOrder' | 'columns' | 'practiceAreaId'>;
 
 /**
- * Sets how a file is read, and judges all its rows by it: `counts` says what would become of them.
- * Another separator than before only has the columns guessed anew. Throws `Refusal` not_found, and
- * conflict once the import was begun.
+ * Sets how a file is read, and judges all its rows: `counts` has how many would have each outcome.
+ * If the separator has changed, it only guesses the columns again. Throws `Refusal` not_found, and
+ * conflict if the import has begun.
  */
 export const mapFile = async (actor: Actor, id: string, choices: Choices): Promise<void> => {
   const found = await readImport(actor, id);
@@ -120,7 +120,7 @@ export const mapFile = async (actor: Actor, id: string, choices: Choices): Promi
   await keepMapping(actor, id, { mapping, counts, verdicts });
 };
 
-/** How many rows fare in which way. */
+/** How many rows have each outcome. */
 export const tallied = (verdicts: readonly Verdict[]) => {
   const of = (is: Verdict['is']) => verdicts.filter((verdict) => verdict.is === is).length;
   const namesakes = verdicts.filter((one) => one.is === 'new' && one.hasNamesake).length;
@@ -152,7 +152,7 @@ const storeVerdicts = (w: Write, id: string, verdicts: readonly Verdict[]) =>
     }),
   );
 
-/** Throws `Refusal` for columns that fill the same field, and for new fields that cannot be made. */
+/** Throws `Refusal` if two columns fill the same field, or if a new field cannot be made. */
 const checkColumns = (kind: ImportedKind, { columns: chosen, heads }: Mapping, office: Office) => {
   const known = new Set(targetsFor(kind, office.defined).map(({ key }) => key));
   const seenKeys = new Set<string>();
@@ -181,7 +181,7 @@ const columnFault = (at: number, rule: string) =>
     { field: `column.${at}`, rule },
   ]);
 
-/** Throws `Refusal` where the firm is not set up for records of this kind. */
+/** Throws `Refusal` if the firm is not set up for records of this kind. */
 const mustBeReady = async (reader: Reader, kind: ImportedKind, office: Office) => {
   if (kind === 'contact') return;
   if ((await numberFormatOf(reader, kind)) === null) throw notNumbered(kind);

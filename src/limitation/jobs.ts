@@ -1,7 +1,7 @@
 /**
- * The guardian of limitation dates. It plans nothing ahead: it looks at each firm's dates every
- * morning, and at a matter's date when it is set. A notice has matter, date and step as its cause,
- * so it is given once, even if several jobs look.
+ * Gives notice of limitation dates. It plans nothing ahead: it checks each firm's dates every
+ * morning, and a matter's date when it is set. A notice has matter, date and step as its cause, so
+ * it is given once, even if several jobs check.
  */
 import { sql } from 'drizzle-orm';
 import type { JobKind } from '../jobs/kind.ts';
@@ -11,19 +11,19 @@ import { deliver } from '../notifications/delivered.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { tellOfLimitation } from './notice.ts';
 
-/** The hour of the firm's morning at which its dates are looked at. */
+/** The hour of the firm's morning at which its dates are checked. */
 export const morningHour = 7;
 
 /** Few enough that a transaction takes well under a second. */
 const chunk = 500;
 
-/** Looks at the limitation dates of one firm, its `ref`, every morning of its time zone. */
+/** Checks the limitation dates of one firm, its `ref`, every morning in its time zone. */
 export const limitationDay: JobKind = {
   kind: 'limitation_day',
   async work({ ref }, transaction, again) {
     const firmId = ref as string;
     const here = await transaction.first(untilMorning, { firmId });
-    // A server that starts in the night lets people sleep.
+    // A server that starts at night waits for the morning.
     const told = here?.isNight
       ? 0
       : await deliver(transaction, tellOfLimitation, { firmId, matterId: null, most: chunk });
@@ -31,7 +31,7 @@ export const limitationDay: JobKind = {
   },
 };
 
-/** Looks at the limitation date of one matter, which was set a moment ago. */
+/** Checks the limitation date of one matter that was just set. */
 export const limitationLook: JobKind = {
   kind: limitationLookKind,
   together: true,
@@ -68,7 +68,7 @@ const untilMorning = statement(
 const day = sql.raw(`'${limitationDay.kind}'`);
 const nobody = sql.raw(`'${noFirm}'::uuid`);
 
-// The server's own, and none of the firm's: it never ends, and says nothing of the firm.
+// A job of the server, not of the firm: it never ends, and says nothing about the firm.
 const beginMornings = statement(
   () => sql`
     insert into job (firm_id, kind, dedupe_key, ref, payload, run_at)
@@ -80,7 +80,7 @@ const beginMornings = statement(
     on conflict do nothing`,
 );
 
-// One that another instance is running is left alone, and not waited for.
+// Skips a job that another instance is running.
 const mendMornings = statement(
   () => sql`
     update job set dead_at = null, starts = 0, failures = 0, run_at = moment(),

@@ -34,16 +34,16 @@ export const setLimitation = (actor: Acting, id: string, { solDate, reason }: Ne
   });
 
 /**
- * Says that a limitation date was met on a day, in the name of the member who acts: it gives no further
- * notice. Throws `Refusal` not_found; invalid_request without a limitation date, and for a day that
- * does not exist or is still to come.
+ * Marks a limitation date as met on a day, by the acting member. It then gives no further notice.
+ * Throws `Refusal` not_found; invalid_request without a limitation date, and for a day that does
+ * not exist or is still to come.
  */
 export const meetLimitation = (actor: Acting, id: string, metOn: string) =>
   write(actor, async (w) => {
     checkDay('metOn', metOn);
     const [stored, { timeZone }, now] = await Promise.all([matterFor(w, id), readFirm(w), w.now()]);
     if (stored.solDate === null) {
-      throw invalid('The matter has no limitation date that could be met. Set one first.');
+      throw invalid('The matter has no limitation date. Set one first.');
     }
     if (metOn > dayIn(now, timeZone)) throw invalidField('metOn', 'must not be after today');
     const isSame = stored.limitationMetOn === metOn;
@@ -51,7 +51,7 @@ export const meetLimitation = (actor: Acting, id: string, metOn: string) =>
     w.update(matter, stored, { limitationMetOn: metOn, limitationMetById, updatedAt: now });
   });
 
-/** Takes back that a limitation date was met: it gives notice again. Throws `Refusal` not_found. */
+/** Marks a limitation date as not met: it gives notice again. Throws `Refusal` not_found. */
 export const reopenLimitation = (actor: Acting, id: string) =>
   write(actor, async (w) => {
     const [stored, now] = await Promise.all([matterFor(w, id), w.now()]);

@@ -5,10 +5,10 @@ import { type Given, statement } from '../postgres/statement.ts';
 /** This many days before a limitation date there is a notice, unless the date was met. */
 export const noticeSteps = [180, 90, 60, 30, 14, 7, 1] as const;
 
-/** From this many days on, the owners are told too. */
+/** From this many days on, the owners get the notices too. */
 export const ownersFrom = 7;
 
-/** A date that has been past for longer gives no notice of its own; the pages still show it. */
+/** A date further in the past gives no notice; the pages still show it. */
 const longPast = 30;
 
 const steps = sql.raw(noticeSteps.join(', '));
@@ -18,7 +18,10 @@ const isResponsible = sql`exists (select from matter_team
   where matter_team.firm_id = matter.firm_id and matter_team.matter_id = matter.id
     and matter_team.member_id = member.id and matter_team.role = 'RESPONSIBLE_ATTORNEY')`;
 
-/** If no active member is responsible for a matter, its owners are told from the first step on. */
+/**
+ * If no active member is responsible for a matter, its owners get the notices from the first step
+ * on.
+ */
 const hasNobody = sql`not exists (select from matter_team
   join member as one on one.firm_id = matter_team.firm_id and one.id = matter_team.member_id
   where matter_team.firm_id = matter.firm_id and matter_team.matter_id = matter.id
@@ -27,8 +30,8 @@ const hasNobody = sql`not exists (select from matter_team
 /**
  * Gives the due notices of limitation dates, of a firm or of one matter, to at most `most` members
  * at once. A date is at the smallest step that it has not passed. Steps that were missed, because
- * no server ran or the date was another one, are not made up for. The active responsible attorneys
- * are told, and from 7 days on also the owners.
+ * no server ran or the date was different, get no notice later. The active responsible attorneys
+ * get the notices, from 7 days on also the owners.
  */
 export const tellOfLimitation = statement(
   (given: Given<{ firmId: string; matterId: string | null; most: number }>) => sql<Told>`

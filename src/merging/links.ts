@@ -60,7 +60,7 @@ const linksIn = {
   matter: linksFor('matter'),
 };
 
-/** Has these fields name the contact `to` in the place of `from`. */
+/** Makes these fields name the contact `to` instead of `from`. */
 export const changeLinks = (w: Write, links: readonly Link[], from: string, to: string) => {
   for (const { kind, id, fieldId } of links) {
     void w.run(setLink[kind], { firmId: w.firmId, id, fieldId, to });

@@ -1,4 +1,6 @@
-/** Two contacts that are one person become one: what belonged to the other follows, and it can be undone. */
+/**
+ * Merges two contacts that are the same person. What belonged to the other moves. It can be undone.
+ */
 import { sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { invalid, notFound, Refusal } from '../base/refusal.ts';
@@ -17,10 +19,12 @@ import { changeLinks, type Link, linksTo } from './links.ts';
 import { type Belongings, belongings, contactsHeld, type StoredContact } from './stored.ts';
 import { contactMerge } from './table.ts';
 
-/** The fields of a contact that a merge chooses one by one: names by name, custom fields by id. */
+/**
+ * The fields taken from the other contact: name fields by their names, custom fields by their ids.
+ */
 export type Taken = ReadonlySet<string>;
 
-/** What a role reads, of what may belong to a contact. */
+/** Which records that can belong to a contact the member's role may read. */
 export type Reads = { leads: boolean; matters: boolean };
 
 /** What a merge has moved, for its undo. */
@@ -37,7 +41,7 @@ export type Before = {
   fields: MergedFields;
   after: MergedFields;
   wasPrivate: boolean;
-  /** One of the two came with no lead: no lead hides what it was merged into. */
+  /** One of the two contacts had no lead. So a private lead does not hide the merged contact. */
   isOwn: boolean;
 };
 
@@ -49,13 +53,13 @@ export const fieldsOf = (stored: StoredContact): MergedFields => ({
   customFields: stored.customFields,
 });
 
-/** Which two contacts, and what the kept one takes over from the other. */
+/** Which two contacts, and which fields the kept one takes from the other. */
 export type Merge = { keptId: string; mergedId: string; taken: Taken; reads: Reads };
 
 /**
  * Merges a contact into another, which is kept. The kept one has the fields `taken` from the other,
  * and the addresses and numbers of both. Leads, matters' clients and custom fields that named the
- * other name the kept one; where both were clients of a matter, it is one client with the parts of
+ * other now name the kept one. If both were clients of a matter, the kept one has the roles of
  * both. The other is deleted. Returns the merge's id. Throws `Refusal` not_found for a contact,
  * forbidden if something would move that the actor may not see, and what `updateContact` throws.
  */
@@ -119,7 +123,7 @@ const bothHeld = async (w: Write, keptId: string, mergedId: string) => {
   return [kept, merged] as const;
 };
 
-/** Throws `Refusal` forbidden, which does not say which record it is. */
+/** Throws `Refusal` forbidden. The message does not name the hidden record. */
 export const mustSeeAll = ({ leads, matters, hidden }: Belongings, links: Link[], reads: Reads) => {
   const isHidden =
     hidden ||
@@ -129,11 +133,11 @@ export const mustSeeAll = ({ leads, matters, hidden }: Belongings, links: Link[]
   if (!isHidden) return;
   throw new Refusal(
     'forbidden',
-    'Not everything that belongs to these contacts is yours to see. Ask an owner to do it.',
+    'You may not see everything that belongs to these contacts. Ask an owner to merge them.',
   );
 };
 
-/** The change of the kept contact: what is taken over, and the addresses and numbers of both. */
+/** The change of the kept contact: the fields it takes, and the addresses and numbers of both. */
 const chosen = async (w: Write, kept: StoredContact, merged: StoredContact, taken: Taken) => {
   const defined = await customFieldsOn(w, 'CONTACT');
   const names = nameFields
@@ -161,7 +165,7 @@ const chosen = async (w: Write, kept: StoredContact, merged: StoredContact, take
 
 const mostAddresses = 20;
 
-/** The kept one's, then those of the other that it has not. */
+/** The entries of the kept contact, then those that only the other has. */
 const united = <One extends { isPrimary: boolean }>(
   kept: One[],
   merged: One[],
@@ -173,7 +177,7 @@ const united = <One extends { isPrimary: boolean }>(
   return [...kept, ...added.map((one) => ({ ...one, isPrimary: isFirst && one.isPrimary }))];
 };
 
-/** Leads name another contact, and are found by its name. */
+/** Gives leads to another contact. A search then finds them by its name. */
 export const moveLeads = (
   w: Write,
   leads: Belongings['leads'],

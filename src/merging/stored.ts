@@ -1,4 +1,4 @@
-/** What belongs to a contact, and what is stored of merges. */
+/** The records that belong to a contact, and the stored merges. */
 import { and, eq, sql } from 'drizzle-orm';
 import { notFound } from '../base/refusal.ts';
 import { contact } from '../contacts/table.ts';
@@ -30,8 +30,8 @@ const held = statement((given: Given<Sight & { ids: string[] }>) =>
 );
 
 /**
- * Whether a merge of these two shows a hidden contact to everyone who reads contacts: one of them is
- * hidden, and the other is not.
+ * Whether a merge of these two would show a hidden contact to everyone who reads contacts. It does
+ * if only one of them is hidden.
  */
 export const reveals = async (reader: Reader, keptId: string, mergedId: string) => {
   const ids = [keptId, mergedId];
@@ -49,14 +49,14 @@ const privacyOf = statement((given: Given<Sight & { ids: string[] }>) =>
     ),
 );
 
-/** The leads and matters of a contact; `hidden` says whether it has leads that the reader may not see. */
+/** A contact's leads and matters. `hidden`: it also has leads that the reader may not see. */
 export type Belongings = {
   leads: { id: string; contactId: string; findableBy: string; isPrivate: boolean }[];
   matters: string[];
   hidden: boolean;
 };
 
-/** What belongs to a contact. Deleted leads are among it: they can be restored. */
+/** The leads and matters of a contact. Deleted leads are included, because they can be restored. */
 export const belongings = async (reader: Reader, id: string): Promise<Belongings> => {
   const [leads, matters] = await Promise.all([
     reader.run(leadsOf, { ...sightOf(reader), id }),
@@ -90,7 +90,7 @@ const mattersOf = statement(
 /** A merge into a contact, as its page lists it. */
 export type MergeOf = { id: string; mergedName: string; memberName: string; at: Date };
 
-/** What was merged into a contact and not undone, the last first. */
+/** The merges into a contact that were not undone, the newest first. */
 export const mergesInto = (reader: Reader, keptId: string): Promise<MergeOf[]> =>
   reader.run(mergesOf, { firmId: reader.firmId, id: keptId });
 
@@ -119,8 +119,8 @@ const mergesOf = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
 );
 
 /**
- * The contact that a deleted one was merged into, and that one perhaps into another; undefined for a
- * contact that was not merged.
+ * The contact that is kept in place of a merged one, also after several merges in a row. Undefined
+ * for a contact that was not merged.
  */
 export const keptInPlaceOf = async (reader: Reader, id: string): Promise<string | undefined> =>
   (await reader.first(keptFor, { firmId: reader.firmId, id }))?.id;
@@ -139,7 +139,7 @@ const keptFor = statement(
     select kept_id::text as id from step order by nth desc limit 1`,
 );
 
-/** The contact that a merge was into. Throws `Refusal` not_found. */
+/** The contact that a merge kept. Throws `Refusal` not_found. */
 export const keptBy = async (reader: Reader, mergeId: string): Promise<string> => {
   const found = await reader.first(keptOfMerge, { firmId: reader.firmId, id: mergeId });
   if (!found) throw notFound();

@@ -3,7 +3,7 @@ import { identity, moment, refersTo } from '../base/columns.ts';
 import { contact } from '../contacts/table.ts';
 import { member } from '../firm/table.ts';
 
-/** Two contacts that were one person: one is kept, the other is deleted. It can be undone. */
+/** A merge of two contacts: one is kept, the other is deleted. It can be undone. */
 export const contactMerge = pgTable(
   'contact_merge',
   {

@@ -1,4 +1,4 @@
-/** Takes a merge back, as long as that is exact. */
+/** Undoes a merge, as long as it can be undone exactly. */
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { notFound, Refusal } from '../base/refusal.ts';
 import { findableOf } from '../contacts/contact.ts';
@@ -24,9 +24,10 @@ import { belongings, contactsHeld, mergesInto } from './stored.ts';
 import { contactMerge } from './table.ts';
 
 /**
- * Undoes the last merge into a contact: both are as they were, and what moved is back. What came to
- * the kept contact since then stays with it. Throws `Refusal` not_found, forbidden as
- * `mergeContacts` does, and conflict where something was changed since, in words.
+ * Undoes the last merge into a contact. Both contacts are as before, and moved records are moved
+ * back. Records that the kept contact has got since then stay with it. Throws `Refusal` not_found,
+ * forbidden as `mergeContacts` does, and conflict if something has changed since; the message says
+ * what.
  */
 export const undoMerge = (actor: Acting, id: string, reads: Reads) =>
   write(actor, async (w) => {
@@ -44,9 +45,9 @@ export const undoMerge = (actor: Acting, id: string, reads: Reads) =>
       linksTo(w, keptId),
       w.now(),
     ]);
-    if (!merged?.deletedAt) throw changed('The merged contact is not deleted any more');
+    if (!merged?.deletedAt) throw changed('The merged contact is no longer deleted');
     if (!Bun.deepEquals(plain(fieldsOf(kept)), plain(before.after))) {
-      throw changed('The contact was changed since');
+      throw changed('The contact has changed since then');
     }
     const leads = has.leads.filter((one) => moved.leads.includes(one.id));
     const back = links.filter(({ kind, id: of, fieldId }) =>
@@ -57,9 +58,9 @@ export const undoMerge = (actor: Acting, id: string, reads: Reads) =>
       back,
       reads,
     );
-    if (leads.length !== moved.leads.length) throw changed('A lead has another contact by now');
+    if (leads.length !== moved.leads.length) throw changed('A lead has another contact now');
     if (back.length !== moved.links.length)
-      throw changed('A custom field names another contact by now');
+      throw changed('A custom field names another contact now');
 
     unstrike(w, contact, merged.ordinal, merged.isPrivate);
     w.update(contact, merged, { deletedAt: null, updatedAt: now });
@@ -80,7 +81,7 @@ export const undoMerge = (actor: Acting, id: string, reads: Reads) =>
     return keptId;
   });
 
-// JSON has no undefined, and stored fields stand in another order there.
+// JSON has no undefined, and may have the fields in another order.
 const plain = (value: object): unknown => JSON.parse(JSON.stringify(value));
 
 const changed = (why: string) =>
@@ -88,10 +89,10 @@ const changed = (why: string) =>
 
 const restoreClients = async (w: Write, matters: Moved['matters']) => {
   for (const { id, before, after } of matters) {
-    if (!(await matterForChange(w, id))) throw changed('A matter was deleted since');
+    if (!(await matterForChange(w, id))) throw changed('A matter was deleted since then');
     const present = (await clientsOf(w, id)).map(withoutName);
     if (!Bun.deepEquals(present, after))
-      throw changed('The clients of a matter were changed since');
+      throw changed('The clients of a matter have changed since then');
     await changeClients(w, id, {
       contactIds: before.map(({ contactId }) => contactId),
       primaryId: before.find(({ isPrimary }) => isPrimary)?.contactId ?? null,

@@ -10,11 +10,13 @@ import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 /** Some leads, counted: how far they came and what became of them. */
 export type IntakeCounts = {
   leads: number;
-  /** How many visited each stage or one past it, or were hired: in the order of the stages. */
+  /**
+   * How many reached each stage: visited it or a later one, or were hired. In the order of stages.
+   */
   reached: number[];
   hired: number;
   notHired: number;
-  /** Still worked on. */
+  /** Not decided yet. */
   open: number;
   archived: number;
   drafts: number;
@@ -35,8 +37,8 @@ export type Intake = {
 };
 
 /**
- * The intake report: the leads created in these days of the firm that the reader may see. A stage was
- * reached by a lead that visited it or one past it, and by every hired one.
+ * The intake report: the leads created in these days of the firm that the reader may see. A stage
+ * was reached by a lead that visited it or one past it, and by every hired one.
  */
 export const reportIntake = async (reader: Reader, days: Days): Promise<Intake> => {
   const [stages, groups, source, areas, reasons] = await Promise.all([
@@ -69,7 +71,7 @@ export const reportIntake = async (reader: Reader, days: Days): Promise<Intake> 
 export const hiredRate = ({ hired, notHired }: IntakeCounts): number | null =>
   hired + notHired === 0 ? null : hired / (hired + notHired);
 
-/** Leads that are alike in all that the report asks, and how many they are. */
+/** A group of leads with the same values in everything that the report asks, and their number. */
 type Group = {
   status: (typeof leadStatuses)[number];
   reasonId: string | null;
@@ -122,7 +124,7 @@ const mostFirst = (a: IntakePart, b: IntakePart) =>
 const namesById = (rows: readonly { id: string; name: string }[]) =>
   new Map(rows.map(({ id, name }) => [id, name]));
 
-// A removed stage has no place in the order any more; a lead that visited it visited others.
+// A removed stage has no position any more. A lead that visited it also visited others.
 const groupsOfLeads = statement(
   (given: Given<Sight & Days>) => sql<Group>`
     select lead.status, lead.not_hired_reason_id::text as "reasonId",
@@ -149,7 +151,7 @@ const sourceField = statement(
     where firm.id = ${firmId}`,
 );
 
-// With those that were removed: leads keep them.
+// Including removed ones, because leads keep them.
 const areaNames = statement(
   ({ firmId }: Given<'firmId'>) => sql<{ id: string; name: string }>`
     select id::text as id, name from practice_area where firm_id = ${firmId}`,

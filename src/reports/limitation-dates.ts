@@ -2,16 +2,19 @@ import { sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 
-/** So soon a limitation date comes, in days from today; each holds those before it, but not the past. */
+/**
+ * Limitation dates within these days from today. Each count includes the ones before, not past
+ * dates.
+ */
 export const comingWithin = [7, 30, 60, 90, 180] as const;
 
-/** Limitation dates, counted: those past, those within each of `comingWithin`, and what has none. */
+/** Numbers of limitation dates: past, within each of `comingWithin`, and missing. */
 export type LimitationCounts = {
-  /** Not archived, with a date that is not met. */
+  /** Matters that are not archived, with a date that is not met. */
   open: number;
   past: number;
   within: number[];
-  /** ACTIVE without a date, in a practice area that expects one. */
+  /** ACTIVE matters without a date whose practice area expects one. */
   missing: number;
 };
 
@@ -51,7 +54,7 @@ const counts = ({ today }: Asked) => {
     count(*) filter (where not ${isOpen})::int as missing`;
 };
 
-/** Matters with an open date, and those that lack one that is expected. */
+/** Matters with an open date, and matters without the date that their area expects. */
 const concerned = ({
   firmId,
 }: Asked) => sql`matter.firm_id = ${firmId} and matter.deleted_at is null

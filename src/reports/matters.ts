@@ -3,7 +3,10 @@ import { type Days, isWithinDates } from '../firm/days.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 
-/** A stage of a board: how many ACTIVE matters sit in it now, and their median time in it, in seconds. */
+/**
+ * A stage of a board: how many ACTIVE matters sit in it now, and their median time in it, in
+ * seconds.
+ */
 export type StageLoad = { id: string; name: string; count: number; median: number | null };
 
 /** The matters report: the boards as they are now, and what was opened and closed in a period. */
@@ -16,8 +19,8 @@ export type MattersReport = {
 
 /**
  * The matters report. A matter is in its stage since it last moved, or since it was made. Stages
- * that were removed are left out unless they hold a matter. Opened and closed go by the days that
- * stand on the matter.
+ * that were removed are left out unless they hold a matter. Opened and closed count by the days on
+ * the matter.
  */
 export const reportMatters = async (reader: Reader, days: Days): Promise<MattersReport> => {
   const { firmId } = reader;

@@ -8,12 +8,12 @@ import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 /** How long something took, in seconds; null if there is nothing to measure. */
 export type Waits = { count: number; median: number | null; nineInTen: number | null };
 
-/** So soon somebody had done something about a lead, in hours. */
+/** Within how many hours somebody first touched a lead. */
 export const touchedWithin = [1, 4, 24, 72, 168] as const;
 
 /** The speed report over a period. */
 export type Speed = {
-  /** Leads created in it. */
+  /** The number of leads created in it. */
   leads: number;
   /** From their creation to the first thing a person did. */
   firstTouch: Waits;
@@ -57,7 +57,7 @@ const countsWithin = sql.raw(
     .join(', '),
 );
 
-// Without the offset Postgres would look for each lead's first touch once for each count.
+// Without `offset`, Postgres would search each lead's first touch again for each count.
 const touched = statement(
   (given: Given<Sight & Days>) => sql<Waits & { leads: number; within: number[] }>`
     select count(*)::int as leads, ${measured}, json_build_array(${countsWithin}) as within

@@ -12,18 +12,18 @@ export type Load = {
   originating: number;
   responsible: number;
   staff: number;
-  /** Their shares of ACTIVE matters added up, in per cent. */
+  /** The sum of their shares of ACTIVE matters, in per cent. */
   allocation: number;
   /** ACTIVE leads assigned to them that the reader may see. */
   leads: number;
-  /** Tasks assigned to them that are neither done nor cancelled, and those whose day is past. */
+  /** Open tasks assigned to them, and those of them whose day is past. */
   tasks: number;
   overdue: number;
-  /** Matters of theirs that are not archived, with an open limitation date within 30 days or past. */
+  /** Their matters, not archived, with an open limitation date that is past or within 30 days. */
   limitation: number;
 };
 
-/** The work of each member who holds any, on a day of the firm, by name. */
+/** The work of each member who has some, on a day of the firm, by name. */
 export const reportWorkload = (reader: Reader, today: string): Promise<Load[]> =>
   reader.run(loads, { ...sightOf(reader), today });
 

@@ -15,15 +15,15 @@ export type TaskLine = {
 };
 
 /**
- * Which tasks: the reader's open ones, those of matters on whose team they are, overdue ones of the
- * firm, or the reader's done ones.
+ * Which tasks: the reader's open ones, open ones of their teams' matters, overdue ones of the firm,
+ * or the reader's done ones.
  */
 export const taskLists = ['mine', 'team', 'overdue', 'done'] as const;
 export type TaskList = (typeof taskLists)[number];
 
 /**
- * A page of one of the lists, by their days, and how many tasks each list has. With `of` the lists
- * are those of another member, and only their own tasks are overdue.
+ * A page of one of the lists, by day, and how many tasks each list has. With `of`, the lists are
+ * those of another member, and the overdue ones are only their own.
  */
 export const listTaskLines = async (
   reader: Reader,
@@ -41,11 +41,11 @@ export const listTaskLines = async (
   return { rows: rows.map(lineOf), total: all[list], counts: all };
 };
 
-/** The tasks of a matter, the open ones first, by their days; not those that were cancelled. */
+/** The tasks of a matter that are not cancelled: open ones first, by day. */
 export const tasksOfMatter = async (reader: Reader, matterId: string): Promise<TaskLine[]> =>
   (await reader.run(ofOneMatter, { firmId: reader.firmId, matterId })).map(lineOf);
 
-/** Every task that a matter ever had, also those that were cancelled, by their days. */
+/** All tasks of a matter, also cancelled ones, by day. */
 export const everyTaskOfMatter = async (reader: Reader, matterId: string): Promise<TaskLine[]> =>
   (await reader.run(everyOfMatter, { firmId: reader.firmId, matterId })).map(lineOf);
 

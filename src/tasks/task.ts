@@ -12,7 +12,7 @@ import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { task } from './table.ts';
 
-/** A task to be made; `dueOn` is `YYYY-MM-DD`. */
+/** A new task; `dueOn` is `YYYY-MM-DD`. */
 export type NewTask = {
   matterId: string;
   title: string;
@@ -21,8 +21,8 @@ export type NewTask = {
 };
 
 /**
- * Adds a task to a matter, and tells its assignee. Throws `Refusal` not_found for the matter and for an
- * assignee who is no active member; invalid_request for a title or day that is none.
+ * Adds a task to a matter, and tells its assignee. Throws `Refusal` not_found for the matter and
+ * for an assignee who is no active member; invalid_request for an invalid title or day.
  */
 export const addTask = (actor: Acting, { matterId, title, dueOn, assigneeId }: NewTask) =>
   write(actor, async (w) => {
@@ -79,7 +79,7 @@ export const changeTask = (
     if (!stays) tellAssigned(w, changed);
   });
 
-/** What becomes of a task: done, open again, or cancelled. */
+/** What can be done with a task: finish it, open it again, or cancel it. */
 export const taskMoves = ['done', 'open', 'cancelled'] as const;
 export type TaskMove = (typeof taskMoves)[number];
 
@@ -96,7 +96,7 @@ export const moveTask = (actor: Acting, id: string, move: TaskMove) =>
     if (!mayWrite && !(isOwn && move !== 'cancelled')) {
       throw new Refusal(
         'forbidden',
-        'Only its assignee can do this, or somebody who may change matters.',
+        'Only the assignee and members who may change matters can do this.',
       );
     }
     const fields = {
@@ -127,7 +127,7 @@ const assigneeFrom = (
   throw notFoundField('assigneeId', 'is not the id of a member of the firm');
 };
 
-/** Tells the assignee of a task, unless they assigned it themselves, or long ago in a made-up past. */
+/** Tells the assignee, unless they assigned the task themselves or its past is made up. */
 const tellAssigned = (w: Write, { id, assigneeId }: { id: string; assigneeId: string | null }) => {
   if (assigneeId === null || assigneeId === w.memberId || w.author.at) return;
   const { firmId } = w;
@@ -140,7 +140,7 @@ export const listTasks = async (reader: Reader, matterId: string | null) => {
   return rows.map(viewTask);
 };
 
-/** Cancels up to `most` open tasks of a matter, and says how many there were. */
+/** Cancels up to `most` open tasks of a matter, and returns how many it cancelled. */
 export const cancelTasks = async (w: Write, matterId: string, most: number): Promise<number> => {
   const [open, now] = await Promise.all([
     w.run(openTasks, { firmId: w.firmId, matterId, most }),

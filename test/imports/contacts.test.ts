@@ -28,7 +28,7 @@ const clio = [
 ].join('\n');
 
 describe('A file of contacts', () => {
-  test('with Clio’s columns is understood, previewed, brought in and found', async () => {
+  test('with Clio’s columns is understood, previewed, imported and found', async () => {
     const { firm, ada } = await ready();
     const path = await uploadCsv(ada, 'contact', clio, 'Clio contacts.csv');
     expect(await formOf(ada, path)).toMatchObject({
@@ -67,7 +67,7 @@ describe('A file of contacts', () => {
     expect(found.body.data.map(({ id }: { id: string }) => id)).toEqual([zoe.id]);
   });
 
-  test('brought in twice makes nothing twice; a row like an earlier one neither', async () => {
+  test('imported twice makes nothing twice, and neither does a row like an earlier one', async () => {
     const { firm, ada } = await ready();
     const rows = [
       'Name,Email,Phone',
@@ -160,7 +160,7 @@ describe('A file of contacts', () => {
     });
   });
 
-  test('gives its refused rows as a file that is mended and brought in again', async () => {
+  test('gives its refused rows as a file that can be corrected and imported again', async () => {
     const { firm, ada } = await ready();
     const path = await uploadCsv(ada, 'contact', 'Last name,Phone\nQuill,+1 555\n,"=1+1"\n');
     await checkRows(ada, path);

@@ -56,10 +56,10 @@ test('Clio’s matters come in as previewed, are found by their old number, and 
   const preview = await checkRows(ada, path);
   expect(saidBy(preview)).toEqual({ made: 3, known: 1, refused: 4 });
   expect(refusedIn(preview)).toEqual([
-    ['4', 'Client is not among the contacts: bring them in first.'],
+    ['4', 'Client is not among the contacts: import the contacts first.'],
     ['5', 'Client is the name of several contacts: add a column with the email.'],
     ['6', 'Status must be Open, Pending or Closed.'],
-    ['7', 'Opened must be a day that exists, in the order that is chosen.'],
+    ['7', 'Opened must be a day that exists, in the chosen order of day, month and year.'],
   ]);
   const result = await bringIn(ada, path);
   expect([saidBy(result), refusedIn(result)]).toEqual([saidBy(preview), refusedIn(preview)]);

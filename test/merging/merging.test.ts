@@ -130,7 +130,7 @@ describe('Two contacts that are one person', () => {
     await api.patch(`/v1/contacts/${kept}`, { nickname: 'Q' });
     const refused = await ada.post(`/contacts/merges/${id}/undo`);
     expect(refused.status).toBe(422);
-    expect(refused.text).toContain('The contact was changed since');
+    expect(refused.text).toContain('The contact has changed since then');
     await api.patch(`/v1/contacts/${kept}`, { nickname: null });
     expect((await ada.post(`/contacts/${kept}/merge`, { with: third })).status).toBe(303);
     expect((await ada.post(`/contacts/merges/${id}/undo`)).text).toContain('Undo that first');

@@ -1,4 +1,4 @@
-/** Files brought in through the application's pages, as a browser without a script does it. */
+/** Imports files through the application's pages, as a browser without a script does it. */
 import { expect } from 'bun:test';
 import type { Visitor } from './visitor.ts';
 

@@ -11,7 +11,7 @@ import { form, type OpenVisit, type Page, page, type Shown, type Visit } from '.
 import { nameOf, pathOf } from './entries.tsx';
 import { hours, oneLine, wholeDays } from './ics.ts';
 
-/** A calendar asks every few minutes at most; so many times it may from one network address. */
+/** Calendars read a feed every few minutes. This limits the reads from one network address. */
 const asked = openRateLimit({ perSecond: 1, burst: 60 });
 
 const countAsked = ({ settings, address }: OpenVisit, secret: string) => {
@@ -19,7 +19,7 @@ const countAsked = ({ settings, address }: OpenVisit, secret: string) => {
   const names = [`address ${address}`, `feed ${digestOf(secret).toString('hex')}`];
   const wait = Math.max(0, ...names.map((name) => asked.spend(name).retryAfterSeconds ?? 0));
   if (wait === 0) return;
-  throw new Refusal('rate_limited', 'This calendar is asked for too often. Wait, and try again.', {
+  throw new Refusal('rate_limited', 'This calendar is read too often. Wait, then try again.', {
     'retry-after': String(wait),
   });
 };
@@ -66,7 +66,7 @@ const make = async (visit: Visit): Promise<Shown> => {
     back: '/settings/me#feed',
     children: (
       <>
-        <h2>Copy it now: it is shown only this once</h2>
+        <h2>Copy it now: it is shown only once</h2>
         <p>
           Add it to your calendar program as a calendar from the internet. Everybody who has this
           address can read your dates: do not hand it on.

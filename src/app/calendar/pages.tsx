@@ -18,7 +18,7 @@ const agendaDays = 30;
 /** How many dates of a day a month has room for. */
 const roomInMonth = 4;
 
-/** Which days a view shows around one, and the days that the ways back and on lead to. */
+/** The days that a view shows around a day, and the days of the links back and forward. */
 const spanOf = (view: View, day: string) => {
   if (view === 'agenda') {
     const to = addDays(day, agendaDays - 1);
@@ -45,7 +45,7 @@ const monthWords = (day: string) =>
     timeZone: 'UTC',
   });
 
-/** The years that a calendar is turned to; beyond them nothing is planned. */
+/** The years that a calendar can show. */
 const isReachable = (day: string) => isCalendarDate(day) && day > '1900' && day < '2200';
 
 const showCalendar = async ({ actor, query, session, may }: Visit): Promise<Shown> => {

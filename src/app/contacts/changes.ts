@@ -6,7 +6,7 @@ import { edited, type Fields, onlyIfUntouched } from '../fields.ts';
 import { changeFrom, textsOf } from './fields.tsx';
 
 /**
- * Changes a contact as a form of its page or of its lead's page asks. Throws `Refusal` conflict for a
+ * Changes a contact by a form on its page or on its lead's page. Throws `Refusal` conflict for a
  * field that somebody else changed in the meantime, and as `updateContact` does.
  */
 export const changeContactBy = async (actor: Actor, id: string, fields: Fields) => {

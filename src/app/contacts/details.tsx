@@ -62,7 +62,7 @@ export const Details = ({ contact, defined, mayWrite, nameOf }: DetailsProps) =>
 
 const companyFields = ['companyName', 'tradeName', 'companyType'];
 
-/** A person shows no company's fields and a company no person's, unless they have a value. */
+/** A person shows no fields of companies, and a company none of people, unless they have a value. */
 const isFor = (field: (typeof nameFields)[number], contact: ContactFull) =>
   contact[field] !== null || companyFields.includes(field) === (contact.type === 'COMPANY');
 

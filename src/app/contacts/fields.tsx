@@ -41,7 +41,7 @@ const sentNames = (fields: Fields, none: null | undefined) =>
       .filter(([, text]) => text !== undefined),
   );
 
-/** The change that a contact's form asks for. Addresses that stay keep their labels. */
+/** The change in a contact's form. Addresses that stay keep their labels. */
 export const changeFrom = (fields: Fields, now: ContactFull, defined: readonly CustomField[]) => {
   const customFields = customFieldsFrom(fields, defined);
   const addresses = now.emails.map(({ address }) => address);
@@ -69,7 +69,7 @@ export const changeFrom = (fields: Fields, now: ContactFull, defined: readonly C
   });
 };
 
-/** The new contact that a form asks for. */
+/** The new contact in a form. */
 export const contactFrom = (fields: Fields, defined: readonly CustomField[]) => {
   const [emails, phones] = [linesIn(fields.text('emails')), linesIn(fields.text('phones'))];
   mustBePlausible('emails', 'email', emails);

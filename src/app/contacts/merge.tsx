@@ -25,7 +25,7 @@ import { nameLabels } from './fields.tsx';
 
 const may = 'contacts:write';
 
-/** Contacts that may be this one, by address, number or name. */
+/** Contacts that may be the same, by address, number or name. */
 export const likeContact = (actor: Actor, { id, name, emails, phones }: ContactFull) =>
   knownPeople(
     actor,
@@ -39,7 +39,7 @@ export const likeContact = (actor: Actor, { id, name, emails, phones }: ContactF
 
 type Like = Awaited<ReturnType<typeof likeContact>>;
 
-/** Who may be the same person, on a contact's page. */
+/** The contacts that may be the same, on a contact's page. */
 export const LikeIt = ({ id, people }: { id: string; people: Like }) => (
   <Panel id="like" title="May be the same">
     <ul class="rows">
@@ -62,7 +62,7 @@ export const LikeIt = ({ id, people }: { id: string; people: Like }) => (
 
 type MergedProps = { merges: Awaited<ReturnType<typeof mergesInto>>; mayWrite: boolean };
 
-/** What was merged into a contact; the last of it can be undone. */
+/** The contacts that were merged into a contact. The last merge can be undone. */
 export const MergedInto = ({ merges, mayWrite }: MergedProps) => (
   <Panel id="merged" title="Merged into this contact">
     <ul class="rows">
@@ -132,7 +132,7 @@ const choose = async ({ actor, query }: Visit, contact: ContactFull) => {
         <button class="button">Find</button>
       </form>
       {others.length === 0 ? (
-        <p class="muted">No other contact is like this.</p>
+        <p class="muted">No similar contact was found.</p>
       ) : (
         <Panel id="others" title="Which contact is the same?">
           <ul class="rows">
@@ -158,7 +158,7 @@ const choose = async ({ actor, query }: Visit, contact: ContactFull) => {
 
 type Differing = { name: string; label: string; kept: string; merged: string };
 
-/** The fields in which two contacts differ: the one that says something is taken by default. */
+/** The fields in which two contacts differ. By default the one that is not empty is taken. */
 const differences = (kept: ContactFull, merged: ContactFull, defined: CustomField[]): Differing[] =>
   [
     { name: 'type', label: 'Type', kept: typeWords[kept.type], merged: typeWords[merged.type] },
@@ -232,7 +232,7 @@ const compare = async ({ actor, may: mayDo }: Visit, kept: ContactFull, merged: 
         <div class="row end">
           <a class="button" href={`/contacts/${merged.id}/merge?with=${kept.id}`}>
             <Icon name="arrow-left-right" />
-            The other way round
+            Swap the two
           </a>
           <button class="button primary">Merge</button>
         </div>

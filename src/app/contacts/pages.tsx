@@ -28,7 +28,7 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
   const { id } = parameters;
   const contact = await readContact(actor, id).catch(async (error: unknown) => {
     const keptId = await keptInPlaceOf(actor, id);
-    // Whom the visitor may not see is not there for them, under whichever address.
+    // For the visitor, a contact that they may not see does not exist, also by its old address.
     if (keptId && (await readContact(actor, keptId))) return keptId;
     throw error;
   });

@@ -19,7 +19,7 @@ import { WhatNext } from './what-next.tsx';
 /** How many new leads are listed. */
 const mostLeads = 8;
 
-/** Home: what is due, what is new, who is waiting. */
+/** Home: dates that are due, notices, and leads that wait. */
 const showHome = async (visit: Visit): Promise<Shown> => {
   const { actor, may, session } = visit;
   const today = todayOf(visit);
@@ -58,7 +58,7 @@ const showHome = async (visit: Visit): Promise<Shown> => {
   };
 };
 
-/** Whether no backup of this installation was ever made; a demonstration needs none. */
+/** Whether this installation never made a backup. A demonstration needs none. */
 const hasNoBackup = async ({ installation, session }: Visit) => {
   if (session.isDemonstration) return false;
   const { backups, dataDirectory } = installation;

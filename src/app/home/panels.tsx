@@ -102,24 +102,24 @@ const DateLine = ({ date, today }: { date: DateOfMatter; today: string }) => {
   );
 };
 
-/** How far off a day is, as a line begins with it. */
+/** How far away a day is, as the beginning of a line. */
 const daysAway = ({ day, kind }: DateOfMatter, today: string) =>
   day === today ? 'Today' : awayWords(day, today, kind === 'task' ? 'over' : 'past');
 
-/** Dates as they are seen from today: an event of several days that has begun goes on today. */
+/** Moves an event that began before today and still lasts to today. */
 export const seenFrom = (dates: readonly DateOfMatter[], today: string): DateOfMatter[] =>
   dates.map((date) =>
     date.kind === 'event' && date.day < today ? { ...date, day: today, startsAt: null } : date,
   );
 
-/** How many dates are overdue, and how many come. */
+/** The numbers of overdue and coming dates. */
 export const datesInWords = (dates: readonly DateOfMatter[], today: string) => {
   const overdue = dates.filter(({ day }) => day < today).length;
   const coming = dates.length - overdue;
   return `${overdue === 0 ? 'Nothing' : overdue} overdue, ${coming} in the next 14 days`;
 };
 
-/** After this time a new lead has waited too long. */
+/** The time after which a new lead has waited too long. */
 const longWait = 2 * 86_400;
 
 /** The new leads that are assigned to the reader or to nobody. */

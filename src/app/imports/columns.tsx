@@ -31,7 +31,7 @@ const dayNames: Record<(typeof dayOrders)[number], string> = {
   YMD: 'Year, month, day: 2026/12/31',
 };
 
-/** How a form says that a file should be read. */
+/** How a form wants the file to be read. */
 export const choicesFrom = (fields: Fields, found: Import, mayMakeFields: boolean): Choices => {
   const sent = fields.text('separator');
   const separator = separators.find((one) => one === (sent === 'tab' ? '\t' : sent));
@@ -48,7 +48,7 @@ export const choicesFrom = (fields: Fields, found: Import, mayMakeFields: boolea
   return { separator, dayOrder, columns, practiceAreaId: fields.text('practiceAreaId') || null };
 };
 
-/** The form that says what each column of a file is. */
+/** The form that chooses the field of each column. */
 export const columnsForm = async ({ actor, may }: Visit<'/:id'>, found: Import) => {
   const [samples, defined, areas] = await Promise.all([
     samplesIn(actor, found.id),
@@ -75,7 +75,7 @@ export const columnsForm = async ({ actor, may }: Visit<'/:id'>, found: Import) 
             <Choice
               name="separator"
               label="Between two cells"
-              hint="Another one reads the columns again"
+              hint="If you change it, the columns are read again"
               value={separator === '\t' ? 'tab' : separator}
               options={separatorNames}
             />
@@ -90,7 +90,7 @@ export const columnsForm = async ({ actor, may }: Visit<'/:id'>, found: Import) 
               <Choice
                 name="practiceAreaId"
                 label="Practice area"
-                hint="For matters whose row names none"
+                hint="For rows without a practice area"
                 value={practiceAreaId}
                 options={areas.map(({ id, name }) => ({ value: id, name }))}
                 none="None: refuse the row"
@@ -121,7 +121,7 @@ export const columnsForm = async ({ actor, may }: Visit<'/:id'>, found: Import) 
   );
 };
 
-/** The first few things in a column. */
+/** The first few values of a column. */
 const sampleWords = (samples: string[]) => {
   const shown = samples
     .slice(0, 3)

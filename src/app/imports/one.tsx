@@ -16,7 +16,7 @@ import { count, kindWords, records, rowsOf, stateWords } from './words.ts';
 /** At most this many rows of each sort are listed. */
 const listed = { limit: 50, offset: 0 };
 
-/** One import: its columns, its preview, how far it is, or what became of it. */
+/** One import: its columns, its preview, its progress, or its result. */
 export const showOne = async (visit: Visit<'/:id'>): Promise<Shown> => {
   const found = await readImport(visit.actor, visit.parameters.id);
   const isOpen = found.state === 'columns' || found.state === 'preview';
@@ -156,15 +156,15 @@ const Begin = ({ found: { id, kind, counts } }: { found: Import }) => {
   );
 };
 
-/** Rows that would be new although the firm, or the file, has the name already. */
+/** Rows that would be new, although the firm or the file already has the name. */
 const Namesakes = ({ found: { kind, counts } }: { found: Import }) => {
   const namesakes = counts.namesakes ?? 0;
   if (namesakes === 0) return null;
   const one = `a ${kindWords[kind].one} that exists`;
   const says =
     namesakes === 1
-      ? `1 row has the name of ${one}, and ${bare[kind]}, so it cannot be compared: it would be new.`
-      : `${rowsOf(namesakes)} have the name of ${one}, and ${bare[kind]}, so they cannot be compared: they would be new.`;
+      ? `1 row has the name of ${one} but ${bare[kind]}. It cannot be compared, so it would be new.`
+      : `${rowsOf(namesakes)} have the name of ${one} but ${bare[kind]}. They cannot be compared, so they would be new.`;
   return (
     <p class="banner warn" role="note">
       {says} If you have imported this list before, first remove from the file what you have
@@ -187,7 +187,7 @@ const Progress = ({ done, all, words }: { done: number; all: number; words: stri
       </p>
       <progress value={done} max={Math.max(all, 1)} aria-labelledby="progress" />
       <p class="only-plain">
-        <a href={useFrame().visit.path}>See how far it is</a>
+        <a href={useFrame().visit.path}>See the progress</a>
       </p>
     </div>
   </div>

@@ -9,7 +9,7 @@ import { count, rowsOf } from './words.ts';
 
 type RefusedProps = { found: Import; rows: readonly RefusedRow[]; all: number };
 
-/** The refused rows, with why. */
+/** The refused rows, with the reasons. */
 export const RefusedRows = ({ found, rows, all }: RefusedProps) => (
   <Panel
     id="refused"
@@ -61,7 +61,7 @@ type RecordsProps = {
   all: number;
 };
 
-/** Rows beside the records that they are about. */
+/** Rows with their records. */
 export const Records = ({ id, title, kind, rows, all }: RecordsProps) => (
   <Panel id={id} title={title}>
     <Rows all={all} shown={rows.length}>

@@ -12,7 +12,7 @@ const tabs = [
 
 type LeadsHeadProps = {
   countOf: StatusCounts;
-  /** The status shown; null where it is any. */
+  /** The status shown; null if all are shown. */
   status: keyof StatusCounts | null;
   isBoard: boolean;
 };

@@ -66,7 +66,7 @@ export const showList = async (visit: Visit): Promise<Shown> => {
   };
 };
 
-/** What the list's filters and menus offer to choose from. */
+/** The choices of the list's filters and menus. */
 const offeredTo = async ({ actor }: Visit): Promise<Offered> => {
   const [choices, fields] = await Promise.all([choicesOf(actor), customFieldsOn(actor, 'LEAD')]);
   const { leadStages, areas, notHiredReasons, members, sourceFieldId } = choices;

@@ -2,7 +2,7 @@ import type { CustomField } from '../../custom-fields/custom-field.ts';
 import type { View } from '../../views/view.ts';
 import type { Option } from '../form.tsx';
 
-/** What the list's filters and menus offer to choose from. */
+/** The choices of the list's filters and menus. */
 export type Offered = {
   stages: Option[];
   areas: Option[];

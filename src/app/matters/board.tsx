@@ -24,7 +24,7 @@ import { MattersHead } from './list-head.tsx';
 /** The name under which a form sends a matter's stage. */
 export const stageField = 'practiceAreaStageColumnId';
 
-/** What `do` in a form or link means: `move:`, and a matter's id. */
+/** Reads `do` of a form or link: `move:`, and a matter's id. */
 export const matterAct = (text: string | null | undefined) => readAct(text, ['move']);
 
 /** The ACTIVE matters of a practice area by stage; by default those of the firm's first area. */

@@ -18,7 +18,7 @@ import { dayInFull } from '../moments.tsx';
 import type { Visit } from '../visit.ts';
 import { roleNames, statusNames } from './words.ts';
 
-/** All that goes with a matter when it leaves the firm. */
+/** Everything that belongs to a matter's export. */
 type Bundle = {
   firm: string;
   timeZone: string;
@@ -29,7 +29,7 @@ type Bundle = {
   contacts: ContactFull[];
 };
 
-/** A matter as a ZIP file: for people, for spreadsheets, for calendars, for programs, and as proof. */
+/** A matter as a ZIP file: a page, tables, a calendar, JSON, and its part of the audit log. */
 export const giveBundle = async (visit: Visit<'/matters/:id/bundle'>): Promise<Response> => {
   const { actor, parameters, may, session } = visit;
   if (!may('matters:read')) throw notForRole();
@@ -41,7 +41,7 @@ export const giveBundle = async (visit: Visit<'/matters/:id/bundle'>): Promise<R
     notesAbout(actor, id),
   ]);
   const ids = may('contacts:read') ? matter.clients.map(({ contactId }) => contactId) : [];
-  // A client may have been deleted since.
+  // A client's contact may have been deleted.
   const found = await Promise.all(ids.map((one) => readContact(actor, one).catch(() => null)));
   const contacts = found.filter((one) => one !== null);
   const { firmName: firm, timeZone } = session;
@@ -107,12 +107,12 @@ const files = (bundle: Bundle, audit: string): Record<string, Uint8Array> => {
 
 const yes = (is: boolean) => (is ? 'yes' : '');
 
-const howToCheck = `audit.jsonl holds what the firm's audit log says of this matter, one entry a line.
+const howToCheck = `audit.jsonl contains the entries of the firm's audit log about this matter, one on each line.
 
-"entry" is the text that was sealed: keep it as it is written, sign by sign.
-"seal" has the entry's number in the firm's whole log, the seal before it, and its own.
-SHA-256 of the 64 digits of "before", followed by the entry's text, gives "hash" as 64 digits.
-An entry that was written in the last seconds may have no seal yet.
+"entry" is the text that was sealed. Do not change a single character of it.
+"seal" has the entry's number in the firm's whole log, the hash before it, and its own hash.
+SHA-256 of the 64 digits of "before", followed by the entry's text, is "hash" in 64 digits.
+An entry of the last few seconds may have no seal yet.
 
 The last line is the end of the whole log when this was written: the number and hash of its last
 seal, and the signature over them by the key of the server. The firm can show with its own log that
@@ -124,7 +124,7 @@ const calendarOf = ({ firm, matter, events, tasks }: Bundle): string => {
     name: oneLine(`${firm}: ${matter.title}`),
     prodId: '//Matterhorn//Matter//EN',
   });
-  // Not the moment of the export: the same matter gives the same file.
+  // Not the time of the export, so the same matter gives the same file.
   const stamp = new Date(matter.updatedAt);
   const day = (kind: string, id: string, first: string, last: string, summary: string) =>
     calendar.createEvent({
@@ -157,7 +157,7 @@ h1{font-size:26px;line-height:32px}h2{font-size:20px;margin-top:32px}dt,th{color
 dd{margin:0 0 8px}table{border-collapse:collapse;width:100%}td,th{padding:4px 8px 4px 0;vertical-align:top;border-bottom:1px solid #dfe3e8}
 .as-written{white-space:pre-wrap;overflow-wrap:anywhere}`;
 
-/** The page to read: all of the matter, without a script. */
+/** The page to read, without a script. */
 const indexOf = (bundle: Bundle): string => {
   const { firm, timeZone, matter, tasks, events, notes } = bundle;
   const moment = (at: Date) =>
@@ -231,7 +231,7 @@ const indexOf = (bundle: Bundle): string => {
             <p class="as-written">{note.text}</p>
           </>
         ))}
-        <h2>Beside this page</h2>
+        <h2>The other files</h2>
         <p>
           matter.json has all of it for programs, the CSV files for spreadsheets, dates.ics for
           calendars. audit.jsonl is what the audit log says of this matter; audit.txt says how to

@@ -8,15 +8,15 @@ export type ClientPickerProps = {
   chosen: Client[];
   most: number;
   label: string;
-  /** Who has which part, if the parts are chosen too. */
+  /** Who is primary and who gets the bill, if the form asks it. */
   parts?: { primary: string; billRecipient: string };
-  /** The id of the folded fields of a new contact, where one can be made on the way. */
+  /** The id of the folded fields for a new contact, if the form can make one. */
   news?: string;
   /** Focused when the page opens. */
   first?: boolean;
 };
 
-/** The clients of a matter: found by name, chosen, taken off again; and which of them has which part. */
+/** Chooses a matter's clients by name, the primary one, and the one who gets the bill. */
 export const ClientPicker = (props: ClientPickerProps) => {
   const { chosen: given, most, label, parts, news, first = false } = props;
   const [chosen, setChosen] = useState(given);

@@ -17,12 +17,12 @@ type Client = MatterRecord['clients'][number];
 
 type ClientsProps = {
   matter: MatterRecord;
-  /** How to reach them; left out for members who may not read contacts. */
+  /** How to reach them; undefined for members who may not read contacts. */
   reach: ReadonlyMap<string, Reach> | undefined;
   mayWrite: boolean;
 };
 
-/** A matter's clients, their parts, and how to reach them. */
+/** A matter's clients, and how to reach them. */
 export const Clients = ({ matter, reach, mayWrite }: ClientsProps) => (
   <div role="group" aria-label="Clients">
     <Panel
@@ -158,7 +158,7 @@ const wishOf = (clients: readonly Client[]): Wish => ({
 
 const anId = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 
-/** The clients that a form sent. A part that nobody was given is the first one's. */
+/** The clients that a form sent. By default the first one is primary and gets the bill. */
 export const clientsIn = (fields: Fields): Wish => {
   const address = fields.text('clientAddress');
   const typed = address ? [anId.exec(address)?.[0].toLowerCase() ?? address] : [];

@@ -10,7 +10,7 @@ import { dayInFull, daysBetween } from '../moments.tsx';
 
 type DatesProps = { matter: MatterRecord; mayWrite: boolean };
 
-/** The limitation date of a matter: how far off it is, and what can be said of it. */
+/** The limitation date of a matter: how far away it is, and the buttons to change it. */
 export const Dates = ({ matter, mayWrite }: DatesProps) => {
   const { timeZone, now } = useFrame();
   const today = dayIn(now, timeZone);
@@ -54,7 +54,7 @@ const whatFollows = (matter: MatterRecord, tone: LimitationTone, today: string):
     : 'The last notice has been given. Say when it was met, or move it.';
 };
 
-/** The steps at which notice is given: those that are reached, the next one, those to come. */
+/** The steps of the notices: those reached, the next one, and later ones. */
 const Ladder = ({ days }: { days: number }) => {
   const next = noticeSteps.find((step) => step < days);
   const stateOf = (step: number) =>

@@ -117,10 +117,10 @@ const Type = ({ matter, types, action }: TypeProps) => {
   );
 };
 
-/** So much of a description can be edited on the page. */
+/** The longest description that can be edited on the page, in characters. */
 const longestEdited = 100_000;
 
-/** What the matter is about, in the firm's own words. */
+/** The description of the matter. */
 export const Description = ({ matter, mayWrite }: Pick<DetailsProps, 'matter' | 'mayWrite'>) => {
   const text = matter.description ?? '';
   const isLong = text.length > longestEdited;

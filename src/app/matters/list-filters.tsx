@@ -10,10 +10,10 @@ import { Views } from '../saved-views.tsx';
 import { columnsIn, matterColumns } from './columns.tsx';
 import { roleNames } from './words.ts';
 
-/** What the list's filters and menus offer to choose from. */
+/** The choices of the list's filters and menus. */
 export type Offered = {
   areas: Option[];
-  /** Those of the area that the list is filtered by. */
+  /** Those of the area in the list's filter. */
   stages: Option[];
   types: Option[];
   members: Option[];

@@ -10,7 +10,7 @@ const tabs = [
 
 type MattersHeadProps = {
   countOf: MatterCounts;
-  /** The status shown; null where it is any. */
+  /** The status shown; null if all are shown. */
   status: keyof MatterCounts | null;
   isBoard: boolean;
   /** The area that a board shows. */

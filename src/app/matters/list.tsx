@@ -67,7 +67,7 @@ export const showList = async (visit: Visit): Promise<Shown> => {
   };
 };
 
-/** What the list's filters and menus offer to choose from. */
+/** The choices of the list's filters and menus. */
 const offeredTo = async ({ actor, query }: Visit): Promise<Offered> => {
   const [{ areas, members }, fields] = await Promise.all([
     choicesOf(actor),

@@ -24,7 +24,7 @@ import { Description, Details } from './details.tsx';
 import { Head } from './head.tsx';
 import { Team } from './team.tsx';
 
-/** All that the page needs, read at once; in a second step what depends on the matter. */
+/** Reads everything that the page needs: first the matter, then what depends on it. */
 const readAll = async (visit: Visit, id: string) => {
   const { actor, may, query } = visit;
   const mayWrite = may('matters:write');

@@ -121,7 +121,7 @@ const clientField = 'client';
 
 type ClientsOfProps = { name: string; label: string; chosen: Client[]; mayMake: boolean };
 
-/** The clients, and that one is missing. */
+/** The choice of clients, and the refusal if one is missing. */
 const ClientsOf = ({ name, label, chosen, mayMake }: ClientsOfProps) => {
   const { refused } = useFrame().visit;
   const { id, words } = useField({ name, label }, '');
@@ -150,7 +150,7 @@ const ClientsOf = ({ name, label, chosen, mayMake }: ClientsOfProps) => {
 
 const namesOfNew = ['firstName', 'lastName', 'companyName', 'email', 'phone'];
 
-/** A client who is no contact yet; whom the firm may know is named while they are typed. */
+/** The fields of a client who is no contact yet. While you type, known people are suggested. */
 const NewClient = ({ known }: { known: Known[] }) => {
   const { refused } = useFrame().visit;
   const isOpen = namesOfNew.some((name) => refused?.fields.text(name));
@@ -186,7 +186,7 @@ const folded = [
   'description',
 ];
 
-/** What is usual unless it is said. */
+/** The fields with usual values, folded. */
 const Further = ({ offered, area }: { offered: Offered; area: string | undefined }) => {
   const { visit, timeZone, now } = useFrame();
   const { refused, query } = visit;
@@ -227,7 +227,7 @@ const Further = ({ offered, area }: { offered: Offered; area: string | undefined
   );
 };
 
-/** Only what was said is sent: a matter then gets what is usual. */
+/** Fields that were left empty are not sent, so the matter gets the usual values. */
 const said = (parts: { [field: string]: unknown }) =>
   Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
 
@@ -278,7 +278,7 @@ const makeMatter = async (visit: Visit, fields: Fields) => {
       team: responsible && [{ memberId: responsible, role: 'RESPONSIBLE_ATTORNEY' }],
       customFields: filledFrom(fields, defined),
     }),
-    isNameless ? [{ field: clientField, rule: 'is required where there is no title' }] : [],
+    isNameless ? [{ field: clientField, rule: 'is required if there is no title' }] : [],
   );
   const client = await clientIn(visit, fields);
   const { id } = await openMatter(actor, {

@@ -5,7 +5,7 @@ import { showBoard } from './board.tsx';
 import { changeMatters } from './changes.ts';
 import { exportList, showList } from './list.tsx';
 
-/** The board; the list where the address asks for it, or for what no board shows. */
+/** The board, or the list if the address asks for it or for something that no board shows. */
 const showMatters = (visit: Visit) => {
   const { query } = visit;
   const isBoard = query.get('view') !== 'list' && (query.get('status') ?? 'ACTIVE') === 'ACTIVE';

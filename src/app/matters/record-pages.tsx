@@ -53,7 +53,7 @@ const changeMatter = async ({ actor, parameters }: MatterVisit, fields: Fields) 
   return `/matters/${id}`;
 };
 
-/** Area and stage as they were sent; of another area, its first stage where none was chosen. */
+/** Area and stage as sent. If the stage is not one of the area, the area's first stage is taken. */
 const placeIn = async (actor: MatterVisit['actor'], fields: Fields) => {
   const practiceAreaId = fields.text('practiceAreaId');
   const stage = fields.text('practiceAreaStageColumnId');

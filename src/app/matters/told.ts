@@ -75,7 +75,7 @@ const limitationTold = (
       words: `cleared the limitation date, ${day(solDate.before)}${why}`,
     });
   }
-  // Another date has yet to be met: that goes without saying.
+  // A new date is never met yet, so it is not said.
   if (limitationMetOn && !solDate) {
     const { after } = limitationMetOn;
     const words = after

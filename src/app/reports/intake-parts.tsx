@@ -13,7 +13,7 @@ import type { Period } from './period.ts';
 
 export type IntakeProps = { intake: Intake; period: Period };
 
-/** The counts for each source, if the firm has chosen the field that says it. */
+/** The counts for each source, if the firm has chosen the field for it. */
 export const BySource = ({ intake, period }: IntakeProps) => {
   const { admits } = useFrame();
   if (intake.bySource) {
@@ -53,7 +53,7 @@ export const ByArea = ({ intake, period }: IntakeProps) => (
   />
 );
 
-/** More rows of a free text would tell nobody anything. */
+/** How many rows are shown: more values of a free text would not help. */
 const mostParts = 100;
 
 type PartsProps = IntakeProps & {

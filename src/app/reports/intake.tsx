@@ -25,7 +25,7 @@ import {
 
 const path = '/reports/intake';
 
-/** Report 1: what became of the leads that were created in a period. */
+/** Report 1: the outcomes of the leads created in a period. */
 export const showIntake = async (visit: Visit): Promise<Shown> => {
   mustReadLeads(visit);
   const period = periodOf(visit);
@@ -63,7 +63,7 @@ const Summary = ({ intake: { all, reasons }, period }: IntakeProps) => {
         {
           name: 'Not hired',
           figure: <Count count={all.notHired} filter={{ ...created, status: 'NOT_HIRED' }} />,
-          says: first ? `most often: ${first.name ?? 'no reason said'}` : 'none',
+          says: first ? `most often: ${first.name ?? 'no reason given'}` : 'none',
         },
         {
           name: 'Rate',
@@ -102,13 +102,13 @@ const HowFar = ({ intake: { all, stages }, period }: IntakeProps) => {
   );
 };
 
-/** What became of them: every lead once. */
+/** The outcomes: each lead counts once. */
 const Outcomes = ({ intake: { all, reasons }, period }: IntakeProps) => {
   const created = createdIn(period);
   const outcomes: { name: string; count: number; filter: Partial<LeadFilter> }[] = [
     { name: 'Hired', count: all.hired, filter: { status: 'HIRED' } },
     ...reasons.map(({ id, name, count }) => ({
-      name: `Not hired: ${name ?? 'no reason said'}`,
+      name: `Not hired: ${name ?? 'no reason given'}`,
       count,
       filter: { status: 'NOT_HIRED' as const, reason: id ?? 'none' },
     })),

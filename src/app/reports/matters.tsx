@@ -41,7 +41,7 @@ const Summary = ({ report, period }: { report: MattersReport; period: Period }) 
       {
         name: 'Active now',
         figure: <Figure count={report.active} href={mattersAddress({ status: 'ACTIVE' })} />,
-        says: 'whatever the period',
+        says: 'in every period',
       },
       {
         name: 'Opened',

@@ -36,7 +36,7 @@ const reports = [
   { path: '/reports/workload', name: 'Workload', reads: 'matters:read' },
 ] as const;
 
-/** The first report that the member may read; the first of all for others, where they are refused. */
+/** The first report that the member may read. Others get the first of all, which refuses them. */
 export const firstReport = ({ may }: Visit): string =>
   (reports.find(({ reads }) => may(reads)) ?? reports[0]).path;
 
@@ -54,7 +54,7 @@ export const reportPage = (head: HeadProps, parts: ComponentChild): Shown => ({
   ),
 });
 
-/** A report as a file. The audit log says who took it. */
+/** A report as a file. The audit log records the export. */
 export const reportFile = async (
   { actor, query }: Visit,
   path: string,

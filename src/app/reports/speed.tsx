@@ -23,7 +23,7 @@ import type { Period } from './period.ts';
 
 const path = '/reports/speed';
 
-/** Report 2: how soon leads were touched, and decided. */
+/** Report 2: how soon leads were touched and decided. */
 export const showSpeed = async (visit: Visit): Promise<Shown> => {
   mustReadLeads(visit);
   const period = periodOf(visit);
@@ -46,7 +46,7 @@ const Summary = ({ speed: { leads, firstTouch, hired, notHired }, period }: Prop
       {
         name: 'Leads created',
         figure: <Count count={leads} filter={createdIn(period)} />,
-        says: `${shareWords(shareOf(firstTouch.count, leads))} were touched by somebody`,
+        says: `${shareWords(shareOf(firstTouch.count, leads))} were touched`,
       },
       {
         name: 'First touch',
@@ -133,7 +133,7 @@ const Measures = ({ speed, period }: Props) => (
       wait(waits.median),
       wait(waits.nineInTen),
     ])}
-    note="A first touch is the first change or note by a person; what comes through a key is none."
+    note="A first touch is the first change or note by a person. Changes through a key do not count."
   />
 );
 

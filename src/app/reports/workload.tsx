@@ -12,18 +12,18 @@ import { Drawn, Figure, mustReadMatters, reportFile, reportPage } from './parts.
 
 const path = '/reports/workload';
 
-/** Report 5: what each member holds now. */
+/** Report 5: the work of each member now. */
 export const showWorkload = async (visit: Visit): Promise<Shown> => {
   mustReadMatters(visit);
   const today = dayIn(new Date(), visit.session.timeZone);
   const loads = await reportWorkload(visit.actor, today);
   const columns = columnsFor(visit, today);
   const most = Math.max(100, ...loads.map(({ allocation }) => allocation));
-  const says = `${dayWords(today, '0000')}. Members who hold active matters, active leads or open tasks.`;
+  const says = `${dayWords(today, '0000')}. Members who have active matters, active leads or open tasks.`;
   return reportPage(
     { path, says },
     loads.length === 0 ? (
-      <Empty says="Nobody holds any work yet." />
+      <Empty says="Nobody has any work yet." />
     ) : (
       <Loads loads={loads} columns={columns} most={most} />
     ),

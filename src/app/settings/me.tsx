@@ -63,8 +63,8 @@ const FeedPanel = ({ feed }: { feed: FeedView | undefined }) => (
   <Panel id="feed" title="Calendar feed">
     <div class="body stack">
       <p>
-        Your limitation dates, tasks and events in the calendar of your phone or computer, by a
-        secret address. They can be read there, not changed.
+        A secret address shows your limitation dates, tasks and events in the calendar of your phone
+        or computer. You can read them there, but not change them.
       </p>
       {feed && (
         <p>
@@ -74,7 +74,7 @@ const FeedPanel = ({ feed }: { feed: FeedView | undefined }) => (
               Last used: <Moment at={feed.lastUsedAt.toISOString()} />.
             </>
           ) : (
-            'It was not used yet.'
+            'It has not been used yet.'
           )}
         </p>
       )}

@@ -55,12 +55,12 @@ const showSetup = async (visit: OpenVisit): Promise<Shown> => {
   };
 };
 
-/** The setup is over, or its address is not whole. */
+/** The setup is over, or its address is incomplete. */
 const showSetUpAlready = async (visit: OpenVisit): Promise<Shown> => {
   const [firm] = await listFirms(visit.database);
   const why = firm
     ? 'It sets up the first firm of this server, and there is one already.'
-    : 'It is not the address that the server printed when it started. Copy all of that one.';
+    : 'It is not the address that the server printed when it started. Copy the whole address.';
   return showOver(visit, why, firm !== undefined);
 };
 

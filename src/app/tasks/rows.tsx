@@ -43,7 +43,7 @@ const TaskRow = ({ task, namesMatter }: { task: TaskLine; namesMatter: boolean }
   );
 };
 
-/** The box that says that a task is done, and takes it back: one click, or D on its row. */
+/** The box that marks a task as done or open again: one click, or D on its row. */
 export const TaskBox = (props: {
   id: string;
   title: string;
@@ -69,7 +69,7 @@ export const TaskBox = (props: {
   );
 };
 
-/** By when it is due, or when it was done. */
+/** The day by which it is due, or on which it was done. */
 const Due = ({ task: { dueOn, doneAt } }: { task: TaskLine }) => {
   const { timeZone, now } = useFrame();
   const today = dayIn(now, timeZone);
