@@ -1,4 +1,4 @@
-// Preact's types bring the DOM's, which do not know what Bun's streams can do besides.
+// Preact's types include the DOM's, which lack what Bun's streams can do in addition.
 interface ReadableStream<R> {
   text(): Promise<string>;
 }

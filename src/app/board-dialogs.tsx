@@ -14,16 +14,16 @@ import type { Visit } from './visit.ts';
 
 type Named = { id: string; name: string };
 
-/** Where the cards of a board are moved: its address, the stages' field, and what a card is. */
+/** A board whose cards are moved: its address, the stages' field, and the noun for a card. */
 export type Place = { path: string; field: string; noun: string; stages: readonly Named[] };
 
 /** A card that a dialog asks about. */
 export type CardAsked = { id: string; name: string; stageId: string | null };
 
-/** Somebody else moved a card meanwhile: who, and where it was to go. */
+/** A card that somebody else moved in the meantime: who did, and the stage that was wanted. */
 export type Overtaken = { by: LastChange | undefined; wanted: string };
 
-/** What a form or link means by `do`: its first word, and a record's id. */
+/** Reads `do` of a form or link: its first word, and a record's id. */
 export const readAct = <Kind extends string>(
   text: string | null | undefined,
   kinds: readonly Kind[],
@@ -50,7 +50,7 @@ export const useBoard = (path: string) => addressWith(path, useFrame().visit.que
 
 type MoveToProps = { id: string; card: CardAsked; place: Place; children?: ComponentChildren };
 
-/** Without a script: where a card shall go. */
+/** The choice of a card's stage, without a script. */
 export const MoveTo = ({ id, card, place, children }: MoveToProps) => (
   <Dialog id={id} title={`Move ${card.name} to…`} look="slim">
     <Form action={useBoard(place.path)} look="choose">
@@ -72,7 +72,7 @@ export const MoveTo = ({ id, card, place, children }: MoveToProps) => (
 
 type TooLateProps = { id: string; card: CardAsked; place: Place; overtaken: Overtaken };
 
-/** Somebody was faster: who, where to, and the choice. */
+/** Says who moved the card in the meantime and where, and asks what to do. */
 export const TooLate = ({ id, card, place, overtaken: { by, wanted } }: TooLateProps) => {
   const here = useBoard(place.path);
   const nameOf = (stageId: string | null) =>

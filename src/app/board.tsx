@@ -5,7 +5,7 @@ import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { addressWith } from './list.tsx';
 
-/** Past so many cards a stage is better read as a list. */
+/** With more cards than this, a stage is better read as a list. */
 const mostCards = 1_000;
 
 /** A stage with its newest cards, and how many there are in all. */
@@ -25,13 +25,13 @@ type BoardProps<Card> = {
   /** How many more cards are shown at a time. */
   cardsAtOnce: number;
   nameOf(card: Card): string;
-  /** What stands on a card below its name. */
+  /** The content of a card below its name. */
   body(card: Card, isFirst: boolean): ComponentChild;
   /** Where a new card for a stage is made, and what it is called: `New lead`. */
   making: { words: string; to(stageId: string): string } | undefined;
 };
 
-/** How many cards of which stage an address asks for. */
+/** The stage of which the address asks for more cards, and how many. */
 export const moreIn = (query: URLSearchParams) => {
   const stageId = query.get('more') ?? '';
   const shown = Number(query.get('shown'));

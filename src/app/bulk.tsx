@@ -6,7 +6,7 @@ import type { Fields } from './fields.ts';
 import type { Option } from './form.tsx';
 import { Menu } from './menus.tsx';
 
-/** How many records are changed at once. */
+/** How many records can be changed at once. */
 const mostAtOnce = 200;
 
 type Change = (actor: Actor, id: string) => Promise<unknown>;
@@ -61,7 +61,7 @@ const tryOn = async (actor: Actor, id: string, change: Change, numberOf: Several
   } catch (error) {
     if (!(error instanceof Refusal) || error.code === 'unavailable') throw error;
     const number = isId(id) ? await numberOf(actor, id).catch(() => undefined) : undefined;
-    if (!number) return { number: 'one', sentence: 'It is no longer there for you to see.' };
+    if (!number) return { number: 'one', sentence: 'You can no longer see it.' };
     return { number, sentence: error.message };
   }
 };

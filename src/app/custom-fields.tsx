@@ -97,7 +97,7 @@ const Link = ({ address }: { address: string }) => {
 export type NameOf = (id: string) => string | undefined;
 
 /** A custom field's value as people read it; null if there is none. */
-export const customFieldWords = (field: CustomField, value: unknown, nameOf?: NameOf) => {
+const customFieldWords = (field: CustomField, value: unknown, nameOf?: NameOf) => {
   if (value === null || value === undefined || value === '') return null;
   if (Array.isArray(value)) return value.length > 0 ? value.join(', ') : null;
   const text = String(value);
@@ -142,7 +142,7 @@ export const KeptValues = ({ record: { defined, customFields }, action, nameOf }
   </>
 );
 
-/** What a record's custom fields hold, as its forms show and send them. */
+/** The values of a record's custom fields, as its forms show and send them. */
 export const keptTexts = ({ defined, customFields }: KeptProps['record']) =>
   Object.fromEntries(
     defined.filter(isKept).map((field) => [sentAs(field), textOf(customFields[field.name])]),
@@ -150,7 +150,7 @@ export const keptTexts = ({ defined, customFields }: KeptProps['record']) =>
 
 const anId = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 
-/** What a control sent, as the field's value: numbers for numbers, null for nothing. */
+/** The field's value from what a control sent: numbers for numbers, null for nothing. */
 const valueFrom = (field: CustomField, fields: Fields): unknown => {
   const name = sentAs(field);
   if (field.type === 'MULTI_SELECT') {

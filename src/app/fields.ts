@@ -30,7 +30,7 @@ export const readFields = async (request: Request, mostBytes: number): Promise<F
   const sent = await parse(bytes, type);
   for (const value of sent.values()) {
     if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
-      throw invalid('The form holds a character that cannot be stored.');
+      throw invalid('The form contains a character that cannot be stored.');
     }
   }
   const raw = (name: string) => {
@@ -71,8 +71,8 @@ const parse = async (bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Form
 export const beganAs = (name: string) => `was.${name}`;
 
 /**
- * The fields of a form that were changed since the edit began, and those that say nothing of its
- * beginning. So two people may change different fields of one form.
+ * The fields of a form that have changed since the edit began, and those sent without their first
+ * values. So two people may change different fields of one form.
  */
 export const edited = (fields: Fields): Fields => {
   const isLeft = (sent: string) => {

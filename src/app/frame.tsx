@@ -3,7 +3,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { OpenVisit, Refused } from './visit.ts';
 
-/** What every part of a page can use without getting it passed. */
+/** What every part of a page can use, without passing it down. */
 export type Frame = {
   visit: OpenVisit;
   /** Whether there is a page at this address that the visitor may see. */

@@ -1,14 +1,12 @@
 /** @jsxImportSource preact */
 import archiveSvg from 'lucide-static/icons/archive.svg' with { type: 'text' };
 import arrowDownSvg from 'lucide-static/icons/arrow-down.svg' with { type: 'text' };
-import arrowLeftSvg from 'lucide-static/icons/arrow-left.svg' with { type: 'text' };
 import arrowLeftRightSvg from 'lucide-static/icons/arrow-left-right.svg' with { type: 'text' };
 import arrowRightSvg from 'lucide-static/icons/arrow-right.svg' with { type: 'text' };
 import arrowUpSvg from 'lucide-static/icons/arrow-up.svg' with { type: 'text' };
 import banSvg from 'lucide-static/icons/ban.svg' with { type: 'text' };
 import bellSvg from 'lucide-static/icons/bell.svg' with { type: 'text' };
 import briefcaseSvg from 'lucide-static/icons/briefcase.svg' with { type: 'text' };
-import building2Svg from 'lucide-static/icons/building-2.svg' with { type: 'text' };
 import calendarSvg from 'lucide-static/icons/calendar.svg' with { type: 'text' };
 import calendarXSvg from 'lucide-static/icons/calendar-x.svg' with { type: 'text' };
 import chartColumnSvg from 'lucide-static/icons/chart-column.svg' with { type: 'text' };
@@ -16,28 +14,19 @@ import checkSvg from 'lucide-static/icons/check.svg' with { type: 'text' };
 import chevronDownSvg from 'lucide-static/icons/chevron-down.svg' with { type: 'text' };
 import chevronLeftSvg from 'lucide-static/icons/chevron-left.svg' with { type: 'text' };
 import chevronRightSvg from 'lucide-static/icons/chevron-right.svg' with { type: 'text' };
-import chevronUpSvg from 'lucide-static/icons/chevron-up.svg' with { type: 'text' };
 import circleSvg from 'lucide-static/icons/circle.svg' with { type: 'text' };
 import circleAlertSvg from 'lucide-static/icons/circle-alert.svg' with { type: 'text' };
 import circleCheckSvg from 'lucide-static/icons/circle-check.svg' with { type: 'text' };
-import circleHelpSvg from 'lucide-static/icons/circle-help.svg' with { type: 'text' };
-import circleXSvg from 'lucide-static/icons/circle-x.svg' with { type: 'text' };
 import clockSvg from 'lucide-static/icons/clock.svg' with { type: 'text' };
 import columns3Svg from 'lucide-static/icons/columns-3.svg' with { type: 'text' };
 import contactSvg from 'lucide-static/icons/contact.svg' with { type: 'text' };
 import copySvg from 'lucide-static/icons/copy.svg' with { type: 'text' };
 import databaseSvg from 'lucide-static/icons/database.svg' with { type: 'text' };
 import downloadSvg from 'lucide-static/icons/download.svg' with { type: 'text' };
-import ellipsisSvg from 'lucide-static/icons/ellipsis.svg' with { type: 'text' };
 import eyeSvg from 'lucide-static/icons/eye.svg' with { type: 'text' };
-import eyeOffSvg from 'lucide-static/icons/eye-off.svg' with { type: 'text' };
 import fileTextSvg from 'lucide-static/icons/file-text.svg' with { type: 'text' };
 import filterSvg from 'lucide-static/icons/filter.svg' with { type: 'text' };
-import fingerprintPatternSvg from 'lucide-static/icons/fingerprint-pattern.svg' with {
-  type: 'text',
-};
 import funnelSvg from 'lucide-static/icons/funnel.svg' with { type: 'text' };
-import gripVerticalSvg from 'lucide-static/icons/grip-vertical.svg' with { type: 'text' };
 import hashSvg from 'lucide-static/icons/hash.svg' with { type: 'text' };
 import historySvg from 'lucide-static/icons/history.svg' with { type: 'text' };
 import houseSvg from 'lucide-static/icons/house.svg' with { type: 'text' };
@@ -45,7 +34,6 @@ import inboxSvg from 'lucide-static/icons/inbox.svg' with { type: 'text' };
 import infoSvg from 'lucide-static/icons/info.svg' with { type: 'text' };
 import keyRoundSvg from 'lucide-static/icons/key-round.svg' with { type: 'text' };
 import keyboardSvg from 'lucide-static/icons/keyboard.svg' with { type: 'text' };
-import layoutListSvg from 'lucide-static/icons/layout-list.svg' with { type: 'text' };
 import linkSvg from 'lucide-static/icons/link.svg' with { type: 'text' };
 import listSvg from 'lucide-static/icons/list.svg' with { type: 'text' };
 import listChecksSvg from 'lucide-static/icons/list-checks.svg' with { type: 'text' };
@@ -53,7 +41,6 @@ import listFilterSvg from 'lucide-static/icons/list-filter.svg' with { type: 'te
 import lockSvg from 'lucide-static/icons/lock.svg' with { type: 'text' };
 import logOutSvg from 'lucide-static/icons/log-out.svg' with { type: 'text' };
 import mailSvg from 'lucide-static/icons/mail.svg' with { type: 'text' };
-import mailOpenSvg from 'lucide-static/icons/mail-open.svg' with { type: 'text' };
 import mergeSvg from 'lucide-static/icons/merge.svg' with { type: 'text' };
 import messageSquareSvg from 'lucide-static/icons/message-square.svg' with { type: 'text' };
 import monitorSvg from 'lucide-static/icons/monitor.svg' with { type: 'text' };
@@ -66,7 +53,6 @@ import rows3Svg from 'lucide-static/icons/rows-3.svg' with { type: 'text' };
 import scaleSvg from 'lucide-static/icons/scale.svg' with { type: 'text' };
 import searchSvg from 'lucide-static/icons/search.svg' with { type: 'text' };
 import settingsSvg from 'lucide-static/icons/settings.svg' with { type: 'text' };
-import shieldSvg from 'lucide-static/icons/shield.svg' with { type: 'text' };
 import shieldCheckSvg from 'lucide-static/icons/shield-check.svg' with { type: 'text' };
 import squareCheckSvg from 'lucide-static/icons/square-check.svg' with { type: 'text' };
 import squareKanbanSvg from 'lucide-static/icons/square-kanban.svg' with { type: 'text' };
@@ -76,10 +62,8 @@ import triangleAlertSvg from 'lucide-static/icons/triangle-alert.svg' with { typ
 import undo2Svg from 'lucide-static/icons/undo-2.svg' with { type: 'text' };
 import uploadSvg from 'lucide-static/icons/upload.svg' with { type: 'text' };
 import userSvg from 'lucide-static/icons/user.svg' with { type: 'text' };
-import userCheckSvg from 'lucide-static/icons/user-check.svg' with { type: 'text' };
 import userPlusSvg from 'lucide-static/icons/user-plus.svg' with { type: 'text' };
 import usersSvg from 'lucide-static/icons/users.svg' with { type: 'text' };
-import webhookSvg from 'lucide-static/icons/webhook.svg' with { type: 'text' };
 import xSvg from 'lucide-static/icons/x.svg' with { type: 'text' };
 import { h } from 'preact';
 
@@ -87,14 +71,12 @@ import { h } from 'preact';
 const texts = {
   archive: archiveSvg,
   'arrow-down': arrowDownSvg,
-  'arrow-left': arrowLeftSvg,
   'arrow-left-right': arrowLeftRightSvg,
   'arrow-right': arrowRightSvg,
   'arrow-up': arrowUpSvg,
   ban: banSvg,
   bell: bellSvg,
   briefcase: briefcaseSvg,
-  'building-2': building2Svg,
   calendar: calendarSvg,
   'calendar-x': calendarXSvg,
   'chart-column': chartColumnSvg,
@@ -102,26 +84,19 @@ const texts = {
   'chevron-down': chevronDownSvg,
   'chevron-left': chevronLeftSvg,
   'chevron-right': chevronRightSvg,
-  'chevron-up': chevronUpSvg,
   circle: circleSvg,
   'columns-3': columns3Svg,
   'circle-alert': circleAlertSvg,
   'circle-check': circleCheckSvg,
-  'circle-help': circleHelpSvg,
-  'circle-x': circleXSvg,
   clock: clockSvg,
   contact: contactSvg,
   copy: copySvg,
   database: databaseSvg,
   download: downloadSvg,
-  ellipsis: ellipsisSvg,
   eye: eyeSvg,
-  'eye-off': eyeOffSvg,
   'file-text': fileTextSvg,
   filter: filterSvg,
-  'fingerprint-pattern': fingerprintPatternSvg,
   funnel: funnelSvg,
-  'grip-vertical': gripVerticalSvg,
   hash: hashSvg,
   history: historySvg,
   house: houseSvg,
@@ -129,7 +104,6 @@ const texts = {
   info: infoSvg,
   'key-round': keyRoundSvg,
   keyboard: keyboardSvg,
-  'layout-list': layoutListSvg,
   link: linkSvg,
   list: listSvg,
   'list-checks': listChecksSvg,
@@ -137,7 +111,6 @@ const texts = {
   lock: lockSvg,
   'log-out': logOutSvg,
   mail: mailSvg,
-  'mail-open': mailOpenSvg,
   merge: mergeSvg,
   'message-square': messageSquareSvg,
   monitor: monitorSvg,
@@ -150,7 +123,6 @@ const texts = {
   scale: scaleSvg,
   search: searchSvg,
   settings: settingsSvg,
-  shield: shieldSvg,
   'shield-check': shieldCheckSvg,
   'square-check': squareCheckSvg,
   'square-kanban': squareKanbanSvg,
@@ -160,10 +132,8 @@ const texts = {
   'undo-2': undo2Svg,
   upload: uploadSvg,
   user: userSvg,
-  'user-check': userCheckSvg,
   'user-plus': userPlusSvg,
   users: usersSvg,
-  webhook: webhookSvg,
   x: xSvg,
 };
 

@@ -4,7 +4,7 @@ import { useFrame } from './frame.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { awayWords, dayInFull, daysBetween } from './moments.tsx';
 
-/** What is known of a matter's limitation date. */
+/** The values of a matter's limitation date. */
 export type Limitation = {
   solDate: string | null;
   limitationMetOn: string | null;
@@ -17,7 +17,9 @@ export type Limitation = {
 /** How pressing a limitation date is: the classes of `styles/dates.css`. */
 export type LimitationTone = 'far' | 'soon' | 'near' | 'past' | 'met' | 'none';
 
-/** How pressing a limitation date is on a day: grey, amber from 90 days, red from 30 days and past. */
+/**
+ * How pressing a limitation date is on a day: grey, amber from 90 days, red from 30 days and past.
+ */
 export const limitationTone = (limitation: Limitation, today: string): LimitationTone => {
   const { solDate, limitationMetOn, expectsLimitationDate } = limitation;
   if (solDate === null) return expectsLimitationDate ? 'soon' : 'none';
@@ -46,7 +48,7 @@ const icons: Record<LimitationTone, IconName> = {
   none: 'clock',
 };
 
-/** A limitation date on a line of a list: how far away, and the day. Who met it stands in its title. */
+/** A limitation date in a list: how far away, and the day. Its title says who marked it as met. */
 export const LimitationLine = ({ limitation }: { limitation: Limitation }) => {
   const { timeZone, now } = useFrame();
   const today = dayIn(now, timeZone);

@@ -17,7 +17,7 @@ type ListHeadProps = {
   /** The status shown; null if all are shown. */
   status: string | null;
   isBoard: boolean;
-  /** Parts of the address that its links have besides. */
+  /** Parts of the address that its links keep. */
   also?: Readonly<Record<string, string>>;
 };
 

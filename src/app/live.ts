@@ -148,9 +148,6 @@ export const openLive = (database: Database) => {
   return { listen, close };
 };
 
-/** The live streams of an instance. */
-export type Live = ReturnType<typeof openLive>;
-
 const memberOf = ({ session }: Listener) => session.member.id;
 
 const membersAmong = (listeners: Listener[]) => {

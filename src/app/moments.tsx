@@ -79,7 +79,7 @@ export const dayInFull = (day: string): string =>
     .format(new Date(`${day}T00:00:00Z`))
     .replace(',', '');
 
-/** How far off a day is: `in 2 days`, `today`, `11 days past`; `over` for what should be done by then. */
+/** How far away a day is: `in 2 days`, `today`, `11 days past`; `over` if something was due then. */
 export const awayWords = (day: string, today: string, gone: 'past' | 'over' = 'past'): string => {
   const days = daysBetween(today, day);
   if (days === 0) return 'today';

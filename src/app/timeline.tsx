@@ -11,7 +11,7 @@ import { toldOf } from './timeline-words.ts';
 import { SaveOrUndo } from './values.tsx';
 
 /** How many lines a timeline shows first, and how many more each time. */
-export const linesAtOnce = 50;
+const linesAtOnce = 50;
 
 /** How many lines the address asks for. */
 export const linesIn = (query: URLSearchParams): number => {

@@ -21,7 +21,7 @@ export type HeadSignature = {
  * What is signed of a chain's end, as UTF-8, separated by blanks: these words, the firm's id, the
  * number of seals, the last seal, and when it was signed. Seal N covers everything before it.
  */
-export const headText = (
+const headText = (
   firmId: string,
   hash: string,
   { seals, signedAt }: Pick<HeadSignature, 'seals' | 'signedAt'>,

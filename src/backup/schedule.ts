@@ -123,7 +123,7 @@ const makeInFolder = async (session: Session, file: string, options: Making) => 
   log('info', 'backup made', { file, bytes, rows: rowsIn(manifest), seconds, firms });
 };
 
-/** A failure that somebody can mend becomes a sentence. Others are logged as they are. */
+/** A failure that somebody can solve becomes a sentence. Others are logged as they are. */
 const reasonOf = (error: unknown) => {
   const message = error instanceof Refusal ? error.message : fileSentenceOf(error);
   return message ? { message } : describeError(error);
@@ -191,8 +191,8 @@ const stampOf = (name: string): Stamp | undefined => {
 };
 
 /**
- * The finished backups of the schedule in a folder, oldest first. Those with a time in the future, from a clock
- * that was wrong, do not count and are left alone until that time.
+ * The finished backups of the schedule in a folder, oldest first. Those with a time in the future,
+ * from a clock that was wrong, do not count and are left alone until that time.
  */
 const backupsIn = async (directory: string, now: number) =>
   (await readdir(directory))

@@ -45,7 +45,7 @@ const dayFormatOf = (timeZone: string) => {
   return format;
 };
 
-/** The calendar day so many days after another; before it where they are less than none. */
+/** The calendar day this many days after another; before it if `days` is negative. */
 export const addDays = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 

@@ -15,7 +15,7 @@ export const limits = {
   addresses: 20,
 };
 
-export const contactTypes = ['PERSON', 'COMPANY'] as const;
+const contactTypes = ['PERSON', 'COMPANY'] as const;
 
 const nameShapes = {
   prefix: text(limits.affix),

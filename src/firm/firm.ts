@@ -35,7 +35,7 @@ export const createFirm = (actor: Acting, name: string, timeZone = 'UTC') =>
   });
 
 /** Whether this is a time zone's IANA name. */
-export const isTimeZone = (name: string) => {
+const isTimeZone = (name: string) => {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined && /^[A-Z]/.test(name);
   } catch {

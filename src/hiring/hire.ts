@@ -12,7 +12,7 @@ import type { Actor, Reader } from '../record/actor.ts';
 import { type Acting, write } from '../record/write.ts';
 
 /** How long a hire can be undone. */
-export const undoHours = 24;
+const undoHours = 24;
 
 /**
  * Makes a matter of an ACTIVE lead, which becomes HIRED: both or neither, in one write. Returns the

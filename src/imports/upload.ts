@@ -121,7 +121,7 @@ export const mapFile = async (actor: Actor, id: string, choices: Choices): Promi
 };
 
 /** How many rows have each outcome. */
-export const tallied = (verdicts: readonly Verdict[]) => {
+const tallied = (verdicts: readonly Verdict[]) => {
   const of = (is: Verdict['is']) => verdicts.filter((verdict) => verdict.is === is).length;
   const namesakes = verdicts.filter((one) => one.is === 'new' && one.hasNamesake).length;
   return { new: of('new'), same: of('same'), refused: of('refused'), namesakes };

@@ -11,7 +11,7 @@ export type Job = {
 
 /**
  * A kind of job: its name and what it does, all of it in the transaction that removes the job.
- * Work that is not finished calls `again` instead of being removed: it comes again after so many
+ * Work that is not finished calls `again` instead of being removed: it runs again after so many
  * seconds. With `everySeconds` it is the server's own: there is one such job, and it never ends.
  *
  * Jobs of one firm that are due at once share a transaction where the kind is `together`; their

@@ -166,7 +166,7 @@ const linesOf = ({ firmId }: Given<Lines>, page: SQL, order: SQL) => sql<StoredL
   join lead_stage on lead_stage.firm_id = lead.firm_id and lead_stage.id = lead.lead_stage_id
   order by ${order}`;
 
-// Read off the index of places, whoever asks: one plan does for all.
+// Read from the index of ordinals. One plan is right for every reader.
 const newestLines = statement((given: Given<Lines>) => {
   const newest = sql`
     select * from (

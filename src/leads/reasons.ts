@@ -8,7 +8,7 @@ import { type Write, write } from '../record/write.ts';
 import { notHiredReason } from './table.ts';
 
 /** What a new firm starts with. It may change the list. */
-export const usualReasons = [
+const usualReasons = [
   'Could not be reached',
   'Chose another firm',
   'Outside our practice',

@@ -12,7 +12,7 @@ import { type Given, statement } from '../postgres/statement.ts';
 import { tellOfLimitation } from './notice.ts';
 
 /** The hour of the firm's morning at which its dates are checked. */
-export const morningHour = 7;
+const morningHour = 7;
 
 /** Few enough that a transaction takes well under a second. */
 const chunk = 500;

@@ -20,7 +20,7 @@ export const createMatterType = (actor: Acting, body: NewMatterType) =>
   });
 
 /** Stores a new matter type inside a write. */
-export const addMatterType = async (w: Write, practiceAreaId: string, name: string) => {
+const addMatterType = async (w: Write, practiceAreaId: string, name: string) => {
   const { ordinal, at } = await enter(w, matterType);
   const made = {
     firmId: w.firmId,

@@ -189,8 +189,8 @@ const storeMove = statement(({ firmId, id, matterId, fromStageId, toStageId, at 
 );
 
 /**
- * Practice area, stage and type after the change. A stage belongs to one practice area; so does a type,
- * which the matter loses with its area.
+ * Practice area, stage and type after the change. A stage belongs to one practice area; so does a
+ * type, which the matter loses with its area.
  */
 const areaAndStageAfter = async (w: Write, stored: StoredMatter, body: MatterChange) => {
   const { practiceAreaId, practiceAreaName, stageId, stageName, matterTypeId } = stored;
@@ -228,7 +228,7 @@ export const removeMatter = (actor: Actor, id: string) =>
     await dropMatter(w, stored);
   });
 
-/** Deletes a matter, which is locked, inside a larger write. Its team is told, unless `quietly`. */
+/** Deletes a locked matter inside a larger write. Its team gets a notice, unless `quietly`. */
 export const dropMatter = async (w: Write, stored: StoredMatter, how?: 'quietly') => {
   const now = await w.now();
   strike(w, matter, stored.ordinal);

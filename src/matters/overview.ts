@@ -151,7 +151,7 @@ const linesOf = (given: Given<Lines>, page: SQL, order: SQL) => sql<MatterLine>`
     and matter_type.id = matter.matter_type_id
   order by ${order}`;
 
-// Read off the index of places, whoever asks: one plan does for all.
+// Read from the index of ordinals. One plan is right for every reader.
 const newestLines = statement((given: Given<Lines>) => {
   const newest = sql`
     select * from (

@@ -31,7 +31,7 @@ export const notificationKinds = [
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
-/** Something that a member is told in the application. */
+/** A notice to a member in the application. */
 export const notification = pgTable(
   'notification',
   {

@@ -19,7 +19,7 @@ export type RawRow = unknown[] | Record<string, unknown>;
 export type Planned = 'once' | 'anew';
 
 /** How long one statement may take on the server, and how long we wait for its answer at all. */
-export const statementTimeoutMilliseconds = 5_000;
+const statementTimeoutMilliseconds = 5_000;
 export const answerDeadlineMilliseconds = 6_000;
 const connectDeadlineMilliseconds = 2_000;
 

@@ -17,7 +17,7 @@ export const createPracticeArea = (actor: Acting, body: NewPracticeArea) =>
   });
 
 /** Stores a new practice area inside a write. */
-export const addPracticeArea = async (w: Write, { name, stages = [] }: NewPracticeArea) => {
+const addPracticeArea = async (w: Write, { name, stages = [] }: NewPracticeArea) => {
   const { ordinal, at } = await enter(w, practiceArea);
   const area = {
     firmId: w.firmId,
@@ -57,7 +57,10 @@ export const addStage = (
   return made;
 };
 
-/** Changes the name, and the stages as a whole list. Throws `Refusal` not_found for it or an unknown stage. */
+/**
+ * Changes the name, and the stages as a whole list. Throws `Refusal` not_found for it or an unknown
+ * stage.
+ */
 export const updatePracticeArea = (actor: Acting, id: string, body: PracticeAreaChange) =>
   write(actor, async (w) => {
     const ids = { firmId: w.firmId, id };
@@ -71,7 +74,7 @@ export const updatePracticeArea = (actor: Acting, id: string, body: PracticeArea
     const kept = body.stages
       ? replaceStages(w, id, stages, body.stages, now)
       : { stages, changed: false };
-    // References come first: an unknown stage is 404, whatever else is left out.
+    // References come first: an unknown stage is 404, also if something else is missing.
     if (body.stages) await refuseHeldStages(w, stages, body.stages);
     const changed = named.name !== stored.name || kept.changed;
     if (!changed) return viewPracticeAreaFull(stored, stages);

@@ -13,12 +13,7 @@ const counter = /\{(#+)\}/;
  * it is made, in the firm's time zone; and the counter `{####}`, padded with zeros to as many
  * digits, growing past them.
  */
-export const formatNumber = (
-  format: string,
-  number: number,
-  at: Date,
-  timeZone: string,
-): string => {
+const formatNumber = (format: string, number: number, at: Date, timeZone: string): string => {
   const [year = '', month = ''] = dayIn(at, timeZone).split('-');
   return format
     .replace(counter, (_, run: string) => String(number).padStart(run.length, '0'))

@@ -9,7 +9,7 @@ import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 export type Waits = { count: number; median: number | null; nineInTen: number | null };
 
 /** Within how many hours somebody first touched a lead. */
-export const touchedWithin = [1, 4, 24, 72, 168] as const;
+const touchedWithin = [1, 4, 24, 72, 168] as const;
 
 /** The speed report over a period. */
 export type Speed = {

@@ -17,7 +17,7 @@ export const mostRead = 2_000;
 export const foundTypes = ['CONTACT', 'MATTER', 'LEAD'] as const;
 
 /** The fields that can match. `client` is the name of a matter's client. */
-export const matchedFields = [
+const matchedFields = [
   ...['name', 'nickname', 'companyName', 'tradeName', 'companyType', 'email', 'phone'],
   ...['number', 'title', 'client'],
 ] as const;

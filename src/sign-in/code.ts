@@ -74,7 +74,7 @@ export const removeAuthenticator = (actor: Actor): Promise<void> =>
   write(actor, (w) => forgetAuthenticator(w, String(w.memberId)));
 
 /** Removes a member's authenticator and recovery codes inside a write. */
-export const forgetAuthenticator = async (w: Write, memberId: string) => {
+const forgetAuthenticator = async (w: Write, memberId: string) => {
   if (!(await authenticatorOf(w, memberId))) return;
   void w.run(removeSecret, { firmId: w.firmId, memberId });
   void w.run(forgetCodes, { firmId: w.firmId, memberId });

@@ -19,7 +19,7 @@ import {
 import { passkey } from './table.ts';
 
 /** How many passkeys a member has at most, and how many characters a passkey's name. */
-export const passkeyLimits = { most: 20, nameLength: 80 };
+const passkeyLimits = { most: 20, nameLength: 80 };
 
 /** What passkeys are made for: the host's name, and the origin of our pages. */
 export type Site = { host: string; origin: string };

@@ -85,7 +85,7 @@ export type TaskMove = (typeof taskMoves)[number];
 
 /**
  * Finishes a task, opens it again or cancels it. Repeating it changes nothing. An assignee may
- * always finish and reopen their own task, whatever their role. Throws `Refusal` not_found, and
+ * always finish and reopen their own task, in any role. Throws `Refusal` not_found, and
  * forbidden.
  */
 export const moveTask = (actor: Acting, id: string, move: TaskMove) =>

@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Locator, Page } from 'playwright-core';
-import {
-  expectAccessible,
-  hasBrowser,
-  openWindow,
-  phone,
-  signIn,
-  takePicture,
-  type Watched,
-} from '../support/browser.ts';
+import { expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { windowsAt } from '../support/windows.ts';
 
 const server = await startTestServer();
 const reader = 'pat@harrow.example';
@@ -28,14 +21,7 @@ beforeAll(async () => {
   });
 });
 
-const open: Watched[] = [];
-const windowOf = async (email: string, options = {}) => {
-  const window = await openWindow(server.url, options);
-  open.push(window);
-  await signIn(window, server, firm, email);
-  return window;
-};
-afterAll(() => Promise.all(open.map((window) => window.close())));
+const windowOf = windowsAt(server, () => firm);
 
 const makeLead = async (lastName: string, more: object = {}) => {
   const made = await firm.owner.post('/v1/leads', { firstName: 'Ada', lastName, ...more });

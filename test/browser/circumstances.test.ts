@@ -1,17 +1,11 @@
 /** The application where something around it differs: the time zone, the colours, the finger, the role. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import {
-  hasBrowser,
-  openWindow,
-  phone,
-  signIn,
-  takePicture,
-  type Watched,
-} from '../support/browser.ts';
+import { hasBrowser, phone, takePicture } from '../support/browser.ts';
 import { connect } from '../support/database.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { visitorOf } from '../support/visitor.ts';
+import { windowsAt } from '../support/windows.ts';
 
 const server = await startTestServer();
 let firm: Firm;
@@ -33,14 +27,7 @@ beforeAll(async () => {
   lead = made.body.data.id;
 });
 
-const open: Watched[] = [];
-const windowOf = async (email: string, options = {}) => {
-  const window = await openWindow(server.url, options);
-  open.push(window);
-  await signIn(window, server, firm, email);
-  return window;
-};
-afterAll(() => Promise.all(open.map((window) => window.close())));
+const windowOf = windowsAt(server, () => firm);
 
 const textOf = (page: Page) => page.getByRole('main').textContent();
 

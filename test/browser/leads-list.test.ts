@@ -1,14 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  expectAccessible,
-  hasBrowser,
-  openWindow,
-  phone,
-  signIn,
-  takePicture,
-  type Watched,
-} from '../support/browser.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
 import { type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { windowsAt } from '../support/windows.ts';
 
 const server = await startTestServer();
 let firm: Firm;
@@ -26,14 +19,7 @@ beforeAll(async () => {
   }
 });
 
-const open: Watched[] = [];
-const windowOf = async (email: string, options = {}) => {
-  const window = await openWindow(server.url, options);
-  open.push(window);
-  await signIn(window, server, firm, email);
-  return window;
-};
-afterAll(() => Promise.all(open.map((window) => window.close())));
+const windowOf = windowsAt(server, () => firm);
 
 describe.skipIf(!hasBrowser)('The list of leads', () => {
   test('has no barriers, wide and on a phone, in light and dark, with its dialogs', async () => {

@@ -17,7 +17,7 @@ export const whyNotSigned = async (form: HTMLFormElement) => {
   return signForm(form);
 };
 
-/** Sends fields once, whatever the answer. */
+/** Sends fields once, without trying again. */
 export const postOnce = (action: string, data: FormData): Promise<Response | undefined> => {
   const body = new URLSearchParams();
   for (const [name, value] of data) if (typeof value === 'string') body.append(name, value);

@@ -18,7 +18,7 @@ type Options =
  */
 export const signForm = async (form: HTMLFormElement): Promise<string | undefined> => {
   if (!window.isSecureContext || !browserSupportsWebAuthn()) {
-    return 'Passkeys need a connection by https, and a browser that knows them.';
+    return 'Passkeys need an https connection, and a browser that supports them.';
   }
   const options = await ask(form.dataset.passkey ?? '');
   if ('error' in options) return options.error.message;
@@ -38,7 +38,7 @@ export const signForm = async (form: HTMLFormElement): Promise<string | undefine
     const isKnown =
       error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED';
     if (isKnown) return 'This device has a passkey for you already.';
-    return 'No passkey was used. Try again, or go on without.';
+    return 'No passkey was used. Try again, or continue without one.';
   }
 };
 

@@ -33,7 +33,7 @@ const ask = async (): Promise<boolean> => {
   return isIn;
 };
 
-/** What becomes of it: true once they are in, false where the dialog is closed. */
+/** The result: true when the member is signed in, false when the dialog is closed. */
 const outcomeOf = (dialog: HTMLDialogElement) =>
   new Promise<boolean>((resolve) => {
     dialog.addEventListener('cancel', () => resolve(false));

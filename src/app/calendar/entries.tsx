@@ -33,10 +33,7 @@ export const pathOf = ({ kind, id }: DateOfMatter) =>
 const kindWords = { limitation: 'Limitation date', task: 'Task', event: 'Event' } as const;
 
 /** The hours of an event on a day: `14:30–15:30`, or nothing if it takes the whole day. */
-export const hoursOf = (
-  { startsAt, endsAt, day, lastDay }: DateOfMatter,
-  timeZone: string,
-): string => {
+const hoursOf = ({ startsAt, endsAt, day, lastDay }: DateOfMatter, timeZone: string): string => {
   if (startsAt === null) return '';
   const begins = clockTime(startsAt, timeZone);
   return endsAt && day === lastDay ? `${begins}–${clockTime(endsAt, timeZone)}` : begins;

@@ -77,7 +77,7 @@ const idIn = (query: URLSearchParams, name: string): string | null => {
 };
 
 /** The assignee that an address asks for. */
-export const assigneeIn = ({ query, session }: Visit): string | null => {
+const assigneeIn = ({ query, session }: Visit): string | null => {
   const text = query.get('assignee');
   if (text === 'me') return session.member.id;
   return text === 'none' ? text : idIn(query, 'assignee');

@@ -43,7 +43,7 @@ export type Asked = {
   overtaken: Overtaken | undefined;
 };
 
-/** What `do` in a form or link means: `move:` or `assign:`, and a lead's id. */
+/** Reads `do` of a form or link: `move:` or `assign:`, and a lead's id. */
 export const leadAct = (text: string | null | undefined) => readAct(text, ['move', 'assign']);
 
 /**

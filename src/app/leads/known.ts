@@ -7,7 +7,7 @@ import type { Known } from './known-list.tsx';
 import { sameWords } from './lead-contact.tsx';
 import { statusNames } from './words.tsx';
 
-/** What a form of a new lead asks to look for. */
+/** The words of a new lead's form to search for. */
 const askedBy = (fields: Fields): Asked => {
   const text = (name: string) => fields.text(name) ?? '';
   const person = [text('firstName'), text('lastName')].filter(Boolean).join(' ');
@@ -59,8 +59,8 @@ const matterWords = ({ id, number, title, status }: Record) => ({
 });
 
 /**
- * Refuses a form once if the firm may know the person and the form has not named them yet; `otherwise`
- * says what to do if it is somebody else.
+ * Refuses a form once if the firm may know the person and the form has not named them yet;
+ * `otherwise` says what to do if it is somebody else.
  */
 export const mustHaveNamed = async (visit: Visit, fields: Fields, otherwise: string) => {
   const named = (fields.raw('known') ?? '').split(' ');

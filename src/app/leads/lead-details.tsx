@@ -165,4 +165,4 @@ const Members = ({ lead, members, self }: Omit<AssignedProps, 'action'>) => {
 export const leavingRule = 'would no longer include you, and the lead is private';
 
 const leavingWords =
-  'This lead is private. If you leave it, you can no longer see it. Only an owner, or somebody who stays on it, can bring you back.';
+  'This lead is private. If you leave it, you can no longer see it. Only an owner or another assignee can add you again.';

@@ -201,7 +201,7 @@ const Outcome = ({
       <div class="banner warn outcome">
         <Icon name="ban" />
         <p>
-          Not hired: <b>{lead.reason ?? 'no reason said'}</b>
+          Not hired: <b>{lead.reason ?? 'no reason given'}</b>
           {at && (
             <>
               {' '}

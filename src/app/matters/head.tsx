@@ -107,7 +107,7 @@ const Ask = ({ matter, foresight }: { matter: MatterRecord; foresight: Foresight
 );
 
 /** `Archiving cancels 3 tasks and 2 events, and tells 4 people.` */
-export const foretoldWords = (doing: string, { tasks, events, told }: Foretold): string => {
+const foretoldWords = (doing: string, { tasks, events, told }: Foretold): string => {
   const cancelled = [
     tasks > 0 && counted(tasks, 'task', 'tasks'),
     events > 0 && counted(events, 'event', 'events'),

@@ -100,7 +100,7 @@ export const Palette = ({ member, places, commands }: PaletteProps) => {
             ))}
           </div>
         ))}
-        {wanted.length > 1 && rows.length === 0 && <p class="muted none">Nothing is found.</p>}
+        {wanted.length > 1 && rows.length === 0 && <p class="muted none">Nothing was found.</p>}
       </div>
     </>
   );

@@ -8,7 +8,7 @@ import { Moment } from '../moments.tsx';
 import type { Visit } from '../visit.ts';
 import { kindName } from './audit-words.ts';
 
-/** What a check of the log has found; `later` if it takes longer than a page may. */
+/** The result of a check of the log; `later` if it takes longer than a page may. */
 export type Proof = Standing | 'later';
 
 const mostMilliseconds = 20_000;
@@ -21,7 +21,7 @@ export const proved = async ({ actor, installation }: Visit): Promise<Proof> => 
 
 type Props = { action: string; head: Head | undefined; proof: Proof | undefined };
 
-/** How the log is proven: its head to keep elsewhere, and whether all entries fit. */
+/** The proof of the log: its head to keep elsewhere, and whether all entries fit. */
 export const Proof = ({ action, head, proof }: Props) => (
   <section class="panel" aria-labelledby="proof-title">
     <header>

@@ -3,7 +3,7 @@ import type { LogEntry } from '../../sight/log.ts';
 import type { NamedRecord } from '../../sight/names.ts';
 import { statusNames, valueNames } from '../leads/words.tsx';
 
-/** The kinds of record in the audit log, as people call them, in the order in which they are offered. */
+/** The kinds of record in the audit log, in people's words, in the order of the filter. */
 export const kindNames: Record<string, string> = {
   lead: 'lead',
   contact: 'contact',
@@ -53,7 +53,7 @@ export const addressOf = ({ kind, id }: Pick<NamedRecord, 'kind' | 'id'>): strin
   }
 };
 
-/** What was done, without subject and object: `created the`, `restored the`. */
+/** The verb of an entry, without subject and object: `created the`, `restored the`. */
 export const deedOf = ({ action, recordKind, changes }: LogEntry): string => {
   const kind = kindName(recordKind);
   if (recordKind === 'session') return action === 'create' ? 'signed in' : 'ended a sign-in';
@@ -68,10 +68,10 @@ export const deedOf = ({ action, recordKind, changes }: LogEntry): string => {
 
 export type Names = ReadonlyMap<string, NamedRecord>;
 
-/** One field that an entry changed, in words. `before` is undefined where the record is new. */
+/** One field that an entry changed, in words. `before` is undefined if the record is new. */
 export type ChangedField = { label: string; before: string | undefined; after: string };
 
-/** Every id in an entry: its record's, and those that its changes name. */
+/** All ids in an entry: the record's, and those in its changes. */
 export const idsIn = ({ recordId, changes }: LogEntry): string[] => {
   const found = [recordId];
   const look = (value: unknown) => {

@@ -274,7 +274,7 @@ const Older = ({ entries, hasOlder, isFirst }: OlderProps) => {
 const ExportDialog = () => (
   <Dialog id="export" title="Export the audit log">
     <Form action={`${here}/export`} save="Export" whole>
-      <p>The file holds every change in plain text, those of private leads too.</p>
+      <p>The file contains every change in plain text, also those of private leads.</p>
       <Choices name="as" label="Write it as" value="lines" options={formats} />
     </Form>
   </Dialog>

@@ -22,7 +22,7 @@ export const Authenticator = ({ hasCode }: { hasCode: boolean }) => (
       <p>
         {hasCode
           ? 'When you sign in, you are asked for a code from your authenticator.'
-          : 'With an authenticator app on your phone, you sign in with a code besides your password. Nobody gets in with your password alone.'}
+          : 'With an authenticator app on your phone, you sign in with a code in addition to your password. Your password alone is not enough.'}
       </p>
       {hasCode ? (
         <Act action="/settings/me/authenticator/remove">Remove the authenticator</Act>

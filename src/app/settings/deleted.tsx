@@ -16,13 +16,13 @@ import { SettingsAct, SettingsPage } from './sections.tsx';
 
 const here = '/settings/deleted';
 
-/** What a deleted record is shown by. */
+/** How a deleted record is shown. */
 type Deleted = {
   id: string;
   name: string | null;
-  /** What it is called on its button. */
+  /** Its name on the button. */
   label: string;
-  /** What is said of it below its name. */
+  /** The line below its name. */
   more: string;
   /** A contact that was merged into another: only the merge can be undone. */
   isMerged?: boolean;

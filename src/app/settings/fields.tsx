@@ -38,7 +38,7 @@ const holderNames: Record<CustomFieldHolder, string> = {
   MATTER: 'Matters',
 };
 
-/** Types as people choose them, in the order in which they are offered. */
+/** The types in people's words, in the order of the choice. */
 const typeNames: Partial<Record<CustomFieldType, string>> = {
   TEXT: 'Text',
   LONG_TEXT: 'Long text',
@@ -53,9 +53,9 @@ const typeNames: Partial<Record<CustomFieldType, string>> = {
   URL: 'Web address',
   CONTACT: 'Contact',
   MATTER: 'Matter',
-  FILE: 'File, which cannot be filled in here',
-  FORMULA: 'Formula, which cannot be filled in here',
-  SIGNATURE: 'Signature, which cannot be filled in here',
+  FILE: 'File (cannot be filled in here)',
+  FORMULA: 'Formula (cannot be filled in here)',
+  SIGNATURE: 'Signature (cannot be filled in here)',
 };
 
 const offered = Object.entries(typeNames)
@@ -144,7 +144,7 @@ const FieldList = ({ kind, fields, sourceFieldId }: ListProps) => (
   </Panel>
 );
 
-/** An option in an address: its label in letters that no address changes. */
+/** An option in an address: its label in letters that are safe there. */
 const keyOf = (label: string) => Buffer.from(label).toString('base64url');
 const labelOf = (key: string) => Buffer.from(key, 'base64url').toString();
 
@@ -200,7 +200,7 @@ const showField = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =
             id="options"
             title="Options"
             noun="option"
-            says="You cannot rename or remove an option that records use. Give them another value first."
+            says="You cannot rename or remove an option that records use. Give those records another value first."
             action={`${at}/options`}
             names={field.options.map((name) => ({ id: keyOf(name), name }))}
           />

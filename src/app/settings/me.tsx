@@ -96,7 +96,7 @@ const Letters = ({ areKeys }: { areKeys: boolean }) => (
       <p>
         {areKeys
           ? 'Single letters are shortcuts: N makes a new lead, M moves a card.'
-          : 'Single letters do nothing, so that dictation causes no surprises.'}
+          : 'Single letters do nothing. This helps if you dictate.'}
       </p>
       <form class="act" method="post" action="/preferences" data-whole>
         <input type="hidden" name="letters" value={areKeys ? 'off' : 'on'} />

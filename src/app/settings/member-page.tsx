@@ -100,7 +100,7 @@ const Leaving = ({ id, name, work, heirs }: LeavingProps) => {
         </p>
         <Form action={`${here}/${id}/deactivate`} within="leave">
           {isFree ? (
-            <p class="muted">They have no open matters and no open leads.</p>
+            <p class="muted">They have no open matters or leads.</p>
           ) : (
             <>
               <Work title="Open matters" path="/matters" held={matters} />
@@ -109,12 +109,15 @@ const Leaving = ({ id, name, work, heirs }: LeavingProps) => {
                 <p>{tasks === 1 ? '1 open task' : `${tasks} open tasks`} in these matters.</p>
               )}
               {hiddenLeads > 0 && (
-                <p>There are private leads among their work: an owner has to hand them over.</p>
+                <p>
+                  Some of their leads are private and you cannot see them. An owner has to hand them
+                  over.
+                </p>
               )}
               <Choice
                 name="heirId"
                 label="Hand to"
-                hint="They take over every place in teams and every lead."
+                hint="They take over all matters and leads."
                 none="Choose a member"
                 options={heirs}
               />

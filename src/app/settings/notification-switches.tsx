@@ -7,7 +7,7 @@ import { Form } from '../form.tsx';
 import { Panel } from '../list.tsx';
 import { form, type Page, type Shown, type Visit } from '../visit.ts';
 
-/** The names of the switches, as the specification has them where it names them. */
+/** The names and explanations of the switches. */
 const switchNames: Record<
   Exclude<NotificationKind, 'lead.burst'>,
   { name: string; says: string }
@@ -22,7 +22,7 @@ const switchNames: Record<
   'matter.deleted': { name: 'Matter deleted', says: 'For matters whose team you are on.' },
   'limitation.near': {
     name: 'Limitation date near',
-    says: '180, 90, 60, 30, 14, 7 and 1 days before it, until somebody says that it was met.',
+    says: '180, 90, 60, 30, 14, 7 and 1 days before it, until somebody marks it as met.',
   },
   'task.assigned': { name: 'Task assigned to you', says: 'When a colleague gives you a task.' },
   'event.invited': { name: 'Invited to an event', says: 'When a colleague invites you.' },

@@ -104,7 +104,7 @@ const Format = ({ kind, title, example, stored, format, preview }: FormatProps) 
           {preview
             ? `The next three: ${preview.join(', ')}`
             : stored === null && !format
-              ? `Not set up yet: no ${kind} can be made. A common format is ${example}.`
+              ? `Not set up yet, so no ${kind} can be created. A common format is ${example}.`
               : 'A format needs exactly one counter: {####}.'}
         </p>
         <div class="row end">

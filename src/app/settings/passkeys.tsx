@@ -19,7 +19,7 @@ import { SettingsAct } from './sections.tsx';
 const here = '/settings/me#passkeys';
 const saved = '/settings/me?saved=passkeys#passkeys';
 
-/** The member's passkeys, and the form for one more where `canAdd`. */
+/** The member's passkeys, and the form for another one if `canAdd`. */
 export const Passkeys = ({ passkeys, canAdd }: { passkeys: PasskeyView[]; canAdd: boolean }) => (
   <Panel id="passkeys" title="Passkeys">
     {passkeys.length > 0 && (

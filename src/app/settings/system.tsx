@@ -128,7 +128,7 @@ const Findings = ({ findings }: { findings: Finding[] }) => (
   </Panel>
 );
 
-/** Where the firm's people can put it right; else what whoever looks after the server does. */
+/** Where the firm's people can solve it, or what the person who looks after the server does. */
 const Advice = ({ finding }: { finding: Finding }) => {
   const { admits } = useFrame();
   return finding.page && admits(finding.page) ? (
@@ -140,7 +140,7 @@ const Advice = ({ finding }: { finding: Finding }) => {
   );
 };
 
-/** How backups are set up, for whoever looks after the server. */
+/** How to set up backups, for the person who looks after the server. */
 const NoFolder = ({ newest }: { newest: Date | undefined }) => (
   <Panel id="backups" title="Backups">
     <div class="body stack">
@@ -228,7 +228,7 @@ const Files = ({ files }: { files: BackupFile[] }) => (
 
 const mostMilliseconds = 15_000;
 
-/** Makes a backup. A long one goes on after the answer. */
+/** Makes a backup. A long one continues after the answer. */
 const backUp = async ({ actor, installation }: Visit) => {
   const { backups } = installation;
   if (!backups) throw new Refusal('conflict', 'This server has no folder for backups.');

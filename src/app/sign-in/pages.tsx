@@ -110,7 +110,7 @@ const showSignIn = async (visit: OpenVisit, sentOn?: string): Promise<Shown | Re
           {siteOf(visit) && <PasskeySignIn to={to} member={member} kept={kept} />}
         </Card>
         <p class="muted">
-          No password yet, or forgotten? Ask an owner of the firm for a link: you choose a new one
+          No password yet, or forgotten? Ask an owner of the firm for a link, and choose a new one
           with it.
         </p>
       </>
@@ -149,7 +149,7 @@ const showNoFirm = (): Shown => ({
   title: 'There is no firm yet',
   main: (
     <Card title="There is no firm yet">
-      <p>The server printed an address when it started. Open that one to set up your firm.</p>
+      <p>The server printed an address when it started. Open it to set up your firm.</p>
     </Card>
   ),
 });

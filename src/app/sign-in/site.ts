@@ -5,8 +5,8 @@ import { originOf } from '../cookies.ts';
 import type { OpenVisit } from '../visit.ts';
 
 /**
- * What passkeys are made for, at the address by which a visitor reaches us. Undefined where browsers
- * have none: they need https or localhost, and a name in the address in place of numbers.
+ * The site of passkeys, by the address at which a visitor reaches us. Undefined if browsers offer no
+ * passkeys there: they need https or localhost, and a name in the address instead of numbers.
  */
 export const siteOf = (visit: Pick<OpenVisit, 'request' | 'settings'>): Site | undefined => {
   const url = URL.parse(originOf(visit));
@@ -17,13 +17,13 @@ export const siteOf = (visit: Pick<OpenVisit, 'request' | 'settings'>): Site | u
   return isNumbers || !isSafe ? undefined : { host, origin };
 };
 
-/** The site of passkeys. Throws `Refusal` conflict where there are none. */
+/** The site of passkeys. Throws `Refusal` conflict if there are none. */
 export const siteFor = (visit: OpenVisit): Site => {
   const site = siteOf(visit);
   if (!site) throw new Refusal('conflict', whyNoPasskeys);
   return site;
 };
 
-/** Why there are no passkeys, where `siteOf` finds none. */
+/** Why there are no passkeys, if `siteOf` returns undefined. */
 export const whyNoPasskeys =
-  'Passkeys work where the address begins with https and has a name, and at localhost.';
+  'Passkeys work if the address begins with https and has a name, and at localhost.';

@@ -81,7 +81,7 @@ const foldersAbove = (directory: string): string[] => {
 };
 
 /** Whether root may let others pass through the directory: it is root's, and only for our data. */
-export const mayBeOpened = (directory: string) => {
+const mayBeOpened = (directory: string) => {
   const found = statSync(directory);
   if (!isRoot() || found.uid !== 0 || !found.isDirectory()) return false;
   const names = readdirSync(directory);
