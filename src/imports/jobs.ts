@@ -154,7 +154,7 @@ const makeOne = async (w: Write, plan: Plan, verdict: Verdict): Promise<Outcome>
 
 const makeRecord = (w: Write, asked: Asked): Promise<{ id: string }> => {
   if (asked.kind === 'lead') return createLead(w, asked.body);
-  if (asked.kind === 'matter') return createMatter(w, asked.body, asked.brought);
+  if (asked.kind === 'matter') return createMatter(w, asked.body, asked.imported);
   return createContact(w, asked.body);
 };
 
@@ -233,7 +233,7 @@ const removeMade = async (
   contactId: string | null,
 ) => {
   try {
-    if (kind === 'matter') await dropBrought(w, recordId);
+    if (kind === 'matter') await dropImported(w, recordId);
     else await (kind === 'lead' ? removeLead : removeContact)(w, recordId);
     if (kind === 'lead' && contactId) await removeContact(w, contactId);
   } catch (error) {
@@ -242,7 +242,7 @@ const removeMade = async (
   }
 };
 
-const dropBrought = async (w: Write, id: string) => {
+const dropImported = async (w: Write, id: string) => {
   const stored = await matterForChange(w, id);
   if (stored) await dropMatter(w, stored, 'quietly');
 };

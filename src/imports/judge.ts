@@ -93,9 +93,9 @@ const readRow = async (
     }
     if (plan.kind === 'matter') {
       const asked = await matterIn(reader, plan, said, clientsOf);
-      const { body, brought } = asked;
+      const { body, imported } = asked;
       const { title = '', clientContactIds = [] } = body;
-      const like = likeOfMatter(title, brought.formerNumber, clientContactIds);
+      const like = likeOfMatter(title, imported.formerNumber, clientContactIds);
       return { row, asked: { kind: 'matter', ...asked }, like };
     }
     const body = await contactIn(reader, plan, said);

@@ -1,7 +1,7 @@
 /** Turns a row into a matter. */
 import { checked } from '../base/checked.ts';
 import { invalidField } from '../base/refusal.ts';
-import type { Brought } from '../matters/matter.ts';
+import type { Imported } from '../matters/matter.ts';
 import { longestFormerNumber } from '../matters/particulars.ts';
 import { type NewMatter, newMatter } from '../matters/wire.ts';
 import type { Reader } from '../record/actor.ts';
@@ -11,7 +11,7 @@ import type { Namesake } from './likes.ts';
 import type { Plan, Said } from './plan.ts';
 
 /** A new matter as the verb takes it, and the values that come from another program. */
-export type AskedMatter = { body: NewMatter; brought: Brought };
+export type AskedMatter = { body: NewMatter; imported: Imported };
 
 /** A new matter. Throws `Refusal` that names the column. */
 export const matterIn = async (
@@ -41,8 +41,8 @@ export const matterIn = async (
     ...(await customFieldsIn(reader, plan, said)),
   });
   const isArchived = status === 'ARCHIVE';
-  const brought = { formerNumber: formerIn(said), matterTypeId: type?.id ?? null, isArchived };
-  return { body, brought };
+  const imported = { formerNumber: formerIn(said), matterTypeId: type?.id ?? null, isArchived };
+  return { body, imported };
 };
 
 const areaIn = ({ office, mapping }: Plan, said: Said) => {

@@ -17,8 +17,8 @@ import { matter, matterMove } from './table.ts';
 import { viewMatterFull } from './view.ts';
 import { type MatterChange, type NewMatter, untitled } from './wire.ts';
 
-/** What a matter brings from another program. Its team is not told of it, nor of its deletion. */
-export type Brought = {
+/** The values of a matter from another program. Its team gets no notice of it, nor of its deletion. */
+export type Imported = {
   formerNumber: string | null;
   matterTypeId: string | null;
   isArchived: boolean;
@@ -30,7 +30,7 @@ export type Brought = {
  * matter numbering, invalid_request if the practice area has no stage, invalid_custom_field
  * (docs/contract.md, Matters; Requests).
  */
-export const createMatter = (actor: Acting, body: NewMatter, brought?: Brought) =>
+export const createMatter = (actor: Acting, body: NewMatter, imported?: Imported) =>
   write(actor, async (w) => {
     const [{ area, stages }, { clients, contacts }, team, { numberFormat, timeZone }, defined] =
       await Promise.all([
@@ -60,17 +60,17 @@ export const createMatter = (actor: Acting, body: NewMatter, brought?: Brought) 
       number,
       title,
       description: body.description ?? null,
-      status: brought?.isArchived ? ('ARCHIVE' as const) : (body.status ?? ('ACTIVE' as const)),
+      status: imported?.isArchived ? ('ARCHIVE' as const) : (body.status ?? ('ACTIVE' as const)),
       openDate: body.openDate,
       closeDate: body.closeDate ?? null,
       solDate: body.solDate ?? null,
       practiceAreaId: area.id,
       stageId: chosen.id,
       customFields,
-      timesArchived: brought?.isArchived ? 1 : 0,
-      ...(brought && { formerNumber: brought.formerNumber, matterTypeId: brought.matterTypeId }),
+      timesArchived: imported?.isArchived ? 1 : 0,
+      ...(imported && { formerNumber: imported.formerNumber, matterTypeId: imported.matterTypeId }),
       findableBy: findableWith(
-        ownText(number, title, brought?.formerNumber),
+        ownText(number, title, imported?.formerNumber),
         contacts.map(({ findableBy }) => findableBy),
       ),
       createdAt: place.at,
@@ -78,7 +78,7 @@ export const createMatter = (actor: Acting, body: NewMatter, brought?: Brought) 
     };
     w.create(matter, made, { clients, team });
     storePeople(w, made.id, clients, team);
-    if (team.length > 0 && !brought) tellTeamLater(w, made.id, 'matter.added', 'created');
+    if (team.length > 0 && !imported) tellTeamLater(w, made.id, 'matter.added', 'created');
     if (made.solDate !== null) lookAtLimitationLater(w, made.id);
     const names = { practiceAreaName: area.name, stageName: chosen.name };
     return viewMatterFull({ ...made, ...names, clients, team }, defined);

@@ -7,15 +7,16 @@ import { administrator, type Reader } from '../record/actor.ts';
 import { write } from '../record/write.ts';
 import type { Browser } from './session.ts';
 
-/** What was not right in a failed attempt to sign in. */
+/** What was wrong in a failed attempt to sign in. */
 export type FailedWith = 'password' | 'code' | 'passkey';
 
 /** A failed attempt to sign in as a member, as the audit log has it. */
 export type FailedSignIn = { at: Date; with: FailedWith; address: string; browser: string };
 
 /**
- * Records in the audit log that somebody tried to sign in as these members and failed: for each member
- * at most one entry a minute. Nobody waits for it, so that known addresses take no longer than others.
+ * Records in the audit log that somebody tried to sign in as these members and failed: for each
+ * member at most one entry a minute. Nobody waits for it, so that known addresses take no longer
+ * than others.
  */
 export const noteFailures = (
   database: Database,

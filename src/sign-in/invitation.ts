@@ -138,9 +138,9 @@ export const followLink = async (
   });
 };
 
-/** Nobody else sees this page, so the words may say what became of the link. */
+/** Nobody else sees this page, so it may say why the link does not work. */
 export const linkIsOver = () =>
-  notFound('This link was used already, or is too old. Ask an owner of the firm for a new one.');
+  notFound('This link was already used, or it is too old. Ask an owner of the firm for a new one.');
 
 /**
  * Signs a member in. If they have an authenticator, returns the token of the awaited code instead.

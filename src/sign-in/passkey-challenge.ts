@@ -28,7 +28,7 @@ export const takeChallenge = async (database: Runs, holder: Holder, challenge: s
   if (!taken?.isGood) throw notAccepted();
 };
 
-/** What a browser answered, with the challenge that it has signed. */
+/** A browser's answer, with the challenge that it has signed. */
 export const answerIn = <Answer extends { response: { clientDataJSON: string } }>(text: string) => {
   if (text === '') throw new Refusal('conflict', 'A passkey needs a browser that runs scripts.');
   try {
@@ -37,7 +37,7 @@ export const answerIn = <Answer extends { response: { clientDataJSON: string } }
     const { challenge } = JSON.parse(signed) as { challenge: unknown };
     if (typeof challenge === 'string') return { answer, challenge };
   } catch {
-    // Another text than a browser sends.
+    // No browser sends this.
   }
   throw notAccepted();
 };

@@ -28,8 +28,8 @@ export type Site = { host: string; origin: string };
 const algorithms = [-8, -7, -257];
 
 /**
- * The library, at first use. It imports this polyfill too, but in the executable too late: Bun runs a
- * CommonJS module behind the others of its bundle.
+ * The library, at first use. It imports this polyfill too, but in the executable too late: Bun runs
+ * a CommonJS module behind the others of its bundle.
  */
 export const library = async () => {
   await import('reflect-metadata');
@@ -74,8 +74,8 @@ const tooMany = () =>
   new Refusal('conflict', `You have ${passkeyLimits.most} passkeys. Remove one first.`);
 
 /**
- * Stores the passkey that the acting member's browser has made. Throws `Refusal` for an answer to
- * another challenge, or to one used before, of another site, or about a passkey that is known already.
+ * Stores the passkey that the acting member's browser has made. Throws `Refusal` if the answer
+ * belongs to another or a used challenge, to another site, or to a passkey that is already known.
  */
 export const addPasskey = async (
   actor: Actor,
@@ -169,7 +169,7 @@ const passkeysOf = statement(({ firmId, memberId }: Given<'firmId' | 'memberId'>
     .orderBy(passkey.createdAt, passkey.id),
 );
 
-// Of any firm: a device never makes the same credential twice, so a second one is somebody's copy.
+// In any firm: a device never makes the same credential twice, so a second one is a copy.
 const sameCredential = statement(
   ({ credentialId }: Given<'credentialId'>) => sql<{ found: number }>`
     select 1 as found from passkey where credential_id = ${credentialId} limit 1`,

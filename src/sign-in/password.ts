@@ -82,15 +82,15 @@ const storePassword = statement(
       }),
 );
 
-// Of a password that nobody has, so that an unknown address takes as long as a known one.
+// The hash of a password that nobody has, so that an unknown address takes as long as a known one.
 const nobodys =
   '$argon2id$v=19$m=19456,t=2,p=1$CAgY3Eh/wKyvilWcgQOL2pPbiGU+2r6TV7R4W/9nBo4$IQRD/JhUPUK0oSPliU2TPzNxJQ1sCTOuFAtPQIyGb0I';
 
 type Holder = { firmId: string; memberId: string };
 
 /**
- * The active members with this address who have a password, and the one of them whose password this is.
- * Several firms can have members with the same address.
+ * The active members with this address who have a password, and the one among them who has this
+ * password. Several firms can have members with the same address.
  */
 export const membersWithPassword = async (
   database: Database,

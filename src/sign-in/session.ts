@@ -19,12 +19,12 @@ const mostPerMember = 50;
 /** The network address that a member signs in from, and the browser's own name. */
 export type Browser = { address: string; agent: string };
 
-/** Who is signed in, and what their role now allows. */
+/** Who is signed in, and what their role allows now. */
 export type SignedIn = {
   sessionId: string;
   firmId: string;
   firmName: string;
-  /** The firm's, by its IANA name. Its days begin at midnight there. */
+  /** The firm's time zone, by its IANA name. Its days begin at midnight there. */
   timeZone: string;
   member: { id: string; name: string; email: string };
   roleName: string;
@@ -32,8 +32,8 @@ export type SignedIn = {
   /** Whether their role allows this. An owner's allows everything. */
   may(permission: Permission): boolean;
   /**
-   * Whether the member has proved who they are within the last 15 minutes. Who tries the demonstration
-   * has no password to prove it with: they are taken at their word.
+   * Whether the member has proved who they are within the last 15 minutes. Members of the
+   * demonstration have no password, so it is always true for them.
    */
   isProvenLately: boolean;
   /** Whether they came by the link of a demonstration. */
@@ -210,7 +210,7 @@ const sessionsOf = statement(({ firmId, memberId }: Given<'firmId' | 'memberId'>
     .limit(2 * mostPerMember),
 );
 
-/** When each member was last there in a browser, by the member's id; those who never were are left out. */
+/** When each member last used a browser, by the member's id. Members who never did are left out. */
 export const lastSeen = async (reader: Reader): Promise<Map<string, Date>> => {
   const rows = await reader.run(seenLast, { firmId: reader.firmId });
   return new Map(rows.map(({ memberId, at }) => [memberId, new Date(at)]));

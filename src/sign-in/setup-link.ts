@@ -38,7 +38,7 @@ const keptToken = statement(
   () => sql<{ token: string }>`select token from setup_link where ${noFirm}`,
 );
 
-// Of two at once the second waits for the first one's commit, and finds nothing.
+// If two come at once, the second waits for the first one's commit and finds nothing.
 const takeToken = statement(
   ({ token }: Given<'token'>) => sql<{ token: string }>`
     delete from setup_link where token = ${token} and ${noFirm} returning token`,
