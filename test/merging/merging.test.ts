@@ -156,7 +156,7 @@ describe('Two contacts that are one person', () => {
       '1 lead',
     );
     const refused = await ben.post(`/contacts/${kept}/merge`, { with: hidden.contactId });
-    expect(refused.text).toContain('is yours to see');
+    expect(refused.text).toContain('You may not see everything');
     expect((await api.get(`/v1/contacts/${hidden.contactId}`)).status).toBe(200);
     const secret = await leadOf({ lastName: 'Hidden', isPrivate: true });
     expect((await ben.post(`/contacts/${kept}/merge`, { with: secret.contactId })).status).toBe(

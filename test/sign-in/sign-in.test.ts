@@ -280,7 +280,7 @@ describe('A one-time link', () => {
     const second = openBrowser(server.url);
     const again = await second.send(path, { password: 'somebody-elses-choice' });
     expect({ status: again.status, cookie: again.cookie }).toEqual({ status: 404, cookie: '' });
-    expect((await second.get(path)).text).toContain('used already');
+    expect((await second.get(path)).text).toContain('already used');
   });
 
   test('is no longer good once another is made, or after its time', async () => {
