@@ -171,7 +171,7 @@ export const importFile = async (page: Page, { kind, name, lines }: File) => {
   await dialog.getByLabel('File').setInputFiles({ name, mimeType: 'text/csv', buffer });
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await press(page, 'Check the rows');
-  await page.getByRole('button', { name: /^Import/ }).click();
+  await page.getByRole('button', { name: /^Import \d/ }).click();
   await page.getByRole('button', { name: 'Undo the import' }).first().waitFor();
   return figures(page);
 };
