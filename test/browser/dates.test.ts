@@ -1,5 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
+import {
+  expectAccessible,
+  hasBrowser,
+  phone,
+  takePicture,
+  type Watched,
+} from '../support/browser.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { visitorOf } from '../support/visitor.ts';
 import { windowsAt } from '../support/windows.ts';

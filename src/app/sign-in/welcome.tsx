@@ -46,7 +46,7 @@ const showWelcome = async (visit: OpenVisit<'/welcome/:token'>): Promise<Shown> 
 /** The page for a one-time link that no longer works: why, and the way on. */
 export const showOver = (
   { session }: OpenVisit,
-  why = 'It was used already, or is too old: it works once, and only for a while.',
+  why = 'It was already used, or it is too old. A link works once, and only for a while.',
   isFirmThere = true,
 ): Shown => ({
   title: 'This link no longer works',
