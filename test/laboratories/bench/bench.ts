@@ -22,6 +22,7 @@ import { plotOf } from './plot.ts';
 import { reportOf } from './report.ts';
 import { setStage } from './stage.ts';
 import { measureStarts } from './starts.ts';
+import { wrk } from './wrk.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -131,7 +132,7 @@ try {
 
   const sql = stage.connect();
   const [postgres] = await sql`show server_version`;
-  const machine = `${new Date().toISOString().slice(0, 10)}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 1e9)} GB; Bun ${Bun.version}, Postgres ${postgres?.server_version}; ${rounds} rounds of ${seconds} s each. The load shares these cores.`;
+  const machine = `${new Date().toISOString().slice(0, 10)}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 1e9)} GB; Bun ${Bun.version}, Postgres ${postgres?.server_version}; ${rounds} rounds of ${seconds} s each. The load is ${wrk && seconds >= 1 ? 'wrk' : 'the benchmark itself'}, and shares these cores.`;
   const findings: Findings = {
     rows,
     growth,

@@ -5,16 +5,27 @@ import { type LoadRequest, type Measured, measure } from './load.ts';
 import { findPgbench, runPgbench } from './pgbench.ts';
 import { cpuSecondsOf, megabytesOf } from './processes.ts';
 import type { setStage } from './stage.ts';
+import { measureWithWrk, wrk } from './wrk.ts';
 
 /** In the order in which they are measured and shown. */
 export const contenderNames = ['server', 'yardstick', 'typical', 'pgbench'] as const;
 export type ContenderName = (typeof contenderNames)[number];
 
-/** What one run showed. CPU in milliseconds per request, memory in MB right after the last answer. */
-export type Run = Measured & { cpu: number; databaseCpu: number; memory: number; database: number };
+/**
+ * What one run showed. CPU in milliseconds per request, memory in MB right after the last answer;
+ * `connections`: how many to Postgres.
+ */
+export type Run = Measured & {
+  cpu: number;
+  databaseCpu: number;
+  memory: number;
+  database: number;
+  connections: number;
+};
 
 /** What is asked: requests sent in turn, and for pgbench the script of the same statements. */
 export type Asked = {
+  id: string;
   requests: LoadRequest[];
   writes?: boolean;
   script?: string;
@@ -30,6 +41,11 @@ export type Contender = {
   run(asked: Asked, clients: number, seconds: number): Promise<Run | undefined>;
 };
 
+/** How many connections to Postgres the others have. Each case is asked over the best of these numbers. */
+export const numbersOfConnections = [10, 4, 1];
+
+type Program = { address: string; pid: number; connections: number };
+
 /** Starts all whose programs are there on copies of what the stage has stored; says who is left out. */
 export const startContenders = async (
   stage: Awaited<ReturnType<typeof setStage>>,
@@ -37,49 +53,41 @@ export const startContenders = async (
 ): Promise<{ contenders: Contender[]; leftOut: string[] }> => {
   const postmaster = await stage.postmaster();
   const leftOut: string[] = [];
-  const commands: [ContenderName, (url: string) => string[]][] = [
-    ['yardstick', (url) => [process.execPath, join(import.meta.dir, 'yardstick.ts'), url]],
+  const commands: [ContenderName, string[]][] = [
+    ['yardstick', [process.execPath, join(import.meta.dir, 'yardstick.ts')]],
   ];
   const node = Bun.which('node');
   const typical = join(import.meta.dir, 'typical/server.mjs');
-  if (node) commands.push(['typical', (url) => [node, typical, url]]);
+  if (node) commands.push(['typical', [node, typical]]);
   else leftOut.push('The typical server is left out: there is no `node` on the PATH.');
   const program = await findPgbench();
   const alone = program && (await stage.copyTo('pgbench'));
   const others = [];
-  for (const [name, cmdFor] of commands) {
+  for (const [name, words] of commands) {
     const databaseUrl = await stage.copyTo(name);
     await searchByTrigrams(stage.connect(name));
-    others.push({ name, cmd: cmdFor(databaseUrl), databaseUrl });
+    const cmds = numbersOfConnections.map((count) => [...words, databaseUrl, String(count)]);
+    others.push({ name, cmds, databaseUrl });
   }
 
   const contenders: Contender[] = [];
   const own = {
     name: 'server' as const,
-    cmd: [executable, 'serve', '--port', '0'],
+    cmds: [[executable, 'serve', '--port', '0']],
     databaseUrl: stage.url,
   };
-  for (const { name, cmd, databaseUrl } of [own, ...others]) {
-    const { address, pid } = await stage.startOn(cmd, databaseUrl);
+  for (const { name, cmds, databaseUrl } of [own, ...others]) {
+    const programs: Program[] = [];
+    for (const [index, cmd] of cmds.entries()) {
+      const { address, pid } = await stage.startOn(cmd, databaseUrl);
+      programs.push({ address, pid, connections: numbersOfConnections[index] ?? 10 });
+    }
     const settle = name === 'server' ? settling(stage.connect()) : async () => {};
     contenders.push({
       name,
-      address,
-      command: { cmd, databaseUrl },
-      async run({ requests, writes }, clients, seconds) {
-        const [cpu, databaseCpu] = [cpuSecondsOf(pid), cpuSecondsOf(postmaster)];
-        const measured = await measure(address, requests, clients, seconds);
-        const [memory, database] = [megabytesOf(pid), megabytesOf(postmaster)];
-        if (writes) await settle();
-        const each = 1000 / measured.requests;
-        return {
-          ...measured,
-          memory,
-          database,
-          cpu: (cpuSecondsOf(pid) - cpu) * each,
-          databaseCpu: (cpuSecondsOf(postmaster) - databaseCpu) * each,
-        };
-      },
+      address: programs[0]?.address as string,
+      command: { cmd: cmds[0] as string[], databaseUrl },
+      run: runsOf(programs, postmaster, settle),
     });
   }
 
@@ -93,11 +101,71 @@ export const startContenders = async (
         const measured = await runPgbench(program, place, script, variables, clients, seconds);
         const used = cpuSecondsOf(postmaster) - databaseCpu;
         const none = { cpu: Number.NaN, memory: Number.NaN, database: Number.NaN };
-        return { ...measured, ...none, databaseCpu: (used * 1000) / measured.requests };
+        const connections = clients;
+        return {
+          ...measured,
+          ...none,
+          connections,
+          databaseCpu: (used * 1000) / measured.requests,
+        };
       },
     });
   } else leftOut.push('pgbench is left out: it is neither on the PATH nor in /usr/lib/postgresql.');
   return { contenders, leftOut };
+};
+
+// wrk counts only what was answered in its time: too little of what is slow.
+const fewestForWrk = 100;
+
+/**
+ * Measures runs of a contender that stands there with several numbers of connections. The first run
+ * of a case warms up, and finds out which of them is the fastest.
+ */
+const runsOf = (programs: Program[], postmaster: number, settle: () => Promise<void>) => {
+  const best = new Map<string, { program: Program; perSecond: number }>();
+
+  const measureOn = async (
+    { pid, connections }: Program,
+    writes: boolean | undefined,
+    load: () => Promise<Measured>,
+  ): Promise<Run> => {
+    const [cpu, databaseCpu] = [cpuSecondsOf(pid), cpuSecondsOf(postmaster)];
+    const measured = await load();
+    const [memory, database] = [megabytesOf(pid), megabytesOf(postmaster)];
+    if (writes) await settle();
+    const each = 1000 / measured.requests;
+    return {
+      ...measured,
+      memory,
+      database,
+      connections,
+      cpu: (cpuSecondsOf(pid) - cpu) * each,
+      databaseCpu: (cpuSecondsOf(postmaster) - databaseCpu) * each,
+    };
+  };
+
+  return async ({ id, requests, writes }: Asked, clients: number, seconds: number) => {
+    const which = `${id} ${clients}`;
+    const found = best.get(which);
+    if (found) {
+      const { program, perSecond } = found;
+      return measureOn(program, writes, () =>
+        wrk && seconds >= 1 && perSecond >= fewestForWrk
+          ? measureWithWrk(wrk, program.address, requests, clients, Math.round(seconds))
+          : measure(program.address, requests, clients, seconds),
+      );
+    }
+    const runs: Run[] = [];
+    for (const program of programs) {
+      const run = await measureOn(program, writes, () =>
+        measure(program.address, requests, clients, seconds),
+      );
+      runs.push(run);
+      const { perSecond } = run;
+      if (perSecond > (best.get(which)?.perSecond ?? 0)) best.set(which, { program, perSecond });
+    }
+    return runs.toSorted((one, other) => other.perSecond - one.perSecond)[0];
+  };
 };
 
 /** What others search by, in the place of the server's own: each text once, under an index of its trigrams. */

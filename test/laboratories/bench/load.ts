@@ -1,16 +1,18 @@
 /**
  * A load of keep-alive clients over plain sockets: as little work of its own as possible. It runs
- * in the benchmark's own process, and so shares the machine with what it measures.
+ * in the benchmark's own process, and so shares the machine with what it measures. wrk does the same
+ * for a quarter of the CPU (`wrk.ts`).
  */
 import net from 'node:net';
 
-/** What a run of the load measured. Latencies in milliseconds. */
+/** What a run of the load measured. Latencies in milliseconds; `load`: the load's own CPU per request. */
 export type Measured = {
   perSecond: number;
   p50: number;
   p99: number;
   requests: number;
   failed: number;
+  load: number;
 };
 
 /** A request as the load sends it; the body is JSON. */
@@ -31,6 +33,7 @@ export const measure = async (
   const latencies: number[] = [];
   let sent = 0;
   let failed = 0;
+  const used = process.cpuUsage();
   const start = performance.now();
   const end = start + seconds * 1000;
 
@@ -79,7 +82,9 @@ export const measure = async (
   await Promise.all(Array.from({ length: clients }, client));
   const tookSeconds = (performance.now() - start) / 1000;
   const requests = latencies.length;
-  return { perSecond: requests / tookSeconds, ...spreadOf(latencies), requests, failed };
+  const { user, system } = process.cpuUsage(used);
+  const load = (user + system) / 1000 / requests;
+  return { perSecond: requests / tookSeconds, ...spreadOf(latencies), requests, failed, load };
 };
 
 const bytesOf = ({ method, path, key, body }: LoadRequest, host: string) =>

@@ -63,5 +63,6 @@ export const runPgbench = async (
     for (const line of (await Bun.file(join(logs, file)).text()).trim().split('\n'))
       latencies.push(Number(line.split(' ')[2]) / 1000);
   await rm(logs, { recursive: true });
-  return { perSecond, ...spreadOf(latencies), requests: latencies.length, failed };
+  const spread = spreadOf(latencies);
+  return { perSecond, ...spread, requests: latencies.length, failed, load: Number.NaN };
 };

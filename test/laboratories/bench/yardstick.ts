@@ -1,19 +1,21 @@
 /**
  * The bare yardstick: Bun.serve with hand-written SQL over postgres.js. Key look-up and the same
- * statements as the server's, nothing else: no validation, no conventions, one statement after the
- * other, the obvious count of all rows for a list's total, and the obvious search.
+ * statements as the server's, nothing else: no validation, no conventions, what is independent asked
+ * at once, the obvious count of all rows for a list's total, and the obvious search.
+ *
+ *   bun yardstick.ts DATABASE_URL CONNECTIONS
  */
 import postgres from 'postgres';
 import { createLead, createMatter, updateLead, view } from './yardstick-writes.ts';
 
-const [url = '', port = '0'] = process.argv.slice(2);
+const [url = '', connections = '10'] = process.argv.slice(2);
 const { hostname, username, password, pathname } = new URL(url);
 const sql = postgres({
   path: `${decodeURIComponent(hostname)}/.s.PGSQL.5432`,
   username,
   password: decodeURIComponent(password),
   database: pathname.slice(1),
-  max: 10,
+  max: Number(connections),
   onnotice: () => {},
 });
 
@@ -32,13 +34,16 @@ const holderOf = async (request: Request) => {
 };
 
 const read = async (firmId: string, id: string) => {
-  const [row] = await sql`
-    select l.*, c.name as contact_name, p.name as area_name from lead l
-    left join contact c on c.firm_id = l.firm_id and c.id = l.contact_id and c.deleted_at is null
-    left join practice_area p on p.firm_id = l.firm_id and p.id = l.practice_area_id
-    where l.firm_id = ${firmId} and l.id = ${id} and l.deleted_at is null`;
-  const fields = await sql`
-    select id, name, type from custom_field where firm_id = ${firmId} and applies_to = 'LEAD' order by position`;
+  const [[row], fields] = await Promise.all([
+    sql`
+      select l.*, c.name as contact_name, p.name as area_name from lead l
+      left join contact c on c.firm_id = l.firm_id and c.id = l.contact_id and c.deleted_at is null
+      left join practice_area p on p.firm_id = l.firm_id and p.id = l.practice_area_id
+      where l.firm_id = ${firmId} and l.id = ${id} and l.deleted_at is null`,
+    sql`
+      select id, name, type from custom_field
+      where firm_id = ${firmId} and applies_to = 'LEAD' order by position`,
+  ]);
   if (!row) return json({ error: { code: 'not_found', message: 'No such lead.' } }, 404);
   const customFields = Object.fromEntries(
     fields.map((field) => [field.name, row.custom_fields[field.id] ?? null]),
@@ -47,14 +52,16 @@ const read = async (firmId: string, id: string) => {
 };
 
 const list = async (firmId: string, limit: number, offset: number) => {
-  const rows = await sql`
-    select l.*, c.name as contact_name, p.name as area_name from lead l
-    left join contact c on c.firm_id = l.firm_id and c.id = l.contact_id and c.deleted_at is null
-    left join practice_area p on p.firm_id = l.firm_id and p.id = l.practice_area_id
-    where l.firm_id = ${firmId} and l.deleted_at is null
-    order by l.ordinal desc limit ${limit} offset ${offset}`;
-  const [counted] = await sql`
-    select count(*)::int as total from lead where firm_id = ${firmId} and deleted_at is null`;
+  const [rows, [counted]] = await Promise.all([
+    sql`
+      select l.*, c.name as contact_name, p.name as area_name from lead l
+      left join contact c on c.firm_id = l.firm_id and c.id = l.contact_id and c.deleted_at is null
+      left join practice_area p on p.firm_id = l.firm_id and p.id = l.practice_area_id
+      where l.firm_id = ${firmId} and l.deleted_at is null
+      order by l.ordinal desc limit ${limit} offset ${offset}`,
+    sql`
+      select count(*)::int as total from lead where firm_id = ${firmId} and deleted_at is null`,
+  ]);
   return json({ data: rows.map(view), pagination: { limit, offset, total: counted?.total } });
 };
 
@@ -93,7 +100,7 @@ const server = Bun.serve({
   // Deep pages take it long, and the load waits.
   idleTimeout: 255,
   hostname: '127.0.0.1',
-  port: Number(port),
+  port: 0,
   async fetch(request) {
     const holder = await holderOf(request);
     if (!holder) return json({ error: { code: 'unauthorized', message: 'No.' } }, 401);

@@ -22,7 +22,8 @@ import { leadBody, leadChange, leadFull, leadPage, matterBody, matterFull } from
 import { search } from './search.mjs';
 import { apiKey, member, role } from './tables.mjs';
 
-const pool = new pg.Pool({ connectionString: process.argv[2], max: 10 });
+const [url, connections = '10'] = process.argv.slice(2);
+const pool = new pg.Pool({ connectionString: url, max: Number(connections) });
 const db = drizzle(pool);
 const app = Fastify({ logger: false });
 
