@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type postgres from 'postgres';
 import { type LoadRequest, type Measured, measure } from './load.ts';
-import { findPgbench, runPgbench } from './pgbench.ts';
+import { findPgbench, type Place, runPgbench } from './pgbench.ts';
 import { cpuSecondsOf, megabytesOf } from './processes.ts';
 import type { setStage } from './stage.ts';
 import { measureWithWrk, wrk } from './wrk.ts';
@@ -93,26 +93,27 @@ export const startContenders = async (
 
   if (program && alone) {
     const place = { ...stage.address, database: 'pgbench' };
-    contenders.push({
-      name: 'pgbench',
-      async run({ script, variables = {} }, clients, seconds) {
-        if (!script) return undefined;
-        const databaseCpu = cpuSecondsOf(postmaster);
-        const measured = await runPgbench(program, place, script, variables, clients, seconds);
-        const used = cpuSecondsOf(postmaster) - databaseCpu;
-        const none = { cpu: Number.NaN, memory: Number.NaN, database: Number.NaN };
-        const connections = clients;
-        return {
-          ...measured,
-          ...none,
-          connections,
-          databaseCpu: (used * 1000) / measured.requests,
-        };
-      },
-    });
+    contenders.push({ name: 'pgbench', run: runsOfPgbench(program, place, postmaster) });
   } else leftOut.push('pgbench is left out: it is neither on the PATH nor in /usr/lib/postgresql.');
   return { contenders, leftOut };
 };
+
+const runsOfPgbench =
+  (program: string, place: Place, postmaster: number): Contender['run'] =>
+  async ({ script, variables = {} }, clients, seconds) => {
+    if (!script) return undefined;
+    const databaseCpu = cpuSecondsOf(postmaster);
+    const measured = await runPgbench(program, place, script, variables, clients, seconds);
+    const each = 1000 / measured.requests;
+    return {
+      ...measured,
+      cpu: Number.NaN,
+      memory: Number.NaN,
+      database: Number.NaN,
+      connections: clients,
+      databaseCpu: (cpuSecondsOf(postmaster) - databaseCpu) * each,
+    };
+  };
 
 // wrk counts only what was answered in its time: too little of what is slow.
 const fewestForWrk = 100;

@@ -1,5 +1,5 @@
 /** What a benchmark found out, as Markdown. */
-import { type ContenderName, contenderNames } from './contenders.ts';
+import { type ContenderName, contenderNames, numbersOfConnections } from './contenders.ts';
 import { cpuOf, type Findings, goalsOf, type Row, ratioTo } from './figures.ts';
 
 export const titles: Record<ContenderName, string> = {
@@ -18,7 +18,7 @@ export const reportOf = (findings: Findings): string =>
     findings.machine,
     ...findings.leftOut,
     ...(findings.isJudged ? ['**Goals**', goals(findings)] : []),
-    '**CPU per request** in ms: the program’s + Postgres’s. It depends least on what else the machine does. The server’s includes its later work: sealing the audit log, telling members. In brackets: over how many connections to Postgres, the fastest of 10, 4 and 1',
+    `**CPU per request** in ms: the program’s + Postgres’s. It depends least on what else the machine does. The server’s includes its later work: sealing the audit log, telling members. In brackets: over how many connections to Postgres; for the others the fastest of ${numbersOfConnections.join(', ')}`,
     cpu(findings.rows),
     '**Requests per second**, medians, and how many times the others’ the server answers',
     throughput(findings.rows),
