@@ -202,6 +202,6 @@ test('without a source field the report says so', async () => {
   const ada = await visitorOf(server, firm, owner);
   const { text } = await ada.get('/reports/intake');
   expect(text).toContain('has not chosen the field that says where a lead came from');
-  expect(text).toContain('href="/settings/firm#source-title"');
-  expect((await ada.get('/settings/firm')).text).toContain('id="source-title"');
+  expect(text).toContain('href="/settings/firm#source"');
+  expect((await ada.get('/settings/firm')).text).toContain('id="source"');
 });
