@@ -166,8 +166,9 @@ const importFiles = async () => {
   const wrong = ['First name,Last name', 'Wrong,List', 'Other,List'];
   await does.importFile(admin, { kind: 'lead', name: 'wrong.csv', lines: wrong });
   const undone = await does.undoImport(admin);
-  const isBrought = brought.Made === '2' && brought.Refused === '1' && refused.includes('nobody');
-  return isBrought && files.Made === '1' && undone === '2';
+  const isBrought =
+    brought.Created === '2' && brought.Refused === '1' && refused.includes('nobody');
+  return isBrought && files.Created === '1' && undone === '2';
 };
 
 const hire = async () => {
