@@ -148,14 +148,18 @@ const contactsUnder = statement(
     order by contact.ordinal`,
 );
 
+// The few contacts first. While an import fills the tables, Postgres takes them for small, and would
+// otherwise compare every lead with every contact.
 const leadsUnder = statement(
   (given: Named) => sql<Stored>`
-    select lead.id::text as id, contact.name, contact.emails, contact.phones
-    from contact
-    join lead on lead.firm_id = contact.firm_id and lead.contact_id = contact.id
-    where contact.firm_id = ${given.firmId}::uuid and contact.deleted_at is null
-      and lead.deleted_at is null and ${seesLead(given)}
-      and lower(contact.name) = any(${given.names}::text[])
+    with named as materialized (
+      select firm_id, id, name, emails, phones from contact
+      where firm_id = ${given.firmId}::uuid and deleted_at is null
+        and lower(name) = any(${given.names}::text[]))
+    select lead.id::text as id, named.name, named.emails, named.phones
+    from named
+    join lead on lead.firm_id = named.firm_id and lead.contact_id = named.id
+    where lead.deleted_at is null and ${seesLead(given)}
     order by lead.ordinal`,
 );
 
