@@ -49,10 +49,12 @@ await makeRequestsRole(server.url);
 // gets a second try. A test that fails twice fails.
 const again = process.env.CI ? ['--retry=1'] : [];
 // Loading all modules costs more than most files of tests: a worker loads them once for all its
-// files. The slowest files of the last run begin first, so that none is left alone at the end.
+// files. The slowest files of the last run begin first, so that none is left alone at the end. Where
+// there was no run, test/slow-files.json says which they are, in milliseconds.
 const workers = Math.min(8, availableParallelism() + 2);
 const usual = [`--parallel=${workers}`, '--no-isolate', '--timeout=60000'];
-const timings = ['--timings=node_modules/.cache/timings.json', '--update-timings'];
+const ofLastRun = '--timings=node_modules/.cache/timings.json';
+const timings = [ofLastRun, '--timings=test/slow-files.json', '--update-timings'];
 const tests = Bun.spawn({
   cmd: ['bun', 'test', ...usual, ...timings, ...again, ...chosen],
   cwd: repository,
