@@ -43,7 +43,9 @@ export const onDatabase = async <Value>(
   url: string,
   work: (database: Database) => Promise<Value>,
 ): Promise<Value> => {
-  if (url === addressOf(shared)) return work((kept ??= open(url, 8)));
+  // A laboratory brings its own Postgres, and has no shared database.
+  const isShared = process.env.TEST_DATABASE_URL && url === addressOf(shared);
+  if (isShared) return work((kept ??= open(url, 8)));
   const database = open(url, 2);
   return work(database).finally(() => database.close());
 };
