@@ -48,7 +48,10 @@ export const application = (
 ) => {
   const live = openLive(database);
   const { answer, fail } = answering(database, settings, installation);
-  const app = bareApplication();
+  // A hook is for the routes that come after it.
+  const app = bareApplication().onError(({ error, request, set }) =>
+    fail(request, asRefusal(error, set.headers['x-request-id'])),
+  );
   for (const page of pages) {
     app.route(page.method, page.path, (context) => answer(page, context), { parse: leaveUnread });
   }
@@ -61,10 +64,7 @@ export const application = (
       const { session, token } = await sessionOf(database, request);
       // 204 tells a browser not to ask again.
       return session ? live.listen(session, token) : new Response(null, { status: 204 });
-    })
-    .onError(({ error, request, set }) =>
-      fail(request, asRefusal(error, set.headers['x-request-id'])),
-    );
+    });
   return { app, live };
 };
 
@@ -91,11 +91,12 @@ const answering = (database: Database, settings: Settings, installation: Install
   const answer = async (page: Page, context: Context): Promise<Response> => {
     const { request } = context;
     if (page.path === '/' && !wantsHtml(request)) return describeServer();
-    const { session } = await sessionOf(database, request);
-    if (session) noteCaller(request, { firmId: session.firmId, keyId: null });
-    const visit = visitOf(context, session, { settings, database, installation });
-    if (page.admission !== 'open' && !session) return askToSignIn(visit);
+    let session: SignedIn | undefined;
     try {
+      session = (await sessionOf(database, request)).session;
+      if (session) noteCaller(request, { firmId: session.firmId, keyId: null });
+      const visit = visitOf(context, session, { settings, database, installation });
+      if (page.admission !== 'open' && !session) return askToSignIn(visit);
       if (!isAdmitted(page.admission, session)) throw notForRole();
       if (!namesRecords(visit.parameters)) throw notFound();
       if (page.method === 'GET') return await give(page, visit, await page.show(visit), 200);
