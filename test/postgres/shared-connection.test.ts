@@ -186,14 +186,16 @@ test.concurrent('a Postgres that cannot be reached is not asked for ever', async
   await askThousand(database);
 });
 
-test.concurrent('on a network that falls silent a thousand are refused, and the next thousand answered', async () => {
+test.concurrent('on a network that falls silent statements are refused, or take a new connection, and the next thousand are answered', async () => {
   const database = open(forgetful.url);
   await askThousand(database);
   forgetful.forget();
   const refused = await Promise.all(
     thousand.map((value) => codeOf(database.first(echo, { value }))),
   );
-  expect(new Set(refused)).toEqual(new Set(['unavailable']));
+  // Those that come when the others have waited a while already go elsewhere.
+  const others = refused.filter((code) => code !== undefined);
+  expect(new Set(others)).toEqual(new Set(['unavailable']));
   await sharedOf(database);
 }, 20_000);
 

@@ -28,7 +28,8 @@ export const settings = (): Record<string, string> => {
     synchronous_commit: 'on',
     wal_level: 'replica',
     max_wal_size: '256MB',
-    max_connections: '100',
+    // Many servers of the tests work on one.
+    max_connections: isThrowAway() ? '300' : '100',
     shared_buffers: `${sharedBuffersMebibytes()}MB`,
     // Postgres plans a statement by how much it believes a table holds. In a firm's first minutes
     // that is soon out of date. Test databases are many and short-lived: there, frequent checks
