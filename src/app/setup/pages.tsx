@@ -2,13 +2,13 @@
 import { newFirm, setUpFirm } from '../../blueprint/setup.ts';
 import { starts } from '../../blueprint/starts.ts';
 import { listFirms } from '../../firm/firm.ts';
-import { passwordLength } from '../../sign-in/password.ts';
 import { isSetupToken } from '../../sign-in/setup-link.ts';
 import { Choices } from '../choices.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { Choice, Form, Text } from '../form.tsx';
 import { Card } from '../layout.tsx';
 import { countAttempt } from '../sign-in/limits.ts';
+import { NewPassword } from '../sign-in/new-password.tsx';
 import { browserOf, goIn } from '../sign-in/pages.tsx';
 import { showOver } from '../sign-in/welcome.tsx';
 import { form, type OpenVisit, type Page, page, type Shown } from '../visit.ts';
@@ -40,14 +40,7 @@ const showSetup = async (visit: OpenVisit): Promise<Shown> => {
           </p>
           <Text name="name" label="Your name" autocomplete="name" required />
           <Text name="email" label="Email" type="email" autocomplete="username" required />
-          <Text
-            name="password"
-            label="Password"
-            hint={`${passwordLength.least} characters or more.`}
-            type="password"
-            autocomplete="new-password"
-            required
-          />
+          <NewPassword />
           <button class="button primary wide">Make the firm</button>
         </Form>
       </Card>

@@ -58,11 +58,15 @@ const goInWith = async (visit: OpenVisit, entry: Entry, fields: Fields): Promise
   };
 };
 
+/** The cookie of a session, by its token, for as long as a session may last. */
+export const sessionCookie = (visit: OpenVisit, token: string) =>
+  ownCookie(visit, 'session', token, sessionSeconds);
+
 /** Gives the browser its new session, and ends the old one. */
 export const goIn = async (visit: OpenVisit, entry: Entry, to: string): Promise<GoTo> => {
   if (visit.session) await endSession(visit.session.actor, visit.session.sessionId);
   if ('session' in entry) {
-    const cookie = ownCookie(visit, 'session', entry.session, sessionSeconds);
+    const cookie = sessionCookie(visit, entry.session);
     return { path: to, headers: { 'set-cookie': cookie } };
   }
   const cookie = ownCookie(visit, 'code', entry.awaitsCode, codeSeconds);

@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 import { followLink, readLink } from '../../sign-in/invitation.ts';
-import { passwordLength } from '../../sign-in/password.ts';
-import { Form, Text } from '../form.tsx';
+import { Form } from '../form.tsx';
 import { Card } from '../layout.tsx';
 import { form, type OpenVisit, type Page, page, type Shown } from '../visit.ts';
 import { countAttempt } from './limits.ts';
+import { NewPassword, signsOutElsewhere } from './new-password.tsx';
 import { browserOf, goIn } from './pages.tsx';
 
 const formBytes = 16 * 1024;
@@ -23,17 +23,7 @@ const showWelcome = async (visit: OpenVisit<'/welcome/:token'>): Promise<Shown> 
           {link.memberName}, {link.email}
         </p>
         <Form action={`/welcome/${token}`}>
-          {!isDemonstration && (
-            <Text
-              name="password"
-              label="Password"
-              hint={`${passwordLength.least} characters or more. It signs you out everywhere else.`}
-              type="password"
-              autocomplete="new-password"
-              required
-              first
-            />
-          )}
+          {!isDemonstration && <NewPassword says={signsOutElsewhere} first />}
           <button class="button primary wide">
             {isDemonstration ? 'Open the demonstration' : 'Save and sign in'}
           </button>
