@@ -2,19 +2,15 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { debianFolderOf } from '../debian-postgres.ts';
 import { type Measured, spreadOf } from './load.ts';
 
 /** The pgbench on the PATH, or the newest of Debian's; undefined if there is none. */
 export const findPgbench = async (): Promise<string | undefined> => {
   const onPath = Bun.which('pgbench');
   if (onPath) return onPath;
-  const places = '/usr/lib/postgresql';
-  const versions = (await readdir(places).catch(() => [])).sort((a, b) => Number(b) - Number(a));
-  for (const version of versions) {
-    const program = join(places, version, 'bin/pgbench');
-    if (await Bun.file(program).exists()) return program;
-  }
-  return undefined;
+  const folder = await debianFolderOf('pgbench');
+  return folder && join(folder, 'pgbench');
 };
 
 /** A database to run on, by its socket's folder. */

@@ -1,9 +1,10 @@
 /** Two Postgres clusters of Debian's packages on this machine: one serves, the other follows it. */
-import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { atEnd } from '../../support/at-end.ts';
 import { freePort } from '../../support/instances.ts';
+import { debianFolderOf } from '../debian-postgres.ts';
 
 export type Cluster = {
   /** The address of its database `matterhorn`. */
@@ -29,13 +30,9 @@ const asPostgres = (command: string[]) =>
     : command;
 
 const programs = async (): Promise<string> => {
-  const place = '/usr/lib/postgresql';
-  const versions = (await readdir(place).catch(() => [])).sort((a, b) => Number(b) - Number(a));
-  for (const version of versions) {
-    const folder = join(place, version, 'bin');
-    if (await Bun.file(join(folder, 'pg_basebackup')).exists()) return folder;
-  }
-  throw new Error(`There is no pg_basebackup below ${place}: apt-get install postgresql.`);
+  const folder = await debianFolderOf('pg_basebackup');
+  if (folder) return folder;
+  throw new Error('There is no pg_basebackup of Debian: apt-get install postgresql.');
 };
 
 const run = async (command: string[]): Promise<string> => {
