@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { windowsAt } from '../support/windows.ts';
@@ -39,6 +39,15 @@ describe.skipIf(!hasBrowser)('The board of matters', () => {
     const source = await card(page, 'Intake', 'Dragged').boundingBox();
     const target = await stage(page, 'Filed').boundingBox();
     if (!source || !target) throw new Error('What is dragged, or where to, is not on the screen.');
+    const menuIsOpen = Promise.withResolvers<void>();
+    const renewals: Request[] = [];
+    await page.route('**/matters', async (route) => {
+      if (route.request().method() === 'GET') {
+        renewals.push(route.request());
+        await menuIsOpen.promise;
+      }
+      await route.continue();
+    });
     await page.mouse.move(source.x + 40, source.y + 40);
     await page.mouse.down();
     await page.mouse.move(source.x + 60, source.y + 50, { steps: 3 });
@@ -49,6 +58,9 @@ describe.skipIf(!hasBrowser)('The board of matters', () => {
     await page.getByRole('link', { name: 'Dragged', exact: true }).focus();
     await page.keyboard.press('m');
     await page.getByRole('menu', { name: 'Move Dragged to' }).waitFor();
+    // A page that was asked for before the menu opened leaves the menu alone.
+    menuIsOpen.resolve();
+    for (const renewal of renewals) await (await renewal.response())?.finished();
     await page.getByRole('menuitemradio', { name: 'Intake' }).click();
     await page.getByRole('status').filter({ hasText: 'Dragged moved to Intake.' }).waitFor();
     expect((await stored(id)).stage.name).toBe('Intake');

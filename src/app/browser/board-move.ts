@@ -1,6 +1,7 @@
 import { cardsOf, linkOf, nameOf, stageOf, stagesOf } from './board-cards.ts';
 import { post } from './forms.ts';
-import { renewPage, showPage, tell } from './page.ts';
+import { renewSoon } from './live.ts';
+import { showPage, tell } from './page.ts';
 
 /** Moves a card at once, and asks the server. The card goes back if the server refuses. */
 export const moveCard = async (board: HTMLElement, card: HTMLElement, stageId: string) => {
@@ -19,7 +20,7 @@ export const moveCard = async (board: HTMLElement, card: HTMLElement, stageId: s
   board.ariaBusy = null;
   if (answer?.status === 200) {
     tell(`${nameOf(card)} moved to ${to.ariaLabel}.`);
-    return void renewPage();
+    return renewSoon();
   }
   put(card, to, from);
   const isPage = (answer?.headers.get('content-type') ?? '').startsWith('text/html');

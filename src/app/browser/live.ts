@@ -59,8 +59,8 @@ const showUnread = (unread: number) => {
 
 let isDue = false;
 
-/** A renewal waits until nobody is typing, dragging or using a dialog. */
-const renewSoon = () => {
+/** Fetches the page again and shows it. It waits until nobody is typing, dragging or choosing. */
+export const renewSoon = () => {
   if (isDue) return;
   isDue = true;
   const tryNow = async () => {

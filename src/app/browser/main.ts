@@ -33,8 +33,12 @@ startNarrowing();
 // A page that the browser kept is loaded again, because its member may be signed out.
 window.addEventListener('pageshow', (event) => event.persisted && location.reload());
 
-// The board's script is large, so only boards load it.
+// The board's script is large, so only boards load it. Once it is loaded, a replaced page starts it
+// before the next key or click arrives.
+let boardScript: Promise<typeof import('./board.ts')> | undefined;
 onPart((part) => {
   const board = part.querySelector<HTMLElement>('#board');
-  if (board) void import('./board.ts').then(({ startBoard }) => startBoard(board));
+  if (!board) return;
+  boardScript ??= import('./board.ts');
+  void boardScript.then(({ startBoard }) => startBoard(board));
 });
