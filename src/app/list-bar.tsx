@@ -78,6 +78,28 @@ export const ListTools = ({ path, mayExport, chips }: ToolsProps) => {
   );
 };
 
+/** Says that the list is shown without a filter, because its custom field was removed. */
+export const Removed = ({ path, names }: { path: string; names: readonly string[] }) => {
+  const { visit } = useFrame();
+  if (names.length === 0) return null;
+  const without = Object.fromEntries(names.map((name) => [name, null]));
+  return (
+    <div class="banner" role="status">
+      <Icon name="info" />
+      <div>
+        <h2>A custom field was removed</h2>
+        <p>
+          This address filters by a custom field that the firm no longer has. The list is shown
+          without that filter.
+        </p>
+      </div>
+      <a class="button" href={addressWith(path, visit.query, { ...without, page: null })}>
+        Remove the filter
+      </a>
+    </div>
+  );
+};
+
 type AskProps = {
   path: string;
   dialog: string;

@@ -36,6 +36,14 @@ export const fieldsIn = (query: URLSearchParams): FieldFilter[] => {
   return [...found.values()].slice(0, mostFields);
 };
 
+/** The names in an address that filter by a custom field which the firm no longer has. */
+export const removedIn = (query: URLSearchParams, defined: readonly { id: string }[]): string[] => {
+  const gone = fieldsIn(query).filter(({ field }) => defined.every(({ id }) => id !== field));
+  return [...new Set(query.keys())].filter((name) =>
+    gone.some(({ field }) => name.startsWith(`field.${field}`)),
+  );
+};
+
 /** The order in an address; by default the newest first. */
 export const orderIn = <By extends string>(
   query: URLSearchParams,

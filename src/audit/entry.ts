@@ -18,6 +18,7 @@ const notShown = new Set([
   'seenAt',
   'provenAt',
   'findableBy',
+  ...['clientName', 'firstAttorneyId'],
   ...['digest', 'hash', 'secret', 'publicKey'],
 ]);
 

@@ -5,6 +5,7 @@ import type { Reader } from '../record/actor.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 import {
   type FieldFilter,
+  fieldsAsked,
   hasFields,
   isLikeAll,
   isOrNone,
@@ -81,7 +82,7 @@ export const filteringOf = async (
   ...sightOf(reader),
   ...plain,
   ...(await wordsAsked(reader, q)),
-  fields: JSON.stringify(fields),
+  fields: await fieldsAsked(reader, 'LEAD', fields),
 });
 
 /** Whether the row of `lead` is one that the reader sees and that passes the filter, its status aside. */

@@ -3,6 +3,7 @@ import type { Given } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import {
   type FieldFilter,
+  fieldsAsked,
   hasFields,
   isBetween,
   isLikeAll,
@@ -77,7 +78,7 @@ export const filteringOf = async (
   firmId: reader.firmId,
   ...plain,
   ...(await wordsAsked(reader, q)),
-  fields: JSON.stringify(fields),
+  fields: await fieldsAsked(reader, 'MATTER', fields),
 });
 
 /** Whether the row of `matter` passes the filter, its status aside. */

@@ -12,7 +12,7 @@ import { notNumbered, numberFor } from '../register/numbering.ts';
 import { countOf, enter, strike } from '../register/register.ts';
 import { closeOutLater, lookAtLimitationLater, tellTeamLater } from './jobs.ts';
 import { matterForChange } from './list.ts';
-import { clientsFrom, storePeople, teamFrom } from './people.ts';
+import { clientsFrom, sortedBy, storePeople, teamFrom } from './people.ts';
 import { matter, matterMove } from './table.ts';
 import { viewMatterFull } from './view.ts';
 import { type MatterChange, type NewMatter, untitled } from './wire.ts';
@@ -73,6 +73,7 @@ export const createMatter = (actor: Acting, body: NewMatter, imported?: Imported
         ownText(number, title, imported?.formerNumber),
         contacts.map(({ findableBy }) => findableBy),
       ),
+      ...sortedBy(clients, team),
       createdAt: place.at,
       updatedAt: place.at,
     };

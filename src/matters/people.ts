@@ -7,7 +7,7 @@ import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
 import { type Sight, seesContact, sightOf } from '../sight/sight.ts';
-import { matterClient, matterTeam } from './table.ts';
+import { matterClient, matterTeam, sortedLength } from './table.ts';
 import type { NewMatter } from './wire.ts';
 
 /** A matter's client and team member as they are stored, with their names. */
@@ -141,6 +141,15 @@ const team = statement(
     join member on member.firm_id = part.firm_id and member.id = part.member_id
     where part.firm_id = ${firmId} and part.matter_id = ${matterId} order by part.position`,
 );
+
+/**
+ * What lists sort a new matter by. Triggers keep it from then on, and store the same if this were
+ * left out: then the matter would be stored once more for its clients, and once for its team.
+ */
+export const sortedBy = ([primary]: Client[], team: TeamEntry[]) => ({
+  clientName: primary ? [...primary.name].slice(0, sortedLength).join('').toLowerCase() : null,
+  firstAttorneyId: team.find(({ role }) => role === 'RESPONSIBLE_ATTORNEY')?.memberId ?? null,
+});
 
 /** Stores the clients and the team of a matter that has none, in their order. */
 export const storePeople = (w: Write, matterId: string, clients: Client[], team: TeamEntry[]) => {

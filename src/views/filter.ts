@@ -1,4 +1,5 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { customFieldsOn } from '../custom-fields/custom-field.ts';
 import { apart, runLengths, wordsOf } from '../findable/findable.ts';
 import { keysOfBeginnings } from '../findable/known-words.ts';
 import type { Given } from '../postgres/statement.ts';
@@ -80,6 +81,20 @@ export const isBetween = (column: SQL, from: Placeholder, to: Placeholder) => sq
 /** Whether a text is like each of the patterns. */
 export const isLikeAll = (text: SQL, patterns: Placeholder) =>
   sql`(cardinality(${patterns}::text[]) = 0 or ${text} like all(${patterns}::text[]))`;
+
+/**
+ * The custom fields to filter by, as `hasFields` takes them: those that the firm has. A saved view may
+ * name one that was removed since.
+ */
+export const fieldsAsked = async (
+  reader: Reader,
+  appliesTo: 'LEAD' | 'MATTER',
+  fields: readonly FieldFilter[],
+): Promise<string> => {
+  if (fields.length === 0) return '[]';
+  const defined = await customFieldsOn(reader, appliesTo);
+  return JSON.stringify(fields.filter(({ field }) => defined.some(({ id }) => id === field)));
+};
 
 /** Whether a record's custom fields hold what is asked of them; `fields` is JSON. */
 export const hasFields = (

@@ -2,7 +2,14 @@
 import type { Option } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Filter, Filters } from '../list.tsx';
-import { chipsIn, KeptColumns, ListTools, otherNames, WordsFilter } from '../list-bar.tsx';
+import {
+  chipsIn,
+  KeptColumns,
+  ListTools,
+  otherNames,
+  Removed,
+  WordsFilter,
+} from '../list-bar.tsx';
 import { Columns, Entry, labelsOf, MoreFilters, OwnFields, Pair, Pick } from '../list-dialogs.tsx';
 import { spanWords } from '../moments.tsx';
 import { Views } from '../saved-views.tsx';
@@ -51,6 +58,7 @@ export const LeadFilters = (props: AboveList) => {
         )}
       </Filters>
       <ListTools path="/leads" mayExport={mayExport} chips={chips} />
+      <Removed path="/leads" names={offered.removed} />
       <MoreFilters path="/leads" has={(name) => name in wordsOf}>
         <Pair of="Created" names={['from', 'to']} />
         <Pair of="Decided" names={['decidedFrom', 'decidedTo']} />

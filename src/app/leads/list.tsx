@@ -9,7 +9,7 @@ import { Choose } from '../bulk.tsx';
 import { useFrame } from '../frame.tsx';
 import { addressWith, Bulk, Empty, Foot, optionsOf, pageIn } from '../list.tsx';
 import { listFile } from '../list-columns.ts';
-import { orderIn } from '../list-query.ts';
+import { orderIn, removedIn } from '../list-query.ts';
 import { NotDone } from '../not-done.tsx';
 import { Table } from '../table.tsx';
 import type { Shown, Visit } from '../visit.ts';
@@ -67,7 +67,7 @@ export const showList = async (visit: Visit): Promise<Shown> => {
 };
 
 /** The choices of the list's filters and menus. */
-const offeredTo = async ({ actor }: Visit): Promise<Offered> => {
+const offeredTo = async ({ actor, query }: Visit): Promise<Offered> => {
   const [choices, fields] = await Promise.all([choicesOf(actor), customFieldsOn(actor, 'LEAD')]);
   const { leadStages, areas, notHiredReasons, members, sourceFieldId } = choices;
   return {
@@ -77,6 +77,7 @@ const offeredTo = async ({ actor }: Visit): Promise<Offered> => {
     members: optionsOf(members),
     assignees: assigneeOptions(members),
     source: fields.find(({ id, options }) => id === sourceFieldId && options.length > 0),
+    removed: removedIn(query, fields),
     fields: fields.filter(({ type }) => type === 'SELECT' || type === 'DATE'),
   };
 };

@@ -13,6 +13,8 @@ export type Offered = {
   source: CustomField | undefined;
   /** The fields that can be filtered by: SELECT and DATE. */
   fields: CustomField[];
+  /** The parts of the address that name a removed field. */
+  removed: string[];
 };
 
 /** What the parts above the list need to know. */

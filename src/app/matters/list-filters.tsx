@@ -4,7 +4,14 @@ import type { View } from '../../views/view.ts';
 import type { Option } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Filter, Filters } from '../list.tsx';
-import { chipsIn, KeptColumns, ListTools, otherNames, WordsFilter } from '../list-bar.tsx';
+import {
+  chipsIn,
+  KeptColumns,
+  ListTools,
+  otherNames,
+  Removed,
+  WordsFilter,
+} from '../list-bar.tsx';
 import { Columns, MoreFilters, OwnFields, Pair, Pick } from '../list-dialogs.tsx';
 import { Views } from '../saved-views.tsx';
 import { columnsIn, matterColumns } from './columns.tsx';
@@ -19,6 +26,8 @@ export type Offered = {
   members: Option[];
   /** The fields that can be filtered by: SELECT and DATE. */
   fields: CustomField[];
+  /** The parts of the address that name a removed field. */
+  removed: string[];
 };
 
 type AboveList = {
@@ -84,6 +93,7 @@ export const MatterFilters = ({ offered, views, mayExport, memberId, isOwner }: 
         />
       </Filters>
       <ListTools path="/matters" mayExport={mayExport} chips={chips} />
+      <Removed path="/matters" names={offered.removed} />
       <MoreFilters path="/matters" has={(name) => name in wordsOf}>
         <Pick name="member" label="On the team" options={people} />
         {offered.types.length > 0 && (

@@ -9,7 +9,7 @@ import { Choose } from '../bulk.tsx';
 import { useFrame } from '../frame.tsx';
 import { addressWith, Bulk, Empty, Foot, optionsOf, pageIn } from '../list.tsx';
 import { listFile } from '../list-columns.ts';
-import { orderIn } from '../list-query.ts';
+import { orderIn, removedIn } from '../list-query.ts';
 import { NotDone } from '../not-done.tsx';
 import { Table } from '../table.tsx';
 import type { Shown, Visit } from '../visit.ts';
@@ -79,6 +79,7 @@ const offeredTo = async ({ actor, query }: Visit): Promise<Offered> => {
     stages: optionsOf(area?.stages ?? []),
     types: optionsOf(area?.types ?? []),
     members: optionsOf(members),
+    removed: removedIn(query, fields),
     fields: fields.filter(({ type }) => type === 'SELECT' || type === 'DATE'),
   };
 };
