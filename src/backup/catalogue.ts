@@ -175,6 +175,19 @@ const foreignKeys = statement(
     order by conrelid::regclass::text, conname`,
 );
 
+/** The triggers of all tables. A backup's rows contain what triggers have kept. */
+export const triggersOf = (database: Runs): Promise<Detachable[]> => database.run(triggers);
+
+const triggers = statement(
+  () => sql<Detachable>`
+    select tgrelid::regclass::text as "table",
+      format('alter table %s disable trigger %I', tgrelid::regclass, tgname) as off,
+      format('alter table %s enable trigger %I', tgrelid::regclass, tgname) as on
+    from pg_trigger join pg_class on pg_class.oid = tgrelid
+    where relnamespace = 'public'::regnamespace and not tgisinternal and tgenabled = 'O'
+    order by tgrelid::regclass::text, tgname`,
+);
+
 /** The indexes of all tables, except those that a constraint needs. */
 export const indexesOf = (database: Runs): Promise<Detachable[]> => database.run(indexes);
 

@@ -11,6 +11,7 @@ import {
   named,
   setSequence,
   tablesOf,
+  triggersOf,
 } from './catalogue.ts';
 import { type Manifest, rowsIn } from './manifest.ts';
 
@@ -20,8 +21,8 @@ import { type Manifest, rowsIn } from './manifest.ts';
 export type Loaded = { leftOut: string[]; foreignKeys: number };
 
 /**
- * Loads a backup's rows and sequences into empty tables of its own schema. Foreign keys and indexes
- * are added again at the end. So the order of tables does not matter, no superuser is needed, it is
+ * Loads a backup's rows and sequences into empty tables of its own schema, without their triggers.
+ * Foreign keys and indexes are added again at the end. So the order of tables does not matter, no superuser is needed, it is
  * much faster, and Postgres checks every foreign key over all rows.
  */
 export const load = async (
@@ -37,11 +38,13 @@ export const load = async (
   const isThere = ({ table }: Detachable) => there.has(table);
   const foreignKeys = (await foreignKeysOf(session)).filter(isThere);
   const indexes = (await indexesOf(session)).filter(isThere);
-  await inTurn(session, [...foreignKeys, ...indexes], 'off');
+  const triggers = (await triggersOf(session)).filter(isThere);
+  await inTurn(session, [...triggers, ...foreignKeys, ...indexes], 'off');
   // The jobs that a server makes in an empty database come with the backup.
   await session.command('delete from job');
   await loadRows(session, file, manifest, { there, signal, onProgress });
   for (const sequence of manifest.sequences) await setSequence(session, sequence);
+  await inTurn(session, triggers, 'on');
   await inTurn(session, [...indexes, ...foreignKeys], 'on', (place, all) =>
     onProgress('Building indexes', place, all),
   );

@@ -65,10 +65,28 @@ export const examine = async (
 const sequencesOff = async (database: Runs) =>
   (await sequencesBehind(database)).map((name) => `The sequence ${name} is behind its column.`);
 
-const countersOff = async (database: Runs) =>
-  (await registersOff(database)).map(
+const countersOff = async (database: Runs) => {
+  const off = [...(await registersOff(database)), ...(await database.run(statusesOff))];
+  const sentences = off.map(
     ({ firmId, kind }) => `The register of firm ${firmId} does not count its ${kind} records.`,
   );
+  return [...new Set(sentences)];
+};
+
+const statusesOf = (kind: 'lead' | 'matter', isPrivate: string) =>
+  sql.raw(`select firm_id, '${kind}' as kind, status, count(*) as live,
+      count(*) filter (where ${isPrivate}) as live_private
+    from ${kind} where deleted_at is null and status <> 'ACTIVE' group by 1, 3`);
+
+const statusesOff = statement(
+  () => sql<{ firmId: string; kind: string }>`
+    select distinct firm_id::text as "firmId", kind
+    from (${statusesOf('lead', 'is_private')} union all ${statusesOf('matter', 'false')}) counted
+    full join register_status kept using (firm_id, kind, status)
+    where (coalesce(counted.live, 0), coalesce(counted.live_private, 0))
+      is distinct from (coalesce(kept.live, 0), coalesce(kept.live_private, 0))
+    order by 1, 2`,
+);
 
 // A register may exist without records. Records need a register.
 const registersOff = async (database: Runs) => {

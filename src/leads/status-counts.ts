@@ -1,7 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
+import { countedByStatus } from '../register/statuses.ts';
+import { ownPrivate, type Sight, seesLead, sightOf } from '../sight/sight.ts';
 import type { leadStatuses } from './table.ts';
 
 /** How many leads there are of each status. */
@@ -26,24 +27,28 @@ export type Count = { status: keyof StatusCounts; stageId: string; count: number
 export const countLeads = (reader: Reader): Promise<Count[]> =>
   reader.run(countsOfAll, sightOf(reader));
 
-// Counted off the index alone; the private ones, which are few, are looked at.
-const counting = <Row>(columns: SQL, named: SQL) =>
-  statement(
-    (given: Given<Sight>) => sql<Row>`
-      select ${named}, sum(count)::int as count from (
-        select ${columns}, count(*) from lead
-        where firm_id = ${given.firmId} and deleted_at is null and not is_private
-        group by ${columns}
-        union all
-        select ${columns}, count(*) from lead
-        where lead.firm_id = ${given.firmId} and lead.deleted_at is null and lead.is_private
-          and ${seesLead(given)}
-        group by ${columns}) counted
-      group by ${columns}`,
-  );
-
-const countsOfAll = counting<Count>(
-  sql`status, lead_stage_id`,
-  sql`status, lead_stage_id as "stageId"`,
+// Kept for all leads; a member's own private ones, which are few, are counted.
+const statusesOfAll = statement(
+  (given: Given<Sight>) => sql<Omit<Count, 'stageId'>>`
+    select status, sum(count)::int as count from (
+      select status, live - case when ${given.seesPrivate} then 0 else live_private end as count
+      from ${countedByStatus('lead', given.firmId)}
+      union all
+      select lead.status, 1 ${ownPrivate.lead(given)} and not ${given.seesPrivate}) seen
+    group by status`,
 );
-const statusesOfAll = counting<Omit<Count, 'stageId'>>(sql`status`, sql`status`);
+
+// Counted off the index alone; the private ones, which are few, are looked at.
+const countsOfAll = statement(
+  (given: Given<Sight>) => sql<Count>`
+    select status, lead_stage_id as "stageId", sum(count)::int as count from (
+      select status, lead_stage_id, count(*) from lead
+      where firm_id = ${given.firmId} and deleted_at is null and not is_private
+      group by 1, 2
+      union all
+      select status, lead_stage_id, count(*) from lead
+      where lead.firm_id = ${given.firmId} and lead.deleted_at is null and lead.is_private
+        and ${seesLead(given)}
+      group by 1, 2) counted
+    group by 1, 2`,
+);

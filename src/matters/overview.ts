@@ -1,8 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { type Given, statement } from '../postgres/statement.ts';
+import { type Given, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { largestPage, type Page } from '../record/page.ts';
 import { atLargestPage } from '../register/position.ts';
+import { countedByStatus } from '../register/statuses.ts';
 import { isUnfiltered, rowsNamed } from '../views/filter.ts';
 import { type Filtering, filteringOf, type MatterFilter, passes } from './filter.ts';
 import { responsibleAs, type ShownMatter, shownMatter } from './shown.ts';
@@ -80,11 +81,9 @@ const isNewestFirst = ({ by, isDown }: MatterOrder) => isDown && !(by in sortKey
 
 type Count = { status: keyof MatterCounts; count: number };
 
-// Counted off the index alone.
-const countedOfAll = statement(
+const countedOfAll = shortStatement(
   ({ firmId }: Given<'firmId'>) => sql<Count>`
-    select status, count(*)::int as count from matter
-    where firm_id = ${firmId} and deleted_at is null group by 1`,
+    select status, live as count from ${countedByStatus('matter', firmId)}`,
 );
 
 const countedFrom = (isIndexAsked: boolean) =>

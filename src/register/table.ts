@@ -42,3 +42,19 @@ export const registerBlock = pgTable(
   },
   (table) => [primaryKey({ columns: [table.firmId, table.kind, table.length, table.block] })],
 );
+
+/**
+ * How many live leads and matters have each status but ACTIVE: most are created ACTIVE, and that
+ * costs nothing here. Triggers keep it (drizzle/0021_counted_statuses.sql).
+ */
+export const registerStatus = pgTable(
+  'register_status',
+  {
+    firmId: uuid().notNull(),
+    kind: text().notNull(),
+    status: text().notNull(),
+    live: integer().notNull(),
+    livePrivate: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.firmId, table.kind, table.status] })],
+);

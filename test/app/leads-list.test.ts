@@ -215,3 +215,21 @@ test('a view is kept under a name, for oneself or the firm, and removed by its m
   expect((await ben.post(own[0] ?? '')).status).toBe(303);
   expect(removalsIn((await ben.get('/leads?view=list')).text)).toEqual([]);
 });
+
+test('a view that filters by a removed custom field says so, and shows the list without it', async () => {
+  const { firm, make, ada } = await newFirm();
+  const { Channel = '' } = firm.customFields.lead;
+  await make('Poole', { customFields: { Channel: 'Web' } });
+  await make('Quill');
+  const view = `/leads?view=list&q=po&field.${Channel}=Other`;
+  const before = await ada.get(view);
+  expect([namesIn(before.text), before.text.includes('was removed')]).toEqual([[], false]);
+  const lost = { button: 'yes', standing: '1', deleted: '0' };
+  expect((await ada.post(`/settings/fields/${Channel}/remove`, lost)).status).toBe(303);
+  const after = await ada.get(view);
+  expect(namesIn(after.text)).toEqual(['Poole']);
+  expect(after.text).toContain('A custom field was removed');
+  const [, without = ''] = /href="([^"]+)">Remove the filter</.exec(after.text) ?? [];
+  expect(without).toBe('/leads?view=list&amp;q=po');
+  expect((await ada.get(without.replaceAll('&amp;', '&'))).text).not.toContain('was removed');
+});

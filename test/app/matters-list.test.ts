@@ -198,3 +198,21 @@ test('a view is kept, shared and removed; who may not read matters sees no list'
   expect((await clerk.get('/matters?view=list')).status).toBe(403);
   expect((await clerk.post('/matters', { do: 'all-status:ARCHIVE' })).status).toBe(403);
 });
+
+test('a view that filters by a removed custom field says so, and shows the list without it', async () => {
+  const { firm, make, ada } = await newFirm();
+  const { Court = '' } = firm.customFields.matter;
+  await make('Poole', { customFields: { Court: 'High' } });
+  await make('Quill');
+  const view = `/matters?view=list&q=po&field.${Court}=Other`;
+  const before = await ada.get(view);
+  expect([titlesIn(before.text), before.text.includes('was removed')]).toEqual([[], false]);
+  const lost = { button: 'yes', standing: '1', deleted: '0' };
+  expect((await ada.post(`/settings/fields/${Court}/remove`, lost)).status).toBe(303);
+  const after = await ada.get(view);
+  expect(titlesIn(after.text)).toEqual(['Poole']);
+  expect(after.text).toContain('A custom field was removed');
+  const [, without = ''] = /href="([^"]+)">Remove the filter</.exec(after.text) ?? [];
+  expect(without).toBe('/matters?view=list&amp;q=po');
+  expect((await ada.get(without.replaceAll('&amp;', '&'))).text).not.toContain('was removed');
+});

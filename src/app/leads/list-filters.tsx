@@ -2,14 +2,7 @@
 import type { Option } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Filter, Filters } from '../list.tsx';
-import {
-  chipsIn,
-  KeptColumns,
-  ListTools,
-  otherNames,
-  Removed,
-  WordsFilter,
-} from '../list-bar.tsx';
+import { chipsIn, KeptColumns, ListTools, otherNames, Removed, WordsFilter } from '../list-bar.tsx';
 import { Columns, Entry, labelsOf, MoreFilters, OwnFields, Pair, Pick } from '../list-dialogs.tsx';
 import { spanWords } from '../moments.tsx';
 import { Views } from '../saved-views.tsx';

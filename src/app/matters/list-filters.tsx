@@ -4,14 +4,7 @@ import type { View } from '../../views/view.ts';
 import type { Option } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Filter, Filters } from '../list.tsx';
-import {
-  chipsIn,
-  KeptColumns,
-  ListTools,
-  otherNames,
-  Removed,
-  WordsFilter,
-} from '../list-bar.tsx';
+import { chipsIn, KeptColumns, ListTools, otherNames, Removed, WordsFilter } from '../list-bar.tsx';
 import { Columns, MoreFilters, OwnFields, Pair, Pick } from '../list-dialogs.tsx';
 import { Views } from '../saved-views.tsx';
 import { columnsIn, matterColumns } from './columns.tsx';
