@@ -13,6 +13,9 @@ type StagesProps = {
   mayWrite: boolean;
 };
 
+/** More stages than this do not fit beside each other: they are a list, as on a phone. */
+const mostInLine = 10;
+
 /**
  * The stages of a board, with the record's own. Each is a button for those who may move it. A
  * script offers to undo the move.
@@ -20,15 +23,16 @@ type StagesProps = {
 export const Stages = (props: StagesProps) => {
   const { action, field, stages, here, mayWrite } = props;
   const at = stages.findIndex(({ id }) => id === here);
+  const isMany = stages.length > mostInLine;
   return (
-    <>
+    <div class={isMany ? 'many-stages' : undefined}>
       <ol class="stages" aria-label="Stage">
         {stages.map(({ id, name }, position) => {
           const current = position === at ? ('step' as const) : undefined;
           const words = (
             <>
               {position < at && <Icon name="check" />}
-              {name}
+              <span class="cut">{name}</span>
             </>
           );
           return (
@@ -55,7 +59,7 @@ export const Stages = (props: StagesProps) => {
           Stage: <b>{stages[at]?.name}</b>
         </p>
       )}
-    </>
+    </div>
   );
 };
 

@@ -29,6 +29,11 @@ export const Avatar = ({ name, plain }: { name: string | null; plain?: boolean }
 export const Or = ({ value, none }: { value: ComponentChild; none: string }) =>
   value === null || value === undefined || value === '' ? <span class="muted">{none}</span> : value;
 
+/** Words with what is to be typed, which stands between backticks. */
+export const Coded = ({ text }: { text: string }) => (
+  <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))}</>
+);
+
 /** A link from data; undefined for schemes that could run something. */
 export const safeLink = (address: string): string | undefined =>
   /^(https?|mailto|tel):/i.test(address) ? address : undefined;

@@ -13,7 +13,7 @@ export const guestsFrom = (guests: readonly string[]): string[] => {
   const emails = [...new Set(guests.map((email) => email.trim().toLowerCase()))];
   const wrong = emails.find((email) => !isEmailAddress(email));
   if (wrong === undefined) return emails;
-  throw invalidField('guests', 'must be email addresses, one a line');
+  throw invalidField('guests', 'must be email addresses, one per line');
 };
 
 /**

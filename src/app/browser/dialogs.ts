@@ -35,7 +35,8 @@ export const startDialogs = () => {
       dialog.removeAttribute('open');
       dialog.showModal();
       withoutDialog(dialog);
-      dialog.querySelector<HTMLElement>('[data-focus]')?.focus();
+      const refused = dialog.querySelector<HTMLElement>('[data-focus]');
+      (refused ?? firstIn(dialog))?.focus();
     }
   });
 };
@@ -47,13 +48,16 @@ export const openDialog = (id: string, from?: HTMLElement): boolean => {
   opener = from ?? (document.activeElement as HTMLElement);
   opener.closest<HTMLElement>('[popover]')?.hidePopover();
   if (!dialog.open) dialog.showModal();
-  const first = dialog.querySelector<HTMLElement>(
-    '[autofocus], .ask input, .body input:not([type=hidden]), .body select, .body textarea',
-  );
-  first?.focus();
+  firstIn(dialog)?.focus();
   dialog.addEventListener('close', () => opener?.isConnected && opener.focus(), { once: true });
   return true;
 };
+
+/** What is filled in first. */
+const firstIn = (dialog: HTMLElement) =>
+  dialog.querySelector<HTMLElement>(
+    '[autofocus], .ask input, .body input:not([type=hidden]), .body select, .body textarea',
+  );
 
 /** A closed dialog is removed from the address. */
 const withoutDialog = (dialog: HTMLDialogElement) =>

@@ -113,7 +113,7 @@ export const EventForm = ({ event, pick, members, day, ...form }: EventFormProps
       <TextArea
         name="guests"
         label="Others invited"
-        hint="Email addresses, one a line. They are stored; nothing is sent to them."
+        hint="Email addresses, one per line. They are stored; nothing is sent to them."
         value={held.guests ?? ''}
         rows={3}
         required={false}

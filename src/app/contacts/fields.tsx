@@ -93,6 +93,6 @@ export const AddressLines = (props: {
     {...props}
     value={props.value ?? ''}
     label={props.name === 'emails' ? 'Emails' : 'Phones'}
-    hint="One a line, the main one first"
+    hint="One per line, the main one first"
   />
 );

@@ -113,7 +113,7 @@ export const showContacts = async (visit: Visit): Promise<Shown> => {
         <Title title="Contacts">
           <Export action={addressWith('/contacts/export', query, { page: null })} />
           {may('contacts:write') && (
-            <a class="button" href="/contacts/new">
+            <a class="button primary" href="/contacts/new">
               <Icon name="plus" />
               New contact
             </a>

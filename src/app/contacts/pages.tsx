@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChild } from 'preact';
+import { dayIn } from '../../base/calendar-date.ts';
 import { createContact, readContact } from '../../contacts/contact.ts';
 import { type CustomField, customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { leadsOfContact, mattersOfContact, type OfContact } from '../../matters/of-contacts.ts';
@@ -12,7 +13,7 @@ import { useFrame } from '../frame.tsx';
 import { seeOther } from '../headers.ts';
 import { Icon } from '../icon.tsx';
 import { Panel, Title } from '../list.tsx';
-import { Moment } from '../moments.tsx';
+import { DayWords } from '../moments.tsx';
 import { namesInValues } from '../named-values.ts';
 import { NotDone } from '../not-done.tsx';
 import { once } from '../once.ts';
@@ -56,7 +57,7 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
             <>
               <span>{contact.type === 'COMPANY' ? 'Company' : 'Person'}</span>
               <span>
-                Since <Moment at={contact.createdAt} />
+                Since <DayWords day={dayIn(new Date(contact.createdAt), visit.session.timeZone)} />
               </span>
             </>
           }

@@ -36,7 +36,7 @@ export const matterColumns: readonly FileColumn<MatterLine>[] = [
     key: 'clients',
     name: 'Clients',
     sort: 'clients',
-    look: 'line-2 cut',
+    look: 'line-2 cut short',
     cell: ({ clients, number }) => (
       <>
         <Or value={clients.join(', ')} none="No client" />

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { useState } from 'preact/hooks';
+import { Mark } from '../marks.tsx';
 
 export type TeamRow = { memberId: string; role: string; allocation: string };
 
@@ -36,6 +37,7 @@ export const TeamRows = ({ rows: given, members, roles }: TeamProps) => {
                   </option>
                 ))}
               </select>
+              <Mark name="chevron-down" />
             </span>
             <span class="select">
               <select
@@ -49,6 +51,7 @@ export const TeamRows = ({ rows: given, members, roles }: TeamProps) => {
                   </option>
                 ))}
               </select>
+              <Mark name="chevron-down" />
             </span>
             <span class="percent">
               <input
@@ -66,14 +69,15 @@ export const TeamRows = ({ rows: given, members, roles }: TeamProps) => {
               aria-label={`Remove member ${at + 1}`}
               onClick={() => setRows(rows.filter((row) => row.key !== key))}
             >
-              ×
+              <Mark name="x" />
             </button>
           </div>
         ))}
       </div>
       {rows.length < 50 && (
         <button class="button quiet only-scripted" type="button" onClick={add}>
-          + Add a member
+          <Mark name="plus" />
+          Add a member
         </button>
       )}
     </>

@@ -28,15 +28,17 @@ export const BySource = ({ intake, period }: IntakeProps) => {
       <h2 id="source" class="part">
         By source
       </h2>
-      <p class="banner">
-        The firm has not chosen the field that says where a lead came from.
-        {admits('/settings/firm') && (
-          <>
-            {' '}
-            <a href="/settings/firm#source">Choose it in the settings</a>.
-          </>
-        )}
-      </p>
+      <div class="banner">
+        <p>
+          The firm has not chosen the field that says where a lead came from.
+          {admits('/settings/firm') && (
+            <>
+              {' '}
+              <a href="/settings/firm#source">Choose it in the settings</a>.
+            </>
+          )}
+        </p>
+      </div>
     </section>
   );
 };

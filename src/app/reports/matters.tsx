@@ -91,7 +91,9 @@ const Area = ({ area, most }: AreaProps) => {
           <tbody>
             {area.stages.map((stage) => (
               <tr>
-                <th scope="row">{stage.name}</th>
+                <th scope="row">
+                  <span>{stage.name}</span>
+                </th>
                 <td>
                   <Drawn share={shareOf(stage.count, most) ?? 0} look="bar-of" />
                 </td>

@@ -215,7 +215,7 @@ export const FigureTable = ({
         </tbody>
       </table>
     </div>
-    {note && <p class="muted small">{note}</p>}
+    {note && <p class="foot small">{note}</p>}
   </section>
 );
 
@@ -260,7 +260,9 @@ export const Bars = ({
         <tbody>
           {bars.map(({ name, count, href, isEnd }) => (
             <tr>
-              <th scope="row">{name}</th>
+              <th scope="row">
+                <span>{name}</span>
+              </th>
               <td>
                 <Drawn share={shareOf(count, all) ?? 0} look={isEnd ? 'end-ok' : 'bar-of'} />
               </td>

@@ -111,7 +111,7 @@ const NewField = () => (
         value="TEXT"
         options={offered}
       />
-      <TextArea name="options" label="Options" hint="Only for choices: one a line." rows={5} />
+      <TextArea name="options" label="Options" hint="Only for choices. One per line." rows={5} />
     </Form>
   </Dialog>
 );
@@ -129,7 +129,9 @@ const FieldList = ({ kind, fields, sourceFieldId }: ListProps) => (
         {fields.map((field, at) => (
           <li>
             <div class="grow">
-              <a href={`${here}/${field.id}`}>{field.name}</a>
+              <a class="name" href={`${here}/${field.id}`}>
+                {field.name}
+              </a>
               <div class="small muted">
                 {typeNames[field.type]}
                 {field.options.length > 0 && `: ${field.options.join(', ')}`}
@@ -206,10 +208,12 @@ const showField = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =
           />
         )}
         {field.id === sourceFieldId && (
-          <p class="banner">
-            Reports count leads by this field. Choose another one under{' '}
-            <a href="/settings/firm#source">Firm</a>.
-          </p>
+          <div class="banner">
+            <p>
+              Reports count leads by this field. Choose another one under{' '}
+              <a href="/settings/firm#source">Firm</a>.
+            </p>
+          </div>
         )}
       </SettingsPage>
     ),

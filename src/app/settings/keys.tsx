@@ -81,7 +81,7 @@ const NewKey = ({ visitMay }: { visitMay: (scope: (typeof scopes)[number]) => bo
       <Choice name="expires" label="Expires" value="365" options={lives} />
       <fieldset>
         <legend>It may</legend>
-        <div class="pair">
+        <div class="pair of-two">
           {scopes.filter(visitMay).map((scope) => (
             <Check name="scopes" value={scope} label={permissionName(scope)} hint={scope} />
           ))}

@@ -40,11 +40,11 @@ const showNumbering = async ({ actor, query, refused }: Visit): Promise<Shown> =
             <dl class="values">
               <Placeholder
                 code="{####}"
-                says="The counter, with at least this many digits: 0042. A format has exactly one."
+                says="The counter, with at least this many digits, for example 0042. A format has exactly one."
               />
-              <Placeholder code="{YYYY}" says="The year: 2026." />
-              <Placeholder code="{YY}" says="The year in two digits: 26." />
-              <Placeholder code="{MM}" says="The month: 09." />
+              <Placeholder code="{YYYY}" says="The year, for example 2026." />
+              <Placeholder code="{YY}" says="The year in two digits, for example 26." />
+              <Placeholder code="{MM}" says="The month in two digits, for example 09." />
             </dl>
             <p class="muted">
               All other text is kept as it is. A number is never given twice, and records keep the

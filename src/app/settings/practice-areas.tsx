@@ -61,7 +61,11 @@ const showAreas = async ({ actor }: Visit): Promise<Shown> => {
                 name: 'Name',
                 isHead: true,
                 look: 'line-1',
-                cell: ({ id, name }) => <a href={`${here}/${id}`}>{name}</a>,
+                cell: ({ id, name }) => (
+                  <a class="name" href={`${here}/${id}`}>
+                    {name}
+                  </a>
+                ),
               },
               {
                 name: 'Stages',
@@ -96,7 +100,7 @@ const NewArea = () => (
       <TextArea
         name="stages"
         label="Stages"
-        hint="One a line, from left to right on the board."
+        hint="One per line, from left to right on the board."
         rows={6}
       />
     </Form>

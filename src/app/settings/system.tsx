@@ -20,6 +20,7 @@ import { Panel } from '../list.tsx';
 import { Moment, spanWords } from '../moments.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { Coded } from '../words.tsx';
 import { afterProof } from './proof.ts';
 import { SettingsAct, SettingsPage } from './sections.tsx';
 
@@ -117,7 +118,7 @@ const Findings = ({ findings }: { findings: Finding[] }) => (
                 <span class={`tag ${finding.level === 'problem' ? 'danger' : 'warn'}`}>
                   {finding.level === 'problem' ? 'Problem' : 'Warning'}
                 </span>{' '}
-                {finding.what}
+                <Coded text={finding.what} />
               </p>
               <Advice finding={finding} />
             </div>
@@ -136,7 +137,9 @@ const Advice = ({ finding }: { finding: Finding }) => {
       Solve it
     </a>
   ) : (
-    <p class="small muted">{finding.do}</p>
+    <p class="small muted">
+      <Coded text={finding.do} />
+    </p>
   );
 };
 
