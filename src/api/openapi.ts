@@ -4,7 +4,7 @@ import { resources } from '../contents.ts';
 import { version } from '../version.ts';
 import { type Json, refine } from './describe.ts';
 import { docsPage, docsPath } from './docs.ts';
-import { titled } from './five-routes.ts';
+import { titled } from './operations.ts';
 
 // The plugin's types know only 3.0, which has no identifier. It passes on what it is given.
 const license = { name: 'MIT', identifier: 'MIT' };

@@ -107,57 +107,6 @@ const answering = (database: Database, settings: Settings, installation: Install
     }
   };
 
-  const perform = async (page: Page & { method: 'POST' }, visit: OpenVisit) => {
-    const fields = await readFields(visit.request, page.mostBytes);
-    try {
-      const next = await page.change(visit, fields);
-      if (typeof next === 'object' && 'main' in next) return await give(page, visit, next, 200);
-      return withPolicy(goTo(visit.request, next));
-    } catch (refusal) {
-      if (!(refusal instanceof Refusal)) throw refusal;
-      // A one-time link that no longer works has a page of its own, which says so.
-      const isOver = page.admission === 'open' && refusal.code === 'not_found';
-      if (!isOver && !isAboutForm(refusal)) throw refusal;
-      const status = isOver ? 404 : 422;
-      if (wantsJson(visit.request)) return jsonAnswer(refusalAsJson(refusal), status);
-      const again = { ...visit, refused: { fields, refusal, action: visit.path } };
-      return await give(page, again, await page.showAgain(again), status);
-    }
-  };
-
-  const give = async (
-    { admission }: Page,
-    visit: OpenVisit,
-    shown: Shown | Response,
-    status: number,
-  ) => {
-    if (shown instanceof Response) return withPolicy(shown);
-    if (wantsJson(visit.request) && shown.data !== undefined) return jsonAnswer(shown.data, status);
-    const text = await documentOf(visit, shown, admission === 'open');
-    return htmlAnswer(text, status, visit.request, shown.headers);
-  };
-
-  /** An open page is a card of its own for everybody, also for a member who is signed in. */
-  const documentOf = async (visit: OpenVisit, shown: Shown, isCard = false): Promise<string> => {
-    const { session } = visit;
-    const frame = {
-      visit,
-      admits: admitsBy(pages, session),
-      timeZone: session?.timeZone ?? 'UTC',
-      now: new Date(),
-    };
-    const [assets, unread] = await Promise.all([
-      loadAssets(),
-      session && !isCard ? countUnread(database, [recipientIn(session)]) : undefined,
-    ]);
-    if (!session || !unread)
-      return documentText(<OpenDocument shown={shown} frame={frame} assets={assets} />);
-    const count = unread.get(session.member.id) ?? 0;
-    return documentText(
-      <MemberDocument shown={shown} frame={frame} assets={assets} unread={count} />,
-    );
-  };
-
   /**
    * Shows a failure, within the application if the member is signed in and the database answers.
    */
@@ -180,6 +129,58 @@ const answering = (database: Database, settings: Settings, installation: Install
   };
 
   return { answer, fail };
+};
+
+/** Does what a form asks. A refusal of it is shown beside its fields. */
+const perform = async (page: Page & { method: 'POST' }, visit: OpenVisit) => {
+  const fields = await readFields(visit.request, page.mostBytes);
+  try {
+    const next = await page.change(visit, fields);
+    if (typeof next === 'object' && 'main' in next) return await give(page, visit, next, 200);
+    return withPolicy(goTo(visit.request, next));
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    // A one-time link that no longer works has a page of its own, which says so.
+    const isOver = page.admission === 'open' && refusal.code === 'not_found';
+    if (!isOver && !isAboutForm(refusal)) throw refusal;
+    const status = isOver ? 404 : 422;
+    if (wantsJson(visit.request)) return jsonAnswer(refusalAsJson(refusal), status);
+    const again = { ...visit, refused: { fields, refusal, action: visit.path } };
+    return await give(page, again, await page.showAgain(again), status);
+  }
+};
+
+const give = async (
+  { admission }: Page,
+  visit: OpenVisit,
+  shown: Shown | Response,
+  status: number,
+) => {
+  if (shown instanceof Response) return withPolicy(shown);
+  if (wantsJson(visit.request) && shown.data !== undefined) return jsonAnswer(shown.data, status);
+  const text = await documentOf(visit, shown, admission === 'open');
+  return htmlAnswer(text, status, visit.request, shown.headers);
+};
+
+/** An open page is a card of its own for everybody, also for a member who is signed in. */
+const documentOf = async (visit: OpenVisit, shown: Shown, isCard = false): Promise<string> => {
+  const { session } = visit;
+  const frame = {
+    visit,
+    admits: admitsBy(pages, session),
+    timeZone: session?.timeZone ?? 'UTC',
+    now: new Date(),
+  };
+  const [assets, unread] = await Promise.all([
+    loadAssets(),
+    session && !isCard ? countUnread(visit.database, [recipientIn(session)]) : undefined,
+  ]);
+  if (!session || !unread)
+    return documentText(<OpenDocument shown={shown} frame={frame} assets={assets} />);
+  const count = unread.get(session.member.id) ?? 0;
+  return documentText(
+    <MemberDocument shown={shown} frame={frame} assets={assets} unread={count} />,
+  );
 };
 
 /** Whether the ids in the address have the form of ids. */

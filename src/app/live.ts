@@ -16,8 +16,8 @@ type Listener = {
   token: string;
   looks: number;
   unread: number | undefined;
-  tell(text: string): void;
-  end(): void;
+  tell: (text: string) => void;
+  end: () => void;
 };
 
 /** The newest entry of each firm's audit log. Every change has an entry. */
@@ -77,20 +77,6 @@ export const openLive = (database: Database) => {
       [session.firmId, session.member.id].flatMap((of) => kinds.get(of) ?? []).join(' ');
   };
 
-  const tell = (
-    one: Listener,
-    changed: string,
-    unread: ReadonlyMap<string, number>,
-    isQuiet: boolean,
-  ) => {
-    const mine = unread.get(memberOf(one)) ?? 0;
-    if (changed) one.tell(`event: changed\ndata: ${changed}\n\n`);
-    if (mine !== one.unread) {
-      one.unread = mine;
-      one.tell(`event: unread\ndata: ${mine}\n\n`);
-    } else if (isQuiet) one.tell(':\n\n');
-  };
-
   const endThoseSignedOut = async (all: Listener[]) => {
     for (const one of all) {
       one.looks += 1;
@@ -104,39 +90,13 @@ export const openLive = (database: Database) => {
   /** An answer that continues until the browser, the session or this instance ends it. */
   const listen = (session: SignedIn, token: string): Response => {
     if (listeners.size >= mostListeners) return new Response(null, { status: 204 });
-    const encoder = new TextEncoder();
-    let mine: Listener;
-    const body = new ReadableStream<Uint8Array>({
-      start(controller) {
-        mine = {
-          session,
-          token,
-          looks: 0,
-          unread: undefined,
-          tell: (text) => {
-            // A reader that is too slow is disconnected. It connects again by itself.
-            if ((controller.desiredSize ?? 0) < -64) mine.end();
-            else controller.enqueue(encoder.encode(text));
-          },
-          end: () => {
-            if (!listeners.delete(mine)) return;
-            controller.close();
-          },
-        };
-        listeners.add(mine);
-        mine.tell('retry: 3000\n\n');
-        void look();
-      },
-      cancel: () => void listeners.delete(mine),
-    });
-    return new Response(body, {
-      headers: {
-        'content-type': 'text/event-stream',
-        'cache-control': 'no-store',
-        'x-content-type-options': 'nosniff',
-        'x-accel-buffering': 'no',
-      },
-    });
+    const begin = (listener: Listener) => {
+      listeners.add(listener);
+      listener.tell('retry: 3000\n\n');
+      void look();
+    };
+    const forget = (listener: Listener) => listeners.delete(listener);
+    return new Response(streamTo({ session, token }, begin, forget), { headers: streamHeaders });
   };
 
   /** Ends all streams. Browsers connect again by themselves, to this or another instance. */
@@ -146,6 +106,51 @@ export const openLive = (database: Database) => {
   };
 
   return { listen, close };
+};
+
+/** A stream of events to one browser. `forget` says whether the listener was still known. */
+const streamTo = (
+  { session, token }: Pick<Listener, 'session' | 'token'>,
+  begin: (listener: Listener) => void,
+  forget: (listener: Listener) => boolean,
+) => {
+  const encoder = new TextEncoder();
+  let listener: Listener;
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      const end = () => forget(listener) && controller.close();
+      const tell = (text: string) => {
+        // A reader that is too slow is disconnected. It connects again by itself.
+        if ((controller.desiredSize ?? 0) < -64) end();
+        else controller.enqueue(encoder.encode(text));
+      };
+      listener = { session, token, looks: 0, unread: undefined, tell, end };
+      begin(listener);
+    },
+    cancel: () => void forget(listener),
+  });
+};
+
+const streamHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-accel-buffering': 'no',
+};
+
+/** Tells a listener what is new for them. A line without a meaning keeps a quiet connection open. */
+const tell = (
+  one: Listener,
+  changed: string,
+  unread: ReadonlyMap<string, number>,
+  isQuiet: boolean,
+) => {
+  const mine = unread.get(memberOf(one)) ?? 0;
+  if (changed) one.tell(`event: changed\ndata: ${changed}\n\n`);
+  if (mine !== one.unread) {
+    one.unread = mine;
+    one.tell(`event: unread\ndata: ${mine}\n\n`);
+  } else if (isQuiet) one.tell(':\n\n');
 };
 
 const memberOf = ({ session }: Listener) => session.member.id;

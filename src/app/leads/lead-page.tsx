@@ -77,7 +77,7 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
   const { actor, may, parameters, session } = visit;
   const { id } = parameters;
   const read = await readAll(visit, id);
-  const { lead, contact } = read;
+  const { lead } = read;
   const rights = {
     write: may('leads:write'),
     hire: may('leads:write') && may('matters:write'),
@@ -129,42 +129,69 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
               self={self}
             />
           </div>
-          <div class="stack">
-            {contact && (
-              <ContactPanel
-                leadId={id}
-                contact={contact}
-                defined={read.contactFields}
-                mayWrite={may('contacts:write')}
-              />
-            )}
-            <MayBeSame
-              people={read.people}
-              contactId={lead.contactId}
-              may={{ leads: true, matters: may('matters:read'), merge: may('contacts:write') }}
-            />
-            <Waiting lead={lead} timeZone={session.timeZone} now={now} />
-          </div>
+          <Beside read={read} visit={visit} now={now} />
         </div>
-        {rights.hire && lead.status === 'ACTIVE' && lead.contact && (
-          <Hire
-            lead={lead}
-            areas={read.areas}
-            members={read.members.filter(({ deactivatedAt }) => !deactivatedAt)}
-            people={read.people}
-            matterFields={read.matterFields}
-            self={session.member.id}
-          />
-        )}
-        {rights.write && lead.status !== 'HIRED' && (
-          <NotHired
-            leadId={id}
-            reasons={read.reasons.map(({ id, name }) => ({ value: id, name }))}
-          />
-        )}
+        <Decisions read={read} rights={rights} self={self.id} />
       </>
     ),
   };
+};
+
+type ReadLead = Awaited<ReturnType<typeof readAll>>;
+
+/** What stands beside a lead: its contact, people who may be the same, and what waits. */
+const Beside = ({ read, visit, now }: { read: ReadLead; visit: Visit; now: Date }) => {
+  const { lead, contact } = read;
+  const { may, session } = visit;
+  return (
+    <div class="stack">
+      {contact && (
+        <ContactPanel
+          leadId={lead.id}
+          contact={contact}
+          defined={read.contactFields}
+          mayWrite={may('contacts:write')}
+        />
+      )}
+      <MayBeSame
+        people={read.people}
+        contactId={lead.contactId}
+        may={{ leads: true, matters: may('matters:read'), merge: may('contacts:write') }}
+      />
+      <Waiting lead={lead} timeZone={session.timeZone} now={now} />
+    </div>
+  );
+};
+
+type DecisionsProps = {
+  read: ReadLead;
+  rights: { write: boolean; hire: boolean };
+  self: string;
+};
+
+/** The dialogs that decide a lead. */
+const Decisions = ({ read, rights, self }: DecisionsProps) => {
+  const { lead } = read;
+  return (
+    <>
+      {rights.hire && lead.status === 'ACTIVE' && lead.contact && (
+        <Hire
+          lead={lead}
+          areas={read.areas}
+          members={read.members.filter(({ deactivatedAt }) => !deactivatedAt)}
+          people={read.people}
+          matterFields={read.matterFields}
+          self={self}
+        />
+      )}
+      {rights.write && lead.status !== 'HIRED' && (
+        <NotHired
+          leadId={lead.id}
+          reasons={read.reasons.map(({ id, name }) => ({ value: id, name }))}
+        />
+      )}
+    </>
+  );
 };
 
 type Members = Awaited<ReturnType<typeof listMembers>>;

@@ -1,0 +1,130 @@
+import { t } from 'elysia';
+import type { RefusalCode } from '../base/refusal.ts';
+import type { ResourceName } from '../contents.ts';
+import { listQueryWith, pageOf } from '../record/page.ts';
+import type { Resource } from '../record/resource.ts';
+import { leaveUnread } from './body.ts';
+import { ifMatch, ifNoneMatch } from './conditions.ts';
+import type { Described } from './describe.ts';
+import { answerPage, deletion, pageShape, single } from './envelope.ts';
+
+/**
+ * What the five routes of a resource take and answer, from its card: scope, shapes, and the words of
+ * the API's description (docs/contract.md, Endpoints).
+ */
+export const operationsOf = (card: Resource<ResourceName>) => {
+  const { name, noun, shapes, bodyLimitBytes, refusals } = card;
+  const [reading, writing] = [`${name}:read`, `${name}:write`] as const;
+  const params = idParameter(noun);
+  const withBody = { scope: writing, bodyLimitBytes, parse: leaveUnread };
+
+  const list = {
+    scope: reading,
+    query: listQueryWith(card.listParameters),
+    response: { 200: pageShape(shapes.row, `A page of ${noun} records, newest first.`) },
+    detail: described(card, 'list', `List ${name.replace('-', ' ')}`, [
+      'invalid_request',
+      ...(refusals.list ?? []),
+    ]),
+  };
+  const create = {
+    ...withBody,
+    body: shapes.create,
+    headers: idempotencyKey,
+    response: {
+      201: single(
+        shapes.full,
+        `The new ${noun}. A repeat with the same Idempotency-Key gets the first answer as it was. If the server was upgraded in between, it may lack fields that were added since.`,
+      ),
+    },
+    detail: described(card, 'create', `Create a ${noun}`, [
+      'invalid_request',
+      'payload_too_large',
+      'conflict',
+      ...refusals.create,
+    ]),
+  };
+  const read = {
+    scope: reading,
+    params,
+    headers: ifNoneMatch,
+    response: { 200: single(shapes.full, `The ${noun}.`) },
+    detail: described(card, 'read', `Read one ${noun}`, ['not_found']),
+  };
+  const update = {
+    ...withBody,
+    params,
+    headers: ifMatch,
+    body: shapes.update,
+    response: { 200: single(shapes.full, `${capitalised(noun, ' ')}, changed.`) },
+    detail: described(card, 'update', `Change a ${noun}: only the fields that are sent`, [
+      'invalid_request',
+      'not_found',
+      'payload_too_large',
+      'precondition_failed',
+      ...refusals.update,
+    ]),
+  };
+  const remove = {
+    scope: writing,
+    // A body means nothing here. It is not read, so it cannot be refused before the caller is known.
+    parse: 'none' as const,
+    params,
+    headers: ifMatch,
+    response: { 200: deletion() },
+    detail: described(card, 'delete', `Delete a ${noun}: it leaves the active lists`, [
+      'not_found',
+      'precondition_failed',
+    ]),
+  };
+  return { list, create, read, update, remove };
+};
+
+const idempotencyKey = t.Object({
+  'idempotency-key': t.Optional(
+    t.String({
+      maxLength: 255,
+      minLength: 1,
+      description: 'Repeat a request with the same key: for 24 hours it is done only once.',
+    }),
+  ),
+});
+
+type Verb = 'list' | 'create' | 'read' | 'update' | 'delete';
+
+const described = (
+  card: Resource<ResourceName>,
+  verb: Verb,
+  summary: string,
+  refusals: RefusalCode[],
+) => ({
+  operationId: `${verb}${capitalised(verb === 'list' ? card.name : card.noun)}`,
+  summary,
+  'x-described': { refusals, examples: examplesOf(card)[verb] } satisfies Described,
+});
+
+/** What each operation takes and answers, from the card's examples. */
+const examplesOf = ({ examples: { create, update, full } }: Resource) => {
+  const { customFields, unsupportedCustomFields, stages, ...row } = full as Record<string, unknown>;
+  const page = { rows: [row], total: 1 };
+  return {
+    list: { answer: answerPage(page, pageOf({})) },
+    create: { body: create, answer: { data: full } },
+    read: { answer: { data: full } },
+    update: { body: update },
+    delete: { answer: { data: { id: row.id, deleted: true } } },
+  };
+};
+
+const idParameter = (noun: string) =>
+  t.Object({ id: t.String({ description: `The ${noun}'s id.` }) });
+
+/** `practice area` or `practice-areas` as one capitalised word, or as separate words. */
+const capitalised = (words: string, between = '') =>
+  words
+    .split(/[ -]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(between);
+
+/** A resource's name as a heading: `Practice Areas`. */
+export const titled = (name: string) => capitalised(name, ' ');
