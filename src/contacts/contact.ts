@@ -10,7 +10,7 @@ import { findableText } from '../findable/findable.ts';
 import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
-import { type Acting, type Write, write } from '../record/write.ts';
+import { type Acting, type Write, write, writeNew } from '../record/write.ts';
 import { atLargestPage, pagesOf } from '../register/position.ts';
 import { enter, type Place, strike } from '../register/register.ts';
 import { ownPrivateByBlock, totalSeen } from '../sight/counts.ts';
@@ -23,7 +23,7 @@ import { type ContactChange, type NewContact, nameFields } from './wire.ts';
 
 /** Makes a contact. Throws `Refusal` for a missing name and for custom fields that cannot be written. */
 export const createContact = (actor: Acting, body: NewContact) =>
-  write(actor, async (w) => {
+  writeNew(actor, contact, async (w) => {
     const name = mergeName(body);
     const emails = emailsFrom(body.emails ?? []);
     const phones = phonesFrom(body.phones ?? []);

@@ -10,7 +10,7 @@ import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field
 import { findableNumber, findableText, findableWith } from '../findable/findable.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { practiceAreaFor } from '../practice-areas/list.ts';
-import { type Acting, type Write, write } from '../record/write.ts';
+import { type Acting, type Write, write, writeNew } from '../record/write.ts';
 import { notNumbered, numberFor } from '../register/numbering.ts';
 import { countOf, countPrivacy, enter, strike } from '../register/register.ts';
 import { checkMembers, storeAssignees } from './assignees.ts';
@@ -29,7 +29,7 @@ import type { LeadChange, NewLead } from './wire.ts';
  * private lead without assignees gets the acting member.
  */
 export const createLead = (actor: Acting, body: NewLead, assigneeIds: string[] = []) =>
-  write(actor, async (w) => {
+  writeNew(actor, lead, async (w) => {
     const prospect = prospectFrom(body);
     const [area, stages, { numberFormat, timeZone }, defined] = await Promise.all([
       body.practiceAreaId === undefined

@@ -5,6 +5,7 @@ import type { Changes } from '../audit/table.ts';
 import { learnWords } from '../findable/known-words.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { insertOf, query, statement, updateOf } from '../postgres/statement.ts';
+import { together } from '../postgres/together.ts';
 import type { Actor, Author, Reader } from './actor.ts';
 import { earlierAnswer, keepAnswer } from './repeats.ts';
 
@@ -69,6 +70,31 @@ export const write = async <Answer>(
   actor: Acting,
   work: (w: Write) => Promise<Answer>,
 ): Promise<Answer> => ('author' in actor ? work(actor) : openedBy(actor, work));
+
+/**
+ * A `write` that makes a record of this kind. Those of one firm and kind that come at the same moment
+ * share a transaction: they lock the firm's register once, not one after the other. If one fails after
+ * it wrote something, nothing of them is stored, and each is done again by itself. So `work` locks
+ * nothing but the register that two creates of a kind could wait for.
+ */
+export const writeNew = async <Answer>(
+  actor: Acting,
+  kind: PgTable,
+  work: (w: Write) => Promise<Answer>,
+): Promise<Answer> => {
+  if ('author' in actor) return work(actor);
+  // A repeat waits for the request that it repeats.
+  if (actor.repeatable || actor.precondition) return openedBy(actor, work);
+  const shared = await together(actor.database, actor.firmId, kindOf(kind), (transaction) => {
+    const { w, finish, hasWritten } = openWrite(actor, transaction, new Map());
+    const value = work(w).then((answer) => {
+      finish();
+      return answer;
+    });
+    return { value, hasWritten };
+  });
+  return shared ? shared.value : openedBy(actor, work);
+};
 
 const openedBy = <Answer>(actor: Actor, work: (w: Write) => Promise<Answer>): Promise<Answer> =>
   retryConflicts((checks) =>
@@ -202,7 +228,7 @@ const openWrite = (author: Author, transaction: Transaction, checks?: Checks) =>
   const finish = () => {
     if (wrote && !audited) throw new Error('Something was written without an audit entry.');
   };
-  return { w, finish };
+  return { w, finish, hasWritten: () => wrote };
 };
 
 const pick = (row: Row, fields: string[]) =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { auditOf, totalOf } from '../support/expectations.ts';
+import { connect } from '../support/database.ts';
+import { auditOf, totalOf, unknownId } from '../support/expectations.ts';
 import { attorney, comingAgain, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
 
 const server = await startTestServer();
@@ -24,6 +25,47 @@ describe('At the same moment', () => {
     expect(list.data).toHaveLength(7);
     const shown = list.data.map(({ publicId }: { publicId: string }) => publicId);
     expect(shown).toEqual([...shown].sort().reverse());
+  });
+
+  test('creates that are refused among others change nothing, and leave no gap in the numbers', async () => {
+    const firm = await makeFirm(server);
+    const answers = await times(24, (index) =>
+      index % 3 === 1
+        ? firm.owner.post('/v1/leads', { lastName: 'Vane', practiceAreaId: unknownId })
+        : firm.owner.post('/v1/leads', { lastName: `Quill ${index}` }),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(
+      answers.map((_, index) => (index % 3 === 1 ? 404 : 201)),
+    );
+    const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.data);
+    const [first] = made.map(({ publicId }) => publicId).sort();
+    const numbers = made.map(({ publicId }) => Number(publicId.replaceAll(/[^0-9]/g, '')));
+    const lowest = Number(first.replaceAll(/[^0-9]/g, ''));
+    expect(numbers.sort((one, other) => one - other)).toEqual(made.map((_, at) => lowest + at));
+    for (const [at, { body }] of answers.entries()) {
+      if (at % 3 !== 1) expect(body.data.contact.name).toBe(`Quill ${at}`);
+    }
+    expect(await totalOf(firm.owner.get('/v1/leads'))).toBe(16);
+    expect(await totalOf(firm.owner.get('/v1/contacts'))).toBe(16);
+    const entries = await auditOf(firm);
+    for (const { id, contact } of made) {
+      const ofLead = entries.filter(({ recordId }) => recordId === id);
+      expect(ofLead).toHaveLength(1);
+      const sameRequest = entries.filter(({ requestId }) => requestId === ofLead[0]?.requestId);
+      expect(sameRequest.map(({ recordId }) => recordId).sort()).toEqual([id, contact.id].sort());
+    }
+  });
+
+  test('creates whose numbers were given before get the next free ones, each its own', async () => {
+    const firm = await makeFirm(server);
+    const before = await times(5, () => makeLead(firm));
+    const sql = connect(server.databaseUrl);
+    await sql`update register set last_number = 0 where firm_id = ${firm.id} and kind = 'lead'`;
+    await sql.end();
+    const after = await times(8, () => makeLead(firm));
+    const numbers = [...before, ...after].map(({ publicId }) => publicId.replaceAll(/[^0-9]/g, ''));
+    const inOrder = numbers.map(Number).sort((one, other) => one - other);
+    expect(inOrder).toEqual(numbers.map((_, index) => index + 1));
   });
 
   test('updates of different fields all last, custom fields key by key', async () => {

@@ -1,0 +1,92 @@
+import { Refusal } from '../base/refusal.ts';
+import type { Database, Transaction } from './pool.ts';
+
+/** One piece of work in a shared transaction, once it has begun. */
+export type Part<Value> = { value: Promise<Value>; hasWritten(): boolean };
+
+type Waiting = {
+  begin(transaction: Transaction): Part<unknown>;
+  give(value: unknown): void;
+  refuse(error: unknown): void;
+  standAlone(): void;
+};
+
+/** Pieces of work that wait for a transaction, and how many transactions are under way. */
+type Line = { waiting: Waiting[]; underWay: number };
+
+const linesOf = new WeakMap<Database, Map<string, Line>>();
+
+// While one transaction is being stored, the next one already reads.
+const mostUnderWay = 2;
+const mostTogether = 16;
+
+/**
+ * Runs a piece of work in one transaction with others of this kind and firm that wait at the same
+ * moment. They travel together, and one commit stores them all. Throws what the work throws; that is
+ * the end of this piece alone, if it has written nothing. Undefined if nothing was stored since some
+ * piece failed: this one is to be run again, in a transaction of its own.
+ */
+export const together = <Value>(
+  database: Database,
+  of: string,
+  kind: string,
+  begin: (transaction: Transaction) => Part<Value>,
+): Promise<{ value: Value } | undefined> =>
+  new Promise((resolve, refuse) => {
+    const lines = linesOf.get(database) ?? new Map<string, Line>();
+    linesOf.set(database, lines);
+    const name = `${of} ${kind}`;
+    const line = lines.get(name) ?? { waiting: [], underWay: 0 };
+    lines.set(name, line);
+    const give = (value: unknown) => resolve({ value: value as Value });
+    line.waiting.push({ begin, give, refuse, standAlone: () => resolve(undefined) });
+    if (line.underWay === mostUnderWay) return;
+    void workOff(database, of, line).then(() => {
+      if (line.underWay === 0) lines.delete(name);
+    });
+  });
+
+/** Runs what waits, as much as may run together at a time, until nothing waits. */
+const workOff = async (database: Database, of: string, line: Line) => {
+  line.underWay += 1;
+  while (line.waiting.length > 0) await runNext(database, of, line);
+  line.underWay -= 1;
+};
+
+const runNext = async (database: Database, of: string, line: Line) => {
+  const parts: Waiting[] = [];
+  const ends: (() => void)[] = [];
+  let isStored = false;
+  const work = async (transaction: Transaction) => {
+    transaction.afterCommit(() => {
+      isStored = true;
+    });
+    // Not before there is a connection: others came in the meantime.
+    parts.push(...line.waiting.splice(0, mostTogether));
+    ends.push(...(await Promise.all(parts.map((part) => endOf(part, transaction)))));
+  };
+  try {
+    await database.transaction(work, { of });
+    for (const end of ends) end();
+  } catch (error) {
+    const failed = parts.length > 0 ? parts : line.waiting.splice(0);
+    // Whether it was stored is not known, or it was: it must not be run again.
+    const isOver = isStored || (error instanceof Refusal && error.code === 'unavailable');
+    for (const part of failed) {
+      if (isOver) part.refuse(error);
+      else part.standAlone();
+    }
+  }
+};
+
+/** How a part ends if all is stored. Throws if it failed after it had written something. */
+const endOf = async (part: Waiting, transaction: Transaction) => {
+  const { value, hasWritten } = part.begin(transaction);
+  try {
+    const given = await value;
+    return () => part.give(given);
+  } catch (error) {
+    if (hasWritten()) throw error;
+    return () => part.refuse(error);
+  }
+};
