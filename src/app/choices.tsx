@@ -36,6 +36,27 @@ export const Check = (
   );
 };
 
+/** A group of `Check`s with one name, and their fault. */
+export const Checks = (props: FieldProps & { children: ComponentChild }) => {
+  const field = useField(props, null);
+  return (
+    <fieldset
+      id={field.id}
+      tabIndex={-1}
+      aria-describedby={field.words ? `${field.id}-fault` : undefined}
+    >
+      <legend>{props.label}</legend>
+      {field.words && (
+        <p class="refusal" id={`${field.id}-fault`}>
+          <Icon name="circle-alert" />
+          <span>{field.words}</span>
+        </p>
+      )}
+      {props.children}
+    </fieldset>
+  );
+};
+
 /** Chooses one of a few that are all shown, each with an explanation. */
 export const Choices = (
   props: FieldProps & {

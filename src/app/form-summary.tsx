@@ -45,7 +45,8 @@ const labelsIn = (children: ComponentChildren, found = new Map<string, string>()
   for (const child of toChildArray(children)) {
     if (!isValidElement(child)) continue;
     const { name, label, children: inner } = child.props as Record<string, unknown>;
-    if (typeof name === 'string' && typeof label === 'string') found.set(name, label);
+    const isNew = typeof name === 'string' && !found.has(name);
+    if (isNew && typeof label === 'string') found.set(name, label);
     if (inner) labelsIn(inner as ComponentChildren, found);
   }
   return found;

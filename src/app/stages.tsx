@@ -25,8 +25,8 @@ export const Stages = (props: StagesProps) => {
   const at = stages.findIndex(({ id }) => id === here);
   const isMany = stages.length > mostInLine;
   return (
-    <div class={isMany ? 'many-stages' : undefined}>
-      <ol class="stages" aria-label="Stage">
+    <>
+      <ol class={isMany ? 'stages many' : 'stages'} aria-label="Stage">
         {stages.map(({ id, name }, position) => {
           const current = position === at ? ('step' as const) : undefined;
           const words = (
@@ -59,7 +59,7 @@ export const Stages = (props: StagesProps) => {
           Stage: <b>{stages[at]?.name}</b>
         </p>
       )}
-    </div>
+    </>
   );
 };
 

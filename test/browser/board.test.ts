@@ -66,7 +66,7 @@ const drag = async (page: Page, lastName: string, from: string, to: string) => {
 };
 
 describe.skipIf(!hasBrowser)('The board of leads', () => {
-  test('moves a card by dragging, at once and for good; Escape leaves it where it was', async () => {
+  test('moves a card by dragging, at once and for good, and back by Undo; Escape leaves it where it was', async () => {
     const id = await makeLead('Dragged');
     const { page, complaints } = await windowOf(attorney);
     await openBoard(page);
@@ -81,8 +81,12 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
     await card(page, 'Contacted', 'Dragged').waitFor();
     await page.getByRole('status').filter({ hasText: 'Ada Dragged moved to Contacted.' }).waitFor();
     expect(await stageNow(id)).toBe('Contacted');
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    await card(page, 'New', 'Dragged').waitFor();
+    await page.getByRole('status').filter({ hasText: 'Ada Dragged moved to New.' }).waitFor();
+    expect(await stageNow(id)).toBe('New');
     await page.reload();
-    expect(await card(page, 'Contacted', 'Dragged').count()).toBe(1);
+    expect(await card(page, 'New', 'Dragged').count()).toBe(1);
     expect(complaints).toEqual([]);
   });
 

@@ -19,7 +19,7 @@ export const moveCard = async (board: HTMLElement, card: HTMLElement, stageId: s
   const answer = await post(hereWithoutQuestion(), fields);
   board.ariaBusy = null;
   if (answer?.status === 200) {
-    tell(`${nameOf(card)} moved to ${to.ariaLabel}.`);
+    tell(`${nameOf(card)} moved to ${to.ariaLabel}.`, () => moveBack(card, from));
     return renewSoon();
   }
   put(card, to, from);
@@ -30,6 +30,14 @@ export const moveCard = async (board: HTMLElement, card: HTMLElement, stageId: s
     `${nameOf(card)} is still in ${from.ariaLabel}. ${whyNot(answer, board.dataset.nouns)}`,
     () => moveCard(board, card, stageId),
   );
+};
+
+/** Moves a card to the stage that it came from. The page may have been renewed since. */
+const moveBack = ({ dataset }: HTMLElement, { dataset: { stage = '' } }: HTMLElement) => {
+  const card = document.querySelector<HTMLElement>(`[data-card="${dataset.card}"]`);
+  const board = card?.closest<HTMLElement>('.board');
+  if (card && board) return void moveCard(board, card, stage);
+  tell('It could not be moved back. Reload the page to see where it is.');
 };
 
 /** Puts a card into a stage in its order, keeps its focus, and updates the counts. */

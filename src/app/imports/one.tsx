@@ -28,13 +28,11 @@ export const showOne = async (visit: Visit<'/:id'>): Promise<Shown> => {
     follows: ['data_import', found.kind],
     main: (
       <SettingsPage
+        within={{ path: '/settings/imports', name: 'Imports' }}
         title={found.fileName}
         says={`${kindWords[found.kind].name}, ${rowsOf(found.counts.rows ?? 0)}. ${stateWords[found.state]}.`}
         action={<Actions visit={visit} found={found} />}
       >
-        <nav class="crumbs" aria-label="Where this is">
-          <a href="/settings/imports">Imports</a>
-        </nav>
         {isMapped ? await columnsForm(visit, found) : await outcomeOf(visit, found)}
       </SettingsPage>
     ),

@@ -132,6 +132,7 @@ const labelOf = (field: string) => {
 };
 
 const longest = 300;
+const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z$/;
 
 const said = (value: unknown, names: Names): string => {
   if (value === null || value === undefined || value === '') return 'nothing';
@@ -149,6 +150,7 @@ const said = (value: unknown, names: Names): string => {
   }
   const text = String(value);
   if (isId(text)) return names.get(text)?.name ?? 'a record that is not shown';
+  if (moment.test(text)) return `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`;
   const known: Record<string, string> = { ...valueNames, ...statusNames };
   return known[text] ?? short(text);
 };

@@ -45,10 +45,13 @@ const showSetUp = async ({ actor }: Visit): Promise<Shown> => {
         <Panel id="scan" title="Scan this code, then type what the app shows">
           <div class="body stack">
             <QrCode says={address} label="The secret as a QR code, for an authenticator app" />
-            <p>
-              Or type this secret: <code id="totp">{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>{' '}
-              <Copy of="totp" label="Copy the secret" />
-            </p>
+            <div class="field">
+              <p class="label">Or type this secret</p>
+              <div class="secret">
+                <code id="totp">{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
+                <Copy of="totp" label="Copy the secret" />
+              </div>
+            </div>
             <Form action="/settings/me/authenticator/confirm" save="Confirm" whole>
               <Text
                 name="code"

@@ -5,7 +5,7 @@ import { dayIn } from '../../base/calendar-date.ts';
 import { newId } from '../../base/columns.ts';
 import { invalidField, notFound } from '../../base/refusal.ts';
 import { isScope, scopes } from '../../contents.ts';
-import { Check } from '../choices.tsx';
+import { Check, Checks } from '../choices.tsx';
 import { Dialog, Opens } from '../dialog.tsx';
 import type { Fields } from '../fields.ts';
 import { Choice, Form, Text } from '../form.tsx';
@@ -79,14 +79,13 @@ const NewKey = ({ visitMay }: { visitMay: (scope: (typeof scopes)[number]) => bo
       <input type="hidden" name="id" value={newId()} />
       <Text name="name" label="Name" hint="What uses it: Website form." required first />
       <Choice name="expires" label="Expires" value="365" options={lives} />
-      <fieldset>
-        <legend>It may</legend>
+      <Checks name="scopes" label="What it may do">
         <div class="pair of-two">
           {scopes.filter(visitMay).map((scope) => (
             <Check name="scopes" value={scope} label={permissionName(scope)} hint={scope} />
           ))}
         </div>
-      </fieldset>
+      </Checks>
     </Form>
   </Dialog>
 );
@@ -191,6 +190,7 @@ const makeKey = async ({ actor, session }: Visit, fields: Fields): Promise<Shown
   const wished = fields.all('scopes');
   if (!wished.every(isScope))
     throw invalidField('scopes', 'must be some of the choices, each once');
+  if (wished.length === 0) throw invalidField('scopes', 'needs at least one choice');
   const expires = fields.text('expires') ?? '';
   if (!lives.some(({ value }) => value === expires)) {
     throw invalidField('expires', 'must be one of the choices');

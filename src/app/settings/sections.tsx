@@ -51,11 +51,14 @@ const groups = [
 export const SettingsPage = ({
   title,
   says,
+  within,
   action,
   children,
 }: {
   title: string;
   says?: string;
+  /** The list that this page is one of. */
+  within?: { path: string; name: string };
   /** The button beside the title that makes something. */
   action?: ComponentChild;
   children: ComponentChildren;
@@ -84,6 +87,11 @@ export const SettingsPage = ({
         })}
       </nav>
       <div>
+        {within && (
+          <nav class="crumbs" aria-label="Where this is">
+            <a href={within.path}>{within.name}</a>
+          </nav>
+        )}
         <Title title={title} facts={says && <span class="muted">{says}</span>}>
           {action}
         </Title>
