@@ -65,7 +65,7 @@ import userSvg from 'lucide-static/icons/user.svg' with { type: 'text' };
 import userPlusSvg from 'lucide-static/icons/user-plus.svg' with { type: 'text' };
 import usersSvg from 'lucide-static/icons/users.svg' with { type: 'text' };
 import xSvg from 'lucide-static/icons/x.svg' with { type: 'text' };
-import { h } from 'preact';
+import { markup } from './markup.ts';
 
 /** The icons in use, by their Lucide names. For another one, add a line above and a line here. */
 const texts = {
@@ -139,30 +139,19 @@ const texts = {
 
 export type IconName = keyof typeof texts;
 
-type Shape = [tag: string, attributes: Record<string, string>];
+/** The shapes of an icon, taken once from Lucide's file. */
+const shapesIn = (svg: string): string =>
+  [...svg.matchAll(/<(?:path|circle|ellipse|rect|line|polyline|polygon)\b[^>]*>/g)].join('');
 
-/** The shapes of an icon, read once from Lucide's file. */
-const shapesIn = (svg: string): Shape[] =>
-  [...svg.matchAll(/<(path|circle|ellipse|rect|line|polyline|polygon)\b([^>]*?)\/?>/g)].map(
-    ([, tag = 'path', attributes = '']) => [
-      tag,
-      Object.fromEntries(
-        [...attributes.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
-      ),
-    ],
-  );
-
-const read = new Map<IconName, Shape[]>();
+const read = new Map<IconName, string>();
 
 /** An icon beside words. Screen readers skip it. */
 export const Icon = ({ name }: { name: IconName }) => {
-  const shapes = read.get(name) ?? shapesIn(texts[name]);
-  read.set(name, shapes);
-  return (
-    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
-      {shapes.map(([tag, attributes]) => h(tag, attributes))}
-    </svg>
-  );
+  const text =
+    read.get(name) ??
+    `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${shapesIn(texts[name])}</svg>`;
+  read.set(name, text);
+  return markup([text]);
 };
 
 /** The firm's mark: a mountain. */

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../base/calendar-date.ts';
 import { useFrame } from './frame.tsx';
+import { markup } from './markup.ts';
 
 /**
  * A moment in words, as exact as needed: `2 min`, `07:00`, `Fri 16:55`, `12 Jun`, `12 Jun 2024`.
@@ -90,7 +91,7 @@ export const awayWords = (day: string, today: string, gone: 'past' | 'over' = 'p
 /** A calendar day. It is the same day in every time zone. */
 export const DayWords = ({ day }: { day: string }) => {
   const { timeZone, now } = useFrame();
-  return <time dateTime={day}>{dayWords(day, dayIn(now, timeZone))}</time>;
+  return markup`<time datetime="${day}">${dayWords(day, dayIn(now, timeZone))}</time>`;
 };
 
 /** A length of time in words: `26 minutes`, `3.5 hours`, `12 days`. */

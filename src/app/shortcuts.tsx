@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { Dialog } from './dialog.tsx';
+import { rendersOnce } from './markup.ts';
 
 const keys: [keys: string[], what: string][] = [
   [['Ctrl', 'K'], 'Search, go anywhere, do anything'],
@@ -21,24 +22,28 @@ const keys: [keys: string[], what: string][] = [
   [['Esc'], 'Close, or undo an edit that is not saved'],
 ];
 
+const KeysTable = rendersOnce(() => (
+  <table class="table keys-table">
+    <caption class="hide">Keys and what they do</caption>
+    <tbody>
+      {keys.map(([pressed, what]) => (
+        <tr>
+          <th scope="row">
+            {pressed.map((key) => (
+              <kbd>{key}</kbd>
+            ))}
+          </th>
+          <td>{what}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+));
+
 /** The list of keys that `?` opens, on every page. */
 export const KeysHelp = () => (
   <Dialog id="keys" title="Keys">
-    <table class="table keys-table">
-      <caption class="hide">Keys and what they do</caption>
-      <tbody>
-        {keys.map(([pressed, what]) => (
-          <tr>
-            <th scope="row">
-              {pressed.map((key) => (
-                <kbd>{key}</kbd>
-              ))}
-            </th>
-            <td>{what}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <KeysTable />
     <p class="muted">
       Single letters can be switched off under <a href="/settings/me">your profile</a>, for those
       who dictate.

@@ -3,6 +3,7 @@ import type { ComponentChild, ComponentChildren } from 'preact';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { addressWith } from './list.tsx';
+import { markup } from './markup.ts';
 
 /** A column: its name, its cell, and whether the list can be sorted by it. */
 export type Column<Row> = {
@@ -26,7 +27,7 @@ export const Table = <Row,>({
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  pick?: (row: Row) => { id: string; name: string };
+  pick?: Pick<Row>;
 }) => (
   <div class="table-box">
     <table class={pick ? 'table folds picks' : 'table folds'}>
@@ -45,36 +46,34 @@ export const Table = <Row,>({
           ))}
         </tr>
       </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr>
-            {pick && (
-              <td class="pick">
-                <label>
-                  <input
-                    type="checkbox"
-                    name="id"
-                    value={pick(row).id}
-                    aria-label={`Select ${pick(row).name}`}
-                  />
-                </label>
-              </td>
-            )}
-            {columns.map(({ cell, look, isHead }) =>
-              isHead ? (
-                <th scope="row" class={look}>
-                  {cell(row)}
-                </th>
-              ) : (
-                <td class={look}>{cell(row)}</td>
-              ),
-            )}
-          </tr>
-        ))}
-      </tbody>
+      <tbody>{rows.map(rowWith(columns, pick))}</tbody>
     </table>
   </div>
 );
+
+type Pick<Row> = (row: Row) => { id: string; name: string };
+
+/** How a row is written. What is around its cells is the same in each row. */
+const rowWith = <Row,>(columns: readonly Column<Row>[], pick: Pick<Row> | undefined) => {
+  const parts = pick
+    ? [
+        '<tr><td class="pick"><label><input type="checkbox" name="id" value="',
+        '" aria-label="Select ',
+        '"/></label></td>',
+      ]
+    : ['<tr>'];
+  for (const { look, isHead } of columns) {
+    const [tag, scope] = isHead ? ['th', ' scope="row"'] : ['td', ''];
+    parts.push(`${parts.pop()}<${tag}${scope}${look ? ` class="${look}"` : ''}>`, `</${tag}>`);
+  }
+  parts.push(`${parts.pop()}</tr>`);
+  return (row: Row) => {
+    const cells = columns.map(({ cell }) => cell(row));
+    if (!pick) return markup(parts, ...cells);
+    const { id, name } = pick(row);
+    return markup(parts, id, name, ...cells);
+  };
+};
 
 const Head = <Row,>({ column: { name, sort, look } }: { column: Column<Row> }) => {
   const { visit } = useFrame();

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChild } from 'preact';
+import { markup } from './markup.ts';
 
 /** The first letters of the first and last word of a name. */
 const initialsOf = (name: string) => {
@@ -14,12 +15,11 @@ const initialsOf = (name: string) => {
 /** A member as initials; `plain` if the name is beside it. Null is nobody. */
 export const Avatar = ({ name, plain }: { name: string | null; plain?: boolean }) => {
   const label = name ?? 'Nobody assigned';
-  const told = plain ? { 'aria-hidden': true } : { role: 'img' as const, 'aria-label': label };
-  return (
-    <span class={name === null ? 'avatar none' : 'avatar'} title={label} {...told}>
-      {name === null ? '–' : initialsOf(name)}
-    </span>
-  );
+  const look = name === null ? 'avatar none' : 'avatar';
+  const letters = name === null ? '–' : initialsOf(name);
+  return plain
+    ? markup`<span class="${look}" title="${label}" aria-hidden="true">${letters}</span>`
+    : markup`<span class="${look}" title="${label}" role="img" aria-label="${label}">${letters}</span>`;
 };
 
 /**

@@ -64,7 +64,10 @@ const countsOf = statement(
       and ${isVisible}`,
 );
 
-/** How many unread notices each of these members has, among those they may see. */
+/** The mark beside the inbox says `99+` from here on: an import can bring thousands of notices. */
+const mostCounted = 100;
+
+/** How many unread notices each of these members may see; at most 100, which stands for more. */
 export const countUnread = async (
   database: Runs,
   members: readonly { firmId: string; memberId: string }[],
@@ -80,14 +83,14 @@ const unreadOf = statement(
     memberId: string;
     unread: number;
   }>`
-    select notification.member_id::text as "memberId", count(*)::int as unread
+    select member.id::text as "memberId", (select count(*)::int from (
+        select from notification
+        where notification.firm_id = member.firm_id and notification.member_id = member.id
+          and notification.read_at is null and ${isVisible}
+        limit ${sql.raw(String(mostCounted))}) counted) as unread
     from unnest(${firmIds}::uuid[], ${memberIds}::uuid[]) as asked (firm_id, member_id)
-    join notification on notification.firm_id = asked.firm_id
-      and notification.member_id = asked.member_id and notification.read_at is null
-    join member on member.firm_id = notification.firm_id and member.id = notification.member_id
-    join role on role.firm_id = member.firm_id and role.id = member.role_id
-    where ${isVisible}
-    group by notification.member_id`,
+    join member on member.firm_id = asked.firm_id and member.id = asked.member_id
+    join role on role.firm_id = member.firm_id and role.id = member.role_id`,
 );
 
 /**

@@ -1,7 +1,9 @@
 /** @jsxImportSource preact */
+import type { VNode } from 'preact';
 import type { leadStatuses, leadValues } from '../../leads/table.ts';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
+import { rendersOnce } from '../markup.ts';
 import { counted } from '../moments.tsx';
 import { Avatar } from '../words.tsx';
 
@@ -33,28 +35,29 @@ const values = Object.keys(valueNames) as Value[];
 
 const bar = (at: number) => `M${at * 4} 12V${8 - at * 2}h3V12z`;
 
-/** The bars of each value: those that are filled, and the others. */
-const barsOf = new Map(
-  values.map((value, high) => {
-    const bars = values.map((_, at) => bar(at));
-    return [value, { on: bars.slice(0, high + 1).join(''), off: bars.slice(high + 1).join('') }];
-  }),
-);
-
 /** A value as bars and in a word. */
-export const Worth = ({ value }: { value: Value | null }) => {
-  if (value === null) return <span class="muted small">No value</span>;
-  const bars = barsOf.get(value);
-  return (
-    <span class="worth">
-      <svg viewBox="0 0 19 12" aria-hidden="true">
-        <path class="on" d={bars?.on} />
-        <path d={bars?.off} />
-      </svg>
-      <span class="small">{valueNames[value]}</span>
-    </span>
-  );
-};
+export const Worth = ({ value }: { value: Value | null }) =>
+  value === null ? <span class="muted small">No value</span> : worthOf[value]();
+
+const worth = (value: Value) =>
+  rendersOnce(() => {
+    const high = values.indexOf(value) + 1;
+    const bars = values.map((_, at) => bar(at));
+    return (
+      <span class="worth">
+        <svg viewBox="0 0 19 12" aria-hidden="true">
+          <path class="on" d={bars.slice(0, high).join('')} />
+          <path d={bars.slice(high).join('')} />
+        </svg>
+        <span class="small">{valueNames[value]}</span>
+      </span>
+    );
+  });
+
+const worthOf = Object.fromEntries(values.map((value) => [value, worth(value)])) as Record<
+  Value,
+  () => VNode
+>;
 
 /**
  * After this many days a lead has waited long. In the first stage nobody has spoken with it yet.
