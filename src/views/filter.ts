@@ -89,19 +89,30 @@ export const isLikeAll = (text: SQL, patterns: Placeholder) =>
 export const fieldsAsked = async (
   reader: Reader,
   appliesTo: 'LEAD' | 'MATTER',
-  fields: readonly FieldFilter[],
+  asked: readonly FieldFilter[],
 ): Promise<string> => {
-  if (fields.length === 0) return '[]';
-  const defined = await customFieldsOn(reader, appliesTo);
-  return JSON.stringify(fields.filter(({ field }) => defined.some(({ id }) => id === field)));
+  const defined = asked.length > 0 ? await customFieldsOn(reader, appliesTo) : [];
+  const known = asked.filter(({ field }) => defined.some(({ id }) => id === field));
+  const labels = known.flatMap(({ field, is }) => (is === null ? [] : [[field, is] as const]));
+  const [range = null, ...others] = known
+    .filter(({ from, to }) => from !== null || to !== null)
+    .map(({ field, from, to }) => ({ field, from: from ?? firstDay, to: to ?? lastDay }));
+  return JSON.stringify({ labels: Object.fromEntries(labels), range, others });
 };
 
-/** Whether a record's custom fields hold what is asked of them; `fields` is JSON. */
-export const hasFields = (
-  values: SQL,
-  fields: Placeholder,
-) => sql`(${fields}::text = '[]' or not exists (
-  select from jsonb_to_recordset(${fields}::jsonb) as asked (field text, "is" text, "from" text, "to" text)
-  where not coalesce((asked."is" is null or ${values} ->> asked.field = asked."is")
-    and (asked."from" is null or ${values} ->> asked.field >= asked."from")
-    and (asked."to" is null or ${values} ->> asked.field <= asked."to"), false)))`;
+const [firstDay, lastDay] = ['0001-01-01', '9999-12-31'];
+
+/**
+ * Whether a record's custom fields hold what is asked of them; `fields` is JSON. Labels and the first
+ * range are compared without a look into a list for each record, which took three times as long.
+ */
+export const hasFields = (values: SQL, fields: Placeholder) => {
+  const asked = (path: string) => sql`(${fields}::jsonb #> ${sql.raw(`'{${path}}'`)})`;
+  const text = (path: string) => sql`(${fields}::jsonb #>> ${sql.raw(`'{${path}}'`)})`;
+  return sql`((${asked('labels')} = '{}' or ${values} @> ${asked('labels')})
+    and (${asked('range')} = 'null' or coalesce(
+      ${values} ->> ${text('range,field')} between ${text('range,from')} and ${text('range,to')}, false))
+    and (${asked('others')} = '[]' or not exists (
+      select from jsonb_to_recordset(${asked('others')}) as asked (field text, "from" text, "to" text)
+      where not coalesce(${values} ->> asked.field between asked."from" and asked."to", false))))`;
+};

@@ -13,6 +13,7 @@ const newFirm = async () => {
     customFields: [
       { on: 'lead', name: 'Channel', type: 'SELECT', options: ['Web', 'Friend'] },
       { on: 'lead', name: 'Hearing', type: 'DATE' },
+      { on: 'lead', name: 'Signing', type: 'DATE' },
     ],
   });
   const make = async (lastName: string, more: object = {}) => {
@@ -72,11 +73,13 @@ test('a list is sorted by each column, up and down', async () => {
 test('a list is filtered by each of its filters', async () => {
   const { firm, make, ada } = await newFirm();
   const family = firm.practiceAreas.Family?.id;
-  const { Channel, Hearing } = firm.customFields.lead;
+  const { Channel, Hearing, Signing } = firm.customFields.lead;
   const { New, Contacted } = firm.leadStages;
   await make('Plain');
   await make('Divorce', { practiceAreaId: family, value: 'HIGH' });
-  const web = await make('Web', { customFields: { Channel: 'Web', Hearing: '2026-05-05' } });
+  const web = await make('Web', {
+    customFields: { Channel: 'Web', Hearing: '2026-05-05', Signing: '2026-06-06' },
+  });
   await firm.owner.patch(`/v1/leads/${web}`, { leadStageColumnId: Contacted });
   await ada.post('/leads', { do: `assign:${web}`, assigneeIds: firm.members[owner] ?? '' });
   const today = new Date().toISOString().slice(0, 10);
@@ -96,6 +99,11 @@ test('a list is filtered by each of its filters', async () => {
     [`field.${Channel}=Friend`]: [],
     [`field.${Hearing}.from=2026-05-05&field.${Hearing}.to=2026-05-05`]: ['Web'],
     [`field.${Hearing}.from=2026-05-06`]: [],
+    [`field.${Hearing}.to=2026-05-05&field.${Signing}.from=2026-06-06&field.${Channel}=Web`]: [
+      'Web',
+    ],
+    [`field.${Hearing}.to=2026-05-05&field.${Signing}.from=2026-06-07`]: [],
+    [`field.${Hearing}.to=2026-05-05&field.${Channel}=Friend`]: [],
     [`from=${today}`]: ['Web', 'Divorce', 'Plain'],
     'to=2020-01-01': [],
     'waiting=1': [],
