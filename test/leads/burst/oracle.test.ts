@@ -16,7 +16,7 @@ import { insistently, startKilled } from '../../support/killed-instances.ts';
 import { nothingShown, type Shown, tell } from '../../support/oracle.ts';
 import { chanceOf } from '../../support/random.ts';
 
-const size = Number(process.env.ORACLE_LEADS ?? 200);
+const size = Number(process.env.ORACLE_LEADS ?? 100);
 const mostMinutes = Number(process.env.ORACLE_MINUTES ?? Number.POSITIVE_INFINITY);
 const seed = Number(process.env.ORACLE_SEED ?? Math.floor(Math.random() * 1e9));
 const firmCount = Math.max(4, Math.min(40, Math.round(size / 400)));
