@@ -50,11 +50,13 @@ const chosen = words.map((word) => {
 const given = process.env.TEST_DATABASE_URL;
 const server = given ? { url: given, stop: async () => {} } : await startOwnServer();
 await makeRequestsRole(server.url);
+// Tests wait for what must come: on a busy machine that may take long.
+const timeout = '--timeout=180000';
 // Loading all modules costs more than most files of tests: a worker loads them once for all its
 // files. The slowest files of the last run begin first, so that none is left alone at the end. Where
 // there was no run, test/slow-files.json says which they are, in milliseconds.
 const workers = Math.min(8, availableParallelism() + 2);
-const usual = [`--parallel=${workers}`, '--no-isolate', '--timeout=60000'];
+const usual = [`--parallel=${workers}`, '--no-isolate', timeout];
 const ofLastRun = '--timings=node_modules/.cache/timings.json';
 const timings = [ofLastRun, '--timings=test/slow-files.json', '--update-timings'];
 const reports = await mkdtemp(join(tmpdir(), 'matterhorn-test-report-'));
@@ -143,7 +145,7 @@ const outsideTests = '(an error outside of its tests)';
 const runAlone = async (file: string): Promise<Outcome> => {
   const path = join(reports, `${file.replaceAll('/', '-')}.xml`);
   const options = words.filter((word) => word.startsWith('--'));
-  tests = spawnTests([`./${file}`, '--timeout=60000', ...options], path);
+  tests = spawnTests([`./${file}`, timeout, ...options], path);
   await follow(tests.stderr);
   const exitCode = await tests.exited;
   const outcome = (await readOutcomes(path)).get(file) ?? { passed: 0, skipped: 0, failed: [] };

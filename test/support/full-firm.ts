@@ -26,12 +26,13 @@ export const makeFullFirm = async (server: { url: string; databaseUrl: string })
   const id = Bun.randomUUIDv7();
   const sql = connect(server.databaseUrl);
   // A name is one firm's: each test's demonstration gets another one before the next is made.
-  await sql`select pg_advisory_lock(hashtext('a demonstration is made'))`;
-  await onDatabase(server.databaseUrl, (database) =>
-    makeDemonstrationFirm(database, id, new Date()),
-  );
-  await sql`update firm set name = ${`Harrow ${id}`} where id = ${id}`;
-  await sql`select pg_advisory_unlock(hashtext('a demonstration is made'))`;
+  await sql.begin(async (turn) => {
+    await turn`select pg_advisory_xact_lock(hashtext('a demonstration is made'))`;
+    await onDatabase(server.databaseUrl, (database) =>
+      makeDemonstrationFirm(database, id, new Date()),
+    );
+    await turn`update firm set name = ${`Harrow ${id}`} where id = ${id}`;
+  });
   const roleId = Bun.randomUUIDv7();
   for (const [email, name] of [
     [administrator, 'Max Ward'],
