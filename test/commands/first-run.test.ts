@@ -319,7 +319,7 @@ describe('demo', () => {
     );
     const about = <Document>(words: string[]) =>
       there<Document>([...words, '--firm', standing.firm.id]);
-    return { there, about };
+    return { there, standing, about };
   };
 
   test("makes its firm and a fresh key at each start, and touches no other firm's keys", async () => {
@@ -355,20 +355,18 @@ describe('demo', () => {
   });
 
   test('refuses where a real firm has the name of its own, and leaves it and its keys alone', async () => {
-    const own = await ownDatabase();
-    const name = 'Harrow & Lane';
-    const standing = await runJson<Standing>(
-      own,
-      ['firm', 'apply', '-'],
-      JSON.stringify({ name, members }),
+    const { standing, about } = await firmIn('real', 'Harrow & Lane');
+    await about([...newKey, 'Demonstration']);
+    const before = await about<unknown[]>(['audit', 'list']);
+    const quiet = { MATTERHORN_LOG: 'quiet' };
+    const words = ['demo', '--port', '0', '--data', 'real'];
+    const ran = await start(words, quiet).ended();
+    expectSentence(
+      ran,
+      "There is a firm called Harrow & Lane here that is not the demonstration's.",
     );
-    await runJson(own, [...newKey, 'Demonstration']);
-    const before = await runJson<unknown[]>(own, ['audit', 'list']);
-    const environment = { DATABASE_URL: own, MATTERHORN_LOG: 'quiet' };
-    const ran = await start(['demo', '--port', '0'], environment).ended();
-    expectSentence(ran, `There is a firm called ${name} here that is not the demonstration's.`);
-    expect(await runJson<unknown[]>(own, ['audit', 'list'])).toEqual(before);
-    expect(await runJson<Standing>(own, ['firm', 'show'])).toEqual(standing);
+    expect(await about<unknown[]>(['audit', 'list'])).toEqual(before);
+    expect(await about<Standing>(['firm', 'show'])).toEqual(standing);
   });
 
   test('in the database of DATABASE_URL says so, and makes no data directory', async () => {
