@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { countUnread } from '../notifications/inbox.ts';
 import type { Database } from '../postgres/pool.ts';
-import { type Given, statement } from '../postgres/statement.ts';
+import { type Given, shortStatement } from '../postgres/statement.ts';
 import { kindsChanged } from '../sight/entries.ts';
 import { readSession, type SignedIn } from '../sign-in/session.ts';
 
@@ -20,13 +20,11 @@ type Listener = {
   end: () => void;
 };
 
-/** The newest entry of each firm's audit log. Every change has an entry. */
-const newestEntries = statement(
-  ({ firmIds }: Given<{ firmIds: string[] }>) => sql<{ firmId: string; id: string | null }>`
-    select asked.firm_id::text as "firmId",
-      (select id::text from audit_entry where audit_entry.firm_id = asked.firm_id
-        order by audit_entry.id desc limit 1) as id
-    from unnest(${firmIds}::uuid[]) as asked (firm_id)`,
+/** The newest entry of a firm's audit log. Every change has an entry. */
+const newestEntry = shortStatement(
+  ({ firmId }: Given<'firmId'>) => sql<{ id: string }>`
+    select id::text as id from audit_entry where audit_entry.firm_id = ${firmId}::uuid
+    order by audit_entry.id desc limit 1`,
 );
 
 /**
@@ -62,7 +60,11 @@ export const openLive = (database: Database) => {
   /** What changed, as each listener may know it: of a private record hears only who sees it. */
   const changesIn = async (firmIds: string[], all: Listener[]) => {
     const kinds = new Map<string, string[]>();
-    for (const { firmId, id } of await database.run(newestEntries, { firmIds })) {
+    const entries = await Promise.all(
+      firmIds.map((firmId) => database.first(newestEntry, { firmId })),
+    );
+    for (const [at, firmId] of firmIds.entries()) {
+      const id = entries[at]?.id ?? null;
       const since = newest.get(firmId);
       newest.set(firmId, id);
       if (since === undefined || since === id) continue;

@@ -56,7 +56,7 @@ const signaturesWithSeals = statement(
     HeadSignature & { hash: string | null }
   >`
     select ${signatureColumns}, (select hash from audit_seal seal
-      where seal.firm_id = signed.firm_id and seal.seal_number = signed.seal_number) as hash
+      where seal.firm_id = ${firmId} and seal.seal_number = signed.seal_number) as hash
     from audit_signature signed
     where firm_id = ${firmId} and public_key = ${publicKey} order by seal_number`,
 );

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { InstallationKey } from '../base/installation-key.ts';
 import type { Database, Transaction } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
@@ -107,10 +107,10 @@ const sealPage = async (transaction: Transaction, firmId: string): Promise<numbe
 
 // The last seal of the chain, and the position of the last sealed entry that still exists. If
 // somebody removed one, sealing goes on, and `audit verify` names it.
-const lastPlace = sql.raw(`
+const lastPlace = (firmId: SQLWrapper | Placeholder) => sql`
   select entry.xid, entry.id from audit_seal seal
   join audit_entry entry on entry.firm_id = seal.firm_id and entry.id = seal.entry_id
-  where seal.firm_id = one.firm_id order by seal.seal_number desc limit 1`);
+  where seal.firm_id = ${firmId} order by seal.seal_number desc limit 1`;
 
 // Goes from firm to firm along the index, and looks at the end of each firm's log.
 const firmsWhere = (condition: SQL) => sql<{ firmId: string }>`
@@ -121,7 +121,7 @@ const firmsWhere = (condition: SQL) => sql<{ firmId: string }>`
         order by firm_id limit 1) from one where one.firm_id is not null
     )
     select one.firm_id::text as "firmId" from one
-    left join lateral (${lastPlace}) as last on true
+    left join lateral (${lastPlace(sql`one.firm_id`)}) as last on true
     where exists (select from audit_entry entry
       where entry.firm_id = one.firm_id
         and (entry.xid, entry.id) > (coalesce(last.xid, '0'), coalesce(last.id, 0))
@@ -153,20 +153,20 @@ const lastSealed = statement(
     id: string | null;
   }>`
     select one.seal_number::text as "sealNumber", one.hash, last.xid::text as xid, last.id::text as id
-    from audit_seal one left join lateral (${lastPlace}) as last on true
+    from audit_seal one left join lateral (${lastPlace(firmId)}) as last on true
     where one.firm_id = ${firmId}
     order by one.seal_number desc limit 1`,
 );
 
 // Looked up entry by entry. Postgres would turn `not exists` into a join, which costs their product
 // until it has learned how much a new firm's log has grown.
-const isNews = sql`${isFinished}
+const isNews = ({ firmId }: Given<'firmId'>) => sql`${isFinished}
   and (select seal.entry_id from audit_seal seal
-    where seal.firm_id = entry.firm_id and seal.entry_id = entry.id) is null`;
+    where seal.firm_id = ${firmId} and seal.entry_id = entry.id) is null`;
 
 const news = statement(
   (given: Given<Walked>) => sql<StoredEntry>`
-    select ${entryColumns} from ${entriesAfter(pageSize, given, isNews)}
+    select ${entryColumns} from ${entriesAfter(pageSize, given, isNews(given))}
     where ${fitsPage} order by entry.xid, entry.id`,
 );
 

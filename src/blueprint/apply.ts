@@ -1,4 +1,5 @@
 import { newId } from '../base/columns.ts';
+import { constraintOf } from '../base/constraint.ts';
 import { Refusal } from '../base/refusal.ts';
 import { createFirm, listFirms } from '../firm/firm.ts';
 import { addMember, listMembers, mustHaveOwner, updateMember } from '../firm/member.ts';
@@ -40,7 +41,7 @@ export const applyBlueprint = async (
     return await bringUp(database, blueprint, options);
   } catch (error) {
     // Somebody else made the firm at the same moment. It exists now: bring it up to the blueprint.
-    if ((error as Record<string, unknown>).constraint_name !== 'firm_name') throw error;
+    if (constraintOf(error) !== 'firm_name') throw error;
     return await bringUp(database, blueprint, options);
   }
 };

@@ -89,8 +89,10 @@ const matterColumns = sql`matter.id::text as "matterId", matter.number,
 const joinArea = sql`join practice_area on practice_area.firm_id = matter.firm_id
   and practice_area.id = matter.practice_area_id`;
 
-const ofTeam = (given: Given<{ memberId: string | null }>) => sql`exists (select from matter_team
-  where matter_team.firm_id = matter.firm_id and matter_team.matter_id = matter.id
+const ofTeam = (
+  given: Given<{ firmId: string; memberId: string | null }>,
+) => sql`exists (select from matter_team
+  where matter_team.firm_id = ${given.firmId}::uuid and matter_team.matter_id = matter.id
     and matter_team.member_id = ${given.memberId}::uuid)`;
 
 type Values = Required<Asked> & { firmId: string; memberId: string | null };
@@ -135,7 +137,7 @@ const events = (given: Given<Values>) => sql`
     and coalesce(event.first_day, span.first_day) <= ${given.to}::date
     and coalesce(event.last_day, span.last_day) >= ${given.from}::date
     and (not ${given.mine}::boolean or ${ofTeam(given)} or exists (select from event_guest guest
-      where guest.firm_id = event.firm_id and guest.event_id = event.id
+      where guest.firm_id = ${given.firmId}::uuid and guest.event_id = event.id
         and guest.member_id = ${given.memberId}::uuid))`;
 
 const dates = statement(

@@ -189,7 +189,7 @@ const oneEvent = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
     .from(calendarEvent)
     .where(
       sql`${calendarEvent.firmId} = ${firmId} and ${calendarEvent.id} = ${id} and exists (select from matter
-        where matter.firm_id = ${calendarEvent.firmId} and matter.id = ${calendarEvent.matterId}
+        where matter.firm_id = ${firmId} and matter.id = ${calendarEvent.matterId}
           and matter.deleted_at is null)`,
     )
     .for('update'),

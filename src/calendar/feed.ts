@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { digestOf } from '../api-keys/secret.ts';
 import { addDays, dayIn } from '../base/calendar-date.ts';
-import type { Database, Runs } from '../postgres/pool.ts';
+import type { Database } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Acting, write } from '../record/write.ts';
@@ -78,12 +78,10 @@ export const readFeed = async (database: Database, secret: string): Promise<Feed
       mine: true,
       overdue: true,
     }),
-    noteUse(database, digest),
+    database.run(markUsed, { firmId, memberId }),
   ]);
   return { firmName, timeZone, dates };
 };
-
-const noteUse = (database: Runs, digest: string) => database.run(markUsed, { digest });
 
 type Own = { firmId: string; memberId: string | null };
 
@@ -124,8 +122,8 @@ const feedWithDigest = statement(
 
 // Once a minute is often enough.
 const markUsed = statement(
-  ({ digest }: Given<'digest'>) => sql`
+  ({ firmId, memberId }: Given<'firmId' | 'memberId'>) => sql`
     update calendar_feed set last_used_at = moment()
-    where digest = decode(${digest}, 'hex')
+    where firm_id = ${firmId}::uuid and member_id = ${memberId}::uuid
       and (last_used_at is null or last_used_at < moment() - interval '1 minute')`,
 );

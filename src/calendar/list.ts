@@ -54,7 +54,7 @@ const lineOf = (row: Row): EventLine => ({
   matter: { id: row.matterId, number: row.number, title: row.matterTitle },
 });
 
-const lines = sql`
+const lines = ({ firmId }: Given<'firmId'>) => sql`
   select event.id::text as id, event.title, event.starts_at as "startsAt",
     event.ends_at as "endsAt", event.first_day::text as "firstDay",
     event.last_day::text as "lastDay", event.cancelled_at as "cancelledAt",
@@ -63,19 +63,19 @@ const lines = sql`
         order by guest.email), '[]')
       from event_guest guest
       left join member on member.firm_id = guest.firm_id and member.id = guest.member_id
-      where guest.firm_id = event.firm_id and guest.event_id = event.id) as guests
+      where guest.firm_id = ${firmId}::uuid and guest.event_id = event.id) as guests
   from calendar_event event
   join matter on matter.firm_id = event.firm_id and matter.id = event.matter_id
     and matter.deleted_at is null`;
 
 const oneEvent = statement(
-  ({ firmId, id }: Given<'firmId' | 'id'>) => sql<Row>`
-    ${lines} where event.firm_id = ${firmId}::uuid and event.id = ${id}::uuid`,
+  (given: Given<'firmId' | 'id'>) => sql<Row>`
+    ${lines(given)} where event.firm_id = ${given.firmId}::uuid and event.id = ${given.id}::uuid`,
 );
 
 const ofMatter = statement(
-  ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql<Row>`
-    ${lines} where event.firm_id = ${firmId}::uuid and event.matter_id = ${matterId}::uuid
+  (given: Given<'firmId' | 'matterId'>) => sql<Row>`
+    ${lines(given)} where event.firm_id = ${given.firmId}::uuid and event.matter_id = ${given.matterId}::uuid
       and event.cancelled_at is null
     order by event.starts_at < moment(),
       case when event.starts_at >= moment() then event.starts_at end, event.starts_at desc
@@ -83,7 +83,7 @@ const ofMatter = statement(
 );
 
 const everyOfMatter = statement(
-  ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql<Row>`
-    ${lines} where event.firm_id = ${firmId}::uuid and event.matter_id = ${matterId}::uuid
+  (given: Given<'firmId' | 'matterId'>) => sql<Row>`
+    ${lines(given)} where event.firm_id = ${given.firmId}::uuid and event.matter_id = ${given.matterId}::uuid
     order by event.starts_at, event.id`,
 );

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, type Placeholder, type SQL } from 'drizzle-orm';
+import { and, desc, eq, isNull, type SQL } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { notFound } from '../base/refusal.ts';
 import {
@@ -11,7 +11,7 @@ import { type Given, query, shortStatement, statement } from '../postgres/statem
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import { type Acting, type Write, write, writeNew } from '../record/write.ts';
-import { atLargestPage, pagesOf } from '../register/position.ts';
+import { atLargestPage, type PageValues, pagesOf } from '../register/position.ts';
 import { enter, type Place, strike } from '../register/register.ts';
 import { ownPrivateByBlock, totalSeen } from '../sight/counts.ts';
 import { type Sight, seesContact, sightOf } from '../sight/sight.ts';
@@ -148,7 +148,7 @@ const contactForChange = statement((given: Given<Sight & { id: string }>) =>
   query.select().from(contact).where(isThisContact(given)).for('update'),
 );
 
-const buildPage = (inPage: SQL, limit: Placeholder) => {
+const buildPage = (inPage: SQL, { limit }: Given<PageValues>) => {
   const page = query
     .select()
     .from(contact)

@@ -74,7 +74,7 @@ export const listDeletedContacts = async (reader: Reader, page: Page) => {
 const deletedContacts = statement(
   (given: Given<Sight & Page>) => sql<DeletedContact>`
     select contact.id::text as id, contact.name, contact.is_private as "isPrivate",
-      exists (select from contact_merge where contact_merge.firm_id = contact.firm_id
+      exists (select from contact_merge where contact_merge.firm_id = ${given.firmId}::uuid
         and contact_merge.merged_id = contact.id and undone_at is null) as "isMerged",
       contact.deleted_at as "deletedAt", member.name as "deletedBy", api_key.name as "keyName"
     from (
@@ -84,7 +84,7 @@ const deletedContacts = statement(
     ) contact
     left join lateral (
       select member_id, key_id from audit_entry
-      where firm_id = contact.firm_id and record_id = contact.id and action = 'delete'
+      where firm_id = ${given.firmId}::uuid and record_id = contact.id and action = 'delete'
       order by id desc limit 1
     ) entry on true
     left join member on member.firm_id = contact.firm_id and member.id = entry.member_id

@@ -85,12 +85,12 @@ const primary = (list: SQL, part: string) => sql`(
 type Key = (given: Given<Asked & Page>) => SQL;
 
 // Leads and matters are above contacts in the order of floors, so their tables are named by hand.
-const mattersOf = sql`(select count(*) from matter_client
+const mattersOf: Key = ({ firmId }) => sql`(select count(*) from matter_client
   join matter on matter.firm_id = matter_client.firm_id and matter.id = matter_client.matter_id
-  where matter_client.firm_id = contact.firm_id and matter_client.contact_id = contact.id
+  where matter_client.firm_id = ${firmId} and matter_client.contact_id = contact.id
     and matter.deleted_at is null)`;
 const leadsOf: Key = (given) => sql`(select count(*) from lead
-  where lead.firm_id = contact.firm_id and lead.contact_id = contact.id
+  where lead.firm_id = ${given.firmId} and lead.contact_id = contact.id
     and lead.deleted_at is null and ${seesLead(given)})`;
 
 /** What each column is sorted by. */
@@ -99,7 +99,7 @@ const sortKeys: Record<ContactOrder['by'], Key> = {
   type: () => sql`${contact.type}`,
   email: () => primary(sql`${contact.emails}`, 'address'),
   phone: () => primary(sql`${contact.phones}`, 'number'),
-  matters: () => mattersOf,
+  matters: mattersOf,
   leads: leadsOf,
   created: () => sql`${contact.ordinal}`,
 };

@@ -62,13 +62,13 @@ const setPrivacy = statement(
     where firm_id = ${given.firmId} and id = ${given.contactId}
       and is_private <> ${given.isPrivate}
       and not exists (select from matter_client
-        where matter_client.firm_id = contact.firm_id and matter_client.contact_id = contact.id)
+        where matter_client.firm_id = ${given.firmId} and matter_client.contact_id = contact.id)
       and not (${given.isPrivate} and (
         exists (select from lead
-          where lead.firm_id = contact.firm_id and lead.contact_id = contact.id
+          where lead.firm_id = ${given.firmId} and lead.contact_id = contact.id
             and not lead.is_private)
         or exists (select from contact_merge
-          where contact_merge.firm_id = contact.firm_id and contact_merge.kept_id = contact.id
+          where contact_merge.firm_id = ${given.firmId} and contact_merge.kept_id = contact.id
             and contact_merge.undone_at is null and (contact_merge.before ->> 'isOwn')::boolean)))
     returning ordinal::float8 as ordinal, findable_by as "findableBy"`,
 );
@@ -103,7 +103,7 @@ export const leaveClients = async (w: Write, ids: readonly string[]) => {
 const cameWithPrivate = statement(
   ({ firmId, ids }: Given<{ firmId: string; ids: string[] }>) => sql<{ id: string }>`
     select id::text as id from contact where firm_id = ${firmId} and id = any(${ids}::uuid[])
-      and exists (select from lead where lead.firm_id = contact.firm_id
+      and exists (select from lead where lead.firm_id = ${firmId}
         and lead.contact_id = contact.id and lead.is_private)
     order by id`,
 );
@@ -115,5 +115,5 @@ const unhide = statement(
     update contact set is_private = false
     where firm_id = ${firmId} and id = any(${ids}::uuid[])
       and exists (select from lead
-        where lead.firm_id = contact.firm_id and lead.contact_id = contact.id)`,
+        where lead.firm_id = ${firmId} and lead.contact_id = contact.id)`,
 );

@@ -54,10 +54,11 @@ const examineUse = async (database: Runs, publicKey: string, file: string): Prom
 const keysInUse = statement(
   ({ publicKey }: Given<'publicKey'>) => sql<{ isUsed: boolean; other: string | null }>`
     with own as (select min(signed_at) as began from audit_signature where public_key = ${publicKey})
-    select own.began is not null as "isUsed", (
-      select public_key from audit_signature where public_key <> ${publicKey}
-        and signed_at > own.began limit 1) as other
-    from own`,
+    select own.began is not null as "isUsed", min(newer.public_key) as other
+    from own left join (
+      select public_key, max(signed_at) as at from audit_signature
+      where public_key <> ${publicKey} group by 1) newer on newer.at > own.began
+    group by own.began`,
 );
 
 /**

@@ -62,25 +62,26 @@ export const keysAboutToExpire = statement(
 export const firmsWithoutOwner = statement(
   ({ firmId }: OfFirm) => sql<{ firm: string }>`
     select firm.name as firm from firm
-    where ${isOf(firmId)} and not exists (
-      select from member join role on role.firm_id = member.firm_id and role.id = member.role_id
-      where member.firm_id = firm.id and member.deactivated_at is null and role.holds_all)
+    where ${isOf(firmId)} and firm.id not in (
+      select member.firm_id from member
+      join role on role.firm_id = member.firm_id and role.id = member.role_id
+      where member.deactivated_at is null and role.holds_all)
     order by firm.created_at, firm.id limit 100`,
 );
 
 export const firmsNotSetUp = statement(
   ({ firmId }: OfFirm) => sql<{ firm: string; lacks: string }>`
     select firm.name as firm, string_agg(lacks.what, ', ' order by lacks.place) as lacks
-    from firm
-    cross join lateral (
-      select 1 as place, 'numbering of leads' as what where not exists (select from register
-        where firm_id = firm.id and kind = 'lead' and number_format is not null)
+    from firm join (
+      select id, 1 as place, 'numbering of leads' as what from firm where id not in (
+        select firm_id from register where kind = 'lead' and number_format is not null)
       union all
-      select 2, 'numbering of matters' where not exists (select from register
-        where firm_id = firm.id and kind = 'matter' and number_format is not null)
+      select id, 2, 'numbering of matters' from firm where id not in (
+        select firm_id from register where kind = 'matter' and number_format is not null)
       union all
-      select 3, 'lead stages' where not exists (select from lead_stage where firm_id = firm.id and deleted_at is null)
-    ) as lacks
+      select id, 3, 'lead stages' from firm where id not in (
+        select firm_id from lead_stage where deleted_at is null)
+    ) as lacks on lacks.id = firm.id
     where ${isOf(firmId)}
-    group by firm.id order by firm.created_at, firm.id limit 100`,
+    group by firm.id, firm.name, firm.created_at order by firm.created_at, firm.id limit 100`,
 );

@@ -136,7 +136,7 @@ const tasksOfMatters = statement(
     join matter on matter.firm_id = task.firm_id and matter.id = task.matter_id
     where task.firm_id = ${firmId}::uuid and task.done_at is null and task.cancelled_at is null
       and ${openMatters} and exists (select from matter_team place
-        where place.firm_id = task.firm_id and place.matter_id = task.matter_id
+        where place.firm_id = ${firmId}::uuid and place.matter_id = task.matter_id
           and place.member_id = ${holderId}::uuid)`,
 );
 
@@ -144,13 +144,13 @@ const isOpenPlace = ({
   firmId,
   holderId,
 }: OfHolder) => sql`place.firm_id = ${firmId}::uuid and place.member_id = ${holderId}::uuid
-  and exists (select from matter where matter.firm_id = place.firm_id
+  and exists (select from matter where matter.firm_id = ${firmId}::uuid
     and matter.id = place.matter_id and ${openMatters})`;
 
 const dropDoubles = statement(
   (given: FromTo) => sql`
     delete from matter_team place where ${isOpenPlace(given)} and exists (
-      select from matter_team other where other.firm_id = place.firm_id
+      select from matter_team other where other.firm_id = ${given.firmId}::uuid
         and other.matter_id = place.matter_id and other.role = place.role
         and other.member_id = ${given.heirId}::uuid)`,
 );
@@ -172,7 +172,7 @@ const leadsOf = (given: Given<Sight & { holderId: string }>) => sql<LeadHeld>`
   select lead.id::text as id, lead.number, contact.name as title,
     coalesce(${seesLead(given)}, false) as "isSeen",
     (select json_agg(every.member_id order by every.member_id) from lead_assignee every
-      where every.firm_id = lead.firm_id and every.lead_id = lead.id) as assignees
+      where every.firm_id = ${given.firmId}::uuid and every.lead_id = lead.id) as assignees
   from lead_assignee place
   join lead on lead.firm_id = place.firm_id and lead.id = place.lead_id
   left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id

@@ -247,12 +247,18 @@ const dropImported = async (w: Write, id: string) => {
   if (stored) await dropMatter(w, stored, 'quietly');
 };
 
+const isOld = sql`content is not null
+  and coalesce(imported_at, created_at) < moment() - interval '${sql.raw(String(undoDays))} days'`;
+
+const firmsWithFiles = statement(
+  () => sql<{ firmId: string }>`
+    select distinct firm_id::text as "firmId" from data_import where ${isOld}`,
+);
+
 const forgetFiles = statement(
-  () => sql`
-    update data_import set content = null where (firm_id, id) in (
-      select firm_id, id from data_import
-      where content is not null
-        and coalesce(imported_at, created_at) < moment() - interval '${sql.raw(String(undoDays))} days'
+  ({ firmId }: Given<'firmId'>) => sql`
+    update data_import set content = null where firm_id = ${firmId}::uuid and id in (
+      select id from data_import where firm_id = ${firmId}::uuid and ${isOld}
       limit 100 for update skip locked)
     returning 1`,
 );
@@ -261,5 +267,5 @@ const forgetFiles = statement(
 export const importPruning: JobKind = {
   kind: 'prune_imports',
   everySeconds: 3_600,
-  work: prune(forgetFiles),
+  work: prune({ firms: firmsWithFiles, remove: forgetFiles }),
 };

@@ -174,7 +174,7 @@ const mattersUnder = statement(
   ({ firmId, names }: Named) => sql<StoredMatter>`
     select matter.id::text as id, matter.title, matter.former_number as "formerNumber",
       array(select contact_id::text from matter_client
-        where matter_client.firm_id = matter.firm_id and matter_client.matter_id = matter.id)
+        where matter_client.firm_id = ${firmId}::uuid and matter_client.matter_id = matter.id)
         as "clientIds"
     from matter
     where matter.firm_id = ${firmId}::uuid and matter.deleted_at is null

@@ -7,6 +7,7 @@ import type { Database, Transaction } from '../postgres/pool.ts';
 import type { Job, JobEnd, JobKind } from './kind.ts';
 import {
   claim,
+  clock,
   countFailure,
   countStarts,
   type Due,
@@ -34,12 +35,12 @@ const usualMostFailures = 20;
  * have them. A failure is written into the job; throws only `Refusal` unavailable.
  */
 export const runBatch = async (shared: Shared, due: Due[]): Promise<boolean> => {
-  const [{ firmId, kind: name }] = due as [Due];
+  const [{ firmId, kind: name, now }] = due as [Due];
   const kind = shared.kinds.get(name) as JobKind;
   const end = endingOf(shared, kind, firmId);
   const ids = due.map(({ id }) => id);
   const starts = due.map((one) => one.starts);
-  const started = await shared.database.run(countStarts, { firmId, ids, starts });
+  const started = await shared.database.run(countStarts, { firmId, ids, starts, now });
   for (const one of started) if (one.isDead) end(one, 'dead', new Error(one.lastError));
   const living = started.filter(({ isDead }) => !isDead);
   if (living.length === 0) return started.length > 0;
@@ -104,8 +105,15 @@ const keepFailure = async (
   const [only, ...others] = living;
   if (!only || others.length > 0) return;
   const mostFailures = everySeconds ? null : usualMostFailures;
-  const failure = { firmId, id: only.id, mostFailures, error: wordsOf(error) };
-  const [failed] = await database.run(countFailure, failure);
+  const present = await database.first(clock);
+  const [failed] = await database.run(countFailure, {
+    firmId,
+    id: only.id,
+    mostFailures,
+    error: wordsOf(error),
+    now: present?.now as string,
+    spread: 0.8 + Math.random() * 0.4,
+  });
   end(only, failed?.isDead ? 'dead' : 'failed', error);
 };
 

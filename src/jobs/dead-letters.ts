@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import { prune, pruneBatch } from '../record/pruning.ts';
+import { outdated, prune, pruneBatch } from '../record/pruning.ts';
 
 /** A job as an administrator sees it. `late`: due for more than half a minute. */
 export type ListedJob = {
@@ -48,15 +48,23 @@ export const listJobs = async (
   }));
 };
 
+type Dead = { firmId: string | null; id: string | null };
+
+const isDeadOne = ({ id }: Given<{ id: string | null }>) => sql`
+  dead_at is not null and (${id}::bigint is null or job.id = ${id}::bigint)`;
+
+const firmsWithDead = statement(
+  (given: Given<Dead>) => sql<{ firmId: string }>`
+    select distinct firm_id::text as "firmId" from job
+    where ${isDeadOne(given)} and (${given.firmId}::uuid is null or firm_id = ${given.firmId}::uuid)`,
+);
+
 const reviveBatch = statement(
-  ({ id, firmId }: Given<{ firmId: string | null; id: string | null }>) => sql<{ id: string }>`
+  (given: Given<{ firmId: string; id: string | null }>) => sql<{ id: string }>`
     update job set dead_at = null, starts = 0, failures = 0, run_at = moment()
-    where (firm_id, id) in (
-      select firm_id, id from job
-      where dead_at is not null
-        and (${id}::bigint is null or id = ${id}::bigint)
-        and (${firmId}::uuid is null or firm_id = ${firmId}::uuid)
-      order by firm_id, id limit ${sql.raw(String(pruneBatch))} for update skip locked)
+    where firm_id = ${given.firmId}::uuid and id in (
+      select job.id from job where firm_id = ${given.firmId}::uuid and ${isDeadOne(given)}
+      order by job.id limit ${sql.raw(String(pruneBatch))} for update skip locked)
     returning id::text as id`,
 );
 
@@ -64,29 +72,21 @@ const reviveBatch = statement(
  * Runs dead jobs again, all of them or the one with this id, and returns how many. The audit log
  * has no entry of it: a job is not a record of the firm, and its effects have entries of their own.
  */
-export const retryJobs = async (
-  database: Runs,
-  { id, firmId }: { id: string | null; firmId: string | null },
-): Promise<number> => {
+export const retryJobs = async (database: Runs, { id, firmId }: Dead): Promise<number> => {
   let retried = 0;
-  for (;;) {
-    const { length } = await database.run(reviveBatch, { id, firmId });
-    retried += length;
-    if (length < pruneBatch) return retried;
+  for (const one of await database.run(firmsWithDead, { id, firmId })) {
+    for (let more = true; more; ) {
+      const { length } = await database.run(reviveBatch, { id, firmId: one.firmId });
+      retried += length;
+      more = length === pruneBatch;
+    }
   }
+  return retried;
 };
-
-const removeDead = statement(
-  () => sql`
-    delete from job where (firm_id, id) in (
-      select firm_id, id from job where dead_at <= moment() - interval '30 days'
-      order by dead_at limit ${sql.raw(String(pruneBatch))} for update skip locked)
-    returning 1`,
-);
 
 /** Removes dead jobs 30 days after they died. */
 export const deadLetterPruning = {
   kind: 'prune_dead_letters',
   everySeconds: 3_600,
-  work: prune(removeDead),
+  work: prune(outdated('job', 'id', sql`dead_at <= moment() - interval '30 days'`)),
 };

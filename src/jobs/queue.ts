@@ -18,7 +18,15 @@ export const dueBatch = 25;
 const mostCrashes = 6;
 
 /** A due job: how often it was started, and how often its process ended during it. */
-export type Due = { id: string; firmId: string; kind: string; starts: number; crashes: number };
+export type Due = {
+  id: string;
+  firmId: string;
+  kind: string;
+  starts: number;
+  crashes: number;
+  /** When it was looked for, by the database's clock. */
+  now: string;
+};
 
 const dueColumns = sql.raw(
   'id::text as id, firm_id::text as "firmId", kind, starts, starts - failures as crashes',
@@ -45,7 +53,7 @@ export const dueJobs = statement(
       select ${dueColumns}, row_number() over (order by run_at desc, id desc) * 2 as rank
       from job where ${isDue(given)} order by run_at desc, job.id desc limit ${sql.raw(String(dueBatch))}
     )
-    select id, "firmId", kind, starts, crashes from (
+    select id, "firmId", kind, starts, crashes, moment()::text as now from (
       table own union all table oldest union all table newest
     ) as due
     group by id, "firmId", kind, starts, crashes order by min(rank)`,
@@ -71,11 +79,12 @@ export type Started = { id: string; isDead: boolean; lastError: string; requestI
 // Only an instance that saw the present count may add to it. So instances that look at the same
 // moment do not add up to a job that looks poisonous. A job that another instance holds is skipped.
 export const countStarts = statement(
-  (given: Given<SeveralJobs & { starts: number[] }>) => sql<Started>`
+  (given: Given<SeveralJobs & { starts: number[]; now: string }>) => sql<Started>`
     update job set starts = starts + 1,
-      dead_at = case when starts - failures >= ${sql.raw(String(mostCrashes))} then moment() end,
+      dead_at = case when starts - failures >= ${sql.raw(String(mostCrashes))}
+        then ${given.now}::timestamptz end,
       last_error = case when starts - failures >= ${sql.raw(String(mostCrashes))}
-        then 'The process ended during this job ' || (starts - failures) || ' times.' else last_error end
+        then 'The process ended during this job ' || (starts - failures)::text || ' times.' else last_error end
     where (firm_id, id) in (
       select firm_id, id from job
       where ${isOneOfThese(given)} and dead_at is null
@@ -100,12 +109,17 @@ export const remove = statement((given: Given<SeveralJobs>) =>
 
 type Failed = { isDead: boolean };
 
+/** `spread` lets jobs that failed together come again at different moments. */
+type Failure = { error: string; mostFailures: number | null; now: string; spread: number };
+
 export const countFailure = statement(
-  (given: Given<OneJob & { error: string; mostFailures: number | null }>) => sql<Failed>`
+  (given: Given<OneJob & Failure>) => sql<Failed>`
     update job set failures = failures + 1, last_error = ${given.error},
-      run_at = moment() + least(interval '1 hour', interval '2 seconds' * power(2, least(failures, 12)))
-        * (0.8 + random() * 0.4),
-      dead_at = case when failures + 1 >= ${given.mostFailures}::int then moment() end
+      run_at = (${given.now}::timestamptz at time zone 'UTC'
+        + least(interval '1 hour', interval '2 seconds' * power(2, least(failures, 12)))
+        * ${given.spread}::float8) at time zone 'UTC',
+      dead_at = case when failures + 1 >= ${given.mostFailures}::int
+        then ${given.now}::timestamptz end
     where ${isThisJob(given)}
     returning dead_at is not null as "isDead"`,
 );
@@ -134,6 +148,9 @@ export const jobFigures = statement(
       greatest(0, extract(epoch from max(overdue) filter (where not is_dead))) as "oldestSeconds"
     from one`,
 );
+
+/** The database's present time, as text. */
+export const clock = statement(() => sql<{ now: string }>`select moment()::text as now`);
 
 const nextRun = statement(
   ({ kind }: Given<'kind'>) => sql<{ runAt: string; now: string }>`

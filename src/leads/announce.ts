@@ -39,7 +39,7 @@ export const announceLeads = async (
   transaction: Transaction,
   again: (afterSeconds: number) => void,
 ): Promise<void> => {
-  if (!(await transaction.first(holdFirm, { firmId }))) return again(0.1);
+  if (!(await transaction.first(holdFirm, { firmId }))?.isOurs) return again(0.1);
   const due = await transaction.run(dueJobs, { firmId });
   const leadIds = due.map((job) => job.leadId);
   for (const stretch of await transaction.run(stretches, { firmId, leadIds })) {
@@ -56,10 +56,11 @@ export const announceLeads = async (
 // hundred thousand.
 const mostAtOnce = 250;
 
-// Workers of one firm take turns. Nothing else locks this row so; foreign keys do not mind.
+// Workers of one firm take turns.
 const holdFirm = statement(
-  ({ firmId }: Given<'firmId'>) =>
-    sql`select from firm where id = ${firmId} for no key update skip locked`,
+  ({ firmId }: Given<'firmId'>) => sql<{ isOurs: boolean }>`
+    select pg_try_advisory_xact_lock(hashtext('lead_announce'), hashtext(${firmId}))
+      as "isOurs"`,
 );
 
 // Includes leads whose jobs another runner holds while it waits for its turn; it will find nothing
@@ -84,10 +85,14 @@ const dropDue = statement(
 const cameThroughApi = ({ firmId }: Given<'firmId'>) =>
   sql`firm_id = ${firmId} and came_through_api and deleted_at is null`;
 
-const recipient = { memberId: sql`recipient.id`, seesPrivate: sql`recipient.holds_all` };
+const recipient = ({ firmId }: Given<'firmId'>) => ({
+  firmId,
+  memberId: sql`recipient.id`,
+  seesPrivate: sql`recipient.holds_all`,
+});
 
-const mayBeToldOf = ({ firmId }: Given<'firmId'>) => sql`(${seesLead(recipient)}
-  or exists (select from notification where notification.firm_id = ${firmId}
+const mayBeToldOf = (given: Given<'firmId'>) => sql`(${seesLead(recipient(given))}
+  or exists (select from notification where notification.firm_id = ${given.firmId}
     and notification.member_id = recipient.id and notification.kind = 'lead.new'
     and notification.record_id = lead.id and notification.replaced_by_id is null))`;
 
@@ -160,7 +165,7 @@ const tellOfLead = statement(
       contact.name || ' (' || lead.number || ')', moment(), moment()
     from lead join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id
     where lead.firm_id = ${given.firmId} and lead.id = ${given.leadId}
-      and not exists (select from notification burst where burst.firm_id = ${given.firmId}
+      and not exists (select 1 from notification burst where burst.firm_id = ${given.firmId}
         and burst.member_id = ${given.memberId} and burst.kind = 'lead.burst'
         and burst.first_at <= ${momentFrom(given.from)} and burst.last_at >= ${momentFrom(given.to)})
     on conflict do nothing returning notification.kind`,

@@ -71,7 +71,7 @@ const passes = (given: Filtered) => sql`
   lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${seesLead(given)}
   and (${given.practiceAreaId}::uuid is null
     or lead.practice_area_id = ${given.practiceAreaId}::uuid)
-  and ${isAssignedTo(given.assigneeId)}`;
+  and ${isAssignedTo(given, given.assigneeId)}`;
 
 const countBoard = (reader: Reader, filter: BoardFilter): Promise<Count[]> =>
   filter.practiceAreaId === null && filter.assigneeId === null
@@ -92,13 +92,13 @@ const cardsByStage = statement(
     select card.id, card.ordinal::float8 as ordinal, card.number, card.lead_stage_id as "stageId",
       card.value, card.is_private as "isPrivate", contact.name as "contactName",
       practice_area.name as "practiceAreaName",
-      coalesce((select max(at) from lead_move where lead_move.firm_id = card.firm_id
+      coalesce((select max(at) from lead_move where lead_move.firm_id = ${given.firmId}
         and lead_move.lead_id = card.id), card.created_at) as since,
       coalesce((select json_agg(json_build_object('id', member.id, 'name', member.name)
           order by member.name)
         from lead_assignee join member on member.firm_id = lead_assignee.firm_id
           and member.id = lead_assignee.member_id
-        where lead_assignee.firm_id = card.firm_id and lead_assignee.lead_id = card.id), '[]') as assignees
+        where lead_assignee.firm_id = ${given.firmId} and lead_assignee.lead_id = card.id), '[]') as assignees
     from lead_stage
     cross join lateral (
       select lead.* from lead

@@ -41,7 +41,7 @@ const deletedLeads = statement(
     left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id
     left join lateral (
       select member_id, key_id from audit_entry
-      where firm_id = lead.firm_id and record_id = lead.id and action = 'delete'
+      where firm_id = ${given.firmId}::uuid and record_id = lead.id and action = 'delete'
       order by id desc limit 1
     ) entry on true
     left join member on member.firm_id = lead.firm_id and member.id = entry.member_id

@@ -91,7 +91,7 @@ export const passes = (given: Given<Filtering>): SQL => sql`
   and ${isThisId(sql`lead.lead_stage_id`, given.stage)}
   and ${hasReached(given)}
   and ${isThisId(sql`lead.practice_area_id`, given.area)}
-  and ${isAssignedTo(given.assignee)}
+  and ${isAssignedTo(given, given.assignee)}
   and ${isOrNone(sql`lead.value`, given.value)}
   and ${isOrNone(sourceOf(given.firmId), given.source)}
   and ${isThisId(sql`lead.not_hired_reason_id`, given.reason)}
@@ -101,34 +101,36 @@ export const passes = (given: Given<Filtering>): SQL => sql`
     from: given.decidedFrom,
     to: given.decidedTo,
   })}
-  and ${wasTouched(given.touched)}
+  and ${wasTouched(given)}
   and (${given.waiting}::int is null or (lead.status = 'ACTIVE'
-    and ${inStageSince} <= moment() - make_interval(days => ${given.waiting}::int)))
+    and ${inStageSince(given)} <= moment() - make_interval(days => ${given.waiting}::int)))
   and ${isLikeAll(sql`lead.findable_by`, given.patterns)}
   and ${hasFields(sql`lead.custom_fields`, given.fields)}`;
 
 /** Since when the row of `lead` sits in its stage. */
-export const inStageSince = sql`coalesce((select max(lead_move.at) from lead_move
-  where lead_move.firm_id = lead.firm_id and lead_move.lead_id = lead.id), lead.created_at)`;
+export const inStageSince = ({
+  firmId,
+}: Given<'firmId'>) => sql`coalesce((select max(lead_move.at) from lead_move
+  where lead_move.firm_id = ${firmId} and lead_move.lead_id = lead.id), lead.created_at)`;
 
 /** Where the lead came from, by the field that the firm chose for it; null if that is empty. */
 export const sourceOf = (firmId: Placeholder) => sql`nullif(btrim(lead.custom_fields ->>
   (select firm.source_field_id::text from firm where firm.id = ${firmId})), '')`;
 
 /** Whether the row of `lead` is somebody's: a member's by their id, nobody's for `none`, any for null. */
-export const isAssignedTo = (assignee: Placeholder) => sql`
+export const isAssignedTo = ({ firmId }: Given<'firmId'>, assignee: Placeholder) => sql`
   (${assignee}::text is null or case when ${assignee}::text = 'none'
     then not exists (select from lead_assignee taken
-      where taken.firm_id = lead.firm_id and taken.lead_id = lead.id)
+      where taken.firm_id = ${firmId} and taken.lead_id = lead.id)
     else exists (select from lead_assignee taken
-      where taken.firm_id = lead.firm_id and taken.lead_id = lead.id
+      where taken.firm_id = ${firmId} and taken.lead_id = lead.id
         and taken.member_id::text = ${assignee}::text) end)`;
 
-const wasTouched = (touched: Placeholder) => sql`(case
-  when ${touched}::text is null then true
-  when ${touched}::text = 'yes' then ${firstTouch} is not null
-  when ${touched}::text = 'no' then ${firstTouch} is null
-  else ${firstTouch} <= lead.created_at + (${touched}::text || ' hours')::interval end)`;
+const wasTouched = (given: Given<Filtering>) => sql`(case
+  when ${given.touched}::text is null then true
+  when ${given.touched}::text = 'yes' then ${firstTouch(given)} is not null
+  when ${given.touched}::text = 'no' then ${firstTouch(given)} is null
+  else ${firstTouch(given)} <= lead.created_at + (${given.touched}::text || ' hours')::interval end)`;
 
 const hasReached = ({ firmId, reached }: Given<Filtering>) => sql`
   (${reached}::text is null or lead.status = 'HIRED' or exists (
@@ -137,7 +139,7 @@ const hasReached = ({ firmId, reached }: Given<Filtering>) => sql`
       and past.deleted_at is null
     where goal.firm_id = ${firmId} and goal.id::text = ${reached}::text
       and (past.id = lead.lead_stage_id or exists (select from lead_move
-        where lead_move.firm_id = lead.firm_id and lead_move.lead_id = lead.id
+        where lead_move.firm_id = ${firmId} and lead_move.lead_id = lead.id
           and past.id in (lead_move.from_stage_id, lead_move.to_stage_id)))))`;
 
 /** The id of the custom field that the firm counts its leads by; null if it chose none. */

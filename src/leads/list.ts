@@ -1,13 +1,4 @@
-import {
-  and,
-  desc,
-  eq,
-  getTableColumns,
-  isNull,
-  type Placeholder,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
 import { notFound } from '../base/refusal.ts';
 import { contact } from '../contacts/table.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
@@ -15,7 +6,7 @@ import { type Given, query, shortStatement, statement } from '../postgres/statem
 import { practiceArea } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
-import { atLargestPage, pagesOf } from '../register/position.ts';
+import { atLargestPage, type PageValues, pagesOf } from '../register/position.ts';
 import { ownPrivateByBlock, totalSeen } from '../sight/counts.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 import { lead } from './table.ts';
@@ -78,7 +69,7 @@ const forChange = statement((given: Given<Sight & { id: string }>) =>
 );
 
 // The page is cut before the names are looked up, so that skipped records cost no look-up.
-const buildPage = (inPage: SQL, limit: Placeholder) => {
+const buildPage = (inPage: SQL, { limit }: Given<PageValues>) => {
   const page = query
     .select({ ...leadColumns, firmId: lead.firmId, ordinal: lead.ordinal })
     .from(lead)

@@ -47,7 +47,7 @@ const newLeads = statement(
       from lead
       cross join lateral (
         select bool_or(member_id = ${given.memberId}::uuid) as is_mine from lead_assignee
-        where lead_assignee.firm_id = lead.firm_id and lead_assignee.lead_id = lead.id
+        where lead_assignee.firm_id = ${given.firmId} and lead_assignee.lead_id = lead.id
       ) mine
       where lead.firm_id = ${given.firmId} and lead.status = 'ACTIVE'
         and lead.lead_stage_id = (select id from first_stage)
@@ -55,7 +55,7 @@ const newLeads = statement(
     )
     select lead.id::text as id, lead.lead_stage_id::text as "stageId", contact.name as "contactName",
       practice_area.name as "practiceAreaName", coalesce(lead.is_mine, false) as "isMine",
-      coalesce((select max(at) from lead_move where lead_move.firm_id = lead.firm_id
+      coalesce((select max(at) from lead_move where lead_move.firm_id = ${given.firmId}
         and lead_move.lead_id = lead.id), lead.created_at) as since,
       lead.mine, lead.nobodys
     from (

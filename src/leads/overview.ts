@@ -146,17 +146,17 @@ const isOfStatus = ({ status }: Given<Lines>) =>
   sql`(${status}::text is null or lead.status = ${status}::text)`;
 
 // The page is cut first; names are looked up for its lines only.
-const linesOf = ({ firmId }: Given<Lines>, page: SQL, order: SQL) => sql<StoredLine>`
+const linesOf = (given: Given<Lines>, page: SQL, order: SQL) => sql<StoredLine>`
   select lead.id, lead.number, lead.status, lead.is_private as "isPrivate", lead.value,
     contact.name as "contactName", practice_area.name as "practiceAreaName",
     lead_stage.name as "stageName", lead_stage.position as "stagePosition",
-    ${sourceOf(firmId)} as source, ${inStageSince} as since,
+    ${sourceOf(given.firmId)} as source, ${inStageSince(given)} as since,
     lead.created_at as "createdAt", lead.decided_at as "decidedAt",
     coalesce((select json_agg(json_build_object('id', member.id, 'name', member.name)
         order by member.name)
       from lead_assignee join member on member.firm_id = lead_assignee.firm_id
         and member.id = lead_assignee.member_id
-      where lead_assignee.firm_id = lead.firm_id and lead_assignee.lead_id = lead.id), '[]')
+      where lead_assignee.firm_id = ${given.firmId} and lead_assignee.lead_id = lead.id), '[]')
       as assignees
   from (${page}) lead
   left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id

@@ -48,8 +48,14 @@ export const limitationGuard: JobKind = {
   kind: 'limitation_guard',
   everySeconds: 60,
   async work(_, transaction) {
-    void transaction.run(beginMornings);
-    void transaction.run(mendMornings);
+    const lacking = await transaction.run(firmsWithoutMorning);
+    if (lacking.length > 0) {
+      void transaction.run(beginMornings, {
+        firmIds: lacking.map(({ firmId }) => firmId),
+        zones: lacking.map(({ zone }) => zone),
+      });
+    }
+    for (const one of await transaction.run(staleMornings)) void transaction.run(mendMorning, one);
   },
 };
 
@@ -68,29 +74,38 @@ const untilMorning = statement(
 const day = sql.raw(`'${limitationDay.kind}'`);
 const nobody = sql.raw(`'${noFirm}'::uuid`);
 
+type Zoned = { firmIds: string[]; zones: string[] };
+
+const firmsWithoutMorning = statement(
+  () => sql<{ firmId: string; zone: string }>`
+    select firm.id::text as "firmId", firm.time_zone as zone from firm
+    left join job on job.firm_id = ${nobody} and job.dedupe_key = ${day} || ':' || firm.id
+    where job.id is null limit 1000`,
+);
+
 // A job of the server, not of the firm: it never ends, and says nothing about the firm.
 const beginMornings = statement(
-  () => sql`
+  ({ firmIds, zones }: Given<Zoned>) => sql`
     insert into job (firm_id, kind, dedupe_key, ref, payload, run_at)
-    select ${nobody}, ${day}, ${day} || ':' || firm.id, firm.id,
-      jsonb_build_object('timeZone', firm.time_zone), moment()
-    from firm
-    where not exists (select from job where job.firm_id = ${nobody}
-      and job.dedupe_key = ${day} || ':' || firm.id)
+    select ${nobody}, ${day}, ${day} || ':' || one.firm_id, one.firm_id,
+      jsonb_build_object('timeZone', one.zone), moment()
+    from unnest(${firmIds}::uuid[], ${zones}::text[]) as one (firm_id, zone)
     on conflict do nothing`,
 );
 
 // Skips a job that another instance is running.
-const mendMornings = statement(
-  () => sql`
+const staleMornings = statement(
+  () => sql<{ id: string; zone: string }>`
+    select job.id::text as id, firm.time_zone as zone from job
+    join firm on firm.id = job.ref
+    where job.firm_id = ${nobody} and job.kind = ${day}
+      and (job.dead_at is not null or job.payload ->> 'timeZone' <> firm.time_zone)
+    limit 1000 for update of job skip locked`,
+);
+
+const mendMorning = statement(
+  ({ id, zone }: Given<{ id: string; zone: string }>) => sql`
     update job set dead_at = null, starts = 0, failures = 0, run_at = moment(),
-      payload = jsonb_build_object('timeZone', stale.time_zone)
-    from (
-      select job.id, firm.time_zone from job
-      join firm on firm.id = job.ref
-      where job.firm_id = ${nobody} and job.kind = ${day}
-        and (job.dead_at is not null or job.payload ->> 'timeZone' <> firm.time_zone)
-      for update of job skip locked
-    ) as stale
-    where job.firm_id = ${nobody} and job.id = stale.id`,
+      payload = jsonb_build_object('timeZone', ${zone}::text)
+    where job.firm_id = ${nobody} and job.id = ${id}::bigint`,
 );

@@ -14,17 +14,17 @@ const longPast = 30;
 const steps = sql.raw(noticeSteps.join(', '));
 const first = sql.raw(String(Math.max(...noticeSteps)));
 
-const isResponsible = sql`exists (select from matter_team
-  where matter_team.firm_id = matter.firm_id and matter_team.matter_id = matter.id
+const isResponsible = ({ firmId }: Given<'firmId'>) => sql`exists (select 1 from matter_team
+  where matter_team.firm_id = ${firmId}::uuid and matter_team.matter_id = matter.id
     and matter_team.member_id = member.id and matter_team.role = 'RESPONSIBLE_ATTORNEY')`;
 
 /**
  * If no active member is responsible for a matter, its owners get the notices from the first step
  * on.
  */
-const hasNobody = sql`not exists (select from matter_team
+const hasNobody = ({ firmId }: Given<'firmId'>) => sql`not exists (select 1 from matter_team
   join member as one on one.firm_id = matter_team.firm_id and one.id = matter_team.member_id
-  where matter_team.firm_id = matter.firm_id and matter_team.matter_id = matter.id
+  where matter_team.firm_id = ${firmId}::uuid and matter_team.matter_id = matter.id
     and matter_team.role = 'RESPONSIBLE_ATTORNEY' and one.deactivated_at is null)`;
 
 /**
@@ -36,6 +36,7 @@ const hasNobody = sql`not exists (select from matter_team
 export const tellOfLimitation = statement(
   (given: Given<{ firmId: string; matterId: string | null; most: number }>) => sql<Told>`
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
+    select * from (
     select matter.firm_id, member.id, 'limitation.near', due.cause, matter.id,
       'Limitation date ' || case when due.days > 1 then 'in ' || due.days || ' days'
         when due.days = 1 then 'tomorrow' when due.days = 0 then 'today'
@@ -60,11 +61,11 @@ export const tellOfLimitation = statement(
       and matter.deleted_at is null and matter.status <> 'ARCHIVE'
       and matter.limitation_met_on is null
       and matter.sol_date between here.today - ${sql.raw(String(longPast))} and here.today + ${first}
-      and (${isResponsible}
-        or (role.holds_all and (due.step <= ${sql.raw(String(ownersFrom))} or ${hasNobody})))
-      and not exists (select from notification
-        where notification.firm_id = matter.firm_id and notification.member_id = member.id
+      and (${isResponsible(given)}
+        or (role.holds_all and (due.step <= ${sql.raw(String(ownersFrom))} or ${hasNobody(given)})))
+      and not exists (select 1 from notification
+        where notification.firm_id = ${given.firmId}::uuid and notification.member_id = member.id
           and notification.kind = 'limitation.near' and notification.cause = due.cause)
-    limit ${given.most}::int
+    limit ${given.most}::int) as told
     on conflict do nothing returning kind`,
 );

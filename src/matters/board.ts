@@ -82,9 +82,9 @@ const idAndName = sql`json_build_object('id', member.id, 'name', member.name)`;
 // Names are looked up only for the cards that are shown.
 const cardsByStage = statement(
   (given: Given<Asked>) => sql<MatterCard>`
-    select ${shownMatter}, ${responsibleAs(idAndName)} as responsible,
+    select ${shownMatter(given)}, ${responsibleAs(given, idAndName)} as responsible,
       matter.ordinal::float8 as ordinal, matter.stage_id as "stageId",
-      coalesce((select max(at) from matter_move where matter_move.firm_id = matter.firm_id
+      coalesce((select max(at) from matter_move where matter_move.firm_id = ${given.firmId}
         and matter_move.matter_id = matter.id), matter.created_at) as since
     from stage
     join practice_area on practice_area.firm_id = stage.firm_id

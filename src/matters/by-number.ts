@@ -40,7 +40,7 @@ const ofMember = statement(
   ({ firmId, memberId }: Given<{ firmId: string; memberId: string | null }>) => sql<MatterChoice>`
     select id::text as id, number, title from matter
     where firm_id = ${firmId}::uuid and deleted_at is null and status = 'ACTIVE'
-      and exists (select from matter_team where matter_team.firm_id = matter.firm_id
+      and exists (select from matter_team where matter_team.firm_id = ${firmId}::uuid
         and matter_team.matter_id = matter.id and matter_team.member_id = ${memberId}::uuid)
     order by ordinal desc limit 100`,
 );

@@ -37,7 +37,7 @@ const deletedMatters = statement(
     ) matter
     left join lateral (
       select member_id, key_id from audit_entry
-      where firm_id = matter.firm_id and record_id = matter.id and action = 'delete'
+      where firm_id = ${firmId}::uuid and record_id = matter.id and action = 'delete'
       order by id desc limit 1
     ) entry on true
     left join member on member.firm_id = matter.firm_id and member.id = entry.member_id

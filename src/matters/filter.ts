@@ -113,7 +113,7 @@ export const isResponsible = (given: Given<'firmId'>, asked: Placeholder): SQL =
 const hasMember = ({ firmId }: Given<'firmId'>, asked: Placeholder, further: SQL) => sql`
   (${asked}::text is null or case when ${asked}::text = 'none'
     then matter.first_attorney_id is null and not exists (select from matter_team place
-      where place.firm_id = matter.firm_id and place.matter_id = matter.id ${further})
+      where place.firm_id = ${firmId} and place.matter_id = matter.id ${further})
     else matter.id in (select place.matter_id from matter_team place
       where place.firm_id = ${firmId} and place.member_id = nullif(${asked}::text, 'none')::uuid
         ${further}) end)`;

@@ -88,21 +88,21 @@ const lightColumns = {
   ),
 };
 
-type Of = Record<'firmId' | 'id' | 'practiceAreaId' | 'stageId', unknown>;
+type Of = Record<'id' | 'practiceAreaId' | 'stageId', unknown>;
 
 /** The names of what a matter refers to, deleted or not: the matter keeps them. */
-const namesOf = (of: Of) => ({
+const namesOf = ({ firmId }: Given<'firmId'>, of: Of) => ({
   practiceAreaName: column<string>(
     'practice_area_name',
     sql`
     select ${practiceArea.name} from ${practiceArea}
-    where ${practiceArea.firmId} = ${of.firmId} and ${practiceArea.id} = ${of.practiceAreaId}`,
+    where ${practiceArea.firmId} = ${firmId} and ${practiceArea.id} = ${of.practiceAreaId}`,
   ),
   stageName: column<string>(
     'stage_name',
     sql`
     select ${stage.name} from ${stage}
-    where ${stage.firmId} = ${of.firmId} and ${stage.id} = ${of.stageId}`,
+    where ${stage.firmId} = ${firmId} and ${stage.id} = ${of.stageId}`,
   ),
   clients: column<MatterRow['clients']>(
     'clients',
@@ -112,7 +112,7 @@ const namesOf = (of: Of) => ({
       order by ${matterClient.position}), '[]')
     from ${matterClient} join ${contact}
       on ${contact.firmId} = ${matterClient.firmId} and ${contact.id} = ${matterClient.contactId}
-    where ${matterClient.firmId} = ${of.firmId} and ${matterClient.matterId} = ${of.id}`,
+    where ${matterClient.firmId} = ${firmId} and ${matterClient.matterId} = ${of.id}`,
   ),
   team: column<MatterRow['team']>(
     'team',
@@ -122,7 +122,7 @@ const namesOf = (of: Of) => ({
       order by ${matterTeam.position}), '[]')
     from ${matterTeam} join ${member}
       on ${member.firmId} = ${matterTeam.firmId} and ${member.id} = ${matterTeam.memberId}
-    where ${matterTeam.firmId} = ${of.firmId} and ${matterTeam.matterId} = ${of.id}`,
+    where ${matterTeam.firmId} = ${firmId} and ${matterTeam.matterId} = ${of.id}`,
   ),
 });
 
@@ -132,17 +132,17 @@ const column = <Value>(name: string, subquery: SQL) => sql<Value>`(${subquery})`
 
 const matterById = shortStatement((given: Given<'firmId' | 'id'>) =>
   query
-    .select({ ...lightColumns, customFields: matter.customFields, ...namesOf(matter) })
+    .select({ ...lightColumns, customFields: matter.customFields, ...namesOf(given, matter) })
     .from(matter)
     .where(isThisMatter(given)),
 );
 
 // Deleted or not: it may have been deleted since it was found.
-const wholeMatterById = statement(({ firmId, id }: Given<{ firmId: string; id: string }>) =>
+const wholeMatterById = statement((given: Given<{ firmId: string; id: string }>) =>
   query
-    .select({ ...rowColumns, customFields: matter.customFields, ...namesOf(matter) })
+    .select({ ...rowColumns, customFields: matter.customFields, ...namesOf(given, matter) })
     .from(matter)
-    .where(and(eq(matter.firmId, firmId), eq(matter.id, id))),
+    .where(and(eq(matter.firmId, given.firmId), eq(matter.id, given.id))),
 );
 
 const forChange = statement((given: Given<'firmId' | 'id'>) =>
@@ -158,7 +158,7 @@ const forChange = statement((given: Given<'firmId' | 'id'>) =>
       findableBy: matter.findableBy,
       matterTypeId: matter.matterTypeId,
       formerNumber: matter.formerNumber,
-      ...namesOf(matter),
+      ...namesOf(given, matter),
     })
     .from(matter)
     .where(isThisMatter(given))
@@ -166,18 +166,18 @@ const forChange = statement((given: Given<'firmId' | 'id'>) =>
 );
 
 // The page is cut before the names are looked up, so that skipped records cost no look-up.
-const matterPage = pagesOf(matter, isOfFirm, (inPage, limit) => {
+const matterPage = pagesOf(matter, isOfFirm, (inPage, given) => {
   const page = query
-    .select({ ...lightColumns, firmId: matter.firmId, ordinal: matter.ordinal })
+    .select({ ...lightColumns, ordinal: matter.ordinal })
     .from(matter)
     .where(inPage)
     .orderBy(desc(matter.ordinal))
     .limit(atLargestPage)
     .as('page');
-  const { firmId, ordinal, ...columns } = page._.selectedFields;
+  const { ordinal, ...columns } = page._.selectedFields;
   return query
-    .select({ ...columns, ...namesOf({ ...columns, firmId }) })
+    .select({ ...columns, ...namesOf(given, columns) })
     .from(page)
     .orderBy(desc(ordinal))
-    .limit(limit);
+    .limit(given.limit);
 });

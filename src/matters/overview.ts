@@ -136,7 +136,7 @@ const isOfStatus = ({ status }: Given<Lines>) => sql`(${status}::text is null
 
 // The page is cut first, by places in the list; all else is looked up for its lines only.
 const linesOf = (given: Given<Lines>, page: SQL, order: SQL) => sql<MatterLine>`
-  select ${shownMatter}, ${responsibleAs(sql`member.name`)} as responsible,
+  select ${shownMatter(given)}, ${responsibleAs(given, sql`member.name`)} as responsible,
     matter.former_number as "formerNumber", matter.status,
     practice_area.name as "practiceAreaName", stage.name as "stageName",
     matter_type.name as "typeName", matter.open_date::text as "openDate",

@@ -60,7 +60,7 @@ const moreOfMatter = statement(
       matter.matter_type_id::text as "typeId", matter_type.name as "typeName",
       matter.former_number as "formerNumber",
       matter.limitation_met_on::text as "limitationMetOn", member.name as "limitationMetBy",
-      coalesce((select max(at) from matter_move where matter_move.firm_id = matter.firm_id
+      coalesce((select max(at) from matter_move where matter_move.firm_id = ${given.firmId}
         and matter_move.matter_id = matter.id), matter.created_at) as "inStageSince",
       came.id::text as "leadId", came.number as "leadNumber"
     from matter
@@ -70,7 +70,7 @@ const moreOfMatter = statement(
       and matter_type.id = matter.matter_type_id
     left join member on member.firm_id = matter.firm_id and member.id = matter.limitation_met_by_id
     left join lateral (select lead.id, lead.number from lead
-      where lead.firm_id = matter.firm_id and lead.matter_id = matter.id
+      where lead.firm_id = ${given.firmId} and lead.matter_id = matter.id
         and lead.deleted_at is null and ${seesLead(given)} limit 1) came on true
     where matter.firm_id = ${given.firmId} and matter.id = ${given.id}
       and matter.deleted_at is null`,

@@ -59,12 +59,12 @@ const foretold = statement(
       (select count(*)::int from member where member.firm_id = ${firmId}
         and member.deactivated_at is null and (
           (not ${kind}::text = any(member.muted_kinds) and exists (select from matter_team place
-            where place.firm_id = member.firm_id and place.member_id = member.id
+            where place.firm_id = ${firmId} and place.member_id = member.id
               and place.matter_id = ${id}))
           or (not 'event.cancelled' = any(member.muted_kinds) and exists (
             select from calendar_event event join event_guest guest
               on guest.firm_id = event.firm_id and guest.event_id = event.id
-            where event.firm_id = member.firm_id and event.matter_id = ${id}
+            where event.firm_id = ${firmId} and event.matter_id = ${id}
               and event.starts_at > moment() and event.cancelled_at is null
               and guest.member_id = member.id)))) as told`,
 );

@@ -40,28 +40,23 @@ const withRole = sql`
 type Own = { firmId: string; memberId: string | null };
 
 const noticesOf = statement(
-  ({
-    firmId,
-    memberId,
-    onlyUnread,
-    limit,
-    offset,
-  }: Given<Own & { onlyUnread: boolean; limit: number; offset: number }>) => sql<Notice>`
+  (given: Given<Own & { onlyUnread: boolean } & Page>) => sql<Notice>`
     select notification.id::text as id, kind, record_id as "recordId", title, text, count,
       notification.raised_at as "createdAt", read_at as "readAt"
     ${withRole}
-    where notification.firm_id = ${firmId}::uuid and notification.member_id = ${memberId}::uuid
-      and ${isVisible} and not (${onlyUnread}::boolean and read_at is not null)
+    where notification.firm_id = ${given.firmId}::uuid
+      and notification.member_id = ${given.memberId}::uuid
+      and ${isVisible(given)} and not (${given.onlyUnread}::boolean and read_at is not null)
     order by notification.raised_at desc, notification.id desc
-    limit ${limit}::int offset ${offset}::bigint`,
+    limit ${given.limit}::int offset ${given.offset}::bigint`,
 );
 
 const countsOf = statement(
-  ({ firmId, memberId }: Given<Own>) => sql<{ all: number; unread: number }>`
+  (given: Given<Own>) => sql<{ all: number; unread: number }>`
     select count(*)::int as all, count(*) filter (where read_at is null)::int as unread
     ${withRole}
-    where notification.firm_id = ${firmId}::uuid and notification.member_id = ${memberId}::uuid
-      and ${isVisible}`,
+    where notification.firm_id = ${given.firmId}::uuid
+      and notification.member_id = ${given.memberId}::uuid and ${isVisible(given)}`,
 );
 
 /** The mark beside the inbox says `99+` from here on: an import can bring thousands of notices. */
@@ -72,25 +67,29 @@ export const countUnread = async (
   database: Runs,
   members: readonly { firmId: string; memberId: string }[],
 ): Promise<ReadonlyMap<string, number>> => {
-  const firmIds = members.map(({ firmId }) => firmId);
-  const memberIds = members.map(({ memberId }) => memberId);
-  const rows = await database.run(unreadOf, { firmIds, memberIds });
-  return new Map(rows.map(({ memberId, unread }) => [memberId, unread]));
+  const counts = new Map<string, number>();
+  // One firm after the other, so that this takes one connection at most.
+  for (const [firmId, ofFirm] of Map.groupBy(members, (one) => one.firmId)) {
+    const memberIds = ofFirm.map(({ memberId }) => memberId);
+    const rows = await database.run(unreadOf, { firmId, memberIds });
+    for (const { memberId, unread } of rows) counts.set(memberId, unread);
+  }
+  return counts;
 };
 
 const unreadOf = statement(
-  ({ firmIds, memberIds }: Given<{ firmIds: string[]; memberIds: string[] }>) => sql<{
+  (given: Given<{ firmId: string; memberIds: string[] }>) => sql<{
     memberId: string;
     unread: number;
   }>`
     select member.id::text as "memberId", (select count(*)::int from (
         select from notification
-        where notification.firm_id = member.firm_id and notification.member_id = member.id
-          and notification.read_at is null and ${isVisible}
+        where notification.firm_id = ${given.firmId}::uuid
+          and notification.member_id = member.id
+          and notification.read_at is null and ${isVisible(given)}
         limit ${sql.raw(String(mostCounted))}) counted) as unread
-    from unnest(${firmIds}::uuid[], ${memberIds}::uuid[]) as asked (firm_id, member_id)
-    join member on member.firm_id = asked.firm_id and member.id = asked.member_id
-    join role on role.firm_id = member.firm_id and role.id = member.role_id`,
+    from member join role on role.firm_id = member.firm_id and role.id = member.role_id
+    where member.firm_id = ${given.firmId}::uuid and member.id = any(${given.memberIds}::uuid[])`,
 );
 
 /**
@@ -100,19 +99,28 @@ const unreadOf = statement(
 export const markNotice = async (reader: Recipient, id: string, isRead: boolean): Promise<void> => {
   const { firmId, memberId } = reader;
   const isSane = /^[1-9]\d{0,17}$/.test(id);
-  const marked = isSane ? await reader.run(mark, { firmId, memberId, id, isRead }) : [];
+  const marked = isSane
+    ? await reader.run(isRead ? markRead : markUnread, { firmId, memberId, id })
+    : [];
   if (marked.length === 0) throw notFound();
 };
 
-const mark = statement(
-  ({ firmId, memberId, id, isRead }: Given<Own & { id: string; isRead: boolean }>) => sql<{
-    id: string;
-  }>`
-    update notification
-    set read_at = case when ${isRead}::boolean then coalesce(read_at, moment()) end
-    where firm_id = ${firmId}::uuid and member_id = ${memberId}::uuid and id = ${id}::bigint
-      and replaced_by_id is null
+type OneNotice = Own & { id: string };
+
+const isThis = ({ firmId, memberId, id }: Given<OneNotice>) => sql`
+  firm_id = ${firmId}::uuid and member_id = ${memberId}::uuid and id = ${id}::bigint
+  and replaced_by_id is null`;
+
+// One that was read before keeps its moment.
+const markRead = statement(
+  (given: Given<OneNotice>) => sql<{ id: string }>`
+    update notification set read_at = least(read_at, moment()) where ${isThis(given)}
     returning id::text as id`,
+);
+
+const markUnread = statement(
+  (given: Given<OneNotice>) => sql<{ id: string }>`
+    update notification set read_at = null where ${isThis(given)} returning id::text as id`,
 );
 
 /** Marks the reader's notices as read, up to those raised when the page showed them. */

@@ -34,15 +34,15 @@ export const listNotifications = async (reader: Reader, memberId: string): Promi
 };
 
 const inbox = statement(
-  ({ firmId, memberId }: Given<'firmId' | 'memberId'>) => sql<Notice>`
+  (given: Given<'firmId' | 'memberId'>) => sql<Notice>`
     select notification.id::text as id, kind, record_id as "recordId", title, text, count,
       notification.raised_at as "createdAt", read_at as "readAt"
     from notification
     join member on member.firm_id = notification.firm_id and member.id = notification.member_id
     join role on role.firm_id = member.firm_id and role.id = member.role_id
-    where notification.firm_id = ${firmId}
-      and notification.member_id = ${memberId}
-      and ${isVisible}
+    where notification.firm_id = ${given.firmId}
+      and notification.member_id = ${given.memberId}
+      and ${isVisible(given)}
     order by notification.raised_at desc, notification.id desc
     limit 500`,
 );

@@ -1,21 +1,25 @@
 import { sql } from 'drizzle-orm';
-import { statement } from '../postgres/statement.ts';
+import { type Given, statement } from '../postgres/statement.ts';
 import { prune, pruneBatch } from '../record/pruning.ts';
 
 const batch = sql.raw(String(pruneBatch));
 const longAgo = sql.raw(`moment() - interval '1 year'`);
 
-// What a burst's notification replaced is never read. It goes a year after it was raised.
+const firms = statement(() => sql<{ firmId: string }>`select id::text as "firmId" from firm`);
+
+// Member by member along the index. What a burst's notification replaced is never read. It goes a
+// year after it was raised.
 const removeRead = statement(
-  () => sql`
-    delete from notification where (firm_id, id) in (
-      select old.firm_id, old.id from member
+  ({ firmId }: Given<'firmId'>) => sql`
+    delete from notification where firm_id = ${firmId}::uuid and id in (
+      select old.id from member
       cross join lateral (
-        select firm_id, id from notification
-        where notification.firm_id = member.firm_id and notification.member_id = member.id
+        select id from notification
+        where notification.firm_id = ${firmId}::uuid and notification.member_id = member.id
           and raised_at <= ${longAgo} and (read_at <= ${longAgo} or replaced_by_id is not null)
-        order by raised_at limit ${batch} for update skip locked
+        order by raised_at limit ${batch}
       ) as old
+      where member.firm_id = ${firmId}::uuid
       limit ${batch})
     returning 1`,
 );
@@ -24,5 +28,5 @@ const removeRead = statement(
 export const notificationPruning = {
   kind: 'prune_notifications',
   everySeconds: 3_600,
-  work: prune(removeRead),
+  work: prune({ firms, remove: removeRead }),
 };

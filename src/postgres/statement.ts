@@ -68,8 +68,17 @@ export function statement(
   planned: Planned = 'once',
 ): () => Statement<unknown> {
   let built: Statement<unknown> | undefined;
-  return () => (built ??= { ...compile(build(placeholders)), planned, isShort: () => false });
+  const made = () => (built ??= { ...compile(build(placeholders)), planned, isShort: () => false });
+  listener?.(made);
+  return made;
 }
+
+let listener: ((made: () => Statement<unknown>) => void) | undefined;
+
+/** Calls `listen` with each statement that is declared from now on. A test reads them all. */
+export const listenToStatements = (listen: (made: () => Statement<unknown>) => void): void => {
+  listener = listen;
+};
 
 /**
  * A statement that only reads, and whose cost is known: an index leads it to a few small rows,

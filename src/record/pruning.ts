@@ -1,36 +1,66 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../postgres/pool.ts';
-import { type Statement, statement } from '../postgres/statement.ts';
+import { type Given, type Statement, statement } from '../postgres/statement.ts';
 
 /** Rows removed in one transaction: few enough that nobody waits for their locks. */
 export const pruneBatch = 500;
 
+/** What is out of date: the firms that have some, and how at most `pruneBatch` rows of one are removed. */
+export type Outdated = {
+  firms: () => Statement<{ firmId: string }>;
+  remove: () => Statement<unknown, [values: { firmId: string }]>;
+};
+
 /**
- * The work of a recurring job: removes a batch of rows that the statement finds to be out of date,
- * and runs again at once while there are more. The statement removes at most `pruneBatch` rows.
+ * The work of a recurring job: removes what is out of date, firm by firm, and runs again at once
+ * while there may be more.
  */
 export const prune =
-  (removeBatch: () => Statement<unknown>) =>
+  (...all: Outdated[]) =>
   async (_job: unknown, transaction: Transaction, again: (afterSeconds: number) => void) => {
-    const removed = await transaction.run(removeBatch);
-    if (removed.length === pruneBatch) again(0);
+    let isFull = false;
+    for (const { firms, remove } of all) {
+      let removed = 0;
+      for (const { firmId } of await transaction.run(firms)) {
+        removed += (await transaction.run(remove, { firmId })).length;
+        if (removed >= pruneBatch) break;
+      }
+      isFull ||= removed >= pruneBatch;
+    }
+    if (isFull) again(0);
   };
+
+/** The rows of a table that are out of date. With the firm, `key` is the table's primary key. */
+export const outdated = (table: string, key: string, isOld: SQL): Outdated => {
+  const [name, columns] = [sql.raw(table), sql.raw(key)];
+  return {
+    firms: statement(
+      () => sql<{ firmId: string }>`
+        select distinct firm_id::text as "firmId" from (
+          select firm_id from ${name} where ${isOld} limit ${sql.raw(String(4 * pruneBatch))}) old`,
+    ),
+    remove: statement(
+      ({ firmId }: Given<'firmId'>) => sql`
+        delete from ${name} where firm_id = ${firmId}::uuid and (${columns}) in (
+          select ${columns} from ${name} where firm_id = ${firmId}::uuid and ${isOld}
+          limit ${sql.raw(String(pruneBatch))} for update skip locked)
+        returning 1`,
+    ),
+  };
+};
 
 /** How long an answer is kept for repeats. Older ones are never given again (`write.ts`). */
 export const keptAnswers = sql.raw(`interval '24 hours'`);
-
-const removeAnswers = statement(
-  () => sql`
-    delete from idempotency where (firm_id, key_family_id, idempotency_key) in (
-      select firm_id, key_family_id, idempotency_key from idempotency
-      where created_at <= moment() - ${keptAnswers}
-      order by created_at limit ${sql.raw(String(pruneBatch))} for update skip locked)
-    returning 1`,
-);
 
 /** Removes answers under an Idempotency-Key after a day. */
 export const answerPruning = {
   kind: 'prune_answers',
   everySeconds: 600,
-  work: prune(removeAnswers),
+  work: prune(
+    outdated(
+      'idempotency',
+      'key_family_id, idempotency_key',
+      sql`created_at <= moment() - ${keptAnswers}`,
+    ),
+  ),
 };

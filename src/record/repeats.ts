@@ -20,8 +20,12 @@ const keepKey = statement((given: Given<OneKey & { fingerprint: string }>) =>
     })
     .onConflictDoUpdate({
       target: [idempotency.firmId, idempotency.keyFamilyId, idempotency.idempotencyKey],
-      set: { fingerprint: sql`excluded.fingerprint`, answer: null, createdAt: sql`moment()` },
-      setWhere: sql`${idempotency.createdAt} <= moment() - ${keptAnswers}`,
+      set: {
+        fingerprint: sql`excluded.fingerprint`,
+        answer: null,
+        createdAt: sql`excluded.created_at`,
+      },
+      setWhere: sql`excluded.created_at - ${idempotency.createdAt} >= ${keptAnswers}`,
     })
     .returning({ fingerprint: idempotency.fingerprint }),
 );

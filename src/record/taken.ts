@@ -1,3 +1,4 @@
+import { constraintOf } from '../base/constraint.ts';
 import { Refusal } from '../base/refusal.ts';
 
 /**
@@ -7,6 +8,6 @@ import { Refusal } from '../base/refusal.ts';
 export const refuseTaken =
   (constraint: string, message: string) =>
   (error: unknown): never => {
-    if ((error as { constraint_name?: string }).constraint_name !== constraint) throw error;
+    if (constraintOf(error) !== constraint) throw error;
     throw new Refusal('conflict', message);
   };

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { changesBetween, insertAuditEntry, kindOf, type Row } from '../audit/entry.ts';
 import type { Changes } from '../audit/table.ts';
+import { constraintOf } from '../base/constraint.ts';
 import { learnWords } from '../findable/known-words.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { insertOf, query, statement, updateOf } from '../postgres/statement.ts';
@@ -259,7 +260,8 @@ const retryConflicts = async <Answer>(
     try {
       return await attempt(checks);
     } catch (error) {
-      const { code = '', constraint_name: constraint = '' } = error as Record<string, string>;
+      const { code = '' } = error as Record<string, string>;
+      const constraint = constraintOf(error) ?? '';
       const isUnchecked = code === unique && checks.get(constraint) === false;
       if (tried === mostTries || !(isUnchecked || conflicts.has(code))) throw error;
       if (isUnchecked) checks.set(constraint, true);

@@ -1,4 +1,4 @@
-import { and, lte, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { and, lte, type SQL, sql } from 'drizzle-orm';
 import { kindOf } from '../audit/entry.ts';
 import { type Given, type Preparable, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
@@ -26,14 +26,14 @@ type LaterPage = PageValues & { offset: number; owned: string | null };
 export const pagesOf = <Built extends Preparable>(
   table: Counted,
   inList: (given: Given<PageValues>) => SQL,
-  build: (inPage: SQL, limit: Placeholder) => Built,
+  build: (inPage: SQL, given: Given<PageValues>) => Built,
   own?: (reader: Reader) => Promise<OwnBlocks>,
 ) => {
-  const firstPage = statement((given: Given<PageValues>) => build(inList(given), given.limit));
+  const firstPage = statement((given: Given<PageValues>) => build(inList(given), given));
   const laterPage = statement((given: Given<LaterPage>) => {
     const isInList = inList(given);
     const isInPage = lte(table.ordinal, startIn(table, isInList, given));
-    return build(and(isInList, isInPage) as SQL, given.limit);
+    return build(and(isInList, isInPage) as SQL, given);
   });
   return async (reader: Reader, { limit, offset }: Page) => {
     const { firmId, memberId, seesPrivate } = reader;

@@ -1,4 +1,4 @@
-import { and, eq, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { kindOf } from '../audit/entry.ts';
 import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
@@ -20,11 +20,13 @@ const isRegisterOf = ({ firmId, kind }: Given<OneRegister>) =>
 // No two records of a kind have the same moment. The clock may step back. For up to ten minutes,
 // the firm's time then continues in milliseconds, so that the orders of creation, commit and number
 // agree. Beyond that, the clock counts.
-const nextMoment = (at: SQLWrapper) => {
-  const now = sql`coalesce(${at}::timestamptz, moment())`;
-  return sql`case when ${register.lastAt} - ${now} < interval '10 minutes'
-    then greatest(${now}, ${register.lastAt} + interval '1 millisecond') else ${now} end`;
-};
+//
+// The present moment is the one of the row that would be inserted. A distributed Postgres takes only
+// what depends on no setting here, and adding to a moment depends on the time zone, unless it is UTC.
+const nextMoment = sql`case when ${register.lastAt} - excluded.last_at < interval '10 minutes'
+  then greatest(excluded.last_at,
+    (${register.lastAt} at time zone 'UTC' + interval '1 millisecond') at time zone 'UTC')
+  else excluded.last_at end`;
 
 type Taken = OneRegister & { isPrivate: number; at: Date | null };
 
@@ -47,7 +49,7 @@ const takePlace = statement((given: Given<Taken>) =>
         live: sql`${register.live} + 1`,
         livePrivate: sql`${register.livePrivate} + ${given.isPrivate}::int`,
         lastOrdinal: sql`${register.lastOrdinal} + 1`,
-        lastAt: nextMoment(given.at),
+        lastAt: nextMoment,
         lastNumber: sql`${register.lastNumber} + (${register.numberFormat} is not null)::int`,
       },
     })

@@ -137,7 +137,7 @@ const groupsOfLeads = statement(
       select max(lead_stage.position) as position from lead_move
       join lead_stage on lead_stage.firm_id = lead_move.firm_id and lead_stage.deleted_at is null
         and lead_stage.id in (lead_move.from_stage_id, lead_move.to_stage_id)
-      where lead_move.firm_id = lead.firm_id and lead_move.lead_id = lead.id
+      where lead_move.firm_id = ${given.firmId} and lead_move.lead_id = lead.id
     ) visited on true
     where lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${seesLead(given)}
       and ${isWithinDays(sql`lead.created_at`, given)}
@@ -147,7 +147,7 @@ const groupsOfLeads = statement(
 const sourceField = statement(
   ({ firmId }: Given<'firmId'>) => sql<{ name: string }>`
     select field.name from firm
-    join custom_field field on field.firm_id = firm.id and field.id = firm.source_field_id
+    join custom_field field on field.firm_id = ${firmId} and field.id = firm.source_field_id
     where firm.id = ${firmId}`,
 );
 

@@ -61,7 +61,7 @@ const concerned = ({
   and matter.limitation_met_on is null and (
     (matter.sol_date is not null and matter.status <> 'ARCHIVE')
     or (matter.sol_date is null and matter.status = 'ACTIVE' and exists (
-      select from practice_area area where area.firm_id = matter.firm_id
+      select from practice_area area where area.firm_id = ${firmId}
         and area.id = matter.practice_area_id and area.expects_limitation_date)))`;
 
 const countsOfAll = statement(

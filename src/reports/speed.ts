@@ -62,7 +62,7 @@ const touched = statement(
   (given: Given<Sight & Days>) => sql<Waits & { leads: number; within: number[] }>`
     select count(*)::int as leads, ${measured}, json_build_array(${countsWithin}) as within
     from (
-      select extract(epoch from ${firstTouch} - lead.created_at)::float8 as waited
+      select extract(epoch from ${firstTouch(given)} - lead.created_at)::float8 as waited
       from lead
       where lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${seesLead(given)}
         and ${isWithinDays(sql`lead.created_at`, given)}

@@ -121,14 +121,14 @@ const peopleByIds = statement(
         select lead.id, lead.number, coalesce(practice_area.name, 'No area') as title, lead.status
         from lead left join practice_area on practice_area.firm_id = lead.firm_id
           and practice_area.id = lead.practice_area_id
-        where lead.firm_id = contact.firm_id and lead.contact_id = contact.id
+        where lead.firm_id = ${given.firmId} and lead.contact_id = contact.id
           and lead.deleted_at is null and ${seesLead(given)}
         order by lead.ordinal desc limit ${eachMost}) one), '[]') as leads,
       coalesce((select json_agg(one) from (
         select matter.id, matter.number, matter.title, matter.status
         from matter_client join matter on matter.firm_id = matter_client.firm_id
           and matter.id = matter_client.matter_id
-        where matter_client.firm_id = contact.firm_id and matter_client.contact_id = contact.id
+        where matter_client.firm_id = ${given.firmId} and matter_client.contact_id = contact.id
           and matter.deleted_at is null
         order by matter.ordinal desc limit ${eachMost}) one), '[]') as matters
     from contact

@@ -82,7 +82,11 @@ const statementFor = (looks: Named[]) => {
 // The values of a look have its name in theirs. Their number varies.
 type Values = Sight & Kinds & Page & { words: string[] } & Record<string, unknown>;
 const given = (name: string) => sql.placeholder(name);
-const looker = { memberId: given('memberId'), seesPrivate: given('seesPrivate') };
+const looker = {
+  firmId: given('firmId'),
+  memberId: given('memberId'),
+  seesPrivate: given('seesPrivate'),
+};
 const number = (value: number) => sql.raw(String(value));
 
 type Searched = {

@@ -1,4 +1,4 @@
-import { type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { type EntryFilter, listAuditEntries } from '../audit/entry.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
@@ -22,23 +22,22 @@ const hiddenAmong = statement(
   (given: Given<Sight & { ids: string[] }>) => sql<{ id: string }>`
     select entry.record_id::text as id
     from unnest(${given.ids}::uuid[]) as entry (record_id)
-    where not ${seesRecord(given, given.firmId)}`,
+    where not ${seesRecord(given)}`,
 );
 
 /** Whether the row of audit entries called `entry` is one that they may read. */
-export const seesEntry = (by: Given<Sight>): SQL =>
-  sql`(${by.seesPrivate} or ${seesRecord(by, sql`entry.firm_id`)})`;
+export const seesEntry = (by: Given<Sight>): SQL => sql`(${by.seesPrivate} or ${seesRecord(by)})`;
 
 // Ids are of one kind only, so it does not matter which kind the entry names.
-const seesRecord = (by: Looker, firmId: SQLWrapper | Placeholder): SQL => sql`(not exists (
-    select from lead where lead.firm_id = ${firmId} and lead.id = entry.record_id
+const seesRecord = (by: Looker): SQL => sql`(not exists (
+    select from lead where lead.firm_id = ${by.firmId} and lead.id = entry.record_id
       and ${seesLead(by)} is not true)
   and not exists (
-    select from contact where contact.firm_id = ${firmId} and contact.id = entry.record_id
+    select from contact where contact.firm_id = ${by.firmId} and contact.id = entry.record_id
       and ${seesContact(by)} is not true)
   and not exists (
     select from note join lead on lead.firm_id = note.firm_id and lead.id = note.record_id
-    where note.firm_id = ${firmId} and note.id = entry.record_id and ${seesLead(by)} is not true))`;
+    where note.firm_id = ${by.firmId} and note.id = entry.record_id and ${seesLead(by)} is not true))`;
 
 /** Who waits to hear of changes: members of a firm, and those of them who are owners. */
 export type Waiting = { memberIds: string[]; ownerIds: string[] };
@@ -53,8 +52,6 @@ export const kindsChanged = async (
   asked: { firmId: string; since: string } & Waiting,
 ): Promise<{ kind: string; memberId: string | null }[]> => runs.run(kindsSince, asked);
 
-const nobody: Looker = { memberId: sql`null::uuid`, seesPrivate: sql`false` };
-
 const kindsSince = statement(
   (given: Given<{ firmId: string; since: string } & Waiting>) => sql<{
     kind: string;
@@ -68,15 +65,20 @@ const kindsSince = statement(
         where firm_id = ${given.firmId}::uuid and id > ${given.since}::bigint order by id limit 500
       ) as recent
     ), seen as (
-      select entry.*, is_for_all or ${seesRecord(nobody, sql`entry.firm_id`)} as is_open from entry
+      select entry.*, is_for_all or ${seesRecord({
+        firmId: sql`entry.firm_id`,
+        memberId: sql`null::uuid`,
+        seesPrivate: sql`false`,
+      })} as is_open from entry
     )
     select distinct record_kind as kind, null::text as "memberId" from seen where is_open
     union
     select entry.record_kind, waiting.id::text
     from seen as entry
     cross join unnest(${given.memberIds}::uuid[]) as waiting (id)
-    where not entry.is_open and ${seesRecord(
-      { memberId: sql`waiting.id`, seesPrivate: sql`waiting.id = any (${given.ownerIds}::uuid[])` },
-      sql`entry.firm_id`,
-    )}`,
+    where not entry.is_open and ${seesRecord({
+      firmId: sql`entry.firm_id`,
+      memberId: sql`waiting.id`,
+      seesPrivate: sql`waiting.id = any (${given.ownerIds}::uuid[])`,
+    })}`,
 );

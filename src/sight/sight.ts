@@ -21,21 +21,26 @@ export const sightOf = ({ firmId, memberId, seesPrivate }: Reader): Sight => ({
   seesPrivate,
 });
 
-/** Who reads, as a statement names them: by values, or by columns of a member and of their role. */
-export type Looker = Record<'memberId' | 'seesPrivate', SQLWrapper | Placeholder>;
+/**
+ * Who reads, as a statement names them: by values, or by columns of a member and of their role. The
+ * firm is always a value, so that each part of a statement names it.
+ */
+export type Looker = Record<'memberId' | 'seesPrivate', SQLWrapper | Placeholder> & {
+  firmId: SQLWrapper | Placeholder;
+};
 
 // Values and not `exists`, which Postgres may answer by reading all that the member is assigned to.
 
 /** Whether the row of `lead` is one that they may see. */
 export const seesLead = (by: Looker): SQL => sql`(not lead.is_private or ${by.seesPrivate}
-  or (select true from lead_assignee where lead_assignee.firm_id = lead.firm_id
+  or (select true from lead_assignee where lead_assignee.firm_id = ${by.firmId}
     and lead_assignee.lead_id = lead.id and lead_assignee.member_id = ${by.memberId}))`;
 
 /** Whether the row of `contact` is one that they may see. */
 export const seesContact = (by: Looker): SQL => sql`(not contact.is_private or ${by.seesPrivate}
   or (select true from lead origin join lead_assignee on lead_assignee.firm_id = origin.firm_id
       and lead_assignee.lead_id = origin.id and lead_assignee.member_id = ${by.memberId}
-    where origin.firm_id = contact.firm_id and origin.contact_id = contact.id limit 1))`;
+    where origin.firm_id = ${by.firmId} and origin.contact_id = contact.id limit 1))`;
 
 /** Kinds of record that may be private. */
 export type Hideable = 'lead' | 'contact';

@@ -98,7 +98,7 @@ const isIn = (given: Given<Own>) => {
   return {
     mine: sql`${isOpen} and ${isMine}`,
     team: sql`${isOpen} and exists (select from matter_team
-      where matter_team.firm_id = task.firm_id and matter_team.matter_id = task.matter_id
+      where matter_team.firm_id = ${given.firmId}::uuid and matter_team.matter_id = task.matter_id
         and matter_team.member_id = ${given.memberId}::uuid)`,
     overdue: sql`${isOpen} and task.due_on < ${given.today}::date
       and (${given.of}::uuid is null or task.assignee_id = ${given.of}::uuid)`,

@@ -197,7 +197,7 @@ const oneTask = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
     .from(task)
     .where(
       sql`${task.firmId} = ${firmId} and ${task.id} = ${id} and exists (select from matter
-        where matter.firm_id = ${task.firmId} and matter.id = ${task.matterId}
+        where matter.firm_id = ${firmId} and matter.id = ${task.matterId}
           and matter.deleted_at is null)`,
     )
     .for('update'),

@@ -31,21 +31,21 @@ const choices = statement(
     select source_field_id::text as "sourceFieldId",
       ${listOf(sql`(select json_agg(json_build_object('id', area.id, 'name', area.name,
           'stages', ${listOf(sql`(select json_agg(json_build_object('id', id, 'name', name) order by position)
-            from stage where stage.firm_id = area.firm_id and practice_area_id = area.id
+            from stage where stage.firm_id = ${firmId} and practice_area_id = area.id
               and deleted_at is null)`)},
           'types', ${listOf(sql`(select json_agg(json_build_object('id', id, 'name', name) order by ordinal)
-            from matter_type where matter_type.firm_id = area.firm_id and practice_area_id = area.id
+            from matter_type where matter_type.firm_id = ${firmId} and practice_area_id = area.id
               and deleted_at is null)`)}) order by area.ordinal)
-        from practice_area area where area.firm_id = firm.id and area.deleted_at is null)`)} as areas,
+        from practice_area area where area.firm_id = ${firmId} and area.deleted_at is null)`)} as areas,
       ${listOf(sql`(select json_agg(json_build_object('id', member.id, 'name', member.name)
           order by member.created_at, member.id)
-        from member where member.firm_id = firm.id and member.deactivated_at is null)`)} as members,
+        from member where member.firm_id = ${firmId} and member.deactivated_at is null)`)} as members,
       ${listOf(sql`(select json_agg(json_build_object('id', stage.id, 'name', stage.name) order by position)
-        from lead_stage stage where stage.firm_id = firm.id and stage.deleted_at is null)`)}
+        from lead_stage stage where stage.firm_id = ${firmId} and stage.deleted_at is null)`)}
         as "leadStages",
       ${listOf(sql`(select json_agg(json_build_object('id', reason.id, 'name', reason.name)
           order by position, reason.id)
-        from not_hired_reason reason where reason.firm_id = firm.id
+        from not_hired_reason reason where reason.firm_id = ${firmId}
           and reason.deleted_at is null)`)} as "notHiredReasons"
     from firm where firm.id = ${firmId}`,
 );
