@@ -90,12 +90,10 @@ export const Removed = ({ path, names }: { path: string; names: readonly string[
         <h2>A custom field was removed</h2>
         <p>
           This address filters by a custom field that the firm no longer has. The list is shown
-          without that filter.
+          without that filter.{' '}
+          <a href={addressWith(path, visit.query, { ...without, page: null })}>Remove the filter</a>
         </p>
       </div>
-      <a class="button" href={addressWith(path, visit.query, { ...without, page: null })}>
-        Remove the filter
-      </a>
     </div>
   );
 };

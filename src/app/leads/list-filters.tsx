@@ -50,8 +50,8 @@ export const LeadFilters = (props: AboveList) => {
           />
         )}
       </Filters>
-      <ListTools path="/leads" mayExport={mayExport} chips={chips} />
       <Removed path="/leads" names={offered.removed} />
+      <ListTools path="/leads" mayExport={mayExport} chips={chips} />
       <MoreFilters path="/leads" has={(name) => name in wordsOf}>
         <Pair of="Created" names={['from', 'to']} />
         <Pair of="Decided" names={['decidedFrom', 'decidedTo']} />

@@ -85,8 +85,8 @@ export const MatterFilters = ({ offered, views, mayExport, memberId, isOwner }: 
           options={limitations}
         />
       </Filters>
-      <ListTools path="/matters" mayExport={mayExport} chips={chips} />
       <Removed path="/matters" names={offered.removed} />
+      <ListTools path="/matters" mayExport={mayExport} chips={chips} />
       <MoreFilters path="/matters" has={(name) => name in wordsOf}>
         <Pick name="member" label="On the team" options={people} />
         {offered.types.length > 0 && (
