@@ -22,6 +22,12 @@ export const partsIn = (query: URLSearchParams) => {
   };
 };
 
+const notFilters = ['view', 'status', 'sort', 'columns', 'page', 'do'];
+
+/** Whether an address leaves out records of the tab that it shows. */
+export const isFiltered = (query: URLSearchParams) =>
+  [...query].some(([name, value]) => value !== '' && !notFilters.includes(name));
+
 const mostFields = 20;
 
 /** `field.{id}` is a label, `field.{id}.from` and `field.{id}.to` are days. */

@@ -88,6 +88,8 @@ type Greeted = { url: string; signInLink: string; key: string; dataDirectory: st
 
 const greeting = ({ url, signInLink, key, dataDirectory }: Greeted) => {
   const about = dataDirectory ? ` --data ${dataDirectory}` : '';
+  const { port } = new URL(url);
+  const linked = port === '3000' ? about : ` --port ${port}${about}`;
   return `
 Matterhorn listens on ${url}
 Its data is in ${dataDirectory ?? 'the database of DATABASE_URL'}
@@ -96,7 +98,7 @@ Open the demonstration in a browser, as ${people.ada.name}, the owner of ${demon
 
   ${signInLink}
 
-Others of the firm see less. A link for one of them: ${commandWord()} member invite --member ${people.iris.email}${about}
+Others of the firm see less. A link for one of them: ${commandWord()} member invite --member ${people.iris.email}${linked}
 
 For programs, the owner's key is ${key}
 Put it in a file, where no other user sees it; then create a lead, read it, list leads:

@@ -7,6 +7,7 @@ import {
   takePicture,
   type Watched,
 } from '../support/browser.ts';
+import { connect } from '../support/database.ts';
 import { makeFirm, owner, startTestServer } from '../support/firm.ts';
 
 const started = await startTestServer();
@@ -31,6 +32,16 @@ const giveDevice = async ({ page }: Watched) => {
   });
 };
 
+/** Adds a passkey in the settings, and gives its line there. */
+const addPasskey = async ({ page }: Watched) => {
+  await page.goto('/settings/me');
+  await page.getByRole('textbox', { name: 'Name of the new passkey' }).fill('This laptop');
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  const row = page.getByRole('listitem').filter({ hasText: 'This laptop' });
+  await row.getByText('not used yet').waitFor();
+  return row;
+};
+
 describe.skipIf(!hasBrowser)('A passkey', () => {
   test('is made in the settings, and signs in without a password', async () => {
     const window = await openWindow(server.url);
@@ -38,11 +49,7 @@ describe.skipIf(!hasBrowser)('A passkey', () => {
     const { page, complaints } = window;
     await giveDevice(window);
     await signIn(window, server, await makeFirm(server), owner);
-    await page.goto('/settings/me');
-    await page.getByRole('textbox', { name: 'Name of the new passkey' }).fill('This laptop');
-    await page.getByRole('button', { name: 'Add a passkey' }).click();
-    const row = page.getByRole('listitem').filter({ hasText: 'This laptop' });
-    await row.getByText('not used yet').waitFor();
+    const row = await addPasskey(window);
     await expectAccessible(window);
     await row.scrollIntoViewIfNeeded();
     await takePicture(window, 'passkeys');
@@ -68,6 +75,30 @@ describe.skipIf(!hasBrowser)('A passkey', () => {
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('alert').textContent()).toContain('passkey');
     await takePicture(window, 'passkey-sign-in-refused');
+    expect(complaints).toEqual([]);
+  });
+
+  test('proves who a member is before an important change, which is then made', async () => {
+    const firm = await makeFirm(server);
+    const window = await openWindow(server.url);
+    open.push(window);
+    const { page, complaints } = window;
+    await giveDevice(window);
+    await signIn(window, server, firm, owner);
+    await addPasskey(window);
+    const sql = connect(server.databaseUrl);
+    await sql`update session set proven_at = moment() - interval '1 hour' where firm_id = ${firm.id}`;
+    await sql.end();
+    await page.goto('/settings/keys?do=new-key');
+    const dialog = page.getByRole('dialog', { name: 'New key' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Website');
+    await dialog.getByRole('checkbox', { name: 'Read leads' }).check();
+    await dialog.getByRole('button', { name: 'Make the key' }).click();
+    await page.getByRole('heading', { name: 'Is it you?' }).waitFor();
+    await expectAccessible(window);
+    await takePicture(window, 'passkey-proof');
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByRole('heading', { name: 'Copy the key “Website” now' }).waitFor();
     expect(complaints).toEqual([]);
   });
 });

@@ -116,7 +116,7 @@ export const seenFrom = (dates: readonly DateOfMatter[], today: string): DateOfM
 export const datesInWords = (dates: readonly DateOfMatter[], today: string) => {
   const overdue = dates.filter(({ day }) => day < today).length;
   const coming = dates.length - overdue;
-  return `${overdue === 0 ? 'Nothing' : overdue} overdue, ${coming} in the next 14 days`;
+  return `${overdue || 'Nothing'} overdue, ${coming || 'nothing'} in the next 14 days`;
 };
 
 /** The time after which a new lead has waited too long. */

@@ -9,7 +9,7 @@ import { Choose } from '../bulk.tsx';
 import { useFrame } from '../frame.tsx';
 import { addressWith, Bulk, Empty, Foot, optionsOf, pageIn } from '../list.tsx';
 import { listFile } from '../list-columns.ts';
-import { orderIn, removedIn } from '../list-query.ts';
+import { isFiltered, orderIn, removedIn } from '../list-query.ts';
 import { NotDone } from '../not-done.tsx';
 import { Table } from '../table.tsx';
 import type { Shown, Visit } from '../visit.ts';
@@ -48,10 +48,12 @@ export const showList = async (visit: Visit): Promise<Shown> => {
           isOwner={session.isOwner}
         />
         {rows.length === 0 ? (
-          <Empty says="No lead matches.">
-            <a class="button" href="/leads?view=list">
-              Show all active leads
-            </a>
+          <Empty says={isFiltered(query) ? 'No lead matches.' : 'There are no leads here yet.'}>
+            {isFiltered(query) && (
+              <a class="button" href="/leads?view=list">
+                Show all active leads
+              </a>
+            )}
           </Empty>
         ) : may('leads:write') ? (
           <Bulk action={`/leads?${query}`} buttons={<BulkButtons offered={offered} />}>

@@ -9,7 +9,7 @@ import { Choose } from '../bulk.tsx';
 import { useFrame } from '../frame.tsx';
 import { addressWith, Bulk, Empty, Foot, optionsOf, pageIn } from '../list.tsx';
 import { listFile } from '../list-columns.ts';
-import { orderIn, removedIn } from '../list-query.ts';
+import { isFiltered, orderIn, removedIn } from '../list-query.ts';
 import { NotDone } from '../not-done.tsx';
 import { Table } from '../table.tsx';
 import type { Shown, Visit } from '../visit.ts';
@@ -49,10 +49,12 @@ export const showList = async (visit: Visit): Promise<Shown> => {
           isOwner={session.isOwner}
         />
         {rows.length === 0 ? (
-          <Empty says="No matter matches.">
-            <a class="button" href="/matters?view=list">
-              Show all active matters
-            </a>
+          <Empty says={isFiltered(query) ? 'No matter matches.' : 'There are no matters here yet.'}>
+            {isFiltered(query) && (
+              <a class="button" href="/matters?view=list">
+                Show all active matters
+              </a>
+            )}
           </Empty>
         ) : may('matters:write') ? (
           <Bulk action={`/matters?${query}`} buttons={<BulkButtons offered={offered} />}>

@@ -19,11 +19,13 @@ const showWelcome = async (visit: OpenVisit<'/welcome/:token'>): Promise<Shown> 
     title,
     main: (
       <Card title={title}>
-        <p>
-          {link.memberName}, {link.email}
-        </p>
         <Form action={`/welcome/${token}`}>
-          {!isDemonstration && <NewPassword says={signsOutElsewhere} first />}
+          <p>
+            {link.memberName}, {link.email}
+          </p>
+          {!isDemonstration && (
+            <NewPassword says={link.purpose === 'RESET' ? signsOutElsewhere : ''} first />
+          )}
           <button class="button primary wide">
             {isDemonstration ? 'Open the demonstration' : 'Save and sign in'}
           </button>
