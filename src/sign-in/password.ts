@@ -96,9 +96,10 @@ export const membersWithPassword = async (
   database: Database,
   email: string,
   typed: string,
+  only = '',
 ): Promise<{ fitting: Holder | undefined; holders: Holder[] }> => {
   const address = email.trim().toLowerCase().replaceAll('\0', '');
-  const found = await database.run(holdersOf, { email: address.slice(0, 255) });
+  const found = await database.run(holdersOf, { email: address.slice(0, 255), only });
   if (found.length === 0) await fits(typed, nobodys);
   const holders = found.map(({ firmId, memberId }) => ({ firmId, memberId }));
   for (const { firmId, memberId, hash } of found) {
@@ -129,11 +130,15 @@ const fits = (typed: string, hash: string) => {
 };
 
 const holdersOf = statement(
-  ({ email }: Given<'email'>) => sql<{ firmId: string; memberId: string; hash: string }>`
+  ({ email, only }: Given<'email' | 'only'>) => sql<{
+    firmId: string;
+    memberId: string;
+    hash: string;
+  }>`
     select member.firm_id::text as "firmId", member.id::text as "memberId", password.hash
     from member join password on password.firm_id = member.firm_id and password.member_id = member.id
     where member.email = ${email} and member.deactivated_at is null
-    order by member.created_at, member.id limit 5`,
+    order by member.id::text = ${only} desc, member.created_at, member.id limit 5`,
 );
 
 const hashOf = statement(

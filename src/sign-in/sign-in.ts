@@ -28,7 +28,7 @@ export const signIn = async (
   { email, password, only }: { email: string; password: string; only?: string | undefined },
   browser: Browser,
 ): Promise<Entry> => {
-  const { fitting: found, holders } = await membersWithPassword(database, email, password);
+  const { fitting: found, holders } = await membersWithPassword(database, email, password, only);
   if (!found) {
     noteFailures(database, holders, 'password', browser);
     throw notRight();
