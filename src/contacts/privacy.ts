@@ -74,11 +74,26 @@ const setPrivacy = statement(
 );
 
 /** These contacts, which are locked, become clients of a matter: hidden ones become visible. */
-export const becomeClients = (w: Write, contacts: (Hideable & { isPrivate: boolean })[]) => {
+export const becomeClients = async (
+  w: Write,
+  contacts: (Hideable & { isPrivate: boolean })[],
+): Promise<void> => {
   if (contacts.length === 0) return;
-  void w.run(unhide, { firmId: w.firmId, ids: contacts.map(({ id }) => id) });
-  for (const one of contacts) if (one.isPrivate) notePrivacy(w, one, false);
+  const ids = contacts.map(({ id }) => id);
+  // Another matter may have shown them since they were read.
+  const isHidden = contacts.some(({ isPrivate }) => isPrivate);
+  const hidden = isHidden ? await w.run(hiddenAmong, { firmId: w.firmId, ids }) : [];
+  void w.run(unhide, { firmId: w.firmId, ids });
+  const hiddenIds = new Set(hidden.map(({ id }) => id));
+  for (const one of contacts) if (hiddenIds.has(one.id)) notePrivacy(w, one, false);
 };
+
+const hiddenAmong = statement(
+  ({ firmId, ids }: Given<{ firmId: string; ids: string[] }>) => sql<{ id: string }>`
+    select id::text as id from contact
+    where firm_id = ${firmId} and id = any(${ids}::uuid[]) and is_private
+    order by id for no key update`,
+);
 
 /** Locks contacts until the commit. Call it before locking a matter of theirs. */
 export const holdContacts = (w: Write, ids: readonly string[]) => {

@@ -58,7 +58,7 @@ export const changeClients = (actor: Acting, id: string, wish: ClientsWish) =>
     );
     mustHaveParts(after);
     if (Bun.deepEquals(present.map(withoutName), after.map(withoutName))) return;
-    becomeClients(
+    await becomeClients(
       w,
       contacts.filter(({ id: one }) => !before.has(one)),
     );

@@ -49,7 +49,7 @@ export const createMatter = (actor: Acting, body: NewMatter, imported?: Imported
     const customFields = await mergeCustomFields(w, defined, {}, body.customFields);
 
     // The register stays locked from here to the commit, so this comes last.
-    becomeClients(w, contacts);
+    await becomeClients(w, contacts);
     const place = await enter(w, matter);
     const number = await numberFor(w, 'matter', place, timeZone);
     const title = trimmed(body.title) ?? untitled;

@@ -56,6 +56,26 @@ describe('At the same moment', () => {
     }
   });
 
+  test('matters with the same hidden contact show it once, and it is counted once', async () => {
+    const firm = await makeFirm(server);
+    const colleague = await firm.callerOf(attorney);
+    const { contact } = await makeLead(firm, { isPrivate: true });
+    expect(await totalOf(colleague.get('/v1/contacts'))).toBe(0);
+    const answers = await times(6, () =>
+      firm.owner.post('/v1/matters', {
+        practiceAreaId: firm.practiceAreas.Family?.id,
+        openDate: '2026-03-03',
+        clientContactIds: [contact.id],
+      }),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(201));
+    expect(await totalOf(colleague.get('/v1/contacts'))).toBe(1);
+    const shown = (await auditOf(firm)).filter(
+      ({ recordId, changes }) => recordId === contact.id && changes.isPrivate?.after === false,
+    );
+    expect(shown).toHaveLength(1);
+  });
+
   test('creates whose numbers were given before get the next free ones, each its own', async () => {
     const firm = await makeFirm(server);
     const before = await times(5, () => makeLead(firm));
