@@ -58,10 +58,12 @@ export const story = (firm: NamedFirm): Happening[] =>
 /** The events of one record, each some days after the one before, in working hours. */
 const openDiary = ({ now }: NamedFirm, daysAgo: number, index: number) => {
   const happenings: Happening[] = [];
-  let last = now.getTime() - daysAgo * day - 30 * minute;
-  const first = new Date(last);
+  const latest = now.getTime() - daysAgo * day - 30 * minute;
+  const first = new Date(latest);
   first.setUTCHours(8 + (index % 8), (index * 17) % 60, (index * 7) % 60, 0);
-  let due = Math.min(first.getTime(), last);
+  let due = Math.min(first.getTime(), latest);
+  // What is new stays new on a Sunday, too.
+  let last = daysAgo < 1 ? latest : 0;
   return {
     happenings,
     /** Moves `days` forward, but not into the future. */
@@ -83,6 +85,8 @@ const weekday = (at: number) => {
 };
 
 const attorneys = ['ben', 'dana'] as const;
+/** After seven minutes, half an hour, an hour, three hours, a day. */
+const daysUntilAnswered = [0, 0.016, 0.037, 0, 0.12, 0, 1];
 const among = <One>(list: readonly One[], index: number) => list[index % list.length] as One;
 
 const prospect = (name: string) => {
@@ -124,7 +128,7 @@ const callerStory = (firm: NamedFirm, caller: Caller, index: number): Happening[
     const made = await createLead(w, { ...body, ...(value && { value }) }, [members[taker]]);
     lead = { id: made.id, contact: { id: made.contact?.id ?? '' } };
   });
-  later(0, taker, note(said));
+  later(among(daysUntilAnswered, index), taker, note(said));
   if (fate === 'draft') later(0, taker, (w) => setLeadStatus(w, lead.id, 'DRAFT'));
   const comesTo = typeof fate === 'number' ? fate : fate === 'hired' ? 3 : index % 3;
   if (comesTo >= 1) later(0.2, taker, moveTo(1));
