@@ -111,7 +111,7 @@ describe('/settings/me', () => {
     const dee = await join(firm, email);
     const begun = await dee.send('/settings/me/authenticator', {});
     expect(begun.status).toBe(200);
-    const [, shown = ''] = /secret: <code[^>]*>([A-Z2-7 ]+)<\/code>/.exec(begun.text) ?? [];
+    const [, shown = ''] = /<code id="totp">([A-Z2-7 ]+)<\/code>/.exec(begun.text) ?? [];
     const secret = shown.replaceAll(' ', '');
     expect(secret.length).toBeGreaterThanOrEqual(32);
     const codeNow = () => new TOTP({ secret }).generate();

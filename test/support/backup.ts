@@ -181,7 +181,8 @@ export const gateIn = async (databaseUrl: string) => {
       sql.unsafe(`
         create function wait_at_gate() returns trigger language plpgsql as
           $$ begin ${wait} return null; end $$;
-        create trigger gate before insert on lead for each statement execute function wait_at_gate()`),
+        create trigger gate before insert on lead for each statement execute function wait_at_gate();
+        alter table lead enable always trigger gate`),
     /** Resolves once somebody waits at it; gives the process of Postgres. */
     reached: async () => {
       for (;;) {
