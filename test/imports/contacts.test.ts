@@ -57,6 +57,14 @@ describe('A file of contacts', () => {
       ['Rook Ltd', 'COMPANY'],
       ['Zoe Quill', 'PERSON'],
     ]);
+    const log = (await ada.get('/settings/audit')).text
+      .replaceAll(/<[^>]*>/g, ' ')
+      .replaceAll(/ +/g, ' ');
+    for (const step of ['uploaded a file for', 'checked', 'began', 'finished']) {
+      expect(log).toContain(`Ada Harrow ${step} the import`);
+    }
+    expect(log).toContain('contact · rows 4 · Clio contacts.csv');
+    expect(log).toContain('new 3 · rows 4 · refused 1');
     const zoe = (await firm.owner.get(`/v1/contacts/${data[2].id}`)).body.data;
     expect(zoe).toMatchObject({
       prefix: 'Ms',

@@ -60,10 +60,24 @@ export const deedOf = ({ action, recordKind, changes }: LogEntry): string => {
   if (changes.failedSignIn) return 'tried to sign in as';
   if (recordKind === 'firm' && changes.exported) return 'exported';
   if (recordKind === 'firm' && changes.backup) return 'made a backup for the';
+  const step =
+    recordKind === 'data_import' && Object.keys(changes).find((one) => one in importSteps);
+  if (step) return `${importSteps[step]} the import`;
   if (action === 'create') return `created the ${kind}`;
   if (action === 'delete') return `deleted the ${kind}`;
   if (changes.deletedAt && changes.deletedAt.after === null) return `restored the ${kind}`;
   return `changed the ${kind}`;
+};
+
+/** What an import's entry records, by the field that it changes. */
+const importSteps: Record<string, string> = {
+  file: 'uploaded a file for',
+  checked: 'checked',
+  begun: 'began',
+  imported: 'finished',
+  undoBegun: 'began to undo',
+  undone: 'undid',
+  dropped: 'dropped',
 };
 
 export type Names = ReadonlyMap<string, NamedRecord>;
@@ -143,8 +157,8 @@ const said = (value: unknown, names: Names): string => {
   if (typeof value === 'object') {
     return short(
       Object.entries(value)
-        .filter(([, inner]) => inner !== null && inner !== false)
-        .map(([name, inner]) => (inner === true ? labelOf(name).toLowerCase() : said(inner, names)))
+        .filter(([, inner]) => inner !== null && inner !== false && inner !== 0)
+        .map(([name, inner]) => partSaid(labelOf(name).toLowerCase(), inner, names))
         .join(' · '),
     );
   }
@@ -153,6 +167,12 @@ const said = (value: unknown, names: Names): string => {
   if (moment.test(text)) return `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`;
   const known: Record<string, string> = { ...valueNames, ...statusNames };
   return known[text] ?? short(text);
+};
+
+/** A number says nothing without its name. */
+const partSaid = (label: string, value: unknown, names: Names) => {
+  if (value === true) return label;
+  return typeof value === 'number' ? `${label} ${value}` : said(value, names);
 };
 
 const short = (text: string) => {
