@@ -165,6 +165,9 @@ try {
   await stage.clear();
   await endAll();
 }
-for (const fault of [...new Set(faults)].slice(0, 20)) console.log(fault);
+const kindsOfFaults = Map.groupBy(faults, (fault) =>
+  fault.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…'),
+);
+for (const [fault, { length }] of kindsOfFaults) console.log(`${length} times: ${fault}`);
 console.log(`${faults.length} faults.`);
 process.exit(faults.length === 0 ? 0 : 1);
