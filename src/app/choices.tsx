@@ -36,6 +36,15 @@ export const Check = (
   );
 };
 
+/** What is wrong with a group, below its name. */
+const Fault = ({ field: { id, words } }: { field: ReturnType<typeof useField> }) =>
+  words ? (
+    <p class="refusal" id={`${id}-fault`}>
+      <Icon name="circle-alert" />
+      <span>{words}</span>
+    </p>
+  ) : null;
+
 /** A group of `Check`s with one name, and their fault. */
 export const Checks = (props: FieldProps & { children: ComponentChild }) => {
   const field = useField(props, null);
@@ -46,12 +55,7 @@ export const Checks = (props: FieldProps & { children: ComponentChild }) => {
       aria-describedby={field.words ? `${field.id}-fault` : undefined}
     >
       <legend>{props.label}</legend>
-      {field.words && (
-        <p class="refusal" id={`${field.id}-fault`}>
-          <Icon name="circle-alert" />
-          <span>{field.words}</span>
-        </p>
-      )}
+      <Fault field={field} />
       {props.children}
     </fieldset>
   );
@@ -68,12 +72,7 @@ export const Choices = (
   return (
     <fieldset aria-describedby={field.words ? `${field.id}-fault` : undefined}>
       <legend>{props.label}</legend>
-      {field.words && (
-        <p class="refusal" id={`${field.id}-fault`}>
-          <Icon name="circle-alert" />
-          <span>{field.words}</span>
-        </p>
-      )}
+      <Fault field={field} />
       <div class="choices">
         {props.options.map(({ value, name, hint }, at) => (
           <label>
