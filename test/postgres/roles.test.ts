@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { readSettings } from '../../src/config.ts';
+import { startEmbedded } from '../../src/postgres/embedded/embedded.ts';
 import { migrate } from '../../src/postgres/migrate.ts';
 import { connect, emptyDatabase, ownDatabase } from '../support/database.ts';
 import { makeFirm, startTestServer } from '../support/firm.ts';
@@ -123,13 +124,21 @@ describe('The role that serves requests', () => {
 describe('Data of before', () => {
   test('a data directory with one role, as 0.2.0 leaves it, has the three after the next start', async () => {
     const first = await embeddedServer();
-    const superuser = await first.sql('matterhorn');
+    await first.stop();
+    // Without the server: its statements would stand in the way of these.
+    const postgresAlone = await startEmbedded({
+      dataDirectory: first.data,
+      say: () => {},
+      onGaveUp: () => {},
+    });
+    const superuser = postgres({ ...postgresAlone.superuser, max: 1, onnotice: () => {} });
     await superuser.unsafe(`
       reassign owned by matterhorn_owner to matterhorn;
       drop owned by matterhorn_owner, matterhorn_requests;
       grant all on database postgres to public;
       drop role matterhorn_requests; drop role matterhorn_owner`);
-    await first.stop();
+    await superuser.end();
+    await postgresAlone.stop();
     const passwords = await readFile(join(first.data, 'pgpass'), 'utf8');
     const [line = ''] = passwords.split('\n').filter((one) => one.includes(':matterhorn:'));
     await writeFile(join(first.data, 'pgpass'), `${line}\n`);
