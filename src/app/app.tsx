@@ -177,7 +177,7 @@ const documentOf = async (visit: OpenVisit, shown: Shown, isCard = false): Promi
   ]);
   if (!session || !unread)
     return documentText(<OpenDocument shown={shown} frame={frame} assets={assets} />);
-  const count = unread.get(session.member.id) ?? 0;
+  const count = unread.get(session.member.id)?.count ?? 0;
   return documentText(
     <MemberDocument shown={shown} frame={frame} assets={assets} unread={count} />,
   );

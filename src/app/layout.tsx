@@ -8,6 +8,7 @@ import { AccountMenu, NewMenu, type Place } from './menus.tsx';
 import { PaletteDialog } from './palette-dialog.tsx';
 import { preferencesOf } from './preferences.ts';
 import { KeysHelp } from './shortcuts.tsx';
+import { unreadWords } from './unread.ts';
 import type { Shown, Visit } from './visit.ts';
 
 /** The navigation, in order. Each entry is shown to those who may see its page. */
@@ -181,7 +182,7 @@ const Dock = ({ here, unread, frame }: { here: string; unread: number; frame: Fr
 /** How many notices are unread. A script keeps the number up to date. */
 const Unread = ({ unread }: { unread: number }) => (
   <span class="count" data-unread hidden={unread === 0}>
-    <span>{unread > 99 ? '99+' : unread}</span>
+    <span>{unreadWords(unread)}</span>
     <span class="hide"> unread</span>
   </span>
 );

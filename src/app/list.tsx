@@ -31,7 +31,18 @@ export const addressWith = (
 };
 
 /** Below a list: which rows are shown, of how many, and links to the other pages. */
-export const Foot = ({ part, total, shown }: { part: Page; total: number; shown: number }) => {
+export const Foot = ({
+  part,
+  total,
+  isMore = false,
+  shown,
+}: {
+  part: Page;
+  total: number;
+  /** Whether there are more than the total: a long list may be counted only so far. */
+  isMore?: boolean;
+  shown: number;
+}) => {
   const { visit } = useFrame();
   const { offset, limit } = part;
   const to = (next: number) =>
@@ -41,7 +52,8 @@ export const Foot = ({ part, total, shown }: { part: Page; total: number; shown:
   return (
     <nav class="foot" aria-label="Pages">
       <span>
-        {range} of {format(total)}
+        {range} of {isMore && 'more than '}
+        {format(total)}
       </span>
       <span class="row">
         {page > 1 && (
@@ -74,13 +86,13 @@ export const Tabs = ({
   tabs,
 }: {
   label: string;
-  tabs: readonly { href: string; name: string; count?: number; isHere: boolean }[];
+  tabs: readonly { href: string; name: string; count?: number | string; isHere: boolean }[];
 }) => (
   <nav class="tabs" aria-label={label}>
     {tabs.map(({ href, name, count, isHere }) => (
       <a href={href} aria-current={isHere ? 'page' : undefined}>
         {name}
-        {count !== undefined && <span> {format(count)}</span>}
+        {count !== undefined && <span> {typeof count === 'number' ? format(count) : count}</span>}
       </a>
     ))}
   </nav>

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { countUnread } from '../notifications/inbox.ts';
+import { countUnread, type Unread } from '../notifications/inbox.ts';
 import type { Database } from '../postgres/pool.ts';
 import { type Given, shortStatement } from '../postgres/statement.ts';
 import { kindsChanged } from '../sight/entries.ts';
@@ -15,7 +15,8 @@ type Listener = {
   session: SignedIn;
   token: string;
   looks: number;
-  unread: number | undefined;
+  /** The mark of the unread notices that it was told of last. */
+  unread: string | undefined;
   tell: (text: string) => void;
   end: () => void;
 };
@@ -140,18 +141,20 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 };
 
-/** Tells a listener what is new for them. A line without a meaning keeps a quiet connection open. */
+/**
+ * Tells a listener what is new for them. The number of unread notices is told again if it is the
+ * same and the notices are not: an open inbox shows which ones they are. A line without a meaning keeps a quiet connection open. */
 const tell = (
   one: Listener,
   changed: string,
-  unread: ReadonlyMap<string, number>,
+  unread: ReadonlyMap<string, Unread>,
   isQuiet: boolean,
 ) => {
-  const mine = unread.get(memberOf(one)) ?? 0;
+  const { count, mark } = unread.get(memberOf(one)) ?? { count: 0, mark: '' };
   if (changed) one.tell(`event: changed\ndata: ${changed}\n\n`);
-  if (mine !== one.unread) {
-    one.unread = mine;
-    one.tell(`event: unread\ndata: ${mine}\n\n`);
+  if (mark !== one.unread) {
+    one.unread = mark;
+    one.tell(`event: unread\ndata: ${count}\n\n`);
   } else if (isQuiet) one.tell(':\n\n');
 };
 

@@ -10,21 +10,39 @@ import { isVisible } from './visible.ts';
 /** Somebody who reads their own inbox. */
 type Recipient = Pick<Reader, 'run' | 'firmId' | 'memberId'>;
 
-/** A page of all notices, or of the unread ones, newest first, without what may not be seen now. */
+/**
+ * A page of all notices, or of the unread ones, newest first, without what may not be seen now. The
+ * total is counted to 200 beyond the page's beginning; `isMore` says that there are more.
+ */
 export const listInbox = async (
   reader: Recipient,
   onlyUnread: boolean,
   { limit, offset }: Page,
-): Promise<Listed<Notice> & { unread: number }> => {
+): Promise<Listed<Notice> & { isMore: boolean }> => {
   const { firmId, memberId } = reader;
-  const own = { firmId, memberId };
-  const [rows, [counts]] = await Promise.all([
-    reader.run(noticesOf, { ...own, onlyUnread, limit, offset }),
-    reader.run(countsOf, own),
+  const own = { firmId, memberId, onlyUnread };
+  const most = offset + mostCountedBeyond;
+  const [rows, [counted]] = await Promise.all([
+    newestNotices(reader, onlyUnread, { limit, offset }),
+    reader.run(countOf, { ...own, most: most + 1 }),
   ]);
-  const { all = 0, unread = 0 } = counts ?? {};
-  return { rows: rows.map(dated), total: onlyUnread ? unread : all, unread };
+  const total = counted?.total ?? 0;
+  return { rows, total: Math.min(total, most), isMore: total > most };
 };
+
+/** The same page without its total. */
+export const newestNotices = async (
+  reader: Recipient,
+  onlyUnread: boolean,
+  page: Page,
+): Promise<Notice[]> => {
+  const { firmId, memberId } = reader;
+  const rows = await reader.run(noticesOf, { firmId, memberId, onlyUnread, ...page });
+  return rows.map(dated);
+};
+
+/** The inbox of a member can hold thousands of notices, and each one's record is looked up. */
+const mostCountedBeyond = 200;
 
 const dated = (row: Notice): Notice => ({
   ...row,
@@ -51,44 +69,61 @@ const noticesOf = statement(
     limit ${given.limit}::int offset ${given.offset}::bigint`,
 );
 
-const countsOf = statement(
-  (given: Given<Own>) => sql<{ all: number; unread: number }>`
-    select count(*)::int as all, count(*) filter (where read_at is null)::int as unread
-    ${withRole}
-    where notification.firm_id = ${given.firmId}::uuid
-      and notification.member_id = ${given.memberId}::uuid and ${isVisible(given)}`,
+const countOf = statement(
+  (given: Given<Own & { onlyUnread: boolean; most: number }>) => sql<{ total: number }>`
+    select count(*)::int as total from (
+      select ${withRole}
+      where notification.firm_id = ${given.firmId}::uuid
+        and notification.member_id = ${given.memberId}::uuid
+        and ${isVisible(given)} and not (${given.onlyUnread}::boolean and read_at is not null)
+      limit ${given.most}::bigint) counted`,
 );
+
+/** The unread notices of a member. */
+export type Unread = {
+  /** How many they may see; at most 100, which stands for more. */
+  count: number;
+  /** Changes with each notice that comes, and with each that is read, among the newest 100. */
+  mark: string;
+};
 
 /** The mark beside the inbox says `99+` from here on: an import can bring thousands of notices. */
 const mostCounted = 100;
 
-/** How many unread notices each of these members may see; at most 100, which stands for more. */
+/** The unread notices that each of these members may see. */
 export const countUnread = async (
-  database: Runs,
+  database: Pick<Runs, 'run'>,
   members: readonly { firmId: string; memberId: string }[],
-): Promise<ReadonlyMap<string, number>> => {
-  const counts = new Map<string, number>();
+): Promise<ReadonlyMap<string, Unread>> => {
+  const unread = new Map<string, Unread>();
   // One firm after the other, so that this takes one connection at most.
   for (const [firmId, ofFirm] of Map.groupBy(members, (one) => one.firmId)) {
     const memberIds = ofFirm.map(({ memberId }) => memberId);
-    const rows = await database.run(unreadOf, { firmId, memberIds });
-    for (const { memberId, unread } of rows) counts.set(memberId, unread);
+    const rows = await database.run(newestUnread, { firmId, memberIds });
+    for (const { memberId, count, mark } of rows) unread.set(memberId, { count, mark });
   }
-  return counts;
+  return unread;
 };
 
-const unreadOf = statement(
-  (given: Given<{ firmId: string; memberIds: string[] }>) => sql<{
-    memberId: string;
-    unread: number;
-  }>`
-    select member.id::text as "memberId", (select count(*)::int from (
-        select from notification
+/** How many unread notices the reader may see; at most 100, which stands for more. */
+export const unreadOf = async (reader: Recipient): Promise<number> => {
+  const memberId = String(reader.memberId);
+  const unread = await countUnread(reader, [{ firmId: reader.firmId, memberId }]);
+  return unread.get(memberId)?.count ?? 0;
+};
+
+const newestUnread = statement(
+  (given: Given<{ firmId: string; memberIds: string[] }>) => sql<Unread & { memberId: string }>`
+    select member.id::text as "memberId", newest.count, newest.mark
+    from member join role on role.firm_id = member.firm_id and role.id = member.role_id
+    cross join lateral (
+      select count(*)::int as count, concat_ws(' ', max(raised_at), sum(id)) as mark from (
+        select notification.id, notification.raised_at from notification
         where notification.firm_id = ${given.firmId}::uuid
           and notification.member_id = member.id
           and notification.read_at is null and ${isVisible(given)}
-        limit ${sql.raw(String(mostCounted))}) counted) as unread
-    from member join role on role.firm_id = member.firm_id and role.id = member.role_id
+        order by notification.raised_at desc
+        limit ${sql.raw(String(mostCounted))}) counted) newest
     where member.firm_id = ${given.firmId}::uuid and member.id = any(${given.memberIds}::uuid[])`,
 );
 

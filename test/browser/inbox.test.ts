@@ -7,6 +7,7 @@ import {
   takePicture,
 } from '../support/browser.ts';
 import { openStage, people } from '../support/burst.ts';
+import { giveNotices } from '../support/notices.ts';
 
 const stage = await openStage(1);
 const url = stage.servers[0]?.url ?? '';
@@ -46,4 +47,26 @@ describe.skipIf(!hasBrowser)('The inbox', () => {
     expect(await other.page.getByText('Nothing has happened yet.').count()).toBe(1);
     await Promise.all([window.close(), other.close()]);
   });
+
+  test('renews itself while it is open, also when more is unread than is counted', async () => {
+    const firm = await stage.newFirm();
+    await giveNotices(stage.databaseUrl, firm, people.C, [1, 150]);
+    const windows = await Promise.all([openWindow(url), openWindow(url)]);
+    for (const window of windows) {
+      await signIn(window, server, firm, people.C);
+      await window.page.goto('/inbox');
+    }
+    const [first, second] = windows.map(({ page }) => page);
+    if (!first || !second) throw new Error('There are two windows.');
+    await first.getByRole('link', { name: 'Inbox 99+ unread' }).first().waitFor();
+    await first.getByRole('link', { name: 'Notice 150' }).waitFor();
+    await giveNotices(stage.databaseUrl, firm, people.C, [151, 151]);
+    await first.getByRole('link', { name: 'Notice 151' }).waitFor();
+    await second.getByRole('link', { name: 'Notice 151' }).waitFor();
+    await first.getByRole('button', { name: 'Mark as read: Notice 149' }).click();
+    await second.getByRole('button', { name: 'Mark as unread: Notice 149' }).waitFor();
+    expect(await second.getByRole('link', { name: 'Inbox 99+ unread' }).count()).toBeGreaterThan(0);
+    expect(windows.flatMap(({ complaints }) => complaints)).toEqual([]);
+    await Promise.all(windows.map((window) => window.close()));
+  }, 120_000);
 });

@@ -1,3 +1,4 @@
+import { unreadWords } from '../unread.ts';
 import { isChanged } from './edits.ts';
 import { fetchHere, showPage } from './page.ts';
 
@@ -47,7 +48,7 @@ const show = ({ unread, changed }: Told) => {
 const showUnread = (unread: number) => {
   for (const one of document.querySelectorAll<HTMLElement>('[data-unread]')) {
     const figure = one.firstElementChild;
-    if (figure) figure.textContent = unread > 99 ? '99+' : String(unread);
+    if (figure) figure.textContent = unreadWords(unread);
     one.hidden = unread === 0;
   }
   const inbox = document

@@ -6,12 +6,13 @@ import { addAssignee } from '../../leads/assignees.ts';
 import { listNewLeads } from '../../leads/new-leads.ts';
 import { lead } from '../../leads/table.ts';
 import { ownersFrom } from '../../limitation/notice.ts';
-import { listInbox } from '../../notifications/inbox.ts';
+import { newestNotices, unreadOf } from '../../notifications/inbox.ts';
 import type { Notice } from '../../notifications/notification.ts';
 import { countOf } from '../../register/register.ts';
 import type { Fields } from '../fields.ts';
 import { Line } from '../inbox/pages.tsx';
 import { Empty, Panel } from '../list.tsx';
+import { unreadWords } from '../unread.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { datesInWords, MyDates, NewLeadsPanel, seenFrom, todayOf } from './panels.tsx';
 import { WhatNext } from './what-next.tsx';
@@ -27,8 +28,9 @@ const showHome = async (visit: Visit): Promise<Shown> => {
   // Owners get the notices of every limitation date from this day on, so they see the dates too.
   const everyLimitationTo = session.isOwner ? addDays(today, ownersFrom) : null;
   const span = { from: today, to: addDays(today, 14), mine: true, overdue: true };
-  const [inbox, { live }, found, missing, leads, lacksBackup] = await Promise.all([
-    listInbox(actor, false, { limit: 5, offset: 0 }),
+  const [newest, unread, { live }, found, missing, leads, lacksBackup] = await Promise.all([
+    newestNotices(actor, false, { limit: 5, offset: 0 }),
+    unreadOf(actor),
     countOf(actor, lead),
     reads ? listDates(actor, { ...span, everyLimitationTo }) : undefined,
     reads ? listMissingLimitations(actor) : [],
@@ -36,7 +38,7 @@ const showHome = async (visit: Visit): Promise<Shown> => {
     may('firm:write') && hasNoBackup(visit),
   ]);
   const dates = found && seenFrom(found, today);
-  const notices = <Notices rows={inbox.rows} unread={inbox.unread} />;
+  const notices = <Notices rows={newest} unread={unread} />;
   return {
     title: 'Home',
     follows: ['notification', 'lead', 'lead_stage', 'contact', 'matter', 'calendar_event', 'task'],
@@ -72,7 +74,7 @@ const Notices = ({ rows, unread }: { rows: readonly Notice[]; unread: number }) 
     title="Inbox"
     action={
       <a class="button quiet" href="/inbox">
-        {unread > 0 ? `All, ${unread} unread` : 'All'}
+        {unread > 0 ? `All, ${unreadWords(unread)} unread` : 'All'}
       </a>
     }
   >

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
-import { listInbox, markAllRead, markNotice } from '../../notifications/inbox.ts';
+
+import { listInbox, markAllRead, markNotice, unreadOf } from '../../notifications/inbox.ts';
 import type { Notice } from '../../notifications/notification.ts';
 import type { NotificationKind } from '../../notifications/table.ts';
 import { cameFrom } from '../address.ts';
@@ -7,6 +8,7 @@ import { Act } from '../form.tsx';
 import { Icon, type IconName } from '../icon.tsx';
 import { Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
 import { Moment } from '../moments.tsx';
+import { unreadWords } from '../unread.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 
 const icons: Partial<Record<NotificationKind, IconName>> = {
@@ -35,7 +37,10 @@ export const targetOf = ({ kind, recordId }: Pick<Notice, 'kind' | 'recordId'>):
 const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {
   const onlyUnread = query.get('show') === 'unread';
   const part = pageIn(query);
-  const { rows, total, unread } = await listInbox(actor, onlyUnread, part);
+  const [{ rows, total, isMore }, unread] = await Promise.all([
+    listInbox(actor, onlyUnread, part),
+    unreadOf(actor),
+  ]);
   return {
     title: 'Inbox',
     follows: ['notification'],
@@ -59,7 +64,12 @@ const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {
           label="Which notices"
           tabs={[
             { href: '/inbox', name: 'All', isHere: !onlyUnread },
-            { href: '/inbox?show=unread', name: 'Unread', count: unread, isHere: onlyUnread },
+            {
+              href: '/inbox?show=unread',
+              name: 'Unread',
+              count: unreadWords(unread),
+              isHere: onlyUnread,
+            },
           ]}
         />
         <section class="panel" aria-label="Notices">
@@ -73,7 +83,9 @@ const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {
             </ul>
           )}
         </section>
-        {total > rows.length && <Foot part={part} total={total} shown={rows.length} />}
+        {total > rows.length && (
+          <Foot part={part} total={total} isMore={isMore} shown={rows.length} />
+        )}
       </div>
     ),
   };
