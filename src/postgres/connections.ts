@@ -1,0 +1,126 @@
+import { describeError, log } from '../base/log.ts';
+import { unavailable } from '../base/refusal.ts';
+import {
+  type Address,
+  answerDeadlineMilliseconds,
+  type Connection,
+  openConnection,
+  type RawRow,
+} from './connection.ts';
+import type { Reservations } from './reservations.ts';
+
+const complainEveryMilliseconds = 5_000;
+// Many short statements travel to one connection in one piece, and Postgres wakes up once for all of
+// them. If the oldest has waited longer than this, others go elsewhere.
+const sharedWaitMilliseconds = 20;
+
+/** A statement as a connection sends it. */
+export type Sending = Parameters<Connection['send']>;
+
+/** The open connections to one database. One that is lost is replaced when another is needed. */
+export type Connections = {
+  /**
+   * An idle connection, else a new one, else the one with the fewest unanswered statements. The
+   * shared one only if transactions have all others.
+   */
+  choose(): Connection;
+  /** Sends a statement; a short one on the connection that all short ones share. */
+  send(sending: Sending, isShort: boolean): Promise<RawRow[]>;
+  /** Ends the connections that give no answer, and with them the idle ones. */
+  endSilent(): void;
+  figures(): { connections: number; busy: number; lost: number };
+  /** Waits for the transactions that still run, then closes all connections. */
+  close(): Promise<void>;
+};
+
+/** Opens at most `size` connections, each when it is needed. */
+export const openConnections = (
+  address: Address,
+  size: number,
+  reservations: Reservations,
+): Connections => {
+  const open = new Set<Connection>();
+  const givenUp = new WeakSet<Connection>();
+  const complain = complaints();
+  let shared: Connection | undefined;
+  let closed = false;
+  let lost = 0;
+
+  const connect = () => {
+    if (closed) throw unavailable();
+    const connection = openConnection(address, (reason) => {
+      open.delete(connection);
+      if (connection === shared) shared = undefined;
+      reservations.release(connection);
+      if (closed) return;
+      lost += 1;
+      complain(reason);
+    });
+    open.add(connection);
+    return connection;
+  };
+
+  const choose = (): Connection => {
+    let least: Connection | undefined;
+    for (const connection of open) {
+      if (reservations.has(connection) || connection === shared) continue;
+      if (connection.waiting() === 0) return connection;
+      if (!least || connection.waiting() < least.waiting()) least = connection;
+    }
+    if (open.size < size) return connect();
+    return least ?? shared ?? connect();
+  };
+
+  /** The shared connection, as long as it answers at once. */
+  const chooseForShort = (): Connection => {
+    shared ??= choose();
+    const waited = shared.oldestWaitMilliseconds();
+    if (waited < sharedWaitMilliseconds) return shared;
+    const other = choose();
+    return other.oldestWaitMilliseconds() < waited ? other : shared;
+  };
+
+  /** If its connection is closed, a short statement is sent again, once: it only reads. */
+  const sendShort = (sending: Sending): Promise<RawRow[]> => {
+    const connection = chooseForShort();
+    return connection.send(...sending).catch((error) => {
+      if (!connection.isDead() || givenUp.has(connection)) throw error;
+      return choose().send(...sending);
+    });
+  };
+
+  const isBusy = (one: Connection) => reservations.has(one) || one.waiting() > 0;
+
+  return {
+    choose,
+    send: (sending, isShort) => (isShort ? sendShort(sending) : choose().send(...sending)),
+    endSilent() {
+      const isSilent = (one: Connection) =>
+        one.oldestWaitMilliseconds() >= answerDeadlineMilliseconds;
+      const silent = [...open].filter(isSilent);
+      // If one has gone silent, the idle ones probably have too: end them now, not one by one later.
+      for (const connection of silent.length > 0 ? open : []) {
+        if (isBusy(connection) && !silent.includes(connection)) continue;
+        givenUp.add(connection);
+        connection.kill(new Error('No answer in time.'));
+      }
+    },
+    figures: () => ({ connections: open.size, busy: [...open].filter(isBusy).length, lost }),
+    async close() {
+      closed = true;
+      const until = performance.now() + answerDeadlineMilliseconds;
+      while (reservations.taken() > 0 && performance.now() < until) await Bun.sleep(5);
+      await Promise.all([...open].map((connection) => connection.close()));
+    },
+  };
+};
+
+/** An unreachable database ends many connections. The log says so once in a while. */
+const complaints = () => {
+  let againAt = 0;
+  return (reason: unknown) => {
+    if (performance.now() < againAt) return;
+    againAt = performance.now() + complainEveryMilliseconds;
+    log('warn', 'database connection lost', describeError(reason));
+  };
+};
