@@ -102,7 +102,7 @@ export const plainFailure = async (request: Request, refusal: Refusal): Promise<
   } as OpenVisit;
   const main = (
     <Card title={failureTitle(refusal)}>
-      <Failure refusal={refusal} owners={[]} />
+      <Failure request={request} refusal={refusal} owners={[]} />
     </Card>
   );
   const frame = { visit, admits: () => false, timeZone: 'UTC', now: new Date() };

@@ -116,7 +116,7 @@ const answering = (database: Database, settings: Settings, installation: Install
       const session = known ?? (await sessionOf(database, request)).session;
       if (!session) return await plainFailure(request, refusal);
       const owners = refusal.code === 'forbidden' ? await ownersOf(session) : [];
-      const main = <FailurePage refusal={refusal} owners={owners} />;
+      const main = <FailurePage request={request} refusal={refusal} owners={owners} />;
       const { pathname: path } = targetOf(request);
       const query = new URLSearchParams();
       const visit = { request, path, parameters: {}, query, session, database, settings };

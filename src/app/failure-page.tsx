@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { Refusal, RefusalCode } from '../base/refusal.ts';
-import { Icon } from './icon.tsx';
+import { targetOf } from '../http/target.ts';
+import { pathWithin } from './address.ts';
 
 const titles: Partial<Record<RefusalCode, string>> = {
   not_found: 'Nothing is here',
@@ -18,30 +19,51 @@ export const failureTitle = ({ code }: Refusal) => titles[code] ?? 'This could n
 const nothingHere =
   'There is no page at this address, or you may not see it: it may have been deleted or made private.';
 
+type FailureProps = {
+  request: Request;
+  refusal: Refusal;
+  /** The firm's owners, where one of them can help. */
+  owners: readonly string[];
+};
+
 /** Says why a page cannot be shown, and what to do. */
-export const FailurePage = ({ refusal, owners }: { refusal: Refusal; owners: string[] }) => (
+export const FailurePage = (props: FailureProps) => (
   <>
     <div class="head">
-      <h1>{failureTitle(refusal)}</h1>
+      <h1>{failureTitle(props.refusal)}</h1>
     </div>
-    <Failure refusal={refusal} owners={owners} />
+    <Failure {...props} />
   </>
 );
 
 /** The same without a heading, for a card that has one. */
-export const Failure = ({ refusal, owners }: { refusal: Refusal; owners: string[] }) => (
-  <>
-    <div class="banner warn" role="alert">
-      <Icon name={refusal.code === 'forbidden' ? 'lock' : 'circle-alert'} />
-      <div>
+export const Failure = ({ request, refusal, owners }: FailureProps) => {
+  const again = isPassing(refusal) && request.method === 'GET';
+  return (
+    <>
+      <div class="failure" role="alert">
         <p>{refusal.code === 'not_found' ? nothingHere : refusal.message}</p>
         {owners.length > 0 && <p>Owners: {owners.join(', ')}.</p>}
       </div>
-    </div>
-    <p class="after">
-      <a class="button" href="/">
-        Home
-      </a>
-    </p>
-  </>
-);
+      <p class="row after">
+        {again && (
+          <a class="button primary" href={pathOf(request)}>
+            Try again
+          </a>
+        )}
+        <a class="button" href="/">
+          Home
+        </a>
+      </p>
+    </>
+  );
+};
+
+/** Whether the same page may be shown a moment later. */
+const isPassing = ({ code }: Refusal) =>
+  ['unavailable', 'internal_error', 'rate_limited'].includes(code);
+
+const pathOf = (request: Request) => {
+  const { pathname, search } = targetOf(request);
+  return pathWithin(`${pathname}${search}`);
+};

@@ -27,6 +27,9 @@ test('pages and forms are answered 503 with a page while the database is away, a
     expect(text).toStartWith('<!doctype html>');
     expect(text).toContain('The database cannot be reached at the moment.');
   }
+  const isOffered = ({ text }: { text: string }) => text.includes('>Try again</a>');
+  expect(answers.map(isOffered)).toEqual([true, true, true, false, false]);
+  expect(answers[2]?.text).toContain('href="/setup?token=x"');
   network.turnAway(null);
   expect((await ada.get('/leads')).status).toBe(200);
 });

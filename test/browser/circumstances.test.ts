@@ -151,6 +151,33 @@ describe.skipIf(!hasBrowser)('A page', () => {
       });
       expect([path, faults]).toEqual([path, []]);
     }
+    for (const path of ['/', '/matters?view=list', `/matters/${matter}`, '/calendar']) {
+      await page.goto(path);
+      const alike = await page.evaluate(() => {
+        const lookOf = (one: Element) => {
+          const { backgroundColor, borderBottomColor } = getComputedStyle(one);
+          return `${backgroundColor} ${borderBottomColor}`;
+        };
+        const peersOf = (one: Element) =>
+          [...(one.closest('nav, ol, .split')?.querySelectorAll('a, button, .step') ?? [])].filter(
+            (peer) => !peer.matches('[aria-current]') && peer.checkVisibility(),
+          );
+        const here = ':is(nav, ol, .split) [aria-current]';
+        return [...document.querySelectorAll(here)]
+          .filter((one) => one.checkVisibility())
+          .filter((one) => peersOf(one).some((peer) => lookOf(peer) === lookOf(one)))
+          .map(({ outerHTML }) => outerHTML.slice(0, 120));
+      });
+      expect([path, alike]).toEqual([path, []]);
+    }
+    const edgeOf = (selector: string) =>
+      page.locator(selector).evaluate((one) => getComputedStyle(one).borderTopWidth);
+    await page.goto(`/leads/${lead}?do=hire`);
+    await page.getByRole('dialog').waitFor();
+    expect(await edgeOf('dialog[open]')).toBe('1px');
+    await page.goto('/');
+    await page.getByRole('button', { name: 'New', exact: true }).click();
+    expect(await edgeOf('#new-menu')).toBe('1px');
     await page.goto(`/matters/${matter}`);
     await takePicture({ page, complaints, close: async () => {} }, 'forced-colours-matter');
     await page.goto('/leads');

@@ -11,7 +11,36 @@ import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
 
 const server = await startTestServer();
 
+const longName = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerk'.repeat(2).slice(0, 100);
+
 describe.skipIf(!hasBrowser)('The settings', () => {
+  test('show names of 100 letters without scrolling sideways', async () => {
+    const firm = await makeFirm(server);
+    const stages = [{ name: longName }, { name: 'Intake' }];
+    const made = await firm.owner.post('/v1/practice-areas', { name: longName, stages });
+    expect(made.status).toBe(201);
+    const area = made.body.data.id;
+    const types = { name: longName, practiceAreaId: area };
+    expect((await firm.owner.post('/v1/matter-types', types)).status).toBe(201);
+    const window = await openWindow(server.url);
+    await signIn(window, server, firm, owner);
+    for (const width of [1280, 768, 390]) {
+      await window.page.setViewportSize({ width, height: 800 });
+      for (const path of ['/settings/practice-areas', `/settings/practice-areas/${area}`]) {
+        await window.page.goto(path);
+        const wide = await window.page.evaluate(() =>
+          [document.documentElement, ...document.querySelectorAll('main :not(.sections)')]
+            .filter((one) => one.scrollWidth > one.clientWidth + 1)
+            .filter((one) => /auto|scroll|visible/.test(getComputedStyle(one).overflowX))
+            .filter((one) => one.matches('html, .table-box, .panel, .page'))
+            .map(({ className }) => className || 'page'),
+        );
+        expect([path, width, wide]).toEqual([path, width, []]);
+      }
+    }
+    await window.close();
+  }, 60_000);
+
   test('are used by keys and pointer, without a barrier, and show a key once', async () => {
     const firm = await makeFirm(server);
     const lead = await firm.owner.post('/v1/leads', { lastName: 'Gone' });

@@ -152,8 +152,17 @@ const ContactFilters = ({ words }: { words: string }) => (
 );
 
 const None = ({ isFiltered }: { isFiltered: boolean }) => {
-  const { visit } = useFrame();
-  if (!isFiltered) return <Empty says="The firm has no contacts yet. Every new lead adds one." />;
+  const { visit, admits } = useFrame();
+  if (!isFiltered)
+    return (
+      <Empty says="The firm has no contacts yet. Every new lead adds one.">
+        {admits('/settings/imports') && (
+          <a class="button" href="/settings/imports">
+            Import contacts
+          </a>
+        )}
+      </Empty>
+    );
   return (
     <Empty says="No contact matches.">
       <a class="button" href={visit.path}>

@@ -99,7 +99,7 @@ const EditContact = ({
             { value: 'COMPANY', name: 'A company' },
           ]}
         />
-        <div class="pair">
+        <div class="pair names">
           {nameFields.map((field) => (
             <Text name={field} label={nameLabels[field]} value={held[field]} />
           ))}

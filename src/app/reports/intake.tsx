@@ -116,7 +116,7 @@ const Outcomes = ({ intake: { all, reasons }, period }: IntakeProps) => {
     { name: 'Archived', count: all.archived, filter: { status: 'ARCHIVE' } },
     { name: 'Drafts', count: all.drafts, filter: { status: 'DRAFT' } },
   ];
-  const rows = outcomes.filter(({ count }) => count > 0);
+  const rows = outcomes.filter(({ count }) => count > 0 || all.leads === 0);
   return (
     <FigureTable
       id="outcomes"

@@ -69,11 +69,12 @@ const showAreas = async ({ actor }: Visit): Promise<Shown> => {
               },
               {
                 name: 'Stages',
-                look: 'line-2',
+                look: 'line-2 wraps',
                 cell: ({ stages }) => namesOf(stages, 'No stage yet'),
               },
               {
                 name: 'Matter types',
+                look: 'wraps',
                 cell: ({ id }) => namesOf(typesOf.get(id) ?? [], 'None'),
               },
               {
