@@ -12,6 +12,7 @@ import { exposeMetrics } from './metrics/expose.ts';
 import { openMetrics } from './metrics/metrics.ts';
 import type { Address } from './postgres/connection.ts';
 import { type Database, openDatabase } from './postgres/pool.ts';
+import { inItsForm } from './postgres/spread/database.ts';
 import { statement } from './postgres/statement.ts';
 
 /** A running server. */
@@ -52,7 +53,7 @@ export const openDoors = (settings: Settings, where: Where): Doors => {
   let end = (_drainSeconds: number) => listener.close();
 
   const start = (address: Address, installation: Installation = {}): Server => {
-    const database = openDatabase(address, settings.databaseConnections);
+    const database = inItsForm(openDatabase(address, settings.databaseConnections));
     const runner = startRunner(database, jobKinds(installation.key), (ended) =>
       metrics?.ended(ended),
     );

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Runs } from '../postgres/pool.ts';
+import { formed } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 
 // TypeScript does not know yet that a reviver is also told how a value was written.
@@ -149,6 +150,23 @@ export const entriesAfter = (
  * Where to cut a page of large entries, by the `size_before` of each. The first is always included.
  */
 export const fitsPage = sql`entry.size_before < 1000000`;
+
+/**
+ * `one`: the firms that a table of the log names, from firm to firm along its index. Each node of a spread
+ * database reads its own; their registers tell the firms.
+ */
+export const eachFirmOf = (relation: 'audit_entry' | 'audit_seal'): SQL => {
+  const table = sql.raw(relation);
+  return formed(
+    sql`with recursive one as (
+      (select firm_id from ${table} order by firm_id limit 1)
+      union all
+      select (select next.firm_id from ${table} next where next.firm_id > one.firm_id
+        order by next.firm_id limit 1) from one where one.firm_id is not null
+    )`,
+    sql`with one as (select firm_id from register where kind = 'lead')`,
+  );
+};
 
 const lastSeal = statement(
   ({ firmId }: Given<'firmId'>) => sql<{ number: string; hash: string }>`

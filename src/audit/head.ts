@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm';
 import { type InstallationKey, isSignedBy } from '../base/installation-key.ts';
 import { log } from '../base/log.ts';
 import type { Runs, Transaction } from '../postgres/pool.ts';
+import { ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
-import { lastSealOf } from './chain.ts';
+import { eachFirmOf, lastSealOf } from './chain.ts';
 import { headsFileOf, type KeptHead, keepHeads, readKeptHeads } from './kept-heads.ts';
 import { auditSignature } from './table.ts';
 
@@ -164,18 +165,13 @@ export const firmsNotSignedBy = async (database: Runs, publicKey: string) =>
 
 const notSignedBy = statement(
   ({ publicKey }: Given<'publicKey'>) => sql<{ firmId: string }>`
-    with recursive one as (
-      (select firm_id from audit_seal order by firm_id limit 1)
-      union all
-      select (select next.firm_id from audit_seal next where next.firm_id > one.firm_id
-        order by next.firm_id limit 1) from one where one.firm_id is not null
-    )
+    ${eachFirmOf('audit_seal')}
     select one.firm_id::text as "firmId" from one
     where one.firm_id is not null and not exists (
       select from audit_signature signed
       where signed.firm_id = one.firm_id and signed.public_key = ${publicKey}
         and signed.seal_number = (select max(seal_number) from audit_seal seal
-          where seal.firm_id = one.firm_id))`,
+          where seal.firm_id = one.firm_id))${ofAnyFirm(sql`one.firm_id`)}`,
 );
 
 const sealAt = async (database: Runs, firmId: string, sealNumber: string) =>

@@ -1,9 +1,11 @@
 import { type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { InstallationKey } from '../base/installation-key.ts';
 import type { Database, Transaction } from '../postgres/pool.ts';
+import { ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import {
   chainStart,
+  eachFirmOf,
   entriesAfter,
   entryColumns,
   fitsPage,
@@ -112,20 +114,15 @@ const lastPlace = (firmId: SQLWrapper | Placeholder) => sql`
   join audit_entry entry on entry.firm_id = seal.firm_id and entry.id = seal.entry_id
   where seal.firm_id = ${firmId} order by seal.seal_number desc limit 1`;
 
-// Goes from firm to firm along the index, and looks at the end of each firm's log.
+// Looks at the end of each firm's log.
 const firmsWhere = (condition: SQL) => sql<{ firmId: string }>`
-    with recursive one as (
-      (select firm_id from audit_entry order by firm_id limit 1)
-      union all
-      select (select firm_id from audit_entry entry where entry.firm_id > one.firm_id
-        order by firm_id limit 1) from one where one.firm_id is not null
-    )
+    ${eachFirmOf('audit_entry')}
     select one.firm_id::text as "firmId" from one
     left join lateral (${lastPlace(sql`one.firm_id`)}) as last on true
     where exists (select from audit_entry entry
       where entry.firm_id = one.firm_id
         and (entry.xid, entry.id) > (coalesce(last.xid, '0'), coalesce(last.id, 0))
-        and ${condition})
+        and ${condition})${ofAnyFirm(sql`one.firm_id`)}
     limit ${sql.raw(String(mostFirms))}`;
 
 const isFinished = sql`entry.xid < transaction_horizon()`;

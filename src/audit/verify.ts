@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { fingerprintOf } from '../base/installation-key.ts';
 import type { Runs } from '../postgres/pool.ts';
+import { formed } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import { chainStart, lastSealOf, logOf, type SealedEntry, sealOf } from './chain.ts';
+import { chainStart, eachFirmOf, lastSealOf, logOf, type SealedEntry, sealOf } from './chain.ts';
 import { fitsHead, type HeadSignature, signaturesBy, signaturesOf } from './head.ts';
 import type { KeptHead } from './kept-heads.ts';
 
@@ -216,15 +217,12 @@ const sealedAt = statement(
       and seal.seal_number = ${sealNumber}::bigint`,
 );
 
-const firmsAlong = (relation: string) =>
-  sql.raw(`
-    with recursive one as (
-      (select firm_id from ${relation} order by firm_id limit 1)
-      union all
-      select (select next.firm_id from ${relation} next where next.firm_id > one.firm_id
-        order by next.firm_id limit 1) from one where one.firm_id is not null
-    )
-    select firm_id from one where firm_id is not null`);
+// Every row of a spread database is read: a firm may be in its log only.
+const firmsAlong = (relation: 'audit_entry' | 'audit_seal') =>
+  formed(
+    sql`${eachFirmOf(relation)} select firm_id from one where firm_id is not null`,
+    sql`select distinct firm_id from ${sql.raw(relation)}`,
+  );
 
 const firmsInLog = statement(
   () => sql<{ firmId: string }>`

@@ -11,6 +11,7 @@ import { borrowEmbedded, directoryOf } from '../postgres/embedded/embedded.ts';
 import { knownMigrations, migrationsTable, refuseUnfit } from '../postgres/migrate.ts';
 import { openDatabase, type Runs } from '../postgres/pool.ts';
 import { openSession } from '../postgres/session.ts';
+import { inItsForm } from '../postgres/spread/database.ts';
 import { keyFileFor } from './installation.ts';
 import { sentenceOf } from './sentence.ts';
 import {
@@ -101,7 +102,7 @@ const examineDatabase = async (
   try {
     const lacks = await examineSchema(owner);
     if (lacks.length > 0) return lacks;
-    const database = openDatabase(requests, 2);
+    const database = inItsForm(openDatabase(requests, 2));
     try {
       return await examineData(database, { firmId: null, keyFile });
     } finally {

@@ -7,6 +7,7 @@ import { version } from '../version.ts';
 import { auditCommands } from './audit.ts';
 import { backupCommands } from './backup.ts';
 import { demoCommand } from './demo.ts';
+import { distributeCommand } from './distribute.ts';
 import { doctorCommand } from './doctor.ts';
 import { firmCommands } from './firm.ts';
 import { jobCommands } from './job.ts';
@@ -99,6 +100,7 @@ const commands = (terminal: Terminal) => {
   jobCommands(program, terminal);
   doctorCommand(program, terminal);
   backupCommands(program, terminal);
+  distributeCommand(program, terminal);
   matterRecordCommands(program, terminal);
 
   withCommonOptions(program.command('openapi'))

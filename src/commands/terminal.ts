@@ -11,6 +11,7 @@ import { borrowEmbedded, directoryOf } from '../postgres/embedded/embedded.ts';
 import { inPlainWords } from '../postgres/embedded/file-failures.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { type Database, openDatabase } from '../postgres/pool.ts';
+import { inItsForm } from '../postgres/spread/database.ts';
 import { type Actor, administrator } from '../record/actor.ts';
 import { findFirm } from './find.ts';
 
@@ -104,7 +105,7 @@ export const withDatabaseMade = <Value>(
 ): Promise<Value> =>
   withAddresses(terminal, options, async ({ requests, owner }, settings) => {
     await migrate(owner, requests);
-    const database = openDatabase(requests, 2);
+    const database = inItsForm(openDatabase(requests, 2));
     try {
       return await work(database, settings);
     } finally {

@@ -1,4 +1,5 @@
 import { type Column, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { formed } from '../postgres/spread/forms.ts';
 
 /** Parts of texts as the index has them: hashed with the firm, and with a run of its records. */
 export const hashed = (parts: Placeholder, firmId: Placeholder, run: SQL): SQL => sql`
@@ -9,5 +10,5 @@ export const hashed = (parts: Placeholder, firmId: Placeholder, run: SQL): SQL =
  * The keys already say this, except for two that are equal by chance. Written this way, it does not
  * lead Postgres to another index.
  */
-export const isOfFirm = (column: Column, firmId: Placeholder): SQL =>
-  sql`${column} is not distinct from ${firmId}`;
+export const isOfFirm = (column: Column | SQL, firmId: Placeholder): SQL =>
+  formed(sql`${column} is not distinct from ${firmId}`, sql`${column} = ${firmId}`);

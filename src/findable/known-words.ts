@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Runs, Transaction } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { partsOf } from './findable.ts';
-import { hashed } from './index-keys.ts';
+import { hashed, isOfFirm } from './index-keys.ts';
 
 /** Words of digits cannot be known or misspelled: each is as good as another. */
 export const isNumber = (word: string): boolean => /^[0-9]/.test(word);
@@ -76,6 +76,6 @@ const beginningWords = statement(
     sql<{ word: string }>`
       select distinct word from known_word
       where word_part_keys(firm_id, word) @> ${hashed(parts, firmId, sql`0`)}
-        and firm_id is not distinct from ${firmId} and starts_with(word, ${beginning})
+        and ${isOfFirm(sql`firm_id`, firmId)} and starts_with(word, ${beginning})
       limit ${sql.raw(String(mostBeginnings + 1))}`,
 );

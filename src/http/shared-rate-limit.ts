@@ -1,6 +1,7 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Rate } from '../config.ts';
 import type { Database } from '../postgres/pool.ts';
+import { formed } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Allowance } from './rate-limit.ts';
 
@@ -36,8 +37,9 @@ export const openSharedRateLimit = (rate: Rate, database: Database): KeyRateLimi
     const asked = Math.min(atMost, Math.max(waiting(), isBusy ? last.asked * 2 : 1));
     const taken = await database.first(takeCalls, { firmId, keyId, asked, ...rate });
     if (!taken) throw new Error('The database did not say how many calls are left.');
-    const left = rate.burst - Number(taken.debt) * rate.perSecond;
-    const { granted } = taken;
+    const { granted, arrivalAt } = taken;
+    const debt = taken.debt ?? (await database.first(secondsUntil, { arrivalAt }))?.seconds;
+    const left = rate.burst - Number(debt) * rate.perSecond;
     const lease = { calls: granted, granted, asked, left, at: performance.now() };
     if (leases.size >= mostLeases) leases.clear();
     leases.set(keyId, lease);
@@ -91,21 +93,44 @@ export const openSharedRateLimit = (rate: Rate, database: Database): KeyRateLimi
 
 const isOver = ({ at }: Lease) => performance.now() - at > leaseMilliseconds;
 
-const owed = sql`extract(epoch from greatest(bucket.arrival_at, moment()) - moment())`;
 type Asked = { firmId: string; keyId: string; asked: number; perSecond: number; burst: number };
-type Granted = { granted: number; debt: string };
+/** `debt` is null where it has to be asked for. */
+type Granted = { granted: number; arrivalAt: string; debt: string | null };
 
 const perSecond = ({ perSecond }: Given<Asked>) => sql`${perSecond}::float8`;
-const grantable = (given: Given<Asked>) => sql`greatest(0, least(${given.asked}::int,
-  floor(${given.burst}::float8 - ${owed} * ${perSecond(given)})))::int`;
+const secondsOf = (given: Given<Asked>, calls: SQL) =>
+  sql`make_interval(secs => ${calls} / ${perSecond(given)})`;
+const asked = (given: Given<Asked>) => sql`${given.asked}::int`;
+
+// A change of a spread database takes no function that depends on a setting, and the clock does.
+const present = (given: Given<Asked>) =>
+  formed(
+    sql`moment()`,
+    sql`((excluded.arrival_at at time zone 'UTC' - ${secondsOf(given, asked(given))}) at time zone 'UTC')`,
+  );
+const later = (at: SQL, interval: SQL) =>
+  formed(
+    sql`${at} + ${interval}`,
+    sql`(${at} at time zone 'UTC' + ${interval}) at time zone 'UTC'`,
+  );
+
+const arrival = (given: Given<Asked>) => sql`greatest(bucket.arrival_at, ${present(given)})`;
+const grantable = (given: Given<Asked>) => sql`greatest(0, least(${asked(given)},
+  floor(${given.burst}::float8 - extract(epoch from ${arrival(given)} - ${present(given)})
+    * ${perSecond(given)})))::int`;
 
 const takeCalls = statement(
   (given: Given<Asked>) => sql<Granted>`
     insert into rate_bucket as bucket (firm_id, key_id, arrival_at, granted)
-    values (${given.firmId}, ${given.keyId},
-      moment() + make_interval(secs => ${given.asked}::int / ${perSecond(given)}), ${given.asked}::int)
+    values (${given.firmId}, ${given.keyId}, moment() + ${secondsOf(given, asked(given))}, ${asked(given)})
     on conflict (firm_id, key_id) do update set
       granted = ${grantable(given)},
-      arrival_at = greatest(bucket.arrival_at, moment()) + make_interval(secs => ${grantable(given)} / ${perSecond(given)})
-    returning granted, extract(epoch from arrival_at - moment()) as debt`,
+      arrival_at = ${later(arrival(given), secondsOf(given, grantable(given)))}
+    returning granted, arrival_at as "arrivalAt",
+      ${formed(sql`extract(epoch from arrival_at - moment())`, sql`null::numeric`)} as debt`,
+);
+
+const secondsUntil = statement(
+  ({ arrivalAt }: Given<'arrivalAt'>) => sql<{ seconds: string }>`
+    select extract(epoch from ${arrivalAt}::timestamptz - moment()) as seconds`,
 );

@@ -10,6 +10,7 @@ import { createLead, removeLead } from '../leads/lead.ts';
 import { matterForChange } from '../matters/list.ts';
 import { createMatter, dropMatter } from '../matters/matter.ts';
 import type { Transaction } from '../postgres/pool.ts';
+import { ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { prune } from '../record/pruning.ts';
 import { type Write, writeWithin } from '../record/write.ts';
@@ -252,7 +253,7 @@ const isOld = sql`content is not null
 
 const firmsWithFiles = statement(
   () => sql<{ firmId: string }>`
-    select distinct firm_id::text as "firmId" from data_import where ${isOld}`,
+    select distinct firm_id::text as "firmId" from data_import where ${isOld}${ofAnyFirm(sql`firm_id`)}`,
 );
 
 const forgetFiles = statement(

@@ -3,6 +3,7 @@
  */
 import { sql } from 'drizzle-orm';
 import type { Runs } from '../postgres/pool.ts';
+import { ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { job } from './table.ts';
 
@@ -33,7 +34,7 @@ const dueColumns = sql.raw(
 );
 
 const isDue = ({ known }: Given<{ known: string[] }>) => sql`
-  ${job.deadAt} is null and ${job.runAt} <= moment() and ${job.kind} = any(${known}::text[])`;
+  ${job.deadAt} is null and ${job.runAt} <= moment() and ${job.kind} = any(${known}::text[])${ofAnyFirm(job.firmId)}`;
 
 // The server's own jobs come first, then the longest-waiting and the newest due ones in turn:
 // behind a hundred thousand overdue jobs, a job that should run soon does not wait for all of them.
@@ -62,7 +63,7 @@ export const dueJobs = statement(
 export const untilNext = statement(
   ({ known }: Given<{ known: string[] }>) => sql<{ seconds: string | null }>`
     select extract(epoch from min(run_at) - moment()) as seconds from job
-    where dead_at is null and kind = any(${known}::text[])`,
+    where dead_at is null and kind = any(${known}::text[])${ofAnyFirm(job.firmId)}`,
 );
 
 type OneJob = { firmId: string; id: string };

@@ -112,9 +112,9 @@ const takeBackStarts = async ({ database, uncounted }: Shared) => {
 };
 
 const restUntilNext = async (database: Database, known: string[]): Promise<number> => {
-  const next = await database.first(untilNext, { known });
-  const milliseconds = next?.seconds == null ? pollMilliseconds : Number(next.seconds) * 1000;
-  return Math.min(pollMilliseconds, Math.max(10, milliseconds));
+  const next = await database.run(untilNext, { known });
+  const waits = next.flatMap(({ seconds }) => (seconds === null ? [] : Number(seconds) * 1000));
+  return Math.min(pollMilliseconds, Math.max(10, ...[Math.min(...waits)]));
 };
 
 const jitter = (milliseconds: number) => milliseconds * (0.8 + Math.random() * 0.4);

@@ -264,5 +264,7 @@ const isWhole = ({ length, command, count }: Answer) =>
 const isAboutStatement = (error: unknown): boolean => {
   const { severity, severity_local, code } = error as Record<string, unknown>;
   const says = severity ?? severity_local;
-  return says !== undefined && says !== 'FATAL' && says !== 'PANIC' && !/^(08|57P)/.test(`${code}`);
+  // 08006: the coordinator of a cluster cannot reach a node that the statement needs.
+  const isLost = /^(08(?!006)|57P)/.test(`${code}`);
+  return says !== undefined && says !== 'FATAL' && says !== 'PANIC' && !isLost;
 };

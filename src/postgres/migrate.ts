@@ -6,6 +6,8 @@ import { Refusal } from '../base/refusal.ts';
 import type { Address } from './connection.ts';
 import { grantRights } from './rights.ts';
 import { openSession, type Session } from './session.ts';
+import { isSpread, spread } from './spread/distribute.ts';
+import { continueNumbers } from './spread/numbers.ts';
 import { type Given, statement } from './statement.ts';
 
 const migrationsFolder = join(import.meta.dir, isCompiled ? 'drizzle' : '../../drizzle');
@@ -23,10 +25,13 @@ export const migrate = async (owner: Address, requests: Address = owner): Promis
     await session.run(waitForTurn);
     await refuseUnfit(session);
     const role = requests === owner ? undefined : await roleOf(requests);
+    const isSpreadOut = await isSpread(session);
     await session.transaction(async () => {
-      await applyMigrations(session);
+      const applied = await applyMigrations(session);
+      if (isSpreadOut && applied > 0) await spread(session, 0);
       if (role !== undefined) await grantRights(session, role);
     });
+    if (isSpreadOut) await continueNumbers(session);
   } finally {
     await session.close();
   }
@@ -53,24 +58,30 @@ export const roleOf = async (requests: Address): Promise<string> => {
 
 /**
  * Applies this program's migrations that the database lacks, inside a transaction: all of them, or
- * those up to the one made at `upTo`. Records them as Drizzle does, since drizzle-kit reads that.
+ * those up to the one made at `upTo`. Records them as Drizzle does, since drizzle-kit reads that. Returns
+ * how many it applied.
  */
 export const applyMigrations = async (
   session: Session,
   upTo = Number.POSITIVE_INFINITY,
-): Promise<void> => {
-  await session.command('create schema if not exists drizzle');
-  await session.command(`create table if not exists drizzle.__drizzle_migrations
-    (id serial primary key, hash text not null, created_at bigint)`);
+): Promise<number> => {
   const applied = (await newestMigration(session)) ?? 0;
   const migrations = readMigrationFiles({ migrationsFolder });
-  for (const { folderMillis: when, hash, sql: commands } of migrations) {
-    if (when <= applied || when > upTo) continue;
+  const lacking = migrations.filter(
+    ({ folderMillis }) => folderMillis > applied && folderMillis <= upTo,
+  );
+  if (lacking.length > 0) {
+    await session.command('create schema if not exists drizzle');
+    await session.command(`create table if not exists drizzle.__drizzle_migrations
+    (id serial primary key, hash text not null, created_at bigint)`);
+  }
+  for (const { folderMillis: when, hash, sql: commands } of lacking) {
     for (const command of commands) await session.command(command);
     await session.run(account, { hash, when });
   }
   const isWhole = upTo >= Math.max(...migrations.map(({ folderMillis }) => folderMillis));
-  if (isWhole) await session.run(continueNumbers);
+  if (isWhole && !(await isSpread(session))) await session.run(continueNumbersHere);
+  return lacking.length;
 };
 
 /**
@@ -155,4 +166,4 @@ const account = statement(
 );
 
 // drizzle/0003_transaction_numbers.sql says why.
-const continueNumbers = statement(() => sql`select continue_transaction_numbers()`);
+const continueNumbersHere = statement(() => sql`select continue_transaction_numbers()`);

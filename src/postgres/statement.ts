@@ -2,6 +2,7 @@ import { Column, getTableColumns, is, Param, Placeholder, type Query, SQL, sql }
 import { makePgArray, PgDialect, type PgTable } from 'drizzle-orm/pg-core';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import type { Planned, RawRow } from './connection.ts';
+import { type Form, inForm } from './spread/forms.ts';
 
 /**
  * Drizzle without a connection, for building statements. Each is built once, at first use, and runs
@@ -23,6 +24,10 @@ export type Statement<Row, Values extends unknown[] = []> = {
   planned: Planned;
   /** Whether it is short with these values (`shortStatement`). */
   isShort: (...values: Values) => boolean;
+  /** The same statement as a database needs it that is spread over several nodes. */
+  inForm(form: Form): Statement<Row, Values>;
+  /** Whether it looks through all firms (`spread/forms.ts`). */
+  isAcrossFirms: boolean;
 };
 
 // In brackets: about several names together, not about each one.
@@ -67,8 +72,18 @@ export function statement(
   build: (given: Row) => Preparable | SQL,
   planned: Planned = 'once',
 ): () => Statement<unknown> {
-  let built: Statement<unknown> | undefined;
-  const made = () => (built ??= { ...compile(build(placeholders)), planned, isShort: () => false });
+  let usual: Statement<unknown> | undefined;
+  const others = new Map<Form, Statement<unknown>>();
+  const make = (form: Form): Statement<unknown> => {
+    const { built, isAcrossFirms } = inForm(form, () => compile(build(placeholders)));
+    return { ...built, planned, isAcrossFirms, isShort: () => false, inForm: other };
+  };
+  const other = (form: Form): Statement<unknown> => {
+    const found = others.get(form) ?? make(form);
+    others.set(form, found);
+    return found;
+  };
+  const made = () => (usual ??= make('usual'));
   listener?.(made);
   return made;
 }
@@ -107,7 +122,9 @@ type Row = Record<string, Placeholder>;
 /** Has a placeholder for every name that is asked for. */
 const placeholders = new Proxy<Row>({}, { get: (_, name) => sql.placeholder(String(name)) });
 
-const compile = <Row>(built: Preparable | SQL): Omit<Statement<Row>, 'planned' | 'isShort'> => {
+type Compiled<Row> = Pick<Statement<Row>, 'text' | 'fill' | 'shape' | 'read' | 'writes'>;
+
+const compile = <Row>(built: Preparable | SQL): Compiled<Row> => {
   if (built instanceof SQL) {
     const { sql: text, params } = dialect.sqlToQuery(built);
     return {

@@ -3,6 +3,7 @@ import { contact } from '../contacts/table.ts';
 import { isNumber } from '../findable/known-words.ts';
 import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
+import { formed } from '../postgres/spread/forms.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import type { Listed, Page } from '../record/page.ts';
@@ -53,11 +54,11 @@ const nothing: { rows: FoundRow[] | Promise<FoundRow[]>; total: number } = { row
 
 /**
  * Planning takes several times as long as searching. The plan is the same for all words and firms:
- * it uses the index, whatever statistics Postgres has.
+ * it uses the index, whatever statistics Postgres has. A spread database needs the firm to plan.
  */
 export const keepPlans = statement(
   () => sql`
-    select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true),
+    select ${formed(sql`set_config('plan_cache_mode', 'force_generic_plan', true), `, sql``)}set_config('jit', 'off', true),
       set_config('max_parallel_workers_per_gather', '0', true), set_config('enable_seqscan', 'off', true)`,
 );
 

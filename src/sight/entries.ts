@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type EntryFilter, listAuditEntries } from '../audit/entry.ts';
 import type { Runs } from '../postgres/pool.ts';
+import { formed } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Looker, type Sight, seesContact, seesLead, sightOf } from './sight.ts';
@@ -52,6 +53,9 @@ export const kindsChanged = async (
   asked: { firmId: string; since: string } & Waiting,
 ): Promise<{ kind: string; memberId: string | null }[]> => runs.run(kindsSince, asked);
 
+const firmOfEntry = ({ firmId }: Given<'firmId'>) =>
+  formed(sql`entry.firm_id`, sql`${firmId}::uuid`);
+
 const kindsSince = statement(
   (given: Given<{ firmId: string; since: string } & Waiting>) => sql<{
     kind: string;
@@ -66,7 +70,7 @@ const kindsSince = statement(
       ) as recent
     ), seen as (
       select entry.*, is_for_all or ${seesRecord({
-        firmId: sql`entry.firm_id`,
+        firmId: firmOfEntry(given),
         memberId: sql`null::uuid`,
         seesPrivate: sql`false`,
       })} as is_open from entry
@@ -77,7 +81,7 @@ const kindsSince = statement(
     from seen as entry
     cross join unnest(${given.memberIds}::uuid[]) as waiting (id)
     where not entry.is_open and ${seesRecord({
-      firmId: sql`entry.firm_id`,
+      firmId: firmOfEntry(given),
       memberId: sql`waiting.id`,
       seesPrivate: sql`waiting.id = any (${given.ownerIds}::uuid[])`,
     })}`,

@@ -5,6 +5,7 @@ import { invalid, notFound } from '../base/refusal.ts';
 import { addMember, addressTaken, memberWithId, type NewMember } from '../firm/member.ts';
 import { mustCover, rightsOf } from '../firm/rights.ts';
 import type { Database, Runs } from '../postgres/pool.ts';
+import { ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
@@ -105,7 +106,7 @@ const openLink = statement(
     join firm on firm.id = link.firm_id
     join member on member.firm_id = link.firm_id and member.id = link.member_id
     where link.digest = ${digest} and link.used_at is null and link.expires_at > moment()
-      and member.deactivated_at is null`,
+      and member.deactivated_at is null${ofAnyFirm(sql`link.firm_id`)}`,
 );
 
 /** The result of a proof: signed in, or a code still to be typed. Both are cookies' values. */

@@ -3,6 +3,7 @@ import { invalidField } from '../base/refusal.ts';
 import { openTurns } from '../base/turns.ts';
 import { member } from '../firm/table.ts';
 import type { Database } from '../postgres/pool.ts';
+import { ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Write } from '../record/write.ts';
 import { password } from './table.ts';
@@ -137,7 +138,7 @@ const holdersOf = statement(
   }>`
     select member.firm_id::text as "firmId", member.id::text as "memberId", password.hash
     from member join password on password.firm_id = member.firm_id and password.member_id = member.id
-    where member.email = ${email} and member.deactivated_at is null
+    where member.email = ${email} and member.deactivated_at is null${ofAnyFirm(sql`member.firm_id`)}
     order by member.id::text = ${only} desc, member.created_at, member.id limit 5`,
 );
 

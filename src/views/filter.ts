@@ -1,6 +1,7 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
 import { apart, runLengths, wordsOf } from '../findable/findable.ts';
+import { isOfFirm } from '../findable/index-keys.ts';
 import { keysOfBeginnings } from '../findable/known-words.ts';
 import type { Given } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
@@ -62,7 +63,7 @@ export const rowsNamed = (
     where findable_keys(firm_id, ordinal, findable_by) && array(
         select hashtextextended(part, uuid_hash_extended(${firmId}, -1 - run))
         from unnest(${keys}::text[]) part, ${runs} run)
-      and firm_id is not distinct from ${firmId} and deleted_at is null) ${record}`;
+      and ${isOfFirm(sql`firm_id`, firmId)} and deleted_at is null) ${record}`;
 };
 
 /** Whether a column is the id that is asked for; `none` asks for an empty one, null for any. */

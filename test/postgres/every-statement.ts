@@ -26,6 +26,11 @@ for (const path of [...new Glob('**/*.{ts,tsx}').scanSync(source)].filter(isProg
   await import(join(source, path));
 }
 
-const listed = declared.map(({ file, made }) => ({ file, text: made().text }));
+const listed = declared.map(({ file, made }) => ({
+  file,
+  text: made().text,
+  spread: made().inForm('spread').text,
+  node: made().isAcrossFirms ? made().inForm('node').text : null,
+}));
 await Bun.write(Bun.stdout, JSON.stringify(listed));
 process.exit(0);
