@@ -15,7 +15,7 @@ export const WordsFilter = () => {
         type="search"
         name="q"
         value={visit.query.get('q') ?? ''}
-        placeholder="Words"
+        placeholder="Name, number, words"
       />
     </label>
   );

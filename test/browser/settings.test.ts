@@ -41,6 +41,22 @@ describe.skipIf(!hasBrowser)('The settings', () => {
     await window.close();
   }, 60_000);
 
+  test('ask for the options of a new field if it is a choice', async () => {
+    const firm = await makeFirm(server);
+    const window = await openWindow(server.url);
+    await signIn(window, server, firm, owner);
+    await window.page.goto('/settings/fields');
+    await window.page.getByRole('button', { name: 'New field' }).click();
+    const dialog = window.page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Court');
+    expect(await dialog.getByLabel('Options').isVisible()).toBe(false);
+    await dialog.getByLabel('Type').selectOption('Choice');
+    await dialog.getByLabel('Options').fill('High Court\nCounty Court');
+    await dialog.getByRole('button', { name: 'Create field' }).click();
+    await window.page.getByText('Choice: High Court, County Court').waitFor();
+    await window.close();
+  }, 60_000);
+
   test('are used by keys and pointer, without a barrier, and show a key once', async () => {
     const firm = await makeFirm(server);
     const lead = await firm.owner.post('/v1/leads', { lastName: 'Gone' });

@@ -175,7 +175,7 @@ const LeadLine = ({ lead }: { lead: NewLead }) => {
         </a>
         <div class="sub">
           {practiceAreaName ?? 'No area'} ·{' '}
-          {seconds >= longWait ? <span class="tone-warn">{waits}</span> : waits}
+          <span class={seconds >= longWait ? 'nowrap tone-warn' : 'nowrap'}>{waits}</span>
         </div>
       </div>
       {isMine && <Avatar name={session.member.name} />}

@@ -111,7 +111,9 @@ const NewField = () => (
         value="TEXT"
         options={offered}
       />
-      <TextArea name="options" label="Options" hint="Only for choices. One per line." rows={5} />
+      <div class="of-choice">
+        <TextArea name="options" label="Options" hint="One per line." rows={5} />
+      </div>
     </Form>
   </Dialog>
 );

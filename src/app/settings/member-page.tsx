@@ -14,7 +14,6 @@ import { Choice, Form, type Option, Text } from '../form.tsx';
 import { Panel } from '../list.tsx';
 import { Value, Values } from '../values.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { Avatar } from '../words.tsx';
 import { MemberState, rolesToGive, showLink } from './member-parts.tsx';
 import { afterProof } from './proof.ts';
 import { covers } from './role-matrix.tsx';
@@ -43,7 +42,7 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
     title: stored.name,
     place: '/settings',
     main: (
-      <SettingsPage title={stored.name} action={<Avatar name={stored.name} plain />}>
+      <SettingsPage title={stored.name} action={<a href={here}>All members</a>}>
         {!mayChange && (
           <p class="banner">{stored.name} may do more than you: only an owner can change this.</p>
         )}

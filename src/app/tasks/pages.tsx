@@ -206,7 +206,8 @@ const Moves = ({ task, mayWrite }: { task: TaskLine; mayWrite: boolean }) => {
     );
   return (
     <>
-      <Act action={action} fields={{ to: 'done' }} look="button primary">
+      <Act action={action} fields={{ to: 'done' }} look="button">
+        <Icon name="check" />
         Done
       </Act>
       {mayWrite && (
