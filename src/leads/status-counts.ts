@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { type Given, statement } from '../postgres/statement.ts';
+import { type Given, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { countedByStatus } from '../register/statuses.ts';
 import { ownPrivate, type Sight, seesLead, sightOf } from '../sight/sight.ts';
@@ -28,7 +28,7 @@ export const countLeads = (reader: Reader): Promise<Count[]> =>
   reader.run(countsOfAll, sightOf(reader));
 
 // Kept for all leads; a member's own private ones, which are few, are counted.
-const statusesOfAll = statement(
+const statusesOfAll = shortStatement(
   (given: Given<Sight>) => sql<Omit<Count, 'stageId'>>`
     select status, sum(count)::int as count from (
       select status, live - case when ${given.seesPrivate} then 0 else live_private end as count
@@ -36,6 +36,7 @@ const statusesOfAll = statement(
       union all
       select lead.status, 1 ${ownPrivate.lead(given)} and not ${given.seesPrivate}) seen
     group by status`,
+  ({ seesPrivate }) => seesPrivate,
 );
 
 // Counted off the index alone; the private ones, which are few, are looked at.

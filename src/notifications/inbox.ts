@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { notFound } from '../base/refusal.ts';
 import type { Runs } from '../postgres/pool.ts';
-import { type Given, statement } from '../postgres/statement.ts';
+import { type Given, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Listed, Page } from '../record/page.ts';
 import type { Notice } from './notification.ts';
@@ -112,7 +112,7 @@ export const unreadOf = async (reader: Recipient): Promise<number> => {
   return unread.get(memberId)?.count ?? 0;
 };
 
-const newestUnread = statement(
+const newestUnread = shortStatement(
   (given: Given<{ firmId: string; memberIds: string[] }>) => sql<Unread & { memberId: string }>`
     select member.id::text as "memberId", newest.count, newest.mark
     from member join role on role.firm_id = member.firm_id and role.id = member.role_id

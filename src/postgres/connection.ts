@@ -18,6 +18,9 @@ export type RawRow = unknown[] | Record<string, unknown>;
  */
 export type Planned = 'once' | 'anew';
 
+/** Settings of Postgres by their names. */
+export type Settings = Readonly<Record<string, string>>;
+
 /** How long one statement may take on the server, and how long we wait for its answer at all. */
 const statementTimeoutMilliseconds = 5_000;
 export const answerDeadlineMilliseconds = 6_000;
@@ -59,10 +62,11 @@ export type Connection = {
   close(): Promise<void>;
 };
 
-/** Prepares a connection. It connects when the first statement is sent. */
+/** Prepares a connection, with settings of its own. It connects when the first statement is sent. */
 export const openConnection = (
   address: Address,
   onDeath: (reason: unknown) => void,
+  settings: Settings = {},
 ): Connection => {
   let socket: net.Socket | undefined;
   let dead = false;
@@ -84,7 +88,7 @@ export const openConnection = (
     kill(Object.assign(new Error('The server offers no TLS.'), { code: noTls }));
   };
 
-  const client = clientFor(address, {
+  const client = clientFor(address, settings, {
     // postgres.js types this as unknown options; it passes its own parsed ones.
     async socket(target: Target) {
       // A second call means that the client wants to reconnect. This connection is over instead.
@@ -149,7 +153,7 @@ export const openConnection = (
 };
 
 /** The types of postgres.js know neither the hook `socket` nor lists of hosts: they are `object` here. */
-const clientFor = (address: Address, hooks: object) => {
+const clientFor = (address: Address, settings: Settings, hooks: object) => {
   const options = {
     max: 1,
     fetch_types: false,
@@ -171,6 +175,7 @@ const clientFor = (address: Address, hooks: object) => {
       tcp_keepalives_idle: 30,
       tcp_keepalives_interval: 10,
       tcp_keepalives_count: 3,
+      ...settings,
     },
   } satisfies postgres.Options<Record<never, never>>;
   const client =

@@ -6,6 +6,7 @@ import {
   type Connection,
   openConnection,
   type RawRow,
+  type Settings,
 } from './connection.ts';
 import type { Reservations } from './reservations.ts';
 
@@ -13,6 +14,8 @@ const complainEveryMilliseconds = 5_000;
 // Many short statements travel to one connection in one piece, and Postgres wakes up once for all of
 // them. If the oldest has waited longer than this, others go elsewhere.
 const sharedWaitMilliseconds = 20;
+// One plan is right for all values of a short statement. Postgres would make some plans anew for each run.
+const ofShared: Settings = { plan_cache_mode: 'force_generic_plan' };
 
 /** A statement as a connection sends it. */
 export type Sending = Parameters<Connection['send']>;
@@ -46,16 +49,17 @@ export const openConnections = (
   let closed = false;
   let lost = 0;
 
-  const connect = () => {
+  const connect = (settings?: Settings) => {
     if (closed) throw unavailable();
-    const connection = openConnection(address, (reason) => {
+    const onDeath = (reason: unknown) => {
       open.delete(connection);
       if (connection === shared) shared = undefined;
       reservations.release(connection);
       if (closed) return;
       lost += 1;
       complain(reason);
-    });
+    };
+    const connection = openConnection(address, onDeath, settings);
     open.add(connection);
     return connection;
   };
@@ -73,7 +77,7 @@ export const openConnections = (
 
   /** The shared connection, as long as it answers at once. */
   const chooseForShort = (): Connection => {
-    shared ??= choose();
+    shared ??= open.size < size ? connect(ofShared) : choose();
     const waited = shared.oldestWaitMilliseconds();
     if (waited < sharedWaitMilliseconds) return shared;
     const other = choose();

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { type Given, statement } from '../postgres/statement.ts';
+import { type Given, shortStatement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 
 /** One of what can be chosen. */
@@ -26,7 +26,7 @@ export const choicesOf = async (reader: Reader): Promise<Choices> => {
 const listOf = (rows: ReturnType<typeof sql>) => sql`coalesce(${rows}, '[]')`;
 
 // Most of these tables are above in the order of floors: they are named by hand.
-const choices = statement(
+const choices = shortStatement(
   ({ firmId }: Given<'firmId'>) => sql<Choices>`
     select source_field_id::text as "sourceFieldId",
       ${listOf(sql`(select json_agg(json_build_object('id', area.id, 'name', area.name,

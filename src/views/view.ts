@@ -1,7 +1,7 @@
 import { and, asc, eq, or, sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { invalidField, notFound, Refusal } from '../base/refusal.ts';
-import { type Given, query, statement } from '../postgres/statement.ts';
+import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { write } from '../record/write.ts';
 import { savedView } from './table.ts';
@@ -22,7 +22,7 @@ export type View = Pick<
 export const listViews = (reader: Reader, list: List): Promise<View[]> =>
   reader.run(views, { firmId: reader.firmId, memberId: reader.memberId, list });
 
-const views = statement(
+const views = shortStatement(
   ({ firmId, memberId, list }: Given<{ firmId: string; memberId: string | null; list: List }>) =>
     query
       .select({

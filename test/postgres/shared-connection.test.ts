@@ -46,6 +46,12 @@ const shortForSome = shortStatement(
   ({ value }) => value < 10,
 );
 
+const plansForOneRun = shortStatement(
+  ({ like }: Given<{ like: string }>) => sql<{ known: number; plans: number }>`
+    select count(*)::int as known, sum(custom_plans)::int as plans from pg_prepared_statements
+    where statement like ${like}`,
+);
+
 const thousand = Array.from({ length: 1_000 }, (_, index) => index);
 
 /** Asks for a thousand values at once, and expects each asker to get their own. Gives who answered. */
@@ -98,6 +104,13 @@ const codeOf = (attempt: Promise<unknown>): Promise<string | undefined> =>
 
 test.concurrent('a thousand short statements share one connection, and each gets its own answer', async () => {
   await sharedOf(open());
+});
+
+test.concurrent('a short statement is planned for all values, never for one run', async () => {
+  const database = open();
+  await sharedOf(database);
+  const found = await database.first(plansForOneRun, { like: '%pg_backend_pid%' });
+  expect(found).toEqual({ known: 1, plans: 0 });
 });
 
 test.concurrent('a transaction never takes the shared connection, and a long statement only as the last one', async () => {
