@@ -11,12 +11,12 @@ export const isAdmitted = (admission: Admission, session: SignedIn | undefined):
   return session.may(admission);
 };
 
-/** Gives a function that tells whether the visitor may see a page at an address. */
-export const admitsBy = (pages: readonly Page[], session: SignedIn | undefined) => {
+/** Gives a function that tells whether a visitor may see a page at an address. */
+export const admitsBy = (pages: readonly Page[]) => {
   const found = new Map(
     pages.filter(({ method }) => method === 'GET').map(({ path, admission }) => [path, admission]),
   );
-  return (path: string) => {
+  return (path: string, session: SignedIn | undefined) => {
     const admission = found.get(path);
     return admission !== undefined && isAdmitted(admission, session);
   };

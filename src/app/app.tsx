@@ -162,12 +162,14 @@ const give = async (
   return htmlAnswer(text, status, visit.request, shown.headers);
 };
 
+const admits = admitsBy(pages);
+
 /** An open page is a card of its own for everybody, also for a member who is signed in. */
 const documentOf = async (visit: OpenVisit, shown: Shown, isCard = false): Promise<string> => {
   const { session } = visit;
   const frame = {
     visit,
-    admits: admitsBy(pages, session),
+    admits: (path: string) => admits(path, session),
     timeZone: session?.timeZone ?? 'UTC',
     now: new Date(),
   };

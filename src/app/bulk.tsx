@@ -4,6 +4,7 @@ import { invalid, notFound, Refusal } from '../base/refusal.ts';
 import type { Actor } from '../record/actor.ts';
 import type { Fields } from './fields.ts';
 import type { Option } from './form.tsx';
+import { markup } from './markup.ts';
 import { Menu } from './menus.tsx';
 
 /** How many records can be changed at once. */
@@ -72,10 +73,9 @@ type ChooseProps = { id: string; label: string; title: string; options: readonly
 export const Choose = ({ id, label, title, options }: ChooseProps) => (
   <Menu id={id} label={title} button={label}>
     <div role="presentation">{title}</div>
-    {options.map(({ value, name }) => (
-      <button role="menuitem" class="item" name="do" value={`${id}:${value}`} tabIndex={-1}>
-        {name}
-      </button>
-    ))}
+    {options.map(
+      ({ value, name }) =>
+        markup`<button role="menuitem" class="item" name="do" value="${id}:${value}" tabindex="-1">${name}</button>`,
+    )}
   </Menu>
 );

@@ -4,36 +4,22 @@ import { type FieldProps, idOf, useField } from './field.tsx';
 import type { Option } from './form.tsx';
 import { useForm } from './frame.tsx';
 import { Icon } from './icon.tsx';
+import { markup } from './markup.ts';
 
 /** Yes or no. Sends `on`, or nothing. */
 export const Check = (
   props: FieldProps & { checked?: boolean; value?: string; children?: ComponentChild },
 ) => {
   const { refused, within } = useForm();
-  const { name, label, value = 'on' } = props;
+  const { name, value = 'on' } = props;
   const isChecked = refused ? refused.fields.all(name).includes(value) : (props.checked ?? false);
   const id = `${idOf(name, within)}${value === 'on' ? '' : `-${idOf(value).slice(2)}`}`;
-  return (
-    <div class="check">
-      <input
-        type="checkbox"
-        id={id}
-        name={name}
-        value={value}
-        checked={isChecked}
-        aria-describedby={props.hint ? `${id}-hint` : undefined}
-      />
-      <label for={id}>
-        {label}
-        {props.hint && (
-          <span class="hint" id={`${id}-hint`}>
-            {props.hint}
-          </span>
-        )}
-        {props.children}
-      </label>
-    </div>
-  );
+  const { label, hint, children } = props;
+  return markup`<div class="check"><input type="checkbox" id="${id}" name="${name}" value="${value}"${
+    isChecked && markup` checked`
+  }${hint && markup` aria-describedby="${id}-hint"`}/><label for="${id}">${label}${
+    hint && markup`<span class="hint" id="${id}-hint">${hint}</span>`
+  }${children}</label></div>`;
 };
 
 /** What is wrong with a group, below its name. */

@@ -5,6 +5,7 @@ import { Field, type FieldProps, useField } from './field.tsx';
 import { FormSummary } from './form-summary.tsx';
 import { InForm, useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
+import { markup } from './markup.ts';
 import { newOnce, onceField } from './once.ts';
 
 type FormProps = {
@@ -161,6 +162,13 @@ export const Hour = (props: FieldProps & { value?: string | null | undefined }) 
 /** One choice of a list: what is sent, and its words. */
 export type Option = { value: string; name: string };
 
+/** The entries of a list to choose from. */
+export const optionsIn = (all: readonly Option[], chosen: string | null | undefined) =>
+  markup`${all.map(
+    ({ value, name }) =>
+      markup`<option value="${value}"${value === chosen && markup` selected`}>${name}</option>`,
+  )}`;
+
 /** Chooses one of a list. `none` is the label for no choice, if that is allowed. */
 export const Choice = (
   props: FieldProps & {
@@ -177,11 +185,7 @@ export const Choice = (
       <span class="select">
         <select class="input" {...field.control} required={props.required}>
           {props.none !== undefined && <option value="">{props.none}</option>}
-          {props.options.map(({ value, name }) => (
-            <option value={value} selected={value === field.value}>
-              {name}
-            </option>
-          ))}
+          {optionsIn(props.options, field.value)}
         </select>
         <Icon name="chevron-down" />
       </span>

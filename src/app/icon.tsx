@@ -65,7 +65,7 @@ import userSvg from 'lucide-static/icons/user.svg' with { type: 'text' };
 import userPlusSvg from 'lucide-static/icons/user-plus.svg' with { type: 'text' };
 import usersSvg from 'lucide-static/icons/users.svg' with { type: 'text' };
 import xSvg from 'lucide-static/icons/x.svg' with { type: 'text' };
-import { markup } from './markup.ts';
+import { markup, rendersOnce } from './markup.ts';
 
 /** The icons in use, by their Lucide names. For another one, add a line above and a line here. */
 const texts = {
@@ -155,9 +155,9 @@ export const Icon = ({ name }: { name: IconName }) => {
 };
 
 /** The firm's mark: a mountain. */
-export const Mark = () => (
+export const Mark = rendersOnce(() => (
   <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
     <path d="M1.5 21 8.2 11.6 10.4 6.4 13.8 2.5 12 10.2 14.4 21Z" />
     <path class="shade" d="M13.8 2.5 15.9 7.6 18.4 11.2 22.5 21H14.4L12 10.2Z" />
   </svg>
-);
+));

@@ -4,6 +4,7 @@ import { version } from '../version.ts';
 import type { Assets } from './assets.ts';
 import { type Frame, InFrame } from './frame.tsx';
 import { Icon, Mark } from './icon.tsx';
+import { markup, rendersOnce } from './markup.ts';
 import { AccountMenu, NewMenu, type Place } from './menus.tsx';
 import { PaletteDialog } from './palette-dialog.tsx';
 import { preferencesOf } from './preferences.ts';
@@ -135,60 +136,31 @@ const placeOf = (path: string) => `/${path.split('/')[1] ?? ''}`;
 
 type SideProps = { firmName: string; here: string; frame: Frame };
 
-const Side = ({ firmName, here, frame }: SideProps) => (
-  <nav class="side" aria-label="Main">
-    <a class="firm" href="/" aria-label={firmName}>
-      <Mark />
-      <span class="words">{firmName}</span>
-    </a>
-    <ul>
-      {places
-        .filter(({ path }) => frame.admits(path))
-        .map(({ path, name, icon, isApart }) => (
-          <li class={isApart ? 'apart' : undefined}>
-            <a href={path} aria-current={path === here ? 'page' : undefined} title={name}>
-              <Icon name={icon} />
-              <span class="words">{name}</span>
-            </a>
-          </li>
-        ))}
-    </ul>
-  </nav>
-);
+const Side = ({ firmName, here, frame }: SideProps) =>
+  markup`<nav class="side" aria-label="Main"><a class="firm" href="/" aria-label="${firmName}">${Mark()}<span class="words">${firmName}</span></a><ul>${places
+    .filter(({ path }) => frame.admits(path))
+    .map(
+      ({ path, name, icon, isApart }) =>
+        markup`<li${isApart && markup` class="apart"`}><a href="${path}"${current(path === here)} title="${name}">${Icon({ name: icon })}<span class="words">${name}</span></a></li>`,
+    )}</ul></nav>`;
+
+const current = (isHere: boolean) => isHere && markup` aria-current="page"`;
 
 /** A phone's navigation, at the bottom. The other places are in the account's menu. */
-const Dock = ({ here, unread, frame }: { here: string; unread: number; frame: Frame }) => (
-  <nav class="dock" aria-label="Main, phone">
-    {places
-      .filter(({ path }) => docked.includes(path) && frame.admits(path))
-      .map(({ path, name, icon }) => (
-        <a href={path} aria-current={path === here ? 'page' : undefined}>
-          <Icon name={icon} />
-          {name}
-        </a>
-      ))}
-    <a href="/search" aria-current={here === '/search' ? 'page' : undefined} data-opens="palette">
-      <Icon name="search" />
-      Search
-    </a>
-    <a href="/inbox" aria-current={here === '/inbox' ? 'page' : undefined}>
-      <Icon name="inbox" />
-      Inbox
-      <Unread unread={unread} />
-    </a>
-  </nav>
-);
+const Dock = ({ here, unread, frame }: { here: string; unread: number; frame: Frame }) =>
+  markup`<nav class="dock" aria-label="Main, phone">${places
+    .filter(({ path }) => docked.includes(path) && frame.admits(path))
+    .map(
+      ({ path, name, icon }) =>
+        markup`<a href="${path}"${current(path === here)}>${Icon({ name: icon })}${name}</a>`,
+    )}<a href="/search"${current(here === '/search')} data-opens="palette">${Icon({ name: 'search' })}Search</a><a href="/inbox"${current(here === '/inbox')}>${Icon({ name: 'inbox' })}Inbox${Unread({ unread })}</a></nav>`;
 
 /** How many notices are unread. A script keeps the number up to date. */
-const Unread = ({ unread }: { unread: number }) => (
-  <span class="count" data-unread hidden={unread === 0}>
-    <span>{unreadWords(unread)}</span>
-    <span class="hide"> unread</span>
-  </span>
-);
+const Unread = ({ unread }: { unread: number }) =>
+  markup`<span class="count" data-unread="true"${unread === 0 && markup` hidden`}><span>${unreadWords(unread)}</span><span class="hide"> unread</span></span>`;
 
 /** A link to the search page. A script opens the palette instead. */
-const SearchBox = () => (
+const SearchBox = rendersOnce(() => (
   <form class="search-form" action="/search" role="search">
     <button class="search" type="submit" data-opens="palette">
       <Icon name="search" />
@@ -197,4 +169,4 @@ const SearchBox = () => (
       <kbd aria-hidden>K</kbd>
     </button>
   </form>
-);
+));

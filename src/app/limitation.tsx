@@ -1,7 +1,7 @@
-/** @jsxImportSource preact */
 import { dayIn } from '../base/calendar-date.ts';
-import { useFrame } from './frame.tsx';
+import { type Frame, useFrame } from './frame.tsx';
 import { Icon, type IconName } from './icon.tsx';
+import { markup } from './markup.ts';
 import { awayWords, dayInFull, daysBetween } from './moments.tsx';
 
 /** The values of a matter's limitation date. */
@@ -49,21 +49,18 @@ const icons: Record<LimitationTone, IconName> = {
 };
 
 /** A limitation date in a list: how far away, and the day. Its title says who marked it as met. */
-export const LimitationLine = ({ limitation }: { limitation: Limitation }) => {
-  const { timeZone, now } = useFrame();
+export const LimitationLine = ({ limitation }: { limitation: Limitation }) =>
+  limitationLine(limitation, useFrame());
+
+/** The same, for a cell of a table. */
+export const limitationLine = (limitation: Limitation, { timeZone, now }: Frame) => {
   const today = dayIn(now, timeZone);
   const tone = limitationTone(limitation, today);
   const { solDate, limitationMetOn } = limitation;
   const words = limitationWords(limitation, today);
-  if (solDate === null)
-    return <span class={tone === 'none' ? 'muted' : `due ${tone}`}>{words}</span>;
-  return (
-    <span class={`due ${tone}`} title={words}>
-      <Icon name={icons[tone]} />
-      <span>
-        {limitationMetOn === null ? awayWords(solDate, today) : 'Met'},{' '}
-        <span class="on">{dayInFull(limitationMetOn ?? solDate)}</span>
-      </span>
-    </span>
-  );
+  if (solDate === null) {
+    return markup`<span class="${tone === 'none' ? 'muted' : `due ${tone}`}">${words}</span>`;
+  }
+  const away = limitationMetOn === null ? awayWords(solDate, today) : 'Met';
+  return markup`<span class="due ${tone}" title="${words}">${Icon({ name: icons[tone] })}<span>${away}, <span class="on">${dayInFull(limitationMetOn ?? solDate)}</span></span></span>`;
 };

@@ -3,9 +3,10 @@ import type { ComponentChildren } from 'preact';
 import type { CustomField } from '../custom-fields/custom-field.ts';
 import { Check } from './choices.tsx';
 import { Dialog } from './dialog.tsx';
-import type { Option } from './form.tsx';
+import { type Option, optionsIn } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
+import { markup } from './markup.ts';
 
 /** Parts of the address that a form does not set, so that they stay. */
 const Hidden = ({ except }: { except: (name: string) => boolean }) => {
@@ -66,19 +67,9 @@ export const Entry = ({
   type: 'date' | 'number';
 }) => {
   const { visit } = useFrame();
-  return (
-    <div class="field">
-      <label for={`by-${name}`}>{label}</label>
-      <input
-        class="input"
-        id={`by-${name}`}
-        name={name}
-        type={type}
-        min={type === 'number' ? 1 : undefined}
-        value={visit.query.get(name) ?? ''}
-      />
-    </div>
-  );
+  return markup`<div class="field"><label for="by-${name}">${label}</label><input class="input" id="by-${name}" name="${name}" type="${type}"${
+    type === 'number' && markup` min="1"`
+  } value="${visit.query.get(name)}"/></div>`;
 };
 
 type PickProps = { name: string; label: string; options: readonly Option[] };
@@ -86,22 +77,8 @@ type PickProps = { name: string; label: string; options: readonly Option[] };
 /** One of a few to filter by. */
 export const Pick = ({ name, label, options }: PickProps) => {
   const { visit } = useFrame();
-  return (
-    <div class="field">
-      <label for={`by-${name}`}>{label}</label>
-      <span class="select">
-        <select class="input" id={`by-${name}`} name={name}>
-          <option value="">Any</option>
-          {options.map((one) => (
-            <option value={one.value} selected={one.value === visit.query.get(name)}>
-              {one.name}
-            </option>
-          ))}
-        </select>
-        <Icon name="chevron-down" />
-      </span>
-    </div>
-  );
+  const chosen = visit.query.get(name);
+  return markup`<div class="field"><label for="by-${name}">${label}</label><span class="select"><select class="input" id="by-${name}" name="${name}"><option value="">Any</option>${optionsIn(options, chosen)}</select>${Icon({ name: 'chevron-down' })}</span></div>`;
 };
 
 /** The options of a SELECT field. */

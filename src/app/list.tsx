@@ -1,8 +1,10 @@
 /** @jsxImportSource preact */
 import type { ComponentChild, ComponentChildren } from 'preact';
 import type { Page } from '../record/page.ts';
+import { optionsIn } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon, type IconName } from './icon.tsx';
+import { markup } from './markup.ts';
 
 /** How many rows a list shows at once. */
 export const rowsPerPage = 50;
@@ -89,12 +91,13 @@ export const Tabs = ({
   tabs: readonly { href: string; name: string; count?: number | string; isHere: boolean }[];
 }) => (
   <nav class="tabs" aria-label={label}>
-    {tabs.map(({ href, name, count, isHere }) => (
-      <a href={href} aria-current={isHere ? 'page' : undefined}>
-        {name}
-        {count !== undefined && <span> {typeof count === 'number' ? format(count) : count}</span>}
-      </a>
-    ))}
+    {tabs.map(
+      ({ href, name, count, isHere }) =>
+        markup`<a href="${href}"${isHere && markup` aria-current="page"`}>${name}${
+          count !== undefined &&
+          markup`<span> ${typeof count === 'number' ? format(count) : count}</span>`
+        }</a>`,
+    )}
   </nav>
 );
 
@@ -112,22 +115,7 @@ export const Filter = ({
 }) => {
   const { visit } = useFrame();
   const chosen = visit.query.get(name) ?? '';
-  return (
-    <label class="filter-by">
-      <span class="hide">{label}</span>
-      <span class="select">
-        <select class="input" name={name}>
-          <option value="">{any}</option>
-          {options.map((one) => (
-            <option value={one.value} selected={one.value === chosen}>
-              {one.name}
-            </option>
-          ))}
-        </select>
-        <Icon name="chevron-down" />
-      </span>
-    </label>
-  );
+  return markup`<label class="filter-by"><span class="hide">${label}</span><span class="select"><select class="input" name="${name}"><option value="">${any}</option>${optionsIn(options, chosen)}</select>${Icon({ name: 'chevron-down' })}</span></label>`;
 };
 
 /** The filters above a list: a form whose fields become the address. */

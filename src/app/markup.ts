@@ -1,4 +1,4 @@
-import type { ComponentChild, VNode } from 'preact';
+import { type ComponentChild, isValidElement, type VNode } from 'preact';
 import { jsxEscape, jsxTemplate } from 'preact/jsx-runtime';
 import { render } from 'preact-render-to-string';
 
@@ -7,11 +7,54 @@ import { render } from 'preact-render-to-string';
  * Values are escaped, also in quoted attributes. Elements may stand between tags. It is for the
  * server only: an island cannot use it.
  */
-export const markup = (parts: readonly string[], ...values: ComponentChild[]): VNode =>
-  jsxTemplate(parts as string[], ...values.map((value) => jsxEscape(value)));
+export const markup = (parts: readonly string[], ...values: Value[]): VNode => {
+  // Text is put together at once. Only elements are left for Preact.
+  let text = parts[0] ?? '';
+  const texts: string[] = [];
+  const elements: Element[] = [];
+  for (let at = 0; at < values.length; at += 1) {
+    const written = textOf(values[at]);
+    if (written === undefined) {
+      elements.push(jsxEscape(copyOf(values[at])) as Element);
+      texts.push(text);
+      text = '';
+    } else text += written;
+    text += parts[at + 1] ?? '';
+  }
+  texts.push(text);
+  return jsxTemplate(texts, ...elements);
+};
 
 /** A part that is the same on every page: its text is made once, at first use. */
 export const rendersOnce = (make: () => VNode): (() => VNode) => {
   let text: string | undefined;
   return () => jsxTemplate([(text ??= render(make()))]);
 };
+
+type Value = ComponentChild | readonly Value[];
+type Element = Parameters<typeof jsxTemplate>[1];
+
+/** A value's text, escaped; undefined if some of it is an element. */
+const textOf = (value: Value): string | undefined => {
+  if (typeof value === 'string') return jsxEscape(value) as string;
+  if (Array.isArray(value)) {
+    let all = '';
+    for (const one of value) {
+      const text = textOf(one);
+      if (text === undefined) return undefined;
+      all += text;
+    }
+    return all;
+  }
+  if (isValidElement(value)) return writtenIn(value);
+  return (jsxEscape(value as ComponentChild) as string | null) ?? '';
+};
+
+/** The text of what `markup` has put together, if nothing is left for Preact. */
+const writtenIn = ({ props }: VNode): string | undefined => {
+  const { tpl, exprs } = props as { tpl?: string[]; exprs?: unknown[] };
+  return exprs?.length === 0 ? tpl?.[0] : undefined;
+};
+
+/** Preact escapes the entries of a list in their place. */
+const copyOf = (value: Value): Value => (Array.isArray(value) ? value.map(copyOf) : value);

@@ -2,6 +2,7 @@
 import type { ComponentChild } from 'preact';
 import { useFrame } from './frame.tsx';
 import { Icon, type IconName } from './icon.tsx';
+import { markup } from './markup.ts';
 import type { Preferences } from './preferences.ts';
 import type { Visit } from './visit.ts';
 import { Avatar } from './words.tsx';
@@ -34,13 +35,10 @@ export const Menu = ({
 type ItemProps = { icon: IconName; children: ComponentChild; kbd?: string | undefined };
 
 /** A link in a menu. */
-export const MenuLink = ({ href, icon, kbd, children }: ItemProps & { href: string }) => (
-  <a role="menuitem" class="item" href={href} tabIndex={-1}>
-    <Icon name={icon} />
-    {children}
-    {kbd && <kbd>{kbd}</kbd>}
-  </a>
-);
+export const MenuLink = ({ href, icon, kbd, children }: ItemProps & { href: string }) =>
+  markup`<a role="menuitem" class="item" href="${href}" tabindex="-1">${Icon({ name: icon })}${children}${
+    kbd && markup`<kbd>${kbd}</kbd>`
+  }</a>`;
 
 const made = [
   { path: '/leads/new', name: 'Lead', icon: 'funnel', kbd: 'N' },
@@ -81,6 +79,9 @@ const themes = [
   { theme: 'light', name: 'Light', icon: 'sun' },
   { theme: 'dark', name: 'Dark', icon: 'moon' },
 ] as const;
+
+const themeChoice = ({ theme, name, icon }: (typeof themes)[number], isChosen: boolean) =>
+  markup`<button role="menuitemradio" aria-checked="${String(isChosen)}" class="item" name="theme" value="${theme}" tabindex="-1">${Icon({ name: icon })}${name}${isChosen && Icon({ name: 'check' })}</button>`;
 
 /** A place of the application that the navigation leads to. */
 export type Place = { path: string; name: string; icon: IconName; isApart?: boolean };
@@ -131,20 +132,7 @@ export const AccountMenu = ({ visit, preferences, places }: AccountProps) => {
       </button>
       <hr />
       <form method="post" action="/preferences" data-whole>
-        {themes.map(({ theme, name, icon }) => (
-          <button
-            role="menuitemradio"
-            aria-checked={theme === preferences.theme}
-            class="item"
-            name="theme"
-            value={theme}
-            tabIndex={-1}
-          >
-            <Icon name={icon} />
-            {name}
-            {theme === preferences.theme && <Icon name="check" />}
-          </button>
-        ))}
+        {themes.map((one) => themeChoice(one, one.theme === preferences.theme))}
       </form>
       <hr />
       <form method="post" action="/sign-out" data-whole data-signs-out>

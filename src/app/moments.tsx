@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../base/calendar-date.ts';
-import { useFrame } from './frame.tsx';
+import { type Frame, useFrame } from './frame.tsx';
 import { markup } from './markup.ts';
 
 /**
@@ -56,17 +56,12 @@ const weekday = (day: string) =>
 const knownWords = new Map<string, string>();
 const mostKnownWords = 5_000;
 
-/** A calendar day in words: `Tue 15 Dec`, with the year if it is not this year. */
-export const dayWords = (day: string, today: string): string => {
-  const isThisYear = day.slice(0, 4) === today.slice(0, 4);
-  // A list says the same days in many of its rows, and a format takes as long as the row.
-  const key = isThisYear ? day : `${day} `;
+/** A day in a format. A list says the same days in many of its rows, and a format takes as long as the row. */
+const dayFormatted = (day: string, form: keyof typeof dayForms): string => {
+  const key = `${form} ${day}`;
   const known = knownWords.get(key);
   if (known) return known;
-  const options: Intl.DateTimeFormatOptions = isThisYear
-    ? { weekday: 'short', day: 'numeric', month: 'short' }
-    : { day: 'numeric', month: 'short', year: 'numeric' };
-  const words = format('UTC', options)
+  const words = format('UTC', dayForms[form])
     .format(new Date(`${day}T00:00:00Z`))
     .replace(',', '');
   if (knownWords.size >= mostKnownWords) knownWords.clear();
@@ -74,11 +69,18 @@ export const dayWords = (day: string, today: string): string => {
   return words;
 };
 
+const dayForms = {
+  ofThisYear: { weekday: 'short', day: 'numeric', month: 'short' },
+  ofAnotherYear: { day: 'numeric', month: 'short', year: 'numeric' },
+  inFull: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
+} satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+/** A calendar day in words: `Tue 15 Dec`, with the year if it is not this year. */
+export const dayWords = (day: string, today: string): string =>
+  dayFormatted(day, day.slice(0, 4) === today.slice(0, 4) ? 'ofThisYear' : 'ofAnotherYear');
+
 /** A calendar day with its weekday and year: `Tue 15 Dec 2026`. */
-export const dayInFull = (day: string): string =>
-  format('UTC', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
-    .format(new Date(`${day}T00:00:00Z`))
-    .replace(',', '');
+export const dayInFull = (day: string): string => dayFormatted(day, 'inFull');
 
 /** How far away a day is: `in 2 days`, `today`, `11 days past`; `over` if something was due then. */
 export const awayWords = (day: string, today: string, gone: 'past' | 'over' = 'past'): string => {
@@ -89,10 +91,11 @@ export const awayWords = (day: string, today: string, gone: 'past' | 'over' = 'p
 };
 
 /** A calendar day. It is the same day in every time zone. */
-export const DayWords = ({ day }: { day: string }) => {
-  const { timeZone, now } = useFrame();
-  return markup`<time datetime="${day}">${dayWords(day, dayIn(now, timeZone))}</time>`;
-};
+export const DayWords = ({ day }: { day: string }) => dayShown(day, useFrame());
+
+/** The same, for a cell of a table. */
+export const dayShown = (day: string, { timeZone, now }: Frame) =>
+  markup`<time datetime="${day}">${dayWords(day, dayIn(now, timeZone))}</time>`;
 
 /** A length of time in words: `26 minutes`, `3.5 hours`, `12 days`. */
 export const spanWords = (seconds: number): string => {

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChild, ComponentChildren } from 'preact';
-import { useFrame } from './frame.tsx';
+import { type Frame, useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { addressWith } from './list.tsx';
 import { markup } from './markup.ts';
@@ -8,7 +8,7 @@ import { markup } from './markup.ts';
 /** A column: its name, its cell, and whether the list can be sorted by it. */
 export type Column<Row> = {
   name: string;
-  cell(row: Row): ComponentChild;
+  cell(row: Row, frame: Frame): ComponentChild;
   /** The column's name in the address: `?sort=name`, `?sort=-name`. */
   sort?: string;
   /** The cell's classes: `line-1`, `line-2` for a phone, `number`, `cut`, `nowrap`. */
@@ -46,7 +46,7 @@ export const Table = <Row,>({
           ))}
         </tr>
       </thead>
-      <tbody>{rows.map(rowWith(columns, pick))}</tbody>
+      <tbody>{markup`${rows.map(rowWith(columns, pick, useFrame()))}`}</tbody>
     </table>
   </div>
 );
@@ -54,7 +54,11 @@ export const Table = <Row,>({
 type Pick<Row> = (row: Row) => { id: string; name: string };
 
 /** How a row is written. What is around its cells is the same in each row. */
-const rowWith = <Row,>(columns: readonly Column<Row>[], pick: Pick<Row> | undefined) => {
+const rowWith = <Row,>(
+  columns: readonly Column<Row>[],
+  pick: Pick<Row> | undefined,
+  frame: Frame,
+) => {
   const parts = pick
     ? [
         '<tr><td class="pick"><label><input type="checkbox" name="id" value="',
@@ -68,12 +72,16 @@ const rowWith = <Row,>(columns: readonly Column<Row>[], pick: Pick<Row> | undefi
   }
   parts.push(`${parts.pop()}</tr>`);
   return (row: Row) => {
-    const cells = columns.map(({ cell }) => cell(row));
+    const cells = columns.map(({ cell }) => cell(row, frame));
     if (!pick) return markup(parts, ...cells);
     const { id, name } = pick(row);
     return markup(parts, id, name, ...cells);
   };
 };
+
+/** The name of a row, as a link to its record. */
+export const rowName = (path: string, name: string) =>
+  markup`<a class="name" href="${path}" title="${name}" data-key="e">${name}</a>`;
 
 const Head = <Row,>({ column: { name, sort, look } }: { column: Column<Row> }) => {
   const { visit } = useFrame();

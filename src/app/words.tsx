@@ -22,12 +22,15 @@ export const Avatar = ({ name, plain }: { name: string | null; plain?: boolean }
     : markup`<span class="${look}" title="${label}" role="img" aria-label="${label}">${letters}</span>`;
 };
 
+/** Words that stand back. */
+export const muted = (words: string) => markup`<span class="muted">${words}</span>`;
+
 /**
  * A value, or the words for a missing one. Beside its label they are `None`, of people `Nobody`;
  * without a label they name what is missing: `No area`.
  */
 export const Or = ({ value, none }: { value: ComponentChild; none: string }) =>
-  value === null || value === undefined || value === '' ? <span class="muted">{none}</span> : value;
+  value === null || value === undefined || value === '' ? muted(none) : value;
 
 /** Words with what is to be typed, which stands between backticks. */
 export const Coded = ({ text }: { text: string }) => (

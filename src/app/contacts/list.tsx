@@ -15,6 +15,7 @@ import { Export } from '../export.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith, Empty, Filter, Filters, Foot, pageIn, Title } from '../list.tsx';
+import { markup } from '../markup.ts';
 import { type Column, Table } from '../table.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { Or } from '../words.tsx';
@@ -33,24 +34,21 @@ const columns: Column<Row>[] = [
     isHead: true,
     look: 'line-1 cut',
     sort: 'name',
-    cell: ({ id, name }) => (
-      <a class="name" href={`/contacts/${id}`} title={name}>
-        {name}
-      </a>
-    ),
+    cell: ({ id, name }) =>
+      markup`<a class="name" href="/contacts/${id}" title="${name}">${name}</a>`,
   },
   { name: 'Type', sort: 'type', cell: typeName },
   {
     name: 'Email',
     look: 'line-2 cut',
     sort: 'email',
-    cell: ({ emails }) => <Or value={primaryOf(emails)?.address} none="No email" />,
+    cell: ({ emails }) => Or({ value: primaryOf(emails)?.address, none: 'No email' }),
   },
   {
     name: 'Phone',
     look: 'nowrap',
     sort: 'phone',
-    cell: ({ phones }) => <Or value={primaryOf(phones)?.number} none="No phone" />,
+    cell: ({ phones }) => Or({ value: primaryOf(phones)?.number, none: 'No phone' }),
   },
 ];
 

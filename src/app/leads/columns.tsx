@@ -1,10 +1,11 @@
-/** @jsxImportSource preact */
 import { dayIn } from '../../base/calendar-date.ts';
 import type { LeadLine } from '../../leads/overview.ts';
-import { useFrame } from '../frame.tsx';
+import type { Frame } from '../frame.tsx';
 import { chosenColumns, type FileColumn } from '../list-columns.ts';
-import { DayWords } from '../moments.tsx';
-import { Or } from '../words.tsx';
+import { markup } from '../markup.ts';
+import { dayShown } from '../moments.tsx';
+import { rowName } from '../table.tsx';
+import { muted, Or } from '../words.tsx';
 import {
   Assignees,
   durationWords,
@@ -12,14 +13,11 @@ import {
   Private,
   statusNames,
   valueNames,
-  Waited,
   Worth,
+  waited,
 } from './words.tsx';
 
-const Created = ({ at }: { at: Date }) => {
-  const { timeZone } = useFrame();
-  return <DayWords day={dayIn(at, timeZone)} />;
-};
+const dayOf = (at: Date, frame: Frame) => dayShown(dayIn(at, frame.timeZone), frame);
 
 /** The list's columns, in their order. The first is always shown. */
 export const leadColumns: readonly FileColumn<LeadLine>[] = [
@@ -29,14 +27,8 @@ export const leadColumns: readonly FileColumn<LeadLine>[] = [
     sort: 'name',
     isHead: true,
     look: 'line-1 cut',
-    cell: ({ id, contactName, isPrivate }) => (
-      <>
-        {isPrivate && <Private />}
-        <a class="name" href={`/leads/${id}`} title={contactName ?? noContact} data-key="e">
-          {contactName ?? noContact}
-        </a>
-      </>
-    ),
+    cell: ({ id, contactName, isPrivate }) =>
+      markup`${isPrivate && Private()}${rowName(`/leads/${id}`, contactName ?? noContact)}`,
     text: ({ contactName }) => contactName ?? '',
   },
   {
@@ -52,12 +44,8 @@ export const leadColumns: readonly FileColumn<LeadLine>[] = [
     name: 'Area',
     sort: 'area',
     look: 'line-2',
-    cell: ({ practiceAreaName, stageName }) => (
-      <>
-        <Or value={practiceAreaName} none="None" />
-        <span class="more"> · {stageName}</span>
-      </>
-    ),
+    cell: ({ practiceAreaName, stageName }) =>
+      markup`${Or({ value: practiceAreaName, none: 'None' })}<span class="more"> · ${stageName}</span>`,
     text: ({ practiceAreaName }) => practiceAreaName ?? '',
   },
   {
@@ -72,7 +60,7 @@ export const leadColumns: readonly FileColumn<LeadLine>[] = [
     key: 'value',
     name: 'Value',
     sort: 'value',
-    cell: ({ value }) => <Worth value={value} />,
+    cell: ({ value }) => Worth({ value }),
     text: ({ value }) => (value === null ? '' : valueNames[value]),
   },
   {
@@ -80,14 +68,14 @@ export const leadColumns: readonly FileColumn<LeadLine>[] = [
     name: 'Source',
     sort: 'source',
     look: 'nowrap',
-    cell: ({ source }) => <Or value={source} none="None" />,
+    cell: ({ source }) => Or({ value: source, none: 'None' }),
     text: ({ source }) => source ?? '',
   },
   {
     key: 'assigned',
     name: 'Assigned',
     sort: 'assigned',
-    cell: ({ assignees }) => <Assignees assignees={assignees} />,
+    cell: ({ assignees }) => Assignees({ assignees }),
     text: ({ assignees }) => assignees.map(({ name }) => name).join(', '),
   },
   {
@@ -95,12 +83,10 @@ export const leadColumns: readonly FileColumn<LeadLine>[] = [
     name: 'Waiting',
     sort: 'waiting',
     look: 'number line-1',
-    cell: ({ waitingSince, stagePosition, status }) =>
-      waitingSince ? (
-        <Waited since={waitingSince} isFirst={stagePosition === 0} />
-      ) : (
-        <span class="muted">{statusNames[status]}</span>
-      ),
+    cell: ({ waitingSince, stagePosition, status }, frame) =>
+      waitingSince
+        ? waited({ since: waitingSince, isFirst: stagePosition === 0 }, frame)
+        : muted(statusNames[status]),
     text: ({ waitingSince }, { now }) => (waitingSince ? durationWords(waitingSince, now) : ''),
   },
   {
@@ -108,7 +94,7 @@ export const leadColumns: readonly FileColumn<LeadLine>[] = [
     name: 'Created',
     sort: 'created',
     look: 'number',
-    cell: ({ createdAt }) => <Created at={createdAt} />,
+    cell: ({ createdAt }, frame) => dayOf(createdAt, frame),
     text: ({ createdAt }, { timeZone }) => dayIn(createdAt, timeZone),
   },
   {
@@ -122,8 +108,7 @@ export const leadColumns: readonly FileColumn<LeadLine>[] = [
     key: 'decided',
     name: 'Decided',
     look: 'number',
-    cell: ({ decidedAt }) =>
-      decidedAt ? <Created at={decidedAt} /> : <span class="muted">Not yet</span>,
+    cell: ({ decidedAt }, frame) => (decidedAt ? dayOf(decidedAt, frame) : muted('Not yet')),
     text: ({ decidedAt }, { timeZone }) => (decidedAt ? dayIn(decidedAt, timeZone) : ''),
   },
 ];

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import type { VNode } from 'preact';
 import type { leadStatuses, leadValues } from '../../leads/table.ts';
-import { useFrame } from '../frame.tsx';
+import { type Frame, useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
-import { rendersOnce } from '../markup.ts';
+import { markup, rendersOnce } from '../markup.ts';
 import { counted } from '../moments.tsx';
 import { Avatar } from '../words.tsx';
 
@@ -37,7 +37,7 @@ const bar = (at: number) => `M${at * 4} 12V${8 - at * 2}h3V12z`;
 
 /** A value as bars and in a word. */
 export const Worth = ({ value }: { value: Value | null }) =>
-  value === null ? <span class="muted small">No value</span> : worthOf[value]();
+  value === null ? markup`<span class="muted small">No value</span>` : worthOf[value]();
 
 const worth = (value: Value) =>
   rendersOnce(() => {
@@ -81,41 +81,30 @@ export const durationWords = (since: Date, now: Date): string => {
 };
 
 /** How long a lead has been in its stage. */
-export const Waited = ({
-  since,
-  isFirst,
-  after = '',
-}: {
-  since: Date;
-  isFirst: boolean;
-  after?: string;
-}) => {
-  const { now } = useFrame();
+export const Waited = ({ after = '', ...waiting }: Waiting & { after?: string }) =>
+  waited(waiting, useFrame(), after);
+
+type Waiting = { since: Date; isFirst: boolean };
+
+/** The same, for a cell of a table. */
+export const waited = ({ since, isFirst }: Waiting, { now }: Pick<Frame, 'now'>, after = '') => {
   const words = durationWords(since, now) + after;
-  if (!isLong(since, now, isFirst)) return <span class="muted">{words}</span>;
-  return (
-    <span class="tone-warn">
-      {words}
-      <span class="hide">, long</span>
-    </span>
-  );
+  return isLong(since, now, isFirst)
+    ? markup`<span class="tone-warn">${words}<span class="hide">, long</span></span>`
+    : markup`<span class="muted">${words}</span>`;
 };
 
 /** Who works on a lead. */
-export const Assignees = ({ assignees }: { assignees: readonly { name: string }[] }) => (
-  <span class="avatars">
-    {assignees.length === 0 && <Avatar name={null} />}
-    {assignees.slice(0, 4).map(({ name }) => (
-      <Avatar name={name} />
-    ))}
-    {assignees.length > 4 && <span class="small muted">+{assignees.length - 4}</span>}
-  </span>
-);
+export const Assignees = ({ assignees }: { assignees: readonly { name: string }[] }) => {
+  const shown = assignees.length === 0 ? [{ name: null }] : assignees.slice(0, 4);
+  const others = assignees.length - shown.length;
+  return markup`<span class="avatars">${shown.map(Avatar)}${
+    others > 0 && markup`<span class="small muted">+${others}</span>`
+  }</span>`;
+};
 
 /** The mark of a lead that only its assignees and owners see. */
-export const Private = () => (
-  <span class="private" title="Private: only the people assigned and the owners see it">
-    <Icon name="lock" />
-    <span class="hide">Private. </span>
-  </span>
-);
+export const Private = () =>
+  markup`<span class="private" title="Private: only the people assigned and the owners see it">${Icon(
+    { name: 'lock' },
+  )}<span class="hide">Private. </span></span>`;

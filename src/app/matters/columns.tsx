@@ -1,13 +1,15 @@
-/** @jsxImportSource preact */
 import type { MatterLine } from '../../matters/overview.ts';
+import type { Frame } from '../frame.tsx';
 import { Assignees } from '../leads/words.tsx';
-import { LimitationLine } from '../limitation.tsx';
+import { limitationLine } from '../limitation.tsx';
 import { chosenColumns, type FileColumn } from '../list-columns.ts';
-import { DayWords } from '../moments.tsx';
+import { markup } from '../markup.ts';
+import { dayShown } from '../moments.tsx';
+import { rowName } from '../table.tsx';
 import { Or } from '../words.tsx';
 import { statusNames } from './words.ts';
 
-const dayOf = (day: string | null) => day && <DayWords day={day} />;
+const dayOf = (day: string | null, frame: Frame) => day && dayShown(day, frame);
 
 /** The list's columns, in their order. The title is always shown. */
 export const matterColumns: readonly FileColumn<MatterLine>[] = [
@@ -25,11 +27,7 @@ export const matterColumns: readonly FileColumn<MatterLine>[] = [
     sort: 'title',
     isHead: true,
     look: 'line-1 cut',
-    cell: ({ id, title }) => (
-      <a class="name" href={`/matters/${id}`} title={title} data-key="e">
-        {title}
-      </a>
-    ),
+    cell: ({ id, title }) => rowName(`/matters/${id}`, title),
     text: ({ title }) => title,
   },
   {
@@ -37,12 +35,8 @@ export const matterColumns: readonly FileColumn<MatterLine>[] = [
     name: 'Clients',
     sort: 'clients',
     look: 'line-2 cut short',
-    cell: ({ clients, number }) => (
-      <>
-        <Or value={clients.join(', ')} none="No client" />
-        <span class="more"> · {number}</span>
-      </>
-    ),
+    cell: ({ clients, number }) =>
+      markup`${Or({ value: clients.join(', '), none: 'No client' })}<span class="more"> · ${number}</span>`,
     text: ({ clients }) => clients.join(', '),
   },
   {
@@ -65,7 +59,7 @@ export const matterColumns: readonly FileColumn<MatterLine>[] = [
     key: 'responsible',
     name: 'Responsible',
     sort: 'responsible',
-    cell: ({ responsible }) => <Assignees assignees={responsible.map((name) => ({ name }))} />,
+    cell: ({ responsible }) => Assignees({ assignees: responsible.map((name) => ({ name })) }),
     text: ({ responsible }) => responsible.join(', '),
   },
   {
@@ -73,7 +67,7 @@ export const matterColumns: readonly FileColumn<MatterLine>[] = [
     name: 'Limitation',
     sort: 'limitation',
     look: 'nowrap two-lines line-1',
-    cell: (line) => <LimitationLine limitation={line} />,
+    cell: limitationLine,
     text: ({ solDate }) => solDate ?? '',
   },
   {
@@ -81,7 +75,7 @@ export const matterColumns: readonly FileColumn<MatterLine>[] = [
     name: 'Opened',
     sort: 'opened',
     look: 'nowrap',
-    cell: ({ openDate }) => dayOf(openDate),
+    cell: ({ openDate }, frame) => dayOf(openDate, frame),
     text: ({ openDate }) => openDate,
   },
   {
@@ -97,7 +91,7 @@ export const matterColumns: readonly FileColumn<MatterLine>[] = [
     name: 'Type',
     sort: 'type',
     look: 'cut short',
-    cell: ({ typeName }) => <Or value={typeName} none="None" />,
+    cell: ({ typeName }) => Or({ value: typeName, none: 'None' }),
     text: ({ typeName }) => typeName ?? '',
   },
   {
@@ -105,21 +99,22 @@ export const matterColumns: readonly FileColumn<MatterLine>[] = [
     name: 'Closed',
     sort: 'closed',
     look: 'nowrap',
-    cell: ({ closeDate }) => <Or value={dayOf(closeDate)} none="Not closed" />,
+    cell: ({ closeDate }, frame) => Or({ value: dayOf(closeDate, frame), none: 'Not closed' }),
     text: ({ closeDate }) => closeDate ?? '',
   },
   {
     key: 'former',
     name: 'Former no.',
     look: 'nowrap',
-    cell: ({ formerNumber }) => <Or value={formerNumber} none="None" />,
+    cell: ({ formerNumber }) => Or({ value: formerNumber, none: 'None' }),
     text: ({ formerNumber }) => formerNumber ?? '',
   },
   {
     key: 'met',
     name: 'Limitation met',
     look: 'nowrap',
-    cell: ({ limitationMetOn }) => <Or value={dayOf(limitationMetOn)} none="Not met" />,
+    cell: ({ limitationMetOn }, frame) =>
+      Or({ value: dayOf(limitationMetOn, frame), none: 'Not met' }),
     text: ({ limitationMetOn }) => limitationMetOn ?? '',
   },
 ];
