@@ -40,7 +40,8 @@ export type LeadLine = {
   stagePosition: number;
   value: (typeof leadValues)[number] | null;
   source: string | null;
-  assignees: { id: string; name: string }[];
+  /** The names of those who work on it. */
+  assignees: string[];
   /** Since when it sits in its stage; null unless it is ACTIVE. */
   waitingSince: Date | null;
   createdAt: Date;
@@ -155,11 +156,11 @@ const linesOf = (given: Given<Lines>, page: SQL, order: SQL) => sql<StoredLine>`
     lead_stage.name as "stageName", lead_stage.position as "stagePosition",
     ${sourceOf(given.firmId)} as source, ${inStageSince(given)} as since,
     lead.created_at as "createdAt", lead.decided_at as "decidedAt",
-    coalesce((select json_agg(json_build_object('id', member.id, 'name', member.name)
-        order by member.name)
-      from lead_assignee join member on member.firm_id = lead_assignee.firm_id
-        and member.id = lead_assignee.member_id
-      where lead_assignee.firm_id = ${given.firmId} and lead_assignee.lead_id = lead.id), '[]')
+    coalesce((select json_agg(name order by name) from (
+        select (select member.name from member where member.firm_id = ${given.firmId}
+          and member.id = lead_assignee.member_id) as name
+        from lead_assignee
+        where lead_assignee.firm_id = ${given.firmId} and lead_assignee.lead_id = lead.id) one), '[]')
       as assignees
   from (${page}) lead
   left join contact on contact.firm_id = ${firmOfLine(given)} and contact.id = lead.contact_id

@@ -75,8 +75,8 @@ export const leadColumns: readonly FileColumn<LeadLine>[] = [
     key: 'assigned',
     name: 'Assigned',
     sort: 'assigned',
-    cell: ({ assignees }) => Assignees({ assignees }),
-    text: ({ assignees }) => assignees.map(({ name }) => name).join(', '),
+    cell: ({ assignees }) => Assignees({ assignees: assignees.map((name) => ({ name })) }),
+    text: ({ assignees }) => assignees.join(', '),
   },
   {
     key: 'waiting',
