@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { dayIn } from '../base/calendar-date.ts';
 import { type Frame, useFrame } from './frame.tsx';
 import { Icon, type IconName } from './icon.tsx';

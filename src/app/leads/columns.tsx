@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { dayIn } from '../../base/calendar-date.ts';
 import type { LeadLine } from '../../leads/overview.ts';
 import type { Frame } from '../frame.tsx';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { MatterLine } from '../../matters/overview.ts';
 import type { Frame } from '../frame.tsx';
 import { Assignees } from '../leads/words.tsx';
