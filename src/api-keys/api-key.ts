@@ -235,7 +235,7 @@ const holder = shortStatement(({ digest }: Given<{ digest: Buffer }>) =>
     .innerJoin(role, and(eq(role.firmId, member.firmId), eq(role.id, member.roleId)))
     .where(
       sql`${apiKey.digest} = ${digest} and ${apiKey.revokedAt} is null
-        and (${apiKey.expiresAt} is null or ${apiKey.expiresAt} > moment()) and ${member.deactivatedAt} is null${ofAnyFirm(apiKey.firmId)}`,
+        and (${apiKey.expiresAt} is null or ${apiKey.expiresAt} > moment()) and ${member.deactivatedAt} is null${ofAnyFirm(apiKey.firmId, 'secret')}`,
     ),
 );
 

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Runs } from '../postgres/pool.ts';
-import { formed } from '../postgres/spread/forms.ts';
+import { alsoOf, formed, ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 
 // TypeScript does not know yet that a reviver is also told how a value was written.
@@ -164,7 +164,7 @@ export const eachFirmOf = (relation: 'audit_entry' | 'audit_seal'): SQL => {
       select (select next.firm_id from ${table} next where next.firm_id > one.firm_id
         order by next.firm_id limit 1) from one where one.firm_id is not null
     )`,
-    sql`with one as (select firm_id from register where kind = 'lead')`,
+    sql`with one as (select firm_id from register where kind = 'lead'${ofAnyFirm(sql`firm_id`)})`,
   );
 };
 
@@ -193,6 +193,7 @@ const page = statement(
     select ${entryColumns}, seal.seal_number::text as "sealNumber", seal.hash
     from ${entriesAfter(pageSize, given)}
     left join audit_seal seal on seal.firm_id = entry.firm_id and seal.entry_id = entry.id
+      ${alsoOf(sql`seal.firm_id`, given.firmId)}
     where ${fitsPage} order by entry.xid, entry.id`,
 );
 

@@ -169,9 +169,9 @@ const notSignedBy = statement(
     select one.firm_id::text as "firmId" from one
     where one.firm_id is not null and not exists (
       select from audit_signature signed
-      where signed.firm_id = one.firm_id and signed.public_key = ${publicKey}
+      where signed.firm_id = one.firm_id and signed.public_key = ${publicKey}${ofAnyFirm(sql`signed.firm_id`)}
         and signed.seal_number = (select max(seal_number) from audit_seal seal
-          where seal.firm_id = one.firm_id))${ofAnyFirm(sql`one.firm_id`)}`,
+          where seal.firm_id = one.firm_id${ofAnyFirm(sql`seal.firm_id`)}))`,
 );
 
 const sealAt = async (database: Runs, firmId: string, sealNumber: string) =>

@@ -109,20 +109,24 @@ const sealPage = async (transaction: Transaction, firmId: string): Promise<numbe
 
 // The last seal of the chain, and the position of the last sealed entry that still exists. If
 // somebody removed one, sealing goes on, and `audit verify` names it.
-const lastPlace = (firmId: SQLWrapper | Placeholder) => sql`
+const lastPlace = (firmId: SQLWrapper | Placeholder, also = sql``) => sql`
   select entry.xid, entry.id from audit_seal seal
   join audit_entry entry on entry.firm_id = seal.firm_id and entry.id = seal.entry_id
-  where seal.firm_id = ${firmId} order by seal.seal_number desc limit 1`;
+  where seal.firm_id = ${firmId}${also} order by seal.seal_number desc limit 1`;
+
+// A node is found by the firms of each table.
+const onThisNode = (...tables: string[]) =>
+  sql.join(tables.map((table) => ofAnyFirm(sql.raw(`${table}.firm_id`))));
 
 // Looks at the end of each firm's log.
 const firmsWhere = (condition: SQL) => sql<{ firmId: string }>`
     ${eachFirmOf('audit_entry')}
     select one.firm_id::text as "firmId" from one
-    left join lateral (${lastPlace(sql`one.firm_id`)}) as last on true
+    left join lateral (${lastPlace(sql`one.firm_id`, onThisNode('seal', 'entry'))}) as last on true
     where exists (select from audit_entry entry
       where entry.firm_id = one.firm_id
         and (entry.xid, entry.id) > (coalesce(last.xid, '0'), coalesce(last.id, 0))
-        and ${condition})${ofAnyFirm(sql`one.firm_id`)}
+        and ${condition}${onThisNode('entry')})
     limit ${sql.raw(String(mostFirms))}`;
 
 const isFinished = sql`entry.xid < transaction_horizon()`;

@@ -10,6 +10,7 @@ import type { Email, Phone } from '../contacts/table.ts';
 import type { NewContact } from '../contacts/wire.ts';
 import { digitsOf } from '../findable/findable.ts';
 import type { NewLead } from '../leads/wire.ts';
+import { alsoOf } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Sight, seesContact, seesLead, sightOf } from '../sight/sight.ts';
@@ -159,7 +160,7 @@ const leadsUnder = statement(
     select lead.id::text as id, named.name, named.emails, named.phones
     from named
     join lead on lead.firm_id = named.firm_id and lead.contact_id = named.id
-    where lead.deleted_at is null and ${seesLead(given)}
+    where lead.deleted_at is null${alsoOf(sql`lead.firm_id`, given.firmId)} and ${seesLead(given)}
     order by lead.ordinal`,
 );
 

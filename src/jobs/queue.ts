@@ -3,7 +3,7 @@
  */
 import { sql } from 'drizzle-orm';
 import type { Runs } from '../postgres/pool.ts';
-import { ofAnyFirm } from '../postgres/spread/forms.ts';
+import { alsoOf, formed, ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { job } from './table.ts';
 
@@ -36,6 +36,9 @@ const dueColumns = sql.raw(
 const isDue = ({ known }: Given<{ known: string[] }>) => sql`
   ${job.deadAt} is null and ${job.runAt} <= moment() and ${job.kind} = any(${known}::text[])${ofAnyFirm(job.firmId)}`;
 
+// Asked node by node, each looks for it among its own firms.
+const isOfNoFirm = formed(sql.raw(`firm_id = '${noFirm}'`), sql.raw(`firm_id::text = '${noFirm}'`));
+
 // The server's own jobs come first, then the longest-waiting and the newest due ones in turn:
 // behind a hundred thousand overdue jobs, a job that should run soon does not wait for all of them.
 // (`job.id` is the number; plain `id` would be its text in the answer, which no index sorts.)
@@ -43,8 +46,7 @@ export const dueJobs = statement(
   (given: Given<{ own: string[]; known: string[] }>) => sql<Due>`
     with own as (
       select ${dueColumns}, 0 as rank from job
-      where firm_id = ${sql.raw(`'${noFirm}'`)}
-        and dedupe_key = any(${given.own}::text[]) and ${isDue(given)}
+      where ${isOfNoFirm} and dedupe_key = any(${given.own}::text[]) and ${isDue(given)}
     ),
     oldest as (
       select ${dueColumns}, row_number() over (order by run_at, id) * 2 - 1 as rank
@@ -90,7 +92,7 @@ export const countStarts = statement(
       select firm_id, id from job
       where ${isOneOfThese(given)} and dead_at is null
         and starts = (${given.starts}::int[])[array_position(${given.ids}::bigint[], ${job.id})]
-      for update skip locked)
+      for update skip locked)${alsoOf(job.firmId, given.firmId)}
     returning id::text as id, dead_at is not null as "isDead", last_error as "lastError",
       payload->>'requestId' as "requestId"`,
 );
@@ -129,7 +131,8 @@ export const countFailure = statement(
 export const uncountStarts = statement(
   (given: Given<SeveralJobs>) => sql`
     update job set starts = greatest(0, starts - 1) where (firm_id, id) in (
-      select firm_id, id from job where ${isOneOfThese(given)} for update skip locked)`,
+      select firm_id, id from job where ${isOneOfThese(given)} for update skip locked)
+      ${alsoOf(job.firmId, given.firmId)}`,
 );
 
 export const postpone = statement(

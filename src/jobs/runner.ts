@@ -1,4 +1,5 @@
 import { describeError, log, millisecondsSince } from '../base/log.ts';
+import { Refusal } from '../base/refusal.ts';
 import type { Database } from '../postgres/pool.ts';
 import type { Shared } from './batch.ts';
 import type { JobEnd, JobKind } from './kind.ts';
@@ -51,8 +52,7 @@ export const startRunner = (
   /** One round. Returns for how many milliseconds to rest after it. */
   const goRound = async (): Promise<number> => {
     const began = performance.now();
-    if (!hasOwn) await makeOwn(database, own);
-    hasOwn = true;
+    if (!hasOwn) hasOwn = await makeOwn(database, own);
     await takeBackStarts(shared);
     const due = await database.run(dueJobs, { known, own });
     if (due.length === 0) shared.apart.clear();
@@ -95,26 +95,39 @@ export const startRunner = (
   };
 };
 
-/** Makes the server's own jobs that are missing, and starts the dead ones again. */
-const makeOwn = async (database: Database, own: string[]) => {
-  for (const kind of own) {
-    await database.run(ensure, { kind });
-    await database.run(revive, { kind });
+/**
+ * Makes the server's own jobs that are missing, and starts the dead ones again. Says whether it could: the
+ * node that has them may be away. Looking for due jobs then says so, or fails.
+ */
+const makeOwn = async (database: Database, own: string[]): Promise<boolean> => {
+  try {
+    for (const kind of own) {
+      await database.run(ensure, { kind });
+      await database.run(revive, { kind });
+    }
+    return true;
+  } catch (error) {
+    if (!isAway(error)) throw error;
+    return false;
   }
 };
 
-/** Takes back the starts that do not count. */
+/** Takes back the starts that do not count. Those of firms whose node is away are taken back later. */
 const takeBackStarts = async ({ database, uncounted }: Shared) => {
-  for (let [next] = uncounted; next; [next] = uncounted) {
-    await database.run(uncountStarts, next);
-    uncounted.shift();
+  for (const next of uncounted.splice(0)) {
+    await database.run(uncountStarts, next).catch((error) => {
+      uncounted.push(next);
+      if (!isAway(error)) throw error;
+    });
   }
 };
+
+const isAway = (error: unknown) => error instanceof Refusal && error.code === 'unavailable';
 
 const restUntilNext = async (database: Database, known: string[]): Promise<number> => {
   const next = await database.run(untilNext, { known });
   const waits = next.flatMap(({ seconds }) => (seconds === null ? [] : Number(seconds) * 1000));
-  return Math.min(pollMilliseconds, Math.max(10, ...[Math.min(...waits)]));
+  return Math.min(pollMilliseconds, Math.max(10, Math.min(...waits)));
 };
 
 const jitter = (milliseconds: number) => milliseconds * (0.8 + Math.random() * 0.4);

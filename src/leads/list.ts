@@ -2,6 +2,7 @@ import { and, desc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-o
 import { notFound } from '../base/refusal.ts';
 import { contact } from '../contacts/table.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
+import { alsoOf } from '../postgres/spread/forms.ts';
 import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import { practiceArea } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
@@ -69,7 +70,7 @@ const forChange = statement((given: Given<Sight & { id: string }>) =>
 );
 
 // The page is cut before the names are looked up, so that skipped records cost no look-up.
-const buildPage = (inPage: SQL, { limit }: Given<PageValues>) => {
+const buildPage = (inPage: SQL, given: Given<PageValues>) => {
   const page = query
     .select({ ...leadColumns, firmId: lead.firmId, ordinal: lead.ordinal })
     .from(lead)
@@ -81,10 +82,16 @@ const buildPage = (inPage: SQL, { limit }: Given<PageValues>) => {
   return query
     .select({ ...columns, ...names })
     .from(page)
-    .leftJoin(contact, contactOfLead({ ...columns, firmId }))
-    .leftJoin(practiceArea, areaOfLead({ ...columns, firmId }))
+    .leftJoin(
+      contact,
+      sql`${contactOfLead({ ...columns, firmId })}${alsoOf(contact.firmId, given.firmId)}`,
+    )
+    .leftJoin(
+      practiceArea,
+      sql`${areaOfLead({ ...columns, firmId })}${alsoOf(practiceArea.firmId, given.firmId)}`,
+    )
     .orderBy(desc(ordinal))
-    .limit(limit);
+    .limit(given.limit);
 };
 
 const leadPage = pagesOf(lead, isSeen, buildPage, ownPrivateByBlock('lead'));

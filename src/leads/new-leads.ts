@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { alsoOf } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
@@ -63,9 +64,9 @@ const newLeads = statement(
         (count(*) filter (where is_mine is null) over ())::int as nobodys
       from waiting order by ordinal desc limit ${given.most}::int
     ) lead
-    left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id
+    left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id${alsoOf(sql`contact.firm_id`, given.firmId)}
       and contact.deleted_at is null
     left join practice_area on practice_area.firm_id = lead.firm_id
-      and practice_area.id = lead.practice_area_id
+      and practice_area.id = lead.practice_area_id${alsoOf(sql`practice_area.firm_id`, given.firmId)}
     order by lead.ordinal desc`,
 );

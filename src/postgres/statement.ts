@@ -2,7 +2,7 @@ import { Column, getTableColumns, is, Param, Placeholder, type Query, SQL, sql }
 import { makePgArray, PgDialect, type PgTable } from 'drizzle-orm/pg-core';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import type { Planned, RawRow } from './connection.ts';
-import { type Form, inForm } from './spread/forms.ts';
+import { type Form, inForm, type Sought } from './spread/forms.ts';
 
 /**
  * Drizzle without a connection, for building statements. Each is built once, at first use, and runs
@@ -26,8 +26,8 @@ export type Statement<Row, Values extends unknown[] = []> = {
   isShort: (...values: Values) => boolean;
   /** The same statement as a database needs it that is spread over several nodes. */
   inForm(form: Form): Statement<Row, Values>;
-  /** Whether it looks through all firms (`spread/forms.ts`). */
-  isAcrossFirms: boolean;
+  /** What it seeks in all firms, if it does (`spread/forms.ts`). */
+  seeks: Sought | undefined;
 };
 
 // In brackets: about several names together, not about each one.
@@ -75,8 +75,8 @@ export function statement(
   let usual: Statement<unknown> | undefined;
   const others = new Map<Form, Statement<unknown>>();
   const make = (form: Form): Statement<unknown> => {
-    const { built, isAcrossFirms } = inForm(form, () => compile(build(placeholders)));
-    return { ...built, planned, isAcrossFirms, isShort: () => false, inForm: other };
+    const { built, seeks } = inForm(form, () => compile(build(placeholders)));
+    return { ...built, planned, seeks, isShort: () => false, inForm: other };
   };
   const other = (form: Form): Statement<unknown> => {
     const found = others.get(form) ?? make(form);

@@ -106,7 +106,7 @@ const openLink = statement(
     join firm on firm.id = link.firm_id
     join member on member.firm_id = link.firm_id and member.id = link.member_id
     where link.digest = ${digest} and link.used_at is null and link.expires_at > moment()
-      and member.deactivated_at is null${ofAnyFirm(sql`link.firm_id`)}`,
+      and member.deactivated_at is null${ofAnyFirm(sql`link.firm_id`, 'secret')}`,
 );
 
 /** The result of a proof: signed in, or a code still to be typed. Both are cookies' values. */

@@ -173,7 +173,7 @@ const passkeysOf = statement(({ firmId, memberId }: Given<'firmId' | 'memberId'>
 // In any firm: a device never makes the same credential twice, so a second one is a copy.
 const sameCredential = statement(
   ({ credentialId }: Given<'credentialId'>) => sql<{ found: number }>`
-    select 1 as found from passkey where credential_id = ${credentialId}${ofAnyFirm(passkey.firmId)} limit 1`,
+    select 1 as found from passkey where credential_id = ${credentialId}${ofAnyFirm(passkey.firmId, 'answer')} limit 1`,
 );
 
 const takeAway = statement(

@@ -138,7 +138,7 @@ const holdersOf = statement(
   }>`
     select member.firm_id::text as "firmId", member.id::text as "memberId", password.hash
     from member join password on password.firm_id = member.firm_id and password.member_id = member.id
-    where member.email = ${email} and member.deactivated_at is null${ofAnyFirm(sql`member.firm_id`)}
+    where member.email = ${email} and member.deactivated_at is null${ofAnyFirm(sql`member.firm_id`, 'answer')}
     order by member.id::text = ${only} desc, member.created_at, member.id limit 5`,
 );
 

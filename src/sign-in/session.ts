@@ -122,7 +122,7 @@ const signedIn = shortStatement(
     join firm on firm.id = session.firm_id
     join member on member.firm_id = session.firm_id and member.id = session.member_id
     join role on role.firm_id = member.firm_id and role.id = member.role_id
-    where session.digest = ${digest} and member.deactivated_at is null and ${isLive}${ofAnyFirm(session.firmId)}`,
+    where session.digest = ${digest} and member.deactivated_at is null and ${isLive}${ofAnyFirm(session.firmId, 'secret')}`,
 );
 
 const stampSeen = statement(

@@ -10,6 +10,8 @@ import { isToken, newToken } from './token.ts';
  * stored, so that every start and every instance gives the same one until then.
  */
 export const setupToken = async (database: Database): Promise<string | undefined> => {
+  // Only reads if there is a firm: a write here needs every node of a spread database.
+  if (await database.first(anyFirm)) return undefined;
   await database.run(keepToken, { token: newToken().token });
   return (await database.first(keptToken))?.token;
 };
@@ -27,6 +29,8 @@ export const takeSetupLink = async (w: Write, token: string): Promise<void> => {
 };
 
 const noFirm = sql.raw('not exists (select from firm)');
+
+const anyFirm = statement(() => sql<{ found: number }>`select 1 as found from firm limit 1`);
 
 const keepToken = statement(
   ({ token }: Given<'token'>) => sql`

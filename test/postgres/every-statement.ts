@@ -30,7 +30,7 @@ const listed = declared.map(({ file, made }) => ({
   file,
   text: made().text,
   spread: made().inForm('spread').text,
-  node: made().isAcrossFirms ? made().inForm('node').text : null,
+  node: made().inForm('spread').seeks ? made().inForm('node').text : null,
 }));
 await Bun.write(Bun.stdout, JSON.stringify(listed));
 process.exit(0);

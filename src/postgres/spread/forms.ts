@@ -1,4 +1,4 @@
-import { type Column, type SQL, sql } from 'drizzle-orm';
+import { type Column, type Placeholder, type SQL, sql } from 'drizzle-orm';
 
 /**
  * The forms of a statement: for one Postgres; for a database that is spread over several nodes; and for
@@ -10,14 +10,21 @@ export type Form = 'usual' | 'spread' | 'node';
 export const nodeFirms = 'firmsOfNode';
 
 let form: Form = 'usual';
-let looksThroughFirms = false;
+let sought: Sought | undefined;
 
-/** Builds a statement in a form, and tells whether it looks through all firms. */
+/**
+ * What a statement seeks in all firms: `work` that the server finds to do, which may be what some nodes
+ * have; an `answer`, which must not be empty because a node is away; or the firm of a `secret`. A secret
+ * never belongs to another firm later.
+ */
+export type Sought = 'work' | 'answer' | 'secret';
+
+/** Builds a statement in a form, and tells what it seeks in all firms, if it does. */
 export const inForm = <Built>(asked: Form, build: () => Built) => {
-  [form, looksThroughFirms] = [asked, false];
+  [form, sought] = [asked, undefined];
   try {
     const built = build();
-    return { built, isAcrossFirms: looksThroughFirms };
+    return { built, seeks: sought as Sought | undefined };
   } finally {
     form = 'usual';
   }
@@ -31,13 +38,21 @@ export const formed = (usual: SQL, spread: SQL): SQL =>
  * Marks a statement that looks through all firms, behind its other conditions. In a spread database it
  * can then be asked node by node. It must only read.
  */
-export const ofAnyFirm = (firmId: Column | SQL): SQL =>
+export const ofAnyFirm = (firmId: Column | SQL, seeks: Sought = 'work'): SQL =>
   later(() => {
-    looksThroughFirms = true;
+    sought = seeks;
     return form === 'node'
       ? sql` and ${firmId} = any(${sql.placeholder(nodeFirms)}::uuid[])`
       : sql``;
   });
+
+/**
+ * Names the firm once more, of a table that is joined to rows that were cut before. A spread database then
+ * asks the firm's node alone. One Postgres would read all of the firm's rows for it (Decisions in
+ * src/README.md).
+ */
+export const alsoOf = (firmId: Column | SQL, given: Placeholder): SQL =>
+  formed(sql``, sql` and ${firmId} = ${given}`);
 
 /** Decided when the statement is built, because parts of statements are made before. */
 const later = (decide: () => SQL): SQL => {

@@ -1,0 +1,96 @@
+import { sql } from 'drizzle-orm';
+import { describeError, log } from '../../base/log.ts';
+import { Refusal, unavailable } from '../../base/refusal.ts';
+import type { Database } from '../pool.ts';
+import { type Statement, statement } from '../statement.ts';
+import { nodeFirms } from './forms.ts';
+
+type Made = () => Statement<unknown, unknown[]>;
+type Asked = { firmId?: unknown };
+
+const mostRemembered = 100_000;
+const complainEveryMilliseconds = 5_000;
+
+/**
+ * Runs statements that look through all firms of a spread database: on all nodes at once, and while one is
+ * away, on each by itself. They run outside of transactions, which a node that is away would end. The firm
+ * of a secret is remembered, and from then on its node alone is asked; whether the secret is still good is
+ * asked each time.
+ */
+export const acrossNodes = (pool: Database) => {
+  const firmOf = new Map<string, string>();
+  let complainAgainAt = 0;
+
+  const complain = (error: unknown) => {
+    if (performance.now() < complainAgainAt) return;
+    complainAgainAt = performance.now() + complainEveryMilliseconds;
+    log('warn', 'a node of the database is away', describeError(error));
+  };
+
+  const onNode = (made: Made, values: unknown[], firms: string[]) =>
+    pool.run(() => made().inForm('node'), { ...(values[0] ?? {}), [nodeFirms]: firms });
+
+  const onEachNode = async (made: Made, values: unknown[]): Promise<unknown[]> => {
+    const nodes = await pool.run(firmsByNode);
+    const answers = await Promise.allSettled(nodes.map(({ firms }) => onNode(made, values, firms)));
+    const found = answers.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+    const failed = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    const other = failed.find((error) => !isAway(error));
+    if (other) throw other;
+    const isEnough =
+      found.length > 0 ||
+      (made().inForm('spread').seeks === 'work' && failed.length < nodes.length);
+    if (failed.length > 0 && !isEnough) throw unavailable();
+    return found;
+  };
+
+  const onAll = async (made: Made, values: unknown[]): Promise<unknown[]> => {
+    try {
+      return await pool.run(() => made().inForm('spread'), ...values);
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      complain(error);
+      return await onEachNode(made, values);
+    }
+  };
+
+  return async (made: Made, values: unknown[]): Promise<unknown[]> => {
+    if (made().inForm('spread').seeks !== 'secret') return onAll(made, values);
+    const name = nameOf(made().text, values);
+    const known = firmOf.get(name);
+    if (known) return onNode(made, values, [known]).catch(refuseIfAway);
+    const found = (await onAll(made, values)) as Asked[];
+    const [only] = found;
+    if (found.length === 1 && typeof only?.firmId === 'string') {
+      if (firmOf.size >= mostRemembered) firmOf.clear();
+      firmOf.set(name, only.firmId);
+    }
+    return found;
+  };
+};
+
+/** A secret's name: the statement that looks it up, and its digest. */
+const nameOf = (text: string, [values]: unknown[]) =>
+  [text, ...Object.values(values ?? {})]
+    .map((value) => (Buffer.isBuffer(value) ? value.toString('hex') : String(value)))
+    .join(' ');
+
+/** Whether a node of the cluster is away, by what the coordinator says. */
+const isAway = (error: unknown) =>
+  (error as { code?: unknown } | null)?.code === '08006' ||
+  (error instanceof Refusal && error.code === 'unavailable');
+
+/** Throws the error; or `Refusal` unavailable if it says that a node is away. */
+export const refuseIfAway = (error: unknown): never => {
+  throw isAway(error) ? unavailable() : error;
+};
+
+// The coordinator knows it by itself: a node that is away is not asked.
+const firmsByNode = statement(
+  () => sql<{ firms: string[] }>`
+    select array_agg(one.id::text) as firms
+    from (select id from firm union all select '00000000-0000-0000-0000-000000000000') one
+    join pg_dist_placement place
+      on place.shardid = get_shard_id_for_distribution_column('job', one.id)
+    group by place.groupid`,
+);
