@@ -27,7 +27,7 @@ export type ServeOptions = CommonOptions & { host: string; port: number };
 /** `serve`, which the executable also does without a command. */
 export const serveCommand = (program: Command, terminal: Terminal) => {
   withServeOptions(program.command('serve', { isDefault: true }))
-    .description('start the API and the job runner (the default)')
+    .description('start the server: the application and the API (the default)')
     .addHelpText('after', '\nExample:\n  matterhorn serve --port 3000 --data /var/lib/matterhorn')
     .action((options: ServeOptions) =>
       serve(terminal, options, async (server, dataDirectory) => {

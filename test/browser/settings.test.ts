@@ -41,14 +41,16 @@ describe.skipIf(!hasBrowser)('The settings', () => {
     await window.close();
   }, 60_000);
 
-  test('ask for the options of a new field if it is a choice', async () => {
+  test('ask for the name of a new field first, and for its options if it is a choice', async () => {
     const firm = await makeFirm(server);
     const window = await openWindow(server.url);
     await signIn(window, server, firm, owner);
     await window.page.goto('/settings/fields');
     await window.page.getByRole('button', { name: 'New field' }).click();
     const dialog = window.page.getByRole('dialog');
-    await dialog.getByLabel('Name').fill('Court');
+    await dialog.getByLabel('Name').waitFor();
+    await window.page.keyboard.type('Court');
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('Court');
     expect(await dialog.getByLabel('Options').isVisible()).toBe(false);
     await dialog.getByLabel('Type').selectOption('Choice');
     await dialog.getByLabel('Options').fill('High Court\nCounty Court');

@@ -55,8 +55,9 @@ export const openDialog = (id: string, from?: HTMLElement): boolean => {
 
 /** What is filled in first. */
 const firstIn = (dialog: HTMLElement) =>
+  dialog.querySelector<HTMLElement>('[autofocus]') ??
   dialog.querySelector<HTMLElement>(
-    '[autofocus], .ask input, .body input:not([type=hidden]), .body select, .body textarea',
+    '.ask input, .body input:not([type=hidden]), .body select, .body textarea',
   );
 
 /** A closed dialog is removed from the address. */
