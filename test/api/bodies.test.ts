@@ -278,7 +278,7 @@ describe('All request bodies are JSON', () => {
     }
     await expectRefused({ name: '200,000', body: within(arrays(200_000)) });
     await expectRefused({ name: '200,000', body: within('['.repeat(200_000)) });
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(60_000);
     await expectRefused({
       name: 'in customFields',
       body: `{"lastName":"a","customFields":${objects(32)}}`,

@@ -28,7 +28,7 @@ beforeAll(async () => {
   }
   await sql.end();
   await drain('/v1/matters?limit=1', other);
-}, 120_000);
+});
 
 /** Among long ones a short one and one without; quotes, line ends, and letters of two units. */
 const text = (count: number) => {
@@ -93,7 +93,7 @@ describe('A page of long descriptions', () => {
     isOver = true;
     await others;
     expect([...statuses]).toEqual([200]);
-  }, 120_000);
+  });
 
   test('has each matter as it reads by itself, in order, with the headers of any page', async () => {
     const page = await as(heavy).get(`/v1/matters?limit=6&offset=${matters - 6}`);
@@ -112,7 +112,7 @@ describe('A page of long descriptions', () => {
     expect(page.headers.get('cache-control')).toBe('no-store');
     expect(page.headers.get('link')).toContain('rel="prev"');
     expect(page.headers.get('x-request-id')).not.toBeNull();
-  }, 60_000);
+  });
 
   test('is refused, limited and asked for by HEAD as any other', async () => {
     expect((await drain('/v1/matters?limit=0', heavy)).status).toBe(400);
@@ -145,7 +145,7 @@ describe('A page of long descriptions', () => {
     expect(grown).toBeLessThan(300);
     for (const socket of sockets) socket.destroy();
     expect((await comingAgain(as(heavy)).get('/v1/matters?limit=2')).status).toBe(200);
-  }, 60_000);
+  });
 });
 
 describe('A single matter with a long description', () => {
@@ -159,7 +159,7 @@ describe('A single matter with a long description', () => {
       for (const status of statuses) expect([200, 429]).toContain(status);
     });
     expect(grown).toBeLessThan(300);
-  }, 60_000);
+  });
 
   test('has an ETag, by which it is read and changed as any other', async () => {
     const [{ id }] = (await as(heavy).get('/v1/matters?limit=1')).body.data;
@@ -176,5 +176,5 @@ describe('A single matter with a long description', () => {
     expect(late.status).toBe(412);
     const deleted = await as(other).get(path);
     expect(deleted.status).toBe(404);
-  }, 60_000);
+  });
 });

@@ -143,7 +143,7 @@ test('the recipes in TypeScript and Python say each of ten retries, then give up
     expect(err).toContain('503');
   }
   expect(asked).toBe(22);
-}, 30_000);
+});
 
 describe.each(languages)('The recipes for integrators in $name', (language) => {
   test('a lead is pushed exactly once, though it comes too often and the answer gets lost', async () => {

@@ -63,7 +63,7 @@ test('a name is the same text in title, heading, field and island, and nothing e
     }),
     { numRuns: 15 },
   );
-}, 60_000);
+});
 
 test('what is typed into every field of every form is inert on every page and in every file', async () => {
   const firm = await makeFullFirm(server);
@@ -119,4 +119,4 @@ test('what is typed into every field of every form is inert on every page and in
     expect(formulasIn(text), action).toEqual([]);
   }
   expect((await ada.post('/leads/export')).text).toContain("'=1+1");
-}, 120_000);
+});

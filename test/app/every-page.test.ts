@@ -59,7 +59,7 @@ beforeAll(async () => {
   // A walk that meets little would prove little.
   expect(unmet.length, unmet.map(({ path }) => path).join()).toBeLessThan(pages.length / 7);
   samples = [...met, ...unmet.map(unmetSample)];
-}, 120_000);
+});
 
 const idsIn = (text: string) => [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id);
 
@@ -136,7 +136,7 @@ describe('Every page and form', () => {
         expect(faults).toEqual([]);
       }
     });
-  }, 60_000);
+  });
 
   test('is refused to a role without its permission, with the owners’ names, and changes nothing', async () => {
     const lim = await visitorOf(server, firm, limited);
@@ -157,7 +157,7 @@ describe('Every page and form', () => {
         expect(faults).toEqual([]);
       });
     }
-  }, 60_000);
+  });
 
   test('is refused from another site, or without an origin, and changes nothing', async () => {
     const cookie = await cookieOf(fullOwner);
@@ -192,7 +192,7 @@ describe('Every page and form', () => {
         expect(faults, JSON.stringify(headers)).toEqual([]);
       }
     });
-  }, 60_000);
+  });
 });
 
 const cookieOf = async (email: string) => {
@@ -226,7 +226,7 @@ describe('What is not for a reader', () => {
     const chosen = samples.filter(namesRecord);
     expect(chosen.length).toBeGreaterThan(40);
     await unchanged(() => expectNothingThere(stranger, chosen));
-  }, 60_000);
+  });
 
   test('of another firm does nothing in a form’s fields or a page’s filter, and shows nothing', async () => {
     const names = await sql<{ name: string }[]>`
@@ -240,7 +240,7 @@ describe('What is not for a reader', () => {
       });
       expect(faults).toEqual([]);
     });
-  }, 60_000);
+  });
 
   test('of a private lead is as if it were not there, at every page and form', async () => {
     const isAbout = (text: string) => firm.hidden.some((id) => text.includes(id));
@@ -261,7 +261,7 @@ describe('What is not for a reader', () => {
     const shown = async (one: Sample) =>
       (await ask(max, one)).text.includes(secret) && 'it is shown';
     expect(await faultsOf(asked, shown)).toEqual([]);
-  }, 60_000);
+  });
 
   test('of a private lead does nothing in a form’s fields', async () => {
     const hidden = firm.leads.hidden;
@@ -283,5 +283,5 @@ describe('What is not for a reader', () => {
       });
       expect(faults).toEqual([]);
     });
-  }, 60_000);
+  });
 });

@@ -330,7 +330,7 @@ describe('Notes and the timeline', () => {
     const long = (await ben.get(`/leads/${id}?lines=100`)).text;
     expect(long.match(/changed Value/g)?.length).toBe(51);
     expect(long).not.toContain('Show more');
-  }, 20_000);
+  });
 
   test('who may be the same person is said, within what the reader sees', async () => {
     const email = `same-${Bun.randomUUIDv7()}@quill.example`;

@@ -51,4 +51,4 @@ test('a private lead is told to those who see it, and to all when it becomes pri
   await ben.hears('contact', 1);
   // Only that the second lead became private.
   expect([ben.times('lead'), ben.times('contact')]).toEqual([1, 1]);
-}, 20_000);
+});

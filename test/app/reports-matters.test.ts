@@ -189,7 +189,7 @@ describe('The reports about matters', () => {
         );
       }
     }
-  }, 60_000);
+  });
 
   test('are given as files to those who may export, written down, and refused to others', async () => {
     const made = await newFirm();

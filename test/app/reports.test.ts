@@ -120,7 +120,7 @@ test('each figure of both reports is as long as its list, for owner, attorney an
       }
     }
   }
-}, 120_000);
+});
 
 const plain = (text: string) => text.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
 

@@ -148,5 +148,5 @@ describe('The system', () => {
       select changes->'backup'->>'after' as after, member_id as "memberId" from audit_entry
       where firm_id = ${firm.id} and changes ? 'backup' order by id limit 1`;
     expect([...entries]).toEqual([{ after: name ?? '', memberId: firm.members[owner] ?? '' }]);
-  }, 30_000);
+  });
 });

@@ -28,4 +28,4 @@ test('a log of many entries of 16 MiB is sealed, proven and listed, a few at a t
   expect(listed).toMatchObject({ exitCode: 0, err: '' });
   const numbers = listed.out.match(/description$/gm) ?? [];
   expect(numbers).toHaveLength(count);
-}, 120_000);
+});

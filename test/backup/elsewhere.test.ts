@@ -91,7 +91,7 @@ describe('A backup', () => {
     const next = await caller(last.url, key).post('/v1/leads', { lastName: 'Next' });
     expect(next.body.data.publicId).toBe('L-0002');
     await last.stop();
-  }, 120_000);
+  });
 
   test('goes to a user who owns a database and nothing else', async () => {
     const databaseUrl = await ownDatabase();

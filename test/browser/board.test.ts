@@ -157,7 +157,7 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
     await watched.focus();
     await card(one.page, 'New', 'Shared').getByRole('button', { name: 'Move Ada Shared' }).click();
     await one.page.getByRole('menuitemradio', { name: 'Fee proposal' }).click();
-    await card(two.page, 'Fee proposal', 'Shared').waitFor({ timeout: 5_000 });
+    await card(two.page, 'Fee proposal', 'Shared').waitFor();
     expect(await watched.evaluate((element) => element === document.activeElement)).toBe(true);
     expect(await stageNow(id)).toBe('Fee proposal');
     expect(await stageNow(other)).toBe('New');

@@ -34,7 +34,6 @@ const textOf = (page: Page) => page.getByRole('main').textContent();
 describe.skipIf(!hasBrowser)('A browser in Tokyo', () => {
   test('shows and sends the days of a firm in Los Angeles', async () => {
     const { page, complaints } = await windowOf(attorney, { timezoneId: 'Asia/Tokyo' });
-    page.setDefaultTimeout(10_000);
     await page.goto(`/matters/${matter}?do=limitation-date`);
     await page.getByRole('dialog').locator('[name=solDate]').fill('2026-12-15');
     await page.getByRole('dialog').locator('button:not([formmethod])').last().click();

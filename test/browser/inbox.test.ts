@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('The inbox', () => {
     expect(await link.locator('[data-unread]').isVisible()).toBe(false);
     await firm.leads(5);
     await firm.goTo(61);
-    await page.getByRole('link', { name: 'Inbox 1 unread' }).first().waitFor({ timeout: 15_000 });
+    await page.getByRole('link', { name: 'Inbox 1 unread' }).first().waitFor();
     await link.click();
     const notice = page.getByRole('link', { name: 'New leads from the API' });
     await notice.waitFor();
@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('The inbox', () => {
     await takePicture(window, 'inbox-burst-1280');
     await page.getByRole('button', { name: /^Mark as read/ }).click();
     await page.getByRole('button', { name: /^Mark as unread/ }).waitFor();
-    await link.locator('[data-unread]').waitFor({ state: 'hidden', timeout: 15_000 });
+    await link.locator('[data-unread]').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: /^Mark as unread/ }).click();
     await page.getByRole('button', { name: 'Mark all as read' }).click();
     await page.getByRole('button', { name: /^Mark as unread/ }).waitFor();
@@ -68,5 +68,5 @@ describe.skipIf(!hasBrowser)('The inbox', () => {
     expect(await second.getByRole('link', { name: 'Inbox 99+ unread' }).count()).toBeGreaterThan(0);
     expect(windows.flatMap(({ complaints }) => complaints)).toEqual([]);
     await Promise.all(windows.map((window) => window.close()));
-  }, 120_000);
+  });
 });

@@ -105,7 +105,6 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     const lead = await makeLead();
     const window = await windowOf(attorney);
     const { page, complaints } = window;
-    page.setDefaultTimeout(8_000);
     await page.goto(`/leads/${lead.id}`);
     const edit = page.locator('details.edit', { hasText: 'Edit Employer' });
     const field = page.getByRole('textbox', { name: 'Employer', exact: true });

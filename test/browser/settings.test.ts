@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)('The settings', () => {
       }
     }
     await window.close();
-  }, 60_000);
+  });
 
   test('ask for the name of a new field first, and for its options if it is a choice', async () => {
     const firm = await makeFirm(server);

@@ -69,7 +69,6 @@ describe.skipIf(!hasBrowser)('The ten jobs', () => {
     const window = await openWindow(server.url);
     opened = window;
     const { page, complaints } = window;
-    page.setDefaultTimeout(10_000);
     await signIn(window, server, firm, owner);
     const { costs, press, type, tabTo, begin, end } = keyboardOf(window);
     const main = page.getByRole('main');

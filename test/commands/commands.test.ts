@@ -775,7 +775,7 @@ describe('A database that cannot be used is named in one sentence', () => {
     for (const one of ran) expectFailure(one, 1, 'does not answer like a Postgres');
     ending.stop(true);
     await web.stop(true);
-  }, 30_000);
+  });
 });
 
 describe('bun src/main.ts', () => {

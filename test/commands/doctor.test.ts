@@ -121,7 +121,7 @@ describe('doctor', () => {
       expect(err).toBe('The doctor found 1 problem. Each says what to do.\n');
     }
     silent.stop(true);
-  }, 60_000);
+  });
 
   test('a data directory that is not there is a problem, and is not made', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'matterhorn-doctor-'));

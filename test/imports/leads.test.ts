@@ -103,7 +103,7 @@ test('whatever is in the rows, the preview is the result', async () => {
     }),
     { numRuns: 8 },
   );
-}, 60_000);
+});
 
 test('a server that is stopped on the way leaves a commit, and another goes on: each row once', async () => {
   const { firm, ada } = await ready();
@@ -118,4 +118,4 @@ test('a server that is stopped on the way leaves a commit, and another goes on: 
   const result = await until(ada, path, 'Imported.');
   expect(saidBy(result)).toEqual({ made: 1_500, known: 0, refused: 0 });
   expect((await firm.owner.get('/v1/contacts')).body.pagination.total).toBe(1_500);
-}, 60_000);
+});

@@ -14,7 +14,7 @@ export const guardedDatabase = async () => {
 
   /** Waits until nothing is left to do for the guardian at this moment. */
   const settled = async () => {
-    const until = performance.now() + 20_000;
+    const until = performance.now() + 120_000;
     for (;;) {
       wakeRunners();
       const due = await sql`select from job

@@ -52,7 +52,7 @@ describe('A limitation date', () => {
     for (const days of [0, -1, -29])
       await put(await momentOf(dayBefore(day, days), '08:00', 'UTC'));
     expect(await titles(west, attorney)).toEqual(expected);
-  }, 60_000);
+  });
 
   test('set near gives the nearest notice at once, also by a change; a moved one counts again', async () => {
     await put(Date.UTC(2022, 0, 5, 12));

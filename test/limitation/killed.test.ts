@@ -36,4 +36,4 @@ test('two servers of which one is always being killed tell each once of each ste
     );
     expect(await toldOf(firm, owner)).toHaveLength(10);
   }
-}, 120_000);
+});

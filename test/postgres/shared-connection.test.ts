@@ -210,7 +210,7 @@ test.concurrent('on a network that falls silent statements are refused, or take 
   const others = refused.filter((code) => code !== undefined);
   expect(new Set(others)).toEqual(new Set(['unavailable']));
   await sharedOf(database);
-}, 20_000);
+});
 
 test('no connection is left behind, and nothing is thrown where nobody looks', async () => {
   for (const database of opened.splice(0)) await database.close();
@@ -218,4 +218,4 @@ test('no connection is left behind, and nothing is thrown where nobody looks', a
   forgetful.cut();
   await expectNoneLeft(databaseUrl, 0);
   expect(unlooked).toEqual([]);
-}, 20_000);
+});

@@ -166,7 +166,7 @@ describe('Pruning', () => {
     expect(keyId).not.toBe('');
     await here.sql`update api_key set expires_at = null`;
     await moveClock(here.databaseUrl, 366 * day);
-    const until = performance.now() + 20_000;
+    const until = performance.now() + 120_000;
     const left = async () =>
       (await here.count('idempotency')) +
       (await here.count('notification')) +
@@ -178,7 +178,7 @@ describe('Pruning', () => {
     expect(await left()).toBe(0);
     expect(await kept()).toEqual([(before[0] ?? 0) + 1, before[1] ?? 0]);
     await server.stop();
-  }, 40_000);
+  });
 });
 
 describe('An Idempotency-Key after 24 hours', () => {

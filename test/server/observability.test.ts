@@ -46,7 +46,7 @@ const startHeard = async (environment: Record<string, string> = {}) => {
 };
 
 const until = async (holds: () => boolean | Promise<boolean>) => {
-  const end = performance.now() + 20_000;
+  const end = performance.now() + 120_000;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error('It did not come about in time.');
     await Bun.sleep(20);
@@ -160,7 +160,7 @@ describe('The log', () => {
       expect({ secret, isLogged: heard().includes(secret) }).toEqual({ secret, isLogged: false });
       expect({ secret, isStored: stored.includes(secret) }).toEqual({ secret, isStored: false });
     }
-  }, 90_000);
+  });
 
   test('with MATTERHORN_LOG=quiet has no line where all is well', async () => {
     const server = await startHeard({ MATTERHORN_LOG: 'quiet' });
@@ -168,7 +168,7 @@ describe('The log', () => {
     expect((await owner.get('/v1/leads')).status).toBe(200);
     await server.stop();
     expect(server.heard()).toBe('');
-  }, 30_000);
+  });
 
   test('that nobody reads holds nothing up', async () => {
     const databaseUrl = await ownDatabase();
@@ -190,7 +190,7 @@ describe('The log', () => {
       await Promise.all(Array.from({ length: 100 }, () => get('/healthz')));
     child.kill('SIGTERM');
     expect(await child.exited).toBe(0);
-  }, 60_000);
+  });
 });
 
 type Call = (headers: Record<string, string>) => ReturnType<ReturnType<typeof caller>['get']>;
@@ -284,7 +284,7 @@ describe('/metrics', () => {
     for (const { name, labels, value } of counters)
       expect(valueIn(after, name, labels)).toBeGreaterThanOrEqual(value);
     await server.stop();
-  }, 90_000);
+  });
 
   test('says that the database is away, and is not held up by it', async () => {
     const proxy = await startProxy(await ownDatabase());
@@ -321,7 +321,7 @@ describe('/metrics', () => {
     expect(lost?.value).toBeGreaterThan(0);
     await server.stop();
     expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow();
-  }, 60_000);
+  });
 
   test('a setting that is wrong is refused in one sentence', () => {
     for (const text of ['9464', ':9464', 'x y:9464', '127.0.0.1:99999', '127.0.0.1']) {
@@ -351,4 +351,4 @@ test('/readyz is 503 when the work in the background has not got on for 10 secon
   await sql`rollback`;
   await until(async () => (await fetch(`${server.url}/readyz`)).status === 200);
   await sql.end();
-}, 60_000);
+});

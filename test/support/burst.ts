@@ -103,7 +103,7 @@ const newFirm = async (stage: Stage) => {
     from job where firm_id = ${firm.id} order by run_at`;
   /** Waits until nothing of the firm is due. What was not told by then is told to nobody. */
   const settle = async () => {
-    const until = performance.now() + 10_000;
+    const until = performance.now() + 120_000;
     for (;;) {
       wakeRunners();
       if (!(await jobs()).some(({ isDue }) => isDue)) return;

@@ -10,7 +10,7 @@ export const sealOnce = (databaseUrl: string, key?: InstallationKey) =>
 
 /** Seals until nothing is unsealed; transactions of other tests on the same server delay it. */
 export const sealAll = async (databaseUrl: string, key?: InstallationKey) => {
-  const until = performance.now() + 20_000;
+  const until = performance.now() + 120_000;
   do await sealOnce(databaseUrl, key);
   while ((await countUnsealed(databaseUrl)) > 0 && performance.now() < until);
 };

@@ -192,14 +192,14 @@ export const caller = (url: string, key: string, keyId = ''): Caller => {
 };
 
 /**
- * A caller that does what the answer 503 asks for: it comes again after `Retry-After`, with the same
- * Idempotency-Key. For large bodies on a machine that is busy with other tests.
+ * A caller that does what the answers 429 and 503 ask for: it comes again after `Retry-After`, with
+ * the same Idempotency-Key. For large bodies on a machine that is busy with other tests.
  */
 export const comingAgain = (calls: Caller): Caller => {
   const again = async (call: () => Promise<Answer>): Promise<Answer> => {
     for (let left = 10; ; left -= 1) {
       const answer = await call();
-      if (answer.status !== 503 || left === 0) return answer;
+      if (![429, 503].includes(answer.status) || left === 0) return answer;
       await Bun.sleep(Number(answer.headers.get('retry-after') ?? 1) * 1000);
     }
   };

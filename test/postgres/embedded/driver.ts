@@ -45,7 +45,7 @@ export type Program = {
 };
 
 export const isRoot = process.geteuid?.() === 0;
-export const ROOM_MS = 30_000;
+export const ROOM_MS = 180_000;
 
 const PROGRAM = join(import.meta.dir, 'program.ts');
 const programs: Program[] = [];
@@ -202,7 +202,7 @@ export const tidyUp = async (): Promise<void> => {
   for (const { process: child } of programs) child.kill('SIGKILL');
   for (const { process: child } of programs) await child.exited;
   for (const directory of directories) {
-    await eventually(() => postgresOf(join(directory, 'data')).length === 0, 5_000);
+    await eventually(() => postgresOf(join(directory, 'data')).length === 0, 40_000);
     rmSync(directory, { recursive: true, force: true });
   }
   // The next test file starts afresh.
