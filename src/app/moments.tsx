@@ -113,4 +113,8 @@ const numbers = new Intl.NumberFormat('en-GB');
 
 /** A count of units: `1 day`, `1,200 days`. */
 export const counted = (count: number, unit: string) =>
-  `${numbers.format(count)} ${unit}${count === 1 ? '' : 's'}`;
+  `${written(count)} ${unit}${count === 1 ? '' : 's'}`;
+
+/** A small whole number needs no format, and a list has one in each row. */
+const written = (count: number) =>
+  Number.isInteger(count) && count >= 0 && count < 1_000 ? String(count) : numbers.format(count);

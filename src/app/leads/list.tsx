@@ -2,7 +2,7 @@
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { recordExport } from '../../firm/exported.ts';
 import { type LeadLine, leadSorts, readOverview } from '../../leads/overview.ts';
-import { choicesOf } from '../../views/choices.ts';
+import { leadChoicesOf } from '../../views/choices.ts';
 import { listViews } from '../../views/view.ts';
 import { notForRole } from '../answers.tsx';
 import { Choose } from '../bulk.tsx';
@@ -70,7 +70,10 @@ export const showList = async (visit: Visit): Promise<Shown> => {
 
 /** The choices of the list's filters and menus. */
 const offeredTo = async ({ actor, query }: Visit): Promise<Offered> => {
-  const [choices, fields] = await Promise.all([choicesOf(actor), customFieldsOn(actor, 'LEAD')]);
+  const [choices, fields] = await Promise.all([
+    leadChoicesOf(actor),
+    customFieldsOn(actor, 'LEAD'),
+  ]);
   const { leadStages, areas, notHiredReasons, members, sourceFieldId } = choices;
   return {
     stages: optionsOf(leadStages),

@@ -2,7 +2,7 @@
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { recordExport } from '../../firm/exported.ts';
 import { type MatterLine, matterSorts, readMatterOverview } from '../../matters/overview.ts';
-import { choicesOf } from '../../views/choices.ts';
+import { matterChoicesOf } from '../../views/choices.ts';
 import { listViews } from '../../views/view.ts';
 import { notForRole } from '../answers.tsx';
 import { Choose } from '../bulk.tsx';
@@ -72,7 +72,7 @@ export const showList = async (visit: Visit): Promise<Shown> => {
 /** The choices of the list's filters and menus. */
 const offeredTo = async ({ actor, query }: Visit): Promise<Offered> => {
   const [{ areas, members }, fields] = await Promise.all([
-    choicesOf(actor),
+    matterChoicesOf(actor),
     customFieldsOn(actor, 'MATTER'),
   ]);
   const area = areas.find(({ id }) => id === query.get('area'));
