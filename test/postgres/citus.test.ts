@@ -1,15 +1,21 @@
 /**
  * A real cluster of Citus. TEST_CITUS_URL has the addresses of its nodes, the coordinator first, with
- * commas between them; databases are made and dropped there, so each names a superuser:
+ * commas between them, with two workers at least; databases are made and dropped there, so each names a superuser:
  * postgres://postgres@127.0.0.1:5601/postgres,postgres://postgres@127.0.0.1:5602/postgres
  */
 import { afterAll, expect, test } from 'bun:test';
 import type postgres from 'postgres';
-import { readSettings } from '../../src/config.ts';
-import { migrate } from '../../src/postgres/migrate.ts';
-import { openSession } from '../../src/postgres/session.ts';
-import { spread } from '../../src/postgres/spread/distribute.ts';
 import { connect } from '../support/database.ts';
+import {
+  type Caller,
+  caller,
+  comingAgain,
+  owner,
+  type Standing,
+  startTestServer,
+  usualBlueprint,
+} from '../support/firm.ts';
+import { run, runJson } from '../support/terminal.ts';
 import { everyStatement } from './declared.ts';
 
 const nodes = (process.env.TEST_CITUS_URL ?? '').split(',').filter(Boolean);
@@ -31,8 +37,8 @@ const onEach = async (addresses: string[], work: (sql: postgres.Sql) => Promise<
 
 afterAll(() => onEach(nodes, (sql) => sql.unsafe(`drop database if exists ${name} with (force)`)));
 
-/** An empty database on the cluster, migrated and spread. */
-const spreadDatabase = async (): Promise<string> => {
+/** An empty database on every node of the cluster. Gives the coordinator's address. */
+const databaseOnCluster = async (): Promise<string> => {
   await onEach(nodes, (sql) => sql.unsafe(`create database ${name}`));
   await onEach(nodes.map(within), (sql) => sql.unsafe('create extension citus'));
   const [coordinator = '', ...workers] = nodes.map(within);
@@ -43,11 +49,6 @@ const spreadDatabase = async (): Promise<string> => {
       await sql`select citus_add_node(${worker.hostname}, ${Number(worker.port)})`;
     }
   });
-  const address = readSettings({ DATABASE_URL: coordinator }).database ?? '';
-  await migrate(address);
-  const session = await openSession(address);
-  await session.transaction(() => spread(session, 4));
-  await session.close();
   return coordinator;
 };
 
@@ -89,24 +90,112 @@ const refusalOf = async (sql: postgres.Sql, text: string): Promise<string | unde
   }
 };
 
-const title = 'a cluster of Citus takes every statement';
+const isThere = nodes.length > 2;
+const onCluster = (title: string, work: () => Promise<void>) =>
+  test.skipIf(!isThere)(
+    isThere ? title : `${title} (skipped: TEST_CITUS_URL names no cluster)`,
+    work,
+    180_000,
+  );
 
-test.skipIf(nodes.length < 2)(
-  nodes.length < 2 ? `${title} (skipped: TEST_CITUS_URL names no cluster)` : title,
-  async () => {
-    const sql = connect(await spreadDatabase());
-    const found: { file: string; why: string }[] = [];
-    // Postgres's own catalogue and the tables of a restore are not spread.
-    const asked = (await everyStatement()).filter(({ file }) => !/^(postgres|backup)\//.test(file));
-    expect(asked.length).toBeGreaterThan(350);
-    for (const { file, spread, node } of asked) {
-      for (const text of node === null ? [spread] : [spread, node]) {
-        const why = await refusalOf(sql, text);
-        if (why !== undefined) found.push({ file, why });
-      }
+const coordinator = isThere ? await databaseOnCluster() : '';
+const sql = connect(coordinator || 'postgres://nobody@127.0.0.1:9/none');
+afterAll(() => sql.end());
+
+type Firm = { id: string; node: number; calls: Caller };
+const firms: Firm[] = [];
+
+/** Makes firms until two are on different nodes. */
+const firmsOnTwoNodes = async (url: string): Promise<[Firm, Firm]> => {
+  for (;;) {
+    const [one] = firms;
+    const other = firms.find(({ node }) => node !== one?.node);
+    if (one && other) return [one, other];
+    const blueprint = JSON.stringify({ ...usualBlueprint, name: `Firm ${firms.length}` });
+    const words = ['firm', 'apply', ...(one ? ['--another'] : []), '-'];
+    const { firm } = await runJson<Standing>(coordinator, words, blueprint);
+    const { key } = await runJson<{ key: string }>(coordinator, [
+      ...['key', 'create', '--firm', firm.id, '--member', owner],
+      ...['--scope', 'leads:read', 'leads:write', 'contacts:read'],
+    ]);
+    const [placed] = await sql<{ node: number }[]>`
+      select groupid as node from pg_dist_placement
+      where shardid = get_shard_id_for_distribution_column('lead', ${firm.id}::uuid)`;
+    firms.push({ id: firm.id, node: placed?.node as number, calls: caller(url, key) });
+  }
+};
+
+onCluster('`distribute` spreads a database once, and no second time', async () => {
+  const { exitCode, err } = await run(coordinator, ['distribute', '--shards', '4']);
+  expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
+  const again = await run(coordinator, ['distribute']);
+  expect(again).toEqual({ exitCode: 1, out: '', err: 'This database is spread already.\n' });
+});
+
+onCluster('a cluster of Citus takes every statement', async () => {
+  const found: { file: string; why: string }[] = [];
+  // Postgres's own catalogue and the tables of a restore are not spread.
+  const asked = (await everyStatement()).filter(({ file }) => !/^(postgres|backup)\//.test(file));
+  expect(asked.length).toBeGreaterThan(350);
+  for (const { file, spread, node } of asked) {
+    for (const text of node === null ? [spread] : [spread, node]) {
+      const why = await refusalOf(sql, text);
+      if (why !== undefined) found.push({ file, why });
     }
-    await sql.end();
-    expect(found).toEqual([]);
+  }
+  expect(found).toEqual([]);
+});
+
+onCluster(
+  'firms are served, and their audit logs fit, although two servers write at once',
+  async () => {
+    const [server, second] = [
+      await startTestServer({ databaseUrl: coordinator }),
+      await startTestServer({ databaseUrl: coordinator }),
+    ];
+    for (const { calls } of await firmsOnTwoNodes(server.url)) {
+      const others = caller(second.url, calls.key);
+      const made = await Promise.all(
+        Array.from({ length: 20 }, (_, at) =>
+          (at % 2 ? calls : others).post('/v1/leads', {
+            firstName: 'Zoe',
+            lastName: `Quill ${at}`,
+          }),
+        ),
+      );
+      expect(new Set(made.map(({ status }) => status))).toEqual(new Set([201]));
+      const { body: listed } = await calls.get('/v1/leads?limit=5');
+      expect(listed.pagination.total).toBe(20);
+      expect(listed.data).toHaveLength(5);
+      const { body: found } = await others.get('/v1/search?q=quill+17');
+      expect(found.data.map((one: { title: string }) => one.title)).toContain('Zoe Quill 17');
+    }
+    type Log = { entries: number; sealed: number; firstBad: unknown };
+    for (let unsealed = 1; unsealed > 0; await Bun.sleep(200)) {
+      const { firms: logs } = await runJson<{ firms: Log[] }>(coordinator, ['audit', 'verify']);
+      expect(logs.map(({ firstBad }) => firstBad)).toEqual(logs.map(() => null));
+      unsealed = logs.reduce((sum, { entries, sealed }) => sum + entries - sealed, 0);
+    }
   },
-  120_000,
 );
+
+onCluster('a firm whose node is away waits, and the others go on', async () => {
+  const server = await startTestServer({ databaseUrl: coordinator });
+  const [here, away] = await firmsOnTwoNodes(server.url);
+  const at = (calls: Caller) => caller(server.url, calls.key);
+  const [node] = await sql<{ id: number; name: string; port: number }[]>`
+    select nodeid as id, nodename as name, nodeport as port from pg_dist_node
+    where groupid = ${away.node}`;
+  // Nobody listens on port 9.
+  await sql`select citus_update_node(${node?.id as number}, '127.0.0.1', 9)`;
+  try {
+    expect((await at(away.calls).get('/v1/leads')).status).toBe(503);
+    expect((await at(here.calls).get('/v1/leads')).status).toBe(200);
+    const lead = { firstName: 'Cy', lastName: 'Moss' };
+    expect((await at(here.calls).post('/v1/leads', lead)).status).toBe(201);
+    expect((await at(away.calls).post('/v1/leads', lead)).status).toBe(503);
+  } finally {
+    await sql`select citus_update_node(${node?.id as number}, ${node?.name as string}, ${node?.port as number})`;
+  }
+  expect((await comingAgain(at(away.calls)).get('/v1/leads')).status).toBe(200);
+});
