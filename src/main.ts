@@ -1,7 +1,11 @@
 import './postgres/embedded/launcher.ts';
-import { flushLog } from './base/log.ts';
-import { runCommand } from './commands/program.ts';
-import { sentenceOf } from './commands/sentence.ts';
+
+// Only now: the launcher of a Postgres program needs none of the rest.
+const [{ flushLog }, { runCommand }, { sentenceOf }] = await Promise.all([
+  import('./base/log.ts'),
+  import('./commands/program.ts'),
+  import('./commands/sentence.ts'),
+]);
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // The reader has read enough, as `head` does.

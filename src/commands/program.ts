@@ -1,37 +1,18 @@
 import { Command, CommanderError } from 'commander';
-import { openApiDocument } from '../api/document.ts';
 import { plainText } from '../base/plain-text.ts';
 import { Refusal } from '../base/refusal.ts';
 import { leaveRoot } from '../postgres/embedded/account.ts';
 import { version } from '../version.ts';
-import { auditCommands } from './audit.ts';
-import { backupCommands } from './backup.ts';
-import { demoCommand } from './demo.ts';
-import { distributeCommand } from './distribute.ts';
-import { doctorCommand } from './doctor.ts';
-import { firmCommands } from './firm.ts';
-import { jobCommands } from './job.ts';
-import { keyCommands } from './key.ts';
-import { matterRecordCommands } from './matter-records.ts';
-import { memberCommands } from './member.ts';
-import { notificationCommands } from './notifications.ts';
 import { sentenceOf } from './sentence.ts';
 import { serveCommand } from './serve.ts';
-import {
-  type CommonOptions,
-  isDataGiven,
-  print,
-  say,
-  type Terminal,
-  withCommonOptions,
-} from './terminal.ts';
+import { isDataGiven, say, type Terminal } from './terminal.ts';
 
 /**
  * Door two: runs one command line and returns its exit code: 0; 1 with one sentence on standard
  * error; 2 for wrong usage (docs/contract.md, Commands).
  */
 export const runCommand = async (words: string[], terminal: Terminal): Promise<number> => {
-  const program = commands(terminal);
+  const program = await commands(terminal, words);
   let hasBegun = false;
   program.hook('preAction', (_, command) => {
     sayWhichDatabase(terminal, command);
@@ -81,7 +62,11 @@ const refuseUnknown = (command: Command, [word = '', ...rest]: string[]) => {
   command.error(`error: unknown command '${word}'`);
 };
 
-const commands = (terminal: Terminal) => {
+/** Whether a command line is for `serve`, which starts sooner without the other commands. */
+const serves = ([word]: string[]) =>
+  word === undefined || /^(serve|--port|--host|--data|--json)$/.test(word);
+
+const commands = async (terminal: Terminal, words: string[]) => {
   const program = new Command('matterhorn')
     .description('A practice-management server for law firms.')
     .version(version, '--version', 'print the version')
@@ -91,28 +76,7 @@ const commands = (terminal: Terminal) => {
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
   sayWayOut(program);
   serveCommand(program, terminal);
-  demoCommand(program, terminal);
-  firmCommands(program, terminal);
-  memberCommands(program, terminal);
-  keyCommands(program, terminal);
-  notificationCommands(program, terminal);
-  auditCommands(program, terminal);
-  jobCommands(program, terminal);
-  doctorCommand(program, terminal);
-  backupCommands(program, terminal);
-  distributeCommand(program, terminal);
-  matterRecordCommands(program, terminal);
-
-  withCommonOptions(program.command('openapi'))
-    .description('print the API description (OpenAPI 3.1)')
-    .addHelpText('after', '\nExample:\n  matterhorn openapi > openapi.json')
-    .action(async () => terminal.out(`${JSON.stringify(await openApiDocument(), null, 2)}\n`));
-
-  withCommonOptions(program.command('version'))
-    .description('print the version')
-    .addHelpText('after', '\nExample:\n  matterhorn version')
-    .action((options: CommonOptions) => print(terminal, options, { version }, [version]));
-
+  if (!serves(words)) (await import('./others.ts')).otherCommands(program, terminal);
   inherit(program);
   return program;
 };

@@ -3,13 +3,16 @@ import { type Backups, startScheduledBackups } from '../backup/schedule.ts';
 import type { InstallationKey } from '../base/installation-key.ts';
 import { log } from '../base/log.ts';
 import { Refusal } from '../base/refusal.ts';
-import { readSettings } from '../config.ts';
+import { readSettings, type Settings } from '../config.ts';
+import type { Doors, Server } from '../doors.ts';
 import { listFirms } from '../firm/firm.ts';
+import { closePorts, openPorts, type Ports } from '../http/ports.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../postgres/embedded/embedded.ts';
 import { migrate } from '../postgres/migrate.ts';
-import { guardProcess, openDoors, type Server } from '../server.ts';
+
 import { setupToken } from '../sign-in/setup-link.ts';
 import { firstSteps } from './first-steps.ts';
+import { guardProcess } from './guard-process.ts';
 import { keyFileFor, keyToSignWith } from './installation.ts';
 import { setupLinkOf } from './link.ts';
 import {
@@ -32,13 +35,15 @@ export const serveCommand = (program: Command, terminal: Terminal) => {
     .action((options: ServeOptions) =>
       serve(terminal, options, async (server, dataDirectory) => {
         const { url, metricsUrl } = server;
-        const token = await setupToken(server.database);
+        const [token, firms] = await Promise.all([
+          setupToken(server.database),
+          listFirms(server.database),
+        ]);
         const settings = readSettings(terminal.environment);
         const setupLink = token && setupLinkOf(settings, url, token);
         if (options.json) {
           return `${JSON.stringify({ url, metricsUrl, dataDirectory, setupLink })}\n`;
         }
-        const firms = await listFirms(server.database);
         return textOf([
           `Matterhorn listens on ${url}`,
           ...(metricsUrl ? [`Its metrics are at ${metricsUrl}`] : []),
@@ -75,16 +80,23 @@ export const serve = async (
   ) => Promise<string>,
 ): Promise<void> => {
   const settings = readSettings(terminal.environment);
-  const doors = openDoors(settings, options);
+  const ports = openPorts(settings, options);
   const ended = Promise.withResolvers<void>();
   // The database may be given up before anything waits for the end.
   ended.promise.catch(() => {});
   const isEnded = endOnSignals(ended.resolve);
-  guardProcess(() => doors.stop(0));
-  let embedded: EmbeddedPostgres | undefined;
+  let doors: Doors | undefined;
+  guardProcess(async () => doors?.stop(0));
+  const preparing = prepareDoors(settings, ports);
+  const starting = settings.database
+    ? undefined
+    : startDatabase(terminal, options, preparing, ended.reject);
+  // It may fail before anything waits for it.
+  starting?.catch(() => {});
   let backups: Backups | undefined;
   try {
-    if (!settings.database) embedded = await startDatabase(terminal, options, ended.reject);
+    doors = await preparing;
+    const embedded = await starting;
     const { requests, owner } = addressesOf(settings, embedded);
     await Promise.race([migrate(owner, requests), ended.promise]);
     if (isEnded()) return;
@@ -97,9 +109,22 @@ export const serve = async (
     terminal.out(await greet(server, dataDirectory, key));
     await ended.promise;
   } finally {
-    await Promise.all([doors.stop(), backups?.stop()]);
+    if (!doors) closePorts(ports);
+    await Promise.all([doors?.stop(), backups?.stop()]);
+    const embedded = await starting?.catch(() => undefined);
     await embedded?.stop();
   }
+};
+
+/**
+ * Loads most of the program, and lets its doors answer. Postgres starts in the meantime, in processes
+ * of its own, which are begun before this one is busy.
+ */
+const prepareDoors = async (settings: Settings, ports: Ports): Promise<Doors> => {
+  await Bun.sleep(0);
+  const { openDoors } = await import('../doors.ts');
+  const countWith = settings.metricsAddress && (await import('../metrics/metrics.ts')).openMetrics;
+  return openDoors(settings, ports, countWith);
 };
 
 /** The first signal ends the process in order, the second one at once. Committed work is safe. */
@@ -121,10 +146,12 @@ const endOnSignals = (end: () => void) => {
 const startDatabase = (
   terminal: Terminal,
   { data }: ServeOptions,
+  meanwhile: Promise<unknown>,
   giveUp: (error: Error) => void,
 ): Promise<EmbeddedPostgres> =>
   startEmbedded({
     dataDirectory: data,
+    meanwhile,
     say: (sentence) => say(terminal, sentence),
     onGaveUp: (sentence) => giveUp(new Refusal('unavailable', sentence)),
   });

@@ -10,20 +10,26 @@ export type Door = {
   server: Server<undefined> | null;
 };
 
-/** Two doors on one port: `ours` answers its own paths, `others` all the rest. */
-export const byPath = (isOurs: (pathname: string) => boolean, ours: Door, others: Door): Door => ({
-  routes: [...ours.routes, ...others.routes],
-  compile() {
+/**
+ * Two doors on one port: `ours` answers its own paths, `others` all the rest. They are compiled
+ * once.
+ */
+export const byPath = (isOurs: (pathname: string) => boolean, ours: Door, others: Door): Door => {
+  let compiled: ReturnType<Door['compile']> | undefined;
+  const compile = () => {
     const [first, second] = [ours.compile(), others.compile()];
-    return {
-      fetch: (request) => (isOurs(targetOf(request).pathname) ? first : second).fetch(request),
-    };
-  },
-  get server() {
-    return ours.server;
-  },
-  set server(server) {
-    ours.server = server;
-    others.server = server;
-  },
-});
+    const doorTo = (request: Request) => (isOurs(targetOf(request).pathname) ? first : second);
+    return { fetch: (request: Request) => doorTo(request).fetch(request) };
+  };
+  return {
+    routes: [...ours.routes, ...others.routes],
+    compile: () => (compiled ??= compile()),
+    get server() {
+      return ours.server;
+    },
+    set server(server) {
+      ours.server = server;
+      others.server = server;
+    },
+  };
+};

@@ -36,6 +36,8 @@ export type Listener = {
   close(): Promise<void>;
 };
 
+type Compiled = ReturnType<Door['compile']>;
+
 // Usually the database is ready very soon. A restart then shows only as one slow answer.
 const patienceMilliseconds = 2_000;
 // A client that never reads its answer must not keep the server from stopping.
@@ -48,19 +50,45 @@ export type Where = {
   tls?: { certificate: string; key: string } | undefined;
 };
 
+/** An open port. Its requests wait until something listens. */
+export type Port = {
+  host: string;
+  server: Server<undefined>;
+  answerWith(answer: Answer): void;
+  /** Closes it at once, for a port at which nothing listens. */
+  close(): void;
+};
+
+type Answer = (request: Request) => Response | Promise<Response>;
+
+/**
+ * Opens a port; `how` says how to choose another. Throws `Refusal` if it is taken or may not be
+ * opened.
+ */
+export const openPort = (where: Where, how = otherPort()): Port => {
+  const first = Promise.withResolvers<Answer>();
+  let answer: Answer = async (request) => (await first.promise)(request);
+  const server = open(where, (request) => answer(request), how);
+  const answerWith = (next: Answer) => {
+    answer = next;
+    first.resolve(next);
+  };
+  const close = () => void server.stop(true);
+  return { host: where.host, server, answerWith, close };
+};
+
 /**
  * Listens. `door` answers first; a request that it has no route for waits a moment for the next
- * door. Each request is logged and reported to `onAnswered`. Throws `Refusal` if the port is taken
- * or may not be opened.
+ * door. Each request is logged and reported to `onAnswered`.
  */
 export const listen = (
-  where: Where,
+  port: Port,
   door: Door,
   onAnswered: (answered: Answered) => void,
 ): Listener => {
-  // Compiled now, or the first request would wait for it.
-  const beginning = door.compile();
-  let answering = beginning;
+  const { server } = port;
+  let beginning: Compiled | undefined;
+  let following: Compiled | undefined;
   let patternOf = patternFinder(door.routes);
   const followed = Promise.withResolvers<void>();
   let inFlight = 0;
@@ -71,9 +99,9 @@ export const listen = (
     const { pathname } = targetOf(request);
     inFlight += 1;
     try {
-      if (answering === beginning && patternOf(pathname) === 'none')
+      if (!following && patternOf(pathname) === 'none')
         await Promise.race([followed.promise, Bun.sleep(patienceMilliseconds)]);
-      const response: Response = await answering.fetch(request);
+      const response: Response = await (following ?? begun()).fetch(request);
       // Behind a CONNECT, Bun treats what follows as a tunnel's and reads no further request.
       if (isLettingGo || request.method === 'CONNECT' || asksToClose(request))
         response.headers.set('connection', 'close');
@@ -96,16 +124,24 @@ export const listen = (
     }
   };
 
-  const server = open(where, answer, otherPort());
-  // The gate reads the caller's address from it.
-  door.server = server;
+  // Usually no request comes this early.
+  const begun = () => {
+    if (!beginning) {
+      beginning = door.compile();
+      door.server = server;
+    }
+    return beginning;
+  };
+
+  port.answerWith(answer);
   return {
-    url: urlOf(server, where.host),
+    url: urlOf(server, port.host),
     inFlight: () => inFlight,
     answerWith(next) {
       patternOf = patternFinder(next.routes);
-      answering = next.compile();
-      // Elysia then owns the server, and would put itself in our place when it compiles.
+      following = next.compile();
+      // The gate reads the caller's address from it. Elysia then owns the server, and would put
+      // itself in our place when it compiles.
       next.server = server;
       followed.resolve();
     },
@@ -123,8 +159,7 @@ export const listen = (
 const otherPort = () =>
   process.env.npm_lifecycle_event === 'demo' ? 'with `npm start -- --port 3001`' : 'with --port';
 
-/** Opens a port; `how` says how to choose another. Throws `Refusal` if it is taken or forbidden. */
-export const open = (
+const open = (
   { host, port, tls }: Where,
   fetch: (request: Request) => Response | Promise<Response>,
   how: string,

@@ -38,7 +38,7 @@ export type Connections = {
 
 /** Opens at most `size` connections, each when it is needed. */
 export const openConnections = (
-  address: Address,
+  addressNow: () => Address,
   size: number,
   reservations: Reservations,
 ): Connections => {
@@ -59,7 +59,7 @@ export const openConnections = (
       lost += 1;
       complain(reason);
     };
-    const connection = openConnection(address, onDeath, settings);
+    const connection = openConnection(addressNow(), onDeath, settings);
     open.add(connection);
     return connection;
   };

@@ -24,7 +24,7 @@ export const migrate = async (owner: Address, requests: Address = owner): Promis
   try {
     await session.run(waitForTurn);
     await refuseUnfit(session);
-    const role = requests === owner ? undefined : await roleOf(requests);
+    const role = requests === owner ? undefined : await roleIn(owner, requests);
     const isSpreadOut = await isSpread(session);
     await session.transaction(async () => {
       const applied = await applyMigrations(session);
@@ -35,6 +35,13 @@ export const migrate = async (owner: Address, requests: Address = owner): Promis
   } finally {
     await session.close();
   }
+};
+
+/** As `roleOf`, but the two addresses of an embedded database lead to the same one. */
+const roleIn = async (owner: Address, requests: Address): Promise<string> => {
+  if (typeof owner === 'string' || typeof requests === 'string') return roleOf(requests);
+  const isSame = owner.path === requests.path && owner.database === requests.database;
+  return isSame ? requests.username : roleOf(requests);
 };
 
 /**
@@ -66,7 +73,9 @@ export const applyMigrations = async (
   upTo = Number.POSITIVE_INFINITY,
 ): Promise<number> => {
   const applied = (await newestMigration(session)) ?? 0;
-  const migrations = readMigrationFiles({ migrationsFolder });
+  const newest = Math.max(...(await knownMigrations()));
+  // Most starts find nothing to do, and need not read the files.
+  const migrations = applied < newest ? readMigrationFiles({ migrationsFolder }) : [];
   const lacking = migrations.filter(
     ({ folderMillis }) => folderMillis > applied && folderMillis <= upTo,
   );
@@ -79,8 +88,7 @@ export const applyMigrations = async (
     for (const command of commands) await session.command(command);
     await session.run(account, { hash, when });
   }
-  const isWhole = upTo >= Math.max(...migrations.map(({ folderMillis }) => folderMillis));
-  if (isWhole && !(await isSpread(session))) await session.run(continueNumbersHere);
+  if (upTo >= newest && !(await isSpread(session))) await session.run(continueNumbersHere);
   return lacking.length;
 };
 

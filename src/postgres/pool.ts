@@ -48,11 +48,18 @@ export type Database = Runs & {
 
 const sweepMilliseconds = 250;
 
-/** Opens a database with at most `size` connections (two or more). They are made when needed. */
-export const openDatabase = (address: Address, size = 10): Database => {
+/**
+ * Opens a database with at most `size` connections (two or more). They are made when needed, and only
+ * then is the address asked for.
+ */
+export const openDatabase = (address: Address | (() => Address), size = 10): Database => {
   // Transactions leave one connection free, so that single statements never wait for them.
   const reservations = openReservations(() => connections.choose(), size - 1);
-  const connections = openConnections(address, size, reservations);
+  const connections = openConnections(
+    typeof address === 'function' ? address : () => address,
+    size,
+    reservations,
+  );
   const sweep = everySweep(() => {
     connections.endSilent();
     reservations.refuseLate();

@@ -1,11 +1,12 @@
 /** The stage of the tests about announcing leads: instances on one database, one clock, and firms. */
 import { afterAll, expect } from 'bun:test';
 import { readSettings } from '../../src/config.ts';
+import type { Server } from '../../src/doors.ts';
 import { wakeRunners } from '../../src/jobs/runner.ts';
 import { listNotifications } from '../../src/notifications/notification.ts';
 import { type Database, openDatabase } from '../../src/postgres/pool.ts';
 import { administrator } from '../../src/record/actor.ts';
-import { type Server, startServer } from '../../src/server.ts';
+import { startServer } from '../../src/server.ts';
 import { type Clock, takeClock } from './clock.ts';
 import { connect, ownDatabase } from './database.ts';
 import { attorney, bookkeeper, type Caller, caller, comingAgain, makeFirm, owner } from './firm.ts';

@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-import { strToU8, zipSync } from 'fflate';
 import { ICalCalendar, ICalEventStatus } from 'ical-generator';
 import type { ComponentChildren } from 'preact';
 import { linesAbout } from '../../audit/of-records.ts';
@@ -50,6 +49,8 @@ export const giveBundle = async (visit: Visit<'/matters/:id/bundle'>): Promise<R
   const audit = await linesAbout(actor, actor.firmId, about);
   await recordExport(actor, { what: 'matter', address: `/matters/${id}`, rows: 1 });
   const name = `${matter.publicId} ${matter.title}`.replaceAll(/[^\p{L}\p{N} ._-]+/gu, '_');
+  // Only now: it loads parts of the runtime that a start of the server should not wait for.
+  const { zipSync } = await import('fflate');
   return new Response(zipSync(files(bundle, audit)), {
     headers: {
       'content-type': 'application/zip',
@@ -102,7 +103,10 @@ const files = (bundle: Bundle, audit: string): Record<string, Uint8Array> => {
     'audit.jsonl': audit,
     'audit.txt': howToCheck,
   };
-  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, strToU8(text)]));
+  const encoder = new TextEncoder();
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, encoder.encode(text)]),
+  );
 };
 
 const yes = (is: boolean) => (is ? 'yes' : '');

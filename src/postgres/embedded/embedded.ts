@@ -27,7 +27,12 @@ export type EmbeddedPostgres = {
   stop(): Promise<void>;
 };
 
-type Report = { say(sentence: string): void; onGaveUp(sentence: string): void };
+type Report = {
+  say(sentence: string): void;
+  onGaveUp(sentence: string): void;
+  /** Keeps this process busy while Postgres starts; no connection is opened before it ends. */
+  meanwhile?: Promise<unknown>;
+};
 
 const commandPatienceMilliseconds = 10_000;
 const readyPatienceMilliseconds = 60_000;
@@ -189,6 +194,7 @@ const run = async (layout: Layout, report: Report): Promise<Guarded> => {
   await ensureCluster(layout, runtime, report.say);
   const guarded = await keepRunning(layout, runtime, report);
   try {
+    await report.meanwhile;
     await ensureRoles(layout);
   } catch (error) {
     await guarded.stop();

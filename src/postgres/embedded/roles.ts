@@ -35,12 +35,11 @@ export const ensureRoles = async (layout: Layout) => {
     await session.transaction(async () => {
       await ensureRole(session, 'owner', passwords);
       await ensureRole(session, 'requests', passwords);
-      for (const { command } of await session.run(handOver, { owner: roles.owner })) {
-        await session.command(command);
-      }
-      for (const { command } of await session.run(closeDatabase, { requests: roles.requests })) {
-        await session.command(command);
-      }
+      const [handedOver, closed] = await Promise.all([
+        session.run(handOver, { owner: roles.owner }),
+        session.run(closeDatabase, { requests: roles.requests }),
+      ]);
+      for (const { command } of [...handedOver, ...closed]) await session.command(command);
     });
     const known = readPasswords(layout);
     if (known.owner !== passwords.owner || known.requests !== passwords.requests) {

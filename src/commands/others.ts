@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { openApiDocument } from '../api/document.ts';
+import { version } from '../version.ts';
+import { auditCommands } from './audit.ts';
+import { backupCommands } from './backup.ts';
+import { demoCommand } from './demo.ts';
+import { distributeCommand } from './distribute.ts';
+import { doctorCommand } from './doctor.ts';
+import { firmCommands } from './firm.ts';
+import { jobCommands } from './job.ts';
+import { keyCommands } from './key.ts';
+import { matterRecordCommands } from './matter-records.ts';
+import { memberCommands } from './member.ts';
+import { notificationCommands } from './notifications.ts';
+import { type CommonOptions, print, type Terminal, withCommonOptions } from './terminal.ts';
+
+/** Adds every command except `serve`. They need all of the program. */
+export const otherCommands = (program: Command, terminal: Terminal) => {
+  demoCommand(program, terminal);
+  firmCommands(program, terminal);
+  memberCommands(program, terminal);
+  keyCommands(program, terminal);
+  notificationCommands(program, terminal);
+  auditCommands(program, terminal);
+  jobCommands(program, terminal);
+  doctorCommand(program, terminal);
+  backupCommands(program, terminal);
+  distributeCommand(program, terminal);
+  matterRecordCommands(program, terminal);
+
+  withCommonOptions(program.command('openapi'))
+    .description('print the API description (OpenAPI 3.1)')
+    .addHelpText('after', '\nExample:\n  matterhorn openapi > openapi.json')
+    .action(async () => terminal.out(`${JSON.stringify(await openApiDocument(), null, 2)}\n`));
+
+  withCommonOptions(program.command('version'))
+    .description('print the version')
+    .addHelpText('after', '\nExample:\n  matterhorn version')
+    .action((options: CommonOptions) => print(terminal, options, { version }, [version]));
+};

@@ -1,0 +1,120 @@
+import { sql } from 'drizzle-orm';
+import { api, isOfApi, startingApi } from './api/api.ts';
+import type { Readiness } from './api/health.ts';
+import { application, startingApplication } from './app/app.tsx';
+import type { Settings } from './config.ts';
+import { jobKinds } from './contents.ts';
+import type { Installation } from './doctor/installation.ts';
+import { byPath } from './http/door.ts';
+import { listen } from './http/listen.ts';
+import type { Ports } from './http/ports.ts';
+import { startRunner } from './jobs/runner.ts';
+import { exposeMetrics } from './metrics/expose.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import type { Address } from './postgres/connection.ts';
+import { type Database, openDatabase } from './postgres/pool.ts';
+import { inItsForm } from './postgres/spread/database.ts';
+import { statement } from './postgres/statement.ts';
+
+/** A running server. */
+export type Server = {
+  /** Where it listens, for example `http://127.0.0.1:3000`. */
+  url: string;
+  /**
+   * Where its metrics are, for example `http://127.0.0.1:9464/metrics`; undefined if they are off.
+   */
+  metricsUrl: string | undefined;
+  database: Database;
+  /** Answers for this many more seconds, finishes what is under way, and closes the database. */
+  stop(drainSeconds?: number): Promise<void>;
+};
+
+/** What answers at the ports of a server before its database is ready: 503. */
+export type Doors = {
+  url: string;
+  /** Starts work on a migrated database. An installation's key signs the audit log. */
+  start(address: Address, installation?: Installation): Server;
+  stop(drainSeconds?: number): Promise<void>;
+};
+
+/**
+ * Lets the doors answer at open ports, and prepares all of them that needs no database. `countWith`
+ * keeps the metrics.
+ */
+export const openDoors = (
+  settings: Settings,
+  ports: Ports,
+  countWith?: (inFlight: () => number) => Metrics,
+): Doors => {
+  const starting = byPath(isOfApi, startingApi(), startingApplication());
+  const listener = listen(ports.callers, starting, (answered) => metrics?.answered(answered));
+  const metrics = countWith?.(() => listener.inFlight());
+  const exposed = metrics && ports.metrics && exposeMetrics(ports.metrics, metrics);
+  let stopping: Promise<void> | undefined;
+  let end = (_drainSeconds: number) => listener.close();
+
+  let found: Address = '';
+  const database = inItsForm(openDatabase(() => found, settings.databaseConnections));
+  // What it contains is known at the start.
+  const installation: Installation = {};
+  let whyNotReady: Readiness = async () => 'The server is starting.';
+  const { app, live } = application(database, settings, installation);
+  const ready = byPath(
+    isOfApi,
+    api(database, settings, () => whyNotReady()),
+    app,
+  );
+  ready.compile();
+
+  const start = (address: Address, known: Installation = {}): Server => {
+    found = address;
+    Object.assign(installation, known);
+    const runner = startRunner(database, jobKinds(installation.key), (ended) =>
+      metrics?.ended(ended),
+    );
+    metrics?.watch(database);
+    const answers = askNow(database);
+    whyNotReady = async () => {
+      if (stopping) return 'The server is stopping.';
+      if (!(await answers())) return 'The database does not answer.';
+      if (runner.beatAgeMilliseconds() > stuckAfterMilliseconds)
+        return 'Background work has stopped.';
+      return undefined;
+    };
+    listener.answerWith(ready);
+    end = async (drainSeconds) => {
+      listener.letGo();
+      live.close();
+      await Bun.sleep(drainSeconds * 1000);
+      await Promise.all([listener.close(), runner.stop()]);
+      await database.close();
+      await exposed?.close();
+    };
+    return { url: listener.url, metricsUrl: exposed?.url, database, stop };
+  };
+
+  const stop = (drainSeconds = settings.drainSeconds) => (stopping ??= end(drainSeconds));
+  return { url: listener.url, start, stop };
+};
+
+const stuckAfterMilliseconds = 10_000;
+const answerWithinMilliseconds = 800;
+
+const ping = statement(() => sql`select 1`);
+
+/**
+ * Asks whether the database answers now: one question for all who want to know, with a short limit.
+ */
+const askNow = (database: Database) => {
+  let asking: Promise<boolean> | undefined;
+  const ask = async () => {
+    const answer = database.run(ping).then(
+      () => true,
+      () => false,
+    );
+    answer.finally(() => (asking = undefined));
+    return answer;
+  };
+  return () =>
+    Promise.race([(asking ??= ask()), Bun.sleep(answerWithinMilliseconds).then(() => false)]);
+};
