@@ -73,19 +73,35 @@ const setPrivacy = statement(
     returning ordinal::float8 as ordinal, findable_by as "findableBy"`,
 );
 
+type Joining = Hideable & { isPrivate: boolean };
+
 /** These contacts, which are locked, become clients of a matter: hidden ones become visible. */
-export const becomeClients = async (
-  w: Write,
-  contacts: (Hideable & { isPrivate: boolean })[],
-): Promise<void> => {
-  if (contacts.length === 0) return;
-  const ids = contacts.map(({ id }) => id);
+export const becomeClients = async (w: Write, contacts: Joining[]): Promise<void> => {
+  await showHidden(w, contacts);
+  keepShown(w, contacts);
+};
+
+/**
+ * The first half of `becomeClients`: shows those that are hidden. It locks the register of contacts,
+ * so it is for a write that shares its transaction with no other.
+ */
+export const showHidden = async (w: Write, contacts: Joining[]): Promise<void> => {
   // Another matter may have shown them since they were read.
-  const isHidden = contacts.some(({ isPrivate }) => isPrivate);
-  const hidden = isHidden ? await w.run(hiddenAmong, { firmId: w.firmId, ids }) : [];
-  void w.run(unhide, { firmId: w.firmId, ids });
+  if (!contacts.some(({ isPrivate }) => isPrivate)) return;
+  w.standAlone();
+  const ids = contacts.map(({ id }) => id);
+  const hidden = await w.run(hiddenAmong, { firmId: w.firmId, ids });
   const hiddenIds = new Set(hidden.map(({ id }) => id));
   for (const one of contacts) if (hiddenIds.has(one.id)) notePrivacy(w, one, false);
+};
+
+/**
+ * The second half: nobody hides them from now on. It locks them, so creates call it when the register
+ * keeps others out.
+ */
+export const keepShown = (w: Write, contacts: Joining[]): void => {
+  if (contacts.length === 0) return;
+  void w.run(unhide, { firmId: w.firmId, ids: contacts.map(({ id }) => id) });
 };
 
 const hiddenAmong = statement(

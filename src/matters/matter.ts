@@ -1,13 +1,13 @@
 import { isId, newId } from '../base/columns.ts';
 import { invalid, invalidField, notFound, notFoundField } from '../base/refusal.ts';
 import { trimmed } from '../contacts/name.ts';
-import { becomeClients } from '../contacts/privacy.ts';
+import { keepShown, showHidden } from '../contacts/privacy.ts';
 import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field.ts';
 import { findableNumber, findableText, findableWith, partsOf } from '../findable/findable.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { holdBoard, practiceAreaFor, stageById, stagesOfArea } from '../practice-areas/list.ts';
 import type { Actor } from '../record/actor.ts';
-import { type Acting, type Write, write } from '../record/write.ts';
+import { type Acting, type Write, write, writeNew } from '../record/write.ts';
 import { notNumbered, numberFor } from '../register/numbering.ts';
 import { countOf, enter, strike } from '../register/register.ts';
 import { closeOutLater, lookAtLimitationLater, tellTeamLater } from './jobs.ts';
@@ -31,7 +31,7 @@ export type Imported = {
  * (docs/contract.md, Matters; Requests).
  */
 export const createMatter = (actor: Acting, body: NewMatter, imported?: Imported) =>
-  write(actor, async (w) => {
+  writeNew(actor, matter, async (w) => {
     const [{ area, stages }, { clients, contacts }, team, { numberFormat, timeZone }, defined] =
       await Promise.all([
         areaWithStages(w, body.practiceAreaId),
@@ -49,8 +49,9 @@ export const createMatter = (actor: Acting, body: NewMatter, imported?: Imported
     const customFields = await mergeCustomFields(w, defined, {}, body.customFields);
 
     // The register stays locked from here to the commit, so this comes last.
-    await becomeClients(w, contacts);
+    await showHidden(w, contacts);
     const place = await enter(w, matter);
+    keepShown(w, contacts);
     const number = await numberFor(w, 'matter', place, timeZone);
     const title = trimmed(body.title) ?? untitled;
     const made = {

@@ -11,6 +11,9 @@ type Waiting = {
   standAlone(): void;
 };
 
+/** Thrown by a piece that has written nothing: it is to be run again, in a transaction of its own. */
+export const standAlone = new Error('This shares no transaction.');
+
 /** Pieces of work that wait for a transaction, and how many transactions are under way. */
 type Line = { waiting: Waiting[]; underWay: number };
 
@@ -24,7 +27,7 @@ const mostTogether = 16;
  * Runs a piece of work in one transaction with others of this kind and firm that wait at the same
  * moment. They travel together, and one commit stores them all. Throws what the work throws; that is
  * the end of this piece alone, if it has written nothing. Undefined if nothing was stored since some
- * piece failed: this one is to be run again, in a transaction of its own.
+ * piece failed, or if it threw `standAlone`: this one is to be run again, in a transaction of its own.
  */
 export const together = <Value>(
   database: Database,
@@ -87,6 +90,6 @@ const endOf = async (part: Waiting, transaction: Transaction) => {
     return () => part.give(given);
   } catch (error) {
     if (hasWritten()) throw error;
-    return () => part.refuse(error);
+    return error === standAlone ? part.standAlone : () => part.refuse(error);
   }
 };

@@ -6,7 +6,7 @@ import { constraintOf } from '../base/constraint.ts';
 import { learnWords } from '../findable/known-words.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { insertOf, query, statement, updateOf } from '../postgres/statement.ts';
-import { together } from '../postgres/together.ts';
+import { standAlone, together } from '../postgres/together.ts';
 import type { Actor, Author, Reader } from './actor.ts';
 import { earlierAnswer, keepAnswer } from './repeats.ts';
 
@@ -24,6 +24,11 @@ export type Write = Reader &
      * it. If not, store it: should it be taken, the whole write is tried again, and must check then.
      */
     mustCheck(constraint: string): boolean;
+    /**
+     * Says, before anything is written, that this write shares no transaction: one that does is begun
+     * again in its own.
+     */
+    standAlone(): void;
     /** Stores a new record. `also` is shown in its audit entry besides its own fields. */
     create<Table extends PgTable>(
       table: Table,
@@ -76,7 +81,7 @@ export const write = async <Answer>(
  * A `write` that makes a record of this kind. Those of one firm and kind that come at the same moment
  * share a transaction: they lock the firm's register once, not one after the other. If one fails after
  * it wrote something, nothing of them is stored, and each is done again by itself. So `work` locks
- * nothing but the register that two creates of a kind could wait for.
+ * nothing but the register that two creates of a kind could wait for; or it calls `standAlone` first.
  */
 export const writeNew = async <Answer>(
   actor: Acting,
@@ -88,6 +93,9 @@ export const writeNew = async <Answer>(
   if (actor.repeatable || actor.precondition) return openedBy(actor, work);
   const shared = await together(actor.database, actor.firmId, kindOf(kind), (transaction) => {
     const { w, finish, hasWritten } = openWrite(actor, transaction, new Map());
+    w.standAlone = () => {
+      throw standAlone;
+    };
     const value = work(w).then((answer) => {
       finish();
       return answer;
@@ -205,6 +213,7 @@ const openWrite = (author: Author, transaction: Transaction, checks?: Checks) =>
       if (!checks.has(constraint)) checks.set(constraint, false);
       return checks.get(constraint) === true;
     },
+    standAlone() {},
     create(table, row, also = {}) {
       void w.run(insertOf(table, Object.keys(row)), row);
       record('create', table, row.id, changesBetween({}, { ...row, ...also }));

@@ -76,6 +76,56 @@ describe('At the same moment', () => {
     expect(shown).toHaveLength(1);
   });
 
+  test('matters with the same clients come out as if made one after the other, and refused ones change nothing', async () => {
+    const firm = await makeFirm(server);
+    const colleague = await firm.callerOf(attorney);
+    // Two contacts came with a lead, one of them is hidden; the third came alone.
+    const ofLead = (await makeLead(firm)).contact.id;
+    const hidden = (await makeLead(firm, { isPrivate: true })).contact.id;
+    const alone = (await firm.owner.post('/v1/contacts', { lastName: 'Rook' })).body.data.id;
+    const clients = [ofLead, hidden, alone];
+    const team = [{ memberId: firm.members[attorney], role: 'RESPONSIBLE_ATTORNEY' }];
+    const isRefused = (index: number) => index % 5 === 3;
+    const sentBy = (index: number) => [0, 1].map((next) => clients[(index + next) % 3]);
+    const answers = await times(30, (index) =>
+      firm.owner.post('/v1/matters', {
+        practiceAreaId: firm.practiceAreas.Family?.id,
+        openDate: '2026-03-03',
+        title: `Quackenbush ${index}`,
+        clientContactIds: isRefused(index) ? [alone, unknownId] : sentBy(index),
+        team,
+      }),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(
+      answers.map((_, index) => (isRefused(index) ? 404 : 201)),
+    );
+    const made = answers.flatMap(({ status, body }, index) =>
+      status === 201 ? [{ index, id: body.data.id, publicId: body.data.publicId }] : [],
+    );
+    const numbers = made.map(({ publicId }) => Number(publicId.replaceAll(/[^0-9]/g, '')));
+    const [lowest = 0] = numbers.sort((one, other) => one - other);
+    expect(numbers).toEqual(made.map((_, at) => lowest + at));
+
+    const entries = await auditOf(firm);
+    for (const { index, id, publicId } of made) {
+      const { body } = await firm.owner.get(`/v1/matters/${id}`);
+      expect(body.data).toMatchObject({ publicId, title: `Quackenbush ${index}` });
+      const named = body.data.clients.map(({ contactId }: { contactId: string }) => contactId);
+      expect(named).toEqual(sentBy(index));
+      expect(entries.filter(({ recordId }) => recordId === id)).toHaveLength(1);
+    }
+    const shown = entries.filter(
+      ({ recordId, changes }) => recordId === hidden && changes.isPrivate?.after === false,
+    );
+    expect(shown).toHaveLength(1);
+    expect(await totalOf(colleague.get('/v1/contacts'))).toBe(3);
+    expect(await totalOf(firm.owner.get('/v1/matters'))).toBe(24);
+    const list = (await firm.owner.get('/v1/matters?limit=50')).body.data;
+    const listed = list.map(({ publicId }: { publicId: string }) => publicId);
+    expect(listed).toEqual([...listed].sort().reverse());
+    expect(new Set(listed)).toEqual(new Set(made.map(({ publicId }) => publicId)));
+  });
+
   test('creates whose numbers were given before get the next free ones, each its own', async () => {
     const firm = await makeFirm(server);
     const before = await times(5, () => makeLead(firm));
