@@ -107,7 +107,7 @@ test(
       withoutItsOneEntry: [],
     });
   },
-  30_000 + restarts * 15_000,
+  180_000 + restarts * 15_000,
 );
 
 /** The firm's leads as they are stored, and those that were not recorded as created exactly once. */

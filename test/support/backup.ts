@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { atEnd } from './at-end.ts';
 import { connect } from './database.ts';
 import { attorney, makeFirm } from './firm.ts';
+import { programWords } from './program.ts';
 import { environmentOf } from './roles.ts';
 import { expectSentence, type Ran } from './terminal.ts';
 
@@ -136,7 +137,7 @@ export const notDurable = { MATTERHORN_TEST_FSYNC: 'off' };
 
 /** A command as a process of its own, to be interrupted. */
 export const startCommand = (databaseUrl: string, words: string[]) => {
-  const child = Bun.spawn(['bun', join(import.meta.dir, '../../src/main.ts'), ...words], {
+  const child = Bun.spawn([...programWords(databaseUrl), ...words], {
     env: { ...process.env, ...environmentOf(databaseUrl), ...notDurable },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,9 +1,7 @@
 /** Servers as processes of their own, for tests that kill them. */
-import { join } from 'node:path';
 import { atEnd } from './at-end.ts';
+import { programWords } from './program.ts';
 import { environmentOf } from './roles.ts';
-
-const program = join(import.meta.dir, '../../src/main.ts');
 
 export type Instance = {
   url: string;
@@ -31,7 +29,7 @@ export const startInstance = async (
   databaseUrl: string,
   { port = 0, executable, data, environment = {}, hear = () => {} }: Options = {},
 ): Promise<Instance> => {
-  const command = executable ? [executable] : ['bun', program];
+  const command = executable ? [executable] : programWords(databaseUrl);
   const where = data ? ['--data', data] : [];
   const child = Bun.spawn([...command, 'serve', '--port', String(port), '--json', ...where], {
     env: {

@@ -11,6 +11,7 @@ import { knownMigrations } from '../../src/postgres/migrate.ts';
 import { takeClock } from '../support/clock.ts';
 import { connect, emptyDatabase } from '../support/database.ts';
 import { caller, startTestServer, usualBlueprint } from '../support/firm.ts';
+import { programWords } from '../support/program.ts';
 import { environmentOf } from '../support/roles.ts';
 import { run, runJson } from '../support/terminal.ts';
 import { isWhole } from '../support/whole.ts';
@@ -82,7 +83,7 @@ describe.each(releases)('A database of release %s', (release) => {
     const before = told(kept.commands[inbox]).length;
     expect(told(await command<Body[]>(inbox))).toHaveLength(before);
     await clock.step(120);
-    const until = performance.now() + 10_000;
+    const until = performance.now() + 120_000;
     while (told(await command<Body[]>(inbox)).length === before && performance.now() < until)
       await Bun.sleep(50);
     await Bun.sleep(1_500);
@@ -263,8 +264,7 @@ describe.each(releases)('A database of release %s', (release) => {
   test('is upgraded once by six instances that start at the same moment', async () => {
     const { databaseUrl, kept } = await restored(release);
     const instances = Array.from({ length: 6 }, () =>
-      Bun.spawn([process.execPath, 'src/main.ts', 'serve', '--port', '0', '--json'], {
-        cwd: join(import.meta.dir, '../..'),
+      Bun.spawn([...programWords(databaseUrl), 'serve', '--port', '0', '--json'], {
         env: { ...process.env, ...environmentOf(databaseUrl), DATABASE_CONNECTIONS: '2' },
         stdio: ['ignore', 'pipe', 'ignore'],
       }),
