@@ -14,6 +14,8 @@ type ListHeadProps = {
   /** Each status that has a tab, and its words; the first is that of the board. */
   tabs: readonly (readonly [status: string, name: string])[];
   countOf: Readonly<Record<string, number>>;
+  /** Whether there may be more than these. */
+  isMore?: boolean;
   /** The status shown; null if all are shown. */
   status: string | null;
   isBoard: boolean;
@@ -23,7 +25,7 @@ type ListHeadProps = {
 
 /** The head of a kind of record: board or list, a new one, and the records by status. */
 export const ListHead = (props: ListHeadProps) => {
-  const { path, title, making, tabs, countOf, status, isBoard, also } = props;
+  const { path, title, making, tabs, countOf, isMore, status, isBoard, also } = props;
   const { visit, admits } = useFrame();
   const to = (changes: Record<string, string | null>) =>
     addressWith(path, visit.query, { ...leftBehind, ...also, ...changes });
@@ -49,6 +51,7 @@ export const ListHead = (props: ListHeadProps) => {
       </Title>
       <Tabs
         label={`${title} by status`}
+        isMore={isMore}
         tabs={[
           ...tabs.map(([of, name]) => ({
             href:

@@ -38,12 +38,14 @@ export const Foot = ({
   total,
   isMore = false,
   shown,
+  hasNext = part.offset + shown < total,
 }: {
   part: Page;
   total: number;
   /** Whether there are more than the total: a long list may be counted only so far. */
   isMore?: boolean;
   shown: number;
+  hasNext?: boolean;
 }) => {
   const { visit } = useFrame();
   const { offset, limit } = part;
@@ -64,7 +66,7 @@ export const Foot = ({
             Previous
           </a>
         )}
-        {offset + shown < total && (
+        {hasNext && (
           <a class="button" href={to(page + 1)} rel="next">
             Next
             <Icon name="chevron-right" />
@@ -85,9 +87,12 @@ export const optionsOf = (all: readonly { id: string; name: string }[]) =>
 /** Tabs of a page. Each is an address, one of them the present one. */
 export const Tabs = ({
   label,
+  isMore = false,
   tabs,
 }: {
   label: string;
+  /** Whether there may be more than these counts. */
+  isMore?: boolean | undefined;
   tabs: readonly { href: string; name: string; count?: number | string; isHere: boolean }[];
 }) => (
   <nav class="tabs" aria-label={label}>
@@ -95,7 +100,7 @@ export const Tabs = ({
       ({ href, name, count, isHere }) =>
         markup`<a href="${href}"${isHere && markup` aria-current="page"`}>${name}${
           count !== undefined &&
-          markup`<span> ${typeof count === 'number' ? format(count) : count}</span>`
+          markup`<span> ${typeof count === 'number' ? format(count) : count}${isMore && '+'}</span>`
         }</a>`,
     )}
   </nav>

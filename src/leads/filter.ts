@@ -82,7 +82,7 @@ export const filteringOf = async (
   ...sightOf(reader),
   ...plain,
   ...(await wordsAsked(reader, q)),
-  fields: await fieldsAsked(reader, 'LEAD', fields),
+  fields: (await fieldsAsked(reader, 'LEAD', fields)).fields,
 });
 
 /** Whether the row of `lead` is one that the reader sees and that passes the filter, its status aside. */

@@ -3,8 +3,8 @@ import { type Given, statement } from '../postgres/statement.ts';
 import { stagesOfArea } from '../practice-areas/list.ts';
 import type { Reader } from '../record/actor.ts';
 import { isResponsible } from './filter.ts';
-import { countsByStatus, type MatterCounts } from './overview.ts';
 import { responsibleAs, type ShownMatter, shownMatter } from './shown.ts';
+import { countsByStatus, type MatterCounts } from './status-counts.ts';
 
 /** How many cards a stage shows at once. */
 export const cardsPerStage = 50;

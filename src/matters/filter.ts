@@ -1,16 +1,6 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Given } from '../postgres/statement.ts';
-import type { Reader } from '../record/actor.ts';
-import {
-  type FieldFilter,
-  fieldsAsked,
-  hasFields,
-  isBetween,
-  isLikeAll,
-  isThisId,
-  type Words,
-  wordsAsked,
-} from '../views/filter.ts';
+import type { AskedFields, FieldFilter, Words } from '../views/filter.ts';
 import type { matterStatuses, teamRoles } from './table.ts';
 
 /**
@@ -67,38 +57,9 @@ export const everyMatter: MatterFilter = {
 };
 
 /** A filter as statements take it. */
-export type Filtering = { firmId: string; fields: string } & Omit<MatterFilter, 'q' | 'fields'> &
-  Words;
-
-/** A filter in the form that `passes` takes. */
-export const filteringOf = async (
-  reader: Reader,
-  { q, fields, ...plain }: MatterFilter,
-): Promise<Filtering> => ({
-  firmId: reader.firmId,
-  ...plain,
-  ...(await wordsAsked(reader, q)),
-  fields: await fieldsAsked(reader, 'MATTER', fields),
-});
-
-/** Whether the row of `matter` passes the filter, its status aside. */
-export const passes = (given: Given<Filtering>): SQL => sql`
-  matter.firm_id = ${given.firmId} and matter.deleted_at is null
-  and ${isThisId(sql`matter.practice_area_id`, given.area)}
-  and ${isThisId(sql`matter.stage_id`, given.stage)}
-  and ${isThisId(sql`matter.matter_type_id`, given.type)}
-  and ${isResponsible(given, given.responsible)}
-  and ${hasMember(
-    given,
-    given.member,
-    sql`and (${given.role}::text is null or place.role = ${given.role}::text)`,
-  )}
-  and ${isLimited(given)}
-  and ${isBetween(sql`matter.sol_date`, given.limitationFrom, given.limitationTo)}
-  and ${isBetween(sql`matter.open_date`, given.openedFrom, given.openedTo)}
-  and ${isBetween(sql`matter.close_date`, given.closedFrom, given.closedTo)}
-  and ${isLikeAll(sql`matter.findable_by`, given.patterns)}
-  and ${hasFields(sql`matter.custom_fields`, given.fields)}`;
+export type Filtering = { firmId: string } & Omit<MatterFilter, 'q' | 'fields'> &
+  Words &
+  AskedFields;
 
 /**
  * Whether the member who is asked for is a responsible attorney of the row of `matter`; `none` asks
@@ -117,11 +78,3 @@ const hasMember = ({ firmId }: Given<'firmId'>, asked: Placeholder, further: SQL
     else matter.id in (select place.matter_id from matter_team place
       where place.firm_id = ${firmId} and place.member_id = nullif(${asked}::text, 'none')::uuid
         ${further}) end)`;
-
-const isLimited = ({ firmId, limitation }: Given<Filtering>) => sql`(case ${limitation}::text
-  when 'none' then matter.sol_date is null
-  when 'missing' then matter.sol_date is null and matter.practice_area_id in (
-    select id from practice_area where firm_id = ${firmId} and expects_limitation_date)
-  when 'open' then matter.sol_date is not null and matter.limitation_met_on is null
-  when 'met' then matter.limitation_met_on is not null
-  else true end)`;

@@ -4,19 +4,15 @@ import type { Reader } from '../record/actor.ts';
 import { largestPage, type Page } from '../record/page.ts';
 import { atLargestPage } from '../register/position.ts';
 import { countedByStatus } from '../register/statuses.ts';
-import { isUnfiltered, rowsNamed } from '../views/filter.ts';
-import { type Filtering, filteringOf, type MatterFilter, passes } from './filter.ts';
+import { filteringOf } from './asked.ts';
+import type { Part } from './conditions.ts';
+import type { Filtering, MatterFilter } from './filter.ts';
+import { find, sumOf } from './found.ts';
+import { isNewestFirst, type MatterOrder } from './order.ts';
 import { responsibleAs, type ShownMatter, shownMatter } from './shown.ts';
-import { type matterStatuses, sortedLength } from './table.ts';
-
-/** The columns that a list of matters can be sorted by. */
-export const matterSorts = [
-  ...(['number', 'title', 'clients', 'area', 'stage', 'type', 'responsible'] as const),
-  ...(['limitation', 'opened', 'closed', 'status', 'created'] as const),
-] as const;
-
-/** The order of a list: by which column, and whether the greatest or the last comes first. */
-export type MatterOrder = { by: (typeof matterSorts)[number]; isDown: boolean };
+import { countsByStatus, type MatterCounts, noMatters, totalOf } from './status-counts.ts';
+import type { matterStatuses } from './table.ts';
+import { isOfStatus, walk } from './walk.ts';
 
 /** A matter as a line of the list. */
 export type MatterLine = ShownMatter & {
@@ -31,53 +27,98 @@ export type MatterLine = ShownMatter & {
   closeDate: string | null;
 };
 
-/** How many matters there are of each status. */
-export type MatterCounts = Record<(typeof matterStatuses)[number], number>;
-
 /** A page of matters, how many pass the filter, and how many of each status. */
-export type MatterOverview = { rows: MatterLine[]; total: number; countOf: MatterCounts };
+export type MatterOverview = {
+  rows: MatterLine[];
+  total: number;
+  countOf: MatterCounts;
+  /** Whether there are more than the total, and may be more than the counts by status. */
+  isMore: { total: boolean; counts: boolean };
+  /** Whether there is a page after this one. */
+  hasNext: boolean;
+};
 
-/** The matters that pass a filter, in an order, a page of them; with their counts by status. */
+type Asked = Filtering & Page;
+
+/**
+ * The matters that pass a filter, in an order, a page of them; with their counts by status. All
+ * matters are counted, and those of a filter up to some thousands.
+ */
 export const readMatterOverview = async (
   reader: Reader,
   filter: MatterFilter,
   order: MatterOrder,
   page: Page,
 ): Promise<MatterOverview> => {
-  const filtering = await filteringOf(reader, filter);
-  const isPlain = isUnfiltered(filter);
-  const isNewest = isPlain && isNewestFirst(order);
-  const isFirstPage = page.offset === 0 && page.limit <= largestPage;
-  const isIndexAsked = filtering.keys.length > 0;
+  const { filtering, parts } = await filteringOf(reader, filter);
+  const asked = { ...filtering, ...page };
+  return parts.length === 0
+    ? await readAll(reader, order, asked)
+    : await readFiltered(reader, parts, order, asked);
+};
+
+const readAll = async (reader: Reader, order: MatterOrder, asked: Asked) => {
+  const isNewest = isNewestFirst(order) && asked.offset === 0 && asked.limit <= largestPage;
   const [rows, counts] = await Promise.all([
-    reader.run(isNewest && isFirstPage ? newestLines : linesBy(order, isIndexAsked), {
-      ...filtering,
-      ...page,
-    }),
-    isPlain
-      ? reader.run(countedOfAll, { firmId: reader.firmId })
-      : reader.run(isIndexAsked ? countedByIndex : counted, filtering),
+    isNewest
+      ? reader.run(newestLines, asked)
+      : walk(reader, [], order, asked).then((ordinals) => linesAt(reader, ordinals)),
+    reader.run(countedOfAll, { firmId: reader.firmId }),
   ]);
   const countOf = countsByStatus(counts);
-  return { rows, countOf, total: totalOf(countOf, filter.status) };
+  const total = totalOf(countOf, asked.status);
+  return { rows, countOf, total, isMore: none, hasNext: asked.offset + asked.limit < total };
 };
 
-const totalOf = (countOf: MatterCounts, status: MatterFilter['status']) => {
-  const { ACTIVE, DRAFT, ARCHIVE } = countOf;
-  if (status === 'CURRENT') return ACTIVE + DRAFT;
-  return status === null ? ACTIVE + DRAFT + ARCHIVE : countOf[status];
+const readFiltered = async (
+  reader: Reader,
+  parts: Part[],
+  order: MatterOrder,
+  asked: Asked,
+): Promise<MatterOverview> => {
+  const { limit, offset, status } = asked;
+  const { counts, ordinals } = await find(reader, parts, order, asked);
+  const countOf = { ...noMatters, ...counts };
+  let total = totalOf(countOf, status);
+  if (ordinals) {
+    const rows = await linesAt(reader, ordinals);
+    return { rows, countOf, total, isMore: none, hasNext: offset + limit < total };
+  }
+  // One more, to see whether there is a next page.
+  const more = { ...asked, limit: limit + 1 };
+  const isRare = total < sumOf(counts) / rareShare;
+  const rare = isRare ? await find(reader, parts, order, more, { ofStatus: true }) : null;
+  if (rare?.ordinals) total = totalOf({ ...noMatters, ...rare.counts }, status);
+  const places = rare?.ordinals ?? (await placesOf(reader, parts, order, more));
+  const rows = await linesAt(reader, places.slice(0, limit));
+  const hasNext = places.length > limit;
+  const counted = { rows, countOf: lessOne(countOf), hasNext };
+  if (rare?.ordinals) return { ...counted, total, isMore: { total: false, counts: true } };
+  const end = rows.length > 0 ? offset + rows.length : 0;
+  return end > 0 && !hasNext
+    ? { ...counted, total: end, isMore: { total: false, counts: true } }
+    : { ...counted, total: Math.max(total - 1, end), isMore: { total: true, counts: true } };
 };
 
-/** Adds counts up by status; a status without matters has none. */
-export const countsByStatus = (
-  counts: readonly { status: keyof MatterCounts; count: number }[],
-): MatterCounts => {
-  const countOf: MatterCounts = { ACTIVE: 0, DRAFT: 0, ARCHIVE: 0 };
-  for (const { status, count } of counts) countOf[status] += count;
-  return countOf;
+/** The places of a page of the many matters that pass a filter. */
+const placesOf = async (reader: Reader, parts: Part[], order: MatterOrder, asked: Asked) => {
+  const walked = await walk(reader, parts, order, asked);
+  if (walked.length === asked.limit) return walked;
+  return (await find(reader, parts, order, asked, { ofStatus: true, all: true })).ordinals ?? [];
 };
 
-const isNewestFirst = ({ by, isDown }: MatterOrder) => isDown && !(by in sortKeys);
+const none = { total: false, counts: false };
+
+/** One more was counted than is told. */
+const lessOne = (counts: MatterCounts): MatterCounts => {
+  const [[most] = ['ACTIVE' as const]] = Object.entries(counts).toSorted(
+    ([, one], [, other]) => other - one,
+  ) as [keyof MatterCounts, number][];
+  return { ...counts, [most]: counts[most] - 1 };
+};
+
+// If fewer than one in so many have the status that is asked for, they are found by themselves.
+const rareShare = 20;
 
 type Count = { status: keyof MatterCounts; count: number };
 
@@ -86,56 +127,8 @@ const countedOfAll = shortStatement(
     select status, live as count from ${countedByStatus('matter', firmId)}`,
 );
 
-const countedFrom = (isIndexAsked: boolean) =>
-  statement(
-    (given: Given<Filtering>) => sql<Count>`
-      select matter.status, count(*)::int as count
-      from ${rowsNamed('matter', given, isIndexAsked)} where ${passes(given)} group by 1`,
-    'anew',
-  );
-
-const counted = countedFrom(false);
-const countedByIndex = countedFrom(true);
-
-type Key = {
-  key: SQL;
-  join?: (given: Given<Filtering>) => SQL;
-  /** Whether every matter has one: then its index is read from either end. */
-  isAlways?: true;
-};
-
-/** Names of few records, as numbers in their order: comparing those takes a fraction of the time. */
-const byNameOf = (table: string, column: SQL): Key => ({
-  key: sql`named.place`,
-  join: ({ firmId }) => sql`
-    left join (select id, rank() over (order by lower(name))::int as place
-      from ${sql.raw(table)} where firm_id = ${firmId}) named on named.id = ${column}`,
-});
-
-// A sort looks at every matter of the firm: at columns of its own, most of them in one index.
-const sortKeys: Partial<Record<MatterOrder['by'], Key>> = {
-  title: {
-    key: sql`lower(left(matter.title, ${sql.raw(String(sortedLength))}))`,
-    isAlways: true,
-  },
-  clients: { key: sql`matter.client_name` },
-  area: byNameOf('practice_area', sql`matter.practice_area_id`),
-  stage: byNameOf('stage', sql`matter.stage_id`),
-  type: byNameOf('matter_type', sql`matter.matter_type_id`),
-  responsible: byNameOf('member', sql`matter.first_attorney_id`),
-  limitation: { key: sql`matter.sol_date` },
-  opened: { key: sql`matter.open_date` },
-  closed: { key: sql`matter.close_date` },
-  status: { key: sql`matter.status collate "C"` },
-};
-
-type Lines = Filtering & Page;
-
-const isOfStatus = ({ status }: Given<Lines>) => sql`(${status}::text is null
-  or matter.status = ${status}::text or (${status}::text = 'CURRENT' and matter.status <> 'ARCHIVE'))`;
-
 // The page is cut first, by places in the list; all else is looked up for its lines only.
-const linesOf = (given: Given<Lines>, page: SQL, order: SQL) => sql<MatterLine>`
+const linesOf = (given: Given<'firmId'>, page: SQL, order: SQL) => sql<MatterLine>`
   select ${shownMatter(given)}, ${responsibleAs(given, sql`member.name`)} as responsible,
     matter.former_number as "formerNumber", matter.status,
     practice_area.name as "practiceAreaName", stage.name as "stageName",
@@ -151,39 +144,25 @@ const linesOf = (given: Given<Lines>, page: SQL, order: SQL) => sql<MatterLine>`
   order by ${order}`;
 
 // Read from the index of ordinals. One plan is right for every reader.
-const newestLines = statement((given: Given<Lines>) => {
+const newestLines = statement((given: Given<Asked>) => {
   const newest = sql`
     select * from (
       select matter.ordinal from matter
-      where matter.firm_id = ${given.firmId} and matter.deleted_at is null and ${isOfStatus(given)}
+      where matter.firm_id = ${given.firmId} and matter.deleted_at is null
+        and ${isOfStatus(given, sql`matter.status`)}
       order by matter.ordinal desc limit ${atLargestPage}) newest
     order by ordinal desc limit ${given.limit}::int`;
   return linesOf(given, newest, sql`page.ordinal desc`);
 });
 
-const linesOrderedBy = ({ by, isDown }: MatterOrder, isIndexAsked: boolean) => {
-  const { key, join, isAlways } = sortKeys[by] ?? {};
-  const way = sql.raw(isDown ? `desc nulls ${isAlways ? 'first' : 'last'}` : 'asc');
-  // By number is by ordinal; what is equal otherwise stands newest first.
-  const order = (of: SQL, ordinal: SQL) =>
-    key ? sql`${of} ${way}, ${ordinal} desc` : sql`${ordinal} ${way}`;
-  return statement((given: Given<Lines>) => {
-    const page = sql`
-      select matter.ordinal, ${key ?? sql`null::int`} as sorted_by
-      from ${rowsNamed('matter', given, isIndexAsked)} ${join?.(given) ?? sql``}
-      where ${passes(given)} and ${isOfStatus(given)}
-      order by ${order(key ?? sql``, sql`matter.ordinal`)}
-      limit ${given.limit}::int offset ${given.offset}::int`;
-    return linesOf(given, page, order(sql`page.sorted_by`, sql`page.ordinal`));
-  }, 'anew');
-};
+/** The matters at these places, in this order. */
+const linesAt = async (reader: Reader, ordinals: number[]): Promise<MatterLine[]> =>
+  ordinals.length > 0 ? await reader.run(linesAtPlaces, { firmId: reader.firmId, ordinals }) : [];
 
-const lines = new Map<string, ReturnType<typeof linesOrderedBy>>();
-
-/** The statement for an order, built once. */
-const linesBy = (order: MatterOrder, isIndexAsked: boolean) => {
-  const key = `${order.by} ${order.isDown} ${isIndexAsked}`;
-  const known = lines.get(key) ?? linesOrderedBy(order, isIndexAsked);
-  lines.set(key, known);
-  return known;
-};
+const linesAtPlaces = statement((given: Given<{ firmId: string; ordinals: number[] }>) =>
+  linesOf(
+    given,
+    sql`select * from unnest(${given.ordinals}::bigint[]) with ordinality place (ordinal, position)`,
+    sql`page.position`,
+  ),
+);

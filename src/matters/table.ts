@@ -18,6 +18,7 @@ import {
 import { identity, lifetime, moment, refersTo } from '../base/columns.ts';
 import { contact } from '../contacts/table.ts';
 import type { StoredValues } from '../custom-fields/custom-field.ts';
+import { fieldIndex } from '../custom-fields/found-by.ts';
 import { findableIndex } from '../findable/findable.ts';
 import { firm, member } from '../firm/table.ts';
 import { matterType } from '../matter-types/table.ts';
@@ -72,7 +73,6 @@ export const matter = pgTable(
     primaryKey({ columns: [table.firmId, table.id] }),
     unique('matter_number').on(table.firmId, table.number),
     index('matter_list').on(table.firmId, table.ordinal),
-    index('matter_of_stage').on(table.firmId, table.stageId).where(sql`deleted_at is null`),
     findableIndex('matter_search', table),
     index('matter_limitation')
       .on(table.firmId, table.solDate)
@@ -80,37 +80,47 @@ export const matter = pgTable(
     index('matter_counts')
       .on(table.firmId, table.status, table.practiceAreaId, table.stageId)
       .where(sql`deleted_at is null`),
-    // What the list filters and sorts by, apart from the matter itself: a look at every matter of a
-    // firm reads this index alone.
-    index('matter_overview')
-      .on(
-        table.firmId,
-        table.ordinal,
-        table.id,
-        table.status,
-        table.practiceAreaId,
-        table.stageId,
-        table.matterTypeId,
-        table.firstAttorneyId,
-        table.openDate,
-        table.closeDate,
-        table.solDate,
-        table.limitationMetOn,
-      )
+    // The list, in the order of each of its columns. A page far down is found in an index alone.
+    index('matter_by_status')
+      .on(table.firmId, table.status, table.ordinal)
+      .where(sql`deleted_at is null`),
+    index('matter_by_area')
+      .on(table.firmId, table.practiceAreaId, table.ordinal, table.status)
+      .where(sql`deleted_at is null`),
+    index('matter_by_stage')
+      .on(table.firmId, table.stageId, table.ordinal, table.status)
+      .where(sql`deleted_at is null`),
+    index('matter_by_type')
+      .on(table.firmId, table.matterTypeId, table.ordinal, table.status)
+      .where(sql`deleted_at is null`),
+    index('matter_by_attorney')
+      .on(table.firmId, table.firstAttorneyId, table.ordinal, table.id, table.status)
+      .where(sql`deleted_at is null`),
+    index('matter_by_limitation')
+      .on(table.firmId, table.solDate, table.ordinal, table.status)
+      .where(sql`deleted_at is null`),
+    index('matter_limitation_met')
+      .on(table.firmId, table.ordinal)
+      .where(sql`deleted_at is null and limitation_met_on is not null`),
+    index('matter_by_opening')
+      .on(table.firmId, table.openDate, table.ordinal, table.status)
+      .where(sql`deleted_at is null`),
+    index('matter_by_closing')
+      .on(table.firmId, table.closeDate, table.ordinal, table.status)
       .where(sql`deleted_at is null`),
     index('matter_by_title')
       .on(
         table.firmId,
         sql`lower(left(${table.title}, ${sql.raw(String(sortedLength))}))`,
         table.ordinal,
+        table.status,
+        table.title,
       )
       .where(sql`deleted_at is null`),
     index('matter_by_client')
-      .on(table.firmId, table.clientName.asc().nullsLast(), table.ordinal, table.status)
+      .on(table.firmId, table.clientName, table.ordinal, table.status)
       .where(sql`deleted_at is null`),
-    index('matter_by_client_down')
-      .on(table.firmId, table.clientName.desc().nullsLast(), table.ordinal, table.status)
-      .where(sql`deleted_at is null`),
+    fieldIndex('matter_by_field', table),
     foreignKey({ name: 'matter_firm', columns: [table.firmId], foreignColumns: [firm.id] }),
     foreignKey({
       name: 'matter_stage',

@@ -1,5 +1,6 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
+import { dayKeys, textKey } from '../custom-fields/found-by.ts';
 import { apart, runLengths, wordsOf } from '../findable/findable.ts';
 import { isOfFirm } from '../findable/index-keys.ts';
 import { keysOfBeginnings } from '../findable/known-words.ts';
@@ -83,22 +84,42 @@ export const isBetween = (column: SQL, from: Placeholder, to: Placeholder) => sq
 export const isLikeAll = (text: SQL, patterns: Placeholder) =>
   sql`(cardinality(${patterns}::text[]) = 0 or ${text} like all(${patterns}::text[]))`;
 
+/** The custom fields that a filter asks for, as statements take them. */
+export type AskedFields = {
+  /** JSON that `hasFields` takes. */
+  fields: string;
+  /** The index has all of these for a record that passes. */
+  fieldTexts: string[];
+  /** If days are asked for, the index has at least one of these for a record that passes. */
+  fieldDays: string[];
+};
+
 /**
- * The custom fields to filter by, as `hasFields` takes them: those that the firm has. A saved view may
- * name one that was removed since.
+ * The custom fields to filter by: those that the firm has. A saved view may name one that was removed
+ * since. `isInIndex` says that the keys alone tell what passes, `hasRange` that days are asked for.
  */
 export const fieldsAsked = async (
   reader: Reader,
   appliesTo: 'LEAD' | 'MATTER',
   asked: readonly FieldFilter[],
-): Promise<string> => {
+): Promise<AskedFields & { hasRange: boolean; isInIndex: boolean }> => {
   const defined = asked.length > 0 ? await customFieldsOn(reader, appliesTo) : [];
-  const known = asked.filter(({ field }) => defined.some(({ id }) => id === field));
+  const typeOf = new Map(defined.map(({ id, type }) => [id, type]));
+  const known = asked.filter(({ field }) => typeOf.has(field));
   const labels = known.flatMap(({ field, is }) => (is === null ? [] : [[field, is] as const]));
   const [range = null, ...others] = known
     .filter(({ from, to }) => from !== null || to !== null)
     .map(({ field, from, to }) => ({ field, from: from ?? firstDay, to: to ?? lastDay }));
-  return JSON.stringify({ labels: Object.fromEntries(labels), range, others });
+  return {
+    fields: JSON.stringify({ labels: Object.fromEntries(labels), range, others }),
+    fieldTexts: labels.map(([field, label]) => textKey(field, label)),
+    fieldDays: range ? dayKeys(range.field, range.from, range.to) : [],
+    hasRange: range !== null,
+    isInIndex:
+      labels.every(([field]) => typeOf.get(field) === 'SELECT') &&
+      (range === null || typeOf.get(range.field) === 'DATE') &&
+      others.length === 0,
+  };
 };
 
 const [firstDay, lastDay] = ['0001-01-01', '9999-12-31'];

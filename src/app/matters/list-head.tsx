@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { MatterCounts } from '../../matters/overview.ts';
+import type { MatterCounts } from '../../matters/status-counts.ts';
 import { ListHead } from '../list-head.tsx';
 
 const tabs = [
@@ -10,6 +10,8 @@ const tabs = [
 
 type MattersHeadProps = {
   countOf: MatterCounts;
+  /** Whether there may be more than these. */
+  isMore?: boolean;
   /** The status shown; null if all are shown. */
   status: keyof MatterCounts | null;
   isBoard: boolean;

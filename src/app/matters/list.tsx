@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { recordExport } from '../../firm/exported.ts';
-import { type MatterLine, matterSorts, readMatterOverview } from '../../matters/overview.ts';
+import { matterSorts } from '../../matters/order.ts';
+import { type MatterLine, readMatterOverview } from '../../matters/overview.ts';
 import { matterChoicesOf } from '../../views/choices.ts';
 import { listViews } from '../../views/view.ts';
 import { notForRole } from '../answers.tsx';
@@ -28,7 +29,7 @@ export const showList = async (visit: Visit): Promise<Shown> => {
     readMatterOverview(actor, filter, orderIn(query, matterSorts), part),
     listViews(actor, 'matters'),
   ]);
-  const { rows, total, countOf } = overview;
+  const { rows, total, countOf, isMore, hasNext } = overview;
   const table = <Lines rows={rows} mayWrite={may('matters:write')} />;
   return {
     title: 'Matters',
@@ -37,6 +38,7 @@ export const showList = async (visit: Visit): Promise<Shown> => {
       <>
         <MattersHead
           countOf={countOf}
+          isMore={isMore.counts}
           status={filter.status === 'CURRENT' ? null : filter.status}
           isBoard={false}
         />
@@ -63,7 +65,15 @@ export const showList = async (visit: Visit): Promise<Shown> => {
         ) : (
           table
         )}
-        {total > 0 && <Foot part={part} total={total} shown={rows.length} />}
+        {total > 0 && (
+          <Foot
+            part={part}
+            total={total}
+            shown={rows.length}
+            isMore={isMore.total}
+            hasNext={hasNext}
+          />
+        )}
       </>
     ),
   };

@@ -1,0 +1,64 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Given } from '../postgres/statement.ts';
+import { matterStatuses, sortedLength } from './table.ts';
+
+/** The columns that a list of matters can be sorted by. */
+export const matterSorts = [
+  ...(['number', 'title', 'clients', 'area', 'stage', 'type', 'responsible'] as const),
+  ...(['limitation', 'opened', 'closed', 'status', 'created'] as const),
+] as const;
+
+export type MatterSort = (typeof matterSorts)[number];
+
+/** The order of a list: by which column, and whether the greatest or the last comes first. */
+export type MatterOrder = { by: MatterSort; isDown: boolean };
+
+/** What a column is sorted by; number and moment of creation by the ordinal alone. */
+export type Key = {
+  column: SQL;
+  /** Whether a matter may have none: it stands last, either way. */
+  isOptional?: true;
+  /** The rows of `id`, `area` and `name` that the column names, in order, if it is sorted by names. */
+  names?: (given: Given<'firmId'>, way: SQL) => SQL;
+};
+
+// Sorted here, so that those of one name after the other are read, until there are enough.
+const namesIn =
+  (table: string, area = 'null::uuid') =>
+  ({ firmId }: Given<'firmId'>, way: SQL) =>
+    sql`
+    (select id, ${sql.raw(area)} as area, lower(name) as name
+      from ${sql.raw(table)} where firm_id = ${firmId} order by 3 ${way} offset 0)`;
+
+const statuses = sql.raw(matterStatuses.map((status) => `('${status}')`).join());
+
+export const keyOf: Partial<Record<MatterSort, Key>> = {
+  title: { column: sql`lower(left(matter.title, ${sql.raw(String(sortedLength))}))` },
+  clients: { column: sql`matter.client_name`, isOptional: true },
+  area: { column: sql`matter.practice_area_id`, names: namesIn('practice_area') },
+  stage: { column: sql`matter.stage_id`, names: namesIn('stage', 'practice_area_id') },
+  type: {
+    column: sql`matter.matter_type_id`,
+    isOptional: true,
+    names: namesIn('matter_type', 'practice_area_id'),
+  },
+  responsible: {
+    column: sql`matter.first_attorney_id`,
+    isOptional: true,
+    names: namesIn('member'),
+  },
+  limitation: { column: sql`matter.sol_date`, isOptional: true },
+  opened: { column: sql`matter.open_date` },
+  closed: { column: sql`matter.close_date`, isOptional: true },
+  status: {
+    column: sql`matter.status`,
+    names: (_, way) => sql`(select status as id, null::uuid as area, status collate "C" as name
+      from (values ${statuses}) of_matters (status) order by 3 ${way} offset 0)`,
+  },
+};
+
+/** Whether the newest come first. */
+export const isNewestFirst = ({ by, isDown }: MatterOrder) => isDown && !(by in keyOf);
+
+/** Up or down. */
+export const wayOf = ({ isDown }: MatterOrder): SQL => sql.raw(isDown ? 'desc' : 'asc');
