@@ -16,7 +16,7 @@ import { digestOf, newSecret } from './secret.ts';
 import { apiKey } from './table.ts';
 
 /** What a key's holder asks for. `expiresAt` null: never. */
-export type NewKey = {
+type NewKey = {
   memberId: string;
   scopes: Permission[];
   name: string;

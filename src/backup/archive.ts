@@ -60,7 +60,7 @@ async function* withEnd(
 }
 
 /** A backup that was read: its manifest, and the public key that signed it, if any. */
-export type Checked = { manifest: Manifest; signedBy: string | undefined };
+type Checked = { manifest: Manifest; signedBy: string | undefined };
 
 /**
  * Reads a whole backup once. Throws `Refusal` if it is no backup, is damaged or cut off, has a
@@ -165,7 +165,7 @@ export const newer = (version: unknown) =>
   );
 
 /** Rows of a table, as they are in a backup, some thousand characters at a time. */
-export type Rows = { table: string; lines: string[] };
+type Rows = { table: string; lines: string[] };
 
 /** The rows of a backup that `checkArchive` has read, table by table. */
 export async function* rowsOf(file: string, { tables }: Manifest): AsyncGenerator<Rows> {

@@ -17,7 +17,7 @@ export type OnProgress = (doing: string, done: number, all: number) => void;
 export type Backup = { manifest: Manifest; bytes: number };
 
 /** With a key, the backup is signed. */
-export type BackupOptions = {
+type BackupOptions = {
   signal?: AbortSignal;
   key?: InstallationKey | undefined;
   onProgress?: OnProgress;

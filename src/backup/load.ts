@@ -18,7 +18,7 @@ import { type Manifest, rowsIn } from './manifest.ts';
 /**
  * What was loaded. Tables that the schema does not have are left out: they are not Matterhorn's.
  */
-export type Loaded = { leftOut: string[]; foreignKeys: number };
+type Loaded = { leftOut: string[]; foreignKeys: number };
 
 /**
  * Loads a backup's rows and sequences into empty tables of its own schema, without their triggers.

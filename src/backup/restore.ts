@@ -22,7 +22,7 @@ import { type Examined, examine, proveRows } from './proof.ts';
 /** What a restore has proved. */
 export type Restored = Examined & { leftOut: string[]; foreignKeys: number };
 
-export type RestoreOptions = {
+type RestoreOptions = {
   /** The database is only for Matterhorn: if it is empty, it may be dropped and made again. */
   isEmbedded: boolean;
   /** Also restore what was inconsistent when it was backed up. */

@@ -1,10 +1,7 @@
 import { customType, foreignKey, type PgColumn, timestamp, uuid } from 'drizzle-orm/pg-core';
 
 /** A moment, stored and answered with millisecond precision in UTC. */
-export const moment = (name?: string) =>
-  name
-    ? timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
-    : timestamp({ withTimezone: true, precision: 3, mode: 'date' });
+export const moment = () => timestamp({ withTimezone: true, precision: 3, mode: 'date' });
 
 /** Bytes as they are: a digest, a public key. */
 export const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' });

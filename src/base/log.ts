@@ -5,7 +5,7 @@ import { plainJson } from './plain-text.ts';
 // key.
 const keyPattern = /mh_[0-9A-Za-z]{36}/g;
 
-export type Level = 'info' | 'warn' | 'error';
+type Level = 'info' | 'warn' | 'error';
 
 /** Whether MATTERHORN_LOG=quiet limits the log to what needs attention. */
 export const isQuiet = () => Bun.env.MATTERHORN_LOG === 'quiet';

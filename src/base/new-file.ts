@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { invalid } from './refusal.ts';
 
 /** Appends to the file and waits until the operating system has the data. */
-export type WriteOn = (chunk: string | Uint8Array) => Promise<void>;
+type WriteOn = (chunk: string | Uint8Array) => Promise<void>;
 
 /**
  * Makes a new file from what `fill` writes; only its owner may read it. The file gets its name only

@@ -25,7 +25,7 @@ export const newFirm = bodyOf('NewFirm', {
   password: t.String(),
 });
 
-export type NewFirm = typeof newFirm.static;
+type NewFirm = typeof newFirm.static;
 
 /**
  * Makes the first firm of an installation, with its owner, and signs the owner in: gives the value of

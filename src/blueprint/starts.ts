@@ -3,7 +3,7 @@ import { permissions } from '../contents.ts';
 import type { Blueprint } from './blueprint.ts';
 
 /** A start, as people choose it. */
-export type Start = {
+type Start = {
   id: string;
   name: string;
   /** What it brings, in a line. */

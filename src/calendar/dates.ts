@@ -25,7 +25,7 @@ export type DateOfMatter = OfMatter & {
   assignee: { id: string; name: string } | null;
 };
 
-export type Asked = {
+type Asked = {
   /** The first and the last day, `YYYY-MM-DD`. */
   from: string;
   to: string;

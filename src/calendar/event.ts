@@ -11,7 +11,7 @@ import { guestsByEvent, guestsFrom, guestsOf, invite, tellGuests, uninvite } fro
 import { calendarEvent } from './table.ts';
 
 /** A new calendar event. Guests are email addresses of colleagues or others. */
-export type NewEvent = {
+type NewEvent = {
   matterId: string;
   title: string;
   guests: string[];
@@ -46,7 +46,7 @@ export const addEvent = (actor: Acting, { matterId, title, guests, tells, ...whe
   });
 
 /** The parts of an event that can change. */
-export type EventChange = { title: string; guests: string[]; when: When };
+type EventChange = { title: string; guests: string[]; when: When };
 
 /**
  * Changes a calendar event. Colleagues who are invited now and were not before are told. Throws

@@ -31,7 +31,7 @@ export const keyFor = (terminal: Terminal, options: CommonOptions) => {
 };
 
 /** A key to sign with; or why there is none, and what to do. */
-export type KeyOrWhy = { key: InstallationKey; why?: never } | { key?: never; why: string };
+type KeyOrWhy = { key: InstallationKey; why?: never } | { key?: never; why: string };
 
 /**
  * The key to sign with: the one in the file. It is made if nothing in this database was ever

@@ -37,61 +37,10 @@ export const memberCommands = (program: Command, terminal: Terminal) => {
     description:
       'make a link for a new password; it works once, for an hour, and ends all sessions',
   });
-
-  withCommonOptions(member.command('role <email> <role>'))
-    .description('give a member another role: their keys obey it from the next request on')
-    .option(...firmOption)
-    .addHelpText('after', '\nExample:\n  matterhorn member role ben@harrow.example Owner')
-    .action((email: string, role: string, options: CommonOptions) =>
-      asAdministrator(terminal, options, async (actor) => {
-        const { id } = await findMember(actor, email);
-        const { id: roleId } = await findRole(actor, role);
-        const changed = await updateMember(actor, id, { roleId });
-        print(terminal, options, changed, [`${changed.email} has the role ${changed.role}.`]);
-      }),
-    );
-
-  withCommonOptions(member.command('email <email> <new>'))
-    .description("change a member's email address: they stay the same member, keys included")
-    .option(...firmOption)
-    .addHelpText(
-      'after',
-      '\nExample:\n  matterhorn member email dee@harrow.example dee.roe@harrow.example',
-    )
-    .action((email: string, address: string, options: CommonOptions) =>
-      asAdministrator(terminal, options, async (actor) => {
-        const { id } = await findMember(actor, email);
-        const changed = await updateMember(actor, id, { email: address });
-        print(terminal, options, changed, [
-          `The address is ${changed.email} now. Change it in your blueprint too.`,
-        ]);
-      }),
-    );
-
-  withCommonOptions(member.command('deactivate <email>'))
-    .description('shut a member out: their keys are refused from the next request on')
-    .option(...firmOption)
-    .addHelpText('after', '\nExample:\n  matterhorn member deactivate cy@harrow.example')
-    .action((email: string, options: CommonOptions) =>
-      asAdministrator(terminal, options, async (actor) => {
-        const changed = await setActive(actor, (await findMember(actor, email)).id, false);
-        print(terminal, options, changed, [
-          `${changed.email} is deactivated: their keys are refused, and they get no notifications.`,
-          'Their work stays as it is. `matterhorn member activate` lets them back in, keys included.',
-        ]);
-      }),
-    );
-
-  withCommonOptions(member.command('activate <email>'))
-    .description('let a deactivated member back in, with the keys that are not revoked or expired')
-    .option(...firmOption)
-    .addHelpText('after', '\nExample:\n  matterhorn member activate cy@harrow.example')
-    .action((email: string, options: CommonOptions) =>
-      asAdministrator(terminal, options, async (actor) => {
-        const changed = await setActive(actor, (await findMember(actor, email)).id, true);
-        print(terminal, options, changed, [`${changed.email} is active.`]);
-      }),
-    );
+  roleCommand(member, terminal);
+  emailCommand(member, terminal);
+  deactivateCommand(member, terminal);
+  activateCommand(member, terminal);
 };
 
 type LinkOptions = CommonOptions & { member: string; port: number };
@@ -102,7 +51,11 @@ const linkCommand = (member: Command, terminal: Terminal, kind: LinkKind) =>
   withCommonOptions(member.command(kind.name))
     .description(kind.description)
     .option(...firmOption)
-    .requiredOption('--member <email>', 'the member who will follow the link', memberFrom)
+    .requiredOption(
+      '--member <email>',
+      'the member who will follow the link',
+      addressFor('--member'),
+    )
     .option('--port <port>', 'where the server listens, if PUBLIC_URL is not set', portFrom, 3000)
     .addHelpText(
       'after',
@@ -120,16 +73,15 @@ const linkCommand = (member: Command, terminal: Terminal, kind: LinkKind) =>
       }),
     );
 
-const memberFrom = (text: string) => {
-  if (isEmailAddress(text)) return text;
-  throw invalid('--member must be an email address, for example ada@harrow.example.');
-};
-
 const addCommand = (member: Command, terminal: Terminal) =>
   withCommonOptions(member.command('add'))
     .description('add a member to the firm')
     .option(...firmOption)
-    .requiredOption('--email <email>', 'the email address; it identifies the member', emailFrom)
+    .requiredOption(
+      '--email <email>',
+      'the email address; it identifies the member',
+      addressFor('--email'),
+    )
     .requiredOption('--name <name>', "the member's name", shortTextFor('--name'))
     .option('--role <role>', 'may be left out where there is only one besides Owner')
     .addHelpText(
@@ -147,11 +99,6 @@ const addCommand = (member: Command, terminal: Terminal) =>
       }),
     );
 
-const emailFrom = (text: string) => {
-  if (isEmailAddress(text)) return text;
-  throw invalid('--email must be an email address, for example ada@harrow.example.');
-};
-
 const listCommand = (member: Command, terminal: Terminal) =>
   withCommonOptions(member.command('list'))
     .description("list the firm's members, deactivated ones included")
@@ -167,5 +114,69 @@ const listCommand = (member: Command, terminal: Terminal) =>
         const heading = ['MEMBER', 'NAME', 'ROLE', 'STATE', 'ID', 'NOT TOLD OF'];
         const lines = table(heading, rows, '');
         print(terminal, options, members, lines);
+      }),
+    );
+
+const addressFor = (option: string) => (text: string) => {
+  if (isEmailAddress(text)) return text;
+  throw invalid(`${option} must be an email address, for example ada@harrow.example.`);
+};
+
+const roleCommand = (member: Command, terminal: Terminal) =>
+  withCommonOptions(member.command('role <email> <role>'))
+    .description('give a member another role: their keys obey it from the next request on')
+    .option(...firmOption)
+    .addHelpText('after', '\nExample:\n  matterhorn member role ben@harrow.example Owner')
+    .action((email: string, role: string, options: CommonOptions) =>
+      asAdministrator(terminal, options, async (actor) => {
+        const { id } = await findMember(actor, email);
+        const { id: roleId } = await findRole(actor, role);
+        const changed = await updateMember(actor, id, { roleId });
+        print(terminal, options, changed, [`${changed.email} has the role ${changed.role}.`]);
+      }),
+    );
+
+const emailCommand = (member: Command, terminal: Terminal) =>
+  withCommonOptions(member.command('email <email> <new>'))
+    .description("change a member's email address: they stay the same member, keys included")
+    .option(...firmOption)
+    .addHelpText(
+      'after',
+      '\nExample:\n  matterhorn member email dee@harrow.example dee.roe@harrow.example',
+    )
+    .action((email: string, address: string, options: CommonOptions) =>
+      asAdministrator(terminal, options, async (actor) => {
+        const { id } = await findMember(actor, email);
+        const changed = await updateMember(actor, id, { email: address });
+        print(terminal, options, changed, [
+          `The address is ${changed.email} now. Change it in your blueprint too.`,
+        ]);
+      }),
+    );
+
+const deactivateCommand = (member: Command, terminal: Terminal) =>
+  withCommonOptions(member.command('deactivate <email>'))
+    .description('shut a member out: their keys are refused from the next request on')
+    .option(...firmOption)
+    .addHelpText('after', '\nExample:\n  matterhorn member deactivate cy@harrow.example')
+    .action((email: string, options: CommonOptions) =>
+      asAdministrator(terminal, options, async (actor) => {
+        const changed = await setActive(actor, (await findMember(actor, email)).id, false);
+        print(terminal, options, changed, [
+          `${changed.email} is deactivated: their keys are refused, and they get no notifications.`,
+          'Their work stays as it is. `matterhorn member activate` lets them back in, keys included.',
+        ]);
+      }),
+    );
+
+const activateCommand = (member: Command, terminal: Terminal) =>
+  withCommonOptions(member.command('activate <email>'))
+    .description('let a deactivated member back in, with the keys that are not revoked or expired')
+    .option(...firmOption)
+    .addHelpText('after', '\nExample:\n  matterhorn member activate cy@harrow.example')
+    .action((email: string, options: CommonOptions) =>
+      asAdministrator(terminal, options, async (actor) => {
+        const changed = await setActive(actor, (await findMember(actor, email)).id, true);
+        print(terminal, options, changed, [`${changed.email} is active.`]);
       }),
     );

@@ -34,7 +34,7 @@ export const createContact = (actor: Acting, body: NewContact) =>
   });
 
 /** What a contact is made of. */
-export type ContactParts = {
+type ContactParts = {
   name: ContactName;
   emails: Email[];
   phones: Phone[];

@@ -47,7 +47,7 @@ const mergeOf = statement(
 );
 
 /** A deleted contact. `deletedBy` null: the administrator. */
-export type DeletedContact = {
+type DeletedContact = {
   id: string;
   name: string;
   isPrivate: boolean;

@@ -11,7 +11,7 @@ import { type CustomFieldHolder, type CustomFieldType, customField } from './tab
 /**
  * A field to be made. Options are the labels of a SELECT or MULTI_SELECT; other types have none.
  */
-export type NewCustomField = {
+type NewCustomField = {
   appliesTo: CustomFieldHolder;
   name: string;
   type: CustomFieldType;

@@ -28,7 +28,7 @@ export type Caller = {
 };
 
 /** A sender of the form on the firm's website. */
-export type FormSender = { name: string; area: string; minutesAgo: number };
+type FormSender = { name: string; area: string; minutesAgo: number };
 
 /** A matter older than the leads. */
 export type OldMatter = {

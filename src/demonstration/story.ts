@@ -197,6 +197,15 @@ const wholeDay = (at: Date) => {
   return { firstDay, lastDay: firstDay };
 };
 
+/** An hour of a weekday, between nine and four. */
+const hourOf = (index: number, near: number) => {
+  const startsAt = new Date(weekday(near));
+  startsAt.setUTCHours(9 + (index % 7), index % 2 ? 30 : 0, 0, 0);
+  return { startsAt, endsAt: new Date(startsAt.getTime() + 60 * minute) };
+};
+
+const todayIn = async (w: Write) => (await w.now()).toISOString().slice(0, 10);
+
 /** The events of a matter: its opening, notes, tasks, dates, stages and end. */
 const matterStory = (
   firm: NamedFirm,
@@ -213,7 +222,7 @@ const matterStory = (
     const opened = await open(w, {
       title,
       practiceAreaId: known.id,
-      openDate: (await w.now()).toISOString().slice(0, 10),
+      openDate: await todayIn(w),
       ...(limitation !== null && { solDate: dayOf(limitation) }),
       ...(end === 'draft' && { status: 'DRAFT' as const }),
       team: [
@@ -253,27 +262,17 @@ const matterStory = (
     later(0, 'cy', task(at));
   }
   if (index % 3 === 1 || isClosed) later(1, 'cy', (w) => moveTask(w, firstTaskId, 'done'));
-  const inDays = isClosed ? -20 : (index % 11) * 2 - 3;
-  const startsAt = new Date(weekday(now.getTime() + inDays * day));
-  startsAt.setUTCHours(9 + (index % 7), index % 2 ? 30 : 0, 0, 0);
-  const endsAt = new Date(startsAt.getTime() + 60 * minute);
+  const eventAt = hourOf(index, now.getTime() + (isClosed ? -20 : (index % 11) * 2 - 3) * day);
   const guests = [people[attorney].email, people.cy.email];
-  const when = index % 6 === 5 ? wholeDay(startsAt) : { startsAt, endsAt };
+  const when = index % 6 === 5 ? wholeDay(eventAt.startsAt) : eventAt;
   later(1, 'cy', (w) =>
     addEvent(w, { matterId, title: among(eventTitles, index), guests, ...when }),
   );
   later(6, 'cy', note(among(matterNotes, index + 4)));
   const isMet = limitation !== null && index % 9 === 2;
-  if (isMet) {
-    later(2, attorney, async (w) =>
-      meetLimitation(w, matterId, (await w.now()).toISOString().slice(0, 10)),
-    );
-  }
+  if (isMet) later(2, attorney, async (w) => meetLimitation(w, matterId, await todayIn(w)));
   if (!isClosed) return;
   later(30, attorney, async (w) =>
-    updateMatter(w, matterId, {
-      status: 'ARCHIVE',
-      closeDate: (await w.now()).toISOString().slice(0, 10),
-    }),
+    updateMatter(w, matterId, { status: 'ARCHIVE', closeDate: await todayIn(w) }),
   );
 };

@@ -3,7 +3,7 @@ import { write } from '../record/write.ts';
 import { firm } from './table.ts';
 
 /** What was taken out of the application as a file: `what` it is, by which address, how many rows. */
-export type Exported = { what: string; address: string; rows?: number };
+type Exported = { what: string; address: string; rows?: number };
 
 /** Notes in the audit log that the actor takes records out as a file. */
 export const recordExport = (actor: Actor, exported: Exported): Promise<void> =>

@@ -11,7 +11,7 @@ import { roleToGive } from './role.ts';
 import { member, role } from './table.ts';
 
 /** A member as others see them. `deactivatedAt` null: active. */
-export type MemberView = {
+type MemberView = {
   id: string;
   email: string;
   name: string;

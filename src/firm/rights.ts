@@ -5,7 +5,7 @@ import type { Reader } from '../record/actor.ts';
 import { member, role } from './table.ts';
 
 /** What somebody may do: everything, or what is listed. */
-export type Rights = { holdsAll: boolean; permissions: readonly string[] };
+type Rights = { holdsAll: boolean; permissions: readonly string[] };
 
 /** What the actor may do: the administrator everything, a member what their role holds. */
 export const rightsOf = async ({ firmId, memberId, first }: Reader): Promise<Rights> => {

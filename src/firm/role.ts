@@ -14,7 +14,7 @@ import { member, role } from './table.ts';
 export const ownerRole = 'Owner';
 
 /** A role to be made. The caller has checked that its permissions are ones of `contents.ts`. */
-export type NewRole = { name: string; permissions: Permission[] };
+type NewRole = { name: string; permissions: Permission[] };
 
 /** The firm's roles by name. */
 export const listRoles = (reader: Pick<Reader, 'run' | 'firmId'>) =>

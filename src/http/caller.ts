@@ -1,5 +1,5 @@
 /** Whose request it is, for its log line. */
-export type Caller = { firmId: string; keyId: string | null };
+type Caller = { firmId: string; keyId: string | null };
 
 const callers = new WeakMap<Request, Caller>();
 

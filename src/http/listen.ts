@@ -21,7 +21,7 @@ export type Answered = {
 };
 
 /** An open port. The door that answers may change while it is open. */
-export type Listener = {
+type Listener = {
   /** Where it listens, for example `http://127.0.0.1:3000`. */
   url: string;
   /** How many requests are not answered yet. */
@@ -44,7 +44,7 @@ const patienceMilliseconds = 2_000;
 const closeMilliseconds = 10_000;
 
 /** Where to listen; for HTTPS with the files of a certificate and its key. */
-export type Where = {
+type Where = {
   host: string;
   port: number;
   tls?: { certificate: string; key: string } | undefined;

@@ -10,7 +10,7 @@ type Bucket = { tokens: number; at: number };
  */
 export type Allowance = { remaining: number; fullAfterSeconds: number; retryAfterSeconds?: number };
 
-export type RateLimit = {
+type RateLimit = {
   rate: Rate;
   /** Spends one call of `name`. A refused one costs nothing. */
   spend(name: string): Allowance;
@@ -24,16 +24,13 @@ export type RateLimit = {
  * Token buckets in memory: calls a second on average, and calls at once. A caller that waits for
  * the whole seconds it is told succeeds. Full buckets are forgotten.
  */
-export const openRateLimit = (
-  rate: Rate,
-  now: () => number = () => performance.now(),
-): RateLimit => {
+export const openRateLimit = (rate: Rate): RateLimit => {
   const buckets = new Map<string, Bucket>();
   const fullAfterMilliseconds = (rate.burst / rate.perSecond) * 1000;
-  let sweepAt = now() + fullAfterMilliseconds;
+  let sweepAt = performance.now() + fullAfterMilliseconds;
 
   const refill = (name: string): Bucket => {
-    const at = now();
+    const at = performance.now();
     if (at > sweepAt) sweep(at);
     const bucket = buckets.get(name);
     if (!bucket) return { tokens: rate.burst, at };

@@ -7,7 +7,7 @@ import { wordsOf } from '../findable/findable.ts';
 import type { ImportedKind } from './table.ts';
 
 /** A field that a column can fill. */
-export type Target = { key: string; label: string };
+type Target = { key: string; label: string };
 
 type Known = Target & { heads: RegExp };
 

@@ -7,7 +7,7 @@ import { invalid } from '../base/refusal.ts';
 /** How large a file may be. */
 export const mostFileBytes = 10 * 1024 * 1024;
 /** How many rows a file may have, without the headings. */
-export const mostRows = 20_000;
+const mostRows = 20_000;
 /** How many columns a file may have. */
 const mostColumns = 200;
 

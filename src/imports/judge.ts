@@ -19,7 +19,7 @@ import { type AskedMatter, clientNames, matterIn } from './matters.ts';
 import { type Plan, saidBy } from './plan.ts';
 
 /** A row of the file: its cells, and its position; the first row below the headings is 1. */
-export type Row = { row: number; cells: readonly string[] };
+type Row = { row: number; cells: readonly string[] };
 
 /** The body of a row for the verb of its kind. */
 export type Asked =

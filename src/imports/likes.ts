@@ -77,7 +77,7 @@ const isSame = (one: Like, other: Like) =>
   one.name === other.name && one.marks.some((mark) => other.marks.includes(mark));
 
 /** The existing records, and those that rows of the file have made, looked up by name. */
-export type Likes = {
+type Likes = {
   /** The record that is the same as this; null for one that an earlier row makes. */
   find(like: Like): { recordId: string | null } | undefined;
   /** Whether a record has the same name. */

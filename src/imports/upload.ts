@@ -27,7 +27,7 @@ import {
 import { dataImport, type ImportedKind } from './table.ts';
 
 /** A file that a member sends. */
-export type Upload = { kind: ImportedKind; fileName: string; bytes: Uint8Array };
+type Upload = { kind: ImportedKind; fileName: string; bytes: Uint8Array };
 
 /**
  * Takes a file, and guesses how to read it. It does not make records yet. Returns the import's id.

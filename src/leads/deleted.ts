@@ -6,7 +6,7 @@ import type { Page } from '../record/page.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 
 /** A deleted lead. `deletedBy` null: the administrator. */
-export type DeletedLead = {
+type DeletedLead = {
   id: string;
   number: string;
   contactName: string | null;

@@ -1,6 +1,6 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { isWithinDays } from '../firm/days.ts';
-import { type Given, statement } from '../postgres/statement.ts';
+import type { Given } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 import {
@@ -141,12 +141,3 @@ const hasReached = ({ firmId, reached }: Given<Filtering>) => sql`
       and (past.id = lead.lead_stage_id or exists (select from lead_move
         where lead_move.firm_id = ${firmId} and lead_move.lead_id = lead.id
           and past.id in (lead_move.from_stage_id, lead_move.to_stage_id)))))`;
-
-/** The id of the custom field that the firm counts its leads by; null if it chose none. */
-export const sourceFieldOf = async (reader: Reader): Promise<string | null> =>
-  (await reader.first(sourceField, { firmId: reader.firmId }))?.id ?? null;
-
-const sourceField = statement(
-  ({ firmId }: Given<'firmId'>) => sql<{ id: string | null }>`
-    select source_field_id as id from firm where id = ${firmId}`,
-);

@@ -32,9 +32,7 @@ export const createLead = (actor: Acting, body: NewLead, assigneeIds: string[] =
   writeNew(actor, lead, async (w) => {
     const prospect = prospectFrom(body);
     const [area, stages, { numberFormat, timeZone }, defined] = await Promise.all([
-      body.practiceAreaId === undefined
-        ? null
-        : practiceAreaFor(w, body.practiceAreaId, 'practiceAreaId'),
+      body.practiceAreaId === undefined ? null : practiceAreaFor(w, body.practiceAreaId),
       listLeadStages(w),
       countOf(w, lead),
       customFieldsOn(w, 'LEAD'),
@@ -178,7 +176,7 @@ const areaAfter = async (w: Write, stored: StoredLead, sent: string | null | und
   const { practiceAreaId, practiceAreaName } = stored;
   if (sent === undefined || sent === practiceAreaId) return { practiceAreaId, practiceAreaName };
   if (sent === null) return { practiceAreaId: null, practiceAreaName: null };
-  const area = await practiceAreaFor(w, sent, 'practiceAreaId');
+  const area = await practiceAreaFor(w, sent);
   return { practiceAreaId: area.id, practiceAreaName: area.name };
 };
 

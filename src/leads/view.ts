@@ -21,7 +21,7 @@ export const leadColumns = {
 };
 
 /** A lead as it is read: with the current names of what it refers to, null if that is gone. */
-export type LeadWithNames = Pick<typeof lead.$inferSelect, keyof typeof leadColumns> & {
+type LeadWithNames = Pick<typeof lead.$inferSelect, keyof typeof leadColumns> & {
   contactName: string | null;
   practiceAreaName: string | null;
 };

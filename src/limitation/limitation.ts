@@ -12,7 +12,7 @@ import { type Acting, type Write, write } from '../record/write.ts';
  * A limitation date to set, `YYYY-MM-DD`, or null to clear it; and the reason for changing an
  * existing one.
  */
-export type NewLimitation = { solDate: string | null; reason: string };
+type NewLimitation = { solDate: string | null; reason: string };
 
 /**
  * Sets, moves or clears a matter's limitation date, and keeps the reason in the audit entry. A date

@@ -14,7 +14,7 @@ import type { MatterTypeChange, MatterTypeRow, NewMatterType } from './wire.ts';
 /** Makes a matter type of a practice area. Throws `Refusal` not_found for the practice area. */
 export const createMatterType = (actor: Acting, body: NewMatterType) =>
   write(actor, async (w) => {
-    const area = await practiceAreaFor(w, body.practiceAreaId, 'practiceAreaId');
+    const area = await practiceAreaFor(w, body.practiceAreaId);
     const made = await addMatterType(w, area.id, body.name);
     return viewMatterType({ ...made, practiceAreaName: area.name });
   });
@@ -73,7 +73,7 @@ export const listMatterTypes = async (
   page: Page,
   parameters: { practiceAreaId: string },
 ) => {
-  const area = await practiceAreaFor(reader, parameters.practiceAreaId, 'practiceAreaId');
+  const area = await practiceAreaFor(reader, parameters.practiceAreaId);
   const ofArea = { firmId: reader.firmId, practiceAreaId: area.id };
   const [rows, counted] = await Promise.all([
     reader.run(typePage, { ...ofArea, ...page }),

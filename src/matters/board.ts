@@ -26,7 +26,7 @@ export type MatterCard = ShownMatter & {
 export type BoardStage = { id: string; name: string; count: number; cards: MatterCard[] };
 
 /** The board, and how many matters of each status pass its filter. */
-export type MatterBoard = { stages: BoardStage[]; countOf: MatterCounts };
+type MatterBoard = { stages: BoardStage[]; countOf: MatterCounts };
 
 /**
  * The ACTIVE matters of a practice area by stage, newest first, `cardsPerStage` of each. `more` shows

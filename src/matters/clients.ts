@@ -11,7 +11,7 @@ import { matter } from './table.ts';
 import { limits } from './wire.ts';
 
 /** The clients that a matter will have, in order, and which of them have which part. */
-export type ClientsWish = {
+type ClientsWish = {
   contactIds: readonly string[];
   /** The primary client; null if there is no client. */
   primaryId: string | null;

@@ -5,7 +5,7 @@ import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 
 /** A deleted matter. `deletedBy` null: the administrator. */
-export type DeletedMatter = {
+type DeletedMatter = {
   id: string;
   number: string;
   title: string;

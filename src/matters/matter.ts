@@ -91,7 +91,7 @@ export const ownText = (number: string, title: string, formerNumber: string | nu
   findableText([findableNumber(number), formerNumber && findableNumber(formerNumber), title]);
 
 const areaWithStages = async (w: Write, practiceAreaId: string) => {
-  const area = await practiceAreaFor(w, practiceAreaId, 'practiceAreaId');
+  const area = await practiceAreaFor(w, practiceAreaId);
   const [, stages] = await Promise.all([holdBoard(w, area.id), stagesOfArea(w, area.id)]);
   return { area, stages };
 };
@@ -199,7 +199,7 @@ const areaAndStageAfter = async (w: Write, stored: StoredMatter, body: MatterCha
   const area =
     body.practiceAreaId === undefined || body.practiceAreaId === practiceAreaId
       ? { id: practiceAreaId, name: practiceAreaName }
-      : await practiceAreaFor(w, body.practiceAreaId, 'practiceAreaId');
+      : await practiceAreaFor(w, body.practiceAreaId);
   const sentStage = body.practiceAreaStageColumnId;
   const stays = sentStage === undefined || sentStage === stageId;
   if (area.id === practiceAreaId && stays)

@@ -4,7 +4,7 @@ import type { Reader } from '../record/actor.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 
 /** How many leads and matters a contact has, among those the reader may see. */
-export type ContactCounts = { leads: number; matters: number };
+type ContactCounts = { leads: number; matters: number };
 
 /** The counts of several contacts, by their ids; a contact without any is left out. */
 export const countOfContacts = async (

@@ -22,7 +22,7 @@ import { contactMerge } from './table.ts';
 /**
  * The fields taken from the other contact: name fields by their names, custom fields by their ids.
  */
-export type Taken = ReadonlySet<string>;
+type Taken = ReadonlySet<string>;
 
 /** Which records that can belong to a contact the member's role may read. */
 export type Reads = { leads: boolean; matters: boolean };
@@ -34,7 +34,7 @@ export type Moved = {
   links: Link[];
 };
 
-export type StoredClient = Omit<Client, 'name'>;
+type StoredClient = Omit<Client, 'name'>;
 
 /** The kept contact's fields as they were, and as the merge left them. */
 export type Before = {
@@ -54,7 +54,7 @@ export const fieldsOf = (stored: StoredContact): MergedFields => ({
 });
 
 /** Which two contacts, and which fields the kept one takes from the other. */
-export type Merge = { keptId: string; mergedId: string; taken: Taken; reads: Reads };
+type Merge = { keptId: string; mergedId: string; taken: Taken; reads: Reads };
 
 /**
  * Merges a contact into another, which is kept. The kept one has the fields `taken` from the other,

@@ -88,7 +88,7 @@ const mattersOf = statement(
 );
 
 /** A merge into a contact, as its page lists it. */
-export type MergeOf = { id: string; mergedName: string; memberName: string; at: Date };
+type MergeOf = { id: string; mergedName: string; memberName: string; at: Date };
 
 /** The merges into a contact that were not undone, the newest first. */
 export const mergesInto = (reader: Reader, keptId: string): Promise<MergeOf[]> =>

@@ -70,14 +70,12 @@ export const openConnection = (
 ): Connection => {
   let socket: net.Socket | undefined;
   let dead = false;
-  const pending = new Set<{ since: number; refuse: (error: unknown) => void }>();
 
   const kill = (reason: unknown) => {
     if (dead) return;
     dead = true;
     socket?.destroy();
-    for (const entry of pending) entry.refuse(unavailable());
-    pending.clear();
+    unanswered.refuseAll();
     client.end({ timeout: 0 }).catch(() => {});
     onDeath(reason);
   };
@@ -103,23 +101,7 @@ export const openConnection = (
     onclose: () => kill(new Error('The connection was closed.')),
   });
 
-  const track = (query: PromiseLike<unknown>): Promise<Answer> =>
-    new Promise((resolve, reject) => {
-      const entry = { since: performance.now(), refuse: reject };
-      pending.add(entry);
-      const answered = (answer: Answer) => {
-        if (!isWhole(answer)) {
-          return kill(new Error('An answer did not have as many rows as Postgres said it sent.'));
-        }
-        pending.delete(entry);
-        resolve(answer);
-      };
-      (query as PromiseLike<Answer>).then(answered, (error) => {
-        if (!isAboutStatement(error)) return kill(error);
-        pending.delete(entry);
-        reject(error);
-      });
-    });
+  const unanswered = openUnanswered(kill);
 
   return {
     send(text, parameters, shape, planned = 'once') {
@@ -131,23 +113,53 @@ export const openConnection = (
       // The client repeats a statement whose plan is stale. Behind a commit that was already sent,
       // the repeat would run outside of the transaction.
       Object.defineProperty(query, 'retried', { set: kill });
-      return track(shape === 'arrays' ? query.values() : query);
+      return unanswered.track(shape === 'arrays' ? query.values() : query);
     },
     async command(text) {
       if (dead) throw unavailable();
-      return (await track(client.unsafe(text).simple())).command;
+      return (await unanswered.track(client.unsafe(text).simple())).command;
     },
-    waiting: () => pending.size,
-    oldestWaitMilliseconds() {
-      for (const entry of pending) return performance.now() - entry.since;
-      return 0;
-    },
+    waiting: unanswered.count,
+    oldestWaitMilliseconds: unanswered.oldestWaitMilliseconds,
     isDead: () => dead,
     kill,
     close: async () => {
       await client.end({ timeout: answerDeadlineMilliseconds / 1000 }).catch(() => {});
       dead = true;
       socket?.destroy();
+    },
+  };
+};
+
+/** The statements of a connection that have no answer yet. A wrong answer ends the connection. */
+const openUnanswered = (kill: (reason: unknown) => void) => {
+  const pending = new Set<{ since: number; refuse: (error: unknown) => void }>();
+  return {
+    track: (query: PromiseLike<unknown>): Promise<Answer> =>
+      new Promise((resolve, reject) => {
+        const entry = { since: performance.now(), refuse: reject };
+        pending.add(entry);
+        const answered = (answer: Answer) => {
+          if (!isWhole(answer)) {
+            return kill(new Error('An answer did not have as many rows as Postgres said it sent.'));
+          }
+          pending.delete(entry);
+          resolve(answer);
+        };
+        (query as PromiseLike<Answer>).then(answered, (error) => {
+          if (!isAboutStatement(error)) return kill(error);
+          pending.delete(entry);
+          reject(error);
+        });
+      }),
+    count: () => pending.size,
+    oldestWaitMilliseconds() {
+      for (const entry of pending) return performance.now() - entry.since;
+      return 0;
+    },
+    refuseAll() {
+      for (const entry of pending) entry.refuse(unavailable());
+      pending.clear();
     },
   };
 };

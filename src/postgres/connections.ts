@@ -64,18 +64,13 @@ export const openConnections = (
     return connection;
   };
 
+  const isTaken = (one: Connection) => reservations.has(one) || one === shared;
   const choose = (): Connection => {
-    let least: Connection | undefined;
-    for (const connection of open) {
-      if (reservations.has(connection) || connection === shared) continue;
-      if (connection.waiting() === 0) return connection;
-      if (!least || connection.waiting() < least.waiting()) least = connection;
-    }
-    if (open.size < size) return connect();
-    return least ?? shared ?? connect();
+    const least = leastBusy(open, isTaken);
+    if (least?.waiting() === 0) return least;
+    return open.size < size ? connect() : (least ?? shared ?? connect());
   };
 
-  /** The shared connection, as long as it answers at once. */
   const chooseForShort = (): Connection => {
     shared ??= open.size < size ? connect(ofShared) : choose();
     const waited = shared.oldestWaitMilliseconds();
@@ -99,8 +94,6 @@ export const openConnections = (
     choose,
     send: (sending, isShort) => (isShort ? sendShort(sending) : choose().send(...sending)),
     endSilent() {
-      const isSilent = (one: Connection) =>
-        one.oldestWaitMilliseconds() >= answerDeadlineMilliseconds;
       const silent = [...open].filter(isSilent);
       // If one has gone silent, the idle ones probably have too: end them now, not one by one later.
       for (const connection of silent.length > 0 ? open : []) {
@@ -118,6 +111,19 @@ export const openConnections = (
     },
   };
 };
+
+/** The connection with the fewest unanswered statements: the first idle one, if there is any. */
+const leastBusy = (open: Iterable<Connection>, isTaken: (one: Connection) => boolean) => {
+  let least: Connection | undefined;
+  for (const connection of open) {
+    if (isTaken(connection)) continue;
+    if (connection.waiting() === 0) return connection;
+    if (!least || connection.waiting() < least.waiting()) least = connection;
+  }
+  return least;
+};
+
+const isSilent = (one: Connection) => one.oldestWaitMilliseconds() >= answerDeadlineMilliseconds;
 
 /** An unreachable database ends many connections. The log says so once in a while. */
 const complaints = () => {

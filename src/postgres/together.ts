@@ -2,7 +2,7 @@ import { Refusal } from '../base/refusal.ts';
 import type { Database, Transaction } from './pool.ts';
 
 /** One piece of work in a shared transaction, once it has begun. */
-export type Part<Value> = { value: Promise<Value>; hasWritten(): boolean };
+type Part<Value> = { value: Promise<Value>; hasWritten(): boolean };
 
 type Waiting = {
   begin(transaction: Transaction): Part<unknown>;

@@ -24,12 +24,10 @@ export const listPracticeAreas = async (reader: Reader, page: Page) => {
   return { rows: rows.map(viewPracticeArea), total: live };
 };
 
-/**
- * The practice area that a record will refer to. Throws `Refusal` not_found that names the field.
- */
-export const practiceAreaFor = async (reader: Reader, id: string, field: string) => {
+/** The practice area that a record will refer to. Throws `Refusal` not_found that names the field. */
+export const practiceAreaFor = async (reader: Reader, id: string) => {
   const found = isId(id) ? await reader.first(areaById, { firmId: reader.firmId, id }) : undefined;
-  if (!found) throw notFoundField(field, 'is not the id of a practice area of the firm');
+  if (!found) throw notFoundField('practiceAreaId', 'is not the id of a practice area of the firm');
   return found;
 };
 

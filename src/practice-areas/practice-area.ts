@@ -37,13 +37,7 @@ const addPracticeArea = async (w: Write, { name, stages = [] }: NewPracticeArea)
 };
 
 /** Stores a new stage of a practice area's board inside a write. */
-export const addStage = (
-  w: Write,
-  practiceAreaId: string,
-  name: string,
-  position: number,
-  at: Date,
-) => {
+const addStage = (w: Write, practiceAreaId: string, name: string, position: number, at: Date) => {
   const made = {
     firmId: w.firmId,
     id: newId(),

@@ -7,7 +7,7 @@ import { type Given, type Statement, statement } from '../postgres/statement.ts'
 export const pruneBatch = 500;
 
 /** What is out of date: the firms that have some, and how at most `pruneBatch` rows of one are removed. */
-export type Outdated = {
+type Outdated = {
   firms: () => Statement<{ firmId: string }>;
   remove: () => Statement<unknown, [values: { firmId: string }]>;
 };

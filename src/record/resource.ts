@@ -7,7 +7,7 @@ import type { Heavy, Listed, Page } from './page.ts';
  * A resource's card: what the API needs to know to give it its five routes. Paging, envelope,
  * scopes, statuses, error bodies and the API description follow from it (api/five-routes.ts).
  */
-export type Card<
+type Card<
   Name extends string,
   Row extends TSchema,
   Full extends TSchema,

@@ -41,7 +41,7 @@ const seesRecord = (by: Looker): SQL => sql`(not exists (
     where note.firm_id = ${by.firmId} and note.id = entry.record_id and ${seesLead(by)} is not true))`;
 
 /** Who waits to hear of changes: members of a firm, and those of them who are owners. */
-export type Waiting = { memberIds: string[]; ownerIds: string[] };
+type Waiting = { memberIds: string[]; ownerIds: string[] };
 
 /**
  * The kinds of record that the entries since one are about, for all (`memberId` null) or, where a record

@@ -12,7 +12,7 @@ const periodSeconds = 30;
 const recoveryCodes = 10;
 
 /** What an authenticator program needs: the secret to type, or the address in its QR code. */
-export type NewAuthenticator = { secret: string; address: string };
+type NewAuthenticator = { secret: string; address: string };
 
 /**
  * Gives the acting member a new secret for an authenticator program. No code is asked for until

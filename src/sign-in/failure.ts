@@ -8,7 +8,7 @@ import { write } from '../record/write.ts';
 import type { Browser } from './session.ts';
 
 /** What was wrong in a failed attempt to sign in. */
-export type FailedWith = 'password' | 'code' | 'passkey';
+type FailedWith = 'password' | 'code' | 'passkey';
 
 /** A failed attempt to sign in as a member, as the audit log has it. */
 export type FailedSignIn = { at: Date; with: FailedWith; address: string; browser: string };

@@ -84,7 +84,7 @@ const unusedLinks = statement(
 );
 
 /** A link that is valid now, and its member. */
-export type OpenLink = {
+type OpenLink = {
   id: string;
   firmId: string;
   firmName: string;

@@ -49,13 +49,13 @@ export type SignedIn = {
 export const readSession = async (
   database: Database,
   token: string,
-  requestId: string = Bun.randomUUIDv7(),
 ): Promise<SignedIn | undefined> => {
   if (!isToken(token)) return undefined;
   const found = await database.first(signedIn, { digest: digestOf(token) });
   if (!found) return undefined;
   if (!found.wasSeenLately) noteSeen(database, found);
   const { sessionId, firmId, firmName, timeZone, roleName, isOwner } = found;
+  const requestId = Bun.randomUUIDv7();
   return {
     sessionId,
     firmId,

@@ -13,7 +13,7 @@ import { type Acting, type Write, write } from '../record/write.ts';
 import { task } from './table.ts';
 
 /** A new task; `dueOn` is `YYYY-MM-DD`. */
-export type NewTask = {
+type NewTask = {
   matterId: string;
   title: string;
   dueOn?: string | null;
