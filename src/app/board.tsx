@@ -9,7 +9,7 @@ import { addressWith } from './list.tsx';
 const mostCards = 1_000;
 
 /** A stage with its newest cards, and how many there are in all. */
-export type Column<Card> = { id: string; name: string; count: number; cards: Card[] };
+type Column<Card> = { id: string; name: string; count: number; cards: Card[] };
 
 type BoardProps<Card> = {
   /** The board's address. */

@@ -127,31 +127,22 @@ export const TextArea = (
   );
 };
 
+type PickedProps = FieldProps & { value?: string | null | undefined };
+
 /** A calendar day, `YYYY-MM-DD` as it is sent. */
-export const Day = (props: FieldProps & { value?: string | null | undefined }) => {
-  const field = useField(props, props.value);
-  return (
-    <Field {...props} field={field}>
-      <input
-        class="input"
-        {...field.control}
-        type="date"
-        required={props.required}
-        value={field.value}
-      />
-    </Field>
-  );
-};
+export const Day = (props: PickedProps) => <Picked {...props} type="date" />;
 
 /** An hour and a minute, `14:30` as it is sent. */
-export const Hour = (props: FieldProps & { value?: string | null | undefined }) => {
+export const Hour = (props: PickedProps) => <Picked {...props} type="time" />;
+
+const Picked = ({ type, ...props }: PickedProps & { type: 'date' | 'time' }) => {
   const field = useField(props, props.value);
   return (
     <Field {...props} field={field}>
       <input
         class="input"
         {...field.control}
-        type="time"
+        type={type}
         required={props.required}
         value={field.value}
       />

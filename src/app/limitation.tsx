@@ -6,7 +6,7 @@ import { markup } from './markup.ts';
 import { awayWords, dayInFull, daysBetween } from './moments.tsx';
 
 /** The values of a matter's limitation date. */
-export type Limitation = {
+type Limitation = {
   solDate: string | null;
   limitationMetOn: string | null;
   /** The name of who said that it was met. */

@@ -35,7 +35,7 @@ const newestEntry = shortStatement(
  */
 export const openLive = (database: Database) => {
   const listeners = new Set<Listener>();
-  const newest = new Map<string, string | null>();
+  const changesFor = openChanges(database);
   let toldAt = performance.now();
   let isLooking = false;
 
@@ -44,8 +44,7 @@ export const openLive = (database: Database) => {
     if (all.length === 0 || isLooking) return;
     isLooking = true;
     try {
-      const firmIds = [...new Set(all.map(({ session }) => session.firmId))];
-      const changed = await changesIn(firmIds, all);
+      const changed = await changesFor(all);
       const unread = await countUnread(database, membersAmong(all));
       const isQuiet = performance.now() - toldAt > quietMilliseconds;
       if (isQuiet) toldAt = performance.now();
@@ -56,28 +55,6 @@ export const openLive = (database: Database) => {
     } finally {
       isLooking = false;
     }
-  };
-
-  /** What changed, as each listener may know it: of a private record hears only who sees it. */
-  const changesIn = async (firmIds: string[], all: Listener[]) => {
-    const kinds = new Map<string, string[]>();
-    const entries = await Promise.all(
-      firmIds.map((firmId) => database.first(newestEntry, { firmId })),
-    );
-    for (const [at, firmId] of firmIds.entries()) {
-      const id = entries[at]?.id ?? null;
-      const since = newest.get(firmId);
-      newest.set(firmId, id);
-      if (since === undefined || since === id) continue;
-      const asked = { firmId, since: since ?? '0', ...waitingIn(all, firmId) };
-      for (const { kind, memberId } of await kindsChanged(database, asked)) {
-        const of = memberId ?? firmId;
-        kinds.set(of, [...(kinds.get(of) ?? []), kind]);
-      }
-    }
-    for (const firmId of newest.keys()) if (!firmIds.includes(firmId)) newest.delete(firmId);
-    return ({ session }: Listener) =>
-      [session.firmId, session.member.id].flatMap((of) => kinds.get(of) ?? []).join(' ');
   };
 
   const endThoseSignedOut = async (all: Listener[]) => {
@@ -109,6 +86,33 @@ export const openLive = (database: Database) => {
   };
 
   return { listen, close };
+};
+
+/** Reads what changed since the last look, as each listener may know it. */
+const openChanges = (database: Database) => {
+  const newest = new Map<string, string | null>();
+  return async (all: Listener[]) => {
+    const firmIds = [...new Set(all.map(({ session }) => session.firmId))];
+    const kinds = new Map<string, string[]>();
+    const entries = await Promise.all(
+      firmIds.map((firmId) => database.first(newestEntry, { firmId })),
+    );
+    for (const [at, firmId] of firmIds.entries()) {
+      const id = entries[at]?.id ?? null;
+      const since = newest.get(firmId);
+      newest.set(firmId, id);
+      if (since === undefined || since === id) continue;
+      const asked = { firmId, since: since ?? '0', ...waitingIn(all, firmId) };
+      for (const { kind, memberId } of await kindsChanged(database, asked)) {
+        const of = memberId ?? firmId;
+        kinds.set(of, [...(kinds.get(of) ?? []), kind]);
+      }
+    }
+    for (const firmId of newest.keys()) if (!firmIds.includes(firmId)) newest.delete(firmId);
+    // Only those who see a private record hear of it.
+    return ({ session }: Listener) =>
+      [session.firmId, session.member.id].flatMap((of) => kinds.get(of) ?? []).join(' ');
+  };
 };
 
 /** A stream of events to one browser. `forget` says whether the listener was still known. */

@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from 'preact/hooks';
-import { useFound } from './finding.ts';
+import { Suggestions, useFound } from './finding.tsx';
 
 type Choice = { number: string; title: string };
 
-export type MatterPickerProps = {
+type MatterPickerProps = {
   /** What the server knows of its control: id, fault, hint. */
   id: string;
   name: string;
@@ -25,12 +25,13 @@ export const MatterPicker = (props: MatterPickerProps) => {
   const [text, setText] = useState(props.value);
   const [chosen, setChosen] = useState<Choice>();
   const [isOpen, setOpen] = useState(false);
-  const { found, isAsked } = useFound('matters', isOpen ? text : '');
+  const { found, isAsked } = useFound(isOpen ? text : '', 'matters');
   useEffect(() => setAlive(true), []);
   const isShort = text.trim().length < 2;
   const offered: Choice[] = isShort
     ? [...own]
     : found.map(({ number = '', name: title }) => ({ number, title }));
+  const isMissing = isAsked && !isShort && found.length === 0;
   const shown = isOpen ? offered.slice(0, mostOffered) : [];
   const choose = (one: Choice) => {
     setText(one.number);
@@ -72,33 +73,35 @@ export const MatterPicker = (props: MatterPickerProps) => {
           choose(nearest);
         }}
       />
-      {!isAlive && (
-        <datalist id="matter-choices">
-          {own.map(({ number, title }) => (
-            <option value={number}>{title}</option>
-          ))}
-        </datalist>
-      )}
-      {shown.length > 0 && (
-        <ul class="found-clients" aria-label="Suggestions">
-          {shown.map((one) => (
-            <li key={one.number}>
-              <button class="button quiet" type="button" onClick={() => choose(one)}>
-                <span class="hide">Choose </span>
-                <span>{one.number}</span> {one.title}
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      {!isAlive && <OwnMatters of={own} />}
+      <Suggestions
+        label="Suggestions"
+        rows={shown.map((one) => ({
+          key: one.number,
+          words: <Offered {...one} />,
+          choose: () => choose(one),
+        }))}
+      />
       <p class="muted" role="status">
         {chosen?.title}
-        {isOpen &&
-          isAsked &&
-          !isShort &&
-          found.length === 0 &&
-          'No matter is found by these words.'}
+        {isOpen && isMissing && 'No matter is found by these words.'}
       </p>
     </div>
   );
 };
+
+const Offered = ({ number, title }: Choice) => (
+  <>
+    <span class="hide">Choose </span>
+    <span>{number}</span> {title}
+  </>
+);
+
+/** The member's own matters, for a browser without a script. */
+const OwnMatters = ({ of }: { of: readonly Choice[] }) => (
+  <datalist id="matter-choices">
+    {of.map(({ number, title }) => (
+      <option value={number}>{title}</option>
+    ))}
+  </datalist>
+);

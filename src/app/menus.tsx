@@ -35,7 +35,7 @@ export const Menu = ({
 type ItemProps = { icon: IconName; children: ComponentChild; kbd?: string | undefined };
 
 /** A link in a menu. */
-export const MenuLink = ({ href, icon, kbd, children }: ItemProps & { href: string }) =>
+const MenuLink = ({ href, icon, kbd, children }: ItemProps & { href: string }) =>
   markup`<a role="menuitem" class="item" href="${href}" tabindex="-1">${Icon({ name: icon })}${children}${
     kbd && markup`<kbd>${kbd}</kbd>`
   }</a>`;

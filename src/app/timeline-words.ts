@@ -4,7 +4,7 @@ import { eventTold, matterTold, taskTold } from './matters/told.ts';
 import type { Entry, Named, Sentence } from './timeline-said.ts';
 
 /** The words of a line: sentences without their subject, and the icon before them. */
-export type Told = { icon: IconName; sentences: string[] };
+type Told = { icon: IconName; sentences: string[] };
 
 const tellers: Record<string, (entry: Entry, named: Named) => Sentence[]> = {
   contact: contactTold,

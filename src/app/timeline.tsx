@@ -21,7 +21,7 @@ export const linesIn = (query: URLSearchParams): number => {
 };
 
 /** The lead that a matter came from. The matter's timeline shows its notes, to read only. */
-export type Origin = { path: string; number: string; notes: readonly Note[] };
+type Origin = { path: string; number: string; notes: readonly Note[] };
 
 type TimelineProps = {
   /** The record's address; its notes are sent there. */

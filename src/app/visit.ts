@@ -49,7 +49,7 @@ export type Visit<Path extends string = string> = OpenVisit<Path> & {
 export type Admission = Permission | { anyOf: readonly Permission[] } | 'member' | 'owner' | 'open';
 
 /** The type of visit that a page gets. On an open page nobody needs to be signed in. */
-export type VisitFor<Who extends Admission, Path extends string> = Who extends 'open'
+type VisitFor<Who extends Admission, Path extends string> = Who extends 'open'
   ? OpenVisit<Path>
   : Visit<Path>;
 

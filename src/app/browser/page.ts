@@ -129,7 +129,7 @@ export const fetchHere = async (): Promise<string | undefined> => {
 };
 
 /** Fetches the present address again and shows it. */
-export const renewPage = async (keepFocus = true): Promise<boolean> => {
+export const renewPage = async (): Promise<boolean> => {
   const text = await fetchHere();
-  return text !== undefined && showPage(text, keepFocus);
+  return text !== undefined && showPage(text, true);
 };

@@ -56,7 +56,7 @@ const showCalendar = async ({ actor, query, session, may }: Visit): Promise<Show
   const isMine = query.get('whose') !== 'all';
   const { from, to, back, on } = spanOf(view, day);
   const dates = await listDates(actor, { from, to, mine: isMine, overdue: false });
-  const way = (changes: Record<string, string | null>) => addressWith('/calendar', query, changes);
+  const way: Way = (changes) => addressWith('/calendar', query, changes);
   const words = view === 'month' ? monthWords(day) : `${dayInFull(from)} – ${dayInFull(to)}`;
   return {
     title: 'Calendar',
@@ -79,36 +79,7 @@ const showCalendar = async ({ actor, query, session, may }: Visit): Promise<Show
             isHere: one === view,
           }))}
         />
-        <div class="toolbar calendar-bar">
-          <nav class="row" aria-label="Days">
-            <a class="button icon-only" href={way({ day: back })} rel="prev" aria-label="Before">
-              <Icon name="chevron-left" />
-            </a>
-            <a class="button" href={way({ day: null })}>
-              Today
-            </a>
-            <a class="button icon-only" href={way({ day: on })} rel="next" aria-label="After">
-              <Icon name="chevron-right" />
-            </a>
-          </nav>
-          <h2>{words}</h2>
-          <nav class="row end" aria-label="Whose dates">
-            <a
-              class="button quiet"
-              href={way({ whose: null })}
-              aria-current={isMine ? 'true' : undefined}
-            >
-              Mine
-            </a>
-            <a
-              class="button quiet"
-              href={way({ whose: 'all' })}
-              aria-current={isMine ? undefined : 'true'}
-            >
-              Everybody’s
-            </a>
-          </nav>
-        </div>
+        <Bar words={words} back={back} on={on} isMine={isMine} way={way} />
         {view !== 'agenda' && <Grid {...{ dates, from, to, view, today, day, way }} />}
         <Agenda dates={dates} from={from} to={to} today={today} isAlone={view === 'agenda'} />
         <p class="muted after">
@@ -120,6 +91,45 @@ const showCalendar = async ({ actor, query, session, may }: Visit): Promise<Show
   };
 };
 
+/** The address of the same calendar with some of its query changed. */
+type Way = (changes: Record<string, string | null>) => string;
+
+type BarProps = { words: string; back: string; on: string; isMine: boolean; way: Way };
+
+/** Which days are shown, the way to others, and whose dates they are. */
+const Bar = ({ words, back, on, isMine, way }: BarProps) => (
+  <div class="toolbar calendar-bar">
+    <nav class="row" aria-label="Days">
+      <a class="button icon-only" href={way({ day: back })} rel="prev" aria-label="Before">
+        <Icon name="chevron-left" />
+      </a>
+      <a class="button" href={way({ day: null })}>
+        Today
+      </a>
+      <a class="button icon-only" href={way({ day: on })} rel="next" aria-label="After">
+        <Icon name="chevron-right" />
+      </a>
+    </nav>
+    <h2>{words}</h2>
+    <nav class="row end" aria-label="Whose dates">
+      <a
+        class="button quiet"
+        href={way({ whose: null })}
+        aria-current={isMine ? 'true' : undefined}
+      >
+        Mine
+      </a>
+      <a
+        class="button quiet"
+        href={way({ whose: 'all' })}
+        aria-current={isMine ? undefined : 'true'}
+      >
+        Everybody’s
+      </a>
+    </nav>
+  </div>
+);
+
 type GridProps = {
   dates: readonly DateOfMatter[];
   from: string;
@@ -127,7 +137,7 @@ type GridProps = {
   view: View;
   today: string;
   day: string;
-  way(changes: Record<string, string | null>): string;
+  way: Way;
 };
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];

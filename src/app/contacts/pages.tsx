@@ -2,6 +2,7 @@
 import type { ComponentChild } from 'preact';
 import { dayIn } from '../../base/calendar-date.ts';
 import { createContact, readContact } from '../../contacts/contact.ts';
+import type { ContactFull } from '../../contacts/wire.ts';
 import { type CustomField, customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { leadsOfContact, mattersOfContact, type OfContact } from '../../matters/of-contacts.ts';
 import { keptInPlaceOf, mergesInto } from '../../merging/stored.ts';
@@ -27,12 +28,7 @@ import { LikeIt, likeContact, MergedInto, mergePages } from './merge.tsx';
 const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Response> => {
   const { actor, parameters, may } = visit;
   const { id } = parameters;
-  const contact = await readContact(actor, id).catch(async (error: unknown) => {
-    const keptId = await keptInPlaceOf(actor, id);
-    // For the visitor, a contact that they may not see does not exist, also by its old address.
-    if (keptId && (await readContact(actor, keptId))) return keptId;
-    throw error;
-  });
+  const contact = await readOrKept(visit, id);
   if (typeof contact === 'string') return seeOther(`/contacts/${contact}`);
   const [defined, leads, matters, like, merges] = await Promise.all([
     customFieldsOn(actor, 'CONTACT'),
@@ -51,24 +47,7 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
         <nav class="crumbs" aria-label="Where this is">
           <a href="/contacts">Contacts</a>
         </nav>
-        <Title
-          title={contact.name}
-          facts={
-            <>
-              <span>{contact.type === 'COMPANY' ? 'Company' : 'Person'}</span>
-              <span>
-                Since <DayWords day={dayIn(new Date(contact.createdAt), visit.session.timeZone)} />
-              </span>
-            </>
-          }
-        >
-          {may('contacts:write') && (
-            <a class="button" href={`/contacts/${id}/merge`}>
-              <Icon name="merge" />
-              Merge
-            </a>
-          )}
-        </Title>
+        <Head contact={contact} mayMerge={may('contacts:write')} />
         {visit.refused?.action.startsWith('/contacts/merges/') && <NotDone />}
         <div class="beside">
           <Details
@@ -103,6 +82,39 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
       </>
     ),
   };
+};
+
+/** The contact; or the id of the one that it was merged into. */
+const readOrKept = ({ actor }: Visit, id: string) =>
+  readContact(actor, id).catch(async (error: unknown) => {
+    const keptId = await keptInPlaceOf(actor, id);
+    // For the visitor, a contact that they may not see does not exist, also by its old address.
+    if (keptId && (await readContact(actor, keptId))) return keptId;
+    throw error;
+  });
+
+const Head = ({ contact, mayMerge }: { contact: ContactFull; mayMerge: boolean }) => {
+  const { timeZone } = useFrame();
+  return (
+    <Title
+      title={contact.name}
+      facts={
+        <>
+          <span>{contact.type === 'COMPANY' ? 'Company' : 'Person'}</span>
+          <span>
+            Since <DayWords day={dayIn(new Date(contact.createdAt), timeZone)} />
+          </span>
+        </>
+      }
+    >
+      {mayMerge && (
+        <a class="button" href={`/contacts/${contact.id}/merge`}>
+          <Icon name="merge" />
+          Merge
+        </a>
+      )}
+    </Title>
+  );
 };
 
 const statusWords: Record<string, string> = {

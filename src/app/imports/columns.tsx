@@ -12,7 +12,7 @@ import type { Choices } from '../../imports/upload.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import type { Fields } from '../fields.ts';
 import { Choice, Form, type Option } from '../form.tsx';
-import { Panel } from '../list.tsx';
+import { optionsOf, Panel } from '../list.tsx';
 import type { Visit } from '../visit.ts';
 
 const separatorWords: Record<(typeof separators)[number], string> = {
@@ -59,7 +59,7 @@ export const columnsForm = async ({ actor, may }: Visit<'/:id'>, found: Import) 
     value: key,
     name: label,
   }));
-  const { heads, columns, separator, dayOrder, practiceAreaId } = found.mapping;
+  const { heads, columns } = found.mapping;
   const optionsOf = (at: number): Option[] => [
     ...targets,
     ...(may('firm:write') && heads[at]
@@ -71,32 +71,7 @@ export const columnsForm = async ({ actor, may }: Visit<'/:id'>, found: Import) 
     <Panel id="columns" title="What is in each column?">
       <div class="body">
         <Form action={`${here}/columns`}>
-          <div class="pair">
-            <Choice
-              name="separator"
-              label="Between two cells"
-              hint="If you change it, the columns are read again"
-              value={separator === '\t' ? 'tab' : separator}
-              options={separatorNames}
-            />
-            <Choice
-              name="dayOrder"
-              label="Days are written"
-              hint="Days that begin with the year are always understood"
-              value={dayOrder}
-              options={dayOrders.map((value) => ({ value, name: dayNames[value] }))}
-            />
-            {found.kind === 'matter' && (
-              <Choice
-                name="practiceAreaId"
-                label="Practice area"
-                hint="For rows without a practice area"
-                value={practiceAreaId}
-                options={areas.map(({ id, name }) => ({ value: id, name }))}
-                none="None: refuse the row"
-              />
-            )}
-          </div>
+          {howToRead(found, areas)}
           <div class="file-columns">
             {heads.map((head, at) => (
               <Choice
@@ -118,6 +93,39 @@ export const columnsForm = async ({ actor, may }: Visit<'/:id'>, found: Import) 
         </Form>
       </div>
     </Panel>
+  );
+};
+
+/** The choices that hold for the whole file; no component, so that the form knows their labels. */
+const howToRead = (found: Import, areas: readonly { id: string; name: string }[]) => {
+  const { separator, dayOrder, practiceAreaId } = found.mapping;
+  return (
+    <div class="pair">
+      <Choice
+        name="separator"
+        label="Between two cells"
+        hint="If you change it, the columns are read again"
+        value={separator === '\t' ? 'tab' : separator}
+        options={separatorNames}
+      />
+      <Choice
+        name="dayOrder"
+        label="Days are written"
+        hint="Days that begin with the year are always understood"
+        value={dayOrder}
+        options={dayOrders.map((value) => ({ value, name: dayNames[value] }))}
+      />
+      {found.kind === 'matter' && (
+        <Choice
+          name="practiceAreaId"
+          label="Practice area"
+          hint="For rows without a practice area"
+          value={practiceAreaId}
+          options={optionsOf(areas)}
+          none="None: refuse the row"
+        />
+      )}
+    </div>
   );
 };
 

@@ -12,7 +12,7 @@ import { allPracticeAreas } from '../../practice-areas/list.ts';
 import { Board, moreIn } from '../board.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
-import { Empty, Filter, Filters } from '../list.tsx';
+import { Empty, Filter, Filters, optionsOf } from '../list.tsx';
 import { NotDone } from '../not-done.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { askedDialog, CardDialog, LeadMenu, stageField } from './card-dialogs.tsx';
@@ -46,12 +46,7 @@ export const showBoard = async (visit: Visit): Promise<Shown> => {
             any="Assigned: anyone"
             options={assigneeOptions(present)}
           />
-          <Filter
-            name="area"
-            label="Practice area"
-            any="Area: all"
-            options={areas.map(({ id, name }) => ({ value: id, name }))}
-          />
+          <Filter name="area" label="Practice area" any="Area: all" options={optionsOf(areas)} />
         </Filters>
         {countOf.ACTIVE === 0 && <Nothing />}
         {stages.length > 0 && <Stages stages={stages} mayWrite={mayWrite} />}
@@ -67,7 +62,7 @@ export const showBoard = async (visit: Visit): Promise<Shown> => {
 export const assigneeOptions = (members: readonly { id: string; name: string }[]) => [
   { value: 'me', name: 'Assigned: me' },
   { value: 'none', name: 'Assigned: nobody' },
-  ...members.map(({ id, name }) => ({ value: id, name })),
+  ...optionsOf(members),
 ];
 
 /** The id in an address; anything else is left out. */

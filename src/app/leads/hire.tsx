@@ -14,6 +14,7 @@ import { Choice, Day, Form, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Island } from '../island.tsx';
+import { optionsOf } from '../list.tsx';
 import { type Client, ClientPicker } from '../matters/client-picker.tsx';
 import { StageOfArea } from '../matters/stage-of-area.tsx';
 import { TeamFields, teamIn } from '../matters/team-fields.tsx';
@@ -54,7 +55,7 @@ export const Hire = ({ lead, areas, members, people, matterFields, self }: HireP
             name="practiceAreaId"
             label="Practice area"
             value={lead.practiceArea?.id}
-            options={areas.map(({ id, name }) => ({ value: id, name }))}
+            options={optionsOf(areas)}
             {...(!lead.practiceArea && { none: 'Choose one' })}
           />
           <StageOfArea areas={areas} area={lead.practiceArea?.id} />

@@ -11,7 +11,7 @@ export type Known = {
   records: { path: string; words: string }[];
 };
 
-export type KnownListProps = {
+type KnownListProps = {
   known: Known[];
   /** Where it is asked for. */
   ask: string;

@@ -18,7 +18,7 @@ const statusTones: Record<LeadRecord['status'], string> = {
 };
 
 /** What the visitor may do with the lead on its page. */
-export type Rights = { write: boolean; hire: boolean };
+type Rights = { write: boolean; hire: boolean };
 
 /** The head of a lead's page: its status, and what can be done with it. */
 export const Head = ({ lead, rights }: { lead: LeadRecord; rights: Rights }) => (

@@ -5,19 +5,16 @@ import { Act } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Moment } from '../moments.tsx';
 
-/** How the lead was decided, and what can still be changed. */
-export const Outcome = ({
-  lead,
-  mayUndo,
-  whyNot,
-  mayRead,
-}: {
+type OutcomeProps = {
   lead: LeadRecord;
   mayUndo: boolean;
+  /** Why the hire can no longer be undone. */
   whyNot: string | undefined;
   mayRead: boolean;
-}) => {
-  const at = lead.decidedAt?.toISOString();
+};
+
+/** How the lead was decided, and what can still be changed. */
+export const Outcome = ({ lead, mayUndo, whyNot, mayRead }: OutcomeProps) => {
   if (lead.contact === null) {
     return (
       <div class="banner warn">
@@ -32,51 +29,50 @@ export const Outcome = ({
         <Icon name="ban" />
         <p>
           Not hired: <b>{lead.reason ?? 'no reason given'}</b>
-          {at && (
-            <>
-              {' '}
-              · <Moment at={at} />
-            </>
-          )}
+          <DecidedAt lead={lead} />
         </p>
       </div>
     );
   }
   if (lead.status !== 'HIRED') return null;
-  const { matter } = lead;
-  return (
-    <div class="banner ok outcome">
-      <Icon name="circle-check" />
-      <div>
-        <p>
-          Hired
-          {matter && mayRead && (
-            <>
-              {' '}
-              as matter <a href={`/matters/${matter.id}`}>{matter.number}</a>
-            </>
-          )}
-          {at && (
-            <>
-              {' '}
-              · <Moment at={at} />
-            </>
-          )}
-        </p>
-        {mayUndo &&
-          (whyNot ? (
-            <p class="muted">{whyNot}</p>
-          ) : (
-            <div class="row">
-              <Opens dialog="undo-hire">Undo hire</Opens>
-              <span class="muted">Possible for 24 hours.</span>
-            </div>
-          ))}
-        {mayUndo && !whyNot && <AskUndoHire lead={lead} />}
-      </div>
-    </div>
-  );
+  return <Hired lead={lead} mayUndo={mayUndo} whyNot={whyNot} mayRead={mayRead} />;
 };
+
+const Hired = ({ lead, mayUndo, whyNot, mayRead }: OutcomeProps) => (
+  <div class="banner ok outcome">
+    <Icon name="circle-check" />
+    <div>
+      <p>
+        Hired
+        {lead.matter && mayRead && (
+          <>
+            {' '}
+            as matter <a href={`/matters/${lead.matter.id}`}>{lead.matter.number}</a>
+          </>
+        )}
+        <DecidedAt lead={lead} />
+      </p>
+      {mayUndo && whyNot && <p class="muted">{whyNot}</p>}
+      {mayUndo && !whyNot && (
+        <>
+          <div class="row">
+            <Opens dialog="undo-hire">Undo hire</Opens>
+            <span class="muted">Possible for 24 hours.</span>
+          </div>
+          <AskUndoHire lead={lead} />
+        </>
+      )}
+    </div>
+  </div>
+);
+
+const DecidedAt = ({ lead: { decidedAt } }: { lead: LeadRecord }) =>
+  decidedAt && (
+    <>
+      {' '}
+      · <Moment at={decidedAt.toISOString()} />
+    </>
+  );
 
 /** Asks before the matter of a hire is deleted. */
 const AskUndoHire = ({ lead: { id, matter } }: { lead: LeadRecord }) => (

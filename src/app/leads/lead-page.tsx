@@ -10,8 +10,8 @@ import { timelineOf } from '../../leads/timeline.ts';
 import { notesAbout } from '../../notes/note.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import { knownPeople } from '../../search/known.ts';
-import { Panel } from '../list.tsx';
-import { daysBetween } from '../moments.tsx';
+import { optionsOf, Panel } from '../list.tsx';
+import { counted, daysBetween } from '../moments.tsx';
 import { namesInValues } from '../named-values.ts';
 import { Stages } from '../stages.tsx';
 import { linesIn, NotesAndTimeline } from '../timeline.tsx';
@@ -113,7 +113,7 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
             <Details
               lead={lead}
               mayWrite={mayEdit}
-              areas={read.areas.map(({ id, name }) => ({ value: id, name }))}
+              areas={optionsOf(read.areas)}
               members={membersFor(read.members, lead)}
               self={self}
               nameOf={read.nameOf}
@@ -183,10 +183,7 @@ const Decisions = ({ read, rights, self }: DecisionsProps) => {
         />
       )}
       {rights.write && lead.status !== 'HIRED' && (
-        <NotHired
-          leadId={lead.id}
-          reasons={read.reasons.map(({ id, name }) => ({ value: id, name }))}
-        />
+        <NotHired leadId={lead.id} reasons={optionsOf(read.reasons)} />
       )}
     </>
   );
@@ -221,8 +218,6 @@ const Waiting = ({ lead, timeZone, now }: { lead: LeadRecord; timeZone: string; 
     </Panel>
   );
 };
-
-const counted = (count: number, one: string) => `${count} ${count === 1 ? one : `${one}s`}`;
 
 /** A span of time in words: `11 h 17 min`, `3 days`. */
 const spanWords = (milliseconds: number): string => {

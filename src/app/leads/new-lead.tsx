@@ -11,7 +11,7 @@ import { checked, type Fields } from '../fields.ts';
 import { Choice, Form, type Option, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Island } from '../island.tsx';
-import { Title } from '../list.tsx';
+import { optionsOf, Title } from '../list.tsx';
 import { once } from '../once.ts';
 import { mustBePlausible } from '../plausible.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
@@ -28,7 +28,6 @@ const showNew = async (visit: Visit): Promise<Shown> => {
     customFieldsOn(actor, 'LEAD'),
     refused ? knownBy(visit, refused.fields) : [],
   ]);
-  const asOptions = (rows: Person[]): Option[] => rows.map(({ id, name }) => ({ value: id, name }));
   return {
     title: 'New lead',
     place: '/leads',
@@ -36,8 +35,8 @@ const showNew = async (visit: Visit): Promise<Shown> => {
       <div class="prose">
         <Title title="New lead" />
         <NewLead
-          areas={asOptions(areas)}
-          stages={asOptions(stages)}
+          areas={optionsOf(areas)}
+          stages={optionsOf(stages)}
           members={members.filter(({ deactivatedAt }) => !deactivatedAt)}
           self={session.member.id}
           fields={defined.filter(isKept)}

@@ -65,7 +65,7 @@ const worthOf = Object.fromEntries(values.map((value) => [value, worth(value)]))
 const longDays = { first: 2, later: 8 };
 
 /** Whether a lead has been in its stage for long. */
-export const isLong = (since: Date, now: Date, isFirst: boolean) =>
+const isLong = (since: Date, now: Date, isFirst: boolean) =>
   wholeDays(since, now) >= (isFirst ? longDays.first : longDays.later);
 
 const wholeDays = (since: Date, now: Date) =>

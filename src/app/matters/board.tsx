@@ -16,7 +16,7 @@ import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Assignees, durationWords } from '../leads/words.tsx';
 import { LimitationLine } from '../limitation.tsx';
-import { Empty, Filter, Filters } from '../list.tsx';
+import { Empty, Filter, Filters, optionsOf } from '../list.tsx';
 import { NotDone } from '../not-done.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { MattersHead } from './list-head.tsx';
@@ -42,9 +42,7 @@ export const showBoard = async (visit: Visit): Promise<Shown> => {
   ]);
   const mayWrite = may('matters:write');
   const place: Place = { path: '/matters', field: stageField, noun: 'matter', stages };
-  const people = members
-    .filter(({ deactivatedAt }) => deactivatedAt === null)
-    .map(({ id, name }) => ({ value: id, name }));
+  const people = optionsOf(members.filter(({ deactivatedAt }) => deactivatedAt === null));
   return {
     title: 'Matters',
     follows: ['matter', 'stage', 'practice_area'],
@@ -57,7 +55,7 @@ export const showBoard = async (visit: Visit): Promise<Shown> => {
             name="area"
             label="Practice area"
             any={areas[0]?.name ?? ''}
-            options={areas.slice(1).map(({ id, name }) => ({ value: id, name }))}
+            options={optionsOf(areas.slice(1))}
           />
           <Filter
             name="responsible"

@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useFound } from '../finding.ts';
+import { Suggestions, useFound } from '../finding.tsx';
 
 export type Client = { id: string; name: string };
 
-export type ClientPickerProps = {
+type ClientPickerProps = {
   chosen: Client[];
   most: number;
   label: string;
@@ -100,7 +100,7 @@ const makeNew = (id: string, text: string) => {
 /** A box that finds contacts while you type. */
 const Finder = ({ label, take, news, first }: FinderProps) => {
   const [text, setText] = useState('');
-  const { found, isAsked } = useFound('contacts', text);
+  const { found, isAsked } = useFound(text, 'contacts');
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (first && document.activeElement === document.body) box.current?.focus();
@@ -133,17 +133,14 @@ const Finder = ({ label, take, news, first }: FinderProps) => {
           else if (news && isAsked) renew(news);
         }}
       />
-      {found.length > 0 && (
-        <ul class="found-clients" aria-label="Contacts found">
-          {found.map((client) => (
-            <li key={client.id}>
-              <button class="button quiet" type="button" onClick={() => choose(client)}>
-                Add {client.name}
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Suggestions
+        label="Contacts found"
+        rows={found.map((client) => ({
+          key: client.id,
+          words: `Add ${client.name}`,
+          choose: () => choose(client),
+        }))}
+      />
       {news && isAsked && text.trim().length >= 2 && (
         <p class="row">
           {found.length === 0 && <span class="muted">No contact has this name.</span>}

@@ -4,7 +4,7 @@ import type { MatterRecord } from '../../matters/record.ts';
 import type { allPracticeAreas } from '../../practice-areas/list.ts';
 import { KeptValues, keptTexts, type NameOf } from '../custom-fields.tsx';
 import { Choice, Day, Text, TextArea } from '../form.tsx';
-import { Panel } from '../list.tsx';
+import { optionsOf, Panel } from '../list.tsx';
 import { DayWords } from '../moments.tsx';
 import { Value, Values } from '../values.tsx';
 import { StageOfArea } from './stage-of-area.tsx';
@@ -51,7 +51,7 @@ export const Details = ({ matter, mayWrite, areas, types, nameOf }: DetailsProps
               name="practiceAreaId"
               label="Practice area"
               value={held.practiceAreaId}
-              options={areas.map(({ id, name }) => ({ value: id, name }))}
+              options={optionsOf(areas)}
             />
             <StageOfArea
               areas={areas}
@@ -110,7 +110,7 @@ const Type = ({ matter, types, action }: TypeProps) => {
         name="matterTypeId"
         label="Type"
         value={matter.type?.id}
-        options={options.map(({ id, name }) => ({ value: id, name }))}
+        options={optionsOf(options)}
         none="None"
       />
     </Value>

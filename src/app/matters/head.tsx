@@ -10,7 +10,7 @@ import { DayWords } from '../moments.tsx';
 import { statusNames } from './words.ts';
 
 /** What archiving and deleting the matter would do. */
-export type Foresight = { archive: Foretold; delete: Foretold };
+type Foresight = { archive: Foretold; delete: Foretold };
 
 type HeadProps = { matter: MatterRecord; foresight: Foresight | undefined };
 

@@ -19,7 +19,7 @@ import { Icon } from '../icon.tsx';
 import { Island } from '../island.tsx';
 import { answerKnown, knownBy, mustHaveNamed } from '../leads/known.ts';
 import { type Known, KnownList } from '../leads/known-list.tsx';
-import { Title } from '../list.tsx';
+import { optionsOf, Title } from '../list.tsx';
 import { once } from '../once.ts';
 import { mustBePlausible } from '../plausible.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
@@ -97,7 +97,7 @@ const NewMatter = ({ offered, self, mayMakeContacts }: NewMatterProps) => {
           name="practiceAreaId"
           label="Practice area"
           value={area}
-          options={areas.map(({ id, name }) => ({ value: id, name }))}
+          options={optionsOf(areas)}
           {...(!area && { none: 'Choose one' })}
         />
         <Choice

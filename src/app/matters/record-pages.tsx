@@ -17,7 +17,7 @@ import { Act } from '../form.tsx';
 import { Title } from '../list.tsx';
 import { once } from '../once.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { giveBundle } from './bundle.tsx';
+import { giveBundle } from './bundle.ts';
 import { clientsIn, clientsText, clientsTextOf } from './clients.tsx';
 import { textsOfMatter } from './details.tsx';
 import { showMatter } from './matter-page.tsx';

@@ -2,6 +2,7 @@
 import type { Fields } from '../fields.ts';
 import { useFrame } from '../frame.tsx';
 import { Island } from '../island.tsx';
+import { optionsOf } from '../list.tsx';
 import { type TeamRow, TeamRows } from './team-rows.tsx';
 import { roleNames } from './words.ts';
 
@@ -29,7 +30,7 @@ export const TeamFields = ({ rows: usual, members }: TeamFieldsProps) => {
       of={TeamRows}
       props={{
         rows: filled,
-        members: members.map(({ id, name }) => ({ id, name })),
+        members: optionsOf(members),
         roles: Object.entries(roleNames).map(([value, name]) => ({ value, name })),
       }}
     />

@@ -4,10 +4,12 @@ import { Mark } from '../marks.tsx';
 
 export type TeamRow = { memberId: string; role: string; allocation: string };
 
-export type TeamProps = {
+type Option = { value: string; name: string };
+
+type TeamProps = {
   rows: TeamRow[];
-  members: { id: string; name: string }[];
-  roles: { value: string; name: string }[];
+  members: Option[];
+  roles: Option[];
 };
 
 /** The team of a matter: member, role and share of the work. Rows without a member are left out. */
@@ -28,31 +30,18 @@ export const TeamRows = ({ rows: given, members, roles }: TeamProps) => {
       <div class="team">
         {rows.map(({ key, memberId, role, allocation }, at) => (
           <div key={key}>
-            <span class="select">
-              <select class="input" name={`team[${at}].memberId`} aria-label={`Member ${at + 1}`}>
-                <option value="">Nobody</option>
-                {members.map(({ id, name }) => (
-                  <option key={id} value={id} selected={id === memberId}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-              <Mark name="chevron-down" />
-            </span>
-            <span class="select">
-              <select
-                class="input"
-                name={`team[${at}].role`}
-                aria-label={`Role of member ${at + 1}`}
-              >
-                {roles.map(({ value, name }) => (
-                  <option key={value} value={value} selected={value === role}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-              <Mark name="chevron-down" />
-            </span>
+            <Select
+              name={`team[${at}].memberId`}
+              label={`Member ${at + 1}`}
+              value={memberId}
+              options={[{ value: '', name: 'Nobody' }, ...members]}
+            />
+            <Select
+              name={`team[${at}].role`}
+              label={`Role of member ${at + 1}`}
+              value={role}
+              options={roles}
+            />
             <span class="percent">
               <input
                 class="input"
@@ -83,3 +72,18 @@ export const TeamRows = ({ rows: given, members, roles }: TeamProps) => {
     </>
   );
 };
+
+type SelectProps = { name: string; label: string; value: string; options: Option[] };
+
+const Select = ({ name, label, value: chosen, options }: SelectProps) => (
+  <span class="select">
+    <select class="input" name={name} aria-label={label}>
+      {options.map(({ value, name }) => (
+        <option key={value} value={value} selected={value === chosen}>
+          {name}
+        </option>
+      ))}
+    </select>
+    <Mark name="chevron-down" />
+  </span>
+);

@@ -69,28 +69,13 @@ type PartsProps = IntakeProps & {
 const Parts = ({ id, title, none, parts, intake: { stages, all }, period }: PartsProps) => {
   const shown = parts.slice(0, mostParts);
   const further = parts.length - shown.length;
-  const ofPart = (of: string) => (id === 'source' ? { source: of } : { area: of });
+  const filterOf = (of: string) => ({
+    ...created,
+    ...(id === 'source' ? { source: of } : { area: of }),
+  });
   // Every lead reached the first stage.
   const later = stages.map((stage, at) => ({ ...stage, at })).slice(1);
-  const Row = ({ counts, of }: { counts: IntakeCounts; of: Partial<LeadFilter> }) => {
-    const filter = { ...createdIn(period), ...of };
-    const cell = (count: number, more: Partial<LeadFilter>, look = 'number') => (
-      <td class={look}>
-        <Count count={count} filter={{ ...filter, ...more }} />
-      </td>
-    );
-    return (
-      <>
-        {cell(counts.leads, {})}
-        {later.map((stage) =>
-          cell(counts.reached[stage.at] ?? 0, { reached: stage.id }, 'number only-wide'),
-        )}
-        {cell(counts.hired, { status: 'HIRED' })}
-        {cell(counts.notHired, { status: 'NOT_HIRED' }, 'number only-wide')}
-        <td class="number">{shareWords(hiredRate(counts))}</td>
-      </>
-    );
-  };
+  const created = createdIn(period);
   return (
     <section aria-labelledby={`by-${id}`}>
       <h2 id={`by-${id}`} class="part">
@@ -124,19 +109,46 @@ const Parts = ({ id, title, none, parts, intake: { stages, all }, period }: Part
             {shown.map((part) => (
               <tr>
                 <th scope="row">{part.name ?? <span class="muted">{none}</span>}</th>
-                <Row counts={part} of={ofPart(part.id ?? 'none')} />
+                <Cells counts={part} later={later} filter={filterOf(part.id ?? 'none')} />
               </tr>
             ))}
           </tbody>
           <tfoot>
             <tr>
               <th scope="row">All</th>
-              <Row counts={all} of={{}} />
+              <Cells counts={all} later={later} filter={created} />
             </tr>
           </tfoot>
         </table>
       </Scrolls>
       {further > 0 && <p class="muted">And {further.toLocaleString('en-GB')} more, less often.</p>}
     </section>
+  );
+};
+
+type CellsProps = {
+  counts: IntakeCounts;
+  /** The stages after the first, each with its place. */
+  later: { id: string; at: number }[];
+  filter: Partial<LeadFilter>;
+};
+
+/** The counts of one row, each with a link to its leads. */
+const Cells = ({ counts, later, filter }: CellsProps) => {
+  const cell = (count: number, more: Partial<LeadFilter>, look = 'number') => (
+    <td class={look}>
+      <Count count={count} filter={{ ...filter, ...more }} />
+    </td>
+  );
+  return (
+    <>
+      {cell(counts.leads, {})}
+      {later.map(({ id, at }) =>
+        cell(counts.reached[at] ?? 0, { reached: id }, 'number only-wide'),
+      )}
+      {cell(counts.hired, { status: 'HIRED' })}
+      {cell(counts.notHired, { status: 'NOT_HIRED' }, 'number only-wide')}
+      <td class="number">{shareWords(hiredRate(counts))}</td>
+    </>
   );
 };

@@ -219,7 +219,7 @@ export const FigureTable = ({
   </section>
 );
 
-export type Bar = {
+type Bar = {
   name: string;
   count: number;
   /** The list that it counts. */

@@ -1,13 +1,7 @@
 /** @jsxImportSource preact */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { useFound } from '../finding.tsx';
 import type { Found, PaletteProps } from './found.ts';
-
-/** The search results as JSON; none while the server does not answer. */
-const ask = async (q: string): Promise<Found[]> => {
-  const { askFor } = await import('../browser/ask.ts');
-  const answer = await askFor<{ found: Found[] }>(`/search?q=${encodeURIComponent(q)}`);
-  return answer?.found ?? [];
-};
 
 const remembered = 'seen:';
 
@@ -23,22 +17,11 @@ const lastOpened = (member: string): Found[] => {
 /** The search palette: records, pages, commands. Without a script there is the search page. */
 export const Palette = ({ member, places, commands }: PaletteProps) => {
   const [text, setText] = useState('');
-  const [found, setFound] = useState<Found[]>([]);
+  const { found } = useFound(text);
   const [at, setAt] = useState(0);
   // What can be chosen is shown once the browser has it: the server sends no closed list with each page.
   const [last, setLast] = useState<Found[]>();
-  const asked = useRef('');
   useEffect(() => setLast(lastOpened(member)), [member]);
-  useEffect(() => {
-    const q = text.trim();
-    asked.current = q;
-    if (q.length < 2) return setFound([]);
-    const timer = setTimeout(async () => {
-      const rows = await ask(q);
-      if (asked.current === q) setFound(rows);
-    }, 120);
-    return () => clearTimeout(timer);
-  }, [text]);
 
   const wanted = text.trim().toLowerCase();
   const isMeant = ({ name }: Found) => name.toLowerCase().includes(wanted);
@@ -50,6 +33,7 @@ export const Palette = ({ member, places, commands }: PaletteProps) => {
   ].filter(({ rows }) => rows.length > 0);
   const rows = groups.flatMap((group) => group.rows);
   const chosen = Math.min(at, Math.max(0, rows.length - 1));
+  const idOf = (row: Found) => `found-${rows.indexOf(row)}`;
 
   const press = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -82,26 +66,31 @@ export const Palette = ({ member, places, commands }: PaletteProps) => {
       </div>
       <div class="found" id="palette-found" role="listbox" aria-label="Found">
         {groups.map((group) => (
-          <div role="group" aria-label={group.name}>
-            <div role="presentation">{group.name}</div>
-            {group.rows.map((row) => (
-              <a
-                role="option"
-                id={`found-${rows.indexOf(row)}`}
-                aria-selected={rows.indexOf(row) === chosen}
-                href={row.path}
-                tabIndex={-1}
-              >
-                <span class="grow">
-                  {row.name}
-                  {row.sub && <span class="sub">{row.sub}</span>}
-                </span>
-              </a>
-            ))}
-          </div>
+          <Group {...group} idOf={idOf} chosen={rows[chosen]} />
         ))}
         {wanted.length > 1 && rows.length === 0 && <p class="muted none">Nothing was found.</p>}
       </div>
     </>
   );
 };
+
+type GroupProps = {
+  name: string;
+  rows: readonly Found[];
+  idOf(row: Found): string;
+  chosen: Found | undefined;
+};
+
+const Group = ({ name, rows, idOf, chosen }: GroupProps) => (
+  <div role="group" aria-label={name}>
+    <div role="presentation">{name}</div>
+    {rows.map((row) => (
+      <a role="option" id={idOf(row)} aria-selected={row === chosen} href={row.path} tabIndex={-1}>
+        <span class="grow">
+          {row.name}
+          {row.sub && <span class="sub">{row.sub}</span>}
+        </span>
+      </a>
+    ))}
+  </div>
+);

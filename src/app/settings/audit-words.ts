@@ -83,7 +83,7 @@ const importSteps: Record<string, string> = {
 export type Names = ReadonlyMap<string, NamedRecord>;
 
 /** One field that an entry changed, in words. `before` is undefined if the record is new. */
-export type ChangedField = { label: string; before: string | undefined; after: string };
+type ChangedField = { label: string; before: string | undefined; after: string };
 
 /** All ids in an entry: the record's, and those in its changes. */
 export const idsIn = ({ recordId, changes }: LogEntry): string[] => {

@@ -11,7 +11,7 @@ import { Dialog, Opens } from '../dialog.tsx';
 import { Form } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
-import { addressWith, Empty, Filter, Filters, rowsPerPage } from '../list.tsx';
+import { addressWith, Empty, Filter, Filters, optionsOf, rowsPerPage } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
@@ -104,10 +104,7 @@ const LogFilters = ({ members, keys, names, filter }: FiltersProps) => (
       name="member"
       label="Member"
       any="Anybody"
-      options={[
-        ...members.map(({ id, name }) => ({ value: id, name })),
-        { value: 'none', name: 'The administrator of the server' },
-      ]}
+      options={[...optionsOf(members), { value: 'none', name: 'The administrator of the server' }]}
     />
     <Filter
       name="key"

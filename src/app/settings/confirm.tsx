@@ -9,6 +9,7 @@ import { Form, Text } from '../form.tsx';
 import { bytesWithKept, KeptForm, keptFrom, SendKept } from '../kept.tsx';
 import { Panel } from '../list.tsx';
 import { countAttempt } from '../sign-in/limits.ts';
+import { knownPassword } from '../sign-in/passwords.tsx';
 import { siteFor, siteOf } from '../sign-in/site.ts';
 import { form, type GoTo, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { SettingsPage } from './sections.tsx';
@@ -42,14 +43,7 @@ const showProof = async (visit: Visit, sentOn?: string): Promise<Shown> => {
             {typesPassword && (
               <Form action={here} save="Go on" whole>
                 {onward}
-                <Text
-                  name="password"
-                  label="Password"
-                  type="password"
-                  autocomplete="current-password"
-                  required
-                  first
-                />
+                <Text {...knownPassword} first />
               </Form>
             )}
             {typesPassword && hasPasskey && <p class="or">or</p>}

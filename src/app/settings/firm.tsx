@@ -4,7 +4,7 @@ import { changeFirm, readFirm, timeZones } from '../../firm/firm.ts';
 import type { Reader } from '../../record/actor.ts';
 import { type Fields, onlyIfUntouched } from '../fields.ts';
 import { Choice, Form, Text } from '../form.tsx';
-import { Panel } from '../list.tsx';
+import { optionsOf, Panel } from '../list.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { SettingsPage } from './sections.tsx';
 
@@ -49,7 +49,7 @@ const showFirm = async ({ actor }: Visit): Promise<Shown> => {
                   hint="Reports count leads by its value."
                   value={stored.sourceFieldId}
                   none="None"
-                  options={sources.map(({ id, name }) => ({ value: id, name }))}
+                  options={optionsOf(sources)}
                 />
               </Form>
             )}

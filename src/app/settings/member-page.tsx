@@ -11,7 +11,7 @@ import { createLink } from '../../sign-in/invitation.ts';
 import { hasPassword } from '../../sign-in/password.ts';
 import type { Fields } from '../fields.ts';
 import { Choice, Form, type Option, Text } from '../form.tsx';
-import { Panel } from '../list.tsx';
+import { optionsOf, Panel } from '../list.tsx';
 import { Value, Values } from '../values.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { MemberState, rolesToGive, showLink } from './member-parts.tsx';
@@ -35,9 +35,7 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
   const role = roles.find((one) => one.id === stored.roleId);
   const mayChange = role !== undefined && covers(visit, role);
   const action = mayChange ? `${here}/${id}` : undefined;
-  const heirs = members
-    .filter((one) => one.id !== id && !one.deactivatedAt)
-    .map(({ id, name }) => ({ value: id, name }));
+  const heirs = optionsOf(members.filter((one) => one.id !== id && !one.deactivatedAt));
   return {
     title: stored.name,
     place: '/settings',

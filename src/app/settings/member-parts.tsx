@@ -3,6 +3,7 @@ import { listRoles } from '../../firm/role.ts';
 import type { NewLink } from '../../sign-in/invitation.ts';
 import { originOf } from '../cookies.ts';
 import type { Option } from '../form.tsx';
+import { optionsOf } from '../list.tsx';
 import { momentWords } from '../moments.tsx';
 import type { Visit } from '../visit.ts';
 import { covers } from './role-matrix.tsx';
@@ -10,9 +11,7 @@ import { showOnce } from './secret.tsx';
 
 /** The roles that the member may give: those with no more permissions than their own. */
 export const rolesToGive = async (visit: Visit): Promise<Option[]> =>
-  (await listRoles(visit.actor))
-    .filter((role) => covers(visit, role))
-    .map(({ id, name }) => ({ value: id, name }));
+  optionsOf((await listRoles(visit.actor)).filter((role) => covers(visit, role)));
 
 /** Whether a member is active. */
 export const MemberState = ({

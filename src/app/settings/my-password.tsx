@@ -4,8 +4,8 @@ import type { Fields } from '../fields.ts';
 import { Form, Text } from '../form.tsx';
 import { Panel } from '../list.tsx';
 import { countAttempt } from '../sign-in/limits.ts';
-import { NewPassword, signsOutElsewhere } from '../sign-in/new-password.tsx';
 import { browserOf, sessionCookie } from '../sign-in/pages.tsx';
+import { knownPassword, NewPassword, signsOutElsewhere } from '../sign-in/passwords.tsx';
 import { form, type Page, type Shown, type Visit } from '../visit.ts';
 
 /** The form for a new password. */
@@ -13,13 +13,7 @@ export const MyPassword = () => (
   <Panel id="password" title="Password">
     <div class="body">
       <Form action="/settings/me/password" save="Change password" whole>
-        <Text
-          name="present"
-          label="Current password"
-          type="password"
-          autocomplete="current-password"
-          required
-        />
+        <Text {...knownPassword} name="present" label="Current password" />
         <NewPassword label="New password" says={signsOutElsewhere} />
       </Form>
     </div>

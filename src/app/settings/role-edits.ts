@@ -11,7 +11,7 @@ import { permissionName } from './permission-names.ts';
  * What the form holds of a role: its permissions when the edit began, and those wished for. Without
  * `began` nothing is compared.
  */
-export type RoleEdit = { began: string[] | undefined; wished: Permission[] };
+type RoleEdit = { began: string[] | undefined; wished: Permission[] };
 
 /** The edits that a form sent, by the role's id. */
 export const editsIn = (fields: Fields): Map<string, RoleEdit> =>

@@ -8,8 +8,8 @@ import { checked, type Fields } from '../fields.ts';
 import { Choice, Form, Text } from '../form.tsx';
 import { Card } from '../layout.tsx';
 import { countAttempt } from '../sign-in/limits.ts';
-import { NewPassword } from '../sign-in/new-password.tsx';
 import { browserOf, goIn } from '../sign-in/pages.tsx';
+import { NewPassword } from '../sign-in/passwords.tsx';
 import { showOver } from '../sign-in/welcome.tsx';
 import { form, type OpenVisit, type Page, page, type Shown } from '../visit.ts';
 

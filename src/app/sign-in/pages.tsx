@@ -15,6 +15,7 @@ import { bytesWithKept, KeptForm, keptFrom, SendKept } from '../kept.tsx';
 import { Card } from '../layout.tsx';
 import { form, type GoTo, type OpenVisit, type Page, page, type Shown } from '../visit.ts';
 import { countAttempt } from './limits.ts';
+import { knownPassword } from './passwords.tsx';
 import { siteFor, siteOf } from './site.ts';
 
 /** The browser that a visitor signs in from. */
@@ -102,13 +103,7 @@ const showSignIn = async (visit: OpenVisit, sentOn?: string): Promise<Shown | Re
           <Form action="/sign-in" {...(within && { within })}>
             <Onward to={to} member={member} kept={kept} />
             <Text name="email" label="Email" type="email" autocomplete="username" required first />
-            <Text
-              name="password"
-              label="Password"
-              type="password"
-              autocomplete="current-password"
-              required
-            />
+            <Text {...knownPassword} />
             <button class="button primary wide">Sign in</button>
           </Form>
           {siteOf(visit) && <PasskeySignIn to={to} member={member} kept={kept} />}

@@ -4,8 +4,8 @@ import { Form } from '../form.tsx';
 import { Card } from '../layout.tsx';
 import { form, type OpenVisit, type Page, page, type Shown } from '../visit.ts';
 import { countAttempt } from './limits.ts';
-import { NewPassword, signsOutElsewhere } from './new-password.tsx';
 import { browserOf, goIn } from './pages.tsx';
+import { NewPassword, signsOutElsewhere } from './passwords.tsx';
 
 const formBytes = 16 * 1024;
 

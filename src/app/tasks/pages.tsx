@@ -14,7 +14,7 @@ import { cameFrom } from '../address.ts';
 import { edited, type Fields, onlyIfUntouched } from '../fields.ts';
 import { Act, Choice, Day, Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
-import { addressWith, Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
+import { addressWith, Empty, Foot, optionsOf, pageIn, Tabs, Title } from '../list.tsx';
 import { MatterField, matterPick, pickedMatter } from '../matter-field.tsx';
 import { DayWords } from '../moments.tsx';
 import { NotDone } from '../not-done.tsx';
@@ -101,9 +101,9 @@ const Assignee = ({ members, value }: { members: readonly Person[]; value: strin
     label="Assigned to"
     none="Nobody yet"
     value={value}
-    options={members
-      .filter(({ id, deactivatedAt }) => deactivatedAt === null || id === value)
-      .map(({ id, name }) => ({ value: id, name }))}
+    options={optionsOf(
+      members.filter(({ id, deactivatedAt }) => deactivatedAt === null || id === value),
+    )}
   />
 );
 

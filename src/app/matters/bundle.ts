@@ -1,32 +1,17 @@
-/** @jsxImportSource preact */
 import { ICalCalendar, ICalEventStatus } from 'ical-generator';
-import type { ComponentChildren } from 'preact';
 import { linesAbout } from '../../audit/of-records.ts';
-import { type EventLine, everyEventOfMatter } from '../../calendar/list.ts';
+import { everyEventOfMatter } from '../../calendar/list.ts';
 import { readContact } from '../../contacts/contact.ts';
-import type { ContactFull } from '../../contacts/wire.ts';
 import { recordExport } from '../../firm/exported.ts';
-import { type MatterRecord, matterRecord } from '../../matters/record.ts';
-import { type Note, notesAbout } from '../../notes/note.ts';
-import { everyTaskOfMatter, type TaskLine } from '../../tasks/list.ts';
-import { documentText, notForRole } from '../answers.tsx';
+import { matterRecord } from '../../matters/record.ts';
+import { notesAbout } from '../../notes/note.ts';
+import { everyTaskOfMatter } from '../../tasks/list.ts';
+import { notForRole } from '../answers.tsx';
 import { hours, oneLine, wholeDays } from '../calendar/ics.ts';
 import { csvText } from '../csv.ts';
-import { textOf } from '../custom-fields.tsx';
-import { dayInFull } from '../moments.tsx';
 import type { Visit } from '../visit.ts';
-import { roleNames, statusNames } from './words.ts';
-
-/** Everything that belongs to a matter's export. */
-type Bundle = {
-  firm: string;
-  timeZone: string;
-  matter: MatterRecord;
-  tasks: TaskLine[];
-  events: EventLine[];
-  notes: Note[];
-  contacts: ContactFull[];
-};
+import { type Bundle, bundlePage } from './bundle-page.tsx';
+import { roleNames } from './words.ts';
 
 /** A matter as a ZIP file: a page, tables, a calendar, JSON, and its part of the audit log. */
 export const giveBundle = async (visit: Visit<'/matters/:id/bundle'>): Promise<Response> => {
@@ -63,7 +48,7 @@ const files = (bundle: Bundle, audit: string): Record<string, Uint8Array> => {
   const { matter, tasks, events, notes, contacts } = bundle;
   const hour = (moment: Date | null) => moment?.toISOString() ?? '';
   const texts = {
-    'index.html': indexOf(bundle),
+    'index.html': bundlePage(bundle),
     'matter.json': `${JSON.stringify({ matter, contacts, tasks, events, notes }, null, 2)}\n`,
     'dates.ics': calendarOf(bundle),
     'clients.csv': csvText(
@@ -155,130 +140,3 @@ const calendarOf = ({ firm, matter, events, tasks }: Bundle): string => {
   }
   return calendar.toString();
 };
-
-const look = `body{font:16px/24px system-ui,sans-serif;max-width:720px;margin:32px auto;padding:0 16px;color:#1b2027}
-h1{font-size:26px;line-height:32px}h2{font-size:20px;margin-top:32px}dt,th{color:#565f6c;font-weight:400;text-align:left}
-dd{margin:0 0 8px}table{border-collapse:collapse;width:100%}td,th{padding:4px 8px 4px 0;vertical-align:top;border-bottom:1px solid #dfe3e8}
-.as-written{white-space:pre-wrap;overflow-wrap:anywhere}`;
-
-/** The page to read, without a script. */
-const indexOf = (bundle: Bundle): string => {
-  const { firm, timeZone, matter, tasks, events, notes } = bundle;
-  const moment = (at: Date) =>
-    at.toLocaleString('en-GB', { timeZone, dateStyle: 'medium', timeStyle: 'short' });
-  const day = (text: string | null) => (text === null ? '–' : dayInFull(text));
-  return documentText(
-    <html lang="en-GB">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{`${matter.publicId} ${matter.title}`}</title>
-        <style>{look}</style>
-      </head>
-      <body>
-        <h1>{matter.title}</h1>
-        <p>
-          Matter {matter.publicId} of {firm}, as of {moment(new Date())} ({timeZone}).
-        </p>
-        <dl>
-          <Fact name="Status" of={statusNames[matter.status]} />
-          <Fact name="Practice area" of={matter.practiceArea?.name} />
-          <Fact name="Type" of={matter.type?.name} />
-          <Fact name="Stage" of={matter.stage?.name} />
-          <Fact name="Former number" of={matter.formerNumber} />
-          <Fact name="Opened" of={day(matter.openDate)} />
-          <Fact name="Closed" of={day(matter.closeDate)} />
-          <Fact name="Limitation date" of={day(matter.solDate)} />
-          {Object.entries(matter.customFields).map(([name, value]) => (
-            <Fact name={name} of={textOf(value)} />
-          ))}
-        </dl>
-        {matter.description && (
-          <>
-            <h2>Description</h2>
-            <p class="as-written">{matter.description}</p>
-          </>
-        )}
-        <Lines
-          title="Clients"
-          heads={['Name', 'Part']}
-          rows={matter.clients.map((one) => [one.name, one.isPrimary ? 'Primary' : ''])}
-        />
-        <Lines
-          title="Team"
-          heads={['Name', 'Role']}
-          rows={matter.team.map((one) => [one.name, roleNames[one.role]])}
-        />
-        <Lines
-          title="Tasks"
-          heads={['Task', 'Due', 'Assigned to', 'State']}
-          rows={tasks.map((one) => [
-            ...[one.title, day(one.dueOn), one.assignee?.name ?? ''],
-            one.doneAt ? 'Done' : one.cancelledAt ? 'Cancelled' : 'Open',
-          ])}
-        />
-        <Lines
-          title="Events"
-          heads={['Event', 'When', 'State']}
-          rows={events.map((one) => [
-            one.title,
-            one.firstDay ? day(one.firstDay) : moment(one.startsAt),
-            one.cancelledAt ? 'Cancelled' : '',
-          ])}
-        />
-        {notes.length > 0 && <h2>Notes</h2>}
-        {notes.map((note) => (
-          <>
-            <p>
-              {note.memberName}, {moment(note.createdAt)}
-            </p>
-            <p class="as-written">{note.text}</p>
-          </>
-        ))}
-        <h2>The other files</h2>
-        <p>
-          matter.json has all of it for programs, the CSV files for spreadsheets, dates.ics for
-          calendars. audit.jsonl is what the audit log says of this matter; audit.txt says how to
-          check it.
-        </p>
-      </body>
-    </html>,
-  );
-};
-
-const Fact = ({ name, of }: { name: string; of: string | null | undefined }) =>
-  of ? (
-    <>
-      <dt>{name}</dt>
-      <dd>{of}</dd>
-    </>
-  ) : null;
-
-const Lines = ({
-  title,
-  heads,
-  rows,
-}: {
-  title: string;
-  heads: string[];
-  rows: string[][];
-}): ComponentChildren =>
-  rows.length === 0 ? null : (
-    <>
-      <h2>{title}</h2>
-      <table>
-        <tr>
-          {heads.map((head) => (
-            <th scope="col">{head}</th>
-          ))}
-        </tr>
-        {rows.map((row) => (
-          <tr>
-            {row.map((cell) => (
-              <td>{cell}</td>
-            ))}
-          </tr>
-        ))}
-      </table>
-    </>
-  );

@@ -2,16 +2,19 @@
 import { passwordLength } from '../../sign-in/password.ts';
 import { Text } from '../form.tsx';
 
+/** What the field for the password that a member already has is made of. */
+export const knownPassword = {
+  name: 'password',
+  label: 'Password',
+  type: 'password',
+  autocomplete: 'current-password',
+  required: true,
+} as const;
+
+type NewPasswordProps = { label?: string; says?: string; first?: boolean };
+
 /** The field for a password that a member chooses. `says` is a sentence more for its hint. */
-export const NewPassword = ({
-  label = 'Password',
-  says = '',
-  first,
-}: {
-  label?: string;
-  says?: string;
-  first?: boolean;
-}) => (
+export const NewPassword = ({ label = 'Password', says = '', first }: NewPasswordProps) => (
   <Text
     name="password"
     label={label}
