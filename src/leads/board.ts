@@ -2,14 +2,12 @@ import { sql } from 'drizzle-orm';
 import { formed } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
+import { type BoardStage, boardOf, cardsPerStage } from '../record/board.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 import { isAssignedTo } from './filter.ts';
 import { listLeadStages } from './stages.ts';
 import { type Count, countLeads, countsByStatus, type StatusCounts } from './status-counts.ts';
 import type { leadValues } from './table.ts';
-
-/** How many cards a stage shows at once. */
-export const cardsPerStage = 50;
 
 /** Which leads a board shows; null is any, `none` an assignee's place that is empty. */
 export type BoardFilter = { practiceAreaId: string | null; assigneeId: string | 'none' | null };
@@ -30,11 +28,8 @@ export type LeadCard = {
   assignees: { id: string; name: string }[];
 };
 
-/** A stage with its newest cards, and how many there are in all. */
-export type BoardStage = { id: string; name: string; count: number; cards: LeadCard[] };
-
 /** The board, and how many leads of each status the reader may see that pass the filter. */
-export type Board = { stages: BoardStage[]; countOf: StatusCounts };
+export type Board = { stages: BoardStage<LeadCard>[]; countOf: StatusCounts };
 
 /**
  * The ACTIVE leads that the reader may see by stage, newest first, `cardsPerStage` of each. `more`
@@ -52,18 +47,7 @@ export const readBoard = async (
     countBoard(reader, filter),
     reader.run(cardsByStage, { ...counted, ...asked }),
   ]);
-  const active = counts.filter(({ status }) => status === 'ACTIVE');
-  const inStage = new Map(active.map(({ stageId, count }) => [stageId, count]));
-  const cardsOf = Map.groupBy(cards, ({ stageId }) => stageId);
-  return {
-    countOf: countsByStatus(counts),
-    stages: stages.map(({ id, name }) => ({
-      id,
-      name,
-      count: inStage.get(id) ?? 0,
-      cards: (cardsOf.get(id) ?? []).map((card) => ({ ...card, since: new Date(card.since) })),
-    })),
-  };
+  return { countOf: countsByStatus(counts), stages: boardOf(stages, counts, cards) };
 };
 
 type Filtered = Given<Sight & BoardFilter>;

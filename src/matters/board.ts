@@ -2,12 +2,10 @@ import { sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
 import { stagesOfArea } from '../practice-areas/list.ts';
 import type { Reader } from '../record/actor.ts';
+import { type BoardStage, boardOf, cardsPerStage } from '../record/board.ts';
 import { isResponsible } from './filter.ts';
 import { responsibleAs, type ShownMatter, shownMatter } from './shown.ts';
 import { countsByStatus, type MatterCounts } from './status-counts.ts';
-
-/** How many cards a stage shows at once. */
-export const cardsPerStage = 50;
 
 /** Which matters a board shows: of one practice area; of a responsible attorney, nobody, or any. */
 export type BoardFilter = { areaId: string; responsibleId: string | 'none' | null };
@@ -22,11 +20,8 @@ export type MatterCard = ShownMatter & {
   since: Date;
 };
 
-/** A stage with its newest cards, and how many there are in all. */
-export type BoardStage = { id: string; name: string; count: number; cards: MatterCard[] };
-
 /** The board, and how many matters of each status pass its filter. */
-type MatterBoard = { stages: BoardStage[]; countOf: MatterCounts };
+type MatterBoard = { stages: BoardStage<MatterCard>[]; countOf: MatterCounts };
 
 /**
  * The ACTIVE matters of a practice area by stage, newest first, `cardsPerStage` of each. `more` shows
@@ -44,18 +39,7 @@ export const readMatterBoard = async (
     reader.run(countsByStage, counted),
     reader.run(cardsByStage, { ...counted, ...asked }),
   ]);
-  const active = counts.filter(({ status }) => status === 'ACTIVE');
-  const inStage = new Map(active.map(({ stageId, count }) => [stageId, count]));
-  const cardsOf = Map.groupBy(cards, ({ stageId }) => stageId);
-  return {
-    countOf: countsByStatus(counts),
-    stages: stages.map(({ id, name }) => ({
-      id,
-      name,
-      count: inStage.get(id) ?? 0,
-      cards: (cardsOf.get(id) ?? []).map((card) => ({ ...card, since: new Date(card.since) })),
-    })),
-  };
+  return { countOf: countsByStatus(counts), stages: boardOf(stages, counts, cards) };
 };
 
 type Filtered = { firmId: string } & BoardFilter;

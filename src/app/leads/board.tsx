@@ -1,14 +1,9 @@
 /** @jsxImportSource preact */
 import { isId } from '../../base/columns.ts';
 import { listMembers } from '../../firm/member.ts';
-import {
-  type BoardFilter,
-  type BoardStage,
-  cardsPerStage,
-  type LeadCard,
-  readBoard,
-} from '../../leads/board.ts';
+import { type BoardFilter, type LeadCard, readBoard } from '../../leads/board.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
+import { type BoardStage, cardsPerStage } from '../../record/board.ts';
 import { Board, moreIn } from '../board.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
@@ -106,7 +101,7 @@ const Nothing = () => {
   );
 };
 
-const Stages = ({ stages, mayWrite }: { stages: BoardStage[]; mayWrite: boolean }) => {
+const Stages = ({ stages, mayWrite }: { stages: BoardStage<LeadCard>[]; mayWrite: boolean }) => {
   const { admits } = useFrame();
   return (
     <Board

@@ -2,14 +2,10 @@
 import { isId } from '../../base/columns.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { listMembers } from '../../firm/member.ts';
-import {
-  type BoardStage,
-  cardsPerStage,
-  type MatterCard,
-  readMatterBoard,
-} from '../../matters/board.ts';
+import { type MatterCard, readMatterBoard } from '../../matters/board.ts';
 import { matterRecord } from '../../matters/record.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
+import { type BoardStage, cardsPerStage } from '../../record/board.ts';
 import { Board, moreIn } from '../board.tsx';
 import { MoveMenu, MoveTo, overtakenIn, type Place, readAct, TooLate } from '../board-dialogs.tsx';
 import { useFrame } from '../frame.tsx';
@@ -108,7 +104,7 @@ const Nothing = ({ area }: { area: string }) => {
   );
 };
 
-type StagesProps = { areaId: string; stages: BoardStage[]; mayWrite: boolean };
+type StagesProps = { areaId: string; stages: BoardStage<MatterCard>[]; mayWrite: boolean };
 
 const Stages = ({ areaId, stages, mayWrite }: StagesProps) => {
   const { admits } = useFrame();
