@@ -5,11 +5,20 @@ type Component = Record<string, unknown> & { name: string };
 
 /**
  * What is inside the executables, as a CycloneDX 1.6 document: the packages whose files the
- * compiler took (by its source map), the runtime, and the Postgres that the Linux ones carry.
+ * compiler took (by its source maps), those of the browser's scripts, the runtime, and the Postgres that the Linux ones carry.
  */
-export const billOfMaterials = async (sourceMap: string) => {
-  const { sources } = (await Bun.file(sourceMap).json()) as { sources: string[] };
-  const compiled = sources.flatMap(
+export const billOfMaterials = async (sourceMaps: readonly string[]) => {
+  const maps = await Promise.all(sourceMaps.map((path) => Bun.file(path).json()));
+  const browser = await Bun.build({
+    entrypoints: [join(dirname(import.meta.dir), 'src/app/browser/main.ts')],
+    target: 'browser',
+    metafile: true,
+  });
+  const files = [
+    ...(maps as { sources: string[] }[]).flatMap(({ sources }) => sources),
+    ...Object.keys(browser.metafile?.inputs ?? {}),
+  ];
+  const compiled = files.flatMap(
     (path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [],
   );
   // Taken as files, so that no source map names them.

@@ -27,24 +27,23 @@ const names: string[] = [];
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 await $`bun install --frozen-lockfile --silent ${['--os=*', '--cpu=*']}`;
+await $`bun src/app/bundle.ts dist/app`;
 
 for (const [target, platform] of Object.entries(targets)) {
   const name = `matterhorn-${version}-${target}${target.startsWith('windows') ? '.exe' : ''}`;
-  const assets = ['--asset', 'drizzle'];
+  const assets: string[] = [];
   if (platform) {
     const archive = join('dist', platform, 'postgres', 'postgres.tar.zst');
     await $`bun src/postgres/pack.ts ${platform} ${archive}`;
     assets.push('--asset', join('dist', platform, 'postgres'));
   }
-  await $`NODE_ENV=production bun build --compile --target=bun-${target} --bytecode --format=esm \
-    --sourcemap ${assets} --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
-    src/main.ts --outfile ${join(folder, name)}`;
+  await $`bun run compile --target=bun-${target} ${assets} --outfile ${join(folder, name)}`;
   names.push(name);
   console.log(`${name}${platform ? '' : ': without a database of its own, it needs DATABASE_URL'}`);
 }
 
-const maps = names.map((name) => join(folder, `${name}.map`));
-const bill = await billOfMaterials(maps[0] ?? '');
+const maps = [...new Bun.Glob('*.map').scanSync(folder)].map((name) => join(folder, name));
+const bill = await billOfMaterials(maps);
 await Bun.write(join(folder, 'sbom.cdx.json'), `${JSON.stringify(bill, null, 2)}\n`);
 await Promise.all(maps.map((map) => rm(map)));
 await copyFile('LICENSE', join(folder, 'LICENSE'));
