@@ -21,7 +21,7 @@ export const walk = async (
   (await reader.run(walkIn(parts, order), asked)).map(({ ordinal }) => Number(ordinal));
 
 /** How many matters are looked at. */
-const mostWalked = 10_000;
+const mostWalked = 4_000;
 
 /** Whether the row of `matter` has the status that is asked for; null asks for any. */
 export const isOfStatus = ({ status }: Given<Pick<Filtering, 'status'>>, of: SQL) =>
