@@ -189,6 +189,10 @@ export const foundOfMember = (
     : atOthers;
 };
 
+/** Whether a filter asks for a member or for nobody. */
+export const asksForMember = (parts: readonly Part[]): boolean =>
+  parts.some((part) => part in ofMember);
+
 type OfMember = {
   /** Those of which a member is the first responsible attorney: an index has them. */
   first?: SQL;

@@ -5,7 +5,7 @@ import { largestPage, type Page } from '../record/page.ts';
 import { atLargestPage } from '../register/position.ts';
 import { countedByStatus } from '../register/statuses.ts';
 import { filteringOf } from './asked.ts';
-import type { Part } from './conditions.ts';
+import { asksForMember, type Part } from './conditions.ts';
 import type { Filtering, MatterFilter } from './filter.ts';
 import { find, sumOf } from './found.ts';
 import { isNewestFirst, type MatterOrder } from './order.ts';
@@ -102,7 +102,9 @@ const readFiltered = async (
 
 /** The places of a page of the many matters that pass a filter. */
 const placesOf = async (reader: Reader, parts: Part[], order: MatterOrder, asked: Asked) => {
-  const walked = await walk(reader, parts, order, asked);
+  // Attorney after attorney, each matter of the others would be asked for its team.
+  const isWalked = !(order.by === 'responsible' && asksForMember(parts));
+  const walked = isWalked ? await walk(reader, parts, order, asked) : [];
   if (walked.length === asked.limit) return walked;
   return (await find(reader, parts, order, asked, { ofStatus: true, all: true })).ordinals ?? [];
 };

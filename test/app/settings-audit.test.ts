@@ -52,7 +52,7 @@ const rowsOf = (text: string) =>
     .filter(Boolean);
 
 const sealed = async (firmId: string) => {
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (const end = Date.now() + 120_000; Date.now() < end; ) {
     const [{ left } = { left: 1 }] = await sql<{ left: number }[]>`
       select count(*)::int as left from audit_entry entry where firm_id = ${firmId}
         and not exists (select from audit_seal where firm_id = ${firmId} and entry_id = entry.id)`;
