@@ -125,7 +125,7 @@ export const makeField = async (page: Page, { on, name, type, options = [] }: Ne
   await dialog.getByLabel('Belongs to').selectOption(on);
   await dialog.getByLabel('Name').fill(name);
   await dialog.getByLabel('Type').selectOption(type);
-  await dialog.getByLabel('Options').fill(options.join('\n'));
+  if (options.length > 0) await dialog.getByLabel('Options').fill(options.join('\n'));
   await dialog.getByRole('button', { name: 'Create field' }).click();
   await page.getByRole('link', { name, exact: true }).waitFor();
 };
