@@ -16,6 +16,7 @@ const sql = postgres({
   password: decodeURIComponent(password),
   database: pathname.slice(1),
   max: Number(connections),
+  idle_timeout: 2,
   onnotice: () => {},
 });
 
