@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../base/calendar-date.ts';
+import { remembering } from '../base/remembering.ts';
 import { type Frame, useFrame } from './frame.tsx';
 import { markup } from './markup.ts';
 
@@ -53,21 +54,15 @@ export const daysBetween = (from: string, to: string) =>
 const weekday = (day: string) =>
   format('UTC', { weekday: 'short' }).format(new Date(`${day}T00:00:00Z`));
 
-const knownWords = new Map<string, string>();
-const mostKnownWords = 5_000;
+const dayKnown = remembering<string>(5_000);
 
 /** A day in a format. A list says the same days in many of its rows, and a format takes as long as the row. */
-const dayFormatted = (day: string, form: keyof typeof dayForms): string => {
-  const key = `${form} ${day}`;
-  const known = knownWords.get(key);
-  if (known) return known;
-  const words = format('UTC', dayForms[form])
-    .format(new Date(`${day}T00:00:00Z`))
-    .replace(',', '');
-  if (knownWords.size >= mostKnownWords) knownWords.clear();
-  knownWords.set(key, words);
-  return words;
-};
+const dayFormatted = (day: string, form: keyof typeof dayForms): string =>
+  dayKnown(`${form} ${day}`, () =>
+    format('UTC', dayForms[form])
+      .format(new Date(`${day}T00:00:00Z`))
+      .replace(',', ''),
+  );
 
 const dayForms = {
   ofThisYear: { weekday: 'short', day: 'numeric', month: 'short' },

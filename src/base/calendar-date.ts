@@ -1,4 +1,5 @@
 import { invalidField } from './refusal.ts';
+import { remembering } from './remembering.ts';
 
 const form = /^(\d{4})-(\d{2})-(\d{2})$/;
 
@@ -15,21 +16,15 @@ export const isCalendarDate = (value: unknown): value is string => {
 };
 
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
-const knownDays = new Map<string, string>();
-const mostKnownDays = 5_000;
+const dayKnown = remembering<string>(5_000);
 
 /** The calendar day, `YYYY-MM-DD`, that a moment falls on in a time zone given by its IANA name. */
-export const dayIn = (at: Date, timeZone: string): string => {
+export const dayIn = (at: Date, timeZone: string): string =>
   // A list asks for the same moment in each of its rows, and a format takes as long as the row.
-  const key = `${at.getTime()} ${timeZone}`;
-  const known = knownDays.get(key);
-  if (known) return known;
-  const [day, month, year = ''] = dayFormatOf(timeZone).format(at).split('/');
-  const found = `${year.padStart(4, '0')}-${month}-${day}`;
-  if (knownDays.size >= mostKnownDays) knownDays.clear();
-  knownDays.set(key, found);
-  return found;
-};
+  dayKnown(`${at.getTime()} ${timeZone}`, () => {
+    const [day, month, year = ''] = dayFormatOf(timeZone).format(at).split('/');
+    return `${year.padStart(4, '0')}-${month}-${day}`;
+  });
 
 /** Formats are slow to make, and few. */
 const dayFormatOf = (timeZone: string) => {

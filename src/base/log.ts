@@ -141,3 +141,15 @@ const placesOf = ({ stack = '', message }: Error) =>
     .split('\n')
     .filter((line) => /^\s+at /.test(line))
     .join('\n');
+
+const complainEveryMilliseconds = 5_000;
+
+/** Logs what may fail many times in a row, with its error: at most once in five seconds. */
+export const complaints = (event: string) => {
+  let againAt = 0;
+  return (error: unknown) => {
+    if (performance.now() < againAt) return;
+    againAt = performance.now() + complainEveryMilliseconds;
+    log('warn', event, describeError(error));
+  };
+};

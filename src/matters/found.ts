@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { remembering } from '../base/remembering.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
@@ -78,14 +79,11 @@ const finding = (
   }, 'anew');
 };
 
-const statements = new Map<string, ReturnType<typeof finding>>();
+const findingOf = remembering<ReturnType<typeof finding>>(mostStatements);
 
 /** The statement for these, built once. */
 const findIn = (...by: Parameters<typeof finding>) => {
   const [parts, order, ofStatus, isIndexAsked] = by;
   const name = `${order.by} ${order.isDown} ${ofStatus} ${isIndexAsked} ${parts.join()}`;
-  const known = statements.get(name) ?? finding(...by);
-  if (statements.size === mostStatements) statements.clear();
-  statements.set(name, known);
-  return known;
+  return findingOf(name, () => finding(...by));
 };

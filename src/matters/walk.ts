@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { remembering } from '../base/remembering.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
@@ -91,13 +92,8 @@ const byName = (key: Key, names: SQL, ofNames: SQL, passes: SQL, upTo: SQL, orde
 /** How many statements are kept: more than a firm asks for again. */
 export const mostStatements = 1_000;
 
-const walks = new Map<string, ReturnType<typeof walking>>();
+const walkOf = remembering<ReturnType<typeof walking>>(mostStatements);
 
 /** The statement for an order and the parts of a filter, built once. */
-const walkIn = (parts: readonly Part[], order: MatterOrder) => {
-  const name = `${order.by} ${order.isDown} ${parts.join()}`;
-  const known = walks.get(name) ?? walking(parts, order);
-  if (walks.size === mostStatements) walks.clear();
-  walks.set(name, known);
-  return known;
-};
+const walkIn = (parts: readonly Part[], order: MatterOrder) =>
+  walkOf(`${order.by} ${order.isDown} ${parts.join()}`, () => walking(parts, order));

@@ -1,4 +1,4 @@
-import { describeError, log } from '../base/log.ts';
+import { complaints } from '../base/log.ts';
 import { unavailable } from '../base/refusal.ts';
 import {
   type Address,
@@ -10,7 +10,6 @@ import {
 } from './connection.ts';
 import type { Reservations } from './reservations.ts';
 
-const complainEveryMilliseconds = 5_000;
 // Many short statements travel to one connection in one piece, and Postgres wakes up once for all of
 // them. If the oldest has waited longer than this, others go elsewhere.
 const sharedWaitMilliseconds = 20;
@@ -44,7 +43,8 @@ export const openConnections = (
 ): Connections => {
   const open = new Set<Connection>();
   const givenUp = new WeakSet<Connection>();
-  const complain = complaints();
+  // An unreachable database ends many connections.
+  const complain = complaints('database connection lost');
   let shared: Connection | undefined;
   let closed = false;
   let lost = 0;
@@ -124,13 +124,3 @@ const leastBusy = (open: Iterable<Connection>, isTaken: (one: Connection) => boo
 };
 
 const isSilent = (one: Connection) => one.oldestWaitMilliseconds() >= answerDeadlineMilliseconds;
-
-/** An unreachable database ends many connections. The log says so once in a while. */
-const complaints = () => {
-  let againAt = 0;
-  return (reason: unknown) => {
-    if (performance.now() < againAt) return;
-    againAt = performance.now() + complainEveryMilliseconds;
-    log('warn', 'database connection lost', describeError(reason));
-  };
-};

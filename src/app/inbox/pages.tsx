@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-
 import { listInbox, markAllRead, markNotice, unreadOf } from '../../notifications/inbox.ts';
 import type { Notice } from '../../notifications/notification.ts';
 import type { NotificationKind } from '../../notifications/table.ts';

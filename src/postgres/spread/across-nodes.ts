@@ -1,15 +1,15 @@
 import { sql } from 'drizzle-orm';
-import { describeError, log } from '../../base/log.ts';
+import { complaints } from '../../base/log.ts';
 import { Refusal, unavailable } from '../../base/refusal.ts';
 import type { Database } from '../pool.ts';
 import { type Statement, statement } from '../statement.ts';
 import { nodeFirms } from './forms.ts';
 
-type Made = () => Statement<unknown, unknown[]>;
+/** A statement of any kind. */
+export type Made = () => Statement<unknown, unknown[]>;
 type Asked = { firmId?: unknown };
 
 const mostRemembered = 100_000;
-const complainEveryMilliseconds = 5_000;
 
 /**
  * Runs statements that look through all firms of a spread database: on all nodes at once, and while one is
@@ -19,13 +19,7 @@ const complainEveryMilliseconds = 5_000;
  */
 export const acrossNodes = (pool: Database) => {
   const firmOf = new Map<string, string>();
-  let complainAgainAt = 0;
-
-  const complain = (error: unknown) => {
-    if (performance.now() < complainAgainAt) return;
-    complainAgainAt = performance.now() + complainEveryMilliseconds;
-    log('warn', 'a node of the database is away', describeError(error));
-  };
+  const complain = complaints('a node of the database is away');
 
   const onNode = (made: Made, values: unknown[], firms: string[]) =>
     pool.run(() => made().inForm('node'), { ...(values[0] ?? {}), [nodeFirms]: firms });

@@ -1,7 +1,6 @@
-import { sql } from 'drizzle-orm';
 import type { Database, Runs } from '../pool.ts';
-import { type Statement, statement } from '../statement.ts';
-import { acrossNodes, refuseIfAway } from './across-nodes.ts';
+import { acrossNodes, type Made, refuseIfAway } from './across-nodes.ts';
+import { whetherSpread } from './functions.ts';
 
 /**
  * The connections to one database, with statements in the form that it needs. Which one, it is asked once,
@@ -12,7 +11,7 @@ export const inItsForm = (pool: Database): Database => {
   let asking: Promise<unknown> | undefined;
   const ask = () =>
     (asking ??= pool
-      .first(spread)
+      .first(whetherSpread)
       .then((found) => (isSpread = found?.isSpread))
       .finally(() => (asking = undefined)));
 
@@ -45,11 +44,3 @@ export const inItsForm = (pool: Database): Database => {
     },
   };
 };
-
-type Made = () => Statement<unknown, unknown[]>;
-
-// `distribute` makes this function, and nothing else does.
-const spread = statement(
-  () => sql<{ isSpread: boolean }>`
-    select to_regprocedure('number_entry()') is not null as "isSpread"`,
-);

@@ -2,13 +2,13 @@ import { sql } from 'drizzle-orm';
 import { Refusal } from '../../base/refusal.ts';
 import type { Session } from '../session.ts';
 import { type Given, statement } from '../statement.ts';
-import { numberEntries, spreadFunctions } from './functions.ts';
+import { numberEntries, spreadFunctions, whetherSpread } from './functions.ts';
 
 /**
  * Spreads the database over the nodes of its cluster: tables without a firm are copied to every node, the
  * others are cut into shards by firm, with their rows. What is spread follows from the catalogue, so a new
- * table needs no line here. In a database that is spread already, it
- * spreads the tables that a migration has added, and gives the functions their form again.
+ * table needs no line here. In a database that is spread already, it spreads the tables that a migration
+ * has added, and gives the functions their form again.
  */
 export const spread = async (session: Session, shards: number): Promise<Spread> => {
   const all = await session.run(tables);
@@ -39,13 +39,7 @@ export type Spread = { tables: number; nodes: number };
 
 /** Whether the session's database is spread over the nodes of a cluster. */
 export const isSpread = async (session: Session): Promise<boolean> =>
-  (await session.first(made))?.isSpread ?? false;
-
-// `spread` makes this function, and nothing else does.
-const made = statement(
-  () => sql<{ isSpread: boolean }>`
-    select to_regprocedure('number_entry()') is not null as "isSpread"`,
-);
+  (await session.first(whetherSpread))?.isSpread ?? false;
 
 /** Throws `Refusal` conflict, with what to do, if the database cannot be spread now. */
 export const refuseUnspreadable = async (session: Session): Promise<void> => {

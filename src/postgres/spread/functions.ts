@@ -1,3 +1,6 @@
+import { sql } from 'drizzle-orm';
+import { statement } from '../statement.ts';
+
 /**
  * The functions and triggers that differ in a spread database, as commands in their order. They are given
  * again after each migration, which may have replaced them by the usual ones.
@@ -58,3 +61,9 @@ export const numberEntries = [
   `create trigger audit_entry_numbered before insert on audit_entry
     for each row execute function number_entry()`,
 ];
+
+/** Whether a database is spread: nothing else makes this function. */
+export const whetherSpread = statement(
+  () => sql<{ isSpread: boolean }>`
+    select to_regprocedure('number_entry()') is not null as "isSpread"`,
+);
