@@ -23,7 +23,11 @@ import { search } from './search.mjs';
 import { apiKey, member, role } from './tables.mjs';
 
 const [url, connections = '10'] = process.argv.slice(2);
-const pool = new pg.Pool({ connectionString: url, max: Number(connections), idleTimeoutMillis: 2_000 });
+const pool = new pg.Pool({
+  connectionString: url,
+  max: Number(connections),
+  idleTimeoutMillis: 2_000,
+});
 const db = drizzle(pool);
 const app = Fastify({ logger: false });
 
