@@ -1,7 +1,8 @@
 import type { Settings } from '../config.ts';
 
-/** The address by which browsers reach a server that listens on `url`. */
-const reachedAt = ({ publicUrl }: Settings, url: string) => publicUrl ?? url;
+/** The address by which browsers reach a server that listens on `url`: no browser opens 0.0.0.0. */
+const reachedAt = ({ publicUrl }: Settings, url: string) =>
+  publicUrl ?? url.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:|$)/, '//127.0.0.1');
 
 /** The address of the page that makes the first firm, on a server that listens on `url`. */
 export const setupLinkOf = (settings: Settings, url: string, token: string) =>

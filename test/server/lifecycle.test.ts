@@ -97,6 +97,15 @@ describe('A server that starts', () => {
     });
   });
 
+  test('on every address of its machine names one that a browser opens', async () => {
+    const port = await freePort();
+    const child = spawnOn(await ownDatabase(), port, {}, ['--host', '0.0.0.0']);
+    await until(async () => (await statusOf(`http://127.0.0.1:${port}/readyz`)) === 200);
+    child.kill('SIGTERM');
+    const { setupLink } = JSON.parse(await child.stdout.text());
+    expect(setupLink).toStartWith(`http://127.0.0.1:${port}/setup?token=`);
+  });
+
   test('and is told to stop ends in order', async () => {
     const { child, letGo } = await hold();
     child.kill('SIGTERM');
@@ -161,10 +170,10 @@ const spawnServer = async (databaseUrl: string) => {
   return { url: `http://127.0.0.1:${port}`, child: spawnOn(databaseUrl, port) };
 };
 
-const spawnOn = (databaseUrl: string, port: number, environment = {}) => {
+const spawnOn = (databaseUrl: string, port: number, environment = {}, options: string[] = []) => {
   const own = { ...environmentOf(databaseUrl), RATE_LIMIT: 'off', DRAIN_SECONDS: '0' };
   const child = Bun.spawn(
-    [...programWords(databaseUrl), 'serve', '--port', String(port), '--json'],
+    [...programWords(databaseUrl), 'serve', '--port', String(port), '--json', ...options],
     {
       env: { ...process.env, ...own, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
