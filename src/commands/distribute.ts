@@ -9,6 +9,7 @@ import {
   spread,
 } from '../postgres/spread/distribute.ts';
 import { continueNumbers } from '../postgres/spread/numbers.ts';
+import { keepRowsOfNoFirm } from '../postgres/spread/of-no-firm.ts';
 import {
   type Addresses,
   type CommonOptions,
@@ -58,6 +59,7 @@ const distribute = async ({ requests, owner }: Addresses, shards: number): Promi
     await refuseUnspreadable(session);
     const done = await session.transaction(() => spread(session, shards));
     await session.transaction(() => removeLocalCopies(session));
+    await keepRowsOfNoFirm(session);
     await continueNumbers(session);
     return done;
   } finally {

@@ -3,7 +3,7 @@
  * few rows. Those that are asked for a firm leave out what belongs to another; null is all firms.
  */
 import { sql } from 'drizzle-orm';
-import { noFirm } from '../jobs/queue.ts';
+import { noFirm } from '../postgres/spread/of-no-firm.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 
 type OfFirm = Given<{ firmId: string | null }>;

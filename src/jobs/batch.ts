@@ -4,6 +4,7 @@
 import { describeError, log, millisecondsSince, wordsOf } from '../base/log.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { Database, Transaction } from '../postgres/pool.ts';
+import { noFirm } from '../postgres/spread/of-no-firm.ts';
 import type { Job, JobEnd, JobKind } from './kind.ts';
 import {
   claim,
@@ -11,8 +12,8 @@ import {
   countFailure,
   countStarts,
   type Due,
-  noFirm,
   postpone,
+  putOff,
   remove,
   type Started,
 } from './queue.ts';
@@ -29,6 +30,7 @@ export type Shared = {
 };
 
 const usualMostFailures = 20;
+const awaySeconds = 5;
 
 /**
  * Runs due jobs of one firm and kind. Says whether any of them could be had: another instance may
@@ -96,6 +98,9 @@ const keepFailure = async (
 ) => {
   const isAway = error instanceof Refusal && error.code === 'unavailable';
   const ids = living.map(({ id }) => id);
+  // If the job can be reached, only a part of the database is away that its work needs.
+  const putsOff = () => database.run(putOff, { firmId, ids, seconds: awaySeconds });
+  if (isAway && living.length === 1 && (await isDone(putsOff()))) return;
   if (isAway || living.length > 1) uncounted.push({ firmId, ids });
   if (living.length > 1) {
     for (const id of ids) apart.add(id);
@@ -116,6 +121,12 @@ const keepFailure = async (
   });
   end(only, failed?.isDead ? 'dead' : 'failed', error);
 };
+
+const isDone = (work: Promise<unknown>) =>
+  work.then(
+    () => true,
+    () => false,
+  );
 
 type End = (one: Started, outcome: JobEnd['outcome'], error?: unknown) => void;
 

@@ -4,11 +4,9 @@
 import { sql } from 'drizzle-orm';
 import type { Runs } from '../postgres/pool.ts';
 import { alsoOf, formed, ofAnyFirm } from '../postgres/spread/forms.ts';
+import { noFirm } from '../postgres/spread/of-no-firm.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { job } from './table.ts';
-
-/** The firm id of jobs that belong to no firm. */
-export const noFirm = '00000000-0000-0000-0000-000000000000';
 
 /**
  * How many of the longest-waiting jobs, and how many of the newest due ones, are looked at
@@ -132,6 +130,17 @@ export const uncountStarts = statement(
   (given: Given<SeveralJobs>) => sql`
     update job set starts = greatest(0, starts - 1) where (firm_id, id) in (
       select firm_id, id from job where ${isOneOfThese(given)} for update skip locked)
+      ${alsoOf(job.firmId, given.firmId)}`,
+);
+
+// Not if another instance has ended it meanwhile, so that it comes again later.
+export const putOff = statement(
+  (given: Given<SeveralJobs & { seconds: number }>) => sql`
+    update job set starts = greatest(0, starts - 1),
+      run_at = moment() + make_interval(secs => ${given.seconds}::float8)
+    where (firm_id, id) in (
+      select firm_id, id from job
+      where ${isOneOfThese(given)} and run_at <= moment() for update skip locked)
       ${alsoOf(job.firmId, given.firmId)}`,
 );
 

@@ -5,9 +5,9 @@
  */
 import { sql } from 'drizzle-orm';
 import type { JobKind } from '../jobs/kind.ts';
-import { noFirm } from '../jobs/queue.ts';
 import { limitationLookKind } from '../matters/jobs.ts';
 import { deliver } from '../notifications/delivered.ts';
+import { noFirm } from '../postgres/spread/of-no-firm.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { tellOfLimitation } from './notice.ts';
 

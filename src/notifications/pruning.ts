@@ -1,11 +1,19 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
+import { formed, ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { prune, pruneBatch } from '../record/pruning.ts';
 
 const batch = sql.raw(String(pruneBatch));
 const longAgo = sql.raw(`moment() - interval '1 year'`);
 
-const firms = statement(() => sql<{ firmId: string }>`select id::text as "firmId" from firm`);
+// The registers of a spread database's nodes tell which firms can be asked now.
+const firms = statement(
+  () =>
+    formed(
+      sql`select id::text as "firmId" from firm`,
+      sql`select firm_id::text as "firmId" from register where kind = 'lead'${ofAnyFirm(sql`firm_id`)}`,
+    ) as SQL<{ firmId: string }>,
+);
 
 // Member by member along the index. What a burst's notification replaced is never read. It goes a
 // year after it was raised.

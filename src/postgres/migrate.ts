@@ -8,6 +8,7 @@ import { grantRights } from './rights.ts';
 import { openSession, type Session } from './session.ts';
 import { isSpread, spread } from './spread/distribute.ts';
 import { continueNumbers } from './spread/numbers.ts';
+import { keepRowsOfNoFirm } from './spread/of-no-firm.ts';
 import { type Given, statement } from './statement.ts';
 
 const migrationsFolder = join(import.meta.dir, isCompiled ? 'drizzle' : '../../drizzle');
@@ -31,7 +32,9 @@ export const migrate = async (owner: Address, requests: Address = owner): Promis
       if (isSpreadOut && applied > 0) await spread(session, 0);
       if (role !== undefined) await grantRights(session, role);
     });
-    if (isSpreadOut) await continueNumbers(session);
+    if (!isSpreadOut) return;
+    await continueNumbers(session);
+    await keepRowsOfNoFirm(session);
   } finally {
     await session.close();
   }

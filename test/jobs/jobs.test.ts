@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
-import { noFirm } from '../../src/jobs/queue.ts';
 import { type Runner, wakeRunners } from '../../src/jobs/runner.ts';
+import { noFirm } from '../../src/postgres/spread/of-no-firm.ts';
 import { statement } from '../../src/postgres/statement.ts';
 import { connect, moveClock, ownDatabase } from '../support/database.ts';
 import { makeFirm, startTestServer } from '../support/firm.ts';

@@ -102,26 +102,29 @@ const coordinator = isThere ? await databaseOnCluster() : '';
 const sql = connect(coordinator || 'postgres://nobody@127.0.0.1:9/none');
 afterAll(() => sql.end());
 
-type Firm = { id: string; node: number; calls: Caller };
-const firms: Firm[] = [];
+type Firm = { id: string; node: number; port: number; calls: Caller };
+const shared: Firm[] = [];
+let made = 0;
 
-/** Makes firms until two are on different nodes. */
-const firmsOnTwoNodes = async (url: string): Promise<[Firm, Firm]> => {
+/** Makes firms until two are on different nodes. They are those of other tests, if not `firms` are given. */
+const firmsOnTwoNodes = async (url: string, firms = shared): Promise<[Firm, Firm]> => {
   for (;;) {
     const [one] = firms;
     const other = firms.find(({ node }) => node !== one?.node);
     if (one && other) return [one, other];
-    const blueprint = JSON.stringify({ ...usualBlueprint, name: `Firm ${firms.length}` });
-    const words = ['firm', 'apply', ...(one ? ['--another'] : []), '-'];
+    const blueprint = JSON.stringify({ ...usualBlueprint, name: `Firm ${made}` });
+    const words = ['firm', 'apply', ...(made > 0 ? ['--another'] : []), '-'];
     const { firm } = await runJson<Standing>(coordinator, words, blueprint);
+    made += 1;
     const { key } = await runJson<{ key: string }>(coordinator, [
       ...['key', 'create', '--firm', firm.id, '--member', owner],
       ...['--scope', 'leads:read', 'leads:write', 'contacts:read'],
     ]);
-    const [placed] = await sql<{ node: number }[]>`
-      select groupid as node from pg_dist_placement
+    const [placed] = await sql<{ node: number; port: number }[]>`
+      select groupid as node, nodeport as port from pg_dist_placement join pg_dist_node using (groupid)
       where shardid = get_shard_id_for_distribution_column('lead', ${firm.id}::uuid)`;
-    firms.push({ id: firm.id, node: placed?.node as number, calls: caller(url, key) });
+    const { node, port } = placed as { node: number; port: number };
+    firms.push({ id: firm.id, node, port, calls: caller(url, key) });
   }
 };
 
@@ -179,23 +182,85 @@ onCluster(
   },
 );
 
+/** Does the work while the coordinator cannot reach the node of this firm. */
+const whileAway = async ({ node }: Firm, work: () => Promise<unknown>) => {
+  const [found] = await sql<{ id: number; name: string; port: number }[]>`
+    select nodeid as id, nodename as name, nodeport as port from pg_dist_node
+    where groupid = ${node}`;
+  const { id, name, port } = found as { id: number; name: string; port: number };
+  // Nobody listens on port 9.
+  await sql`select citus_update_node(${id}, '127.0.0.1', 9)`;
+  try {
+    await work();
+  } finally {
+    await sql`select citus_update_node(${id}, ${name}, ${port})`;
+  }
+};
+
 onCluster('a firm whose node is away waits, and the others go on', async () => {
   const server = await startTestServer({ databaseUrl: coordinator });
   const [here, away] = await firmsOnTwoNodes(server.url);
   const at = (calls: Caller) => caller(server.url, calls.key);
-  const [node] = await sql<{ id: number; name: string; port: number }[]>`
-    select nodeid as id, nodename as name, nodeport as port from pg_dist_node
-    where groupid = ${away.node}`;
-  // Nobody listens on port 9.
-  await sql`select citus_update_node(${node?.id as number}, '127.0.0.1', 9)`;
-  try {
+  await whileAway(away, async () => {
     expect((await at(away.calls).get('/v1/leads')).status).toBe(503);
     expect((await at(here.calls).get('/v1/leads')).status).toBe(200);
     const lead = { firstName: 'Cy', lastName: 'Moss' };
     expect((await at(here.calls).post('/v1/leads', lead)).status).toBe(201);
     expect((await at(away.calls).post('/v1/leads', lead)).status).toBe(503);
-  } finally {
-    await sql`select citus_update_node(${node?.id as number}, ${node?.name as string}, ${node?.port as number})`;
-  }
+  });
   expect((await comingAgain(at(away.calls)).get('/v1/leads')).status).toBe(200);
 });
+
+/** Has all jobs of a firm be due now, on its own node, which the coordinator may not reach. */
+const makeDue = async (firm: Firm) => {
+  const address = nodes.find((one) => Number(new URL(one).port) === firm.port) ?? '';
+  await onEach(
+    [within(address)],
+    (node) => node`update job set run_at = now() where firm_id = ${firm.id}`,
+  );
+};
+
+/** Waits until the owner of this firm was told of this lead, and all of its audit log is sealed. */
+const toldAndSealed = async ({ id }: Firm, lastName: string) => {
+  for (let isDone = false; !isDone; await Bun.sleep(200)) {
+    const ofFirm = ['--firm', id];
+    const inbox = await runJson<{ text: string }[]>(coordinator, [
+      ...['inbox', '--member', owner],
+      ...ofFirm,
+    ]);
+    const { firms: logs } = await runJson<{
+      firms: { entries: number; sealed: number; firstBad: unknown }[];
+    }>(coordinator, ['audit', 'verify', ...ofFirm]);
+    expect(logs.map(({ firstBad }) => firstBad)).toEqual([null]);
+    const isSealed = logs.every(({ entries, sealed }) => entries === sealed);
+    isDone = isSealed && inbox.some(({ text }) => text.includes(lastName));
+  }
+};
+
+onCluster(
+  'jobs of other firms are done while a node is away, and those of its firms after it',
+  async () => {
+    const server = await startTestServer({ databaseUrl: coordinator });
+    const [one, other] = await firmsOnTwoNodes(server.url, []);
+    // One of both nodes would have the server's own jobs, if the coordinator had not.
+    for (const [away, here] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const lastName = `Of ${away.node}`;
+      const create = ({ calls }: Firm) =>
+        comingAgain(caller(server.url, calls.key)).post('/v1/leads', {
+          firstName: 'Ann',
+          lastName,
+        });
+      expect((await create(away)).status).toBe(201);
+      await whileAway(away, async () => {
+        await makeDue(away);
+        expect((await create(here)).status).toBe(201);
+        await makeDue(here);
+        await toldAndSealed(here, lastName);
+      });
+      await toldAndSealed(away, lastName);
+    }
+  },
+);

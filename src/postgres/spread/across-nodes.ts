@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm';
-import { complaints } from '../../base/log.ts';
+import { describeError, log } from '../../base/log.ts';
 import { Refusal, unavailable } from '../../base/refusal.ts';
 import type { Database } from '../pool.ts';
 import { type Statement, statement } from '../statement.ts';
 import { nodeFirms } from './forms.ts';
+import { noFirm } from './of-no-firm.ts';
 
 /** A statement of any kind. */
 export type Made = () => Statement<unknown, unknown[]>;
@@ -19,7 +20,15 @@ const mostRemembered = 100_000;
  */
 export const acrossNodes = (pool: Database) => {
   const firmOf = new Map<string, string>();
-  const complain = complaints('a node of the database is away');
+  let isOneAway = false;
+
+  /** Logs once that a node went away, and once that all are back. */
+  const notice = (error?: unknown) => {
+    if (isOneAway === (error !== undefined)) return;
+    isOneAway = !isOneAway;
+    if (isOneAway) log('warn', 'a node of the database is away', describeError(error));
+    else log('info', 'all nodes of the database are back');
+  };
 
   const onNode = (made: Made, values: unknown[], firms: string[]) =>
     pool.run(() => made().inForm('node'), { ...(values[0] ?? {}), [nodeFirms]: firms });
@@ -40,10 +49,12 @@ export const acrossNodes = (pool: Database) => {
 
   const onAll = async (made: Made, values: unknown[]): Promise<unknown[]> => {
     try {
-      return await pool.run(() => made().inForm('spread'), ...values);
+      const found = await pool.run(() => made().inForm('spread'), ...values);
+      notice();
+      return found;
     } catch (error) {
       if (!isAway(error)) throw error;
-      complain(error);
+      notice(error);
       return await onEachNode(made, values);
     }
   };
@@ -83,7 +94,7 @@ export const refuseIfAway = (error: unknown): never => {
 const firmsByNode = statement(
   () => sql<{ firms: string[] }>`
     select array_agg(one.id::text) as firms
-    from (select id from firm union all select '00000000-0000-0000-0000-000000000000') one
+    from (select id from firm union all select '${sql.raw(noFirm)}') one
     join pg_dist_placement place
       on place.shardid = get_shard_id_for_distribution_column('job', one.id)
     group by place.groupid`,
