@@ -22,7 +22,7 @@ export const isOfApi = (pathname: string) =>
 
 /** Door one, for integrators: every route of the API, and what all routes share. */
 export const api = (database: Database, settings: Settings, whyNotReady: Readiness) => {
-  const doors = gate(database, settings);
+  const doors = gate(database, settings, () => app.server);
   const app = bareApi()
     .onError(async ({ error, params, request, set }) => {
       const missing =

@@ -19,7 +19,9 @@ import { readBody } from './body.ts';
 const failureRate = { perSecond: 10 / 60, burst: 20 };
 
 type Route = Context & { bearer?: string | undefined };
-type Asking = Pick<Route, 'bearer' | 'request' | 'set' | 'server'>;
+type Asking = Pick<Route, 'bearer' | 'request' | 'set'>;
+/** The open port, which knows where a request comes from. */
+type Port = () => Context['server'];
 
 /**
  * The gate before every route that needs a key. `scope: 'leads:read'` on a route admits its caller
@@ -27,20 +29,23 @@ type Asking = Pick<Route, 'bearer' | 'request' | 'set' | 'server'>;
  * its `actor`. All this comes before the body's shape is checked. If several scopes are given, one
  * is enough; `granted` says which ones the caller has. A route without `scope` has neither.
  */
-export const gate = (database: Database, settings: Settings) => {
-  const admit = doorkeeper(database, settings);
+export const gate = (database: Database, settings: Settings, server: Port) => {
+  const admit = doorkeeper(database, settings, server);
   const admitted = new WeakMap<Request, Admitted>();
   const plugin = new Elysia({ name: 'gate' })
     .use(bearer({ extract: { header: 'Bearer', query: '', body: '' } }))
     .macro({
-      scope: (scope: Scope | readonly Scope[]) => ({
-        detail: { security: [scope].flat().map((one) => ({ apiKey: [one] })) },
-        // Named one by one: given the whole context, Elysia would read cookies for it.
-        async transform({ bearer, request, set, server }: Route) {
-          admitted.set(request, await admit({ bearer, request, set, server }, [scope].flat()));
-        },
-        resolve: ({ request }: Route) => admitted.get(request) as Admitted,
-      }),
+      scope(scope: Scope | readonly Scope[]) {
+        const scopes = [scope].flat();
+        return {
+          detail: { security: scopes.map((one) => ({ apiKey: [one] })) },
+          // Named one by one: given the whole context, Elysia would read cookies for it.
+          async transform({ bearer, request, set }: Route) {
+            admitted.set(request, await admit({ bearer, request, set }, scopes));
+          },
+          resolve: ({ request }: Route) => admitted.get(request) as Admitted,
+        };
+      },
       bodyLimitBytes: (limit: number) => ({
         async transform(route: Route) {
           (route as { body: unknown }).body = await readBody(route.request, limit);
@@ -54,7 +59,7 @@ export const gate = (database: Database, settings: Settings) => {
 type Admitted = { actor: Actor; granted: Scope[] };
 
 /** Decides who may enter: returns the actor, or throws the refusal. */
-const doorkeeper = (database: Database, settings: Settings) => {
+const doorkeeper = (database: Database, settings: Settings, server: Port) => {
   const lookUp = shareLookups((key) => findHolder(database, key));
   const calls =
     settings.rateLimit === 'off' ? undefined : keyLimit(database, settings.rateLimit, settings);
@@ -68,21 +73,25 @@ const doorkeeper = (database: Database, settings: Settings) => {
     patienceMilliseconds: 2_000,
   });
 
-  return async ({ bearer, request, set, server }: Asking, scopes: Scope[]): Promise<Admitted> => {
-    const address = callerAddress(
-      server?.requestIP(request)?.address ?? 'unknown',
-      request.headers.get('x-forwarded-for'),
-      settings.trustedProxies,
-    );
+  return async ({ bearer, request, set }: Asking, scopes: Scope[]): Promise<Admitted> => {
     const key = keyOf(request, bearer);
+    const addressNow = () =>
+      callerAddress(
+        server()?.requestIP(request)?.address ?? 'unknown',
+        request.headers.get('x-forwarded-for'),
+        settings.trustedProxies,
+      );
+    const isNew = key === undefined || !lately.knows(key);
+    // Known before anything is waited for: a caller may hang up.
+    const address = isNew ? addressNow() : undefined;
     // One broken script must not shut out other callers behind the same address: a good key is let
     // in. At an address that keeps failing, keys that were not good lately wait for each other.
     const isSuspect =
-      isLimited && key !== undefined && failures.isSpent(address) && !lately.knows(key);
+      isLimited && key !== undefined && address !== undefined && failures.isSpent(address);
     const find = async () => (key === undefined ? undefined : lookUp(key));
     const holder = await (isSuspect ? inTurn(address, find) : find());
     if (!holder || key === undefined) {
-      const allowance = failures.spend(address);
+      const allowance = failures.spend(address ?? addressNow());
       // Requests of the same moment were all looked up; only this many may learn the outcome.
       throw isLimited && allowance.retryAfterSeconds ? tooMany(allowance) : unknownKey();
     }

@@ -9,5 +9,6 @@ export const whenAnswered = (request: Request, end: () => void) => {
 
 /** The request is answered: calls what waited for that. */
 export const noteAnswered = (request: Request) => {
-  for (const end of endings.get(request)?.splice(0) ?? []) end();
+  const waiting = endings.get(request);
+  if (waiting) for (const end of waiting.splice(0)) end();
 };

@@ -1,5 +1,5 @@
 import type { Server } from 'bun';
-import { targetOf } from './target.ts';
+import { pathOf } from './target.ts';
 
 /** What answers requests: an Elysia app, or several of them on one port. */
 export type Door = {
@@ -18,7 +18,7 @@ export const byPath = (isOurs: (pathname: string) => boolean, ours: Door, others
   let compiled: ReturnType<Door['compile']> | undefined;
   const compile = () => {
     const [first, second] = [ours.compile(), others.compile()];
-    const doorTo = (request: Request) => (isOurs(targetOf(request).pathname) ? first : second);
+    const doorTo = (request: Request) => (isOurs(pathOf(request)) ? first : second);
     return { fetch: (request: Request) => doorTo(request).fetch(request) };
   };
   return {

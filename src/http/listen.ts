@@ -6,7 +6,7 @@ import { noteAnswered } from './answered.ts';
 import { callerOf } from './caller.ts';
 import type { Door } from './door.ts';
 import { patternFinder } from './routes.ts';
-import { targetOf } from './target.ts';
+import { pathOf } from './target.ts';
 
 /** How one request was answered: no path, no query and no body, which may hold clients' names. */
 export type Answered = {
@@ -96,7 +96,7 @@ export const listen = (
 
   const answer = async (request: Request): Promise<Response> => {
     const began = performance.now();
-    const { pathname } = targetOf(request);
+    const pathname = pathOf(request);
     inFlight += 1;
     try {
       if (!following && patternOf(pathname) === 'none')

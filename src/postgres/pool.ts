@@ -101,7 +101,7 @@ const runsWith = (send: (sending: Sending, isShort: boolean) => Promise<RawRow[]
     const rows = await send([text, fill(...values), shape, planned], isShort(...values));
     return rows.map(read);
   };
-  return { run, first: async (statement, ...values) => (await run(statement, ...values))[0] };
+  return { run, first: (statement, ...values) => run(statement, ...values).then(([row]) => row) };
 };
 
 const inTransaction = async <Value>(

@@ -26,15 +26,14 @@ export const inItsForm = (pool: Database): Database => {
     return { run, first: async (statement, ...values) => (await run(statement, ...values))[0] };
   };
   const spreadRuns = runsOn(pool);
+  const runs = () => (isSpread ? spreadRuns : pool);
 
-  const run: Runs['run'] = async (statement, ...values) => {
-    if (isSpread === undefined) await ask();
-    return isSpread ? spreadRuns.run(statement, ...values) : pool.run(statement, ...values);
-  };
   return {
     ...pool,
-    run,
-    first: async (statement, ...values) => (await run(statement, ...values))[0],
+    run: (...asked) =>
+      isSpread === undefined ? ask().then(() => runs().run(...asked)) : runs().run(...asked),
+    first: (...asked) =>
+      isSpread === undefined ? ask().then(() => runs().first(...asked)) : runs().first(...asked),
     async transaction(work, options) {
       if (isSpread === undefined) await ask();
       if (!isSpread) return pool.transaction(work, options);
