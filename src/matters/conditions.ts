@@ -52,16 +52,13 @@ const conditions = {
     return { found, within: { ...inOrder('type', found).within, area } };
   },
   noType: () => inOrder('type', sql`matter.matter_type_id is null`),
-  responsible: (given) => {
-    const isFirst = sql`matter.first_attorney_id = ${given.responsible}::uuid`;
-    return {
-      found: sql`(${isFirst} or matter.id in (${placesOf(given, given.responsible, isResponsible)}))`,
-      inRow: sql`(${isFirst} or ${hasPlace(given, given.responsible, isResponsible)})`,
-    };
-  },
+  responsible: (given) => ({
+    found: sql`(${isFirst(given.responsible)}
+      or matter.id in (${placesOf(given, given.responsible, isResponsible)}))`,
+  }),
   noResponsible: () => inOrder('responsible', sql`matter.first_attorney_id is null`),
-  member: (given) => hasMember(given, sql``),
-  memberAs: (given) => hasMember(given, isAs(given)),
+  member: (given) => hasPlace(placesOf(given, given.member, sql``)),
+  memberAs: (given) => hasPlace(placesOf(given, given.member, isAs(given))),
   noMember: (given) => hasNoMember(given, sql``),
   noMemberAs: (given) => hasNoMember(given, isAs(given)),
   'limitation none': () => bounded('limitation', sql`${sol} is null`),
@@ -109,17 +106,8 @@ const placesOf = (
   select place.matter_id from matter_team place
   where place.firm_id = ${firmId} and place.member_id = ${member}::uuid ${further}`;
 
-// A value and not `exists`, which Postgres may answer by gathering all of the member's matters. Only
-// the matter may choose the index, also while Postgres knows nothing of the table.
-const hasPlace = (given: Filter, member: Filter['member' | 'responsible'], further: SQL) => sql`
-  (select true from matter_team place where place.firm_id = ${given.firmId}
-    and place.matter_id = matter.id
-    and coalesce(place.member_id = ${member}::uuid ${further}, false) limit 1)`;
-
-const hasMember = (given: Filter, further: SQL): Condition => ({
-  found: sql`matter.id in (${placesOf(given, given.member, further)})`,
-  inRow: hasPlace(given, given.member, further),
-});
+// Gathered once: each row is compared with them.
+const hasPlace = (places: SQL): Condition => ({ found: sql`matter.id in (${places})` });
 
 const hasNoMember = ({ firmId }: Filter, further: SQL): Condition => {
   const noAttorney = sql`matter.first_attorney_id is null`;
@@ -189,9 +177,9 @@ export const foundOfMember = (
     : atOthers;
 };
 
-/** Whether a filter asks for a member or for nobody. */
-export const asksForMember = (parts: readonly Part[]): boolean =>
-  parts.some((part) => part in ofMember);
+/** Whether a filter asks for days of the matters' dates, and for nothing else. */
+export const asksForDays = (parts: readonly Part[]): boolean =>
+  parts.every((part) => /(From|To)$/.test(part));
 
 type OfMember = {
   /** Those of which a member is the first responsible attorney: an index has them. */

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { remembering } from '../base/remembering.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
@@ -18,72 +18,130 @@ export type Found = {
   ordinals: number[] | null;
 };
 
+type Asked = Filtering & Page;
+
 /** How many matters of a filter are counted. */
 const mostCounted = 2_500;
 
 /**
  * The matters that pass a filter, found by an index: all of them, with a page in the order of the
  * list; or one more than are counted, with no page. `ofStatus` finds only those of the status that is
- * asked for, `all` however many there are.
+ * asked for.
  */
 export const find = async (
   reader: Reader,
   parts: readonly Part[],
   order: MatterOrder,
-  asked: Filtering & Page,
-  { ofStatus = false, all = false } = {},
+  asked: Asked,
+  { ofStatus = false } = {},
 ): Promise<Found> => {
-  const most = all ? null : mostCounted + 1;
   const isIndexAsked = asked.keys.length > 0;
-  const statement = findIn(parts, order, ofStatus, isIndexAsked);
-  const found = await reader.first(statement, { ...asked, most });
+  const name = `${order.by} ${order.isDown} ${ofStatus} ${isIndexAsked} ${parts.join()}`;
+  const statement = findingOf(name, () => finding({ parts, order, ofStatus, isIndexAsked }));
+  const found = await reader.first(statement, asked);
   const counts = found?.counts ?? {};
-  const isWhole = most === null || sumOf(counts) < most;
-  return { counts, ordinals: isWhole ? (found?.ordinals ?? []) : null };
+  return { counts, ordinals: sumOf(counts) <= mostCounted ? (found?.ordinals ?? []) : null };
+};
+
+/**
+ * The places of a page of the matters that pass a filter, in the order of the list. However many pass,
+ * all of them are found and sorted.
+ */
+export const sortAll = async (
+  reader: Reader,
+  parts: readonly Part[],
+  order: MatterOrder,
+  asked: Asked,
+): Promise<number[]> => {
+  const isIndexAsked = asked.keys.length > 0;
+  const name = `${order.by} ${order.isDown} ${isIndexAsked} ${parts.join()}`;
+  const statement = sortingOf(name, () => sorting({ parts, order, ofStatus: true, isIndexAsked }));
+  return (await reader.run(statement, asked)).map(({ ordinal }) => Number(ordinal));
+};
+
+/** Whether more than a fifth of the matters pass a filter of days: an index alone counts them. */
+export const isCommon = async (
+  reader: Reader,
+  parts: readonly Part[],
+  asked: Filtering,
+): Promise<boolean> => {
+  const statement = commonOf(parts.join(), () => common(parts));
+  return (await reader.first(statement, asked))?.isCommon ?? false;
 };
 
 /** How many there are of all statuses together. */
 export const sumOf = (counts: Partial<MatterCounts>) =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
+type Sought = {
+  parts: readonly Part[];
+  order: MatterOrder;
+  ofStatus: boolean;
+  isIndexAsked: boolean;
+};
+
 type Stored = { counts: Partial<MatterCounts> | null; ordinals: number[] };
 
-const finding = (
-  parts: readonly Part[],
-  order: MatterOrder,
-  ofStatus: boolean,
-  isIndexAsked: boolean,
-) => {
-  const key = keyOf[order.by];
-  return statement((given: Given<Filtering & Page & { most: number | null }>) => {
-    const columns = sql`matter.ordinal, matter.status, ${key?.column ?? sql`null::int`} as key`;
-    const ofAsked = ofStatus ? sql`and ${isOfStatus(given, sql`matter.status`)}` : sql``;
-    const rows =
-      (isIndexAsked ? null : foundOfMember(parts, given, columns, ofAsked)) ??
-      sql`select ${columns} from ${rowsNamed('matter', given, isIndexAsked)}
-        where ${isFound(parts, given)} ${ofAsked}`;
-    const names =
-      key?.names && sql`left join ${key.names(given, wayOf(order))} named on named.id = found.key`;
-    const by = key
-      ? sql`${key.names ? sql`named.name` : sql`found.key`} ${wayOf(order)} nulls last, found.ordinal desc`
-      : sql`found.ordinal ${wayOf(order)}`;
+const most = sql.raw(String(mostCounted));
+
+const finding = (sought: Sought) =>
+  statement((given: Given<Asked>) => {
+    const isWhole = sql`(select count(*) from found) <= ${most}`;
+    const ofAsked = isOfStatus(given, sql`found.status`);
     return sql<Stored>`
-      with found as materialized (select * from (${rows}) rows limit ${given.most}::int)
+      with found as materialized (
+        select * from (${rowsOf(sought, given, sql`matter.status,`)}) rows limit ${most} + 1)
       select (select json_object_agg(status, count) from (
           select status, count(*) as count from found group by status) of_status) as counts,
-        to_json(array(
-          select found.ordinal from found ${names ?? sql``}
-          where (${given.most}::int is null or (select count(*) from found) < ${given.most}::int)
-            and ${isOfStatus(given, sql`found.status`)}
-          order by ${by} limit ${given.limit}::int offset ${given.offset}::int)) as ordinals`;
+        to_json(array(${pageOf(sought, given, sql`where ${isWhole} and ${ofAsked}`)})) as ordinals`;
   }, 'anew');
-};
 
 const findingOf = remembering<ReturnType<typeof finding>>(mostStatements);
 
-/** The statement for these, built once. */
-const findIn = (...by: Parameters<typeof finding>) => {
-  const [parts, order, ofStatus, isIndexAsked] = by;
-  const name = `${order.by} ${order.isDown} ${ofStatus} ${isIndexAsked} ${parts.join()}`;
-  return findingOf(name, () => finding(...by));
+const sorting = (sought: Sought) =>
+  statement((given: Given<Asked>) => {
+    // Not read in the order of the list, in which those that pass stand far down.
+    const found = sql`with found as not materialized (${rowsOf(sought, given)} offset 0)`;
+    return sql<{ ordinal: string }>`${found} ${pageOf(sought, given)}`;
+  }, 'anew');
+
+const sortingOf = remembering<ReturnType<typeof sorting>>(mostStatements);
+
+const common = (parts: readonly Part[]) =>
+  statement(
+    (given: Given<Filtering>) => sql<{ isCommon: boolean }>`
+      select exists (select from matter where ${isFound(parts, given)} offset (
+        select live / 5 from register where firm_id = ${given.firmId} and kind = 'matter')) as "isCommon"`,
+    'anew',
+  );
+
+const commonOf = remembering<ReturnType<typeof common>>(mostStatements);
+
+/** The rows of `ordinal` and `key` that pass. */
+const rowsOf = (
+  { parts, order, ofStatus, isIndexAsked }: Sought,
+  given: Given<Asked>,
+  further = sql``,
+): SQL => {
+  const columns = sql`${further} matter.ordinal, ${keyOf[order.by]?.column ?? sql`null::int`} as key`;
+  const ofAsked = ofStatus ? sql`and ${isOfStatus(given, sql`matter.status`)}` : sql``;
+  return (
+    (isIndexAsked ? null : foundOfMember(parts, given, columns, ofAsked)) ??
+    sql`select ${columns} from ${rowsNamed('matter', given, isIndexAsked)}
+      where ${isFound(parts, given)} ${ofAsked}`
+  );
+};
+
+/** The places of a page of what was `found`, in the order of the list. */
+const pageOf = ({ order }: Sought, given: Given<Asked>, passes = sql``): SQL => {
+  const key = keyOf[order.by];
+  const names =
+    key?.names && sql`left join ${key.names(given, wayOf(order))} named on named.id = found.key`;
+  const by = key?.names
+    ? sql`named.place nulls last, found.ordinal desc`
+    : key
+      ? sql`found.key ${wayOf(order)} nulls last, found.ordinal desc`
+      : sql`found.ordinal ${wayOf(order)}`;
+  return sql`select found.ordinal from found ${names ?? sql``} ${passes}
+    order by ${by} limit ${given.limit}::int offset ${given.offset}::int`;
 };

@@ -18,7 +18,7 @@ export type Key = {
   column: SQL;
   /** Whether a matter may have none: it stands last, either way. */
   isOptional?: true;
-  /** The rows of `id`, `area` and `name` that the column names, in order, if it is sorted by names. */
+  /** The rows of `id`, `area` and `place` that the column names, in order, if it is sorted by names. */
   names?: (given: Given<'firmId'>, way: SQL) => SQL;
 };
 
@@ -27,8 +27,8 @@ const namesIn =
   (table: string, area = 'null::uuid') =>
   ({ firmId }: Given<'firmId'>, way: SQL) =>
     sql`
-    (select id, ${sql.raw(area)} as area, lower(name) as name
-      from ${sql.raw(table)} where firm_id = ${firmId} order by 3 ${way} offset 0)`;
+    (select id, ${sql.raw(area)} as area, rank() over (order by lower(name) ${way}) as place
+      from ${sql.raw(table)} where firm_id = ${firmId} order by 3 offset 0)`;
 
 const statuses = sql.raw(matterStatuses.map((status) => `('${status}')`).join());
 
@@ -52,8 +52,11 @@ export const keyOf: Partial<Record<MatterSort, Key>> = {
   closed: { column: sql`matter.close_date`, isOptional: true },
   status: {
     column: sql`matter.status`,
-    names: (_, way) => sql`(select status as id, null::uuid as area, status collate "C" as name
-      from (values ${statuses}) of_matters (status) order by 3 ${way} offset 0)`,
+    names: (
+      _,
+      way,
+    ) => sql`(select status as id, null::uuid as area, rank() over (order by status collate "C" ${way}) as place
+      from (values ${statuses}) of_matters (status) order by 3 offset 0)`,
   },
 };
 

@@ -5,10 +5,10 @@ import { largestPage, type Page } from '../record/page.ts';
 import { atLargestPage } from '../register/position.ts';
 import { countedByStatus } from '../register/statuses.ts';
 import { filteringOf } from './asked.ts';
-import { asksForMember, type Part } from './conditions.ts';
+import { asksForDays, type Part } from './conditions.ts';
 import type { Filtering, MatterFilter } from './filter.ts';
-import { find, sumOf } from './found.ts';
-import { isNewestFirst, type MatterOrder } from './order.ts';
+import { find, isCommon, sortAll, sumOf } from './found.ts';
+import { isNewestFirst, keyOf, type MatterOrder } from './order.ts';
 import { responsibleAs, type ShownMatter, shownMatter } from './shown.ts';
 import { countsByStatus, type MatterCounts, noMatters, totalOf } from './status-counts.ts';
 import type { matterStatuses } from './table.ts';
@@ -62,7 +62,9 @@ const readAll = async (reader: Reader, order: MatterOrder, asked: Asked) => {
   const [rows, counts] = await Promise.all([
     isNewest
       ? reader.run(newestLines, asked)
-      : walk(reader, [], order, asked).then((ordinals) => linesAt(reader, ordinals)),
+      : walk(reader, [], order, { ...asked, most: null }).then((ordinals) =>
+          linesAt(reader, ordinals),
+        ),
     reader.run(countedOfAll, { firmId: reader.firmId }),
   ]);
   const countOf = countsByStatus(counts);
@@ -102,11 +104,25 @@ const readFiltered = async (
 
 /** The places of a page of the many matters that pass a filter. */
 const placesOf = async (reader: Reader, parts: Part[], order: MatterOrder, asked: Asked) => {
-  // Attorney after attorney, each matter of the others would be asked for its team.
-  const isWalked = !(order.by === 'responsible' && asksForMember(parts));
-  const walked = isWalked ? await walk(reader, parts, order, asked) : [];
-  if (walked.length === asked.limit) return walked;
-  return (await find(reader, parts, order, asked, { ofStatus: true, all: true })).ordinals ?? [];
+  const most = await mostWalked(reader, parts, order, asked);
+  const walked = most === 0 ? [] : await walk(reader, parts, order, { ...asked, most });
+  return walked.length === asked.limit ? walked : await sortAll(reader, parts, order, asked);
+};
+
+/**
+ * How many matters are looked at in the order of the list before all that pass are sorted; null if
+ * these are so many that the list is rather read to its end.
+ */
+const mostWalked = async (reader: Reader, parts: Part[], order: MatterOrder, asked: Asked) => {
+  // Attorney after attorney, those of all others would be read.
+  if (order.by === 'responsible' && parts.includes('responsible')) return 0;
+  const key = keyOf[order.by];
+  // In most orders, matters of the same time stand together.
+  if (key && asksForDays(parts)) {
+    if (await isCommon(reader, parts, asked)) return null;
+    if (key.names) return 0;
+  }
+  return 3_000;
 };
 
 const none = { total: false, counts: false };
