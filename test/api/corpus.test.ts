@@ -3,7 +3,7 @@ import { resources } from '../../src/contents.ts';
 import { auditOf, expectRefusal, totalOf, unknownId } from '../support/expectations.ts';
 import { type Answer, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { type Sample, samples } from '../support/samples.ts';
-import { isWhole } from '../support/whole.ts';
+import { inTurns } from '../support/whole.ts';
 import { bodyWith, type Field, fieldsOf, isReference } from './corpus/fields.ts';
 import { hostileTexts, notIds, scripts } from './corpus/texts.ts';
 import { wrongFor } from './corpus/values.ts';
@@ -19,16 +19,12 @@ const writes = cards.flatMap((card) =>
   (['create', 'update'] as const).map((action) => ({ ...card, action })),
 );
 
-let turn = 0;
-
 /** Each field has a third of the values, the next field another third; with WHOLE=1 each has all. */
-const each = <One>(all: One[], work: (one: One) => Promise<void>) => {
-  turn += 1;
-  return fewAtATime(isWhole ? all : all.filter((_, at) => (at + turn) % 3 === 0), work);
-};
+const some = inTurns();
+const each = <One>(all: One[], work: (one: One) => Promise<void>) => fewAtATime(some(all), work);
 
 /** Calls that do not depend on each other, a few at a time. */
-const fewAtATime = async <One>(all: One[], work: (one: One) => Promise<void>) => {
+const fewAtATime = async <One>(all: readonly One[], work: (one: One) => Promise<void>) => {
   const left = all[Symbol.iterator]();
   await Promise.all(
     Array.from({ length: 4 }, async () => {

@@ -5,7 +5,8 @@
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { launchChromium } from '../support/chromium.ts';
 
 const repository = join(import.meta.dir, '../..');
 const folder = process.argv[2] ?? join(repository, 'docs/pictures');
@@ -28,10 +29,7 @@ const start = async (word: 'demo' | 'serve') => {
   return { child, greeting };
 };
 
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-});
+const browser = await launchChromium();
 const context = await browser.newContext({
   viewport: { width: 1280, height: 800 },
   reducedMotion: 'reduce',

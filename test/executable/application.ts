@@ -5,16 +5,9 @@
  */
 import { rm } from 'node:fs/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { launchChromium } from '../support/chromium.ts';
 import { check, placeAlone } from '../support/executable.ts';
-import {
-  complaints,
-  type Greeting,
-  job,
-  openBrowser,
-  startServer,
-  untilIn,
-  windowIn,
-} from './window.ts';
+import { complaints, type Greeting, job, startServer, untilIn, windowIn } from './window.ts';
 
 const placed = await placeAlone(process.argv[2] ?? 'dist/matterhorn', 'application');
 const { folder, executable, environment } = placed;
@@ -229,7 +222,7 @@ const signOut = async (page: Page) => {
 };
 
 const [demo, serve] = [await start('demo'), await start('serve')];
-const browser = await openBrowser();
+const browser = await launchChromium();
 try {
   const { url } = demo.greeting;
   const [ada, iris] = [await windowIn(browser, url), await windowIn(browser, url)];

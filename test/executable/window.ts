@@ -1,6 +1,6 @@
 /** A firm's people at the executable: the server that they use, and the browsers of each. */
 import type { Subprocess } from 'bun';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { check } from '../support/executable.ts';
 
 /** What `serve` and `demo` print with `--json`. */
@@ -19,12 +19,6 @@ export const startServer = async (
   const { value } = await child.stdout.getReader().read();
   return { child, greeting: JSON.parse(new TextDecoder().decode(value)) as Greeting };
 };
-
-export const openBrowser = () =>
-  chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  });
 
 /** What scripts and the policy complained of in all windows. */
 export const complaints: string[] = [];

@@ -7,9 +7,10 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { launchChromium } from '../support/chromium.ts';
 import { check, placeAlone } from '../support/executable.ts';
 import * as does from './administrator.ts';
-import { complaints, job, openBrowser, signIn, startServer, untilIn, windowIn } from './window.ts';
+import { complaints, job, signIn, startServer, untilIn, windowIn } from './window.ts';
 
 const placed = await placeAlone(process.argv[2] ?? 'dist/matterhorn', 'year-in-browser');
 const { folder, executable, environment } = placed;
@@ -35,7 +36,7 @@ const iris = { name: 'Iris Vale', email: 'iris@roe.example', role: 'Intake' };
 let server = await serve('data');
 const { url, setupLink } = server.greeting;
 const port = new URL(url).port;
-const browser = await openBrowser();
+const browser = await launchChromium();
 const [owner, admin, lawyer, clerk] = (await Promise.all(
   [1, 2, 3, 4].map(async () => (await windowIn(browser, url)).page),
 )) as [Page, Page, Page, Page];

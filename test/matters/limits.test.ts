@@ -9,8 +9,13 @@ import {
   totalOf,
 } from '../support/expectations.ts';
 import { comingAgain, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { inTurns, isWhole } from '../support/whole.ts';
 
 const server = await startTestServer();
+
+/** Each date has a third of the days, the next one another third; with WHOLE=1 each has all. */
+const some = inTurns();
+
 let firm: Firm;
 let path: string;
 beforeAll(async () => {
@@ -50,7 +55,7 @@ describe.each(writes)('On $call,', ({ send, status, call }) => {
   test.each(['openDate', 'closeDate', 'solDate'])(
     '%s takes every real calendar day, in whatever order to the other dates',
     async (field) => {
-      for (const day of days) await expectKept(field, day);
+      for (const day of some(days)) await expectKept(field, day);
     },
   );
 
@@ -59,7 +64,7 @@ describe.each(writes)('On $call,', ({ send, status, call }) => {
     async (field) => {
       const before = await stateOf();
       for (const value of [
-        ...notDays,
+        ...some(notDays),
         ...(call === 'update' && field !== 'openDate' ? [] : [null]),
       ]) {
         expectRefusal(await send({ [field]: value }), 400, 'invalid_request', field);
@@ -144,7 +149,7 @@ describe('A description has no limit of its own', () => {
     ['3-byte characters', '€', 1_000_000],
     ['4-byte characters', '😀', 1_000_000],
   ] as const)('many mebibytes are kept to the last character: %s', async (_, unit, times) => {
-    const text = unit.repeat(times);
+    const text = unit.repeat(isWhole ? times : times / 10);
     const { status, body } = await huge.owner.post('/v1/matters', {
       ...least,
       description: text,

@@ -1,29 +1,28 @@
 /** A real browser for tests: Debian's Chromium, which CI installs; elsewhere the tests say that they need it. */
 import { expect } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { chromiumPath, launchChromium } from './chromium.ts';
 import { sessionOf } from './session.ts';
 import { isWhole } from './whole.ts';
 
 const axe = await Bun.file(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir)).text();
 
-const executablePath = '/usr/bin/chromium';
-
 /** Whether there is a browser; without one, outside of CI, its tests are skipped with this sentence. */
-export const hasBrowser = existsSync(executablePath) || (await installed());
+export const hasBrowser = chromiumPath() !== undefined || (await installed());
 
 async function installed(): Promise<boolean> {
   const mayInstall =
     process.env.CI && process.getuid?.() === 0 && existsSync('/etc/debian_version');
   if (mayInstall) {
-    const command =
-      'apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -yq chromium';
+    const install = 'DEBIAN_FRONTEND=noninteractive apt-get install -yq';
+    const command = `apt-get update -q && { ${install} chromium-headless-shell || ${install} chromium; }`;
     const { exitCode, stderr } = Bun.spawnSync(['sh', '-c', command]);
     if (exitCode !== 0) throw new Error(`Chromium could not be installed: ${stderr}`);
     return true;
   }
-  if (process.env.CI) throw new Error(`The tests in a browser need Chromium at ${executablePath}.`);
-  console.log(`Tests in a browser are skipped: there is no Chromium at ${executablePath}.`);
+  if (process.env.CI) throw new Error('The tests in a browser need Chromium in /usr/bin.');
+  console.log('Tests in a browser are skipped: there is no Chromium in /usr/bin.');
   return false;
 }
 
@@ -37,10 +36,7 @@ const browser = async (): Promise<Browser> => {
   const before = launched;
   const standing = await before?.catch(() => undefined);
   if (!standing?.isConnected() && launched === before) {
-    launched = chromium.launch({
-      executablePath,
-      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-    });
+    launched = launchChromium();
   }
   return launched as Promise<Browser>;
 };

@@ -9,12 +9,12 @@
  * answer was refused.
  */
 import { parseArgs } from 'node:util';
-import { chromium } from 'playwright-core';
 import { readSettings } from '../../../src/config.ts';
 import { openDatabase } from '../../../src/postgres/pool.ts';
 import { administrator } from '../../../src/record/actor.ts';
 import { write } from '../../../src/record/write.ts';
 import { startSession } from '../../../src/sign-in/session.ts';
+import { launchChromium } from '../../support/chromium.ts';
 import { median } from '../bench/load.ts';
 import { type BenchFirm, setStage } from '../bench/stage.ts';
 
@@ -72,10 +72,7 @@ const compare = async (url: string, one: Asked, other: Asked) => {
 
 /** How long the first page takes in a fresh browser with a slowed processor, until its script has run. */
 const firstPage = async (url: string, cookie: string) => {
-  const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  });
+  const browser = await launchChromium();
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const context = await browser.newContext();
