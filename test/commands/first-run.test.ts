@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ownDatabase, sharedDatabase } from '../support/database.ts';
 import { caller, makeFirm, owner, type Standing, startTestServer } from '../support/firm.ts';
+import { programWords } from '../support/program.ts';
 import { expectSentence, run, runJson } from '../support/terminal.ts';
 
 const databaseUrl = await sharedDatabase();
@@ -15,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Starts the program in a process of its own, as its user does. */
 const start = (words: string[], environment: Record<string, string> = {}) => {
-  const child = Bun.spawn(['bun', program, ...words], {
+  const child = Bun.spawn([...programWords(environment.DATABASE_URL ?? ''), ...words], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', MATTERHORN_TEST_FSYNC: 'off', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
