@@ -5,6 +5,7 @@ import type { InstallationKey } from '../base/installation-key.ts';
 import { Refusal } from '../base/refusal.ts';
 import { newestMigration, refuseUnfit } from '../postgres/migrate.ts';
 import type { Session } from '../postgres/session.ts';
+import { isSpread } from '../postgres/spread/distribute.ts';
 import { statement } from '../postgres/statement.ts';
 import { version } from '../version.ts';
 import { writeArchive } from './archive.ts';
@@ -23,6 +24,9 @@ type BackupOptions = {
   onProgress?: OnProgress;
 };
 
+const severalNodes =
+  'This database is spread over several nodes, and a backup of it in one file would lack a common moment. Back up each node with the tools of Postgres, and make a restore point of all nodes (docs/scaling.md).';
+
 /**
  * Writes everything as of one moment to a file, while others go on writing; they are neither held
  * up nor seen. Throws `Refusal` if there is nothing to back up, or the file cannot be written.
@@ -35,6 +39,7 @@ export const makeBackup = async (
 ): Promise<Backup> => {
   await settle(session);
   await refuseUnfit(session);
+  if (await isSpread(session)) throw new Refusal('conflict', severalNodes);
   return await session.transaction(async () => {
     const { manifest, longest } = await takeStock(session, onProgress);
     const lines = linesOf(session, manifest, longest, onProgress);

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Runs, Transaction } from '../postgres/pool.ts';
+import { formed } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { partsOf } from './findable.ts';
 import { hashed, isOfFirm } from './index-keys.ts';
@@ -40,11 +41,13 @@ export const learnWords = (
 
 type Learned = Given<{ firmId: string; words: string[]; isPrivate: boolean }>;
 
+// Beside a row of the firm, the words become rows on the firm's node, and its write is committed in one phase.
 const insertWords = statement(
   ({ firmId, words, isPrivate }: Learned) => sql`
     insert into known_word (firm_id, word, is_private)
-    select ${firmId}::uuid, word, ${isPrivate}::boolean
+    select ${formed(sql`${firmId}::uuid`, sql`register.firm_id`)}, word, ${isPrivate}::boolean
     from unnest(${words}::text[]) word
+    ${formed(sql``, sql`cross join register where register.firm_id = ${firmId} and register.kind = 'lead'`)}
     on conflict do nothing`,
 );
 

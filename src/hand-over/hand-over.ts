@@ -191,7 +191,8 @@ type LeadsFromTo = Given<{ firmId: string; ids: string[]; holderId: string; heir
 const addHeir = statement(
   ({ firmId, ids, heirId }: LeadsFromTo) => sql`
     insert into lead_assignee (firm_id, lead_id, member_id)
-    select ${firmId}::uuid, unnest(${ids}::uuid[]), ${heirId}::uuid on conflict do nothing`,
+    select lead.firm_id, lead.id, ${heirId}::uuid from lead
+    where lead.firm_id = ${firmId} and lead.id = any(${ids}::uuid[]) on conflict do nothing`,
 );
 
 const dropHolder = statement(

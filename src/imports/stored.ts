@@ -165,9 +165,10 @@ export const storeOutcomes = (w: Pick<Write, 'firmId' | 'run'>, id: string, all:
 const putRows = statement(
   ({ firmId, id, outcomes }: Given<'firmId' | 'id' | 'outcomes'>) => sql`
     insert into imported_row (firm_id, import_id, row, record_id, refusal)
-    select ${firmId}::uuid, ${id}::uuid, sent.row, sent."recordId", sent.refusal
-    from json_to_recordset(${outcomes}::json)
+    select data_import.firm_id, data_import.id, sent.row, sent."recordId", sent.refusal
+    from data_import, json_to_recordset(${outcomes}::json)
       as sent (row integer, "recordId" uuid, refusal text)
+    where data_import.firm_id = ${firmId} and data_import.id = ${id}
     on conflict (firm_id, import_id, row) do update
       set record_id = excluded.record_id, refusal = excluded.refusal`,
 );

@@ -101,7 +101,8 @@ type Assigned = Given<{ firmId: string; leadId: string; memberIds: string[] }>;
 const assign = statement(
   ({ firmId, leadId, memberIds }: Assigned) => sql`
     insert into lead_assignee (firm_id, lead_id, member_id)
-    select ${firmId}::uuid, ${leadId}::uuid, unnest(${memberIds}::uuid[])
+    select lead.firm_id, lead.id, unnest(${memberIds}::uuid[]) from lead
+    where lead.firm_id = ${firmId} and lead.id = ${leadId}
     on conflict do nothing`,
 );
 

@@ -158,23 +158,27 @@ export const storePeople = (w: Write, matterId: string, clients: Client[], team:
   if (team.length > 0) void w.run(storeTeam, { ...of, team: JSON.stringify(team) });
 };
 
-const ofMatter = ({ firmId, matterId }: Given<'firmId' | 'matterId'>) =>
-  sql`${firmId}::uuid, ${matterId}::uuid, sent.position - 1`;
+const placeInMatter = sql.raw('matter.firm_id, matter.id, sent.position - 1');
+
+const isThisMatter = ({ firmId, matterId }: Given<'firmId' | 'matterId'>) =>
+  sql`matter.firm_id = ${firmId} and matter.id = ${matterId}`;
 
 const storeClients = statement((given: Given<'firmId' | 'clients' | 'matterId'>) =>
   query.insert(matterClient).select(sql`
-    select ${ofMatter(given)}, "contactId", "isPrimary", "isBillRecipient"
-    from rows from (json_to_recordset(${given.clients}::json)
+    select ${placeInMatter}, sent."contactId", sent."isPrimary", sent."isBillRecipient"
+    from matter, rows from (json_to_recordset(${given.clients}::json)
       as ("contactId" uuid, "isPrimary" boolean, "isBillRecipient" boolean))
-      with ordinality as sent("contactId", "isPrimary", "isBillRecipient", position)`),
+      with ordinality as sent("contactId", "isPrimary", "isBillRecipient", position)
+    where ${isThisMatter(given)}`),
 );
 
 const storeTeam = statement((given: Given<'firmId' | 'team' | 'matterId'>) =>
   query.insert(matterTeam).select(sql`
-    select ${ofMatter(given)}, "memberId", role, allocation
-    from rows from (json_to_recordset(${given.team}::json)
+    select ${placeInMatter}, sent."memberId", sent.role, sent.allocation
+    from matter, rows from (json_to_recordset(${given.team}::json)
       as ("memberId" uuid, role text, allocation float8))
-      with ordinality as sent("memberId", role, allocation, position)`),
+      with ordinality as sent("memberId", role, allocation, position)
+    where ${isThisMatter(given)}`),
 );
 
 /** How a contact is reached. */

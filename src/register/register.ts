@@ -126,10 +126,13 @@ const countInBlocks = (
 const changeBlocks = statement(
   (given: Given<OneRegister & { ordinal: number; live: number; livePrivate: number }>) => sql`
     insert into register_block as standing (firm_id, kind, length, block, live, live_private)
-    select ${given.firmId}::uuid, ${given.kind}, length,
-      ${given.ordinal}::bigint / length, ${given.live}::int,
-      ${given.livePrivate}::int
-    from ${eachBlockLength}
+    values ${sql.join(
+      Object.values(blockLengths).map(
+        (length) => sql`(${given.firmId}::uuid, ${given.kind}, ${sql.raw(String(length))},
+          ${given.ordinal}::bigint / ${sql.raw(String(length))}, ${given.live}::int, ${given.livePrivate}::int)`,
+      ),
+      sql`, `,
+    )}
     on conflict (firm_id, kind, length, block) do update
       set live = standing.live + excluded.live,
         live_private = standing.live_private + excluded.live_private`,

@@ -69,8 +69,11 @@ const sampleOf = (type: string): string => {
   return values[type] ?? '1';
 };
 
-/** Why Citus refuses a statement; undefined if it takes it, even if no row fits. */
-const refusalOf = async (sql: postgres.Sql, text: string): Promise<string | undefined> => {
+const throughCoordinator = 'pull to coordinator';
+
+/** Why Citus refuses a statement, if it does, even if no row fits; and how it would execute it. */
+const triedOut = async (text: string): Promise<{ why?: string; plan: string }> => {
+  let plan = '';
   await sql.unsafe('begin');
   try {
     await sql.unsafe(`prepare tried as ${text}`);
@@ -78,12 +81,23 @@ const refusalOf = async (sql: postgres.Sql, text: string): Promise<string | unde
       `select parameter_types::text[] as types from pg_prepared_statements where name = 'tried'`,
     );
     const values = (prepared?.types ?? []).map((type) => `'${sampleOf(type)}'`);
-    await sql.unsafe(`execute tried${values.length > 0 ? `(${values.join()})` : ''}`);
-    return undefined;
+    const execute = `execute tried${values.length > 0 ? `(${values.join()})` : ''}`;
+    if (/^\s*insert/.test(text)) {
+      await sql.unsafe('savepoint explained');
+      // Citus cannot explain some inserts whose rows pass the coordinator.
+      plan = await sql
+        .unsafe(`explain ${execute}`)
+        .then(JSON.stringify, ({ message }) =>
+          message === 'could not create distributed plan' ? throughCoordinator : '',
+        );
+      await sql.unsafe('rollback to explained');
+    }
+    await sql.unsafe(execute);
+    return { plan };
   } catch (error) {
     const { code = '', message = '' } = error as Record<string, string>;
     // 22 and 23: the values fit no column or rule. The statement was sent to its node.
-    return /^2[23]/.test(code) ? undefined : message;
+    return /^2[23]/.test(code) ? { plan } : { why: message, plan };
   } finally {
     await sql.unsafe('rollback');
     await sql.unsafe('deallocate tried').catch(() => {});
@@ -135,19 +149,38 @@ onCluster('`distribute` spreads a database once, and no second time', async () =
   expect(again).toEqual({ exitCode: 1, out: '', err: 'This database is spread already.\n' });
 });
 
-onCluster('a cluster of Citus takes every statement', async () => {
-  const found: { file: string; why: string }[] = [];
-  // Postgres's own catalogue and the tables of a restore are not spread.
-  const asked = (await everyStatement()).filter(({ file }) => !/^(postgres|backup)\//.test(file));
-  expect(asked.length).toBeGreaterThan(350);
-  for (const { file, spread, node } of asked) {
-    for (const text of node === null ? [spread] : [spread, node]) {
-      const why = await refusalOf(sql, text);
-      if (why !== undefined) found.push({ file, why });
+/** Where notifications get their numbers, and the rows of several firms or of no table. */
+const twoPhased = [
+  'audit/seal.ts',
+  'calendar/guests.ts',
+  'leads/announce.ts',
+  'leads/jobs.ts',
+  'limitation/jobs.ts',
+  'limitation/notice.ts',
+  'matters/jobs.ts',
+  'tasks/task.ts',
+];
+
+onCluster(
+  'a cluster of Citus takes every statement, and few of them pass the coordinator',
+  async () => {
+    const found: { file: string; why: string }[] = [];
+    const passing = new Set<string>();
+    // Postgres's own catalogue and the tables of a restore are not spread.
+    const asked = (await everyStatement()).filter(({ file }) => !/^(postgres|backup)\//.test(file));
+    expect(asked.length).toBeGreaterThan(350);
+    for (const { file, spread, node } of asked) {
+      for (const text of node === null ? [spread] : [spread, node]) {
+        const { why, plan } = await triedOut(text);
+        if (why !== undefined) found.push({ file, why });
+        // Its rows pass the coordinator, and the write is committed in two phases.
+        if (plan.includes(throughCoordinator)) passing.add(file.replace(/:.*/, ''));
+      }
     }
-  }
-  expect(found).toEqual([]);
-});
+    expect(found).toEqual([]);
+    expect([...passing].sort()).toEqual(twoPhased);
+  },
+);
 
 onCluster(
   'firms are served, and their audit logs fit, although two servers write at once',

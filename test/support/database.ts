@@ -4,6 +4,7 @@ import postgres from 'postgres';
 import { readSettings } from '../../src/config.ts';
 import { migrate } from '../../src/postgres/migrate.ts';
 import { type Database, openDatabase } from '../../src/postgres/pool.ts';
+import { inItsForm } from '../../src/postgres/spread/database.ts';
 import { atEnd } from './at-end.ts';
 import { environmentOf, shareNewTables } from './roles.ts';
 
@@ -30,7 +31,7 @@ export const connect = (url: string, options: postgres.Options<Record<string, ne
 };
 
 const open = (url: string, size: number) =>
-  openDatabase(readSettings(environmentOf(url)).database ?? '', size);
+  inItsForm(openDatabase(readSettings(environmentOf(url)).database ?? '', size));
 
 let kept: Database | undefined;
 

@@ -11,10 +11,24 @@ export const spreadFunctions = [
     language sql stable parallel restricted return statement_timestamp()`,
 
   // An entry is numbered on the node that stores it, inside the transaction that stores it. A number that
-  // is given stays, because a restored one is covered by a seal.
+  // is given stays, because a restored one is covered by a seal. A firm that moved here may have numbers
+  // that this node has not reached: its entries are numbered behind them, and sealed when the node's numbers
+  // continue there (numbers.ts). It asks the shard itself, which the trigger belongs to.
   `create or replace function number_entry() returns trigger language plpgsql as $$
+  declare
+    newest bigint;
   begin
-    new.xid := coalesce(new.xid, transaction_number());
+    if new.xid is not null then
+      return new;
+    end if;
+    new.xid := transaction_number();
+    execute format('select xid::text::bigint from %s where firm_id = $1
+      and xid < ''4611686018427387904''::xid8 order by xid desc, id desc limit 1', tg_relid::regclass)
+    into newest using new.firm_id;
+    if newest > new.xid::text::bigint
+      and newest >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint + transaction_offset() then
+      new.xid := (newest + 1)::text::xid8;
+    end if;
     return new;
   end $$`,
 
