@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { remembering } from '../base/remembering.ts';
 import { formed } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
@@ -58,13 +59,10 @@ export const readOverview = async (
   order: LeadOrder,
   page: Page,
 ): Promise<Overview> => {
-  const filtering = await filteringOf(reader, filter);
-  const [lines, counts] = await Promise.all([
-    readLines(reader, filter, order, { ...filtering, ...page }),
-    isUnfiltered(filter)
-      ? countStatuses(reader)
-      : reader.run(filtering.keys.length > 0 ? countedByIndex : counted, filtering),
-  ]);
+  const asked = { ...(await filteringOf(reader, filter)), ...page };
+  const { lines, counts } = isNewest(filter, order, page)
+    ? await readNewest(reader, asked)
+    : await readFound(reader, order, asked);
   const countOf = countsByStatus(counts);
   const all = Object.values(countOf).reduce((sum, count) => sum + count, 0);
   const rows = lines.map((line) => ({
@@ -76,25 +74,27 @@ export const readOverview = async (
   return { rows, countOf, total: filter.status === null ? all : countOf[filter.status] };
 };
 
-const readLines = (reader: Reader, filter: LeadFilter, order: LeadOrder, asked: Lines) => {
-  const isFirstPage = asked.offset === 0 && asked.limit <= largestPage;
-  return isFirstPage && isNewestFirst(order) && isUnfiltered(filter)
-    ? reader.run(newestLines, asked)
-    : reader.run(linesBy(order, asked.keys.length > 0), asked);
+const isNewest = (filter: LeadFilter, { by, isDown }: LeadOrder, { offset, limit }: Page) =>
+  isDown && !(by in sortKeys) && isUnfiltered(filter) && offset === 0 && limit <= largestPage;
+
+const readNewest = async (reader: Reader, asked: Lines) => {
+  const [lines, counts] = await Promise.all([
+    reader.run(newestLines, asked),
+    countStatuses(reader),
+  ]);
+  return { lines, counts };
 };
 
-const isNewestFirst = ({ by, isDown }: LeadOrder) => isDown && !(by in sortKeys);
-
-const countedFrom = (isIndexAsked: boolean) =>
-  statement(
-    (given: Given<Filtering>) => sql<{ status: keyof StatusCounts; count: number }>`
-      select lead.status, count(*)::int as count
-      from ${rowsNamed('lead', given, isIndexAsked)} where ${passes(given)} group by 1`,
-    'anew',
+/** All that pass are found once, to count them and to cut the page. */
+const readFound = async (reader: Reader, order: LeadOrder, asked: Lines) => {
+  const isIndexAsked = asked.keys.length > 0;
+  const statement = findingOf(`${order.by} ${order.isDown} ${isIndexAsked}`, () =>
+    finding(order, isIndexAsked),
   );
-
-const counted = countedFrom(false);
-const countedByIndex = countedFrom(true);
+  const { counts, ordinals } = (await reader.first(statement, asked)) ?? nothing;
+  const lines = ordinals.length > 0 ? await reader.run(linesAt, { ...asked, ordinals }) : [];
+  return { lines, counts };
+};
 
 const values = sql.raw(`array[${leadValues.map((value) => `'${value}'`).join()}]`);
 
@@ -182,29 +182,37 @@ const newestLines = statement((given: Given<Lines>) => {
   return linesOf(given, newest, sql`lead.ordinal desc`);
 });
 
-const linesOrderedBy = ({ by, isDown }: LeadOrder, isIndexAsked: boolean) => {
+type Found = { counts: { status: keyof StatusCounts; count: number }[]; ordinals: number[] };
+
+const nothing: Found = { counts: [], ordinals: [] };
+
+const finding = ({ by, isDown }: LeadOrder, isIndexAsked: boolean) => {
   const { key, join } = sortKeys[by] ?? {};
   const way = sql.raw(isDown ? 'desc' : 'asc');
   // What is equal stands newest first.
-  const order = (of: SQL) =>
-    key ? sql`${of} ${way} nulls last, lead.ordinal desc` : sql`lead.ordinal ${way}`;
-  return statement((given: Given<Lines>) => {
-    const page = sql`
-      select lead.*, ${key?.(given) ?? sql`null::int`} as sorted_by
-      from ${rowsNamed('lead', given, isIndexAsked)} ${join?.(given) ?? sql``}
-      where ${passes(given)} and ${isOfStatus(given)}
-      order by ${order(key?.(given) ?? sql``)}
-      limit ${given.limit}::int offset ${given.offset}::int`;
-    return linesOf(given, page, order(sql`sorted_by`));
-  }, 'anew');
+  const order = key ? sql`lead.key ${way} nulls last, lead.ordinal desc` : sql`lead.ordinal ${way}`;
+  return statement(
+    (given: Given<Lines>) => sql<Found>`
+      with found as materialized (
+        select lead.ordinal, lead.status, ${key?.(given) ?? sql`null::int`} as key
+        from ${rowsNamed('lead', given, isIndexAsked)} ${join?.(given) ?? sql``}
+        where ${passes(given)})
+      select (select coalesce(json_agg(of_status), '[]') from (
+          select status, count(*) from found group by status) of_status) as counts,
+        to_json(array(select lead.ordinal from found lead where ${isOfStatus(given)}
+          order by ${order} limit ${given.limit}::int offset ${given.offset}::int)) as ordinals`,
+    'anew',
+  );
 };
 
-const lines = new Map<string, ReturnType<typeof linesOrderedBy>>();
+const findingOf = remembering<ReturnType<typeof finding>>(100);
 
-/** The statement for an order, built once. */
-const linesBy = (order: LeadOrder, isIndexAsked: boolean) => {
-  const key = `${order.by} ${order.isDown} ${isIndexAsked}`;
-  const known = lines.get(key) ?? linesOrderedBy(order, isIndexAsked);
-  lines.set(key, known);
-  return known;
-};
+const linesAt = statement((given: Given<Lines & { ordinals: number[] }>) =>
+  linesOf(
+    given,
+    sql`select lead.*, place.position
+      from unnest(${given.ordinals}::bigint[]) with ordinality place (ordinal, position)
+      join lead on lead.firm_id = ${given.firmId} and lead.ordinal = place.ordinal`,
+    sql`lead.position`,
+  ),
+);
