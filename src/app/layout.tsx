@@ -5,9 +5,17 @@ import type { Assets } from './assets.ts';
 import { type Frame, InFrame } from './frame.tsx';
 import { Icon, Mark } from './icon.tsx';
 import { markup, rendersOnce } from './markup.ts';
-import { AccountMenu, NewMenu, type Place } from './menus.tsx';
-import { PaletteDialog } from './palette-dialog.tsx';
+import {
+  type Account,
+  AccountMenu,
+  NewMenu,
+  type Place,
+  type RecordMade,
+  recordsMade,
+} from './menus.tsx';
+import { PaletteDialog, paletteOf } from './palette-dialog.tsx';
 import { preferencesOf } from './preferences.ts';
+import { remembered } from './remembered.ts';
 import { KeysHelp } from './shortcuts.tsx';
 import { unreadWords } from './unread.ts';
 import type { Shown, Visit } from './visit.ts';
@@ -36,6 +44,7 @@ export const MemberDocument = ({ shown, frame, assets, unread }: Drawn) => {
   const { session, path } = visit;
   const here = shown.place ?? placeOf(path);
   const preferences = preferencesOf(visit.request);
+  const admitted = places.filter(({ path }) => frame.admits(path));
   return (
     <html lang="en-GB" {...themeOf(preferences.theme)}>
       <Head title={`${shown.title} · ${session.firmName} · Matterhorn`} assets={assets} />
@@ -51,36 +60,23 @@ export const MemberDocument = ({ shown, frame, assets, unread }: Drawn) => {
             <a class="skip" href="#main">
               Skip to the page
             </a>
-            <Side firmName={session.firmName} here={here} frame={frame} />
-            <header class="bar">
-              <a class="firm" href="/">
-                <Mark />
-                <span>{session.firmName}</span>
-              </a>
-              <SearchBox />
-              <NewMenu />
-              <a
-                class="button quiet inbox-link"
-                href="/inbox"
-                aria-current={here === '/inbox' ? 'page' : undefined}
-              >
-                <Icon name="inbox" />
-                <span class="hide">Inbox</span>
-                <Unread unread={unread} />
-              </a>
-              <AccountMenu
-                visit={visit}
-                preferences={preferences}
-                places={places.filter(({ path }) => !docked.includes(path) && frame.admits(path))}
-              />
-            </header>
+            <Above
+              firmName={session.firmName}
+              member={session.member}
+              roleName={session.roleName}
+              here={here}
+              unread={unread}
+              theme={preferences.theme}
+              admitted={admitted}
+              made={recordsMade.filter(({ path }) => frame.admits(path))}
+            />
             <main class="page" id="main" tabIndex={-1} data-follows={shown.follows?.join(' ')}>
               {shown.main}
             </main>
-            <Dock here={here} unread={unread} frame={frame} />
+            <Dock here={here} unread={unread} admitted={admitted} />
           </div>
           <KeysHelp />
-          <PaletteDialog />
+          <PaletteDialog {...paletteOf(session.member.id, frame.admits)} />
           <div id="told" class="told" role="status" />
         </InFrame>
       </body>
@@ -134,22 +130,57 @@ const Head = ({ title, assets }: { title: string; assets: Assets }) => (
 /** The first part of an address: `/leads` of `/leads/1`, `/settings` of `/settings/me`. */
 const placeOf = (path: string) => `/${path.split('/')[1] ?? ''}`;
 
-type SideProps = { firmName: string; here: string; frame: Frame };
+type AboveProps = Account &
+  Here & {
+    firmName: string;
+    /** What the member may create. */
+    made: readonly RecordMade[];
+  };
 
-const Side = ({ firmName, here, frame }: SideProps) =>
-  markup`<nav class="side" aria-label="Main"><a class="firm" href="/" aria-label="${firmName}">${Mark()}<span class="words">${firmName}</span></a><ul>${places
-    .filter(({ path }) => frame.admits(path))
-    .map(
-      ({ path, name, icon, isApart }) =>
-        markup`<li${isApart && markup` class="apart"`}><a href="${path}"${current(path === here)} title="${name}">${Icon({ name: icon })}<span class="words">${name}</span></a></li>`,
-    )}</ul></nav>`;
+/** The navigation and the bar, above the page. */
+const Above = remembered(({ firmName, made, admitted, ...of }: AboveProps) => (
+  <>
+    <Side firmName={firmName} here={of.here} admitted={admitted} />
+    <header class="bar">
+      <a class="firm" href="/">
+        <Mark />
+        <span>{firmName}</span>
+      </a>
+      <SearchBox />
+      <NewMenu made={made} />
+      <a
+        class="button quiet inbox-link"
+        href="/inbox"
+        aria-current={of.here === '/inbox' ? 'page' : undefined}
+      >
+        <Icon name="inbox" />
+        <span class="hide">Inbox</span>
+        <Unread unread={of.unread} />
+      </a>
+      <AccountMenu {...of} places={admitted.filter(({ path }) => !docked.includes(path))} />
+    </header>
+  </>
+));
+
+type Here = {
+  here: string;
+  unread: number;
+  /** The places that the member may see. */
+  admitted: readonly Place[];
+};
+
+const Side = ({ firmName, here, admitted }: Omit<Here, 'unread'> & { firmName: string }) =>
+  markup`<nav class="side" aria-label="Main"><a class="firm" href="/" aria-label="${firmName}">${Mark()}<span class="words">${firmName}</span></a><ul>${admitted.map(
+    ({ path, name, icon, isApart }) =>
+      markup`<li${isApart && markup` class="apart"`}><a href="${path}"${current(path === here)} title="${name}">${Icon({ name: icon })}<span class="words">${name}</span></a></li>`,
+  )}</ul></nav>`;
 
 const current = (isHere: boolean) => isHere && markup` aria-current="page"`;
 
 /** A phone's navigation, at the bottom. The other places are in the account's menu. */
-const Dock = ({ here, unread, frame }: { here: string; unread: number; frame: Frame }) =>
-  markup`<nav class="dock" aria-label="Main, phone">${places
-    .filter(({ path }) => docked.includes(path) && frame.admits(path))
+const Dock = ({ here, unread, admitted }: Here) =>
+  markup`<nav class="dock" aria-label="Main, phone">${admitted
+    .filter(({ path }) => docked.includes(path))
     .map(
       ({ path, name, icon }) =>
         markup`<a href="${path}"${current(path === here)}>${Icon({ name: icon })}${name}</a>`,

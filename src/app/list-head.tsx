@@ -2,6 +2,7 @@
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { addressWith, Tabs, Title } from './list.tsx';
+import { rememberedByAddress } from './remembered.ts';
 
 /** What a change of the tab, or between board and list, leaves behind. */
 const leftBehind = { page: null, more: null, shown: null, stage: null, saved: null };
@@ -25,8 +26,13 @@ type ListHeadProps = {
 
 /** The head of a kind of record: board or list, a new one, and the records by status. */
 export const ListHead = (props: ListHeadProps) => {
-  const { path, title, making, tabs, countOf, isMore, status, isBoard, also } = props;
-  const { visit, admits } = useFrame();
+  const { admits } = useFrame();
+  return <Head {...props} mayMake={admits(`${props.path}/new`)} />;
+};
+
+const Head = rememberedByAddress((props: ListHeadProps & { mayMake: boolean }) => {
+  const { path, title, making, tabs, countOf, isMore, status, isBoard, also, mayMake } = props;
+  const { visit } = useFrame();
   const to = (changes: Record<string, string | null>) =>
     addressWith(path, visit.query, { ...leftBehind, ...also, ...changes });
   const all = Object.values(countOf).reduce((sum, count) => sum + count, 0);
@@ -42,7 +48,7 @@ export const ListHead = (props: ListHeadProps) => {
             List
           </Way>
         </div>
-        {admits(`${path}/new`) && (
+        {mayMake && (
           <a class="button primary only-wide" href={`${path}/new`}>
             <Icon name="plus" />
             {making}
@@ -76,7 +82,7 @@ export const ListHead = (props: ListHeadProps) => {
       />
     </>
   );
-};
+});
 
 type WayProps = {
   to: string;

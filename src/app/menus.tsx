@@ -1,10 +1,8 @@
 /** @jsxImportSource preact */
 import type { ComponentChild } from 'preact';
-import { useFrame } from './frame.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { markup } from './markup.ts';
 import type { Preferences } from './preferences.ts';
-import type { Visit } from './visit.ts';
 import { Avatar } from './words.tsx';
 
 /** A button that opens a menu. The browser does this without a script. */
@@ -40,20 +38,22 @@ const MenuLink = ({ href, icon, kbd, children }: ItemProps & { href: string }) =
     kbd && markup`<kbd>${kbd}</kbd>`
   }</a>`;
 
-const made = [
+/** A kind of record that can be created from every page. */
+export type RecordMade = { path: string; name: string; icon: IconName; kbd?: string };
+
+/** Each is shown to those who may create it. */
+export const recordsMade: RecordMade[] = [
   { path: '/leads/new', name: 'Lead', icon: 'funnel', kbd: 'N' },
   { path: '/matters/new', name: 'Matter', icon: 'briefcase' },
   { path: '/contacts/new', name: 'Contact', icon: 'contact' },
   { path: '/tasks/new', name: 'Task', icon: 'list-checks' },
   { path: '/calendar/new', name: 'Event', icon: 'calendar' },
   { path: '/conflicts/new', name: 'Conflict check', icon: 'shield-check' },
-] as const;
+];
 
 /** The menu of records that the member may create. */
-export const NewMenu = () => {
-  const { admits } = useFrame();
-  const possible = made.filter(({ path }) => admits(path));
-  if (possible.length === 0) return null;
+export const NewMenu = ({ made }: { made: readonly RecordMade[] }) => {
+  if (made.length === 0) return null;
   return (
     <Menu
       id="new-menu"
@@ -65,9 +65,9 @@ export const NewMenu = () => {
         </>
       }
     >
-      {possible.map((one) => (
-        <MenuLink href={one.path} icon={one.icon} kbd={'kbd' in one ? one.kbd : undefined}>
-          {one.name}
+      {made.map(({ path, name, icon, kbd }) => (
+        <MenuLink href={path} icon={icon} kbd={kbd}>
+          {name}
         </MenuLink>
       ))}
     </Menu>
@@ -86,16 +86,21 @@ const themeChoice = ({ theme, name, icon }: (typeof themes)[number], isChosen: b
 /** A place of the application that the navigation leads to. */
 export type Place = { path: string; name: string; icon: IconName; isApart?: boolean };
 
-type AccountProps = {
-  visit: Visit;
-  preferences: Preferences;
+/** Whose menu it is. */
+export type Account = {
+  member: { name: string; email: string };
+  roleName: string;
+  theme: Preferences['theme'];
+};
+
+type AccountProps = Account & {
   /** The places that a phone shows here, because its dock has no room for them. */
   places: readonly Place[];
 };
 
 /** The member's menu: on a phone the other places; profile, light or dark, keys, sign out. */
-export const AccountMenu = ({ visit, preferences, places }: AccountProps) => {
-  const { name, email } = visit.session.member;
+export const AccountMenu = ({ member, roleName, theme, places }: AccountProps) => {
+  const { name, email } = member;
   return (
     <Menu
       id="account-menu"
@@ -111,7 +116,7 @@ export const AccountMenu = ({ visit, preferences, places }: AccountProps) => {
       <div class="whose" role="presentation">
         <b>{name}</b>
         <span>{email}</span>
-        <span>{visit.session.roleName}</span>
+        <span>{roleName}</span>
       </div>
       <hr />
       <div class="only-phone">
@@ -132,7 +137,7 @@ export const AccountMenu = ({ visit, preferences, places }: AccountProps) => {
       </button>
       <hr />
       <form method="post" action="/preferences" data-whole>
-        {themes.map((one) => themeChoice(one, one.theme === preferences.theme))}
+        {themes.map((one) => themeChoice(one, one.theme === theme))}
       </form>
       <hr />
       <form method="post" action="/sign-out" data-whole data-signs-out>

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
-import { useFrame } from './frame.tsx';
 import { Island } from './island.tsx';
+import { remembered } from './remembered.ts';
+import type { PaletteProps } from './search/found.ts';
 import { Palette } from './search/palette.tsx';
-import type { Visit } from './visit.ts';
 
 const places = [
   { path: '/', name: 'Home' },
@@ -44,19 +44,15 @@ const commands = [
   { path: '/conflicts/new', name: 'New conflict check' },
 ];
 
-/** The palette that Ctrl+K opens. It shows only pages and commands of the member's role. */
-export const PaletteDialog = () => {
-  const { visit, admits } = useFrame();
-  const { member } = (visit as Visit).session;
+/** What the palette offers to a member: only pages and commands of their role. */
+export const paletteOf = (member: string, admits: (path: string) => boolean): PaletteProps => {
   const mine = ({ path }: { path: string }) => admits(path);
-  const props = {
-    member: member.id,
-    places: places.filter(mine),
-    commands: commands.filter(mine),
-  };
-  return (
-    <dialog class="dialog palette" id="palette" aria-label="Search">
-      <Island name="palette" of={Palette} props={props} />
-    </dialog>
-  );
+  return { member, places: places.filter(mine), commands: commands.filter(mine) };
 };
+
+/** The palette that Ctrl+K opens. */
+export const PaletteDialog = remembered((props: PaletteProps) => (
+  <dialog class="dialog palette" id="palette" aria-label="Search">
+    <Island name="palette" of={Palette} props={props} />
+  </dialog>
+));

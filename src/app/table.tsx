@@ -4,6 +4,7 @@ import { type Frame, useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { addressWith } from './list.tsx';
 import { markup } from './markup.ts';
+import { rememberedByAddress } from './remembered.ts';
 
 /** A column: its name, its cell, and whether the list can be sorted by it. */
 export type Column<Row> = {
@@ -27,36 +28,28 @@ export const Table = <Row,>({
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  pick?: Pick<Row>;
+  pick?: Picked<Row>;
 }) => (
   <div class="table-box">
     <table class={pick ? 'table folds picks' : 'table folds'}>
       <caption class="hide">{caption}</caption>
       <thead>
-        <tr>
-          {pick && (
-            <td class="pick">
-              <label>
-                <input type="checkbox" aria-label={`Select all ${rows.length}`} data-picks-all />
-              </label>
-            </td>
-          )}
-          {columns.map((column) => (
-            <Head column={column} />
-          ))}
-        </tr>
+        <Heads
+          columns={columns.map(({ name, sort, look }) => ({ name, sort, look }))}
+          picks={pick ? rows.length : null}
+        />
       </thead>
       <tbody>{markup`${rows.map(rowWith(columns, pick, useFrame()))}`}</tbody>
     </table>
   </div>
 );
 
-type Pick<Row> = (row: Row) => { id: string; name: string };
+type Picked<Row> = (row: Row) => { id: string; name: string };
 
 /** How a row is written. What is around its cells is the same in each row. */
 const rowWith = <Row,>(
   columns: readonly Column<Row>[],
-  pick: Pick<Row> | undefined,
+  pick: Picked<Row> | undefined,
   frame: Frame,
 ) => {
   const parts = pick
@@ -83,7 +76,26 @@ const rowWith = <Row,>(
 export const rowName = (path: string, name: string) =>
   markup`<a class="name" href="${path}" title="${name}" data-key="e">${name}</a>`;
 
-const Head = <Row,>({ column: { name, sort, look } }: { column: Column<Row> }) => {
+type Named = { name: string; sort: string | undefined; look: string | undefined };
+
+const Heads = rememberedByAddress(
+  ({ columns, picks }: { columns: Named[]; picks: number | null }) => (
+    <tr>
+      {picks !== null && (
+        <td class="pick">
+          <label>
+            <input type="checkbox" aria-label={`Select all ${picks}`} data-picks-all />
+          </label>
+        </td>
+      )}
+      {columns.map((column) => (
+        <Head {...column} />
+      ))}
+    </tr>
+  ),
+);
+
+const Head = ({ name, sort, look }: Named) => {
   const { visit } = useFrame();
   const by = visit.query.get('sort') ?? '';
   const isSorted = sort !== undefined && (by === sort || by === `-${sort}`);

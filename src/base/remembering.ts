@@ -1,14 +1,23 @@
 /**
- * Remembers what was made for each name: the returned function makes it at the first call only. After
- * `most` names it forgets all of them. For what takes long to make, and can be made again.
+ * Remembers what was made for each name: the returned function makes it at the first call only. Past
+ * `most`, it forgets all of them; each counts as one, or as `sizeOf` says. For what takes long to
+ * make, and can be made again.
  */
-export const remembering = <Made>(most: number) => {
+export const remembering = <Made>(
+  most: number,
+  sizeOf: (name: string, made: Made) => number = () => 1,
+) => {
   const known = new Map<string, Made>();
+  let size = 0;
   return (name: string, make: () => Made): Made => {
     const found = known.get(name);
     if (found !== undefined) return found;
     const made = make();
-    if (known.size >= most) known.clear();
+    size += sizeOf(name, made);
+    if (size > most) {
+      known.clear();
+      size = sizeOf(name, made);
+    }
     known.set(name, made);
     return made;
   };

@@ -5,6 +5,7 @@ import { Filter, Filters } from '../list.tsx';
 import { chipsIn, KeptColumns, ListTools, otherNames, Removed, WordsFilter } from '../list-bar.tsx';
 import { Columns, Entry, labelsOf, MoreFilters, OwnFields, Pair, Pick } from '../list-dialogs.tsx';
 import { spanWords } from '../moments.tsx';
+import { rememberedByAddress } from '../remembered.ts';
 import { Views } from '../saved-views.tsx';
 import { columnsIn, leadColumns } from './columns.tsx';
 import { type AboveList, wordsOf } from './offered.ts';
@@ -15,7 +16,7 @@ const none: Option = { value: 'none', name: 'None' };
 const inBar = ['q', 'stage', 'area', 'assignee', 'value', 'source'];
 
 /** Filters, views, columns and export, above the list. */
-export const LeadFilters = (props: AboveList) => {
+export const LeadFilters = rememberedByAddress((props: AboveList) => {
   const { offered, mayExport, views, memberId, isOwner } = props;
   const { query } = useFrame().visit;
   const known = [...offered.stages, ...offered.reasons, none];
@@ -64,7 +65,7 @@ export const LeadFilters = (props: AboveList) => {
       <Views list="leads" views={views} memberId={memberId} isOwner={isOwner} />
     </>
   );
-};
+});
 
 const touchedWords = (value: string) => {
   if (value === 'yes') return 'by somebody';

@@ -11,6 +11,7 @@ import { addressWith, Bulk, Empty, Foot, optionsOf, pageIn } from '../list.tsx';
 import { listFile } from '../list-columns.ts';
 import { isFiltered, orderIn, removedIn } from '../list-query.ts';
 import { NotDone } from '../not-done.tsx';
+import { remembered } from '../remembered.ts';
 import { Table } from '../table.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { assigneeOptions } from './board.tsx';
@@ -101,7 +102,7 @@ const Lines = ({ rows, mayWrite }: { rows: LeadLine[]; mayWrite: boolean }) => {
 };
 
 /** The buttons for ticked leads. */
-const BulkButtons = ({ offered }: { offered: Offered }) => (
+const BulkButtons = remembered(({ offered }: { offered: Offered }) => (
   <>
     <Choose id="all-move" label="Move" title="Move to" options={offered.stages} />
     <Choose
@@ -117,7 +118,7 @@ const BulkButtons = ({ offered }: { offered: Offered }) => (
       Archive
     </button>
   </>
-);
+));
 
 /** How many leads are written into one file. */
 const mostExported = 100_000;

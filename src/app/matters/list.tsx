@@ -12,6 +12,7 @@ import { addressWith, Bulk, Empty, Foot, optionsOf, pageIn } from '../list.tsx';
 import { listFile } from '../list-columns.ts';
 import { isFiltered, orderIn, removedIn } from '../list-query.ts';
 import { NotDone } from '../not-done.tsx';
+import { remembered } from '../remembered.ts';
 import { Table } from '../table.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { columnsIn } from './columns.tsx';
@@ -110,7 +111,7 @@ const Lines = ({ rows, mayWrite }: { rows: MatterLine[]; mayWrite: boolean }) =>
 };
 
 /** The buttons for ticked matters. Stages are those of the area that the list is filtered by. */
-const BulkButtons = ({ offered: { stages, members } }: { offered: Offered }) => (
+const BulkButtons = remembered(({ offered: { stages, members } }: { offered: Offered }) => (
   <>
     {stages.length > 0 && <Choose id="all-move" label="Move" title="Move to" options={stages} />}
     <Choose id="all-add" label="Add to the team" title="As responsible staff" options={members} />
@@ -121,7 +122,7 @@ const BulkButtons = ({ offered: { stages, members } }: { offered: Offered }) => 
       Make active
     </button>
   </>
-);
+));
 
 /** How many matters are written into one file. */
 const mostExported = 100_000;

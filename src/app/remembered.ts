@@ -1,0 +1,46 @@
+import { type ComponentType, type FunctionComponent, h } from 'preact';
+import { render } from 'preact-render-to-string';
+import { remembering } from '../base/remembering.ts';
+import { type Frame, InFrame, useFrame } from './frame.tsx';
+import { markup } from './markup.ts';
+import type { OpenVisit } from './visit.ts';
+
+/** How much is remembered, in characters: the parts of some hundred lists. */
+const most = 16_000_000;
+const htmlOf = remembering<string>(most, (name, html) => name.length + html.length);
+
+let parts = 0;
+
+/**
+ * A part of a page that depends on nothing but its properties, which are plain data: its HTML is put
+ * together once for each of them. So a change shows at once, and nobody gets what is another's. It
+ * cannot use the visit or the member, and must not contain a form with `once`.
+ */
+export const remembered = <Props extends object>(Part: ComponentType<Props>) =>
+  rememberedFor(Part, () => nowhere);
+
+/** The same for a part that also depends on the address of the page. A refused form is shown anew. */
+export const rememberedByAddress = <Props extends object>(Part: ComponentType<Props>) =>
+  rememberedFor(Part, ({ path, query }) => ({ path, query }));
+
+type Address = Pick<OpenVisit, 'path' | 'query'>;
+
+const nowhere: Address = { path: '', query: new URLSearchParams() };
+
+const rememberedFor = <Props extends object>(
+  Part: ComponentType<Props>,
+  addressOf: (visit: OpenVisit) => Address,
+): FunctionComponent<Props> => {
+  const part = (parts += 1);
+  return (props) => {
+    const { visit } = useFrame();
+    if (visit.refused) return h(Part, props);
+    const address = addressOf(visit);
+    const name = JSON.stringify([part, address.path, `${address.query}`, props]);
+    const make = () => render(h(InFrame, { value: onlyAt(address) }, h(Part, props)));
+    return markup([htmlOf(name, make)]);
+  };
+};
+
+/** A frame with nothing that is not part of the name: a part that asks for more fails. */
+const onlyAt = (address: Address) => ({ visit: address }) as Frame;

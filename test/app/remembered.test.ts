@@ -1,0 +1,74 @@
+/** Parts of a page that the server remembers show every change, and nobody gets what is another's. */
+import { expect, test } from 'bun:test';
+import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { type Visitor, visitorOf } from '../support/visitor.ts';
+
+const server = await startTestServer();
+const list = '/leads?view=list&status=ALL';
+
+const newFirm = async (area: string) => {
+  const firm = await makeFirm(server, { practiceAreas: [{ name: area, stages: ['Intake'] }] });
+  const [ada, ben] = await Promise.all(
+    [owner, attorney].map((email) => visitorOf(server, firm, email)),
+  );
+  return { firm, ada: ada as Visitor, ben: ben as Visitor };
+};
+
+/** What a page says, asked for twice: the second time the server remembers it. */
+const textOf = async (visitor: Visitor, path = list) => {
+  const first = await visitor.get(path);
+  const { text } = await visitor.get(path);
+  expect(text).toBe(first.text);
+  return text;
+};
+
+test('a list offers what the firm has now, and nothing of another firm', async () => {
+  const { firm, ada } = await newFirm('Maritime');
+  const other = await newFirm('Aviation');
+  expect(await textOf(ada)).toContain('>Maritime</option>');
+  const theirs = await textOf(other.ada);
+  expect(theirs).toContain('>Aviation</option>');
+  expect(theirs).not.toContain('Maritime');
+  const at = `/settings/practice-areas/${firm.practiceAreas.Maritime?.id}`;
+  expect((await ada.post(at, { name: 'Shipping' })).status).toBe(303);
+  const renamed = await textOf(ada);
+  expect(renamed).toContain('>Shipping</option>');
+  expect(renamed).not.toContain('Maritime');
+});
+
+test('the chosen filter, the columns and the sorting are those of the address', async () => {
+  const { ada } = await newFirm('Family');
+  expect((await ada.post('/leads/new', { lastName: 'Roe', value: 'HIGH' })).status).toBe(303);
+  expect(await textOf(ada)).not.toContain('value="HIGH" selected');
+  const chosen = await textOf(ada, `${list}&value=HIGH&sort=-name`);
+  expect(chosen).toContain('value="HIGH" selected');
+  expect(chosen).toContain('aria-sort="descending"');
+  expect(await textOf(ada, `${list}&do=columns`)).toMatch(/<dialog[^>]*id="columns"[^>]* open/);
+  expect(await textOf(ada)).not.toMatch(/<dialog[^>]* open/);
+});
+
+test('a view of one member is not offered to another one', async () => {
+  const { ada, ben } = await newFirm('Family');
+  await textOf(ben);
+  expect((await ada.post('/leads/views', { do: 'views', name: 'Only Ada’s' })).status).toBe(303);
+  expect(await textOf(ada)).toContain('Only Ada’s');
+  expect(await textOf(ben)).not.toContain('Only Ada’s');
+});
+
+test('the navigation is that of the member’s role, also right after it was changed', async () => {
+  const { firm, ada, ben } = await newFirm('Family');
+  const links = async (visitor: Visitor) => {
+    const text = await textOf(visitor, '/inbox');
+    return ['href="/leads"', 'href="/leads/new"', '&quot;New lead&quot;', 'Ben Lane'].map((part) =>
+      text.includes(part),
+    );
+  };
+  expect(await links(ada)).toEqual([true, true, true, false]);
+  expect(await links(ben)).toEqual([true, true, true, true]);
+  const invite = (await ada.get('/settings/members?do=invite')).text;
+  const roleId = /<option value="([\w-]{36})"[^>]*>Bookkeeper</.exec(invite)?.[1] ?? '';
+  const at = `/settings/members/${firm.members[attorney]}`;
+  expect((await ada.post(at, { roleId })).status).toBe(303);
+  expect(await links(ben)).toEqual([false, false, false, true]);
+  expect(await links(ada)).toEqual([true, true, true, false]);
+});
