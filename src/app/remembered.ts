@@ -6,28 +6,32 @@ import { markup } from './markup.ts';
 import type { OpenVisit } from './visit.ts';
 
 /** How much is remembered, in characters: the parts of some hundred lists. */
-const most = 16_000_000;
+const most = 8_000_000;
 const htmlOf = remembering<string>(most, (name, html) => name.length + html.length);
 
 let parts = 0;
+
+/** Data that a name can say in full: no function, no map, no element. */
+type Plain = string | number | boolean | null | undefined | Date | readonly Plain[] | PlainFields;
+type PlainFields = { readonly [name: string]: Plain };
 
 /**
  * A part of a page that depends on nothing but its properties, which are plain data: its HTML is put
  * together once for each of them. So a change shows at once, and nobody gets what is another's. It
  * cannot use the visit or the member, and must not contain a form with `once`.
  */
-export const remembered = <Props extends object>(Part: ComponentType<Props>) =>
+export const remembered = <Props extends PlainFields>(Part: ComponentType<Props>) =>
   rememberedFor(Part, () => nowhere);
 
 /** The same for a part that also depends on the address of the page. A refused form is shown anew. */
-export const rememberedByAddress = <Props extends object>(Part: ComponentType<Props>) =>
+export const rememberedByAddress = <Props extends PlainFields>(Part: ComponentType<Props>) =>
   rememberedFor(Part, ({ path, query }) => ({ path, query }));
 
 type Address = Pick<OpenVisit, 'path' | 'query'>;
 
 const nowhere: Address = { path: '', query: new URLSearchParams() };
 
-const rememberedFor = <Props extends object>(
+const rememberedFor = <Props extends PlainFields>(
   Part: ComponentType<Props>,
   addressOf: (visit: OpenVisit) => Address,
 ): FunctionComponent<Props> => {
