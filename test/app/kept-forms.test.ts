@@ -1,9 +1,10 @@
 /** A form that its member must sign in for, or prove themselves for: nothing of it is lost. */
 import { describe, expect, test } from 'bun:test';
-import { connect } from '../support/database.ts';
+import { connect, ownDatabase } from '../support/database.ts';
 import { makeFirm, owner, startTestServer } from '../support/firm.ts';
 
-const server = await startTestServer();
+// Elsewhere, members of other firms may have the same address and password.
+const server = await startTestServer({ databaseUrl: await ownDatabase() });
 const sql = connect(server.databaseUrl);
 const password = 'wet-stones-by-the-river';
 
