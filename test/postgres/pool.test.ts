@@ -271,10 +271,14 @@ test.concurrent('a connection that Postgres ended while nothing was asked is rep
   const database = open();
   for (let round = 0; round < 5; round += 1) {
     const before = await database.first(backend);
-    await observer`select pg_terminate_backend(${before?.pid ?? 0})`;
+    const pid = before?.pid ?? 0;
+    await observer`select pg_terminate_backend(${pid})`;
+    while ((await observer`select from pg_stat_activity where pid = ${pid}`).length > 0) {
+      await Bun.sleep(10);
+    }
     await Bun.sleep(100);
     const after = await database.first(backend);
-    expect(after?.pid).not.toBe(before?.pid);
+    expect(after?.pid).not.toBe(pid);
   }
 });
 
