@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { digestOf } from '../api-keys/secret.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { Runs } from '../postgres/pool.ts';
+import { noFirm } from '../postgres/spread/of-no-firm.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 
 const challengeMinutes = 5;
@@ -10,7 +11,7 @@ const challengeMinutes = 5;
 export type Holder = { firmId: string; memberId: string };
 
 /** At the beginning of a sign-in it is not known who signs in. */
-export const nobody = { firmId: '00000000-0000-0000-0000-000000000000', memberId: '' };
+export const nobody = { firmId: noFirm, memberId: '' };
 
 /** A challenge is good for one member: another one's answer finds no row. */
 const digestFor = ({ memberId }: Holder, challenge: string) => digestOf(`${memberId} ${challenge}`);

@@ -3,6 +3,7 @@ import { Refusal } from '../../base/refusal.ts';
 import { type Allowance, openRateLimit } from '../../http/rate-limit.ts';
 import { openSharedRateLimit } from '../../http/shared-rate-limit.ts';
 import type { Database } from '../../postgres/pool.ts';
+import { noFirm } from '../../postgres/spread/of-no-firm.ts';
 import type { OpenVisit } from '../visit.ts';
 
 /** Attempts to sign in to one account from one network address: ten a minute, twenty at once. */
@@ -42,12 +43,10 @@ const openLimits = (database: Database, isShared: boolean): Limits => {
   const [account, address] = [accountRate, addressRate].map((rate) => {
     if (!isShared) return openRateLimit(rate).spend;
     const shared = openSharedRateLimit(rate, database);
-    return (name: string) => shared.spend({ firmId: ofNoFirm, keyId: idFrom(name) });
+    return (name: string) => shared.spend({ firmId: noFirm, keyId: idFrom(name) });
   }) as [Spend, Spend];
   return { account, address };
 };
-
-const ofNoFirm = '00000000-0000-0000-0000-000000000000';
 
 /** An id made from a name, so that no person's address is stored. */
 const idFrom = (name: string) =>
