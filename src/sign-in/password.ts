@@ -87,26 +87,29 @@ const storePassword = statement(
 const nobodys =
   '$argon2id$v=19$m=19456,t=2,p=1$CAgY3Eh/wKyvilWcgQOL2pPbiGU+2r6TV7R4W/9nBo4$IQRD/JhUPUK0oSPliU2TPzNxJQ1sCTOuFAtPQIyGb0I';
 
-type Holder = { firmId: string; memberId: string };
+/** A member with a password, and their firm. */
+export type Membership = { firmId: string; firmName: string; memberId: string };
 
 /**
- * The active members with this address who have a password, and the one among them who has this
- * password. Several firms can have members with the same address.
+ * The active members with this address who have a password, `only` first, and those among them who
+ * have this password. Several firms can have members with the same address.
  */
 export const membersWithPassword = async (
   database: Database,
   email: string,
   typed: string,
   only = '',
-): Promise<{ fitting: Holder | undefined; holders: Holder[] }> => {
+): Promise<{ fitting: Membership[]; holders: Membership[] }> => {
   const address = email.trim().toLowerCase().replaceAll('\0', '');
   const found = await database.run(holdersOf, { email: address.slice(0, 255), only });
   if (found.length === 0) await fits(typed, nobodys);
-  const holders = found.map(({ firmId, memberId }) => ({ firmId, memberId }));
-  for (const { firmId, memberId, hash } of found) {
-    if (await fits(typed, hash)) return { fitting: { firmId, memberId }, holders };
+  const holders: Membership[] = [];
+  const fitting: Membership[] = [];
+  for (const { hash, ...holder } of found) {
+    holders.push(holder);
+    if (await fits(typed, hash)) fitting.push(holder);
   }
-  return { fitting: undefined, holders };
+  return { fitting, holders };
 };
 
 /** Whether this is the password of a member who is signed in. */
@@ -131,13 +134,12 @@ const fits = (typed: string, hash: string) => {
 };
 
 const holdersOf = statement(
-  ({ email, only }: Given<'email' | 'only'>) => sql<{
-    firmId: string;
-    memberId: string;
-    hash: string;
-  }>`
-    select member.firm_id::text as "firmId", member.id::text as "memberId", password.hash
-    from member join password on password.firm_id = member.firm_id and password.member_id = member.id
+  ({ email, only }: Given<'email' | 'only'>) => sql<Membership & { hash: string }>`
+    select member.firm_id::text as "firmId", firm.name as "firmName",
+      member.id::text as "memberId", password.hash
+    from member
+    join firm on firm.id = member.firm_id
+    join password on password.firm_id = member.firm_id and password.member_id = member.id
     where member.email = ${email} and member.deactivated_at is null${ofAnyFirm(sql`member.firm_id`, 'answer')}
     order by member.id::text = ${only} desc, member.created_at, member.id limit 5`,
 );

@@ -6,7 +6,13 @@ import { write } from '../record/write.ts';
 import { useCode } from './code.ts';
 import { noteFailures } from './failure.ts';
 import { type Entry, enter, linkIsOver, memberActor, readLink, takeLink } from './invitation.ts';
-import { hashPassword, isPasswordOf, keepPassword, membersWithPassword } from './password.ts';
+import {
+  hashPassword,
+  isPasswordOf,
+  keepPassword,
+  type Membership,
+  membersWithPassword,
+} from './password.ts';
 import {
   type Browser,
   endSessions,
@@ -20,15 +26,18 @@ import {
 const notRight = () => new Refusal('unauthorized', 'The email or the password is not right.');
 
 /**
- * Signs a member in by address and password. Throws `Refusal` unauthorized if they are wrong, or
- * belong to another member than `only`, the one whose page waits.
+ * Signs a member in by address and password. If they fit in several firms, and `only` does not say
+ * whose member it is, returns these. Throws `Refusal` unauthorized if address and password are
+ * wrong, or fit another member than `only`.
  */
 export const signIn = async (
   database: Database,
   { email, password, only }: { email: string; password: string; only?: string | undefined },
   browser: Browser,
-): Promise<Entry> => {
-  const { fitting: found, holders } = await membersWithPassword(database, email, password, only);
+): Promise<Entry | { firms: Membership[] }> => {
+  const { fitting, holders } = await membersWithPassword(database, email, password, only);
+  if (fitting.length > 1 && !only) return { firms: fitting };
+  const [found] = fitting;
   if (!found) {
     noteFailures(database, holders, 'password', browser);
     throw notRight();

@@ -38,6 +38,8 @@ const pathOf = (link: string) => new URL(link).pathname;
 const inviteLink = async (firm: Firm, email: string, word = 'invite') =>
   pathOf((await firm.command<{ link: string }>(['member', word, '--member', email])).link);
 
+const shownIn = ({ text }: Sent, names: string[]) => names.filter((name) => text.includes(name));
+
 /** Gives a member a password by an invitation, in a browser of theirs. */
 const join = async (firm: Firm, email: string, url = server.url) => {
   const browser = openBrowser(url);
@@ -96,6 +98,33 @@ describe('Signing in', () => {
     await signIn(browser, email, typed);
     expect((await browser.get('/')).text).toContain(other.firm.name);
     expect((await browser.get('/')).text).not.toContain(one.firm.name);
+  });
+
+  test('a person with the same password in two firms chooses the firm', async () => {
+    const [one, other] = [await makeFirm(server), await makeFirm(server)];
+    const { email } = await newMember(one);
+    await other.command(['member', 'add', '--email', email, '--name', 'Ada', '--role', 'Owner']);
+    await openBrowser(server.url).send(await inviteLink(other, email), { password });
+    const names = [one.firm.name, other.firm.name];
+    const browser = openBrowser(server.url);
+    const asked = await signIn(browser, email);
+    expect({ status: asked.status, cookie: asked.cookie }).toEqual({ status: 200, cookie: '' });
+    expect(shownIn(asked, names)).toEqual(names);
+    const wrong = await signIn(openBrowser(server.url), email, 'not the right password');
+    expect({ status: wrong.status, names: shownIn(wrong, names) }).toEqual({
+      status: 422,
+      names: [],
+    });
+    const [member] =
+      asked.text.split(`<span>${other.firm.name}`)[0]?.match(/[\w-]{36}(?=[^<]*>$)/) ?? [];
+    const chosen = await browser.send('/sign-in', {
+      email,
+      password,
+      member: String(member),
+      to: '/inbox',
+    });
+    expect(chosen).toMatchObject({ status: 303, location: '/inbox' });
+    expect(shownIn(await browser.get('/'), names)).toEqual([other.firm.name]);
   });
 
   test('a cookie that a browser brings along is never taken over', async () => {

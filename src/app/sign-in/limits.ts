@@ -1,9 +1,9 @@
 import { digestOf } from '../../api-keys/secret.ts';
+import { noFirm } from '../../base/columns.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { type Allowance, openRateLimit } from '../../http/rate-limit.ts';
 import { openSharedRateLimit } from '../../http/shared-rate-limit.ts';
 import type { Database } from '../../postgres/pool.ts';
-import { noFirm } from '../../postgres/spread/of-no-firm.ts';
 import type { OpenVisit } from '../visit.ts';
 
 /** Attempts to sign in to one account from one network address: ten a minute, twenty at once. */

@@ -4,9 +4,11 @@ import { Refusal } from '../../base/refusal.ts';
 import { listFirms } from '../../firm/firm.ts';
 import { type Entry, readLink } from '../../sign-in/invitation.ts';
 import { beginPasskeySignIn, signInWithPasskey } from '../../sign-in/passkey-sign-in.ts';
+import type { Membership } from '../../sign-in/password.ts';
 import { endSession, sessionLimits } from '../../sign-in/session.ts';
 import { signIn, signInWithCode } from '../../sign-in/sign-in.ts';
 import { pathWithin } from '../address.ts';
+import { Choices } from '../choices.tsx';
 import { isSecure, ownCookie, textIn } from '../cookies.ts';
 import type { Fields } from '../fields.ts';
 import { Form, Text } from '../form.tsx';
@@ -117,6 +119,30 @@ const showSignIn = async (visit: OpenVisit, sentOn?: string): Promise<Shown | Re
   };
 };
 
+/** For a person whose address and password fit in several firms. */
+const showFirms = (to: string, email: string, firms: Membership[], kept?: string): Shown => ({
+  title: 'Which firm?',
+  main: (
+    <Card title="Which firm?">
+      <div class="stack">
+        <p>You are a member of several firms. Choose one, and type your password again.</p>
+        <Form action="/sign-in">
+          <Onward to={to} member={undefined} kept={kept} />
+          <input type="hidden" name="email" value={email} />
+          <Choices
+            name="member"
+            label="Firm"
+            value={firms[0]?.memberId}
+            options={firms.map(({ memberId, firmName }) => ({ value: memberId, name: firmName }))}
+          />
+          <Text {...knownPassword} />
+          <button class="button primary wide">Sign in</button>
+        </Form>
+      </div>
+    </Card>
+  ),
+});
+
 type Onward = { to: string; member: string | undefined; kept: string | undefined };
 
 /** Where the sign-in leads, the form that waits, and the only member who may sign in there. */
@@ -216,6 +242,9 @@ export const signInPages: Page[] = [
       const only = fields.raw('member');
       const typed = { email, password: fields.raw('password') ?? '', only };
       const entry = await signIn(visit.database, typed, browserOf(visit));
+      if ('firms' in entry) {
+        return showFirms(pathWithin(fields.raw('to')), email, entry.firms, fields.raw('kept'));
+      }
       return goInWith(visit, entry, fields);
     },
     showSignIn,
