@@ -10,7 +10,7 @@ import { callerAddress } from '../http/client-address.ts';
 import { asRefusal, statusOf } from '../http/failure.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { targetOf } from '../http/target.ts';
-import { countUnread } from '../notifications/inbox.ts';
+import { unreadOf } from '../notifications/inbox.ts';
 import type { Database } from '../postgres/pool.ts';
 import type { SignedIn } from '../sign-in/session.ts';
 import { admitsBy, isAdmitted } from './admission.ts';
@@ -99,7 +99,7 @@ const answering = (database: Database, settings: Settings, installation: Install
       if (page.admission !== 'open' && !session) return askToSignIn(visit);
       if (!isAdmitted(page.admission, session)) throw notForRole();
       if (!namesRecords(visit.parameters)) throw notFound();
-      if (page.method === 'GET') return await give(page, visit, await page.show(visit), 200);
+      if (page.method === 'GET') return await give(page, visit, page.show(visit), 200);
       mustBeOurs(request, URL.parse(settings.publicUrl ?? '')?.host);
       return await perform(page, visit);
     } catch (error) {
@@ -121,7 +121,8 @@ const answering = (database: Database, settings: Settings, installation: Install
       const query = new URLSearchParams();
       const visit = { request, path, parameters: {}, query, session, database, settings };
       const shown = { title: failureTitle(refusal), main };
-      const text = await documentOf({ ...visit, installation, address: '' }, shown);
+      const unread = await unreadOf(session.actor);
+      const text = await documentOf({ ...visit, installation, address: '' }, shown, unread);
       return htmlAnswer(text, statusOf[refusal.code], request, refusal.headers);
     } catch {
       return plainFailure(request, refusal);
@@ -146,26 +147,30 @@ const perform = async (page: Page & { method: 'POST' }, visit: OpenVisit) => {
     const status = isOver ? 404 : 422;
     if (wantsJson(visit.request)) return jsonAnswer(refusalAsJson(refusal), status);
     const again = { ...visit, refused: { fields, refusal, action: visit.path } };
-    return await give(page, again, await page.showAgain(again), status);
+    return await give(page, again, page.showAgain(again), status);
   }
 };
 
 const give = async (
   { admission }: Page,
   visit: OpenVisit,
-  shown: Shown | Response,
+  showing: Shown | Response | Promise<Shown | Response>,
   status: number,
 ) => {
+  // An open page is a card of its own for everybody, also for a member who is signed in.
+  const member = admission === 'open' ? undefined : visit.session;
+  // Asked for at the same time, both travel together.
+  const [shown, unread] = await Promise.all([showing, member && unreadOf(member.actor)]);
   if (shown instanceof Response) return withPolicy(shown);
   if (wantsJson(visit.request) && shown.data !== undefined) return jsonAnswer(shown.data, status);
-  const text = await documentOf(visit, shown, admission === 'open');
+  const text = await documentOf(visit, shown, unread);
   return htmlAnswer(text, status, visit.request, shown.headers);
 };
 
 const admits = admitsBy(pages);
 
-/** An open page is a card of its own for everybody, also for a member who is signed in. */
-const documentOf = async (visit: OpenVisit, shown: Shown, isCard = false): Promise<string> => {
+/** A member's document says how many notices are unread. Without that it is a card. */
+const documentOf = async (visit: OpenVisit, shown: Shown, unread?: number): Promise<string> => {
   const { session } = visit;
   const frame = {
     visit,
@@ -173,15 +178,13 @@ const documentOf = async (visit: OpenVisit, shown: Shown, isCard = false): Promi
     timeZone: session?.timeZone ?? 'UTC',
     now: new Date(),
   };
-  const [assets, unread] = await Promise.all([
-    loadAssets(),
-    session && !isCard ? countUnread(visit.database, [recipientIn(session)]) : undefined,
-  ]);
-  if (!session || !unread)
-    return documentText(<OpenDocument shown={shown} frame={frame} assets={assets} />);
-  const count = unread.get(session.member.id)?.count ?? 0;
+  const drawn = { shown, frame, assets: await loadAssets() };
   return documentText(
-    <MemberDocument shown={shown} frame={frame} assets={assets} unread={count} />,
+    unread === undefined ? (
+      <OpenDocument {...drawn} />
+    ) : (
+      <MemberDocument {...drawn} unread={unread} />
+    ),
   );
 };
 
@@ -215,8 +218,6 @@ const visitOf = (
   const signedIn: Visit = { ...open, session, actor: session.actor, may };
   return signedIn;
 };
-
-const recipientIn = ({ firmId, member }: SignedIn) => ({ firmId, memberId: member.id });
 
 const ownersOf = async (session: SignedIn) => {
   const members = await listMembers(session.actor);

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { CustomField } from '../custom-fields/custom-field.ts';
+import type { ListField } from '../views/choices.ts';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { addressWith } from './list.tsx';
@@ -128,7 +128,7 @@ export type Chip = { name: string; words: string };
 export const chipsIn = (
   query: URLSearchParams,
   labels: Readonly<Record<string, string>>,
-  fields: readonly CustomField[],
+  fields: readonly ListField[],
   say: (name: string, value: string) => string | undefined,
 ): Chip[] =>
   [...query].flatMap(([name, value]) => {

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
-import type { CustomField } from '../custom-fields/custom-field.ts';
+import type { ListField } from '../views/choices.ts';
 import { Check } from './choices.tsx';
 import { Dialog } from './dialog.tsx';
 import { type Option, optionsIn } from './form.tsx';
@@ -82,11 +82,11 @@ export const Pick = ({ name, label, options }: PickProps) => {
 };
 
 /** The options of a SELECT field. */
-export const labelsOf = ({ options }: CustomField): Option[] =>
+export const labelsOf = ({ options }: ListField): Option[] =>
   options.map((value) => ({ value, name: value }));
 
 /** The firm's own fields that can be filtered by: SELECT and DATE. */
-export const OwnFields = ({ fields }: { fields: readonly CustomField[] }) => (
+export const OwnFields = ({ fields }: { fields: readonly ListField[] }) => (
   <>
     {fields.map((field) =>
       field.type === 'DATE' ? (

@@ -10,20 +10,19 @@ import { render } from 'preact-render-to-string';
 export const markup = (parts: readonly string[], ...values: Value[]): VNode => {
   // Text is put together at once. Only elements are left for Preact.
   let text = parts[0] ?? '';
-  const texts: string[] = [];
-  const elements: Element[] = [];
   for (let at = 0; at < values.length; at += 1) {
     const written = textOf(values[at]);
-    if (written === undefined) {
-      elements.push(jsxEscape(copyOf(values[at])) as Element);
-      texts.push(text);
-      text = '';
-    } else text += written;
-    text += parts[at + 1] ?? '';
+    if (written === undefined) return aroundElements(parts, values);
+    text += written + (parts[at + 1] ?? '');
   }
-  texts.push(text);
-  return jsxTemplate(texts, ...elements);
+  return jsxTemplate([text]);
 };
+
+const aroundElements = (parts: readonly string[], values: readonly Value[]): VNode =>
+  jsxTemplate(
+    [...parts],
+    ...values.map((value) => textOf(value) ?? (jsxEscape(copyOf(value)) as Element)),
+  );
 
 /** A part that is the same on every page: its text is made once, at first use. */
 export const rendersOnce = (make: () => VNode): (() => VNode) => {

@@ -1,12 +1,20 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
+import type { CustomField } from '../custom-fields/custom-field.ts';
 import { type Given, shortStatement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
+import type { View } from './view.ts';
 
 /** One of what can be chosen. */
 type Choice = { id: string; name: string };
 
-/** What leads can be filtered by, apart from custom fields; nothing that was removed. */
-export type LeadChoices = {
+/** A custom field that a list can be filtered by. */
+export type ListField = Pick<CustomField, 'id' | 'name' | 'type' | 'options'>;
+
+/** The custom fields of a list's records; and the reader's own views of it and the firm's, by name. */
+type OfList = { fields: ListField[]; views: View[] };
+
+/** What leads can be filtered by; nothing that was removed. */
+export type LeadChoices = OfList & {
   areas: Choice[];
   /** Without those who are deactivated. */
   members: Choice[];
@@ -17,18 +25,20 @@ export type LeadChoices = {
 };
 
 /** The same for matters. */
-export type MatterChoices = {
+export type MatterChoices = OfList & {
   areas: (Choice & { stages: Choice[]; types: Choice[] })[];
   members: Choice[];
 };
 
 /** What a list of leads offers to choose from, each in its order, in one round trip. */
 export const leadChoicesOf = (reader: Reader): Promise<LeadChoices> =>
-  ofFirm(reader.first(leadChoices, { firmId: reader.firmId }));
+  ofFirm(reader.first(leadChoices, readerOf(reader)));
 
 /** What a list of matters offers to choose from, each in its order, in one round trip. */
 export const matterChoicesOf = (reader: Reader): Promise<MatterChoices> =>
-  ofFirm(reader.first(matterChoices, { firmId: reader.firmId }));
+  ofFirm(reader.first(matterChoices, readerOf(reader)));
+
+const readerOf = ({ firmId, memberId }: Reader) => ({ firmId, memberId });
 
 const ofFirm = async <Row>(reading: Promise<Row | undefined>): Promise<Row> => {
   const found = await reading;
@@ -44,9 +54,25 @@ const membersOf = (firmId: Placeholder) =>
       order by member.created_at, member.id)
     from member where member.firm_id = ${firmId} and member.deactivated_at is null)`);
 
+type Own = Given<Pick<Reader, 'firmId' | 'memberId'>>;
+
+const ofList = (
+  { firmId, memberId }: Own,
+  holder: 'LEAD' | 'MATTER',
+  list: 'leads' | 'matters',
+) => sql`
+  ${listOf(sql`(select json_agg(json_build_object('id', field.id, 'name', field.name,
+        'type', field.type, 'options', field.options) order by field.position, field.id)
+      from custom_field field where field.firm_id = ${firmId}
+        and field.applies_to = ${sql.raw(`'${holder}'`)})`)} as fields,
+  ${listOf(sql`(select json_agg(json_build_object('id', saved.id, 'name', saved.name, 'query', saved.query,
+        'memberId', saved.member_id, 'isShared', saved.is_shared) order by saved.name, saved.id)
+      from saved_view saved where saved.firm_id = ${firmId} and saved.list = ${sql.raw(`'${list}'`)}
+        and (saved.is_shared or saved.member_id = ${memberId}::uuid))`)} as views`;
+
 const leadChoices = shortStatement(
-  ({ firmId }: Given<'firmId'>) => sql<LeadChoices>`
-    select source_field_id::text as "sourceFieldId", ${membersOf(firmId)} as members,
+  ({ firmId, memberId }: Own) => sql<LeadChoices>`
+    select ${ofList({ firmId, memberId }, 'LEAD', 'leads')}, source_field_id::text as "sourceFieldId", ${membersOf(firmId)} as members,
       ${listOf(sql`(select json_agg(json_build_object('id', area.id, 'name', area.name)
           order by area.ordinal)
         from practice_area area where area.firm_id = ${firmId} and area.deleted_at is null)`)} as areas,
@@ -61,8 +87,8 @@ const leadChoices = shortStatement(
 );
 
 const matterChoices = shortStatement(
-  ({ firmId }: Given<'firmId'>) => sql<MatterChoices>`
-    select ${membersOf(firmId)} as members,
+  ({ firmId, memberId }: Own) => sql<MatterChoices>`
+    select ${ofList({ firmId, memberId }, 'MATTER', 'matters')}, ${membersOf(firmId)} as members,
       ${listOf(sql`(select json_agg(json_build_object('id', area.id, 'name', area.name,
           'stages', ${listOf(sql`(select json_agg(json_build_object('id', id, 'name', name) order by position)
             from stage where stage.firm_id = ${firmId} and practice_area_id = area.id

@@ -1,8 +1,8 @@
-import { and, asc, eq, or, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { invalidField, notFound, Refusal } from '../base/refusal.ts';
-import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
-import type { Actor, Reader } from '../record/actor.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
+import type { Actor } from '../record/actor.ts';
 import { write } from '../record/write.ts';
 import { savedView } from './table.ts';
 
@@ -17,31 +17,6 @@ export type View = Pick<
   typeof savedView.$inferSelect,
   'id' | 'name' | 'query' | 'memberId' | 'isShared'
 >;
-
-/** The reader's own views of a list and the firm's, by name. */
-export const listViews = (reader: Reader, list: List): Promise<View[]> =>
-  reader.run(views, { firmId: reader.firmId, memberId: reader.memberId, list });
-
-const views = shortStatement(
-  ({ firmId, memberId, list }: Given<{ firmId: string; memberId: string | null; list: List }>) =>
-    query
-      .select({
-        id: savedView.id,
-        name: savedView.name,
-        query: savedView.query,
-        memberId: savedView.memberId,
-        isShared: savedView.isShared,
-      })
-      .from(savedView)
-      .where(
-        and(
-          eq(savedView.firmId, firmId),
-          eq(savedView.list, list),
-          or(savedView.isShared, sql`${savedView.memberId} = ${memberId}::uuid`),
-        ),
-      )
-      .orderBy(asc(savedView.name), asc(savedView.id)),
-);
 
 /**
  * Keeps how a member looks at a list, under a name; their view of the same name is replaced. Throws

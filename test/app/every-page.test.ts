@@ -171,7 +171,7 @@ describe('Every page and form', () => {
       { origin: 'null' },
     ];
     const sent = samples.filter(({ fields }) => fields);
-    // Each form is sent in two of these ways; with WHOLE=1 in all.
+    // Each form is sent in one of these ways; with WHOLE=1 in all.
     const some = inTurns();
     await unchanged(async () => {
       for (const headers of forged) {

@@ -1,9 +1,7 @@
 /** @jsxImportSource preact */
-import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { recordExport } from '../../firm/exported.ts';
 import { type LeadLine, leadSorts, readOverview } from '../../leads/overview.ts';
-import { leadChoicesOf } from '../../views/choices.ts';
-import { listViews } from '../../views/view.ts';
+import { type LeadChoices, leadChoicesOf } from '../../views/choices.ts';
 import { notForRole } from '../answers.tsx';
 import { Choose } from '../bulk.tsx';
 import { useFrame } from '../frame.tsx';
@@ -27,11 +25,11 @@ export const showList = async (visit: Visit): Promise<Shown> => {
   const { actor, query, session, may } = visit;
   const filter = filterIn(query, session.member.id);
   const part = pageIn(query);
-  const [offered, overview, views] = await Promise.all([
-    offeredTo(visit),
+  const [choices, overview] = await Promise.all([
+    leadChoicesOf(actor),
     readOverview(actor, filter, orderIn(query, leadSorts), part),
-    listViews(actor, 'leads'),
   ]);
+  const offered = offeredIn(query, choices);
   const { rows, total, countOf } = overview;
   const table = <Lines rows={rows} mayWrite={may('leads:write')} />;
   return {
@@ -43,7 +41,7 @@ export const showList = async (visit: Visit): Promise<Shown> => {
         <NotDone />
         <LeadFilters
           offered={offered}
-          views={views}
+          views={choices.views}
           mayExport={may('data:export')}
           memberId={session.member.id}
           isOwner={session.isOwner}
@@ -70,12 +68,8 @@ export const showList = async (visit: Visit): Promise<Shown> => {
 };
 
 /** The choices of the list's filters and menus. */
-const offeredTo = async ({ actor, query }: Visit): Promise<Offered> => {
-  const [choices, fields] = await Promise.all([
-    leadChoicesOf(actor),
-    customFieldsOn(actor, 'LEAD'),
-  ]);
-  const { leadStages, areas, notHiredReasons, members, sourceFieldId } = choices;
+const offeredIn = (query: URLSearchParams, choices: LeadChoices): Offered => {
+  const { leadStages, areas, notHiredReasons, members, sourceFieldId, fields } = choices;
   return {
     stages: optionsOf(leadStages),
     areas: optionsOf(areas),

@@ -1,4 +1,4 @@
-import type { CustomField } from '../../custom-fields/custom-field.ts';
+import type { ListField } from '../../views/choices.ts';
 import type { View } from '../../views/view.ts';
 import type { Option } from '../form.tsx';
 
@@ -10,9 +10,9 @@ export type Offered = {
   members: Option[];
   assignees: Option[];
   /** The field that says where leads come from, if the firm chose one with options. */
-  source: CustomField | undefined;
+  source: ListField | undefined;
   /** The fields that can be filtered by: SELECT and DATE. */
-  fields: CustomField[];
+  fields: ListField[];
   /** The parts of the address that name a removed field. */
   removed: string[];
 };

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { CustomField } from '../../custom-fields/custom-field.ts';
+import type { ListField } from '../../views/choices.ts';
 import type { View } from '../../views/view.ts';
 import type { Option } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
@@ -19,7 +19,7 @@ export type Offered = {
   types: Option[];
   members: Option[];
   /** The fields that can be filtered by: SELECT and DATE. */
-  fields: CustomField[];
+  fields: ListField[];
   /** The parts of the address that name a removed field. */
   removed: string[];
 };

@@ -1,10 +1,8 @@
 /** @jsxImportSource preact */
-import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { recordExport } from '../../firm/exported.ts';
 import { matterSorts } from '../../matters/order.ts';
 import { type MatterLine, readMatterOverview } from '../../matters/overview.ts';
-import { matterChoicesOf } from '../../views/choices.ts';
-import { listViews } from '../../views/view.ts';
+import { type MatterChoices, matterChoicesOf } from '../../views/choices.ts';
 import { notForRole } from '../answers.tsx';
 import { Choose } from '../bulk.tsx';
 import { useFrame } from '../frame.tsx';
@@ -25,11 +23,11 @@ export const showList = async (visit: Visit): Promise<Shown> => {
   const { actor, query, session, may } = visit;
   const filter = filterIn(query, session.member.id);
   const part = pageIn(query);
-  const [offered, overview, views] = await Promise.all([
-    offeredTo(visit),
+  const [choices, overview] = await Promise.all([
+    matterChoicesOf(actor),
     readMatterOverview(actor, filter, orderIn(query, matterSorts), part),
-    listViews(actor, 'matters'),
   ]);
+  const offered = offeredIn(query, choices);
   const { rows, total, countOf, isMore, hasNext } = overview;
   const table = <Lines rows={rows} mayWrite={may('matters:write')} />;
   return {
@@ -46,7 +44,7 @@ export const showList = async (visit: Visit): Promise<Shown> => {
         <NotDone />
         <MatterFilters
           offered={offered}
-          views={views}
+          views={choices.views}
           mayExport={may('data:export')}
           memberId={session.member.id}
           isOwner={session.isOwner}
@@ -81,11 +79,7 @@ export const showList = async (visit: Visit): Promise<Shown> => {
 };
 
 /** The choices of the list's filters and menus. */
-const offeredTo = async ({ actor, query }: Visit): Promise<Offered> => {
-  const [{ areas, members }, fields] = await Promise.all([
-    matterChoicesOf(actor),
-    customFieldsOn(actor, 'MATTER'),
-  ]);
+const offeredIn = (query: URLSearchParams, { areas, members, fields }: MatterChoices): Offered => {
   const area = areas.find(({ id }) => id === query.get('area'));
   return {
     areas: optionsOf(areas),
