@@ -1,5 +1,6 @@
 import { Refusal } from '../base/refusal.ts';
 import type { Database, Transaction } from './pool.ts';
+import type { Statement } from './statement.ts';
 
 /** One piece of work in a shared transaction, once it has begun. */
 type Part<Value> = { value: Promise<Value>; hasWritten(): boolean };
@@ -66,7 +67,8 @@ const runNext = async (database: Database, of: string, line: Line) => {
     });
     // Not before there is a connection: others came in the meantime.
     parts.push(...line.waiting.splice(0, mostTogether));
-    ends.push(...(await Promise.all(parts.map((part) => endOf(part, transaction)))));
+    const shared = askingOnce(transaction);
+    ends.push(...(await Promise.all(parts.map((part) => endOf(part, shared)))));
   };
   try {
     await database.transaction(work, { of });
@@ -80,6 +82,34 @@ const runNext = async (database: Database, of: string, line: Line) => {
       else part.standAlone();
     }
   }
+};
+
+/**
+ * A transaction that asks what several parts ask at the same moment once: they get the same answer. Once
+ * something is written, the same question is a new one.
+ */
+const askingOnce = (transaction: Transaction): Transaction => {
+  const asked = new Map<unknown, Map<string, Promise<unknown[]>>>();
+  const run: Transaction['run'] = <Row, Values extends unknown[]>(
+    statement: () => Statement<Row, Values>,
+    ...values: NoInfer<Values>
+  ): Promise<Row[]> => {
+    if (statement().writes) {
+      asked.clear();
+      return transaction.run(statement, ...values);
+    }
+    const answers = asked.get(statement) ?? new Map<string, Promise<unknown[]>>();
+    asked.set(statement, answers);
+    const key = JSON.stringify(values);
+    const known = answers.get(key) as Promise<Row[]> | undefined;
+    if (known) return known;
+    const answer = transaction.run(statement, ...values);
+    answers.set(key, answer);
+    const forget = () => answers.delete(key);
+    answer.then(forget, forget);
+    return answer;
+  };
+  return { ...transaction, run, first: async (...asking) => (await run(...asking))[0] };
 };
 
 /** How a part ends if all is stored. Throws if it failed after it had written something. */

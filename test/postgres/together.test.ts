@@ -107,6 +107,28 @@ test('when the connection is lost, all of them are refused and none is done agai
   expect(await numbersOf('lost')).toEqual([]);
 });
 
+test('what several ask at the same moment is asked once, and anew after something was written', async () => {
+  const draw = statement(() => sql<{ drawn: string }>`select gen_random_uuid()::text as drawn`);
+  const database = open();
+  const values = await Promise.all(
+    twenty.map((number) =>
+      together(database, 'firm', 'kind', (transaction) => {
+        const work = async () => {
+          const before = (await transaction.first(draw))?.drawn;
+          void transaction.run(insertPart, { attempt: 'asked', number });
+          return { before, after: (await transaction.first(draw))?.drawn };
+        };
+        return { value: work(), hasWritten: () => true };
+      }),
+    ),
+  );
+  const drawnBefore = new Set(values.map((given) => given?.value.before));
+  const drawnAfter = new Set(values.map((given) => given?.value.after));
+  expect(drawnBefore.size).toBeLessThan(5);
+  expect(drawnAfter.size).toBe(twenty.length);
+  expect([...drawnBefore].filter((drawn) => drawnAfter.has(drawn))).toEqual([]);
+});
+
 test('pieces of other firms and kinds do not share a transaction', async () => {
   const database = open();
   const lines = ['one', 'other'].flatMap((of) => ['lead', 'contact'].map((kind) => ({ of, kind })));
