@@ -10,7 +10,6 @@ import { checkHost } from './host.ts';
 import { type Layout, layOut, makeDirectory, socketOf } from './layout.ts';
 import { postmasterFile } from './leftovers.ts';
 import { type Holder, holderOf, type Lock, tryLock } from './lock.ts';
-import { readPasswords } from './passwords.ts';
 import { addressesIn, ensureRoles, type RoleAddress } from './roles.ts';
 import { ensureRuntime, removeOtherRuntimes } from './runtime.ts';
 
@@ -213,9 +212,8 @@ const share = async (layout: Layout): Promise<EmbeddedPostgres | undefined> => {
       if (!isReleased) borrowed.release();
       isReleased = true;
     };
-    const { owner, requests } = readPasswords(layout);
-    // The server is of a release with one role.
-    if (owner === undefined || requests === undefined) await ensureRoles(layout);
+    // The server may be of a release with one role.
+    await ensureRoles(layout);
     return { ...addressesIn(layout), dataDirectory: layout.directory, stop };
   }
   borrowed.release();

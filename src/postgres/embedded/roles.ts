@@ -24,9 +24,12 @@ export const addressesIn = (layout: Layout) => {
 
 /**
  * Gives a running cluster its three roles: makes missing ones, and gives the owner what the
- * superuser owns in clusters of releases up to 0.2.0. Several processes may do so at once.
+ * superuser owns in clusters of releases up to 0.2.0. Several processes may do so at once. Where the
+ * passwords of all three are kept, this was done.
  */
 export const ensureRoles = async (layout: Layout) => {
+  const { owner, requests } = readPasswords(layout);
+  if (owner !== undefined && requests !== undefined) return;
   const session = await openSession(addressesIn(layout).superuser);
   try {
     await session.run(waitForTurn);

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { totalmem } from 'node:os';
 import { isThrowAway } from './runtime.ts';
 
@@ -35,7 +35,7 @@ export const settings = (): Record<string, string> => {
     // that is soon out of date. Test databases are many and short-lived: there, frequent checks
     // would cost too much.
     autovacuum_naptime: isThrowAway() ? '1min' : '5s',
-    dynamic_shared_memory_type: existsSync('/dev/shm') ? 'posix' : 'mmap',
+    dynamic_shared_memory_type: isWritable('/dev/shm') ? 'posix' : 'mmap',
     io_method: 'sync',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -46,4 +46,13 @@ export const settings = (): Record<string, string> => {
     log_destination: 'stderr',
     logging_collector: 'off',
   };
+};
+
+const isWritable = (folder: string) => {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 };
