@@ -9,6 +9,9 @@ export const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType
 /** The first two columns of every table of a firm. They are its primary key, in this order. */
 export const identity = () => ({ firmId: uuid().notNull(), id: uuid().notNull() });
 
+/** The firm id of rows that belong to no firm. */
+export const noFirm = '00000000-0000-0000-0000-000000000000';
+
 type Identified = { firmId: PgColumn; id: PgColumn };
 
 /** The foreign key of a column that names a record of the same firm. */

@@ -12,6 +12,7 @@ import { knownMigrations, migrationsTable, refuseUnfit } from '../postgres/migra
 import { openDatabase, type Runs } from '../postgres/pool.ts';
 import { openSession } from '../postgres/session.ts';
 import { inItsForm } from '../postgres/spread/database.ts';
+import { nodesAway } from '../postgres/spread/nodes.ts';
 import { keyFileFor } from './installation.ts';
 import { sentenceOf } from './sentence.ts';
 import {
@@ -118,11 +119,19 @@ const examineSchema = async (owner: Address): Promise<Finding[]> => {
   const session = await openSession(owner);
   try {
     await refuseUnfit(session);
-    return await examineMigrations(session);
+    const lacks = await examineMigrations(session);
+    return lacks.length > 0 ? lacks : (await nodesAway(session)).map(away);
   } finally {
     await session.close();
   }
 };
+
+/** While one is away, nothing can be asked of all firms. */
+const away = (address: string) =>
+  problem(
+    `The database's node ${address} is away: its firms get 503, and the others are served.`,
+    'Start its Postgres, or mend the network between it and the coordinator. Then run `matterhorn doctor` again for everything else.',
+  );
 
 /** Without these, nothing else can be asked. */
 const examineMigrations = async (database: Runs): Promise<Finding[]> => {

@@ -2,8 +2,9 @@
  * What `doctor` asks the database: one statement for each question, answered by an index or from
  * few rows. Those that are asked for a firm leave out what belongs to another; null is all firms.
  */
+
 import { sql } from 'drizzle-orm';
-import { noFirm } from '../postgres/spread/of-no-firm.ts';
+import { noFirm } from '../base/columns.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 
 type OfFirm = Given<{ firmId: string | null }>;

@@ -1,10 +1,10 @@
 /**
  * One batch: jobs of one firm and kind that run in one transaction. Most batches have one job.
  */
+import { noFirm } from '../base/columns.ts';
 import { describeError, log, millisecondsSince, wordsOf } from '../base/log.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { Database, Transaction } from '../postgres/pool.ts';
-import { noFirm } from '../postgres/spread/of-no-firm.ts';
 import type { Job, JobEnd, JobKind } from './kind.ts';
 import {
   claim,

@@ -1,10 +1,11 @@
 /**
  * The job table as its runners use it: what is due, and how a job is started, ended and postponed.
  */
+
 import { sql } from 'drizzle-orm';
+import { noFirm } from '../base/columns.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { alsoOf, formed, ofAnyFirm } from '../postgres/spread/forms.ts';
-import { noFirm } from '../postgres/spread/of-no-firm.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { job } from './table.ts';
 
@@ -151,10 +152,14 @@ export const postpone = statement(
     where ${isThisJob(given)}`,
 );
 
-/** How many jobs are due, late (by half a minute) and dead, and how long the oldest has waited. */
+/**
+ * How many jobs are due, late (by half a minute) and dead, and how long the oldest has waited. While a node of a
+ * spread database is away, each other one gives a row.
+ */
 export const jobFigures = statement(
   () => sql<{ due: number; late: number; dead: number; oldestSeconds: string }>`
-    with one as (select dead_at is not null as is_dead, moment() - run_at as overdue from job)
+    with one as (select dead_at is not null as is_dead, moment() - run_at as overdue from job
+      where true${ofAnyFirm(job.firmId)})
     select count(*) filter (where not is_dead and overdue >= '0')::int as due,
       count(*) filter (where not is_dead and overdue >= '30 seconds')::int as late,
       count(*) filter (where is_dead)::int as dead,

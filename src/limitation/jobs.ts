@@ -3,11 +3,12 @@
  * morning, and a matter's date when it is set. A notice has matter, date and step as its cause, so
  * it is given once, even if several jobs check.
  */
+
 import { sql } from 'drizzle-orm';
+import { noFirm } from '../base/columns.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import { limitationLookKind } from '../matters/jobs.ts';
 import { deliver } from '../notifications/delivered.ts';
-import { noFirm } from '../postgres/spread/of-no-firm.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { tellOfLimitation } from './notice.ts';
 

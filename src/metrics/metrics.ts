@@ -181,17 +181,21 @@ const countDatabase = (registry: Registry, database: Database) => {
     },
   });
   return async () => {
-    const figures = await Promise.race([
-      database.first(jobFigures).catch(() => undefined),
+    const found = await Promise.race([
+      database.run(jobFigures).catch(() => undefined),
       Bun.sleep(answerWithinMilliseconds).then(() => undefined),
     ]);
-    up.set(figures ? 1 : 0);
-    if (!figures) for (const unknown of [due, late, dead, oldest]) unknown.remove();
+    up.set(found ? 1 : 0);
+    if (!found) for (const unknown of [due, late, dead, oldest]) unknown.remove();
     else {
-      due.set(figures.due);
-      late.set(figures.late);
-      dead.set(figures.dead);
-      oldest.set(Number(figures.oldestSeconds));
+      const each = (figure: keyof (typeof found)[number]) =>
+        found.map((row) => Number(row[figure]));
+      due.set(sum(each('due')));
+      late.set(sum(each('late')));
+      dead.set(sum(each('dead')));
+      oldest.set(Math.max(...each('oldestSeconds')));
     }
   };
 };
+
+const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);

@@ -87,11 +87,18 @@ export const applyMigrations = async (
     await session.command(`create table if not exists drizzle.__drizzle_migrations
     (id serial primary key, hash text not null, created_at bigint)`);
   }
+  const isSpreadOut = await isSpread(session);
+  // Its transaction takes triggers from now on.
+  if (isSpreadOut && lacking.length > 0) await spread(session, 0);
   for (const { folderMillis: when, hash, sql: commands } of lacking) {
-    for (const command of commands) await session.command(command);
+    for (const command of commands) {
+      await session.command(command);
+      // A new table must be spread before it can refer to one that is.
+      if (isSpreadOut && /^\s*create table/i.test(command)) await spread(session, 0);
+    }
     await session.run(account, { hash, when });
   }
-  if (upTo >= newest && !(await isSpread(session))) await session.run(continueNumbersHere);
+  if (upTo >= newest && !isSpreadOut) await session.run(continueNumbersHere);
   return lacking.length;
 };
 

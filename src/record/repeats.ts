@@ -58,7 +58,8 @@ export const earlierAnswer = async (
   repeatable: Repeatable,
 ): Promise<string | undefined> => {
   const taken = await transaction.first(keepKey, { firmId, ...repeatable }).catch((error) => {
-    if (error?.code === lockNotAvailable) {
+    // Postgres names the row that it waited for. A shard that moves to another node has none.
+    if (error?.code === lockNotAvailable && error.where) {
       throw new Refusal('conflict', 'The same request is still under way. Repeat it in a moment.');
     }
     throw error;

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { digestOf } from '../api-keys/secret.ts';
+import { noFirm } from '../base/columns.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { Runs } from '../postgres/pool.ts';
-import { noFirm } from '../postgres/spread/of-no-firm.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 
 const challengeMinutes = 5;

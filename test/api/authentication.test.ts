@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { isWellFormed } from '../../src/api-keys/secret.ts';
 import { resources, type Scope, scopes } from '../../src/contents.ts';
 import { act, actions, makeOne } from '../support/actions.ts';
-import { connect, moveClock, ownDatabase } from '../support/database.ts';
+import { clockKind, connect, moveClock, ownDatabase } from '../support/database.ts';
 import {
   type Answer,
   attorney,
@@ -174,7 +174,7 @@ describe('Missing, wrong, revoked or expired key: 401 unauthorized', () => {
     const ben = await firm.callerOf(attorney, scopes, ['--expires', ends.toISOString()]);
     const sql = connect(databaseUrl);
     const setClockTo = (milliseconds: number) =>
-      sql.unsafe(`create or replace function moment() returns timestamptz language sql volatile
+      sql.unsafe(`create or replace function moment() returns timestamptz language sql ${clockKind}
         return timestamptz '${new Date(ends.getTime() + milliseconds).toISOString()}'`);
     await setClockTo(-1);
     expect((await ben.get('/v1/leads')).status).toBe(200);

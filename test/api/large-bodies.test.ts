@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import net from 'node:net';
 import { connect, ownDatabase } from '../support/database.ts';
-import { type Firm, makeFirm, startTestServer } from '../support/firm.ts';
+import { comingAgain, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
 
 const databaseUrl = await ownDatabase();
 const server = await startTestServer({ databaseUrl });
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 const description = 'x'.repeat(2 * 1024 * 1024);
-const createLarge = () => firm.owner.post('/v1/matters', { ...least, description });
+const createLarge = () => comingAgain(firm.owner).post('/v1/matters', { ...least, description });
 
 const writesThatWait = async () => {
   const [row] = await sql`

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
+import { noFirm } from '../../src/base/columns.ts';
 import { type Runner, wakeRunners } from '../../src/jobs/runner.ts';
-import { noFirm } from '../../src/postgres/spread/of-no-firm.ts';
 import { statement } from '../../src/postgres/statement.ts';
 import { connect, moveClock, ownDatabase } from '../support/database.ts';
 import { makeFirm, startTestServer } from '../support/firm.ts';
@@ -43,7 +43,7 @@ const place = async () => {
 const firmId = '019f0000-0000-7000-8000-00000000f123';
 const otherFirmId = '019f0000-0000-7000-8000-00000000f124';
 
-const until = async (holds: () => Promise<boolean>, milliseconds = 40_000) => {
+const until = async (holds: () => Promise<boolean>, milliseconds = 150_000) => {
   const end = performance.now() + milliseconds;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error('It did not come about in time.');

@@ -1,10 +1,6 @@
-/**
- * A real cluster of Citus. TEST_CITUS_URL has the addresses of its nodes, the coordinator first, with
- * commas between them, with two workers at least; databases are made and dropped there, so each names a superuser:
- * postgres://postgres@127.0.0.1:5601/postgres,postgres://postgres@127.0.0.1:5602/postgres
- */
+/** A real cluster of Citus, if TEST_CITUS_URL names one (test/support/cluster.ts). */
 import { afterAll, expect, test } from 'bun:test';
-import type postgres from 'postgres';
+import { databaseOnCluster, dropOnCluster, nodes, onEach, within } from '../support/cluster.ts';
 import { connect } from '../support/database.ts';
 import {
   type Caller,
@@ -15,42 +11,12 @@ import {
   startTestServer,
   usualBlueprint,
 } from '../support/firm.ts';
+import { freePort } from '../support/instances.ts';
 import { run, runJson } from '../support/terminal.ts';
 import { everyStatement } from './declared.ts';
 
-const nodes = (process.env.TEST_CITUS_URL ?? '').split(',').filter(Boolean);
 const name = `test_${Bun.randomUUIDv7().replaceAll('-', '').slice(8)}`;
-
-const within = (address: string) => {
-  const url = new URL(address);
-  url.pathname = `/${name}`;
-  return url.href;
-};
-
-const onEach = async (addresses: string[], work: (sql: postgres.Sql) => Promise<unknown>) => {
-  for (const address of addresses) {
-    const sql = connect(address);
-    await work(sql);
-    await sql.end();
-  }
-};
-
-afterAll(() => onEach(nodes, (sql) => sql.unsafe(`drop database if exists ${name} with (force)`)));
-
-/** An empty database on every node of the cluster. Gives the coordinator's address. */
-const databaseOnCluster = async (): Promise<string> => {
-  await onEach(nodes, (sql) => sql.unsafe(`create database ${name}`));
-  await onEach(nodes.map(within), (sql) => sql.unsafe('create extension citus'));
-  const [coordinator = '', ...workers] = nodes.map(within);
-  await onEach([coordinator], async (sql) => {
-    const { hostname, port } = new URL(coordinator);
-    await sql`select citus_set_coordinator_host(${hostname}, ${Number(port)})`;
-    for (const worker of workers.map((one) => new URL(one))) {
-      await sql`select citus_add_node(${worker.hostname}, ${Number(worker.port)})`;
-    }
-  });
-  return coordinator;
-};
+afterAll(() => dropOnCluster(name));
 
 /** A value for a parameter of this type. Which one does not matter: no row has it. */
 const sampleOf = (type: string): string => {
@@ -112,7 +78,7 @@ const onCluster = (title: string, work: () => Promise<void>) =>
     180_000,
   );
 
-const coordinator = isThere ? await databaseOnCluster() : '';
+const coordinator = isThere ? await databaseOnCluster(name) : '';
 const sql = connect(coordinator || 'postgres://nobody@127.0.0.1:9/none');
 afterAll(() => sql.end());
 
@@ -215,6 +181,24 @@ onCluster(
   },
 );
 
+onCluster('a write waits for a firm that moves, and comes again', async () => {
+  const server = await startTestServer({ databaseUrl: coordinator });
+  const [one] = await firmsOnTwoNodes(server.url);
+  const calls = caller(server.url, one.calls.key);
+  const create = () =>
+    calls.post('/v1/leads', { firstName: 'Di' }, { 'Idempotency-Key': 'the move' });
+  await sql.unsafe('begin');
+  await sql`
+    select citus_move_shard_placement(shardid, here.nodename, here.nodeport,
+      other.nodename, other.nodeport, 'block_writes')
+    from pg_dist_placement join pg_dist_node here using (groupid)
+    join pg_dist_node other on other.groupid not in (0, here.groupid)
+    where shardid = get_shard_id_for_distribution_column('lead', ${one.id}::uuid)`;
+  const { status, headers } = await create().finally(() => sql.unsafe('rollback'));
+  expect({ status, retry: headers.get('retry-after') }).toEqual({ status: 503, retry: '2' });
+  expect((await create()).status).toBe(201);
+});
+
 /** Does the work while the coordinator cannot reach the node of this firm. */
 const whileAway = async ({ node }: Firm, work: () => Promise<unknown>) => {
   const [found] = await sql<{ id: number; name: string; port: number }[]>`
@@ -230,8 +214,13 @@ const whileAway = async ({ node }: Firm, work: () => Promise<unknown>) => {
   }
 };
 
+const nodeIsAway =
+  /^problem +The database's node 127\.0\.0\.1:9 is away: .+\n +Start its Postgres.+\n$/;
+
 onCluster('a firm whose node is away waits, and the others go on', async () => {
-  const server = await startTestServer({ databaseUrl: coordinator });
+  const metrics = `127.0.0.1:${await freePort()}`;
+  const environment = { METRICS_ADDRESS: metrics };
+  const server = await startTestServer({ databaseUrl: coordinator, environment });
   const [here, away] = await firmsOnTwoNodes(server.url);
   const at = (calls: Caller) => caller(server.url, calls.key);
   await whileAway(away, async () => {
@@ -240,6 +229,12 @@ onCluster('a firm whose node is away waits, and the others go on', async () => {
     const lead = { firstName: 'Cy', lastName: 'Moss' };
     expect((await at(here.calls).post('/v1/leads', lead)).status).toBe(201);
     expect((await at(away.calls).post('/v1/leads', lead)).status).toBe(503);
+    const { exitCode, out } = await run(coordinator, ['doctor']);
+    expect({ exitCode, out }).toEqual({ exitCode: 1, out: expect.stringMatching(nodeIsAway) });
+    const figures = await (await fetch(`http://${metrics}/metrics`)).text();
+    expect(figures).toContain('matterhorn_database_up 1\n');
+    expect(figures).toMatch(/^matterhorn_jobs_due \d+$/m);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   });
   expect((await comingAgain(at(away.calls)).get('/v1/leads')).status).toBe(200);
 });
@@ -248,7 +243,7 @@ onCluster('a firm whose node is away waits, and the others go on', async () => {
 const makeDue = async (firm: Firm) => {
   const address = nodes.find((one) => Number(new URL(one).port) === firm.port) ?? '';
   await onEach(
-    [within(address)],
+    [within(address, name)],
     (node) => node`update job set run_at = now() where firm_id = ${firm.id}`,
   );
 };

@@ -257,6 +257,8 @@ describe('/metrics', () => {
     await sql.end();
     const told = { kind: 'lead.new' };
     await until(async () => valueIn(await scrape(), 'matterhorn_notifications_total', told) === 6);
+    // The server's own jobs were late, too, when the clock was moved.
+    await until(async () => valueIn(await scrape(), 'matterhorn_jobs_late') === 1);
 
     const after = await scrape();
     const count = (method: string, route: string, status: string) =>

@@ -1,7 +1,7 @@
 /** A database's clock in a test's hands: it stops, steps and runs, for every instance at once. */
 import type postgres from 'postgres';
 import { atEnd } from './at-end.ts';
-import { connect } from './database.ts';
+import { clockKind, connect } from './database.ts';
 
 /** Milliseconds since 1970, as `Date` counts them. */
 type Milliseconds = number;
@@ -25,7 +25,7 @@ export const takeClock = async (databaseUrl: string): Promise<Clock> => {
   atEnd(() => sql.end());
   await sql.unsafe(`
     create table clock as select date_trunc('second', now()) as at, now() as since, 0::float8 as pace;
-    create or replace function moment() returns timestamptz language sql volatile parallel restricted
+    create or replace function moment() returns timestamptz language sql ${clockKind} parallel restricted
       return (select at + (clock_timestamp() - since) * pace from clock);
     grant select on clock to public`);
   return clockOf(sql);

@@ -6,7 +6,9 @@ import { migrate } from '../../src/postgres/migrate.ts';
 import { type Database, openDatabase } from '../../src/postgres/pool.ts';
 import { inItsForm } from '../../src/postgres/spread/database.ts';
 import { atEnd } from './at-end.ts';
+import { areSpread, copyOnCluster, databaseOnCluster, dropOnCluster } from './cluster.ts';
 import { environmentOf, shareNewTables } from './roles.ts';
+import { runJson } from './terminal.ts';
 
 const server = () => {
   const url = process.env.TEST_DATABASE_URL;
@@ -86,17 +88,21 @@ const freshName = () => `test_${Bun.randomUUIDv7().replaceAll('-', '').slice(8)}
 const prepared = async (name: string, isOwn: boolean): Promise<string> => {
   const admin = connect(server());
   // Files run in parallel: the first one makes the template, the others wait for it.
+  await admin`set lock_timeout = 0`;
   await admin`select pg_advisory_lock(hashtext(${template}))`;
   if (!(await exists(admin, template))) {
-    await admin`create database ${admin(template)}`;
+    if (areSpread) await databaseOnCluster(template);
+    else await admin`create database ${admin(template)}`;
     const { database, databaseOwner } = readSettings(environmentOf(addressOf(template)));
     await migrate(databaseOwner ?? '', database);
+    if (areSpread) await runJson(addressOf(template), ['distribute', '--shards', '2']);
     const sql = connect(addressOf(template));
     await shareNewTables(sql);
     await sql.end();
   }
   if (!(await exists(admin, name))) {
-    await admin`create database ${admin(name)} template ${admin(template)}`;
+    if (areSpread) await copyOnCluster(name, template);
+    else await admin`create database ${admin(name)} template ${admin(template)}`;
   }
   await admin.end();
   if (isOwn) atEnd(() => drop(name));
@@ -107,10 +113,14 @@ const exists = async (admin: postgres.Sql, name: string) =>
   (await admin`select 1 from pg_database where datname = ${name}`).length > 0;
 
 const drop = async (name: string) => {
+  if (areSpread) return dropOnCluster(name);
   const admin = connect(server());
   await admin`drop database if exists ${admin(name)} with (force)`;
   await admin.end();
 };
+
+/** On a cluster the clock may not be volatile in a change. */
+export const clockKind = areSpread ? 'stable' : 'volatile';
 
 /**
  * Sets the database's clock ahead by this many seconds, for every instance on it: the one thing
@@ -119,7 +129,7 @@ const drop = async (name: string) => {
 export const moveClock = async (url: string, seconds: number) => {
   const sql = connect(url);
   await sql.unsafe(
-    `create or replace function moment() returns timestamptz language sql volatile
+    `create or replace function moment() returns timestamptz language sql ${clockKind}
      return clock_timestamp() + interval '${Number(seconds)} seconds'`,
   );
   await sql.end();

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
+import { noFirm } from '../../base/columns.ts';
 import { describeError, log } from '../../base/log.ts';
 import { Refusal, unavailable } from '../../base/refusal.ts';
 import type { Database } from '../pool.ts';
 import { type Statement, statement } from '../statement.ts';
 import { nodeFirms } from './forms.ts';
-import { noFirm } from './of-no-firm.ts';
 
 /** A statement of any kind. */
 export type Made = () => Statement<unknown, unknown[]>;

@@ -17,11 +17,14 @@ export const inItsForm = (pool: Database): Database => {
 
   const across = acrossNodes(pool);
   const runsOn = (runs: Runs): Runs => {
-    const run: Runs['run'] = async (statement, ...values) => {
+    const run: Runs['run'] = (statement, ...values) => {
       const made = statement().inForm('spread');
-      return made.seeks
-        ? ((await across(statement as unknown as Made, values)) as never)
-        : await runs.run(() => made, ...values).catch(refuseIfAway);
+      const asked = made.seeks
+        ? (across(statement as unknown as Made, values) as never)
+        : runs.run(() => made, ...values).catch(refuseIfAway);
+      // Nobody has to wait for a statement of a transaction, which fails with it.
+      asked.catch(() => {});
+      return asked;
     };
     return { run, first: async (statement, ...values) => (await run(statement, ...values))[0] };
   };

@@ -1,10 +1,8 @@
 import { sql } from 'drizzle-orm';
+import { noFirm } from '../../base/columns.ts';
 import { describeError, log } from '../../base/log.ts';
 import type { Session } from '../session.ts';
 import { type Given, statement } from '../statement.ts';
-
-/** The firm id of rows that belong to no firm. */
-export const noFirm = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Moves the rows of no firm to the coordinator if they are elsewhere: the server's own jobs then run while
