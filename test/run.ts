@@ -8,16 +8,38 @@
  * files that failed run a second time when all others are done, each in a process of its own, and
  * the run says what failed at first. A file that fails twice fails the run.
  */
-import { statSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbedded } from '../src/postgres/embedded/embedded.ts';
+import { areSpread, nodes } from './support/cluster.ts';
 import { type Outcome, readOutcomes } from './support/outcomes.ts';
 import { buildProgram } from './support/program.ts';
 import { makeRequestsRole } from './support/roles.ts';
 
 const repository = join(import.meta.dir, '..');
+
+const memory = '/dev/shm';
+const leastRoomBytes = 6 * 1024 ** 3;
+
+/**
+ * Whether what the tests leave for a moment can be kept in memory. They make and remove thousands of
+ * files of databases, which costs a disk's file system much processor time.
+ */
+const fitsInMemory = async () => {
+  if (!existsSync(memory)) return false;
+  const { bavail, bsize } = statfsSync(memory);
+  if (bavail * bsize < leastRoomBytes || freemem() < leastRoomBytes) return false;
+  // Some systems run no program there.
+  const folder = await mkdtemp(join(memory, 'matterhorn-test-'));
+  const program = join(folder, 'true');
+  const isRun = await copyFile('/bin/true', program)
+    .then(() => Bun.spawnSync([program]).success)
+    .catch(() => false);
+  await rm(folder, { recursive: true, force: true });
+  return isRun;
+};
 
 const startOwnServer = async () => {
   process.env.MATTERHORN_TEST_FSYNC = 'off';
@@ -48,9 +70,10 @@ const chosen = words.map((word) => {
   return found?.isDirectory() ? `${folder}/` : word;
 });
 
+if (!process.env.TMPDIR && (await fitsInMemory())) process.env.TMPDIR = memory;
 const given = process.env.TEST_DATABASE_URL;
 const server = given ? { url: given, stop: async () => {} } : await startOwnServer();
-await makeRequestsRole(server.url);
+for (const address of areSpread ? nodes : [server.url]) await makeRequestsRole(address);
 // Tests wait for what must come: on a busy machine that may take long.
 const timeout = '--timeout=180000';
 // Loading all modules costs more than most files of tests: a worker loads them once for all its

@@ -162,7 +162,10 @@ const momentKind = kind<string, { type: 'string'; format: 'date-time' }>(
 /** A moment in an answer: ISO 8601, UTC, milliseconds. */
 export const momentText = () => momentKind({ type: 'string', format: 'date-time' });
 
-/** A body object: fields it does not name are ignored (docs/contract.md, Requests). */
+/**
+ * A body object: fields it does not name are ignored (docs/contract.md, Requests). The verb fills in
+ * what was not sent: if a field had a `default` here, values under `__proto__` would count as sent.
+ */
 export const bodyOf = <Fields extends Record<string, TSchema>>(title: string, fields: Fields) =>
   t.Object(fields, { title, additionalProperties: true });
 

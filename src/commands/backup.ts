@@ -198,7 +198,7 @@ const proofLines = ({ tables, rows, foreignKeys, logs, leftOut, findings }: Resu
     .filter(({ firstBad }) => !firstBad)
     .map(
       ({ firmId, sealed, unsealed, head }) =>
-        `Proved: the audit log of firm ${firmId} fits its ${counted(sealed)} seals, ${unsealed} entries not sealed yet. Head: ${head ?? 'none yet'}`,
+        `Proved: the audit log of firm ${firmId} fits its ${counted(sealed)} seals. Entries not sealed yet: ${unsealed}. Head: ${head ?? 'none yet'}`,
     ),
   ...findings.map((finding) => `Not as it should be: ${finding}`),
   ...leftOut.map((table) => `Left out: the table ${table} is not Matterhorn's.`),

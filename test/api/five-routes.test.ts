@@ -6,10 +6,26 @@ import { type Sample, samples } from '../support/samples.ts';
 
 const server = await startTestServer();
 
-const cards = resources.map(({ name, noun }) => {
+type Field = { type?: string; format?: string; enum?: string[]; anyOf?: Field[] };
+
+const fieldsOf = (shape: object) => (shape as { properties: Record<string, Field> }).properties;
+
+/** Values that may be sent in a field; none in one that holds more than one value. */
+const valuesFor = ({ type, format, enum: words, anyOf }: Field): unknown[] => {
+  if (anyOf) return anyOf.flatMap(valuesFor);
+  if (type === 'null') return [null];
+  if (type === 'boolean') return [true, false];
+  if (type !== 'string') return [];
+  return words ?? (format === 'date' ? ['2026-03-21'] : ['Rook']);
+};
+
+const cards = resources.map(({ name, noun, shapes }) => {
   const sample = samples[name];
   if (!sample) throw new Error(`test/support/samples.ts has no sample of ${name}.`);
-  return { name, noun, sample, path: `/v1/${name}` };
+  const both = Object.entries(fieldsOf(shapes.update)).filter(([field]) => {
+    return field in fieldsOf(shapes.full);
+  });
+  return { name, noun, sample, path: `/v1/${name}`, both: Object.fromEntries(both) };
 });
 
 const customFields = [
@@ -23,7 +39,7 @@ const make = async (firm: Firm, path: string, sample: Sample) => {
   return answer.body.data as Record<string, unknown> & { id: string };
 };
 
-describe.each(cards)('Any of $name', ({ name, sample, path }) => {
+describe.each(cards)('Any of $name', ({ name, sample, path, both }) => {
   let firm: Firm;
   beforeAll(async () => {
     firm = await makeFirm(server, { customFields });
@@ -66,6 +82,20 @@ describe.each(cards)('Any of $name', ({ name, sample, path }) => {
     expect(answer.body.data).toEqual({ ...made, ...derived, ...sample.change, updatedAt });
     expect(Date.parse(updatedAt)).toBeGreaterThanOrEqual(Date.parse(String(made.createdAt)));
     expect((await firm.owner.get(`${path}/${made.id}`)).body).toEqual(answer.body);
+  });
+
+  test('an update shows each field that it takes as it was sent, or is refused', async () => {
+    const made = await make(firm, path, sample);
+    const shown: string[] = [];
+    for (const [field, shape] of Object.entries(both)) {
+      for (const value of valuesFor(shape)) {
+        const { status, body } = await firm.owner.patch(`${path}/${made.id}`, { [field]: value });
+        if (status === 200) expect({ [field]: body.data[field] }).toEqual({ [field]: value });
+        else expect([400, 404, 409]).toContain(status);
+        if (status === 200) shown.push(field);
+      }
+    }
+    expect(shown).not.toEqual([]);
   });
 
   test('an update that changes nothing answers 200: updatedAt stays, the audit log says nothing', async () => {

@@ -4,7 +4,7 @@
  * rotated and revoked. `bun test/executable/year.ts EXECUTABLE`; prints what it saw, ends with 1 where something
  * is wrong.
  */
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { startEmbedded } from '../../src/postgres/embedded/embedded.ts';
@@ -69,8 +69,15 @@ const oldDirectory = async () => {
   const dump = await Bun.file(join(kept, 'database.sql.gz')).bytes();
   const sql = postgres({ ...embedded.superuser, max: 1, onnotice: () => {} });
   await sql.unsafe(new TextDecoder().decode(Bun.gunzipSync(dump)));
+  // The first release had one role. Its password is the file's last line.
+  await sql.unsafe(`reassign owned by matterhorn_owner to matterhorn;
+    drop owned by matterhorn_owner, matterhorn_requests;
+    drop role matterhorn_owner, matterhorn_requests`);
   await sql.end();
   await embedded.stop();
+  const passwords = join(dataDirectory, 'pgpass');
+  const lines = (await Bun.file(passwords).text()).trim().split('\n');
+  await writeFile(passwords, `${lines.at(-1)}\n`);
   const { key, answers } = await Bun.file(join(kept, 'answers.json')).json();
   return { key, leads: answers['/v1/leads'].pagination.total as number };
 };
