@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util';
 import { type Case, storeCases } from './cases.ts';
 import { type Contender, type ContenderName, type Run, startContenders } from './contenders.ts';
 import { freshExecutable } from './executable.ts';
-import { type Findings, medianOf, type Row } from './figures.ts';
+import { busyClients, type Findings, medianOf, type Row } from './figures.ts';
 import { plotOf } from './plot.ts';
 import { reportOf } from './report.ts';
 import { setStage } from './stage.ts';
@@ -37,6 +37,7 @@ const { values: flags } = parseArgs({
   },
 });
 const seconds = Number(flags.seconds ?? (flags.small ? 0.2 : 1));
+const warmUpSeconds = flags.small ? 0.2 : 3;
 const rounds = Number(flags.rounds ?? (flags.small ? 1 : 3));
 const clients = (flags.clients ?? (flags.small ? '1,16' : '1,16,64')).split(',').map(Number);
 const pages = flags.small ? [1_000, 10_000] : [1_000, 100_000];
@@ -86,11 +87,17 @@ const remember = (name: ContenderName, { memory: own, database }: Run) => {
   };
 };
 
+/** Has each program compile what a case runs often, before anything is measured. */
+const warmUp = async (asked: Case, contenders: Contender[]) => {
+  for (const { name, run } of contenders)
+    if (name !== 'pgbench') await run(asked, busyClients, warmUpSeconds);
+};
+
 const compare = async (asked: Case, contenders: Contender[], count: number): Promise<Row> => {
   const runs = new Map<ContenderName, Run[]>();
   for (let round = 0; round <= rounds; round += 1) {
     for (const { name, run } of contenders) {
-      // The first round only warms up.
+      // The first round finds out over how many connections each is the fastest.
       const measured = await run(asked, count, round === 0 ? seconds / 2 : seconds);
       if (!measured) continue;
       if (measured.failed > 0) wrong.push(`${asked.name}: ${name} refused ${measured.failed}.`);
@@ -118,8 +125,10 @@ try {
     await checkAnswers(one, contenders);
 
   const rows: Row[] = [];
-  for (const one of comparison)
+  for (const one of comparison) {
+    await warmUp(one, contenders);
     for (const count of clients) rows.push(await compare(one, contenders, count));
+  }
   const growth: Findings['growth'] = [];
   for (const { size, first, deep } of bySize) {
     const [ofFirst, ofDeep] = [

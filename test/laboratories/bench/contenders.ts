@@ -122,7 +122,7 @@ const fewestForWrk = 100;
 
 /**
  * Measures runs of a contender that stands there with several numbers of connections. The first run
- * of a case warms up, and finds out which of them is the fastest.
+ * of a case with as many clients finds out which of them is the fastest.
  */
 const runsOf = (programs: Program[], postmaster: number, settle: () => Promise<void>) => {
   const best = new Map<string, { program: Program; perSecond: number }>();
