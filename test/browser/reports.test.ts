@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)('Home, reports and contacts', () => {
         await page.goto(pages.intake);
         await page.getByLabel('Period').selectOption('own');
         await page.getByLabel('From').waitFor();
-        await page.getByRole('link', { name: '16' }).first().click();
+        await page.getByRole('link', { name: '16', exact: true }).first().click();
         await page.getByText('1–16 of 16').waitFor();
         await page.goto('/contacts');
         await page.getByRole('searchbox').fill('zoe');
