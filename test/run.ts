@@ -79,7 +79,7 @@ const timeout = '--timeout=180000';
 // Loading all modules costs more than most files of tests: a worker loads them once for all its
 // files. The slowest files of the last run begin first, so that none is left alone at the end. Where
 // there was no run, test/slow-files.json says which they are, in milliseconds.
-const workers = Math.min(8, availableParallelism() + 4);
+const workers = Math.min(8, availableParallelism() + 3);
 const usual = [`--parallel=${workers}`, '--no-isolate', timeout];
 const ofLastRun = '--timings=node_modules/.cache/timings.json';
 const timings = [ofLastRun, '--timings=test/slow-files.json', '--update-timings'];

@@ -37,7 +37,7 @@ test('what large bodies hold is stored one by one, and others are not kept waiti
   while ((await writesThatWait()) === 0) await Bun.sleep(20);
   for (let look = 0; look < 10; look += 1) {
     await Bun.sleep(50);
-    expect(await writesThatWait()).toBe(1);
+    expect(await writesThatWait()).toBeLessThan(2);
     expect((await firm.owner.post('/v1/leads', { lastName: 'Quill' })).status).toBe(201);
   }
   release.resolve();
