@@ -63,5 +63,5 @@ export const limitationLine = (limitation: Limitation, { timeZone, now }: Frame)
     return markup`<span class="${tone === 'none' ? 'muted' : `due ${tone}`}">${words}</span>`;
   }
   const away = limitationMetOn === null ? awayWords(solDate, today) : 'Met';
-  return markup`<span class="due ${tone}" title="${words}">${Icon({ name: icons[tone] })}<span>${away}, <span class="on">${dayInFull(limitationMetOn ?? solDate)}</span></span></span>`;
+  return markup`<span class="due ${tone}" title="${words}">${Icon({ name: icons[tone] })}<span>${away}<span class="comma">, </span><span class="on">${dayInFull(limitationMetOn ?? solDate)}</span></span></span>`;
 };

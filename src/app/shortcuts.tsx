@@ -45,8 +45,8 @@ export const KeysHelp = () => (
   <Dialog id="keys" title="Keys">
     <KeysTable />
     <p class="muted">
-      Single letters can be switched off under <a href="/settings/me">your profile</a>, for those
-      who dictate.
+      Single letters can be switched off under <a href="/settings/me">My settings</a>, for those who
+      dictate.
     </p>
   </Dialog>
 );

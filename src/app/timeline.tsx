@@ -130,7 +130,9 @@ const LineItem = ({ line, named, origin }: LineProps) => {
 };
 
 const FromLead = ({ origin: { path, number } }: { origin: Origin }) => (
-  <a href={path}>lead {number}</a>
+  <a class="nowrap" href={path}>
+    lead {number}
+  </a>
 );
 
 type NoteProps = Pick<TimelineProps, 'path' | 'self' | 'mayWrite' | 'origin'> & { note: Note };

@@ -40,10 +40,10 @@ test('new leads are those of the first stage that are mine or nobody’s; one is
   const before = panel((await ben.get('/')).text, 'new-leads');
   expect(before).toMatch(/Newer.*Older No area · waiting 3 days/);
   expect(before).not.toMatch(/Theirs|Further|Hidden|Mine/);
-  expect(before).toContain('Nobody’s, 2');
+  expect(before).toContain('Unassigned, 2');
   expect(await ben.post('/', { assign: old })).toMatchObject({ status: 303, location: '/' });
   const after = panel((await ben.get('/')).text, 'new-leads');
-  expect(after).toContain('Mine, 1 Nobody’s, 1');
+  expect(after).toContain('Mine, 1 Unassigned, 1');
   expect(panel((await ada.get('/')).text, 'new-leads')).not.toContain('Older');
   const hidden = await sql<{ id: string }[]>`
     select lead.id from lead where firm_id = ${firm.id} and is_private`;

@@ -48,6 +48,14 @@ describe.skipIf(!hasBrowser)('The list of leads', () => {
     }
   });
 
+  test('leaves the names room where not all columns fit', async () => {
+    const { page } = await windowOf(owner, { viewport: { width: 800, height: 800 } });
+    await page.goto('/leads?view=list');
+    const names = await page.getByRole('rowheader').all();
+    expect(names).toHaveLength(3);
+    for (const name of names) expect((await name.boundingBox())?.width).toBeGreaterThan(150);
+  });
+
   test('is filtered at once, and what is ticked is moved together', async () => {
     const window = await windowOf(owner);
     const { page, complaints } = window;

@@ -111,19 +111,11 @@ const Bar = ({ words, back, on, isMine, way }: BarProps) => (
       </a>
     </nav>
     <h2>{words}</h2>
-    <nav class="row end" aria-label="Whose dates">
-      <a
-        class="button quiet"
-        href={way({ whose: null })}
-        aria-current={isMine ? 'true' : undefined}
-      >
+    <nav class="split end" aria-label="Whose dates">
+      <a class="button" href={way({ whose: null })} aria-current={isMine ? 'true' : undefined}>
         Mine
       </a>
-      <a
-        class="button quiet"
-        href={way({ whose: 'all' })}
-        aria-current={isMine ? undefined : 'true'}
-      >
+      <a class="button" href={way({ whose: 'all' })} aria-current={isMine ? undefined : 'true'}>
         Everybody’s
       </a>
     </nav>

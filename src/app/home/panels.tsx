@@ -6,8 +6,9 @@ import { nameOf, pathOf } from '../calendar/entries.tsx';
 import { Act } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
+import { durationWords } from '../leads/words.tsx';
 import { Empty, Panel } from '../list.tsx';
-import { awayWords, clockTime, dayWords, spanWords } from '../moments.tsx';
+import { awayWords, clockTime, dayWords } from '../moments.tsx';
 import { TaskBox } from '../tasks/rows.tsx';
 import type { Visit } from '../visit.ts';
 import { Avatar } from '../words.tsx';
@@ -140,7 +141,7 @@ export const NewLeadsPanel = ({ found }: { found: NewLeads }) => {
             )}
             {nobodys > 0 && (
               <a class="button quiet" href={list('none')}>
-                Nobody’s, {nobodys}
+                Unassigned, {nobodys}
               </a>
             )}
           </span>
@@ -166,7 +167,9 @@ const LeadLine = ({ lead }: { lead: NewLead }) => {
   const { id, contactName, practiceAreaName, isMine, since } = lead;
   const name = contactName ?? 'Contact deleted';
   const seconds = Math.max(0, (now.getTime() - since.getTime()) / 1000);
-  const waits = `waiting ${spanWords(seconds)}`;
+  const minutes = Math.floor(seconds / 60);
+  const isShort = minutes > 0 && minutes < 60;
+  const waits = isShort ? `${minutes} min` : durationWords(since, now);
   return (
     <li>
       <div class="grow">
@@ -175,7 +178,7 @@ const LeadLine = ({ lead }: { lead: NewLead }) => {
         </a>
         <div class="sub">
           {practiceAreaName ?? 'No area'} ·{' '}
-          <span class={seconds >= longWait ? 'nowrap tone-warn' : 'nowrap'}>{waits}</span>
+          <span class={seconds >= longWait ? 'nowrap tone-warn' : 'nowrap'}>waiting {waits}</span>
         </div>
       </div>
       {isMine && <Avatar name={session.member.name} />}

@@ -11,7 +11,7 @@ import { notesAbout } from '../../notes/note.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import { knownPeople } from '../../search/known.ts';
 import { optionsOf, Panel } from '../list.tsx';
-import { counted, daysBetween } from '../moments.tsx';
+import { counted } from '../moments.tsx';
 import { namesInValues } from '../named-values.ts';
 import { Stages } from '../stages.tsx';
 import { linesIn, NotesAndTimeline } from '../timeline.tsx';
@@ -140,7 +140,7 @@ type ReadLead = Awaited<ReturnType<typeof readAll>>;
 /** What stands beside a lead: its contact, people who may be the same, and what waits. */
 const Beside = ({ read, visit, now }: { read: ReadLead; visit: Visit; now: Date }) => {
   const { lead, contact } = read;
-  const { may, session } = visit;
+  const { may } = visit;
   return (
     <div class="stack">
       {contact && (
@@ -156,7 +156,7 @@ const Beside = ({ read, visit, now }: { read: ReadLead; visit: Visit; now: Date 
         contactId={lead.contactId}
         may={{ leads: true, matters: may('matters:read'), merge: may('contacts:write') }}
       />
-      <Waiting lead={lead} timeZone={session.timeZone} now={now} />
+      <Waiting lead={lead} now={now} />
     </div>
   );
 };
@@ -198,10 +198,9 @@ const membersFor = (members: Members, lead: LeadRecord) =>
   );
 
 /** How long the lead has waited. */
-const Waiting = ({ lead, timeZone, now }: { lead: LeadRecord; timeZone: string; now: Date }) => {
+const Waiting = ({ lead, now }: { lead: LeadRecord; now: Date }) => {
   const created = new Date(lead.createdAt);
   const until = lead.decidedAt ?? now;
-  const days = daysBetween(dayIn(created, timeZone), dayIn(until, timeZone));
   return (
     <Panel id="waiting" title="Waiting">
       <div class="body">
@@ -212,7 +211,7 @@ const Waiting = ({ lead, timeZone, now }: { lead: LeadRecord; timeZone: string; 
             shown={lead.firstTouchAt && spanWords(lead.firstTouchAt.getTime() - created.getTime())}
           />
           <Value label="In this stage" shown={durationWords(lead.inStageSince, until)} />
-          <Value label="In all" shown={days === 0 ? 'Less than a day' : counted(days, 'day')} />
+          <Value label="In all" shown={durationWords(created, until)} />
         </Values>
       </div>
     </Panel>

@@ -37,7 +37,7 @@ export const matterColumns: readonly FileColumn<MatterLine>[] = [
     sort: 'clients',
     look: 'line-2 cut short',
     cell: ({ clients, number }) =>
-      markup`${Or({ value: clients.join(', '), none: 'No client' })}<span class="more"> · ${number}</span>`,
+      markup`<span class="more">${number} · </span>${Or({ value: clients.join(', '), none: 'No client' })}`,
     text: ({ clients }) => clients.join(', '),
   },
   {

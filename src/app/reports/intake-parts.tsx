@@ -18,7 +18,7 @@ export const BySource = ({ intake, period }: IntakeProps) => {
   const { admits } = useFrame();
   if (intake.bySource) {
     const { fieldName, parts } = intake.bySource;
-    const title = `By source: ${fieldName}`;
+    const title = /^source$/i.test(fieldName) ? 'By source' : `By source: ${fieldName}`;
     return (
       <Parts id="source" title={title} none="None" intake={intake} period={period} parts={parts} />
     );

@@ -42,6 +42,7 @@ export const RoleMatrix = ({ roles, visit, action }: Props) => {
       )}
       <Matrix columns={columns} visit={visit} />
       <div class="save-bar">
+        <p class="muted if-same">A change applies at once to everybody with the role.</p>
         <p role="status">
           <span class="if-changed">
             <b>Not saved yet.</b> The changes are marked.
