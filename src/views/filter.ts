@@ -75,11 +75,6 @@ export const isThisId = (column: SQL, asked: Placeholder) => sql`
 export const isOrNone = (column: SQL, asked: Placeholder) =>
   sql`(${asked}::text is null or coalesce(${column}, 'none') = ${asked}::text)`;
 
-/** Whether a column of days lies within these, both inclusive; null is no bound. */
-export const isBetween = (column: SQL, from: Placeholder, to: Placeholder) => sql`
-  (${from}::date is null or ${column} >= ${from}::date)
-  and (${to}::date is null or ${column} <= ${to}::date)`;
-
 /** Whether a text is like each of the patterns. */
 export const isLikeAll = (text: SQL, patterns: Placeholder) =>
   sql`(cardinality(${patterns}::text[]) = 0 or ${text} like all(${patterns}::text[]))`;

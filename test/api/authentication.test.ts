@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { isWellFormed } from '../../src/api-keys/secret.ts';
 import { resources, type Scope, scopes } from '../../src/contents.ts';
 import { act, actions, makeOne } from '../support/actions.ts';
-import { clockKind, connect, moveClock, ownDatabase } from '../support/database.ts';
+import { connect, moveClock, ownDatabase, setMoment } from '../support/database.ts';
 import {
   type Answer,
   attorney,
@@ -172,10 +172,11 @@ describe('Missing, wrong, revoked or expired key: 401 unauthorized', () => {
     const firm = await makeFirm(own);
     const ends = new Date(Date.now() + 3_600_000);
     const ben = await firm.callerOf(attorney, scopes, ['--expires', ends.toISOString()]);
-    const sql = connect(databaseUrl);
     const setClockTo = (milliseconds: number) =>
-      sql.unsafe(`create or replace function moment() returns timestamptz language sql ${clockKind}
-        return timestamptz '${new Date(ends.getTime() + milliseconds).toISOString()}'`);
+      setMoment(
+        databaseUrl,
+        `timestamptz '${new Date(ends.getTime() + milliseconds).toISOString()}'`,
+      );
     await setClockTo(-1);
     expect((await ben.get('/v1/leads')).status).toBe(200);
     await setClockTo(0);
@@ -183,7 +184,6 @@ describe('Missing, wrong, revoked or expired key: 401 unauthorized', () => {
     await setClockTo(1);
     expectUnauthorized(await ben.get('/v1/leads'));
     expect((await firm.owner.get('/v1/leads')).status).toBe(200);
-    await sql.end();
   });
 
   test('a key lasts one year by default; never is allowed', async () => {

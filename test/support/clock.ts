@@ -1,6 +1,7 @@
 /** A database's clock in a test's hands: it stops, steps and runs, for every instance at once. */
 import type postgres from 'postgres';
 import { atEnd } from './at-end.ts';
+import { onEveryNode } from './cluster.ts';
 import { clockKind, connect } from './database.ts';
 
 /** Milliseconds since 1970, as `Date` counts them. */
@@ -18,35 +19,49 @@ export type Clock = {
 
 /**
  * Takes control of a database's clock, which stops. The clock is a row, so moving it costs one
- * small write and no instance has to plan its statements again. Call it before the instances start.
+ * small write and no instance has to plan its statements again. Each node of a cluster has its own.
+ * Call it before the instances start.
  */
 export const takeClock = async (databaseUrl: string): Promise<Clock> => {
-  const sql = connect(databaseUrl);
-  atEnd(() => sql.end());
-  await sql.unsafe(`
-    create table clock as select date_trunc('second', now()) as at, now() as since, 0::float8 as pace;
-    create or replace function moment() returns timestamptz language sql ${clockKind} parallel restricted
-      return (select at + (clock_timestamp() - since) * pace from clock);
-    grant select on clock to public`);
-  return clockOf(sql);
+  const [own = connect(databaseUrl), ...others] = onEveryNode(databaseUrl).map((at) => connect(at));
+  for (const sql of [own, ...others]) {
+    atEnd(() => sql.end());
+    await sql.unsafe(`
+      ${others.length > 0 ? 'set citus.enable_ddl_propagation = off;' : ''}
+      create table clock as select date_trunc('second', now()) as at, now() as since, 0::float8 as pace;
+      create or replace function moment() returns timestamptz language sql ${clockKind} parallel restricted
+        return (select at + (clock_timestamp() - since) * pace from clock);
+      grant select on clock to public`);
+  }
+  const clock = clockWith(own, others);
+  if (others.length > 0) await clock.standAt(await clock.now());
+  return clock;
 };
 
 /** The clock that was taken in this client's database. */
-export const clockOf = (sql: postgres.Sql): Clock => {
-  const now = async () => {
-    const [row] = await sql`select (extract(epoch from moment()) * 1000)::float8 as at`;
-    return row?.at as number;
-  };
+export const clockOf = (sql: postgres.Sql): Clock => clockWith(sql, []);
+
+const clockWith = (own: postgres.Sql, others: postgres.Sql[]): Clock => {
+  const onAll = (work: (sql: postgres.Sql) => Promise<unknown>) =>
+    Promise.all([own, ...others].map(work));
   return {
-    now,
+    now: async () => {
+      const [row] = await own`select (extract(epoch from moment()) * 1000)::float8 as at`;
+      return row?.at as number;
+    },
     standAt: async (at) => {
-      await sql`update clock set at = ${new Date(at).toISOString()}, since = clock_timestamp(), pace = 0`;
+      await onAll(
+        (sql) =>
+          sql`update clock set at = ${new Date(at).toISOString()}, since = clock_timestamp(), pace = 0`,
+      );
     },
     step: async (seconds) => {
-      await sql`update clock set at = at + make_interval(secs => ${seconds})`;
+      await onAll((sql) => sql`update clock set at = at + make_interval(secs => ${seconds})`);
     },
     run: async (pace) => {
-      await sql`update clock set at = moment(), since = clock_timestamp(), pace = ${pace}`;
+      await onAll(
+        (sql) => sql`update clock set at = moment(), since = clock_timestamp(), pace = ${pace}`,
+      );
     },
   };
 };

@@ -25,6 +25,12 @@ export const within = (address: string, name: string) => {
   return url.href;
 };
 
+/** A database's address on each node, the one given first; on a single Postgres only that. */
+export const onEveryNode = (address: string): string[] =>
+  areSpread
+    ? [address, ...nodes.slice(1).map((node) => within(node, new URL(address).pathname.slice(1)))]
+    : [address];
+
 /** Does the work on each node, one after the other. */
 export const onEach = async (
   addresses: string[],

@@ -6,7 +6,13 @@ import { migrate } from '../../src/postgres/migrate.ts';
 import { type Database, openDatabase } from '../../src/postgres/pool.ts';
 import { inItsForm } from '../../src/postgres/spread/database.ts';
 import { atEnd } from './at-end.ts';
-import { areSpread, copyOnCluster, databaseOnCluster, dropOnCluster } from './cluster.ts';
+import {
+  areSpread,
+  copyOnCluster,
+  databaseOnCluster,
+  dropOnCluster,
+  onEveryNode,
+} from './cluster.ts';
 import { environmentOf, shareNewTables } from './roles.ts';
 import { runJson } from './terminal.ts';
 
@@ -127,10 +133,16 @@ export const clockKind = areSpread ? 'stable' : 'volatile';
  * that tests replace. Call it again to move it further. Time continues from there.
  */
 export const moveClock = async (url: string, seconds: number) => {
-  const sql = connect(url);
-  await sql.unsafe(
-    `create or replace function moment() returns timestamptz language sql ${clockKind}
-     return clock_timestamp() + interval '${Number(seconds)} seconds'`,
-  );
-  await sql.end();
+  await setMoment(url, `clock_timestamp() + interval '${Number(seconds)} seconds'`);
+};
+
+/** Has the database take this expression for the present moment, on each of its nodes. */
+export const setMoment = async (url: string, expression: string) => {
+  for (const address of onEveryNode(url)) {
+    const sql = connect(address);
+    await sql.unsafe(`${areSpread ? 'set citus.enable_ddl_propagation = off;' : ''}
+      create or replace function moment() returns timestamptz language sql ${clockKind}
+      return ${expression}`);
+    await sql.end();
+  }
 };
