@@ -30,7 +30,7 @@ export const Dialog = ({
     <dialog class={`dialog ${look}`} id={id} aria-labelledby={`${id}-title`} open={isOpen}>
       <header>
         <h2 id={`${id}-title`}>{title}</h2>
-        <form method="dialog">
+        <form method="dialog" id={`${id}-close`}>
           <button class="button quiet icon-only" aria-label="Close" value="">
             <Icon name="x" />
           </button>
@@ -42,6 +42,13 @@ export const Dialog = ({
     </dialog>
   );
 };
+
+/** The button that leaves the dialog around it, beside the one that sends something. */
+export const Cancel = () => (
+  <button class="button" form={`${useDialog()}-close`} value="">
+    Cancel
+  </button>
+);
 
 /** A button that opens a dialog of the page. It works without a script. */
 export const Opens = ({

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
-import { useDialog } from './dialog.tsx';
+import { Cancel, useDialog } from './dialog.tsx';
 import { Field, type FieldProps, useField } from './field.tsx';
 import { FormSummary } from './form-summary.tsx';
 import { InForm, useFrame } from './frame.tsx';
@@ -74,6 +74,7 @@ export const Form = (props: FormProps) => {
                 Cancel
               </a>
             )}
+            {dialog && <Cancel />}
             <button class="button primary">{save}</button>
           </div>
         )}

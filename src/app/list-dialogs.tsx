@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ListField } from '../views/choices.ts';
 import { Check } from './choices.tsx';
-import { Dialog } from './dialog.tsx';
+import { Cancel, Dialog } from './dialog.tsx';
 import { type Option, optionsIn } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
@@ -36,6 +36,7 @@ export const MoreFilters = ({ path, has, children }: FiltersProps) => (
       <Hidden except={(name) => isLeftOut(name) || has(name) || name.startsWith('field.')} />
       {children}
       <div class="row end">
+        <Cancel />
         <button class="button primary">Show</button>
       </div>
     </form>
@@ -129,6 +130,7 @@ export const Columns = ({
           ))}
       </fieldset>
       <div class="row end">
+        <Cancel />
         <button class="button primary">Show</button>
       </div>
     </form>

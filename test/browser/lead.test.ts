@@ -146,6 +146,25 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     expect(complaints.filter((one) => !one.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
   }, 180_000);
 
+  test('is as it was when a dialog is cancelled, with a script and without one', async () => {
+    const lead = await makeLead({ lastName: 'Kept' });
+    for (const javaScriptEnabled of [true, false]) {
+      const { page, complaints } = await windowOf(attorney, { javaScriptEnabled });
+      for (const [name, title] of [
+        ['Hire', 'Hire: open a matter'],
+        ['Not hired', 'Not hired'],
+      ] as const) {
+        await page.goto(`/leads/${lead.id}`);
+        await page.getByRole('button', { name, exact: true }).first().click();
+        const dialog = page.getByRole('dialog', { name: title });
+        await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
+        await dialog.waitFor({ state: 'hidden' });
+      }
+      expect(complaints).toEqual([]);
+    }
+    expect((await firm.owner.get(`/v1/leads/${lead.id}`)).body.data.status).toBe('ACTIVE');
+  }, 60_000);
+
   test('is hired by keys with two clients, taken back, and then not hired', async () => {
     const lead = await makeLead({ lastName: 'Hired' });
     await firm.owner.post('/v1/contacts', { lastName: 'Quillfeather' });

@@ -8,7 +8,7 @@ import type { allPracticeAreas } from '../../practice-areas/list.ts';
 import type { KnownPerson } from '../../search/known.ts';
 import { notForRole } from '../answers.tsx';
 import { Choices } from '../choices.tsx';
-import { Dialog } from '../dialog.tsx';
+import { Cancel, Dialog } from '../dialog.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { Choice, Day, Form, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
@@ -72,6 +72,7 @@ export const Hire = ({ lead, areas, members, people, matterFields, self }: HireP
               `${going.length === 1 ? 'This field goes' : 'These fields go'} with it: ${going.join(', ')}. `}
             You can undo this for 24 hours.
           </p>
+          <Cancel />
           <button class="button primary">Hire</button>
         </div>
       </Form>

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { LeadRecord } from '../../leads/record.ts';
-import { Dialog, Opens } from '../dialog.tsx';
+import { Cancel, Dialog, Opens } from '../dialog.tsx';
 import { Act } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Moment } from '../moments.tsx';
@@ -79,6 +79,7 @@ const AskUndoHire = ({ lead: { id, matter } }: { lead: LeadRecord }) => (
   <Dialog id="undo-hire" title="Undo the hire?" look="slim">
     <p>The lead is active again. Matter {matter?.number} is deleted, and its team is told.</p>
     <div class="row end after">
+      <Cancel />
       <Act action={`/leads/${id}/undo-hire`} look="button primary">
         Undo hire
       </Act>

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { MatterRecord } from '../../matters/record.ts';
 import type { Foretold } from '../../matters/status.ts';
-import { Dialog, Opens } from '../dialog.tsx';
+import { Cancel, Dialog, Opens } from '../dialog.tsx';
 import { Export } from '../export.tsx';
 import { Act } from '../form.tsx';
 import { Icon } from '../icon.tsx';
@@ -81,6 +81,7 @@ const Ask = ({ matter, foresight }: { matter: MatterRecord; foresight: Foresight
         not taken back.
       </p>
       <div class="row end after">
+        <Cancel />
         <Act
           action={`/matters/${matter.id}/status`}
           fields={{ status: 'ARCHIVE', do: 'archive' }}
@@ -98,6 +99,7 @@ const Ask = ({ matter, foresight }: { matter: MatterRecord; foresight: Foresight
         stays cancelled, and the notices are not taken back.
       </p>
       <div class="row end after">
+        <Cancel />
         <Act action={`/matters/${matter.id}/delete`} look="button danger">
           Delete
         </Act>

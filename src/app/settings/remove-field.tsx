@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { CustomField } from '../../custom-fields/custom-field.ts';
 import type { HeldValues } from '../../custom-fields/remove.ts';
-import { Dialog } from '../dialog.tsx';
+import { Cancel, Dialog } from '../dialog.tsx';
 import { SettingsAct } from './sections.tsx';
 
 type RemoveProps = {
@@ -28,6 +28,7 @@ export const RemoveField = ({ field, action, held, seesAll }: RemoveProps) => {
         people who maintain them. What was entered stays in the audit log.
       </p>
       <div class="row end after">
+        <Cancel />
         <SettingsAct
           action={action}
           fields={{ standing: String(held.standing), deleted: String(held.deleted) }}
