@@ -404,7 +404,9 @@ describe('The timeline of a matter', () => {
     const id = /href="\/matters\/([0-9a-f-]{36})"/.exec(hired)?.[1] ?? '';
     await ben.post(`/matters/${id}/notes`, { text: 'Signed & sealed' });
     const own = (await ben.get(`/matters/${id}`)).text;
-    expect(own).toMatch(new RegExp(`opened the matter from <a href="/leads/${lead.id}">`));
+    expect(own).toMatch(
+      new RegExp(`opened the matter from <a class="nowrap" href="/leads/${lead.id}">`),
+    );
     expect(own).toContain('created the lead');
     expect(own).toContain('Called on Monday');
     expect(own).toContain('Signed &amp; sealed');
