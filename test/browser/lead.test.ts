@@ -172,6 +172,12 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     const { page, complaints } = window;
     await page.goto(`/leads/${lead.id}`);
     await page.getByRole('button', { name: 'Hire', exact: true }).focus();
+    // A colleague's change renews the page, and leaves the focus where it is.
+    await firm.owner.patch(`/v1/leads/${lead.id}`, { value: 'HIGHEST' });
+    await page
+      .locator('.timeline', { hasText: /highest/i })
+      .first()
+      .waitFor();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Hire: open a matter' });
     await dialog.waitFor();

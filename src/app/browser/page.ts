@@ -108,6 +108,8 @@ const selectorOf = (element: Element | null): string | undefined => {
   if (element.id) return `#${CSS.escape(element.id)}`;
   const href = element.getAttribute('href');
   if (href) return `main a[href="${CSS.escape(href)}"]`;
+  const opens = element.getAttribute('data-opens');
+  if (opens) return `main [data-opens="${CSS.escape(opens)}"]`;
   const label = element.getAttribute('aria-label');
   return label ? `main [aria-label="${CSS.escape(label)}"]` : undefined;
 };
