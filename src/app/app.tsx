@@ -159,11 +159,13 @@ const give = async (
 ) => {
   // An open page is a card of its own for everybody, also for a member who is signed in.
   const member = admission === 'open' ? undefined : visit.session;
-  // Asked for at the same time, both travel together.
-  const [shown, unread] = await Promise.all([showing, member && unreadOf(member.actor)]);
+  const isJson = wantsJson(visit.request);
+  const askUnread = async () => member && unreadOf(member.actor);
+  // Asked for at the same time, both travel together. JSON does not say how many are unread.
+  const [shown, early] = await Promise.all([showing, isJson ? undefined : askUnread()]);
   if (shown instanceof Response) return withPolicy(shown);
-  if (wantsJson(visit.request) && shown.data !== undefined) return jsonAnswer(shown.data, status);
-  const text = await documentOf(visit, shown, unread);
+  if (isJson && shown.data !== undefined) return jsonAnswer(shown.data, status);
+  const text = await documentOf(visit, shown, early ?? (await askUnread()));
   return htmlAnswer(text, status, visit.request, shown.headers);
 };
 
