@@ -13,6 +13,9 @@ export type Frame = {
   now: Date;
 };
 
+/** What a row of a list can use of it. */
+export type RowFrame = Pick<Frame, 'timeZone' | 'now'>;
+
 const FrameContext = createContext<Frame | undefined>(undefined);
 
 /** Gives the frame to the parts of a page. */

@@ -27,8 +27,14 @@ const aroundElements = (parts: readonly string[], values: readonly Value[]): VNo
 /** A part that is the same on every page: its text is made once, at first use. */
 export const rendersOnce = (make: () => VNode): (() => VNode) => {
   let text: string | undefined;
-  return () => jsxTemplate([(text ??= render(make()))]);
+  return () => jsxTemplate([(text ??= flat(render(make())))]);
 };
+
+/**
+ * A text as one piece. One that was put together stays a tree of its parts, and each page that
+ * contains it would go through the tree again.
+ */
+export const flat = (text: string): string => Buffer.from(text).toString();
 
 type Value = ComponentChild | readonly Value[];
 type Element = Parameters<typeof jsxTemplate>[1];

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../base/calendar-date.ts';
 import { remembering } from '../base/remembering.ts';
-import { type Frame, useFrame } from './frame.tsx';
+import { type RowFrame, useFrame } from './frame.tsx';
 import { markup } from './markup.ts';
 
 /**
@@ -89,7 +89,7 @@ export const awayWords = (day: string, today: string, gone: 'past' | 'over' = 'p
 export const DayWords = ({ day }: { day: string }) => dayShown(day, useFrame());
 
 /** The same, for a cell of a table. */
-export const dayShown = (day: string, { timeZone, now }: Frame) =>
+export const dayShown = (day: string, { timeZone, now }: RowFrame) =>
   markup`<time datetime="${day}">${dayWords(day, dayIn(now, timeZone))}</time>`;
 
 /** A length of time in words: `26 minutes`, `3.5 hours`, `12 days`. */

@@ -1,13 +1,15 @@
-import { type ComponentType, type FunctionComponent, h } from 'preact';
+import { type ComponentType, type FunctionComponent, h, type VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import { remembering } from '../base/remembering.ts';
-import { type Frame, InFrame, useFrame } from './frame.tsx';
-import { markup } from './markup.ts';
+import { type Frame, InFrame, type RowFrame, useFrame } from './frame.tsx';
+import { flat, markup } from './markup.ts';
 import type { OpenVisit } from './visit.ts';
 
 /** How much is remembered, in characters: the parts of some hundred lists. */
 const most = 8_000_000;
-const htmlOf = remembering<string>(most, (name, html) => name.length + html.length);
+const known = remembering<string>(most, (name, html) => name.length + html.length);
+
+const htmlOf = (name: string, make: () => string) => known(name, () => flat(make()));
 
 let parts = 0;
 
@@ -48,3 +50,22 @@ const rememberedFor = <Props extends PlainFields>(
 
 /** A frame with nothing that is not part of the name: a part that asks for more fails. */
 const onlyAt = (address: Address) => ({ visit: address }) as Frame;
+
+/**
+ * The same for the rows of a list: a row that depends on nothing but its data, which are plain, the
+ * time zone and the minute is put together once for them. `name` says how rows are written.
+ */
+export const rememberedRows = <Row>(
+  name: string,
+  { timeZone, now }: RowFrame,
+  write: (row: Row, frame: RowFrame) => VNode,
+): ((row: Row) => VNode) => {
+  const frame = { timeZone, now: new Date(now.getTime() - (now.getTime() % 60_000)) };
+  const way = wayOf(JSON.stringify([name, frame]), () => (ways += 1));
+  return (row) => markup([htmlOf(way + JSON.stringify(row), () => render(write(row, frame)))]);
+};
+
+let ways = 0;
+
+/** A number stands for how rows are written: each row's name begins with it. */
+const wayOf = remembering<number>(1_000);

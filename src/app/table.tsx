@@ -1,15 +1,15 @@
 /** @jsxImportSource preact */
 import type { ComponentChild, ComponentChildren } from 'preact';
-import { type Frame, useFrame } from './frame.tsx';
+import { type RowFrame, useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { addressWith } from './list.tsx';
 import { markup } from './markup.ts';
-import { rememberedByAddress } from './remembered.ts';
+import { rememberedByAddress, rememberedRows } from './remembered.ts';
 
 /** A column: its name, its cell, and whether the list can be sorted by it. */
 export type Column<Row> = {
   name: string;
-  cell(row: Row, frame: Frame): ComponentChild;
+  cell(row: Row, frame: RowFrame): ComponentChild;
   /** The column's name in the address: `?sort=name`, `?sort=-name`. */
   sort?: string;
   /** The cell's classes: `line-1`, `line-2` for a phone, `number`, `cut`, `nowrap`. */
@@ -18,40 +18,46 @@ export type Column<Row> = {
   isHead?: boolean;
 };
 
-/** A table of records. With `pick`, rows can be ticked, and the form around it sends their ids. */
+/**
+ * A table of records. With `pick`, rows can be ticked, and the form around it sends their ids. Rows
+ * of a long list are remembered if their cells depend on nothing but the row (`isLong`).
+ */
 export const Table = <Row,>({
   caption,
   columns,
   rows,
   pick,
+  isLong = false,
 }: {
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   pick?: Picked<Row>;
-}) => (
-  <div class="table-box">
-    <table class={pick ? 'table folds picks' : 'table folds'}>
-      <caption class="hide">{caption}</caption>
-      <thead>
-        <Heads
-          columns={columns.map(({ name, sort, look }) => ({ name, sort, look }))}
-          picks={pick ? rows.length : null}
-        />
-      </thead>
-      <tbody>{markup`${rows.map(rowWith(columns, pick, useFrame()))}`}</tbody>
-    </table>
-  </div>
-);
+  isLong?: boolean;
+}) => {
+  const frame = useFrame();
+  const heads = columns.map(({ name, sort, look }) => ({ name, sort, look }));
+  const write = rowWith(columns, pick);
+  const written = isLong
+    ? rememberedRows(`${caption} ${pick && 'picks'} ${JSON.stringify(heads)}`, frame, write)
+    : (row: Row) => write(row, frame);
+  return (
+    <div class="table-box">
+      <table class={pick ? 'table folds picks' : 'table folds'}>
+        <caption class="hide">{caption}</caption>
+        <thead>
+          <Heads columns={heads} picks={pick ? rows.length : null} />
+        </thead>
+        <tbody>{markup`${rows.map(written)}`}</tbody>
+      </table>
+    </div>
+  );
+};
 
 type Picked<Row> = (row: Row) => { id: string; name: string };
 
 /** How a row is written. What is around its cells is the same in each row. */
-const rowWith = <Row,>(
-  columns: readonly Column<Row>[],
-  pick: Picked<Row> | undefined,
-  frame: Frame,
-) => {
+const rowWith = <Row,>(columns: readonly Column<Row>[], pick: Picked<Row> | undefined) => {
   const parts = pick
     ? [
         '<tr><td class="pick"><label><input type="checkbox" name="id" value="',
@@ -64,7 +70,7 @@ const rowWith = <Row,>(
     parts.push(`${parts.pop()}<${tag}${scope}${look ? ` class="${look}"` : ''}>`, `</${tag}>`);
   }
   parts.push(`${parts.pop()}</tr>`);
-  return (row: Row) => {
+  return (row: Row, frame: RowFrame) => {
     const cells = columns.map(({ cell }) => cell(row, frame));
     if (!pick) return markup(parts, ...cells);
     const { id, name } = pick(row);

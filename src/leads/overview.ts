@@ -27,7 +27,7 @@ export const leadSorts = [
 /** The order of a list: by which column, and whether the greatest, the last or the longest comes first. */
 export type LeadOrder = { by: (typeof leadSorts)[number]; isDown: boolean };
 
-/** A lead as a line of the list. */
+/** A lead as a line of the list. Its moments are as Postgres writes them; `new Date` reads them. */
 export type LeadLine = {
   id: string;
   number: string;
@@ -41,12 +41,12 @@ export type LeadLine = {
   stagePosition: number;
   value: (typeof leadValues)[number] | null;
   source: string | null;
-  /** The names of those who work on it. */
+  /** The names of those who work on it, sorted. */
   assignees: string[];
   /** Since when it sits in its stage; null unless it is ACTIVE. */
-  waitingSince: Date | null;
-  createdAt: Date;
-  decidedAt: Date | null;
+  waitingSince: string | null;
+  createdAt: string;
+  decidedAt: string | null;
 };
 
 /** A page of the leads that the reader may see, how many pass the filter, and how many of each status. */
@@ -65,11 +65,10 @@ export const readOverview = async (
     : await readFound(reader, order, asked);
   const countOf = countsByStatus(counts);
   const all = Object.values(countOf).reduce((sum, count) => sum + count, 0);
-  const rows = lines.map((line) => ({
+  const rows = lines.map(({ since, ...line }) => ({
     ...line,
-    waitingSince: line.status === 'ACTIVE' ? new Date(line.since) : null,
-    createdAt: new Date(line.createdAt),
-    decidedAt: line.decidedAt && new Date(line.decidedAt),
+    assignees: line.assignees.toSorted(),
+    waitingSince: line.status === 'ACTIVE' ? since : null,
   }));
   return { rows, countOf, total: filter.status === null ? all : countOf[filter.status] };
 };
@@ -142,7 +141,7 @@ const sortKeys: Partial<Record<LeadOrder['by'], Key>> = {
 };
 
 type Lines = Filtering & Page;
-type StoredLine = Omit<LeadLine, 'waitingSince'> & { since: Date };
+type StoredLine = Omit<LeadLine, 'waitingSince'> & { since: string };
 
 const isOfStatus = ({ status }: Given<Lines>) =>
   sql`(${status}::text is null or lead.status = ${status}::text)`;
@@ -156,11 +155,10 @@ const linesOf = (given: Given<Lines>, page: SQL, order: SQL) => sql<StoredLine>`
     lead_stage.name as "stageName", lead_stage.position as "stagePosition",
     ${sourceOf(given.firmId)} as source, ${inStageSince(given)} as since,
     lead.created_at as "createdAt", lead.decided_at as "decidedAt",
-    coalesce((select json_agg(name order by name) from (
-        select (select member.name from member where member.firm_id = ${given.firmId}
-          and member.id = lead_assignee.member_id) as name
+    to_json(array(select (select member.name from member where member.firm_id = ${given.firmId}
+          and member.id = lead_assignee.member_id)
         from lead_assignee
-        where lead_assignee.firm_id = ${given.firmId} and lead_assignee.lead_id = lead.id) one), '[]')
+        where lead_assignee.firm_id = ${given.firmId} and lead_assignee.lead_id = lead.id))
       as assignees
   from (${page}) lead
   left join contact on contact.firm_id = ${firmOfLine(given)} and contact.id = lead.contact_id

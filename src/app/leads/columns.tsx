@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../../base/calendar-date.ts';
 import type { LeadLine } from '../../leads/overview.ts';
-import type { Frame } from '../frame.tsx';
+import type { RowFrame } from '../frame.tsx';
 import { chosenColumns, type FileColumn } from '../list-columns.ts';
 import { markup } from '../markup.ts';
 import { dayShown } from '../moments.tsx';
@@ -18,7 +18,7 @@ import {
   waited,
 } from './words.tsx';
 
-const dayOf = (at: Date, frame: Frame) => dayShown(dayIn(at, frame.timeZone), frame);
+const dayOf = (at: string, frame: RowFrame) => dayShown(dayIn(new Date(at), frame.timeZone), frame);
 
 /** The list's columns, in their order. The first is always shown. */
 export const leadColumns: readonly FileColumn<LeadLine>[] = [
@@ -86,9 +86,10 @@ export const leadColumns: readonly FileColumn<LeadLine>[] = [
     look: 'number line-1',
     cell: ({ waitingSince, stagePosition, status }, frame) =>
       waitingSince
-        ? waited({ since: waitingSince, isFirst: stagePosition === 0 }, frame)
+        ? waited({ since: new Date(waitingSince), isFirst: stagePosition === 0 }, frame)
         : muted(statusNames[status]),
-    text: ({ waitingSince }, { now }) => (waitingSince ? durationWords(waitingSince, now) : ''),
+    text: ({ waitingSince }, { now }) =>
+      waitingSince ? durationWords(new Date(waitingSince), now) : '',
   },
   {
     key: 'created',
@@ -96,7 +97,7 @@ export const leadColumns: readonly FileColumn<LeadLine>[] = [
     sort: 'created',
     look: 'number',
     cell: ({ createdAt }, frame) => dayOf(createdAt, frame),
-    text: ({ createdAt }, { timeZone }) => dayIn(createdAt, timeZone),
+    text: ({ createdAt }, { timeZone }) => dayIn(new Date(createdAt), timeZone),
   },
   {
     key: 'status',
@@ -110,7 +111,7 @@ export const leadColumns: readonly FileColumn<LeadLine>[] = [
     name: 'Decided',
     look: 'number',
     cell: ({ decidedAt }, frame) => (decidedAt ? dayOf(decidedAt, frame) : muted('Not yet')),
-    text: ({ decidedAt }, { timeZone }) => (decidedAt ? dayIn(decidedAt, timeZone) : ''),
+    text: ({ decidedAt }, { timeZone }) => (decidedAt ? dayIn(new Date(decidedAt), timeZone) : ''),
   },
 ];
 

@@ -91,6 +91,7 @@ const Lines = ({ rows, mayWrite }: { rows: LeadLine[]; mayWrite: boolean }) => {
       columns={columnsIn(visit.query)}
       rows={rows}
       {...(mayWrite && { pick })}
+      isLong
     />
   );
 };

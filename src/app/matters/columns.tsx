@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { MatterLine } from '../../matters/overview.ts';
-import type { Frame } from '../frame.tsx';
+import type { RowFrame } from '../frame.tsx';
 import { Assignees } from '../leads/words.tsx';
 import { limitationLine } from '../limitation.tsx';
 import { chosenColumns, type FileColumn } from '../list-columns.ts';
@@ -10,7 +10,7 @@ import { rowName } from '../table.tsx';
 import { Or } from '../words.tsx';
 import { statusNames } from './words.ts';
 
-const dayOf = (day: string | null, frame: Frame) => day && dayShown(day, frame);
+const dayOf = (day: string | null, frame: RowFrame) => day && dayShown(day, frame);
 
 /** The list's columns, in their order. The title is always shown. */
 export const matterColumns: readonly FileColumn<MatterLine>[] = [

@@ -100,6 +100,7 @@ const Lines = ({ rows, mayWrite }: { rows: MatterLine[]; mayWrite: boolean }) =>
       columns={columnsIn(visit.query)}
       rows={rows}
       {...(mayWrite && { pick })}
+      isLong
     />
   );
 };
