@@ -1,6 +1,13 @@
 /** Parts of a page that the server remembers show every change, and nobody gets what is another's. */
 import { expect, test } from 'bun:test';
-import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import {
+  attorney,
+  bookkeeper,
+  makeFirm,
+  owner,
+  startTestServer,
+  usualBlueprint,
+} from '../support/firm.ts';
 import { type Visitor, visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -71,4 +78,27 @@ test('the navigation is that of the member’s role, also right after it was cha
   expect((await ada.post(at, { roleId })).status).toBe(303);
   expect(await links(ben)).toEqual([false, false, false, true]);
   expect(await links(ada)).toEqual([true, true, true, false]);
+});
+
+test('a row has the columns of the address, the present name, and a box only for who may tick it', async () => {
+  const [, reader] = usualBlueprint.roles.map(({ name }) => ({
+    name,
+    permissions: ['leads:read'],
+  }));
+  const firm = await makeFirm(server, { roles: [usualBlueprint.roles[0], reader] });
+  const ada = await visitorOf(server, firm, owner);
+  const cy = await visitorOf(server, firm, bookkeeper);
+  const { body } = await firm.owner.post('/v1/leads', { lastName: 'Roe' });
+  const box = 'aria-label="Select Roe"';
+  expect(await textOf(ada)).toContain(box);
+  expect(await textOf(ada)).not.toContain('>Not yet<');
+  expect(await textOf(ada, `${list}&columns=name,decided`)).toContain('>Not yet<');
+  const read = await textOf(cy);
+  expect(read).toContain('title="Roe"');
+  expect(read).not.toContain(box);
+  const at = `/v1/contacts/${body.data.contact.id}`;
+  expect((await firm.owner.patch(at, { lastName: 'Doe' })).status).toBe(200);
+  const renamed = await textOf(ada);
+  expect(renamed).toContain('aria-label="Select Doe"');
+  expect(renamed).not.toContain('title="Roe"');
 });
