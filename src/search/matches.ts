@@ -10,13 +10,11 @@ import type { Page } from '../record/page.ts';
 import { register } from '../register/table.ts';
 import { type Sight, seesContact, seesLead, sightOf } from '../sight/sight.ts';
 import type { Look } from './look.ts';
-import { type FoundRow, mostMatches, mostRead } from './wire.ts';
+import type { FoundRecord } from './view.ts';
+import { mostMatches, mostRead } from './wire.ts';
 
 /** The kinds of record that are searched. */
 export type Kinds = { contacts: boolean; leads: boolean; matters: boolean };
-
-/** A record that matches. */
-export type Match = { type: FoundRow['type']; id: string };
 
 /**
  * A look for whole words, and looks for parts of words, used if the first finds few records of a
@@ -24,24 +22,27 @@ export type Match = { type: FoundRow['type']; id: string };
  */
 export type Looks = { whole?: Look; parts: Look[] };
 
-/** A page of the records that one of the looks finds, the best first, and their number. */
+/**
+ * A page of the records that one of the looks finds, the best first, and their number. `words` are what
+ * was looked for, each once.
+ */
 export const matchesOf = async (
   reader: Reader,
   kinds: Kinds,
   looks: Looks,
   words: string[],
   page: Page,
-): Promise<{ matches: Match[]; total: number }> => {
+): Promise<{ matches: FoundRecord[]; total: number }> => {
   const named = [
     ...(looks.whole ? [{ name: 'whole', ...looks.whole }] : []),
     ...looks.parts.map((look, at) => ({ name: `part${at}`, ...look })),
   ];
-  const rows = await reader.run(statementFor(named), {
+  const rows = await reader.run(statementFor(named, words.length), {
     ...sightOf(reader),
     ...kinds,
     ...page,
     ...Object.fromEntries(named.flatMap(valuesOf)),
-    words: [...new Set(words)],
+    words,
   });
   return {
     matches: rows.filter(({ id }) => id !== null),
@@ -57,7 +58,7 @@ const valuesOf = ({ name, all, any, patterns }: Named): [string, string[]][] => 
   [`${name}_patterns`, [...new Set(patterns)]],
 ];
 
-type Found = Match & { total: string };
+type Found = FoundRecord & { total: string };
 
 /**
  * The parts of a look that shape its part of the statement. There are few of them, so there are few
@@ -67,15 +68,17 @@ type Shape = { name: string; hasAll: boolean; sets: number };
 
 const statements = new Map<string, () => Statement<Found, [Values]>>();
 
-const statementFor = (looks: Named[]) => {
+const statementFor = (looks: Named[], words: number) => {
+  const compared = words <= mostSpelledOut ? words : null;
   const shapes = looks.map(({ name, all, any }) => ({
     name,
     hasAll: all.length > 0,
     sets: any.length,
   }));
-  const key = JSON.stringify(shapes);
+  const key = JSON.stringify([shapes, compared]);
   let found = statements.get(key);
-  if (!found) statements.set(key, (found = statement((_: Given<Values>) => matching(shapes))));
+  if (!found)
+    statements.set(key, (found = statement((_: Given<Values>) => matching(shapes, compared))));
   return found;
 };
 
@@ -90,7 +93,7 @@ const looker = {
 const number = (value: number) => sql.raw(String(value));
 
 type Searched = {
-  type: Match['type'];
+  type: FoundRecord['type'];
   kinds: keyof Kinds;
   table: typeof contact | typeof lead | typeof matter;
   kind: string;
@@ -109,7 +112,8 @@ const searched: Searched[] = [
   { type: 'MATTER', kinds: 'matters', table: matter, kind: 'matter', isSeen: sql`true` },
 ];
 
-const matching = (shapes: Shape[]) => {
+/** `words`: how many there are; null for too many to spell out what is compared. */
+const matching = (shapes: Shape[], words: number | null) => {
   const [looks, names] = [[] as SQL[], [] as SQL[]];
   for (const one of searched) {
     for (const shape of shapes) {
@@ -118,35 +122,62 @@ const matching = (shapes: Shape[]) => {
       const isNeeded = isPartsBesideWhole(shape, shapes)
         ? sql`(select count(*) from ${sql.raw(`whole_${one.kind}`)}) < ${number(mostMatches)}`
         : sql`true`;
-      looks.push(sql`${name} as materialized (${hits(one, shape)} and ${isNeeded})`);
+      looks.push(sql`${name} as materialized (${hits(one, shape, words)} and ${isNeeded})`);
       names.push(sql`select * from ${name}`);
     }
   }
+  // One look finds a record once. Several may find the same.
+  const hit =
+    shapes.length === 1
+      ? sql.join(names, sql` union all `)
+      : sql`select type, id, max(created_at) as created_at, max(closeness) as closeness
+          from (${sql.join(names, sql` union all `)}) hits group by type, id`;
   return sql<Found>`
-    with ${sql.join(looks, sql`, `)},
-    hit as materialized (
-      select type, id, max(created_at) as created_at, max(closeness) as closeness
-      from (${sql.join(names, sql` union all `)}) hits group by type, id)
-    select (select count(*) from hit) as total, page.type, page.id
+    with ${sql.join(looks, sql`, `)}, hit as materialized (${hit})
+    select (select count(*) from hit) as total, page.type, page.id,
+      coalesce(lead.number, matter.number) as number, matter.title, ${shownOfContact}
     from (select) always left join (
       select * from hit order by closeness desc, created_at desc, type, id
       limit ${given('limit')} offset ${given('offset')}) page on true
+    left join lead on page.type = 'LEAD' and lead.firm_id = ${given('firmId')} and lead.id = page.id
+    left join matter on page.type = 'MATTER' and matter.firm_id = ${given('firmId')}
+      and matter.id = page.id
+    left join contact on contact.firm_id = ${given('firmId')} and contact.deleted_at is null
+      and contact.id = case page.type when 'CONTACT' then page.id else lead.contact_id end
     order by page.closeness desc, page.created_at desc, page.type, page.id`;
 };
+
+const shownOfContact = sql`contact.name, contact.prefix, contact.first_name as "firstName",
+  contact.middle_name as "middleName", contact.last_name as "lastName", contact.suffix,
+  contact.nickname, contact.company_name as "companyName", contact.trade_name as "tradeName",
+  contact.company_type as "companyType", contact.emails, contact.phones`;
 
 const isPartsBesideWhole = ({ name }: Shape, [first]: Shape[]) =>
   first?.name === 'whole' && name !== 'whole';
 
-const hits = (one: Searched, shape: Shape): SQL => sql`
-  select ${sql.raw(`'${one.type}'`)} as type, id, created_at, ${closeness} as closeness
+const hits = (one: Searched, shape: Shape, words: number | null): SQL => sql`
+  select ${sql.raw(`'${one.type}'`)} as type, id, created_at, ${closenessTo(words)} as closeness
   from (${newest(one, shape)}) found where ${given(one.kinds)}`;
 
 /** Whole words count most, then beginnings, then parts, as in `closeness` of words.ts. */
-const closeness = sql`
-  (select sum(case when position(' ' || word || ' ' in findable_by) > 0 then 3
-    when position(' ' || word in findable_by) > 0 then 2
-    when position(word in findable_by) > 0 then 1 else 0 end)
-  from unnest(${given('words')}::text[]) word)`;
+const closenessOf = (word: SQL) => sql`
+  case when position(' ' || ${word} || ' ' in findable_by) > 0 then 3
+    when position(' ' || ${word} in findable_by) > 0 then 2
+    when position(${word} in findable_by) > 0 then 1 else 0 end`;
+
+// Asking for a list's entries in a query of its own takes most of the time of a match.
+const closenessTo = (words: number | null): SQL =>
+  words === null
+    ? sql`(select sum(${closenessOf(sql`word`)}) from unnest(${given('words')}::text[]) word)`
+    : sql.join(
+        Array.from({ length: words }, (_, at) =>
+          closenessOf(sql`(${given('words')}::text[])[${number(at + 1)}]`),
+        ),
+        sql` + `,
+      );
+
+/** The closeness to so many words is spelled out, one after the other. */
+const mostSpelledOut = 4;
 
 /** This many of the newest short runs are searched before all older records in long runs. */
 const newestRuns = 8;
@@ -168,18 +199,20 @@ const newest = ({ table, kind, isSeen }: Searched, shape: Shape): SQL => {
       select ${columns} from ${table}
       where ${table.firmId} = ${given('firmId')} and ${table.ordinal} > ${last} - ${number(mostRead)} and ${holds}
       order by ${table.ordinal} desc limit ${number(mostMatches)}`;
-  const inRun = (run: SQL, more = sql`true`) => sql`
+  // Two runs may have the same key by chance: a record counts in its own.
+  const inRun = (key: SQL, length: SQL, more = sql`true`) => sql`
     (select ${columns} from ${table}
-    where ${keysHeld(table, shape, run)} and ${isOfFirm(table.firmId, given('firmId'))} and ${holds} and ${more}
+    where ${keysHeld(table, shape, key)} and ${isOfFirm(table.firmId, given('firmId'))} and ${holds}
+      and ${table.ordinal} / ${length} = run and ${more}
     order by ${table.ordinal} + 0 desc)`;
   const oldestRun = sql`greatest(${last} / ${short} - ${number(newestRuns - 1)}, 0)`;
   const nearFrom = sql`(${oldestRun} * ${short})`;
   return sql`
     select near.* from generate_series(${last} / ${short}, ${oldestRun}, -1) run
-      cross join lateral ${inRun(sql`run`)} near
+      cross join lateral ${inRun(sql`run`, short)} near
     union all
     select far.* from generate_series((${nearFrom} + ${long} - 1) / ${long} - 1, 0, -1) run
-      cross join lateral ${inRun(sql`-1 - run`, sql`${table.ordinal} + 0 < ${nearFrom}`)} far
+      cross join lateral ${inRun(sql`-1 - run`, long, sql`${table.ordinal} + 0 < ${nearFrom}`)} far
     limit ${number(mostMatches)}`;
 };
 

@@ -1,16 +1,13 @@
-import { getTableColumns, type SQL, sql } from 'drizzle-orm';
-import { contact } from '../contacts/table.ts';
+import { sql } from 'drizzle-orm';
 import { isNumber } from '../findable/known-words.ts';
-import { lead } from '../leads/table.ts';
-import { matter } from '../matters/table.ts';
 import { formed } from '../postgres/spread/forms.ts';
-import { type Given, query, statement } from '../postgres/statement.ts';
+import { statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import type { Listed, Page } from '../record/page.ts';
 import { lookForMeant, lookForParts, lookForWholes, type Piece } from './look.ts';
-import { type Kinds, type Looks, type Match, matchesOf } from './matches.ts';
+import { type Kinds, type Looks, matchesOf } from './matches.ts';
 import { wordsHolding, wordsNear } from './spelling.ts';
-import { viewFoundContact, viewFoundLead, viewFoundMatter } from './view.ts';
+import { type FoundRecord, viewFound } from './view.ts';
 import { type FoundRow, mostHolding } from './wire.ts';
 import { isShort, piecesOf, type Reading, readingsOf } from './words.ts';
 
@@ -27,30 +24,43 @@ export const search = async (
 ): Promise<Listed<FoundRow>> => {
   const readings = readingsOf(q);
   if (readings.length === 0) return { rows: [], total: 0 };
-  const { rows, total } = await actor.database.transaction(
+  const found = await lookFor(actor, kinds, page, async (reader) => ({
+    looks: await looksFor(reader, readings),
+    words: readings.flat(),
+  }));
+  if (found.total > 0) return found;
+  return lookFor(actor, kinds, page, async (reader) => {
+    const meant = await meantBy(reader, readings);
+    const looks = meant.length > 0 ? { parts: meant.map(lookForMeant) } : undefined;
+    return { looks, words: meant.flat(2) };
+  });
+};
+
+/** Makes looks, undefined if nothing can be found, and looks for them, all with plans that are kept. */
+const lookFor = async (
+  actor: Actor,
+  kinds: Kinds,
+  page: Page,
+  make: (reader: Reader) => Promise<{ looks: Looks | undefined; words: string[] }>,
+): Promise<Listed<FoundRow>> => {
+  const { spellings, looking } = await actor.database.transaction(
     async ({ run, first }) => {
       void run(keepPlans);
       const reader: Reader = { ...actor, run, first };
-      const find = async (looks: Looks | undefined, words: string[]) => {
-        if (!looks) return nothing;
-        const { matches, total } = await matchesOf(reader, kinds, looks, words, page);
-        // Not awaited: the end of the transaction travels with it, and fails with it.
-        const rows = rowsOf(reader, matches, words);
-        rows.catch(() => {});
-        return { rows, total };
-      };
-      const found = await find(await looksFor(reader, readings), [...new Set(readings.flat())]);
-      if (found.total > 0) return found;
-      const meant = await meantBy(reader, readings);
-      if (meant.length === 0) return found;
-      return await find({ parts: meant.map(lookForMeant) }, [...new Set(meant.flat(2))]);
+      const { looks, words } = await make(reader);
+      const spellings = [...new Set(words)];
+      const looking = looks && matchesOf(reader, kinds, looks, spellings, page);
+      // Not awaited: the end of the transaction travels with it, and fails with it.
+      looking?.catch(() => {});
+      return { spellings, looking };
     },
     { of: actor.firmId },
   );
-  return { rows: await rows, total };
+  const { matches, total } = (await looking) ?? nothing;
+  return { rows: matches.map((found) => viewFound(found, spellings)), total };
 };
 
-const nothing: { rows: FoundRow[] | Promise<FoundRow[]>; total: number } = { rows: [], total: 0 };
+const nothing: { matches: FoundRecord[]; total: number } = { matches: [], total: 0 };
 
 /**
  * Planning takes several times as long as searching. The plan is the same for all words and firms:
@@ -98,56 +108,3 @@ const meantBy = async (reader: Reader, readings: Reading[]): Promise<string[][][
       words.every(({ length }) => length > 0) && words.join(' ') !== readings[at]?.join(' '),
   );
 };
-
-const rowsOf = async (reader: Reader, matches: Match[], spellings: string[]) => {
-  const { firmId } = reader;
-  const idsOf = (wanted: Match['type']) =>
-    matches.filter(({ type }) => type === wanted).map(({ id }) => id);
-  const [contacts, leads, matters] = [idsOf('CONTACT'), idsOf('LEAD'), idsOf('MATTER')];
-  const [foundContacts, foundLeads, foundMatters] = await Promise.all([
-    contacts.length > 0 ? reader.run(contactsByIds, { firmId, ids: contacts }) : [],
-    leads.length > 0 ? reader.run(leadsByIds, { firmId, ids: leads }) : [],
-    matters.length > 0 ? reader.run(mattersByIds, { firmId, ids: matters }) : [],
-  ]);
-  const rows = new Map<string, FoundRow>(
-    [
-      ...foundContacts.map((found) => viewFoundContact(found, spellings)),
-      ...foundLeads.map((found) => viewFoundLead(found, spellings)),
-      ...foundMatters.map((found) => viewFoundMatter(found, spellings)),
-    ].map((row) => [row.id, row]),
-  );
-  return matches.flatMap(({ id }) => rows.get(id) ?? []);
-};
-
-type Among = { firmId: string; ids: string[] };
-
-const isAmong = (
-  table: typeof contact | typeof lead | typeof matter,
-  { firmId, ids }: Given<Among>,
-): SQL =>
-  sql`${table.firmId} = ${firmId} and ${table.deletedAt} is null and ${table.id} = any(${ids}::uuid[])`;
-
-const { firmId, ordinal, customFields, findableBy, createdAt, updatedAt, deletedAt, ...parts } =
-  getTableColumns(contact);
-
-const contactsByIds = statement((given: Given<Among>) =>
-  query.select(parts).from(contact).where(isAmong(contact, given)),
-);
-
-const leadsByIds = statement((given: Given<Among>) =>
-  query
-    .select({ ...parts, id: lead.id, number: lead.number, contactId: contact.id })
-    .from(lead)
-    .leftJoin(
-      contact,
-      sql`${contact.firmId} = ${lead.firmId} and ${contact.id} = ${lead.contactId} and ${contact.deletedAt} is null`,
-    )
-    .where(isAmong(lead, given)),
-);
-
-const mattersByIds = statement((given: Given<Among>) =>
-  query
-    .select({ id: matter.id, number: matter.number, title: matter.title })
-    .from(matter)
-    .where(isAmong(matter, given)),
-);

@@ -3,67 +3,44 @@ import { digitsOf, searchable } from '../findable/findable.ts';
 import type { FoundRow, MatchedField } from './wire.ts';
 import { closeness } from './words.ts';
 
-type FoundContact = Omit<
-  typeof contact.$inferSelect,
-  'firmId' | 'ordinal' | 'customFields' | 'findableBy' | 'createdAt' | 'updatedAt' | 'deletedAt'
->;
-type FoundLead = { [Part in keyof FoundContact]: FoundContact[Part] | null } & {
+type Names = 'name' | 'prefix' | 'firstName' | 'middleName' | 'lastName' | 'suffix' | 'nickname';
+type CompanyNames = 'companyName' | 'tradeName' | 'companyType';
+type OfContact = Pick<typeof contact.$inferSelect, Names | CompanyNames | 'emails' | 'phones'>;
+
+/** What is read of a record that was found. The parts of the contact are those of a lead's, too. */
+export type FoundRecord = { [Part in keyof OfContact]: OfContact[Part] | null } & {
+  type: FoundRow['type'];
   id: string;
-  number: string;
-  contactId: string | null;
+  /** A lead's or a matter's. */
+  number: string | null;
+  /** A matter's. */
+  title: string | null;
 };
-type FoundMatter = { id: string; number: string; title: string };
 
-export const viewFoundContact = (found: FoundContact, spellings: string[]): FoundRow => ({
-  type: 'CONTACT',
+/** A found record as it is answered. A lead that has lost its contact has only its number as a name. */
+export const viewFound = (found: FoundRecord, spellings: string[]): FoundRow => ({
+  type: found.type,
   id: found.id,
-  publicId: null,
-  title: found.name,
-  matched: closestOf(textsOf(found), spellings) ?? 'name',
+  publicId: found.number,
+  title: found.title ?? found.name ?? found.number ?? '',
+  matched: closestOf(textsOf(found), spellings) ?? matchedOtherwise[found.type],
 });
-
-/** A lead that has lost its contact has only its number as a name. */
-export const viewFoundLead = (found: FoundLead, spellings: string[]): FoundRow => {
-  const { id, number, contactId, name } = found;
-  const texts = contactId === null ? [] : textsOf(found as FoundContact);
-  return {
-    type: 'LEAD',
-    id,
-    publicId: number,
-    title: name ?? number,
-    matched: closestOf([...texts, ['number', number]], spellings) ?? 'number',
-  };
-};
 
 /** A matter that neither title nor number matches was found by a client. */
-export const viewFoundMatter = (
-  { id, number, title }: FoundMatter,
-  spellings: string[],
-): FoundRow => ({
-  type: 'MATTER',
-  id,
-  publicId: number,
-  title,
-  matched:
-    closestOf(
-      [
-        ['title', title],
-        ['number', number],
-      ],
-      spellings,
-    ) ?? 'client',
-});
+const matchedOtherwise = { CONTACT: 'name', LEAD: 'number', MATTER: 'client' } as const;
 
 type Texts = [field: MatchedField, text: string | null][];
 
-const textsOf = (of: FoundContact): Texts => [
+const textsOf = (of: FoundRecord): Texts => [
   ['name', [of.prefix, of.firstName, of.middleName, of.lastName, of.suffix].join(' ')],
   ['companyName', of.companyName],
   ['tradeName', of.tradeName],
   ['nickname', of.nickname],
   ['companyType', of.companyType],
-  ...of.emails.map(({ address }): Texts[number] => ['email', address]),
-  ...of.phones.map(({ number }): Texts[number] => ['phone', digitsOf(number)]),
+  ...(of.emails ?? []).map(({ address }): Texts[number] => ['email', address]),
+  ...(of.phones ?? []).map(({ number }): Texts[number] => ['phone', digitsOf(number)]),
+  ['title', of.title],
+  ['number', of.number],
 ];
 
 /** The field that contains most of the searched words; the first of several. */
