@@ -55,7 +55,10 @@ export const coveringParts = (word: string): string[] => {
  * all.
  */
 export const closeness = (text: string, word: string): number => {
-  if (text.includes(` ${word} `)) return 3;
+  if (text.includes(` ${word} `)) return mostCloseness;
   if (text.includes(` ${word}`)) return 2;
   return !isShort(word) && text.includes(word) ? 1 : 0;
 };
+
+/** The closeness of a whole word. */
+export const mostCloseness = 3;
