@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { pages } from '../../src/app/pages.ts';
 import { memberBrowser } from '../support/app.ts';
 import { pageAt, walk } from '../support/crawl.ts';
-import { connect } from '../support/database.ts';
+import { connect, movedBy } from '../support/database.ts';
 import { startTestServer } from '../support/firm.ts';
 import { administrator, fullOwner, makeFullFirm, secret, startsOf } from '../support/full-firm.ts';
 import { visitorOf } from '../support/visitor.ts';
@@ -22,7 +22,7 @@ const still = (text: string) =>
 /** Has what is told of the firm come an hour later; a job that runs is waited for, it locks its row. */
 const holdNotices = async (firm: { id: string }) => {
   const sql = connect(server.databaseUrl);
-  await sql`update job set run_at = run_at + interval '1 hour' where firm_id = ${firm.id}`;
+  await sql`update job set run_at = ${movedBy(sql, 'run_at', '1 hour')} where firm_id = ${firm.id}`;
   await sql.end();
 };
 

@@ -1,6 +1,6 @@
 /** The reports, over HTTP: each figure is as long as the list that it opens, for each who may read them. */
 import { expect, test } from 'bun:test';
-import { connect } from '../support/database.ts';
+import { connect, movedBy } from '../support/database.ts';
 import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { type Visitor, visitorOf } from '../support/visitor.ts';
 
@@ -58,7 +58,7 @@ const fill = async ({ firm, make, reason }: Made) => {
     }
   };
   const decide = (id: string, status: string, hours: number) => sql`
-    update lead set status = ${status}, decided_at = created_at + make_interval(hours => ${hours}),
+    update lead set status = ${status}, decided_at = ${movedBy(sql, 'created_at', `${hours} hours`)},
       not_hired_reason_id = ${status === 'HIRED' ? null : reason}
     where firm_id = ${firm.id} and id = ${id}`;
   const web = { customFields: { Channel: '=Web' } };

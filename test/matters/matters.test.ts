@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { readSettings } from '../../src/config.ts';
 import { listMatters } from '../../src/matters/list.ts';
 import { openDatabase } from '../../src/postgres/pool.ts';
+import { inItsForm } from '../../src/postgres/spread/database.ts';
 import { administrator } from '../../src/record/actor.ts';
 import { isHeavy } from '../../src/record/page.ts';
 import { connect } from '../support/database.ts';
@@ -431,7 +432,8 @@ describe('GET /v1/matters', () => {
 
 test('a page of matters costs the same statements whatever its size', async () => {
   const firm = await makeFirm(server);
-  const database = openDatabase(readSettings({ DATABASE_URL: server.databaseUrl }).database ?? '');
+  const { database: address = '' } = readSettings({ DATABASE_URL: server.databaseUrl });
+  const database = inItsForm(openDatabase(address));
   const counted = { statements: 0 };
   const reader = administrator(database, firm.id);
   const counting = <Call extends (...words: never[]) => unknown>(call: Call) =>

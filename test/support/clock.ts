@@ -2,7 +2,7 @@
 import type postgres from 'postgres';
 import { atEnd } from './at-end.ts';
 import { onEveryNode } from './cluster.ts';
-import { clockKind, connect } from './database.ts';
+import { connect, setMoment } from './database.ts';
 
 /** Milliseconds since 1970, as `Date` counts them. */
 type Milliseconds = number;
@@ -29,10 +29,9 @@ export const takeClock = async (databaseUrl: string): Promise<Clock> => {
     await sql.unsafe(`
       ${others.length > 0 ? 'set citus.enable_ddl_propagation = off;' : ''}
       create table clock as select date_trunc('second', now()) as at, now() as since, 0::float8 as pace;
-      create or replace function moment() returns timestamptz language sql ${clockKind} parallel restricted
-        return (select at + (clock_timestamp() - since) * pace from clock);
       grant select on clock to public`);
   }
+  await setMoment(databaseUrl, '(select at + (clock_timestamp() - since) * pace from clock)');
   const clock = clockWith(own, others);
   if (others.length > 0) await clock.standAt(await clock.now());
   return clock;

@@ -136,13 +136,20 @@ export const moveClock = async (url: string, seconds: number) => {
   await setMoment(url, `clock_timestamp() + interval '${Number(seconds)} seconds'`);
 };
 
+/**
+ * A stored moment, moved by an interval such as `-1 hour`, for an update. On a cluster nothing that
+ * follows the session's time zone may change a column.
+ */
+export const movedBy = (sql: postgres.Sql, column: string, interval: string) =>
+  sql`(${sql(column)} at time zone 'UTC' + ${interval}::interval) at time zone 'UTC'`;
+
 /** Has the database take this expression for the present moment, on each of its nodes. */
 export const setMoment = async (url: string, expression: string) => {
   for (const address of onEveryNode(url)) {
     const sql = connect(address);
     await sql.unsafe(`${areSpread ? 'set citus.enable_ddl_propagation = off;' : ''}
       create or replace function moment() returns timestamptz language sql ${clockKind}
-      return ${expression}`);
+      parallel restricted return ${expression}`);
     await sql.end();
   }
 };

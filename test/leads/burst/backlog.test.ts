@@ -4,6 +4,7 @@
  */
 import { expect, test } from 'bun:test';
 import { instanceCounts, openStage, people } from '../../support/burst.ts';
+import { movedBy } from '../../support/database.ts';
 import { storedNotices } from '../../support/invariants.ts';
 import { nothingShown, tell } from '../../support/oracle.ts';
 import { chanceOf } from '../../support/random.ts';
@@ -27,11 +28,11 @@ for (const instances of instanceCounts) {
         made.push({ id, at: new Date(createdAt).getTime(), isPrivate });
       }
       // Nothing is announced in the meantime, as if every server were down.
-      await sql`update job set run_at = run_at + interval '10 days'
+      await sql`update job set run_at = ${movedBy(sql, 'run_at', '10 days')}
         where firm_id = ${firm.id} and run_at < moment() + interval '1 day'`;
     }
     await clock.step(61);
-    await sql`update job set run_at = run_at - interval '10 days' where firm_id = ${firm.id}`;
+    await sql`update job set run_at = ${movedBy(sql, 'run_at', '-10 days')} where firm_id = ${firm.id}`;
     // What waits for another instance comes again a little later.
     do {
       await firm.settle();

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { wakeRunners } from '../../../src/jobs/runner.ts';
 import { instanceCounts, openStage, people, type StagedFirm, unread } from '../../support/burst.ts';
-import { connect } from '../../support/database.ts';
+import { connect, movedBy } from '../../support/database.ts';
 import { caller } from '../../support/firm.ts';
 import { startInstance } from '../../support/instances.ts';
 
@@ -103,7 +103,7 @@ for (const instances of instanceCounts) {
     test('32: everything down, 3 leads before and 3 when 30 min had passed: 6 by themselves', async () => {
       const firm = await newFirm();
       await firm.leads(3);
-      await sql`update job set run_at = run_at + interval '30 minutes' where firm_id = ${firm.id}`;
+      await sql`update job set run_at = ${movedBy(sql, 'run_at', '30 minutes')} where firm_id = ${firm.id}`;
       await clock.step(1_800);
       await firm.leads(3);
       await stage.stop();

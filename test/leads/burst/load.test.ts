@@ -92,8 +92,8 @@ for (const instances of instanceCounts) {
         while (!isOver()) {
           await Bun.sleep(150);
           const email = among([people.C, people.D, people.N]);
-          await sql`update member set muted_kinds = case when random() < 0.5 then '{}'::text[]
-              else '{lead.new}'::text[] end, role_id = role.id
+          const muted = happens(0.5) ? '{}' : '{lead.new}';
+          await sql`update member set muted_kinds = ${muted}::text[], role_id = role.id
             from role where role.firm_id = member.firm_id and member.firm_id = ${firm.id}
               and email = ${email} and role.name = ${among(['Owner', 'Attorney', 'Bookkeeper'])}`;
         }

@@ -3,6 +3,7 @@
  */
 import { describe, expect, test } from 'bun:test';
 import { instanceCounts, openStage, unread } from '../../support/burst.ts';
+import { movedBy } from '../../support/database.ts';
 
 const minute = 60;
 const both = (shown: string) => ({ O: shown, C: shown });
@@ -202,7 +203,8 @@ for (const instances of instanceCounts) {
         await clock.standAt(firm.start + index * 2 * minute * 1000);
         await firm.leads(1);
         // Told of only later, as if there were nobody to do it.
-        await stage.sql`update job set run_at = run_at + interval '1 day' where firm_id = ${firm.id}`;
+        await stage.sql`update job set run_at = ${movedBy(stage.sql, 'run_at', '1 day')}
+          where firm_id = ${firm.id}`;
       }
       await stage.sql`update job set run_at = moment() where firm_id = ${firm.id}`;
       await firm.goTo(182 * minute);
