@@ -9,7 +9,7 @@
  * the run says what failed at first. A file that fails twice fails the run.
  */
 import { existsSync, statfsSync, statSync } from 'node:fs';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbedded } from '../src/postgres/embedded/embedded.ts';
@@ -83,19 +83,29 @@ const workers = Math.min(8, availableParallelism() + 3);
 const usual = [`--parallel=${workers}`, '--no-isolate', timeout];
 const ofLastRun = '--timings=node_modules/.cache/timings.json';
 const timings = [ofLastRun, '--timings=test/slow-files.json', '--update-timings'];
-const reports = await mkdtemp(join(tmpdir(), 'matterhorn-test-report-'));
+// What the tests leave behind, also when they are killed, is removed with it. The name is short:
+// the path of a socket may have some hundred letters.
+const ofThisRun = await mkdtemp(join(tmpdir(), 'mh-'));
+// A Postgres does not run as root, but as a user of its own, who must get into it.
+await chmod(ofThisRun, 0o711);
 // Compiling every source file anew costs most of a program's start. Short programs gain nothing
 // from the last of the compilers, which costs more than it saves.
-const builtProgram = join(reports, 'matterhorn');
+const builtProgram = join(ofThisRun, 'matterhorn');
 const savings = { TEST_PROGRAM: builtProgram, BUN_JSC_useFTLJIT: '0' };
 const spawnTests = (words: string[], reportPath: string) =>
   Bun.spawn({
     cmd: ['bun', 'test', ...words, '--reporter=junit', `--reporter-outfile=${reportPath}`],
     cwd: repository,
-    env: { ...process.env, ...savings, TEST_DATABASE_URL: server.url, MATTERHORN_LOG: 'quiet' },
+    env: {
+      ...process.env,
+      ...savings,
+      TMPDIR: ofThisRun,
+      TEST_DATABASE_URL: server.url,
+      MATTERHORN_LOG: 'quiet',
+    },
     stdio: ['ignore', isVerbose ? 'inherit' : 'ignore', 'pipe'],
   });
-const reportPath = join(reports, 'all.xml');
+const reportPath = join(ofThisRun, 'all.xml');
 const isWholeRun = chosen.every((word) => word.startsWith('--'));
 const building = isWholeRun ? buildProgram(builtProgram) : undefined;
 let tests = spawnTests([...usual, ...timings, ...chosen], reportPath);
@@ -173,7 +183,7 @@ const outsideTests = '(an error outside of its tests)';
 
 /** Runs one file again, in a process of its own. */
 const runAlone = async (file: string): Promise<Outcome> => {
-  const path = join(reports, `${file.replaceAll('/', '-')}.xml`);
+  const path = join(ofThisRun, `${file.replaceAll('/', '-')}.xml`);
   const options = words.filter((word) => word.startsWith('--'));
   tests = spawnTests([`./${file}`, timeout, ...options], path);
   await follow(tests.stderr);
@@ -223,7 +233,7 @@ if (outcomes.size === 0 || (exitCode !== 0 && !isAccountedFor)) console.error(su
 if (isAccountedFor) await runAgain(outcomes);
 await building?.exited;
 await server.stop();
-await rm(reports, { recursive: true, force: true });
+await rm(ofThisRun, { recursive: true, force: true });
 const [passed, failed, skipped] = [
   sum((outcome) => outcome.passed),
   sum((outcome) => outcome.failed.length),
