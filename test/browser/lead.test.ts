@@ -165,6 +165,22 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     expect((await firm.owner.get(`/v1/leads/${lead.id}`)).body.data.status).toBe('ACTIVE');
   }, 60_000);
 
+  test('is archived by keys, also if a colleague changes it in the meantime', async () => {
+    const lead = await makeLead({ lastName: 'Shelved' });
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto(`/leads/${lead.id}`);
+    await page.getByRole('button', { name: 'Archive', exact: true }).focus();
+    await firm.owner.patch(`/v1/leads/${lead.id}`, { value: 'HIGHEST' });
+    await page
+      .locator('.timeline', { hasText: /highest/i })
+      .first()
+      .waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Reopen', exact: true }).waitFor();
+    expect((await firm.owner.get(`/v1/leads/${lead.id}`)).body.data.status).toBe('ARCHIVE');
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
   test('is hired by keys with two clients, taken back, and then not hired', async () => {
     const lead = await makeLead({ lastName: 'Hired' });
     await firm.owner.post('/v1/contacts', { lastName: 'Quillfeather' });

@@ -32,7 +32,7 @@ export const showPage = (text: string, keepFocus: boolean) => {
   const page = new DOMParser().parseFromString(text, 'text/html');
   const [here, next] = [document.querySelector('main'), page.querySelector('main')];
   if (!here || !next) return false;
-  const focused = keepFocus ? selectorOf(document.activeElement) : undefined;
+  const findFocused = keepFocus ? findingAgain(document.activeElement) : undefined;
   const open = [...here.querySelectorAll('dialog[open]')].map(({ id }) => id);
   const scrolled = [...here.querySelectorAll<HTMLElement>('[data-scrolls]')].map(
     (one) => [one.id, one.scrollLeft, one.scrollTop] as const,
@@ -46,7 +46,7 @@ export const showPage = (text: string, keepFocus: boolean) => {
   for (const [id, left, top] of scrolled) document.getElementById(id)?.scrollTo(left, top);
   if (keepFocus) for (const id of open) openAgain(id);
   for (const edit of edits) openEdit(edit);
-  if (focused) focusOn(document.querySelector<HTMLElement>(focused));
+  if (findFocused) focusOn(findFocused());
   return true;
 };
 
@@ -103,6 +103,21 @@ const swapCounts = (page: Document) => {
 };
 
 /** How to find the focused element again on the same page, fetched again. */
+const findingAgain = (element: Element | null): (() => HTMLElement | null) | undefined => {
+  const selector = selectorOf(element);
+  if (selector) return () => document.querySelector<HTMLElement>(selector);
+  return element instanceof HTMLButtonElement ? () => sameButton(element) : undefined;
+};
+
+/** The button with the same words in a form that is sent to the same address. */
+const sameButton = ({ form, textContent }: HTMLButtonElement) => {
+  const action = form?.getAttribute('action');
+  const all = [...document.querySelectorAll<HTMLButtonElement>('main button')];
+  const isSame = (one: HTMLButtonElement) =>
+    one.textContent === textContent && one.form?.getAttribute('action') === action;
+  return all.find(isSame) ?? null;
+};
+
 const selectorOf = (element: Element | null): string | undefined => {
   if (!element || element === document.body) return undefined;
   if (element.id) return `#${CSS.escape(element.id)}`;
