@@ -23,6 +23,7 @@ import contactSvg from 'lucide-static/icons/contact.svg' with { type: 'text' };
 import copySvg from 'lucide-static/icons/copy.svg' with { type: 'text' };
 import databaseSvg from 'lucide-static/icons/database.svg' with { type: 'text' };
 import downloadSvg from 'lucide-static/icons/download.svg' with { type: 'text' };
+import ellipsisSvg from 'lucide-static/icons/ellipsis.svg' with { type: 'text' };
 import eyeSvg from 'lucide-static/icons/eye.svg' with { type: 'text' };
 import fileTextSvg from 'lucide-static/icons/file-text.svg' with { type: 'text' };
 import filterSvg from 'lucide-static/icons/filter.svg' with { type: 'text' };
@@ -93,6 +94,7 @@ const texts = {
   copy: copySvg,
   database: databaseSvg,
   download: downloadSvg,
+  ellipsis: ellipsisSvg,
   eye: eyeSvg,
   'file-text': fileTextSvg,
   filter: filterSvg,

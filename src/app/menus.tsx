@@ -30,6 +30,19 @@ export const Menu = ({
   </>
 );
 
+/** Buttons of a row. A phone has no room for them in the row: it shows them in a menu below. */
+export const MoreButtons = ({ children }: { children: ComponentChild }) => (
+  <>
+    <button class="button icon-only opens-more" type="button" popovertarget="more-buttons">
+      <Icon name="ellipsis" />
+      <span class="hide">More</span>
+    </button>
+    <div class="more-buttons" id="more-buttons" popover="auto">
+      {children}
+    </div>
+  </>
+);
+
 type ItemProps = { icon: IconName; children: ComponentChild; kbd?: string | undefined };
 
 /** A link in a menu. */

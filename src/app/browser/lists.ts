@@ -9,6 +9,7 @@ export const startLists = () => {
     if (control.matches('[data-picks-all]')) tickAll(control);
     const picked = control.closest<HTMLElement>('[data-picked]');
     if (picked) count(picked);
+    if (control.matches('[data-picks-column]')) pickColumn(control.value);
     const goes = control.closest<HTMLSelectElement>('select[data-goes]');
     if (goes) location.assign(goes.value);
   });
@@ -31,6 +32,18 @@ const centre = (entry: HTMLElement) => {
   if (!strip || strip.scrollWidth <= strip.clientWidth) return;
   const middle = entry.offsetLeft - strip.offsetLeft + entry.offsetWidth / 2;
   strip.scrollLeft = middle - strip.clientWidth / 2;
+};
+
+/** A phone shows one column of the roles. The address and the form say which. */
+const pickColumn = (role: string) => {
+  for (const cell of document.querySelectorAll<HTMLElement>('main [data-column]')) {
+    cell.classList.toggle('shown', cell.dataset.column === role);
+  }
+  const stored = document.querySelector<HTMLInputElement>('.matrix-form [name="role"]');
+  if (stored) stored.value = role;
+  const address = new URL(location.href);
+  address.searchParams.set('role', role);
+  history.replaceState(null, '', address);
 };
 
 const readNow: RequestInit = {

@@ -166,10 +166,7 @@ const LeadLine = ({ lead }: { lead: NewLead }) => {
   const { may, session } = visit as Visit;
   const { id, contactName, practiceAreaName, isMine, since } = lead;
   const name = contactName ?? 'Contact deleted';
-  const seconds = Math.max(0, (now.getTime() - since.getTime()) / 1000);
-  const minutes = Math.floor(seconds / 60);
-  const isShort = minutes > 0 && minutes < 60;
-  const waits = isShort ? `${minutes} min` : durationWords(since, now);
+  const seconds = (now.getTime() - since.getTime()) / 1000;
   return (
     <li>
       <div class="grow">
@@ -178,7 +175,7 @@ const LeadLine = ({ lead }: { lead: NewLead }) => {
         </a>
         <div class="sub">
           {practiceAreaName ?? 'No area'} ·{' '}
-          <span class={seconds >= longWait ? 'nowrap tone-warn' : 'nowrap'}>waiting {waits}</span>
+          <span class={seconds >= longWait ? 'nowrap tone-warn' : 'nowrap'}>waiting {durationWords(since, now)}</span>
         </div>
       </div>
       {isMine && <Avatar name={session.member.name} />}

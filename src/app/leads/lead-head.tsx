@@ -5,6 +5,7 @@ import { Act } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Title } from '../list.tsx';
+import { MoreButtons } from '../menus.tsx';
 import { Moment } from '../moments.tsx';
 import { RefusedAct } from '../refused-act.tsx';
 import { durationWords, statusNames } from './words.tsx';
@@ -63,7 +64,7 @@ const Actions = ({ lead, mayHire }: { lead: LeadRecord; mayHire: boolean }) => {
   const action = `/leads/${lead.id}`;
   const isOpen = status === 'ACTIVE';
   return (
-    <div class="row lead-actions">
+    <div class="row acts">
       {isOpen && mayHire && lead.contact && (
         <Opens dialog="hire" look="button primary">
           <Icon name="check" />
@@ -76,19 +77,21 @@ const Actions = ({ lead, mayHire }: { lead: LeadRecord; mayHire: boolean }) => {
         </Act>
       )}
       {status !== 'HIRED' && status !== 'NOT_HIRED' && <Opens dialog="not-hired">Not hired</Opens>}
-      {status !== 'HIRED' && status !== 'ARCHIVE' && (
-        <Act action={`${action}/status`} fields={{ status: 'ARCHIVE' }}>
-          Archive
+      <MoreButtons>
+        {status !== 'HIRED' && status !== 'ARCHIVE' && (
+          <Act action={`${action}/status`} fields={{ status: 'ARCHIVE' }}>
+            Archive
+          </Act>
+        )}
+        {status !== 'HIRED' && status !== 'DRAFT' && (
+          <Act action={`${action}/status`} fields={{ status: 'DRAFT' }}>
+            Make a draft
+          </Act>
+        )}
+        <Act action={`${action}/delete`} look="button danger">
+          Delete
         </Act>
-      )}
-      {status !== 'HIRED' && status !== 'DRAFT' && (
-        <Act action={`${action}/status`} fields={{ status: 'DRAFT' }}>
-          Make a draft
-        </Act>
-      )}
-      <Act action={`${action}/delete`} look="button danger">
-        Delete
-      </Act>
+      </MoreButtons>
     </div>
   );
 };

@@ -71,11 +71,11 @@ const isLong = (since: Date, now: Date, isFirst: boolean) =>
 const wholeDays = (since: Date, now: Date) =>
   Math.floor((now.getTime() - since.getTime()) / 86_400_000);
 
-/** How long it is since a moment: `under a minute`, `26 minutes`, `3 hours`, `1 day`. */
+/** How long it is since a moment: `under a minute`, `26 min`, `3 hours`, `1 day`. */
 export const durationWords = (since: Date, now: Date): string => {
   const minutes = Math.max(0, Math.floor((now.getTime() - since.getTime()) / 60_000));
   if (minutes < 1) return 'under a minute';
-  if (minutes < 60) return counted(minutes, 'minute');
+  if (minutes < 60) return `${minutes} min`;
   if (minutes < 24 * 60) return counted(Math.floor(minutes / 60), 'hour');
   return counted(wholeDays(since, now), 'day');
 };

@@ -52,7 +52,7 @@ export const Head = ({ matter, foresight }: HeadProps) => {
 const Actions = ({ matter: { id, status } }: Pick<HeadProps, 'matter'>) => {
   const action = `/matters/${id}/status`;
   return (
-    <div class="row lead-actions">
+    <div class="row">
       {status !== 'ACTIVE' && (
         <Act action={action} fields={{ status: 'ACTIVE' }} look="button primary">
           {status === 'ARCHIVE' ? 'Reactivate' : 'Make active'}

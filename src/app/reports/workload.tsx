@@ -98,14 +98,14 @@ const Loads = ({ loads, columns, most }: { loads: Load[]; columns: Column[]; mos
               {load.name}
               {load.isDeactivated && <div class="small muted">Deactivated</div>}
             </th>
-            <td>
+            <td data-name="Shares of active matters">
               <span class="load">
                 <Drawn share={load.allocation / most} look="bar-of" />
                 {percent(load.allocation)}
               </span>
             </td>
-            {columns.map(({ count, href }) => (
-              <td class="number">
+            {columns.map(({ name, count, href }) => (
+              <td class="number" data-name={name}>
                 <Figure count={count(load)} href={href(load)} />
               </td>
             ))}

@@ -19,7 +19,8 @@ type Props = { roles: Role[]; visit: Visit; action: string };
 
 /**
  * What each role may do, as one form. Changed cells are marked, and the bar that saves them stays in
- * view, by styles alone. After a refusal, what was changed is still changed.
+ * view, by styles alone. After a refusal, what was changed is still changed. A phone shows one role:
+ * the address says which.
  */
 export const RoleMatrix = ({ roles, visit, action }: Props) => {
   const refused = visit.refused?.action === action ? visit.refused : undefined;
@@ -29,38 +30,68 @@ export const RoleMatrix = ({ roles, visit, action }: Props) => {
     const isMine = !isOwner(role) && covers(visit, role);
     return { role, isMine, shown: edit ? withEdit(role.permissions, edit) : role.permissions };
   });
+  const wanted = refused?.fields.text('role') ?? visit.query.get('role');
+  const picked = roles.find(({ id }) => id === wanted) ?? roles.find((role) => !isOwner(role));
   return (
-    <form class="matrix-form" method="post" action={action}>
-      {refused && (
-        <div class="banner danger" role="alert" tabIndex={-1} data-focus>
-          <Icon name="circle-alert" />
-          <div>
-            <h2>This is not saved yet</h2>
-            <p>{refused.refusal.message}</p>
+    <>
+      <RolePick roles={roles} picked={picked} action={action} />
+      <form class="matrix-form" method="post" action={action}>
+        <input type="hidden" name="role" value={picked?.id} />
+        {refused && (
+          <div class="banner danger" role="alert" tabIndex={-1} data-focus>
+            <Icon name="circle-alert" />
+            <div>
+              <h2>This is not saved yet</h2>
+              <p>{refused.refusal.message}</p>
+            </div>
           </div>
+        )}
+        <Matrix columns={columns} visit={visit} picked={picked} />
+        <div class="save-bar">
+          <p class="muted if-same">A change applies at once to everybody with the role.</p>
+          <p role="status">
+            <span class="if-changed">
+              <b>Not saved yet.</b> The changes are marked.
+            </span>
+          </p>
+          <a class="button if-changed" href={action}>
+            Undo
+          </a>
+          <button class="button primary">Save</button>
         </div>
-      )}
-      <Matrix columns={columns} visit={visit} />
-      <div class="save-bar">
-        <p class="muted if-same">A change applies at once to everybody with the role.</p>
-        <p role="status">
-          <span class="if-changed">
-            <b>Not saved yet.</b> The changes are marked.
-          </span>
-        </p>
-        <a class="button if-changed" href={action}>
-          Undo
-        </a>
-        <button class="button primary">Save</button>
-      </div>
-    </form>
+      </form>
+    </>
   );
 };
+
+type PickProps = { roles: readonly Role[]; picked: Role | undefined; action: string };
+
+/** On a phone: the role whose permissions are shown. */
+const RolePick = ({ roles, picked, action }: PickProps) => (
+  <form class="role-pick" method="get" action={action}>
+    <label class="label" for="role">
+      Role
+    </label>
+    <span class="select">
+      <select class="input" id="role" name="role" data-picks-column>
+        {roles.map(({ id, name }) => (
+          <option value={id} selected={id === picked?.id}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <Icon name="chevron-down" />
+    </span>
+    <button class="button only-plain">Show</button>
+  </form>
+);
 
 /** A role in the table, with the permissions that its boxes show. */
 type Column = { role: Role; isMine: boolean; shown: readonly string[] };
 
-const Matrix = ({ columns, visit }: { columns: Column[]; visit: Visit }) => (
+type MatrixProps = { columns: Column[]; visit: Visit; picked: Role | undefined };
+
+const Matrix = ({ columns, visit, picked }: MatrixProps) => (
   <div class="table-box">
     <table class="table matrix">
       <caption class="hide">What each role may do</caption>
@@ -68,7 +99,7 @@ const Matrix = ({ columns, visit }: { columns: Column[]; visit: Visit }) => (
         <tr>
           <th scope="col">May</th>
           {columns.map(({ role, isMine }) => (
-            <th scope="col">
+            <th scope="col" class={role === picked ? 'shown' : undefined} data-column={role.id}>
               {role.name}
               {isMine && (
                 <>
@@ -94,7 +125,12 @@ const Matrix = ({ columns, visit }: { columns: Column[]; visit: Visit }) => (
                 <small>{permission}</small>
               </th>
               {columns.map((column) => (
-                <Cell {...column} permission={permission} visit={visit} />
+                <Cell
+                  {...column}
+                  permission={permission}
+                  visit={visit}
+                  isPicked={column.role === picked}
+                />
               ))}
             </tr>
           ))}
@@ -104,21 +140,23 @@ const Matrix = ({ columns, visit }: { columns: Column[]; visit: Visit }) => (
   </div>
 );
 
-type CellProps = Column & { permission: Permission; visit: Visit };
+type CellProps = Column & { permission: Permission; visit: Visit; isPicked: boolean };
 
-const Cell = ({ role, isMine, shown, permission, visit }: CellProps) => {
+const Cell = ({ role, isMine, shown, permission, visit, isPicked }: CellProps) => {
   const label = `${role.name}: ${permissionName(permission)}`;
+  const picked = isPicked ? 'shown' : '';
   if (isOwner(role)) {
     return (
-      <td>
+      <td class={picked} data-column={role.id}>
         <Icon name="check" />
         <span class="hide">{label}</span>
       </td>
     );
   }
   const isShown = shown.includes(permission);
+  const was = isShown === role.permissions.includes(permission) ? '' : 'was';
   return (
-    <td class={isShown === role.permissions.includes(permission) ? undefined : 'was'}>
+    <td class={`${picked} ${was}`.trim()} data-column={role.id}>
       <label>
         <input
           type="checkbox"

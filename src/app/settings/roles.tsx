@@ -88,7 +88,7 @@ const savePermissions = async ({ actor }: Visit, fields: Fields) => {
   const edits = new Map([...editsIn(fields)].filter(([, edit]) => isChanged(edit)));
   const wishes = new Map([...edits].map(([id, { wished }]) => [id, wished]));
   await setPermissions(onlyIfUnchanged(actor, edits), wishes);
-  return `${here}?saved`;
+  return `${here}?${new URLSearchParams({ saved: '', role: fields.text('role') ?? '' })}`;
 };
 
 const may = 'members:write';
