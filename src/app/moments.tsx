@@ -47,6 +47,10 @@ export const momentWords = (at: string, timeZone: string, now: Date): string => 
 export const clockTime = (at: Date, timeZone: string): string =>
   format(timeZone, { hour: '2-digit', minute: '2-digit' }).format(at);
 
+/** The day and the time of a moment in a time zone, `Tue 15 Dec 2026, 14:30`. */
+export const dayAndTime = (at: Date, timeZone: string): string =>
+  `${dayInFull(dayIn(at, timeZone))}, ${clockTime(at, timeZone)}`;
+
 /** How many days there are between two calendar days. */
 export const daysBetween = (from: string, to: string) =>
   Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000);

@@ -81,10 +81,34 @@ describe('The audit log', () => {
     expect(text).not.toContain('<img src=x');
     expect(text).toContain(`href="/leads/${id}"`);
     const rows = rowsOf(text);
-    expect(rows[0]).toMatch(/Ada Harrow through key .* changed the lead L-0001/);
-    expect(rows[0]).toContain('New to Contacted');
+    expect(rows[0]).toMatch(
+      /Ada Harrow through key .* L-0001 .*: moved it from New to Contacted .* New to Contacted/,
+    );
+    expect(rows[1]).toMatch(/May Day L-0001 .*: changed Value from nothing to High/);
     expect(rows.at(-1)).toContain('created the lead');
     expect(rows.length).toBeGreaterThan(1);
+  });
+
+  test("names a note's record, and says moments in the firm's time zone", async () => {
+    const { firm, ada, lead } = await ready();
+    const id = await lead({ lastName: 'Roe' });
+    await ada.send(`/leads/${id}/notes`, { text: 'Called back' });
+    await ada.send('/settings/firm', { name: 'Harrow & Lane', timeZone: 'Asia/Tokyo' });
+    const [{ reason } = { reason: '' }] = await sql<{ reason: string }[]>`
+      select id::text as reason from not_hired_reason where firm_id = ${firm.id} limit 1`;
+    await ada.send(`/leads/${id}/not-hired`, { reasonId: reason });
+    const { text } = await ada.get(here);
+    const [{ decided } = { decided: '' }] = await sql<{ decided: string }[]>`
+      select changes -> 'decidedAt' ->> 'after' as decided from audit_entry
+      where firm_id = ${firm.id} and record_id = ${id} and changes ? 'decidedAt'`;
+    const there = { timeZone: 'Asia/Tokyo', hour: '2-digit', minute: '2-digit' } as const;
+    const clock = new Date(decided).toLocaleTimeString('en-GB', there);
+    expect(rowsOf(text).find((row) => row.includes('marked it not hired'))).toContain(
+      `, ${clock} `,
+    );
+    expect(rowsOf(text).find((row) => row.includes('a note about'))).toMatch(
+      /Ada Harrow wrote a note about the lead L-0001 Roe/,
+    );
   });
 
   test('is filtered by member, key, kind, record and day, and goes on to older entries', async () => {

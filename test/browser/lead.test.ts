@@ -67,6 +67,30 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     }
   }, 180_000);
 
+  test('is archived and deleted on a phone from a menu, which keys open too', async () => {
+    const { id } = await makeLead();
+    const window = await windowOf(attorney, phone);
+    const { page } = window;
+    await page.goto(`/leads/${id}`);
+    const archive = page.getByRole('button', { name: 'Archive' });
+    await page.getByRole('button', { name: 'Not hired' }).waitFor();
+    expect(await archive.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'More' }).click();
+    await expectAccessible(window);
+    await archive.click();
+    await page.getByText('Archived', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'More' }).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Delete');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/deleted');
+    expect((await firm.owner.get(`/v1/leads/${id}`)).status).toBe(404);
+    expect(window.complaints).toEqual([]);
+    await window.close();
+  });
+
   test('of a caller is made by keys alone; whom we know is named first', async () => {
     const known = await makeLead({
       firstName: 'Ola',

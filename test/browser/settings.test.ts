@@ -41,6 +41,35 @@ describe.skipIf(!hasBrowser)('The settings', () => {
     await window.close();
   });
 
+  test('show one role on a phone, and store the changes of those that are not shown', async () => {
+    const firm = await makeFirm(server);
+    const window = await openWindow(server.url, phone);
+    const { page } = window;
+    await signIn(window, server, firm, owner);
+    await page.goto('/settings/roles');
+    const box = (role: string) =>
+      page.getByRole('checkbox', { name: `${role}: Read matter types`, exact: true });
+    await box('Attorney').click();
+    expect(await box('Bookkeeper').isVisible()).toBe(false);
+    await page.getByLabel('Role', { exact: true }).selectOption('Bookkeeper');
+    expect(await box('Attorney').isVisible()).toBe(false);
+    await box('Bookkeeper').click();
+    await page.reload();
+    expect(await box('Bookkeeper').isChecked()).toBe(false);
+    await page.getByLabel('Role', { exact: true }).selectOption('Attorney');
+    await box('Attorney').click();
+    await page.getByLabel('Role', { exact: true }).selectOption('Bookkeeper');
+    await box('Bookkeeper').click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.waitForURL('**saved**');
+    expect(await box('Bookkeeper').isVisible()).toBe(true);
+    expect(await box('Bookkeeper').isChecked()).toBe(true);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(await box('Attorney').isChecked()).toBe(true);
+    expect(window.complaints).toEqual([]);
+    await window.close();
+  });
+
   test('ask for the name of a new field first, and for its options if it is a choice', async () => {
     const firm = await makeFirm(server);
     const window = await openWindow(server.url);

@@ -175,7 +175,9 @@ const LeadLine = ({ lead }: { lead: NewLead }) => {
         </a>
         <div class="sub">
           {practiceAreaName ?? 'No area'} ·{' '}
-          <span class={seconds >= longWait ? 'nowrap tone-warn' : 'nowrap'}>waiting {durationWords(since, now)}</span>
+          <span class={seconds >= longWait ? 'nowrap tone-warn' : 'nowrap'}>
+            waiting {durationWords(since, now)}
+          </span>
         </div>
       </div>
       {isMine && <Avatar name={session.member.name} />}

@@ -2,6 +2,8 @@ import { isId } from '../../base/columns.ts';
 import type { LogEntry } from '../../sight/log.ts';
 import type { NamedRecord } from '../../sight/names.ts';
 import { statusNames, valueNames } from '../leads/words.tsx';
+import { dayAndTime } from '../moments.tsx';
+import { toldOf } from '../timeline-words.ts';
 
 /** The kinds of record in the audit log, in people's words, in the order of the filter. */
 export const kindNames: Record<string, string> = {
@@ -60,13 +62,45 @@ export const deedOf = ({ action, recordKind, changes }: LogEntry): string => {
   if (changes.failedSignIn) return 'tried to sign in as';
   if (recordKind === 'firm' && changes.exported) return 'exported';
   if (recordKind === 'firm' && changes.backup) return 'made a backup for the';
+  if (recordKind === 'note' && changes.about) {
+    return `wrote a note about the ${kindName(String(changes.about.after))}`;
+  }
   const step =
     recordKind === 'data_import' && Object.keys(changes).find((one) => one in importSteps);
   if (step) return `${importSteps[step]} the import`;
   if (action === 'create') return `created the ${kind}`;
   if (action === 'delete') return `deleted the ${kind}`;
   if (changes.deletedAt && changes.deletedAt.after === null) return `restored the ${kind}`;
+  if (recordKind === 'sign_in_link' && changes.usedAt) return `used the ${kind}`;
+  if (changes.cancelledAt) return `cancelled the ${kind}`;
+  if (changes.doneAt) return `${changes.doneAt.after ? 'finished' : 'reopened'} the ${kind}`;
+  if (changes.revokedAt) return `revoked the ${kind}`;
+  if (changes.deactivatedAt) {
+    return `${changes.deactivatedAt.after ? 'deactivated' : 'activated'} the ${kind}`;
+  }
   return `changed the ${kind}`;
+};
+
+/** The record that an entry is about. A new note is about another record. */
+export const subjectOf = ({ recordId, recordKind, changes }: LogEntry, names: Names) =>
+  names.get(recordKind === 'note' ? String(changes.recordId?.after) : recordId);
+
+const withTimeline = ['lead', 'contact', 'matter'];
+
+/**
+ * A change of a record that has a timeline, in the timeline's words: `moved it from New to
+ * Contacted`. Empty for other entries.
+ */
+export const toldIn = (entry: LogEntry, names: Names, today: string): string => {
+  const { action, recordKind, changes, isCut } = entry;
+  const isRestored = changes.deletedAt?.after === null;
+  if (!withTimeline.includes(recordKind) || action !== 'update' || isCut || isRestored) return '';
+  const named = {
+    names: new Map([...names.values()].map(({ id, name }) => [id, name])),
+    fields: new Map([...names.values()].map(({ id, name }) => [id, { name, type: 'TEXT' }])),
+    today,
+  };
+  return toldOf([entry], named).sentences.join(', and ');
 };
 
 /** What an import's entry records, by the field that it changes. */
@@ -81,6 +115,9 @@ const importSteps: Record<string, string> = {
 };
 
 export type Names = ReadonlyMap<string, NamedRecord>;
+
+/** What is known to say a value: names for ids, and the time zone of its moments. */
+type Known = { names: Names; timeZone: string };
 
 /** One field that an entry changed, in words. `before` is undefined if the record is new. */
 type ChangedField = { label: string; before: string | undefined; after: string };
@@ -101,37 +138,38 @@ export const idsIn = ({ recordId, changes }: LogEntry): string[] => {
 };
 
 /** What an entry changed, field by field. Each custom field has its own name. */
-export const changedFields = ({ action, changes }: LogEntry, names: Names): ChangedField[] =>
-  Object.entries(changes).flatMap(([field, { before, after }]) => {
+export const changedFields = ({ action, changes }: LogEntry, known: Known): ChangedField[] => {
+  const changed = (label: string, before: unknown, after: unknown): ChangedField => ({
+    label,
+    before: action === 'create' ? undefined : said(before, known),
+    after: said(after, known),
+  });
+  return Object.entries(changes).flatMap(([field, { before, after }]) => {
     if (!['customFields', 'exported', 'failedSignIn'].includes(field)) {
-      return [changed(labelOf(field), before, after, action, names)];
+      return [changed(labelOf(field), before, after)];
     }
     const [old, now] = [asObject(before), asObject(after)];
     return [...new Set([...Object.keys(old), ...Object.keys(now)])].map((id) =>
-      changed(names.get(id)?.name ?? labelOf(id), old[id], now[id], action, names),
+      changed(known.names.get(id)?.name ?? labelOf(id), old[id], now[id]),
     );
   });
-
-const changed = (
-  label: string,
-  before: unknown,
-  after: unknown,
-  action: LogEntry['action'],
-  names: Names,
-): ChangedField => ({
-  label,
-  before: action === 'create' ? undefined : said(before, names),
-  after: said(after, names),
-});
+};
 
 const asObject = (value: unknown) =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 const ownLabels: Record<string, string> = {
   solDate: 'Limitation date',
-  number: 'Number',
   assignee: 'Assignees',
-  memberId: 'Member',
+  isPrivate: 'Private',
+  isWhole: 'Whole day',
+  holdsAll: 'Holds every permission',
+  cameThroughApi: 'Came through the API',
+  leadStageId: 'Stage',
+  muted: 'Switched off',
+  mutedKinds: 'Notifications switched off',
+  'numbering.lead': 'Numbers of leads',
+  'numbering.matter': 'Numbers of matters',
 };
 
 /** A field's name as words: `practiceAreaId` is `Practice area`. */
@@ -148,31 +186,31 @@ const labelOf = (field: string) => {
 const longest = 300;
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z$/;
 
-const said = (value: unknown, names: Names): string => {
+const said = (value: unknown, known: Known): string => {
   if (value === null || value === undefined || value === '') return 'nothing';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) {
-    return value.length > 0 ? short(value.map((one) => said(one, names)).join(', ')) : 'nothing';
+    return value.length > 0 ? short(value.map((one) => said(one, known)).join(', ')) : 'nothing';
   }
   if (typeof value === 'object') {
     return short(
       Object.entries(value)
         .filter(([, inner]) => inner !== null && inner !== false && inner !== 0)
-        .map(([name, inner]) => partSaid(labelOf(name).toLowerCase(), inner, names))
+        .map(([name, inner]) => partSaid(labelOf(name).toLowerCase(), inner, known))
         .join(' · '),
     );
   }
   const text = String(value);
-  if (isId(text)) return names.get(text)?.name ?? 'a record that is not shown';
-  if (moment.test(text)) return `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`;
-  const known: Record<string, string> = { ...valueNames, ...statusNames };
-  return known[text] ?? short(text);
+  if (isId(text)) return known.names.get(text)?.name ?? 'a record that is not shown';
+  if (moment.test(text)) return dayAndTime(new Date(text), known.timeZone);
+  const words: Record<string, string> = { ...valueNames, ...statusNames };
+  return words[text] ?? short(text);
 };
 
 /** A number says nothing without its name. */
-const partSaid = (label: string, value: unknown, names: Names) => {
+const partSaid = (label: string, value: unknown, known: Known) => {
   if (value === true) return label;
-  return typeof value === 'number' ? `${label} ${value}` : said(value, names);
+  return typeof value === 'number' ? `${label} ${value}` : said(value, known);
 };
 
 const short = (text: string) => {

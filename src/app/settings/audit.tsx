@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { listKeys } from '../../api-keys/list.ts';
 import { headOf } from '../../audit/head.ts';
-import { isCalendarDate } from '../../base/calendar-date.ts';
+import { dayIn, isCalendarDate } from '../../base/calendar-date.ts';
 import { isId } from '../../base/columns.ts';
 import { listMembers } from '../../firm/member.ts';
 import { type LogEntry, type LogFilter, readLog } from '../../sight/log.ts';
@@ -25,6 +25,8 @@ import {
   kindName,
   kindNames,
   type Names,
+  subjectOf,
+  toldIn,
 } from './audit-words.ts';
 import { afterProof } from './proof.ts';
 import { SettingsPage } from './sections.tsx';
@@ -202,14 +204,23 @@ const Entries = ({ entries, names }: { entries: LogEntry[]; names: Names }) => (
 );
 
 const What = ({ entry, names }: { entry: LogEntry; names: Names }) => {
-  const record = names.get(entry.recordId);
+  const { now, timeZone } = useFrame();
+  const record = subjectOf(entry, names);
   const href = record && !record.isGone ? addressOf(record) : undefined;
-  const fields = changedFields(entry, names);
+  const name = record && (href ? <a href={href}>{record.name}</a> : <b>{record.name}</b>);
+  const told = toldIn(entry, names, dayIn(now, timeZone));
+  const fields = changedFields(entry, { names, timeZone });
   return (
     <div class="deed">
-      <p>
-        {deedOf(entry)} {record && (href ? <a href={href}>{record.name}</a> : <b>{record.name}</b>)}
-      </p>
+      {told ? (
+        <p>
+          {name}: {told}
+        </p>
+      ) : (
+        <p>
+          {deedOf(entry)} {name}
+        </p>
+      )}
       {(fields.length > 0 || entry.isCut) && (
         <details>
           <summary>
