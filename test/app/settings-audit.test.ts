@@ -93,7 +93,7 @@ describe('The audit log', () => {
     const { firm, ada, lead } = await ready();
     const id = await lead({ lastName: 'Roe' });
     await ada.send(`/leads/${id}/notes`, { text: 'Called back' });
-    await ada.send('/settings/firm', { name: 'Harrow & Lane', timeZone: 'Asia/Tokyo' });
+    await ada.send('/settings/firm', { name: firm.firm.name, timeZone: 'Asia/Tokyo' });
     const [{ reason } = { reason: '' }] = await sql<{ reason: string }[]>`
       select id::text as reason from not_hired_reason where firm_id = ${firm.id} limit 1`;
     await ada.send(`/leads/${id}/not-hired`, { reasonId: reason });

@@ -1,5 +1,5 @@
 /**
- * The pages of a full firm in a browser: no barrier, nothing cut, the policy silent. Every second
+ * The pages of a full firm in a browser: no barrier, nothing cut, the policy silent. Every third
  * page has one of two looks, wide and light or narrow and dark. With WHOLE=1 it is every view, dialog
  * and refusal of every page, in both looks.
  */
