@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import { type ComponentChildren, isValidElement, toChildArray } from 'preact';
 import { wordFault } from '../base/wording.ts';
+import { Alert } from './alert.tsx';
 import { idOf } from './field.tsx';
 import { useForm } from './frame.tsx';
-import { Icon } from './icon.tsx';
 
 /** The faults, above the form. The summary has the focus, and each fault links to its field. */
 export const FormSummary = ({ of }: { of: ComponentChildren }) => {
@@ -16,27 +16,23 @@ export const FormSummary = ({ of }: { of: ComponentChildren }) => {
     faults.filter(({ field }) => !labels.has(listOf(field))),
   ];
   return (
-    <div class="banner danger" role="alert" tabIndex={-1} data-focus>
-      <Icon name="circle-alert" />
-      <div>
-        <h2>{here.length > 0 ? 'This is not saved yet' : 'This could not be done'}</h2>
-        {faults.length === 0 && <p>{message}</p>}
-        {faults.length > 0 && (
-          <ul>
-            {here.map((fault) => (
-              <li>
-                <a href={`#${idOf(listOf(fault.field), within)}`}>
-                  {wordFault(fault, labels.get(listOf(fault.field)))}
-                </a>
-              </li>
-            ))}
-            {elsewhere.map((fault) => (
-              <li>{wordFault(fault, undefined)}</li>
-            ))}
-          </ul>
-        )}
-      </div>
-    </div>
+    <Alert title={here.length > 0 ? 'This is not saved yet' : 'This could not be done'}>
+      {faults.length === 0 && <p>{message}</p>}
+      {faults.length > 0 && (
+        <ul>
+          {here.map((fault) => (
+            <li>
+              <a href={`#${idOf(listOf(fault.field), within)}`}>
+                {wordFault(fault, labels.get(listOf(fault.field)))}
+              </a>
+            </li>
+          ))}
+          {elsewhere.map((fault) => (
+            <li>{wordFault(fault, undefined)}</li>
+          ))}
+        </ul>
+      )}
+    </Alert>
   );
 };
 

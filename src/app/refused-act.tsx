@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
+import { Alert } from './alert.tsx';
 import { useFrame } from './frame.tsx';
-import { Icon } from './icon.tsx';
 
 type RefusedActProps = {
   /** What the record is called: `lead`. */
@@ -20,16 +20,12 @@ export const RefusedAct = ({ noun, acts, move }: RefusedActProps) => {
   const now = refused.refusal.faults.find(({ now }) => now !== undefined)?.now;
   const stage = now && move.stages.find((one) => one.id === now)?.name;
   return (
-    <div class="banner danger" role="alert" tabIndex={-1} data-focus>
-      <Icon name="circle-alert" />
-      <div>
-        <h2>This could not be done</h2>
-        <p>
-          {stage
-            ? `Somebody else moved this ${noun} to ${stage} in the meantime. Choose a stage again to move it.`
-            : refused.refusal.message}
-        </p>
-      </div>
-    </div>
+    <Alert title="This could not be done">
+      <p>
+        {stage
+          ? `Somebody else moved this ${noun} to ${stage} in the meantime. Choose a stage again to move it.`
+          : refused.refusal.message}
+      </p>
+    </Alert>
   );
 };

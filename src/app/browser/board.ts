@@ -1,7 +1,7 @@
 import { cardsOf, linkOf, stageOf, stagesOf } from './board-cards.ts';
 import { startDragging } from './board-drag.ts';
 import { startMenu } from './board-menu.ts';
-import { showPage, tell } from './page.ts';
+import { noteInAddress, showPage, tell } from './page.ts';
 
 /**
  * The board. You drag cards, move them by a menu, and reach them with keys. A card moves at once.
@@ -80,9 +80,7 @@ const startPicking = (board: HTMLElement): Stop => {
     for (const stage of stagesOf(board)) {
       stage.classList.toggle('shown', stage.dataset.stage === select.value);
     }
-    const address = new URL(location.href);
-    address.searchParams.set('stage', select.value);
-    history.replaceState(null, '', address);
+    noteInAddress('stage', select.value);
   };
   const next = (event: Event) => {
     if (!(event.target as Element).closest('a')) return;

@@ -1,4 +1,4 @@
-import { onPart } from './page.ts';
+import { noteInAddress, onPart } from './page.ts';
 
 let opener: HTMLElement | undefined;
 
@@ -62,12 +62,4 @@ const firstIn = (dialog: HTMLElement) =>
 
 /** A closed dialog is removed from the address. */
 const withoutDialog = (dialog: HTMLDialogElement) =>
-  dialog.addEventListener(
-    'close',
-    () => {
-      const address = new URL(location.href);
-      address.searchParams.delete('do');
-      history.replaceState(null, '', address);
-    },
-    { once: true },
-  );
+  dialog.addEventListener('close', () => noteInAddress('do', null), { once: true });

@@ -1,4 +1,4 @@
-import { onPart } from './page.ts';
+import { noteInAddress, onPart } from './page.ts';
 
 /** Lists: filters apply at once, ticked rows are counted, one box ticks all. */
 export const startLists = () => {
@@ -41,9 +41,7 @@ const pickColumn = (role: string) => {
   }
   const stored = document.querySelector<HTMLInputElement>('.matrix-form [name="role"]');
   if (stored) stored.value = role;
-  const address = new URL(location.href);
-  address.searchParams.set('role', role);
-  history.replaceState(null, '', address);
+  noteInAddress('role', role);
 };
 
 const readNow: RequestInit = {

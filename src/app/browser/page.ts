@@ -18,6 +18,14 @@ const undoButton = (undo: () => void) => {
   return button;
 };
 
+/** Notes in the address what the page shows, so that it is shown again; `null` is nothing. */
+export const noteInAddress = (name: string, value: string | null) => {
+  const address = new URL(location.href);
+  if (value === null) address.searchParams.delete(name);
+  else address.searchParams.set(name, value);
+  history.replaceState(null, '', address);
+};
+
 type Renewal = (part: ParentNode) => void;
 const renewals: Renewal[] = [];
 

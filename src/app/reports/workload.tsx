@@ -76,6 +76,8 @@ const columnsFor = ({ may }: Visit, today: string): Column[] => {
   ];
 };
 
+const sharesName = 'Shares of active matters';
+
 const Loads = ({ loads, columns, most }: { loads: Load[]; columns: Column[]; most: number }) => (
   <Scrolls label="Workload of each member">
     <table class="table loads">
@@ -83,7 +85,7 @@ const Loads = ({ loads, columns, most }: { loads: Load[]; columns: Column[]; mos
       <thead>
         <tr>
           <th scope="col">Member</th>
-          <th scope="col">Shares of active matters</th>
+          <th scope="col">{sharesName}</th>
           {columns.map(({ name }) => (
             <th scope="col" class="number">
               {name}
@@ -98,7 +100,7 @@ const Loads = ({ loads, columns, most }: { loads: Load[]; columns: Column[]; mos
               {load.name}
               {load.isDeactivated && <div class="small muted">Deactivated</div>}
             </th>
-            <td data-name="Shares of active matters">
+            <td data-name={sharesName}>
               <span class="load">
                 <Drawn share={load.allocation / most} look="bar-of" />
                 {percent(load.allocation)}
@@ -129,6 +131,6 @@ export const exportWorkload = async (visit: Visit): Promise<Response> => {
     percent(load.allocation),
     ...columns.map(({ count }) => String(count(load))),
   ]);
-  const head = ['Member', 'Shares of active matters', ...columns.map(({ name }) => name)];
+  const head = ['Member', sharesName, ...columns.map(({ name }) => name)];
   return reportFile(visit, path, head, lines);
 };

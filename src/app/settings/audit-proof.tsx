@@ -1,7 +1,9 @@
 /** @jsxImportSource preact */
+
 import type { Head } from '../../audit/head.ts';
 import type { Standing } from '../../audit/verify.ts';
 import { proveLog } from '../../doctor/log-proof.ts';
+import { Alert } from '../alert.tsx';
 import { Copy } from '../copy.tsx';
 import { Icon } from '../icon.tsx';
 import { Moment } from '../moments.tsx';
@@ -96,18 +98,14 @@ const Found = ({ proof }: { proof: Proof }) => {
   }
   const { id, recordKind, recordId, what, explanation } = firstBad;
   return (
-    <div class="banner danger" role="alert" tabIndex={-1} data-focus>
-      <Icon name="circle-alert" />
-      <div>
-        <h2>The log does not fit its seals</h2>
-        <p>
-          {id ? `Entry ${id}` : 'An entry'}
-          {recordKind && ` about the ${kindName(recordKind)} ${recordId}`} ({what}). {explanation}
-        </p>
-        <p>
-          Compare with a backup or an earlier export, and find out who could write to the database.
-        </p>
-      </div>
-    </div>
+    <Alert title="The log does not fit its seals">
+      <p>
+        {id ? `Entry ${id}` : 'An entry'}
+        {recordKind && ` about the ${kindName(recordKind)} ${recordId}`} ({what}). {explanation}
+      </p>
+      <p>
+        Compare with a backup or an earlier export, and find out who could write to the database.
+      </p>
+    </Alert>
   );
 };

@@ -1,8 +1,10 @@
+import { dayIn } from '../../base/calendar-date.ts';
 import { isId } from '../../base/columns.ts';
 import type { LogEntry } from '../../sight/log.ts';
 import type { NamedRecord } from '../../sight/names.ts';
 import { statusNames, valueNames } from '../leads/words.tsx';
 import { dayAndTime } from '../moments.tsx';
+import type { Named } from '../timeline-said.ts';
 import { toldOf } from '../timeline-words.ts';
 
 /** The kinds of record in the audit log, in people's words, in the order of the filter. */
@@ -82,25 +84,39 @@ export const deedOf = ({ action, recordKind, changes }: LogEntry): string => {
 };
 
 /** The record that an entry is about. A new note is about another record. */
-export const subjectOf = ({ recordId, recordKind, changes }: LogEntry, names: Names) =>
-  names.get(recordKind === 'note' ? String(changes.recordId?.after) : recordId);
+export const subjectOf = ({ recordId, recordKind, changes }: LogEntry, { records }: Known) =>
+  records.get(recordKind === 'note' ? String(changes.recordId?.after) : recordId);
 
 const withTimeline = ['lead', 'contact', 'matter'];
+
+/** What the entries' words need to know: names for ids, the time zone of moments, the present day. */
+export type Known = Named & { records: Names; timeZone: string };
+
+/** What a page knows for all its entries. Values of custom fields are told as they are stored. */
+export const knownFrom = (records: Names, timeZone: string, now: Date): Known => {
+  const named = [...records.values()];
+  return {
+    records,
+    timeZone,
+    names: new Map(named.map(({ id, name }) => [id, name])),
+    fields: new Map(
+      named
+        .filter(({ kind }) => kind === 'custom_field')
+        .map(({ id, name }) => [id, { name, type: 'TEXT' }]),
+    ),
+    today: dayIn(now, timeZone),
+  };
+};
 
 /**
  * A change of a record that has a timeline, in the timeline's words: `moved it from New to
  * Contacted`. Empty for other entries.
  */
-export const toldIn = (entry: LogEntry, names: Names, today: string): string => {
+export const toldIn = (entry: LogEntry, known: Known): string => {
   const { action, recordKind, changes, isCut } = entry;
   const isRestored = changes.deletedAt?.after === null;
   if (!withTimeline.includes(recordKind) || action !== 'update' || isCut || isRestored) return '';
-  const named = {
-    names: new Map([...names.values()].map(({ id, name }) => [id, name])),
-    fields: new Map([...names.values()].map(({ id, name }) => [id, { name, type: 'TEXT' }])),
-    today,
-  };
-  return toldOf([entry], named).sentences.join(', and ');
+  return toldOf([entry], known).sentences.join(', and ');
 };
 
 /** What an import's entry records, by the field that it changes. */
@@ -115,9 +131,6 @@ const importSteps: Record<string, string> = {
 };
 
 export type Names = ReadonlyMap<string, NamedRecord>;
-
-/** What is known to say a value: names for ids, and the time zone of its moments. */
-type Known = { names: Names; timeZone: string };
 
 /** One field that an entry changed, in words. `before` is undefined if the record is new. */
 type ChangedField = { label: string; before: string | undefined; after: string };
@@ -150,7 +163,7 @@ export const changedFields = ({ action, changes }: LogEntry, known: Known): Chan
     }
     const [old, now] = [asObject(before), asObject(after)];
     return [...new Set([...Object.keys(old), ...Object.keys(now)])].map((id) =>
-      changed(known.names.get(id)?.name ?? labelOf(id), old[id], now[id]),
+      changed(known.names.get(id) ?? labelOf(id), old[id], now[id]),
     );
   });
 };
@@ -201,7 +214,7 @@ const said = (value: unknown, known: Known): string => {
     );
   }
   const text = String(value);
-  if (isId(text)) return known.names.get(text)?.name ?? 'a record that is not shown';
+  if (isId(text)) return known.names.get(text) ?? 'a record that is not shown';
   if (moment.test(text)) return dayAndTime(new Date(text), known.timeZone);
   const words: Record<string, string> = { ...valueNames, ...statusNames };
   return words[text] ?? short(text);

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { listKeys } from '../../api-keys/list.ts';
 import { headOf } from '../../audit/head.ts';
-import { dayIn, isCalendarDate } from '../../base/calendar-date.ts';
+import { isCalendarDate } from '../../base/calendar-date.ts';
 import { isId } from '../../base/columns.ts';
 import { listMembers } from '../../firm/member.ts';
 import { type LogEntry, type LogFilter, readLog } from '../../sight/log.ts';
@@ -22,8 +22,10 @@ import {
   changedFields,
   deedOf,
   idsIn,
+  type Known,
   kindName,
   kindNames,
+  knownFrom,
   type Names,
   subjectOf,
   toldIn,
@@ -61,6 +63,7 @@ const showAudit = async (visit: Visit): Promise<Shown> => {
   ]);
   const asked = filter.record ? [filter.record] : [];
   const names = await namesOfRecords(actor, [...entries.flatMap(idsIn), ...asked]);
+  const known = knownFrom(names, session.timeZone, new Date());
   return {
     title: 'Audit log',
     place: '/settings',
@@ -84,7 +87,7 @@ const showAudit = async (visit: Visit): Promise<Shown> => {
           <Empty says="No entry fits." />
         ) : (
           <>
-            <Entries entries={entries} names={names} />
+            <Entries entries={entries} known={known} />
             <Older entries={entries} hasOlder={hasOlder} isFirst={before === null} />
           </>
         )}
@@ -160,7 +163,7 @@ const OneRecord = ({ id, names }: { id: string; names: Names }) => {
   );
 };
 
-const Entries = ({ entries, names }: { entries: LogEntry[]; names: Names }) => (
+const Entries = ({ entries, known }: { entries: LogEntry[]; known: Known }) => (
   <Table
     caption="Audit log"
     rows={entries}
@@ -184,7 +187,7 @@ const Entries = ({ entries, names }: { entries: LogEntry[]; names: Names }) => (
         name: 'What',
         isHead: true,
         look: 'line-1 whole',
-        cell: (entry) => <What {...{ entry, names }} />,
+        cell: (entry) => <What {...{ entry, known }} />,
       },
       {
         name: 'Record',
@@ -203,13 +206,12 @@ const Entries = ({ entries, names }: { entries: LogEntry[]; names: Names }) => (
   />
 );
 
-const What = ({ entry, names }: { entry: LogEntry; names: Names }) => {
-  const { now, timeZone } = useFrame();
-  const record = subjectOf(entry, names);
+const What = ({ entry, known }: { entry: LogEntry; known: Known }) => {
+  const record = subjectOf(entry, known);
   const href = record && !record.isGone ? addressOf(record) : undefined;
   const name = record && (href ? <a href={href}>{record.name}</a> : <b>{record.name}</b>);
-  const told = toldIn(entry, names, dayIn(now, timeZone));
-  const fields = changedFields(entry, { names, timeZone });
+  const told = toldIn(entry, known);
+  const fields = changedFields(entry, known);
   return (
     <div class="deed">
       {told ? (

@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
+
 import type { Permission } from '../../firm/permissions.ts';
 import type { listRoles } from '../../firm/role.ts';
+import { Alert } from '../alert.tsx';
 import { Icon } from '../icon.tsx';
 import type { Visit } from '../visit.ts';
 import { permissionGroups, permissionName } from './permission-names.ts';
@@ -25,28 +27,28 @@ type Props = { roles: Role[]; visit: Visit; action: string };
 export const RoleMatrix = ({ roles, visit, action }: Props) => {
   const refused = visit.refused?.action === action ? visit.refused : undefined;
   const edits = refused && editsIn(refused.fields);
-  const columns = roles.map((role): Column => {
-    const edit = edits?.get(role.id);
-    const isMine = !isOwner(role) && covers(visit, role);
-    return { role, isMine, shown: edit ? withEdit(role.permissions, edit) : role.permissions };
-  });
   const wanted = refused?.fields.text('role') ?? visit.query.get('role');
   const picked = roles.find(({ id }) => id === wanted) ?? roles.find((role) => !isOwner(role));
+  const columns = roles.map((role): Column => {
+    const edit = edits?.get(role.id);
+    return {
+      role,
+      isMine: !isOwner(role) && covers(visit, role),
+      isPicked: role === picked,
+      shown: edit ? withEdit(role.permissions, edit) : role.permissions,
+    };
+  });
   return (
     <>
       <RolePick roles={roles} picked={picked} action={action} />
       <form class="matrix-form" method="post" action={action}>
         <input type="hidden" name="role" value={picked?.id} />
         {refused && (
-          <div class="banner danger" role="alert" tabIndex={-1} data-focus>
-            <Icon name="circle-alert" />
-            <div>
-              <h2>This is not saved yet</h2>
-              <p>{refused.refusal.message}</p>
-            </div>
-          </div>
+          <Alert title="This is not saved yet">
+            <p>{refused.refusal.message}</p>
+          </Alert>
         )}
-        <Matrix columns={columns} visit={visit} picked={picked} />
+        <Matrix columns={columns} visit={visit} />
         <div class="save-bar">
           <p class="muted if-same">A change applies at once to everybody with the role.</p>
           <p role="status">
@@ -86,20 +88,18 @@ const RolePick = ({ roles, picked, action }: PickProps) => (
   </form>
 );
 
-/** A role in the table, with the permissions that its boxes show. */
-type Column = { role: Role; isMine: boolean; shown: readonly string[] };
+/** A role in the table, with the permissions that its boxes show. A phone shows the one picked. */
+type Column = { role: Role; isMine: boolean; isPicked: boolean; shown: readonly string[] };
 
-type MatrixProps = { columns: Column[]; visit: Visit; picked: Role | undefined };
-
-const Matrix = ({ columns, visit, picked }: MatrixProps) => (
+const Matrix = ({ columns, visit }: { columns: Column[]; visit: Visit }) => (
   <div class="table-box">
     <table class="table matrix">
       <caption class="hide">What each role may do</caption>
       <thead>
         <tr>
           <th scope="col">May</th>
-          {columns.map(({ role, isMine }) => (
-            <th scope="col" class={role === picked ? 'shown' : undefined} data-column={role.id}>
+          {columns.map(({ role, isMine, isPicked }) => (
+            <th scope="col" class={isPicked ? 'shown' : undefined} data-column={role.id}>
               {role.name}
               {isMine && (
                 <>
@@ -125,12 +125,7 @@ const Matrix = ({ columns, visit, picked }: MatrixProps) => (
                 <small>{permission}</small>
               </th>
               {columns.map((column) => (
-                <Cell
-                  {...column}
-                  permission={permission}
-                  visit={visit}
-                  isPicked={column.role === picked}
-                />
+                <Cell {...column} permission={permission} visit={visit} />
               ))}
             </tr>
           ))}
@@ -140,9 +135,9 @@ const Matrix = ({ columns, visit, picked }: MatrixProps) => (
   </div>
 );
 
-type CellProps = Column & { permission: Permission; visit: Visit; isPicked: boolean };
+type CellProps = Column & { permission: Permission; visit: Visit };
 
-const Cell = ({ role, isMine, shown, permission, visit, isPicked }: CellProps) => {
+const Cell = ({ role, isMine, isPicked, shown, permission, visit }: CellProps) => {
   const label = `${role.name}: ${permissionName(permission)}`;
   const picked = isPicked ? 'shown' : '';
   if (isOwner(role)) {

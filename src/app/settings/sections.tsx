@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import type { ComponentChild, ComponentChildren } from 'preact';
+import { Alert } from '../alert.tsx';
 import { Act } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
-import { Icon } from '../icon.tsx';
 import { Title } from '../list.tsx';
 
 /** The pages of the settings in groups, in order. Each is shown to those who may see it. */
@@ -121,12 +121,8 @@ const ActRefusal = () => {
   const { refused } = useFrame().visit;
   if (!refused?.fields.has(byButton)) return null;
   return (
-    <div class="banner danger" role="alert" tabIndex={-1} data-focus>
-      <Icon name="circle-alert" />
-      <div>
-        <h2>This could not be done</h2>
-        <p>{refused.refusal.message}</p>
-      </div>
-    </div>
+    <Alert title="This could not be done">
+      <p>{refused.refusal.message}</p>
+    </Alert>
   );
 };
