@@ -23,6 +23,10 @@ const ready = async () => {
       { email: manager, name: 'May Day', role: 'Manager' },
       { email: attorney, name: 'Ben Lane', role: 'Attorney' },
     ],
+    customFields: [
+      { on: 'lead', name: 'Consultation', type: 'DATE' },
+      { on: 'lead', name: 'Reference', type: 'TEXT' },
+    ],
   });
   const [ada, may, ben] = await Promise.all(
     [owner, manager, attorney].map((email) => memberBrowser(server, firm, email)),
@@ -87,6 +91,24 @@ describe('The audit log', () => {
     expect(rows[1]).toMatch(/May Day L-0001 .*: changed Value from nothing to High/);
     expect(rows.at(-1)).toContain('created the lead');
     expect(rows.length).toBeGreaterThan(1);
+  });
+
+  test('says days in words, a text as it was written, and of a new record what is not empty', async () => {
+    const { firm, ada, lead } = await ready();
+    const id = await lead({
+      lastName: 'Roe',
+      isPrivate: true,
+      customFields: { Consultation: '2019-12-15', Reference: '2019-12-16' },
+    });
+    await firm.owner.patch(`/v1/leads/${id}`, { customFields: { Consultation: '2018-01-31' } });
+    const rows = rowsOf((await ada.get(`${here}?record=${id}`)).text);
+    expect(rows[0]).toContain(
+      'changed Consultation from 15 Dec 2019 to 31 Jan 2018 Consultation Consultation 15 Dec 2019 to 31 Jan 2018',
+    );
+    const created = rows.at(-1) ?? '';
+    expect(created).toContain('Consultation 15 Dec 2019 Reference 2019-12-16');
+    expect(created.match(/Assignees/g)).toHaveLength(2);
+    expect(created).not.toMatch(/nothing|Value/);
   });
 
   test("names a note's record, and says moments in the firm's time zone", async () => {

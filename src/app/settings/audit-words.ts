@@ -1,9 +1,9 @@
-import { dayIn } from '../../base/calendar-date.ts';
+import { dayIn, isCalendarDate } from '../../base/calendar-date.ts';
 import { isId } from '../../base/columns.ts';
 import type { LogEntry } from '../../sight/log.ts';
 import type { NamedRecord } from '../../sight/names.ts';
 import { statusNames, valueNames } from '../leads/words.tsx';
-import { dayAndTime } from '../moments.tsx';
+import { dayAndTime, dayWords } from '../moments.tsx';
 import type { Named } from '../timeline-said.ts';
 import { toldOf } from '../timeline-words.ts';
 
@@ -92,21 +92,28 @@ const withTimeline = ['lead', 'contact', 'matter'];
 /** What the entries' words need to know: names for ids, the time zone of moments, the present day. */
 export type Known = Named & { records: Names; timeZone: string };
 
-/** What a page knows for all its entries. Values of custom fields are told as they are stored. */
-export const knownFrom = (records: Names, timeZone: string, now: Date): Known => {
+/** What a page knows for all its entries. Values of a field that was removed are told as text. */
+export const knownFrom = (
+  records: Names,
+  defined: readonly FirmField[],
+  timeZone: string,
+  now: Date,
+): Known => {
   const named = [...records.values()];
+  const removed = named.filter(({ kind, isGone }) => kind === 'custom_field' && isGone);
   return {
     records,
     timeZone,
     names: new Map(named.map(({ id, name }) => [id, name])),
-    fields: new Map(
-      named
-        .filter(({ kind }) => kind === 'custom_field')
-        .map(({ id, name }) => [id, { name, type: 'TEXT' }]),
-    ),
+    fields: new Map([
+      ...removed.map(({ id, name }) => [id, { name, type: 'TEXT' }] as const),
+      ...defined.map(({ id, name, type }) => [id, { name, type }] as const),
+    ]),
     today: dayIn(now, timeZone),
   };
 };
+
+type FirmField = { id: string; name: string; type: string };
 
 /**
  * A change of a record that has a timeline, in the timeline's words: `moved it from New to
@@ -150,23 +157,33 @@ export const idsIn = ({ recordId, changes }: LogEntry): string[] => {
   return found;
 };
 
-/** What an entry changed, field by field. Each custom field has its own name. */
+/**
+ * What an entry changed, field by field. Each custom field has its own name. Of a new record, the
+ * fields that are not empty.
+ */
 export const changedFields = ({ action, changes }: LogEntry, known: Known): ChangedField[] => {
-  const changed = (label: string, before: unknown, after: unknown): ChangedField => ({
-    label,
-    before: action === 'create' ? undefined : said(before, known),
-    after: said(after, known),
-  });
-  return Object.entries(changes).flatMap(([field, { before, after }]) => {
+  const isNew = action === 'create';
+  const all = Object.entries(changes).flatMap(([field, { before, after }]) => {
+    const isDay = /(Date|Day|On)$/.test(field);
     if (!['customFields', 'exported', 'failedSignIn'].includes(field)) {
-      return [changed(labelOf(field), before, after)];
+      return [{ label: labelOf(field), isDay, before, after }];
     }
     const [old, now] = [asObject(before), asObject(after)];
-    return [...new Set([...Object.keys(old), ...Object.keys(now)])].map((id) =>
-      changed(known.names.get(id) ?? labelOf(id), old[id], now[id]),
-    );
+    return [...new Set([...Object.keys(old), ...Object.keys(now)])].map((id) => {
+      const { name, type } = known.fields.get(id) ?? { name: labelOf(id), type: 'TEXT' };
+      return { label: name, isDay: type === 'DATE', before: old[id], after: now[id] };
+    });
   });
+  return all
+    .map(({ label, isDay, before, after }) => {
+      const inWords = (value: unknown) =>
+        isDay && isCalendarDate(value) ? dayWords(value, known.today) : said(value, known);
+      return { label, before: isNew ? undefined : inWords(before), after: inWords(after) };
+    })
+    .filter(({ after }) => !(isNew && after === nothing));
 };
+
+const nothing = 'nothing';
 
 const asObject = (value: unknown) =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
@@ -200,10 +217,10 @@ const longest = 300;
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z$/;
 
 const said = (value: unknown, known: Known): string => {
-  if (value === null || value === undefined || value === '') return 'nothing';
+  if (value === null || value === undefined || value === '') return nothing;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) {
-    return value.length > 0 ? short(value.map((one) => said(one, known)).join(', ')) : 'nothing';
+    return value.length > 0 ? short(value.map((one) => said(one, known)).join(', ')) : nothing;
   }
   if (typeof value === 'object') {
     return short(

@@ -3,6 +3,8 @@ import { listKeys } from '../../api-keys/list.ts';
 import { headOf } from '../../audit/head.ts';
 import { isCalendarDate } from '../../base/calendar-date.ts';
 import { isId } from '../../base/columns.ts';
+import { customFieldsOn } from '../../custom-fields/custom-field.ts';
+import { customFieldHolders } from '../../custom-fields/table.ts';
 import { listMembers } from '../../firm/member.ts';
 import { type LogEntry, type LogFilter, readLog } from '../../sight/log.ts';
 import { namesOfRecords } from '../../sight/names.ts';
@@ -55,15 +57,16 @@ const showAudit = async (visit: Visit): Promise<Shown> => {
   const filter = filterIn(query);
   const before = /^\d{1,18}$/.exec(query.get('before') ?? '')?.[0] ?? null;
   const proof = query.has('verify') ? await proved(visit) : undefined;
-  const [{ entries, hasOlder }, members, keys, head] = await Promise.all([
+  const [{ entries, hasOlder }, members, keys, head, fields] = await Promise.all([
     readLog(actor, filter, { before, most: rowsPerPage }),
     listMembers(actor),
     listKeys(actor),
     headOf(actor, actor.firmId),
+    Promise.all(customFieldHolders.map((holder) => customFieldsOn(actor, holder))),
   ]);
   const asked = filter.record ? [filter.record] : [];
   const names = await namesOfRecords(actor, [...entries.flatMap(idsIn), ...asked]);
-  const known = knownFrom(names, session.timeZone, new Date());
+  const known = knownFrom(names, fields.flat(), session.timeZone, new Date());
   return {
     title: 'Audit log',
     place: '/settings',
