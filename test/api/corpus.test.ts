@@ -19,7 +19,7 @@ const writes = cards.flatMap((card) =>
   (['create', 'update'] as const).map((action) => ({ ...card, action })),
 );
 
-/** Each field has a sixth of the values, the next field another sixth; with WHOLE=1 each has all. */
+/** Each field has a twelfth of the values, the next field another twelfth; with WHOLE=1 each has all. */
 const some = inTurns();
 const each = <One>(all: One[], work: (one: One) => Promise<void>) => fewAtATime(some(all), work);
 

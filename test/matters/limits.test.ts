@@ -13,7 +13,7 @@ import { inTurns, isWhole } from '../support/whole.ts';
 
 const server = await startTestServer();
 
-/** Each date has a sixth of the days, the next one another sixth; with WHOLE=1 each has all. */
+/** Each date has a twelfth of the days, the next one another twelfth; with WHOLE=1 each has all. */
 const some = inTurns();
 
 let firm: Firm;

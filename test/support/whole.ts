@@ -4,11 +4,11 @@
  */
 export const isWhole = Boolean(process.env.WHOLE);
 
-/** Gives a sixth of many values, the next time another sixth; with WHOLE=1 always all. */
+/** Gives a twelfth of many values, the next time another twelfth; with WHOLE=1 always all. */
 export const inTurns = () => {
   let turn = 0;
   return <One>(all: readonly One[]): readonly One[] => {
     turn += 1;
-    return isWhole ? all : all.filter((_, at) => (at + turn) % 6 === 0);
+    return isWhole ? all : all.filter((_, at) => (at + turn) % 12 === 0);
   };
 };
