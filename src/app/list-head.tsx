@@ -14,9 +14,8 @@ type ListHeadProps = {
   making: string;
   /** Each status that has a tab, and its words; the first is that of the board. */
   tabs: readonly (readonly [status: string, name: string])[];
-  countOf: Readonly<Record<string, number>>;
-  /** Whether there may be more than these. */
-  isMore?: boolean;
+  /** How many there are of each status; null if they were not counted. */
+  countOf: Readonly<Record<string, number>> | null;
   /** The status shown; null if all are shown. */
   status: string | null;
   isBoard: boolean;
@@ -31,11 +30,11 @@ export const ListHead = (props: ListHeadProps) => {
 };
 
 const Head = rememberedByAddress((props: ListHeadProps & { mayMake: boolean }) => {
-  const { path, title, making, tabs, countOf, isMore, status, isBoard, also, mayMake } = props;
+  const { path, title, making, tabs, countOf, status, isBoard, also, mayMake } = props;
   const { visit } = useFrame();
   const to = (changes: Record<string, string | null>) =>
     addressWith(path, visit.query, { ...leftBehind, ...also, ...changes });
-  const all = Object.values(countOf).reduce((sum, count) => sum + count, 0);
+  const all = countOf && Object.values(countOf).reduce((sum, count) => sum + count, 0);
   const onBoard = tabs[0]?.[0];
   return (
     <>
@@ -57,7 +56,6 @@ const Head = rememberedByAddress((props: ListHeadProps & { mayMake: boolean }) =
       </Title>
       <Tabs
         label={`${title} by status`}
-        isMore={isMore}
         tabs={[
           ...tabs.map(([of, name]) => ({
             href:
@@ -65,7 +63,7 @@ const Head = rememberedByAddress((props: ListHeadProps & { mayMake: boolean }) =
                 ? to({ status: null, view: isBoard ? null : 'list' })
                 : to({ status: of, view: 'list' }),
             name,
-            count: countOf[of] ?? 0,
+            count: countOf && (countOf[of] ?? 0),
             isHere: status === of,
           })),
           ...(isBoard

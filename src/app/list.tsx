@@ -5,6 +5,7 @@ import { optionsIn } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { markup } from './markup.ts';
+import { written } from './numbers.ts';
 
 /** How many rows a list shows at once. */
 export const rowsPerPage = 50;
@@ -52,12 +53,12 @@ export const Foot = ({
   const to = (next: number) =>
     addressWith(visit.path, visit.query, { page: next <= 1 ? null : String(next) });
   const page = offset / limit + 1;
-  const range = shown === 0 ? '0' : `${format(offset + 1)}–${format(offset + shown)}`;
+  const range = shown === 0 ? '0' : `${written(offset + 1)}–${written(offset + shown)}`;
   return (
     <nav class="foot" aria-label="Pages">
       <span>
         {range} of {isMore && 'more than '}
-        {format(total)}
+        {written(total)}
       </span>
       <span class="row">
         {page > 1 && (
@@ -77,9 +78,6 @@ export const Foot = ({
   );
 };
 
-const numbers = new Intl.NumberFormat('en-GB');
-const format = (number: number) => numbers.format(number);
-
 /** Named records as options of a choice. */
 export const optionsOf = (all: readonly { id: string; name: string }[]) =>
   all.map(({ id, name }) => ({ value: id, name }));
@@ -87,20 +85,17 @@ export const optionsOf = (all: readonly { id: string; name: string }[]) =>
 /** Tabs of a page. Each is an address, one of them the present one. */
 export const Tabs = ({
   label,
-  isMore = false,
   tabs,
 }: {
   label: string;
-  /** Whether there may be more than these counts. */
-  isMore?: boolean | undefined;
-  tabs: readonly { href: string; name: string; count?: number | string; isHere: boolean }[];
+  tabs: readonly { href: string; name: string; count?: number | string | null; isHere: boolean }[];
 }) => (
   <nav class="tabs" aria-label={label}>
     {tabs.map(
       ({ href, name, count, isHere }) =>
         markup`<a href="${href}"${isHere && markup` aria-current="page"`}>${name}${
-          count !== undefined &&
-          markup`<span> ${typeof count === 'number' ? format(count) : count}${isMore && '+'}</span>`
+          count != null &&
+          markup`<span> ${typeof count === 'number' ? written(count) : count}</span>`
         }</a>`,
     )}
   </nav>

@@ -31,9 +31,10 @@ export type MatterLine = ShownMatter & {
 export type MatterOverview = {
   rows: MatterLine[];
   total: number;
-  countOf: MatterCounts;
-  /** Whether there are more than the total, and may be more than the counts by status. */
-  isMore: { total: boolean; counts: boolean };
+  /** Null if so many pass the filter that they are not counted by status. */
+  countOf: MatterCounts | null;
+  /** Whether there are more than the total. */
+  isMore: boolean;
   /** Whether there is a page after this one. */
   hasNext: boolean;
 };
@@ -69,7 +70,7 @@ const readAll = async (reader: Reader, order: MatterOrder, asked: Asked) => {
   ]);
   const countOf = countsByStatus(counts);
   const total = totalOf(countOf, asked.status);
-  return { rows, countOf, total, isMore: none, hasNext: asked.offset + asked.limit < total };
+  return { rows, countOf, total, isMore: false, hasNext: asked.offset + asked.limit < total };
 };
 
 const readFiltered = async (
@@ -84,7 +85,7 @@ const readFiltered = async (
   let total = totalOf(countOf, status);
   if (ordinals) {
     const rows = await linesAt(reader, ordinals);
-    return { rows, countOf, total, isMore: none, hasNext: offset + limit < total };
+    return { rows, countOf, total, isMore: false, hasNext: offset + limit < total };
   }
   // One more, to see whether there is a next page.
   const more = { ...asked, limit: limit + 1 };
@@ -94,12 +95,12 @@ const readFiltered = async (
   const places = rare?.ordinals ?? (await placesOf(reader, parts, order, more));
   const rows = await linesAt(reader, places.slice(0, limit));
   const hasNext = places.length > limit;
-  const counted = { rows, countOf: lessOne(countOf), hasNext };
-  if (rare?.ordinals) return { ...counted, total, isMore: { total: false, counts: true } };
+  const found = { rows, countOf: null, hasNext };
+  if (rare?.ordinals) return { ...found, total, isMore: false };
   const end = rows.length > 0 ? offset + rows.length : 0;
   return end > 0 && !hasNext
-    ? { ...counted, total: end, isMore: { total: false, counts: true } }
-    : { ...counted, total: Math.max(total - 1, end), isMore: { total: true, counts: true } };
+    ? { ...found, total: end, isMore: false }
+    : { ...found, total: Math.max(total - 1, end), isMore: true };
 };
 
 /** The places of a page of the many matters that pass a filter. */
@@ -123,16 +124,6 @@ const mostWalked = async (reader: Reader, parts: Part[], order: MatterOrder, ask
     if (key.names) return 0;
   }
   return 3_000;
-};
-
-const none = { total: false, counts: false };
-
-/** One more was counted than is told. */
-const lessOne = (counts: MatterCounts): MatterCounts => {
-  const [[most] = ['ACTIVE' as const]] = Object.entries(counts).toSorted(
-    ([, one], [, other]) => other - one,
-  ) as [keyof MatterCounts, number][];
-  return { ...counts, [most]: counts[most] - 1 };
 };
 
 // If fewer than one in so many have the status that is asked for, they are found by themselves.

@@ -9,9 +9,8 @@ const tabs = [
 ] as const;
 
 type MattersHeadProps = {
-  countOf: MatterCounts;
-  /** Whether there may be more than these. */
-  isMore?: boolean;
+  /** Null if they were not counted. */
+  countOf: MatterCounts | null;
   /** The status shown; null if all are shown. */
   status: keyof MatterCounts | null;
   isBoard: boolean;

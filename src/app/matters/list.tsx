@@ -37,7 +37,6 @@ export const showList = async (visit: Visit): Promise<Shown> => {
       <>
         <MattersHead
           countOf={countOf}
-          isMore={isMore.counts}
           status={filter.status === 'CURRENT' ? null : filter.status}
           isBoard={false}
         />
@@ -65,13 +64,7 @@ export const showList = async (visit: Visit): Promise<Shown> => {
           table
         )}
         {total > 0 && (
-          <Foot
-            part={part}
-            total={total}
-            shown={rows.length}
-            isMore={isMore.total}
-            hasNext={hasNext}
-          />
+          <Foot part={part} total={total} shown={rows.length} isMore={isMore} hasNext={hasNext} />
         )}
       </>
     ),
