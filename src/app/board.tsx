@@ -4,6 +4,7 @@ import { isId } from '../base/columns.ts';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { addressWith } from './list.tsx';
+import { written } from './numbers.ts';
 
 /** With more cards than this, a stage is better read as a list. */
 const mostCards = 1_000;
@@ -70,7 +71,7 @@ export const Board = <Card extends { id: string; ordinal: number }>(props: Board
             <header>
               <h2>{stage.name}</h2>
               <span class="muted" data-count>
-                {stage.count.toLocaleString('en-GB')}
+                {written(stage.count)}
               </span>
               <NewHere stage={stage} making={props.making} />
             </header>
@@ -121,7 +122,7 @@ const PickStage = ({ path, filters, stages, here }: PickProps) => {
         <select class="input" id="stage" name="stage">
           {stages.map(({ id, name, count }, at) => (
             <option value={id} selected={at === here}>
-              {name} · {count.toLocaleString('en-GB')}
+              {name} · {written(count)}
             </option>
           ))}
         </select>

@@ -3,6 +3,7 @@ import { dayIn } from '../base/calendar-date.ts';
 import { remembering } from '../base/remembering.ts';
 import { type RowFrame, useFrame } from './frame.tsx';
 import { markup } from './markup.ts';
+import { counted } from './numbers.ts';
 
 /**
  * A moment in words, as exact as needed: `2 min`, `07:00`, `Fri 16:55`, `12 Jun`, `12 Jun 2024`.
@@ -10,7 +11,7 @@ import { markup } from './markup.ts';
 export const Moment = ({ at }: { at: string }) => {
   const { timeZone, now } = useFrame();
   return (
-    <time dateTime={at} title={inFull(at, timeZone)}>
+    <time dateTime={at} title={dayAndTime(new Date(at), timeZone)}>
       {momentWords(at, timeZone, now)}
     </time>
   );
@@ -25,9 +26,6 @@ const format = (timeZone: string, options: Intl.DateTimeFormatOptions) => {
   formats.set(key, known);
   return known;
 };
-
-const inFull = (at: string, timeZone: string) =>
-  format(timeZone, { dateStyle: 'full', timeStyle: 'short' }).format(new Date(at));
 
 /** A moment in words, seen from `now`. */
 export const momentWords = (at: string, timeZone: string, now: Date): string => {
@@ -107,13 +105,3 @@ export const spanWords = (seconds: number): string => {
     isLong ? 'day' : 'hour',
   );
 };
-
-const numbers = new Intl.NumberFormat('en-GB');
-
-/** A count of units: `1 day`, `1,200 days`. */
-export const counted = (count: number, unit: string) =>
-  `${written(count)} ${unit}${count === 1 ? '' : 's'}`;
-
-/** A small whole number needs no format, and a list has one in each row. */
-const written = (count: number) =>
-  Number.isInteger(count) && count >= 0 && count < 1_000 ? String(count) : numbers.format(count);

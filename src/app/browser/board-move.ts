@@ -1,3 +1,4 @@
+import { written } from '../numbers.ts';
 import { cardsOf, linkOf, nameOf, stageOf, stagesOf } from './board-cards.ts';
 import { post } from './forms.ts';
 import { renewSoon } from './live.ts';
@@ -54,7 +55,7 @@ const put = (card: HTMLElement, from: HTMLElement, to: HTMLElement) => {
 const count = (stage: HTMLElement, by: number) => {
   const figure = stage.querySelector('[data-count]');
   const now = Number(figure?.textContent?.replace(/\D/g, '')) + by;
-  if (figure) figure.textContent = now.toLocaleString('en-GB');
+  if (figure) figure.textContent = written(now);
 };
 
 const hereWithoutQuestion = () => {

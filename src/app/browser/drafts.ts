@@ -1,3 +1,4 @@
+import { counted } from '../numbers.ts';
 import { onPart, tell } from './page.ts';
 
 const prefix = 'draft:';
@@ -90,7 +91,7 @@ const mine = () => Object.keys(localStorage).filter((key) => key.startsWith(pref
 const askAtSignOut = (event: SubmitEvent) => {
   if (!(event.target as Element).matches('[data-signs-out]')) return;
   const drafts = mine();
-  const words = `You have ${drafts.length} unsaved ${drafts.length === 1 ? 'text' : 'texts'} in this browser. Sign out and discard ${drafts.length === 1 ? 'it' : 'them'}?`;
+  const words = `You have ${counted(drafts.length, 'unsaved text')} in this browser. Sign out and discard ${drafts.length === 1 ? 'it' : 'them'}?`;
   if (drafts.length > 0 && !confirm(words)) return event.preventDefault();
   for (const key of [
     ...drafts,

@@ -19,6 +19,7 @@ import { Icon } from '../icon.tsx';
 import { sameWords } from '../leads/lead-contact.tsx';
 import { Panel, Title } from '../list.tsx';
 import { Moment } from '../moments.tsx';
+import { counted } from '../numbers.ts';
 import { SettingsAct } from '../settings/sections.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { nameLabels } from './fields.tsx';
@@ -187,8 +188,8 @@ const compare = async ({ actor, may: mayDo }: Visit, kept: ContactFull, merged: 
   const fields = differences(kept, merged, defined);
   const { leads = 0, matters = 0 } = counts.get(merged.id) ?? {};
   const moving = [
-    mayDo('leads:read') && leads > 0 && `${leads} lead${leads === 1 ? '' : 's'}`,
-    mayDo('matters:read') && matters > 0 && `${matters} matter${matters === 1 ? '' : 's'}`,
+    mayDo('leads:read') && leads > 0 && counted(leads, 'lead'),
+    mayDo('matters:read') && matters > 0 && counted(matters, 'matter'),
   ].filter(Boolean);
   return (
     <div class="prose">

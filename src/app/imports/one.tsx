@@ -7,11 +7,12 @@ import { Dialog, Opens } from '../dialog.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Moment } from '../moments.tsx';
+import { counted, written } from '../numbers.ts';
 import { SettingsAct, SettingsPage } from '../settings/sections.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { columnsForm } from './columns.tsx';
 import { Records, RefusedRows } from './rows.tsx';
-import { count, kindWords, records, rowsOf, stateWords } from './words.ts';
+import { kindWords, records, stateWords } from './words.ts';
 
 /** At most this many rows of each sort are listed. */
 const listed = { limit: 50, offset: 0 };
@@ -30,7 +31,7 @@ export const showOne = async (visit: Visit<'/:id'>): Promise<Shown> => {
       <SettingsPage
         within={{ path: '/settings/imports', name: 'Imports' }}
         title={found.fileName}
-        says={`${kindWords[found.kind].name}, ${rowsOf(found.counts.rows ?? 0)}. ${stateWords[found.state]}.`}
+        says={`${kindWords[found.kind].name}, ${counted(found.counts.rows ?? 0, 'row')}. ${stateWords[found.state]}.`}
         action={<Actions visit={visit} found={found} />}
       >
         {isMapped ? await columnsForm(visit, found) : await outcomeOf(visit, found)}
@@ -132,7 +133,7 @@ const outcomeOf = async ({ actor, may }: Visit<'/:id'>, found: Import) => {
 const Figure = ({ name, value }: { name: string; value: number }) => (
   <div>
     <dt>{name}</dt>
-    <dd>{count(value)}</dd>
+    <dd>{written(value)}</dd>
   </div>
 );
 
@@ -162,7 +163,7 @@ const Namesakes = ({ found: { kind, counts } }: { found: Import }) => {
   const says =
     namesakes === 1
       ? `1 row has the name of ${one} but ${bare[kind]}. It cannot be compared, so it would be new.`
-      : `${rowsOf(namesakes)} have the name of ${one} but ${bare[kind]}. They cannot be compared, so they would be new.`;
+      : `${counted(namesakes, 'row')} have the name of ${one} but ${bare[kind]}. They cannot be compared, so they would be new.`;
   return (
     <p class="banner warn" role="note">
       {says} If you have imported this list before, first remove from the file what you have
@@ -181,7 +182,8 @@ const Progress = ({ done, all, words }: { done: number; all: number; words: stri
   <div class="banner" role="status">
     <div class="grow">
       <p id="progress">
-        {count(done)} of {rowsOf(all)} {words}. You can leave this page: the import continues.
+        {written(done)} of {counted(all, 'row')} {words}. You can leave this page: the import
+        continues.
       </p>
       <progress value={done} max={Math.max(all, 1)} aria-labelledby="progress" />
       <p class="only-plain">

@@ -14,16 +14,16 @@ import { Dialog, Opens } from '../dialog.tsx';
 import { Field, useField } from '../field.tsx';
 import type { Fields } from '../fields.ts';
 import { Form } from '../form.tsx';
-
 import { Icon } from '../icon.tsx';
 import { Empty, Foot, pageIn } from '../list.tsx';
 import { Moment } from '../moments.tsx';
+import { written } from '../numbers.ts';
 import { SettingsPage } from '../settings/sections.tsx';
 import { type Column, Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { choicesFrom } from './columns.tsx';
 import { showOne } from './one.tsx';
-import { count, kindWords, stateWords } from './words.ts';
+import { kindWords, stateWords } from './words.ts';
 
 const here = '/settings/imports';
 const may: Permission = 'data:import';
@@ -47,7 +47,7 @@ const columns: Column<Listed>[] = [
     look: 'line-2',
     cell: ({ state }) => <span class="tag">{stateWords[state]}</span>,
   },
-  { name: 'Rows', look: 'number', cell: ({ counts }) => count(counts.rows ?? 0) },
+  { name: 'Rows', look: 'number', cell: ({ counts }) => written(counts.rows ?? 0) },
   { name: 'Created', look: 'number', cell: ({ counts }) => madeWords(counts) },
   { name: 'By', cell: ({ memberName }) => memberName },
   {
@@ -58,7 +58,7 @@ const columns: Column<Listed>[] = [
 ];
 
 const madeWords = (counts: Import['counts']) =>
-  counts.made === undefined ? '–' : count(counts.made - (counts.undone ?? 0));
+  counts.made === undefined ? '–' : written(counts.made - (counts.undone ?? 0));
 
 /** The kinds of record that a visitor may import. */
 const kindsFor = (visit: Visit) => importedKinds.filter((kind) => visit.may(`${kind}s:write`));

@@ -5,7 +5,7 @@ import type { Import } from '../../imports/stored.ts';
 import type { ImportedKind } from '../../imports/table.ts';
 import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
-import { count, rowsOf } from './words.ts';
+import { counted, written } from '../numbers.ts';
 
 type RefusedProps = { found: Import; rows: readonly RefusedRow[]; all: number };
 
@@ -13,7 +13,7 @@ type RefusedProps = { found: Import; rows: readonly RefusedRow[]; all: number };
 export const RefusedRows = ({ found, rows, all }: RefusedProps) => (
   <Panel
     id="refused"
-    title={`Refused: ${rowsOf(all)}`}
+    title={`Refused: ${counted(all, 'row')}`}
     action={
       found.hasContent && (
         <a class="button small" href={`/settings/imports/${found.id}/refused`} download>
@@ -26,7 +26,7 @@ export const RefusedRows = ({ found, rows, all }: RefusedProps) => (
     <Rows all={all} shown={rows.length}>
       {rows.map(({ row, why }) => (
         <li>
-          <span class="muted nowrap">Row {count(row + 1)}</span>
+          <span class="muted nowrap">Row {written(row + 1)}</span>
           <span class="grow">{why}</span>
         </li>
       ))}
@@ -47,7 +47,7 @@ const Rows = ({
     <ul class="rows">{children}</ul>
     {all > shown && (
       <p class="body muted">
-        The first {count(shown)} of {count(all)}.
+        The first {written(shown)} of {written(all)}.
       </p>
     )}
   </>
@@ -67,7 +67,7 @@ export const Records = ({ id, title, kind, rows, all }: RecordsProps) => (
     <Rows all={all} shown={rows.length}>
       {rows.map((one) => (
         <li>
-          <span class="muted nowrap">Row {count(one.row + 1)}</span>
+          <span class="muted nowrap">Row {written(one.row + 1)}</span>
           {one.id ? (
             <a class="name grow" href={`/${kind}s/${one.id}`}>
               {one.name}

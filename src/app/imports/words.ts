@@ -1,5 +1,6 @@
 import type { ImportState } from '../../imports/stored.ts';
 import type { ImportedKind } from '../../imports/table.ts';
+import { counted } from '../numbers.ts';
 
 /** What a file contains, in words. */
 export const kindWords: Record<ImportedKind, { name: string; one: string; hint: string }> = {
@@ -30,12 +31,5 @@ export const stateWords: Record<ImportState, string> = {
   undone: 'Undone',
 };
 
-/** A number as people read it. */
-export const count = (number: number) => number.toLocaleString('en-GB');
-
 /** A number of records in words: `1 contact`, `1,200 contacts`. */
-export const records = (number: number, kind: ImportedKind) =>
-  `${count(number)} ${kindWords[kind].one}${number === 1 ? '' : 's'}`;
-
-/** A number of rows in words. */
-export const rowsOf = (number: number) => `${count(number)} row${number === 1 ? '' : 's'}`;
+export const records = (number: number, kind: ImportedKind) => counted(number, kindWords[kind].one);

@@ -9,6 +9,7 @@ import { Dialog, OpensChange } from '../dialog.tsx';
 import { Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
+import { counted } from '../numbers.ts';
 
 /** The lead's contact, and how to reach it. */
 export const ContactPanel = ({
@@ -125,8 +126,6 @@ const reasons: Record<KnownPerson['same'][number], string> = {
 /** Why two people may be the same: `the same email and the same name`. */
 export const sameWords = (same: KnownPerson['same']) =>
   same.map((one) => reasons[one]).join(' and ');
-
-const counted = (count: number, one: string) => `${count} ${count === 1 ? one : `${one}s`}`;
 
 /** Contacts that may be the same person as the lead's contact. */
 export const MayBeSame = ({

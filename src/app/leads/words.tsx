@@ -4,7 +4,7 @@ import type { leadStatuses, leadValues } from '../../leads/table.ts';
 import { type Frame, useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { markup, rendersOnce } from '../markup.ts';
-import { counted } from '../moments.tsx';
+import { counted } from '../numbers.ts';
 import { Avatar } from '../words.tsx';
 
 type Status = (typeof leadStatuses)[number];

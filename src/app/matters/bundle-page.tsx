@@ -6,7 +6,7 @@ import type { Note } from '../../notes/note.ts';
 import type { TaskLine } from '../../tasks/list.ts';
 import { documentText } from '../answers.tsx';
 import { textOf } from '../custom-fields.tsx';
-import { dayInFull } from '../moments.tsx';
+import { dayAndTime, dayInFull } from '../moments.tsx';
 import { roleNames, statusNames } from './words.ts';
 
 /** Everything that belongs to a matter's export. */
@@ -28,8 +28,7 @@ dd{margin:0 0 8px}table{border-collapse:collapse;width:100%}td,th{padding:4px 8p
 /** The page to read, without a script. */
 export const bundlePage = (bundle: Bundle): string => {
   const { firm, timeZone, matter, notes } = bundle;
-  const moment = (at: Date) =>
-    at.toLocaleString('en-GB', { timeZone, dateStyle: 'medium', timeStyle: 'short' });
+  const moment = (at: Date) => dayAndTime(at, timeZone);
   return documentText(
     <html lang="en-GB">
       <head>

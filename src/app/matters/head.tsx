@@ -7,6 +7,7 @@ import { Act } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Title } from '../list.tsx';
 import { DayWords } from '../moments.tsx';
+import { counted } from '../numbers.ts';
 import { statusNames } from './words.ts';
 
 /** What archiving and deleting the matter would do. */
@@ -111,13 +112,10 @@ const Ask = ({ matter, foresight }: { matter: MatterRecord; foresight: Foresight
 /** `Archiving cancels 3 tasks and 2 events, and tells 4 people.` */
 const foretoldWords = (doing: string, { tasks, events, told }: Foretold): string => {
   const cancelled = [
-    tasks > 0 && counted(tasks, 'task', 'tasks'),
-    events > 0 && counted(events, 'event', 'events'),
+    tasks > 0 && counted(tasks, 'task'),
+    events > 0 && counted(events, 'event'),
   ].filter(Boolean);
   const cancels = cancelled.length > 0 ? cancelled.join(' and ') : 'no task and no event';
   const tells = told > 0 ? counted(told, 'person', 'people') : 'nobody';
   return `${doing} cancels ${cancels}, and tells ${tells}.`;
 };
-
-const counted = (count: number, one: string, many: string) =>
-  `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;

@@ -7,6 +7,7 @@ import {
   type IntakePart,
 } from '../../reports/intake.ts';
 import { useFrame } from '../frame.tsx';
+import { written } from '../numbers.ts';
 import { Scrolls } from '../table.tsx';
 import { Count, createdIn, shareWords } from './parts.tsx';
 import type { Period } from './period.ts';
@@ -121,7 +122,7 @@ const Parts = ({ id, title, none, parts, intake: { stages, all }, period }: Part
           </tfoot>
         </table>
       </Scrolls>
-      {further > 0 && <p class="muted">And {further.toLocaleString('en-GB')} more, less often.</p>}
+      {further > 0 && <p class="muted">And {written(further)} more, less often.</p>}
     </section>
   );
 };

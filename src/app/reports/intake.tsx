@@ -7,6 +7,7 @@ import {
   reportIntake,
 } from '../../reports/intake.ts';
 import { leadsAddress } from '../leads/filters.ts';
+import { written } from '../numbers.ts';
 import type { Shown, Visit } from '../visit.ts';
 import { ByArea, BySource, type IntakeProps } from './intake-parts.tsx';
 import {
@@ -30,7 +31,7 @@ export const showIntake = async (visit: Visit): Promise<Shown> => {
   mustReadLeads(visit);
   const period = periodOf(visit);
   const intake = await reportIntake(visit.actor, period);
-  const says = `the ${intake.all.leads.toLocaleString('en-GB')} leads you may see`;
+  const says = `the ${written(intake.all.leads)} leads you may see`;
   return reportPage(
     { path, period, says },
     <>
@@ -53,12 +54,12 @@ const Summary = ({ intake: { all, reasons }, period }: IntakeProps) => {
         {
           name: 'Leads',
           figure: <Count count={all.leads} filter={created} />,
-          says: `${all.open.toLocaleString('en-GB')} still open`,
+          says: `${written(all.open)} still open`,
         },
         {
           name: 'Hired',
           figure: <Count count={all.hired} filter={{ ...created, status: 'HIRED' }} />,
-          says: `of ${decided.toLocaleString('en-GB')} decided`,
+          says: `of ${written(decided)} decided`,
         },
         {
           name: 'Not hired',

@@ -11,6 +11,7 @@ import { useFrame } from '../frame.tsx';
 import { leadsAddress } from '../leads/filters.ts';
 import { addressWith, Filter, Filters, Tabs, Title } from '../list.tsx';
 import { dayWords } from '../moments.tsx';
+import { written } from '../numbers.ts';
 import type { Shown, Visit } from '../visit.ts';
 import { type Period, periodIn, periodNames } from './period.ts';
 
@@ -147,7 +148,7 @@ export const Count = ({ count, filter }: { count: number; filter: Partial<LeadFi
 
 /** A number that opens the list it counts. Zero opens nothing. */
 export const Figure = ({ count, href }: { count: number; href: string }) => {
-  const words = count.toLocaleString('en-GB');
+  const words = written(count);
   return count === 0 ? <>0</> : <a href={href}>{words}</a>;
 };
 

@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-
 import type { Head } from '../../audit/head.ts';
 import type { Standing } from '../../audit/verify.ts';
 import { proveLog } from '../../doctor/log-proof.ts';
@@ -7,6 +6,7 @@ import { Alert } from '../alert.tsx';
 import { Copy } from '../copy.tsx';
 import { Icon } from '../icon.tsx';
 import { Moment } from '../moments.tsx';
+import { written } from '../numbers.ts';
 import type { Visit } from '../visit.ts';
 import { kindName } from './audit-words.ts';
 
@@ -55,14 +55,14 @@ export const Proof = ({ action, head, proof }: Props) => (
             </div>
             <div>
               <dt>Sealed</dt>
-              <dd class="static">{Number(head.seals).toLocaleString('en-GB')} entries</dd>
+              <dd class="static">{written(Number(head.seals))} entries</dd>
             </div>
             <div>
               <dt>Signed</dt>
               <dd class="static">
                 {head.signature ? (
                   <>
-                    up to entry {Number(head.signature.seals).toLocaleString('en-GB')},{' '}
+                    up to entry {written(Number(head.signature.seals))},{' '}
                     <Moment at={head.signature.signedAt} />
                   </>
                 ) : (
@@ -88,11 +88,10 @@ const Found = ({ proof }: { proof: Proof }) => {
     );
   }
   const { firstBad, entries, sealed } = proof;
-  const count = (number: number) => number.toLocaleString('en-GB');
   if (!firstBad) {
     return (
       <p class="banner ok" role="status" tabIndex={-1} data-focus>
-        Verified: {count(entries)} entries, {count(sealed)} of them sealed. All fit.
+        Verified: {written(entries)} entries, {written(sealed)} of them sealed. All fit.
       </p>
     );
   }

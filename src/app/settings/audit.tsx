@@ -15,6 +15,7 @@ import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith, Empty, Filter, Filters, optionsOf, rowsPerPage } from '../list.tsx';
 import { Moment } from '../moments.tsx';
+import { counted } from '../numbers.ts';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { exportLog, formats } from './audit-export.ts';
@@ -266,7 +267,7 @@ const Older = ({ entries, hasOlder, isFirst }: OlderProps) => {
   const to = (before: string | null) => addressWith(here, query, { before, verify: null });
   return (
     <nav class="foot" aria-label="Pages">
-      <span>{entries.length === 1 ? '1 entry' : `${entries.length} entries`}</span>
+      <span>{counted(entries.length, 'entry', 'entries')}</span>
       <span class="row">
         {!isFirst && (
           <a class="button" href={to(null)}>

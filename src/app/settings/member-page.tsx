@@ -12,6 +12,7 @@ import { hasPassword } from '../../sign-in/password.ts';
 import type { Fields } from '../fields.ts';
 import { Choice, Form, type Option, Text } from '../form.tsx';
 import { optionsOf, Panel } from '../list.tsx';
+import { counted } from '../numbers.ts';
 import { Value, Values } from '../values.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { MemberState, rolesToGive, showLink } from './member-parts.tsx';
@@ -102,9 +103,7 @@ const Leaving = ({ id, name, work, heirs }: LeavingProps) => {
             <>
               <Work title="Open matters" path="/matters" held={matters} />
               <Work title="Open leads" path="/leads" held={leads} />
-              {tasks > 0 && (
-                <p>{tasks === 1 ? '1 open task' : `${tasks} open tasks`} in these matters.</p>
-              )}
+              {tasks > 0 && <p>{counted(tasks, 'open task')} in these matters.</p>}
               {hiddenLeads > 0 && (
                 <p>
                   Some of their leads are private and you cannot see them. An owner has to hand them

@@ -2,6 +2,7 @@
 import type { CustomField } from '../../custom-fields/custom-field.ts';
 import type { HeldValues } from '../../custom-fields/remove.ts';
 import { Cancel, Dialog } from '../dialog.tsx';
+import { counted } from '../numbers.ts';
 import { SettingsAct } from './sections.tsx';
 
 type RemoveProps = {
@@ -40,9 +41,6 @@ export const RemoveField = ({ field, action, held, seesAll }: RemoveProps) => {
     </Dialog>
   );
 };
-
-const counted = (count: number, one: string) =>
-  `${count.toLocaleString('en-GB')} ${count === 1 ? one : `${one}s`}`;
 
 /** `3 leads and 1 deleted lead lose their value in this field.` */
 const foretoldLoss = ({ standing, deleted }: HeldValues, holder: string): string => {

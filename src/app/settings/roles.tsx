@@ -6,6 +6,7 @@ import type { Fields } from '../fields.ts';
 import { Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
+import { counted } from '../numbers.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Rename } from './name-list.tsx';
 import { afterProof } from './proof.ts';
@@ -70,7 +71,7 @@ const RoleRow = ({ role, members, isMine }: RowProps) => (
     ) : (
       <div class="grow">{role.name}</div>
     )}
-    <span class="muted">{members === 1 ? '1 member' : `${members} members`}</span>
+    <span class="muted">{counted(members, 'member')}</span>
     {isMine && (
       <SettingsAct
         action={`${here}/${role.id}/remove`}

@@ -4,6 +4,7 @@ import { Refusal } from '../../base/refusal.ts';
 import { type Allowance, openRateLimit } from '../../http/rate-limit.ts';
 import { openSharedRateLimit } from '../../http/shared-rate-limit.ts';
 import type { Database } from '../../postgres/pool.ts';
+import { counted } from '../numbers.ts';
 import type { OpenVisit } from '../visit.ts';
 
 /** Attempts to sign in to one account from one network address: ten a minute, twenty at once. */
@@ -33,7 +34,7 @@ export const countAttempt = async (
   ];
   const wait = Math.max(0, ...spent.map(({ retryAfterSeconds = 0 }) => retryAfterSeconds));
   if (wait === 0) return;
-  const time = wait === 1 ? '1 second' : `${wait} seconds`;
+  const time = counted(wait, 'second');
   throw new Refusal('rate_limited', `Too many attempts. Wait ${time} and try again.`, {
     'retry-after': String(wait),
   });
