@@ -147,7 +147,7 @@ describe.each(writes)('$action of $name:', ({ name, path, sample, action }) => {
       ...hostileTexts.map((text) => () => text),
     ];
     // One after the other: an update is read before the next.
-    for (const textFor of rounds) {
+    for (const textFor of some(rounds)) {
       const sent = texts
         .map((field): [Field, string] => [field, textFor(field)])
         .filter(([field, text]) => [...text].length <= limitOf(field));
@@ -374,7 +374,7 @@ describe.each(carriers)('customFields of $name', ({ name, path, sample }) => {
 
   test('come back as they were sent, a text as a text', async () => {
     const texts = ['10.5', 'true', 'false', 'null', '"10.5"', '[]', '{}', '', ' ', ...hostileTexts];
-    for (const text of texts) {
+    for (const text of some(texts)) {
       const sent = { TEXT: text, LONG_TEXT: text };
       for (const answer of await both(sent)) {
         expect(answer.body.data?.customFields).toMatchObject(sent);
