@@ -104,6 +104,26 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
     expect(await stageNow(id)).toBe('New');
   });
 
+  test('moves a card by keys that come faster than the menu says that it is open', async () => {
+    const last = `Swift${crypto.randomUUID().slice(0, 4)}`;
+    const id = await makeLead(last);
+    const window = await windowOf(attorney);
+    const { page } = window;
+    await openBoard(page);
+    await page.getByRole('link', { name: `Ada ${last}`, exact: true }).focus();
+    await page.evaluate(async () => {
+      for (const key of ['m', 'ArrowDown']) {
+        const pressed = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+        document.activeElement?.dispatchEvent(pressed);
+      }
+      await new Promise((shown) => requestAnimationFrame(() => setTimeout(shown, 100)));
+    });
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: 'moved to Consultation' }).waitFor();
+    expect(await stageNow(id)).toBe('Consultation');
+    await window.close();
+  });
+
   test('is walked through, and its cards moved and assigned, by keys alone', async () => {
     // A name of this attempt's own, and focus that is waited for: a renewal may come between.
     const last = `Keyed${crypto.randomUUID().slice(0, 4)}`;

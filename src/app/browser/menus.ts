@@ -10,8 +10,11 @@ const buttonOf = (menu: Element) => {
   return document.querySelector<HTMLElement>(`[popovertarget="${id}"], [aria-controls="${id}"]`);
 };
 
-const focusFirst = (menu: Element) =>
+/** A menu reports late that it is open: keys may have moved on in it. */
+const focusFirst = (menu: Element) => {
+  if (menu.contains(document.activeElement)) return;
   (menu.querySelector<HTMLElement>('[autofocus]') ?? itemsIn(menu)[0])?.focus();
+};
 
 const itemsIn = (menu: Element) =>
   [...menu.querySelectorAll<HTMLElement>('[role^=menuitem]')].filter((one) =>
