@@ -54,7 +54,10 @@ describe.skipIf(!hasBrowser)('The settings', () => {
     await page.getByLabel('Role', { exact: true }).selectOption('Bookkeeper');
     expect(await box('Attorney').isVisible()).toBe(false);
     await box('Bookkeeper').click();
-    await page.reload();
+    const loaded = page.waitForEvent('load');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await loaded;
+    expect(await box('Bookkeeper').isVisible()).toBe(true);
     expect(await box('Bookkeeper').isChecked()).toBe(false);
     await page.getByLabel('Role', { exact: true }).selectOption('Attorney');
     await box('Attorney').click();

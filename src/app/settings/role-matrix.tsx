@@ -56,9 +56,9 @@ export const RoleMatrix = ({ roles, visit, action }: Props) => {
               <b>Not saved yet.</b> The changes are marked.
             </span>
           </p>
-          <a class="button if-changed" href={action}>
+          <button class="button if-changed" form="role-pick">
             Undo
-          </a>
+          </button>
           <button class="button primary">Save</button>
         </div>
       </form>
@@ -68,9 +68,9 @@ export const RoleMatrix = ({ roles, visit, action }: Props) => {
 
 type PickProps = { roles: readonly Role[]; picked: Role | undefined; action: string };
 
-/** On a phone: the role whose permissions are shown. */
+/** On a phone: the role whose permissions are shown. Sending it shows the page anew. */
 const RolePick = ({ roles, picked, action }: PickProps) => (
-  <form class="role-pick" method="get" action={action}>
+  <form id="role-pick" class="role-pick" method="get" action={action}>
     <label class="label" for="role">
       Role
     </label>
