@@ -1,5 +1,5 @@
 /**
- * The pages of a full firm in a browser: no barrier, nothing cut, the policy silent. Every third
+ * The pages of a full firm in a browser: no barrier, nothing cut, the policy silent. Every fourth
  * page has one of two looks, wide and light or narrow and dark. With WHOLE=1 it is every view, dialog
  * and refusal of every page, in both looks.
  */
@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('Every page', () => {
     const shown = [...texts.keys()].filter((address) => isPage(texts.get(address) ?? ''));
     const kinds = new Map(shown.toReversed().map((address) => [pageAt(address), address]));
     expect(kinds.size).toBeGreaterThan(35);
-    const some = [...kinds.values()].filter((_, at) => at % 3 === 0);
+    const some = [...kinds.values()].filter((_, at) => at % 4 === 0);
     for (const address of isWhole ? shown : some) await judge(address);
     const long = 'x'.repeat(70_000);
     const refusable = forms.filter(({ fields }) => fields.some(({ isTyped }) => isTyped));
