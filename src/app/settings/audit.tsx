@@ -229,9 +229,7 @@ const What = ({ entry, known }: { entry: LogEntry; known: Known }) => {
       )}
       {(fields.length > 0 || entry.isCut) && (
         <details>
-          <summary>
-            {entry.isCut ? 'Too large to show' : fields.map(({ label }) => label).join(', ')}
-          </summary>
+          <summary>{summaryOf(entry, fields)}</summary>
           <dl>
             {fields.map(({ label, before, after }) => (
               <div>
@@ -259,6 +257,15 @@ const What = ({ entry, known }: { entry: LogEntry; known: Known }) => {
     </div>
   );
 };
+
+/** The names of many fields would say little, and a new record has most of its own. */
+const summaryOf = ({ isCut, action }: LogEntry, fields: readonly { label: string }[]) => {
+  if (isCut) return 'Too large to show';
+  if (action === 'create' && fields.length > mostNamed) return counted(fields.length, 'field');
+  return fields.map(({ label }) => label).join(', ');
+};
+
+const mostNamed = 4;
 
 type OlderProps = { entries: LogEntry[]; hasOlder: boolean; isFirst: boolean };
 
