@@ -175,15 +175,16 @@ export const changedFields = ({ action, changes }: LogEntry, known: Known): Chan
     });
   });
   return all
+    .filter(({ after }) => !(isNew && isEmpty(after)))
     .map(({ label, isDay, before, after }) => {
       const inWords = (value: unknown) =>
         isDay && isCalendarDate(value) ? dayWords(value, known.today) : said(value, known);
       return { label, before: isNew ? undefined : inWords(before), after: inWords(after) };
-    })
-    .filter(({ after }) => !(isNew && after === nothing));
+    });
 };
 
-const nothing = 'nothing';
+const isEmpty = (value: unknown): value is null | undefined | '' | [] =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && !value.length);
 
 const asObject = (value: unknown) =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
@@ -217,11 +218,9 @@ const longest = 300;
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z$/;
 
 const said = (value: unknown, known: Known): string => {
-  if (value === null || value === undefined || value === '') return nothing;
+  if (isEmpty(value)) return 'nothing';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) {
-    return value.length > 0 ? short(value.map((one) => said(one, known)).join(', ')) : nothing;
-  }
+  if (Array.isArray(value)) return short(value.map((one) => said(one, known)).join(', '));
   if (typeof value === 'object') {
     return short(
       Object.entries(value)
