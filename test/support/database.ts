@@ -108,7 +108,7 @@ const prepared = async (name: string, isOwn: boolean): Promise<string> => {
   }
   if (!(await exists(admin, name))) {
     if (areSpread) await copyOnCluster(name, template);
-    // Without a log of every page: that is dearer than the checkpoint it saves.
+    // Copied as files: to log each page costs more than a checkpoint.
     else await admin`create database ${admin(name)} template ${admin(template)} strategy file_copy`;
   }
   await admin.end();

@@ -4,11 +4,12 @@
  */
 export const isWhole = Boolean(process.env.WHOLE);
 
-/** Gives a twelfth of many values, the next time another twelfth; with WHOLE=1 always all. */
+/** Gives a twelfth of many values but at least one, the next time another; with WHOLE=1 always all. */
 export const inTurns = () => {
   let turn = 0;
   return <One>(all: readonly One[]): readonly One[] => {
     turn += 1;
-    return isWhole ? all : all.filter((_, at) => (at + turn) % 12 === 0);
+    const step = Math.min(12, all.length);
+    return isWhole ? all : all.filter((_, at) => (at + turn) % step === 0);
   };
 };
