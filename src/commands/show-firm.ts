@@ -1,5 +1,4 @@
-import { customFieldsOn } from '../custom-fields/custom-field.ts';
-import { type CustomFieldHolder, customFieldHolders } from '../custom-fields/table.ts';
+import { allCustomFields } from '../custom-fields/custom-field.ts';
 import { listMembers } from '../firm/member.ts';
 import { listRoles } from '../firm/role.ts';
 import { listLeadStages } from '../leads/stages.ts';
@@ -62,12 +61,8 @@ const practiceAreas = async (reader: Reader) => {
 };
 
 const customFields = async (reader: Reader) => {
-  const rows = await Promise.all(
-    customFieldHolders.map(async (holder: CustomFieldHolder) =>
-      (await customFieldsOn(reader, holder)).map((one) => [
-        ...[one.name, holder.toLowerCase(), one.type, one.options.join(', '), one.id],
-      ]),
-    ),
-  );
-  return table(['CUSTOM FIELD', 'ON', 'TYPE', 'OPTIONS', 'ID'], rows.flat(), 'No custom fields.');
+  const rows = (await allCustomFields(reader)).map(({ name, appliesTo, type, options, id }) => [
+    ...[name, appliesTo.toLowerCase(), type, options.join(', '), id],
+  ]);
+  return table(['CUSTOM FIELD', 'ON', 'TYPE', 'OPTIONS', 'ID'], rows, 'No custom fields.');
 };

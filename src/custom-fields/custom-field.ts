@@ -10,6 +10,7 @@ import {
   type CustomFieldHolder,
   type CustomFieldType,
   customField,
+  customFieldHolders,
   uncarriedTypes,
 } from './table.ts';
 import { longestText, mostLabels } from './wire.ts';
@@ -38,6 +39,12 @@ const fieldById = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
     .from(customField)
     .where(and(eq(customField.firmId, firmId), eq(customField.id, id))),
 );
+
+/** All custom fields of the firm: those of contacts, then of matters, then of leads. */
+export const allCustomFields = async (reader: Reader): Promise<CustomField[]> => {
+  const lists = customFieldHolders.map((holder) => customFieldsOn(reader, holder));
+  return (await Promise.all(lists)).flat();
+};
 
 /** One custom field of the firm. Throws `Refusal` not_found. */
 export const readCustomField = async (reader: Reader, id: string): Promise<CustomField> => {
