@@ -1,5 +1,6 @@
 import { dayIn, isCalendarDate } from '../../base/calendar-date.ts';
 import { isId } from '../../base/columns.ts';
+import type { CustomField } from '../../custom-fields/custom-field.ts';
 import type { LogEntry } from '../../sight/log.ts';
 import type { NamedRecord } from '../../sight/names.ts';
 import { statusNames, valueNames } from '../leads/words.tsx';
@@ -95,7 +96,7 @@ export type Known = Named & { records: Names; timeZone: string };
 /** What a page knows for all its entries. Values of a field that was removed are told as text. */
 export const knownFrom = (
   records: Names,
-  defined: readonly FirmField[],
+  defined: readonly CustomField[],
   timeZone: string,
   now: Date,
 ): Known => {
@@ -105,15 +106,13 @@ export const knownFrom = (
     records,
     timeZone,
     names: new Map(named.map(({ id, name }) => [id, name])),
-    fields: new Map([
+    fields: new Map<string, Pick<CustomField, 'name' | 'type'>>([
       ...removed.map(({ id, name }) => [id, { name, type: 'TEXT' }] as const),
-      ...defined.map(({ id, name, type }) => [id, { name, type }] as const),
+      ...defined.map((one) => [one.id, one] as const),
     ]),
     today: dayIn(now, timeZone),
   };
 };
-
-type FirmField = { id: string; name: string; type: string };
 
 /**
  * A change of a record that has a timeline, in the timeline's words: `moved it from New to

@@ -1,24 +1,22 @@
 /** @jsxImportSource preact */
 import { listKeys } from '../../api-keys/list.ts';
 import { headOf } from '../../audit/head.ts';
-import { isCalendarDate } from '../../base/calendar-date.ts';
-import { isId } from '../../base/columns.ts';
-import { customFieldsOn } from '../../custom-fields/custom-field.ts';
-import { customFieldHolders } from '../../custom-fields/table.ts';
+import { allCustomFields } from '../../custom-fields/custom-field.ts';
 import { listMembers } from '../../firm/member.ts';
-import { type LogEntry, type LogFilter, readLog } from '../../sight/log.ts';
+import { type LogEntry, readLog } from '../../sight/log.ts';
 import { namesOfRecords } from '../../sight/names.ts';
 import { Choices } from '../choices.tsx';
 import { Dialog, Opens } from '../dialog.tsx';
 import { Form } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
-import { addressWith, Empty, Filter, Filters, optionsOf, rowsPerPage } from '../list.tsx';
+import { addressWith, Empty, rowsPerPage } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { counted } from '../numbers.ts';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { exportLog, formats } from './audit-export.ts';
+import { filterIn, here, LogFilters } from './audit-filters.tsx';
 import { Proof, proved } from './audit-proof.tsx';
 import {
   addressOf,
@@ -26,32 +24,12 @@ import {
   deedOf,
   idsIn,
   type Known,
-  kindName,
-  kindNames,
   knownFrom,
-  type Names,
   subjectOf,
   toldIn,
 } from './audit-words.ts';
 import { afterProof } from './proof.ts';
 import { SettingsPage } from './sections.tsx';
-
-const here = '/settings/audit';
-
-/** The filter in an address. Wrong values are left out. */
-const filterIn = (query: URLSearchParams): LogFilter => {
-  const text = (name: string) => query.get(name) ?? '';
-  const day = (name: string) => (isCalendarDate(query.get(name)) ? text(name) : null);
-  const id = (name: string) => (isId(text(name)) || text(name) === 'none' ? text(name) : null);
-  return {
-    member: id('member'),
-    key: id('key'),
-    kind: Object.hasOwn(kindNames, text('kind')) ? text('kind') : null,
-    record: isId(text('record')) ? text('record') : null,
-    from: day('from'),
-    to: day('to'),
-  };
-};
 
 const showAudit = async (visit: Visit): Promise<Shown> => {
   const { actor, query, session } = visit;
@@ -63,11 +41,11 @@ const showAudit = async (visit: Visit): Promise<Shown> => {
     listMembers(actor),
     listKeys(actor),
     headOf(actor, actor.firmId),
-    Promise.all(customFieldHolders.map((holder) => customFieldsOn(actor, holder))),
+    allCustomFields(actor),
   ]);
   const asked = filter.record ? [filter.record] : [];
   const names = await namesOfRecords(actor, [...entries.flatMap(idsIn), ...asked]);
-  const known = knownFrom(names, fields.flat(), session.timeZone, new Date());
+  const known = knownFrom(names, fields, session.timeZone, new Date());
   return {
     title: 'Audit log',
     place: '/settings',
@@ -98,73 +76,6 @@ const showAudit = async (visit: Visit): Promise<Shown> => {
       </SettingsPage>
     ),
   };
-};
-
-type FiltersProps = {
-  members: readonly { id: string; name: string }[];
-  keys: readonly { id: string; name: string; start: string }[];
-  names: Names;
-  filter: LogFilter;
-};
-
-const LogFilters = ({ members, keys, names, filter }: FiltersProps) => (
-  <Filters keep={['record']}>
-    <Filter
-      name="member"
-      label="Member"
-      any="Anybody"
-      options={[...optionsOf(members), { value: 'none', name: 'The administrator of the server' }]}
-    />
-    <Filter
-      name="key"
-      label="Key"
-      any="With or without a key"
-      options={[
-        { value: 'none', name: 'Without a key' },
-        ...keys.map(({ id, name, start }) => ({ value: id, name: `${name} (${start}…)` })),
-      ]}
-    />
-    <Filter
-      name="kind"
-      label="Kind of record"
-      any="All records"
-      options={Object.entries(kindNames).map(([value, name]) => ({
-        value,
-        name: name.charAt(0).toUpperCase() + name.slice(1),
-      }))}
-    />
-    <DayFilter name="from" label="From" value={filter.from} />
-    <DayFilter name="to" label="to" value={filter.to} />
-    {filter.record && <OneRecord id={filter.record} names={names} />}
-  </Filters>
-);
-
-const DayFilter = ({
-  name,
-  label,
-  value,
-}: {
-  name: string;
-  label: string;
-  value: string | null;
-}) => (
-  <label class="row">
-    {label}
-    <input class="input" type="date" name={name} value={value ?? ''} />
-  </label>
-);
-
-/** The one record whose entries are shown, and a link back to all. */
-const OneRecord = ({ id, names }: { id: string; names: Names }) => {
-  const record = names.get(id);
-  return (
-    <span class="filter">
-      <span>{record ? `${kindName(record.kind)}: ${record.name}` : 'One record'}</span>
-      <a href={here} aria-label="Show all records">
-        <Icon name="x" />
-      </a>
-    </span>
-  );
 };
 
 const Entries = ({ entries, known }: { entries: LogEntry[]; known: Known }) => (
