@@ -106,10 +106,10 @@ export const openConnection = (
   return {
     send(text, parameters, shape, planned = 'once') {
       if (dead) return Promise.reject(unavailable());
-      // Postgres keeps no plan of a statement without a name.
-      const query = client.unsafe(text, parameters as SerializableParameter[], {
-        prepare: planned === 'once',
-      });
+      // Postgres keeps no plan of a statement without a name. One without parameters would have none if
+      // the client took it for a simple one.
+      const named = { prepare: planned === 'once', simple: false };
+      const query = client.unsafe(text, parameters as SerializableParameter[], named);
       // The client repeats a statement whose plan is stale. Behind a commit that was already sent,
       // the repeat would run outside of the transaction.
       Object.defineProperty(query, 'retried', { set: kill });
