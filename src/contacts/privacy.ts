@@ -141,8 +141,8 @@ const cameWithPrivate = statement(
 
 // Written for every contact that came with a lead, hidden or not: a change of the lead that looked
 // for clients before this one was stored then fails, and is tried again.
-// The ids are read from an array that Postgres does not see into: it would plan for their number anew
-// each time, which takes longer than the update.
+// Postgres cannot count the ids of this array when it plans. Otherwise it would make a new plan each
+// time, which takes longer than the update.
 const unhide = statement(
   ({ firmId, ids }: Given<{ firmId: string; ids: string[] }>) => sql`
     update contact set is_private = false

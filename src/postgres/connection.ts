@@ -106,8 +106,8 @@ export const openConnection = (
   return {
     send(text, parameters, shape, planned = 'once') {
       if (dead) return Promise.reject(unavailable());
-      // Postgres keeps no plan of a statement without a name. One without parameters would have none if
-      // the client took it for a simple one.
+      // Postgres keeps no plan of a statement without a name. By itself, the client gives no name to one
+      // without parameters.
       const named = { prepare: planned === 'once', simple: false };
       const query = client.unsafe(text, parameters as SerializableParameter[], named);
       // The client repeats a statement whose plan is stale. Behind a commit that was already sent,
