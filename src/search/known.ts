@@ -6,6 +6,7 @@ import type { Actor } from '../record/actor.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 import { type Look, lookForParts, lookForWholes } from './look.ts';
 import { matchesOf } from './matches.ts';
+import { runsOf } from './runs.ts';
 import { keepPlans } from './search.ts';
 
 /** The person to look for. What is missing is not compared. */
@@ -50,7 +51,8 @@ export const knownPeople = async (
       const reader = { ...actor, run, first };
       const kinds = { contacts: true, leads: false, matters: false };
       const page = { limit: 50, offset: 0 };
-      const { matches } = await matchesOf(reader, kinds, { parts: looks }, words, page);
+      const runs = await runsOf(reader);
+      const { matches } = await matchesOf(reader, kinds, runs, { parts: looks }, words, page);
       const ids = matches.map(({ id }) => id).filter((id) => id !== except);
       if (ids.length === 0) return [];
       return reader.run(peopleByIds, { ...sightOf(reader), ids: [...new Set(ids)] });

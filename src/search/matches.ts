@@ -1,17 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { contact } from '../contacts/table.ts';
-import { runLengths } from '../findable/findable.ts';
 import { hashed, isOfFirm } from '../findable/index-keys.ts';
 import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
 import { type Given, type Statement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
-import { register } from '../register/table.ts';
 import { type Sight, seesContact, seesLead, sightOf } from '../sight/sight.ts';
 import type { Look } from './look.ts';
+import { type RunsOfKinds, valuesOfRuns } from './runs.ts';
 import type { FoundRecord } from './view.ts';
 import { mostMatches, mostRead } from './wire.ts';
+import { mostCloseness } from './words.ts';
 
 /** The kinds of record that are searched. */
 export type Kinds = { contacts: boolean; leads: boolean; matters: boolean };
@@ -29,6 +29,7 @@ export type Looks = { whole?: Look; parts: Look[] };
 export const matchesOf = async (
   reader: Reader,
   kinds: Kinds,
+  runs: RunsOfKinds,
   looks: Looks,
   words: string[],
   page: Page,
@@ -41,6 +42,7 @@ export const matchesOf = async (
     ...sightOf(reader),
     ...kinds,
     ...page,
+    ...valuesOfRuns(runs),
     ...Object.fromEntries(named.flatMap(valuesOf)),
     words,
   });
@@ -62,18 +64,20 @@ type Found = FoundRecord & { total: string };
 
 /**
  * The parts of a look that shape its part of the statement. There are few of them, so there are few
- * statements.
+ * statements. `closeness` is that of all it finds, if it is known beforehand.
  */
-type Shape = { name: string; hasAll: boolean; sets: number };
+type Shape = { name: string; hasAll: boolean; sets: number; closeness: number | null };
 
 const statements = new Map<string, () => Statement<Found, [Values]>>();
 
 const statementFor = (looks: Named[], words: number) => {
   const compared = words <= mostSpelledOut ? words : null;
-  const shapes = looks.map(({ name, all, any }) => ({
+  const shapes = looks.map(({ name, all, any, patterns }) => ({
     name,
     hasAll: all.length > 0,
     sets: any.length,
+    // If what was typed can be read in two ways, whole words of one are not the words of both.
+    closeness: name === 'whole' && new Set(patterns).size === words ? words * mostCloseness : null,
   }));
   const key = JSON.stringify([shapes, compared]);
   let found = statements.get(key);
@@ -114,34 +118,36 @@ const searched: Searched[] = [
 
 /** `words`: how many there are; null for too many to spell out what is compared. */
 const matching = (shapes: Shape[], words: number | null) => {
-  const [looks, names] = [[] as SQL[], [] as SQL[]];
-  for (const one of searched) {
-    for (const shape of shapes) {
-      const name = sql.raw(`${shape.name}_${one.kind}`);
+  const earlier: SQL[] = [];
+  const found = searched.flatMap((one) =>
+    shapes.map((shape, at) => {
+      const nameOf = ({ name }: Shape) => sql.raw(`${name}_${one.kind}`);
+      // Several looks may find the same.
+      const isNew = shapes
+        .slice(0, at)
+        .map((other) => sql` and id not in (select id from ${nameOf(other)})`);
       // A record with parts of words never comes before one with all whole words.
-      const isNeeded = isPartsBesideWhole(shape, shapes)
-        ? sql`(select count(*) from ${sql.raw(`whole_${one.kind}`)}) < ${number(mostMatches)}`
-        : sql`true`;
-      looks.push(sql`${name} as materialized (${hits(one, shape, words)} and ${isNeeded})`);
-      names.push(sql`select * from ${name}`);
-    }
-  }
-  // One look finds a record once. Several may find the same.
-  const hit =
-    shapes.length === 1
-      ? sql.join(names, sql` union all `)
-      : sql`select type, id, max(created_at) as created_at, max(closeness) as closeness
-          from (${sql.join(names, sql` union all `)}) hits group by type, id`;
+      const isNeeded =
+        shapes[0]?.name === 'whole' && at > 0
+          ? sql` and (select count(*) from ${nameOf(shapes[0])}) < ${number(mostMatches)}`
+          : sql``;
+      const hits = sql`${hitsOf(one, shape, words)}${sql.join(isNew)}${isNeeded}`;
+      if (at === shapes.length - 1) return hits;
+      earlier.push(sql`${nameOf(shape)} as materialized (${hits}), `);
+      return sql`select * from ${nameOf(shape)}`;
+    }),
+  );
   return sql<Found>`
-    with ${sql.join(looks, sql`, `)}, hit as materialized (${hit})
+    with ${sql.join(earlier)}hit as materialized ((${sql.join(found, sql`) union all (`)}))
     select (select count(*) from hit) as total, page.type, page.id,
       coalesce(lead.number, matter.number) as number, matter.title, ${shownOfContact}
     from (select) always left join (
       select * from hit order by closeness desc, created_at desc, type, id
       limit ${given('limit')} offset ${given('offset')}) page on true
-    left join lead on page.type = 'LEAD' and lead.firm_id = ${given('firmId')} and lead.id = page.id
-    left join matter on page.type = 'MATTER' and matter.firm_id = ${given('firmId')}
-      and matter.id = page.id
+    left join lead on lead.firm_id = ${given('firmId')}
+      and lead.id = case page.type when 'LEAD' then page.id end
+    left join matter on matter.firm_id = ${given('firmId')}
+      and matter.id = case page.type when 'MATTER' then page.id end
     left join contact on contact.firm_id = ${given('firmId')} and contact.deleted_at is null
       and contact.id = case page.type when 'CONTACT' then page.id else lead.contact_id end
     order by page.closeness desc, page.created_at desc, page.type, page.id`;
@@ -152,11 +158,9 @@ const shownOfContact = sql`contact.name, contact.prefix, contact.first_name as "
   contact.nickname, contact.company_name as "companyName", contact.trade_name as "tradeName",
   contact.company_type as "companyType", contact.emails, contact.phones`;
 
-const isPartsBesideWhole = ({ name }: Shape, [first]: Shape[]) =>
-  first?.name === 'whole' && name !== 'whole';
-
-const hits = (one: Searched, shape: Shape, words: number | null): SQL => sql`
-  select ${sql.raw(`'${one.type}'`)} as type, id, created_at, ${closenessTo(words)} as closeness
+const hitsOf = (one: Searched, shape: Shape, words: number | null): SQL => sql`
+  select ${sql.raw(`'${one.type}'`)} as type, id, created_at,
+    ${shape.closeness === null ? closenessTo(words) : number(shape.closeness)} as closeness
   from (${newest(one, shape)}) found where ${given(one.kinds)}`;
 
 /** Whole words count most, then beginnings, then parts, as in `closeness` of words.ts. */
@@ -179,40 +183,31 @@ const closenessTo = (words: number | null): SQL =>
 /** The closeness to so many words is spelled out, one after the other. */
 const mostSpelledOut = 4;
 
-/** This many of the newest short runs are searched before all older records in long runs. */
-const newestRuns = 8;
-
 /**
- * The newest records that a look finds: first in short runs, the newest first, then in long ones,
- * until there are enough. If there is nothing to ask the index for, it searches the newest records
- * of all. (Adding nothing to the ordinal keeps Postgres from using another index.)
+ * The newest records that a look finds, run by run, until there are enough. If there is nothing to ask
+ * the index for, it searches the newest records of all. (Adding nothing to the ordinal keeps Postgres
+ * from using another index.)
  */
 const newest = ({ table, kind, isSeen }: Searched, shape: Shape): SQL => {
-  const columns = sql`${table.id}, ${table.createdAt}, ${table.findableBy}`;
+  const compared = shape.closeness === null ? sql`, ${table.findableBy}` : sql``;
+  const columns = sql`${table.id}, ${table.createdAt}${compared}`;
   const holds = sql`${table.deletedAt} is null and ${isSeen}
     and ${table.findableBy} like all(${given(`${shape.name}_patterns`)}::text[])`;
-  const [short, long] = [number(runLengths.short), number(runLengths.long)];
-  const last = sql`(select ${register.lastOrdinal} from ${register}
-    where ${register.firmId} = ${given('firmId')} and ${register.kind} = ${sql.raw(`'${kind}'`)})`;
   if (!shape.hasAll && shape.sets === 0)
     return sql`
       select ${columns} from ${table}
-      where ${table.firmId} = ${given('firmId')} and ${table.ordinal} > ${last} - ${number(mostRead)} and ${holds}
+      where ${table.firmId} = ${given('firmId')} and ${holds}
+        and ${table.ordinal} > ${given(`${kind}_last`)}::bigint - ${number(mostRead)}
       order by ${table.ordinal} desc limit ${number(mostMatches)}`;
   // Two runs may have the same key by chance: a record counts in its own.
-  const inRun = (key: SQL, length: SQL, more = sql`true`) => sql`
-    (select ${columns} from ${table}
-    where ${keysHeld(table, shape, key)} and ${isOfFirm(table.firmId, given('firmId'))} and ${holds}
-      and ${table.ordinal} / ${length} = run and ${more}
-    order by ${table.ordinal} + 0 desc)`;
-  const oldestRun = sql`greatest(${last} / ${short} - ${number(newestRuns - 1)}, 0)`;
-  const nearFrom = sql`(${oldestRun} * ${short})`;
   return sql`
-    select near.* from generate_series(${last} / ${short}, ${oldestRun}, -1) run
-      cross join lateral ${inRun(sql`run`, short)} near
-    union all
-    select far.* from generate_series((${nearFrom} + ${long} - 1) / ${long} - 1, 0, -1) run
-      cross join lateral ${inRun(sql`-1 - run`, long, sql`${table.ordinal} + 0 < ${nearFrom}`)} far
+    select found.* from unnest(${given(`${kind}_keys`)}::bigint[], ${given(`${kind}_froms`)}::bigint[],
+        ${given(`${kind}_ends`)}::bigint[]) run(key, starts, ends)
+      cross join lateral (
+        select ${columns} from ${table}
+        where ${keysHeld(table, shape, sql`run.key`)} and ${isOfFirm(table.firmId, given('firmId'))}
+          and ${holds} and ${table.ordinal} + 0 >= run.starts and ${table.ordinal} + 0 < run.ends
+        order by ${table.ordinal} + 0 desc) found
     limit ${number(mostMatches)}`;
 };
 

@@ -6,6 +6,7 @@ import type { Actor, Reader } from '../record/actor.ts';
 import type { Listed, Page } from '../record/page.ts';
 import { lookForMeant, lookForParts, lookForWholes, type Piece } from './look.ts';
 import { type Kinds, type Looks, matchesOf } from './matches.ts';
+import { runsOf } from './runs.ts';
 import { wordsHolding, wordsNear } from './spelling.ts';
 import { type FoundRecord, viewFound } from './view.ts';
 import { type FoundRow, mostHolding } from './wire.ts';
@@ -47,9 +48,9 @@ const lookFor = async (
     async ({ run, first }) => {
       void run(keepPlans);
       const reader: Reader = { ...actor, run, first };
-      const { looks, words } = await make(reader);
+      const [runs, { looks, words }] = await Promise.all([runsOf(reader), make(reader)]);
       const spellings = [...new Set(words)];
-      const looking = looks && matchesOf(reader, kinds, looks, spellings, page);
+      const looking = looks && matchesOf(reader, kinds, runs, looks, spellings, page);
       // Not awaited: the end of the transaction travels with it, and fails with it.
       looking?.catch(() => {});
       return { spellings, looking };
@@ -68,7 +69,7 @@ const nothing: { matches: FoundRecord[]; total: number } = { matches: [], total:
  */
 export const keepPlans = statement(
   () => sql`
-    select ${formed(sql`set_config('plan_cache_mode', 'force_generic_plan', true), `, sql``)}set_config('jit', 'off', true),
+    select ${formed(sql`set_config('plan_cache_mode', 'force_generic_plan', true), `, sql``)}
       set_config('max_parallel_workers_per_gather', '0', true), set_config('enable_seqscan', 'off', true)`,
 );
 
