@@ -19,6 +19,15 @@ export type Runs = {
 
 /** Inside a transaction: statements sent without waiting travel together, in order. */
 export type Transaction = Runs & {
+  /**
+   * Does what `name` says for an item. If several parts of this transaction ask for that at the same
+   * moment (`together.ts`), `doAll` gets all their items, and returns an answer for each.
+   */
+  gather<Item, Answer>(
+    name: string,
+    item: Item,
+    doAll: (runs: Runs, items: Item[]) => Promise<Answer[]>,
+  ): Promise<Answer>;
   /** Called once after the commit, never after a rollback. Not for what must never be lost. */
   afterCommit(call: () => void): void;
 };
@@ -127,6 +136,7 @@ const inTransaction = async <Value>(
   const transaction: Transaction = {
     run: (statement, ...values) => keep(run(statement, ...values)),
     first: (statement, ...values) => keep(run(statement, ...values)).then(([row]) => row),
+    gather: async (_, item, doAll) => ofOne(await doAll(transaction, [item])),
     afterCommit: (call) => calls.push(call),
   };
   // Neither is waited for alone: `begin` travels with the first statement, `commit` with the last.
@@ -150,6 +160,8 @@ const inTransaction = async <Value>(
   for (const call of calls) call();
   return value;
 };
+
+const ofOne = <Answer>(answers: Answer[]): Answer => answers[0] as Answer;
 
 const rollBack = async (connection: Connection) => {
   if (connection.isDead()) return;

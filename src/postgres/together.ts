@@ -1,5 +1,5 @@
 import { Refusal } from '../base/refusal.ts';
-import type { Database, Transaction } from './pool.ts';
+import type { Database, Runs, Transaction } from './pool.ts';
 import type { Statement } from './statement.ts';
 
 /** One piece of work in a shared transaction, once it has begun. */
@@ -67,7 +67,7 @@ const runNext = async (database: Database, of: string, line: Line) => {
     });
     // Not before there is a connection: others came in the meantime.
     parts.push(...line.waiting.splice(0, mostTogether));
-    const shared = askingOnce(transaction);
+    const shared = gathering(askingOnce(transaction));
     ends.push(...(await Promise.all(parts.map((part) => endOf(part, shared)))));
   };
   try {
@@ -110,6 +110,32 @@ const askingOnce = (transaction: Transaction): Transaction => {
     return answer;
   };
   return { ...transaction, run, first: async (...asking) => (await run(...asking))[0] };
+};
+
+/**
+ * A transaction that does at once, for all parts, what several of them ask for in the same round of the
+ * event loop: parts that waited for the same answers.
+ */
+const gathering = (transaction: Transaction): Transaction => {
+  const gathered = new Map<string, { items: unknown[]; answers: Promise<unknown[]> }>();
+  const gather: Transaction['gather'] = async <Item, Answer>(
+    name: string,
+    item: Item,
+    doAll: (runs: Runs, items: Item[]) => Promise<Answer[]>,
+  ): Promise<Answer> => {
+    let group = gathered.get(name) as { items: Item[]; answers: Promise<Answer[]> } | undefined;
+    if (!group) {
+      const items: Item[] = [];
+      const answers = new Promise(setImmediate).then(() => {
+        gathered.delete(name);
+        return doAll(transaction, items);
+      });
+      gathered.set(name, (group = { items, answers }));
+    }
+    const place = group.items.push(item) - 1;
+    return (await group.answers)[place] as Answer;
+  };
+  return { ...transaction, gather };
 };
 
 /** How a part ends if all is stored. Throws if it failed after it had written something. */

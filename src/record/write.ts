@@ -206,6 +206,10 @@ const openWrite = (author: Author, transaction: Transaction, checks?: Checks) =>
       return transaction.run(statement, ...values);
     },
     first: async (statement, ...values) => (await w.run(statement, ...values))[0],
+    gather(...asking) {
+      wrote = true;
+      return transaction.gather(...asking);
+    },
     record,
     now: () => (moment ??= transaction.first(clock).then((row) => row?.now as Date)),
     mustCheck(constraint) {

@@ -1,6 +1,7 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { kindOf } from '../audit/entry.ts';
+import type { Runs } from '../postgres/pool.ts';
 import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
@@ -17,40 +18,48 @@ type OneRegister = { firmId: string; kind: string };
 const isRegisterOf = ({ firmId, kind }: Given<OneRegister>) =>
   and(eq(register.firmId, firmId), eq(register.kind, kind));
 
-// No two records of a kind have the same moment. The clock may step back. For up to ten minutes,
-// the firm's time then continues in milliseconds, so that the orders of creation, commit and number
-// agree. Beyond that, the clock counts.
+// No two records of a kind have the same moment: those that are entered at once are a millisecond
+// apart. The clock may step back. For up to ten minutes, the firm's time then continues in
+// milliseconds, so that the orders of creation, commit and number agree. Beyond that, the clock counts.
 //
 // The present moment is the one of the row that would be inserted. A distributed Postgres takes only
 // what depends on no setting here, and adding to a moment depends on the time zone, unless it is UTC.
-const nextMoment = sql`case when ${register.lastAt} - excluded.last_at < interval '10 minutes'
-  then greatest(excluded.last_at,
-    (${register.lastAt} at time zone 'UTC' + interval '1 millisecond') at time zone 'UTC')
+const momentOfLast = (count: Placeholder) => sql`
+  case when ${register.lastAt} - excluded.last_at < interval '10 minutes'
+  then greatest(excluded.last_at, ${later(register.lastAt, sql`${count}::int`)})
   else excluded.last_at end`;
 
-type Taken = OneRegister & { isPrivate: number; at: Date | null };
+const later = (moment: SQLWrapper, milliseconds: SQL) =>
+  sql`(${moment} at time zone 'UTC' + ${milliseconds} * interval '1 millisecond') at time zone 'UTC'`;
 
-// One statement for the first record of a kind and for every later one: so the registers of a record
-// and of what it brings along are locked in the same order by everybody.
-const takePlace = statement((given: Given<Taken>) =>
+type Taken = OneRegister & { count: number; countPrivate: number; at: Date | null };
+
+// The places of several records, of which it returns the last. One statement for the first record of
+// a kind and for every later one: so the registers of a record and of what it brings along are locked
+// in the same order by everybody.
+const takePlaces = statement((given: Given<Taken>) =>
   query
     .insert(register)
     .values({
       firmId: given.firmId,
       kind: given.kind,
-      live: 1,
-      livePrivate: sql`${given.isPrivate}::int`,
-      lastOrdinal: 1,
-      lastAt: sql`coalesce(${given.at}::timestamptz, moment())`,
+      live: sql`${given.count}::int`,
+      livePrivate: sql`${given.countPrivate}::int`,
+      lastOrdinal: sql`${given.count}::int`,
+      lastAt: later(
+        sql`coalesce(${given.at}::timestamptz, moment())`,
+        sql`(${given.count}::int - 1)`,
+      ),
     })
     .onConflictDoUpdate({
       target: [register.firmId, register.kind],
       set: {
-        live: sql`${register.live} + 1`,
-        livePrivate: sql`${register.livePrivate} + ${given.isPrivate}::int`,
-        lastOrdinal: sql`${register.lastOrdinal} + 1`,
-        lastAt: nextMoment,
-        lastNumber: sql`${register.lastNumber} + (${register.numberFormat} is not null)::int`,
+        live: sql`${register.live} + ${given.count}::int`,
+        livePrivate: sql`${register.livePrivate} + ${given.countPrivate}::int`,
+        lastOrdinal: sql`${register.lastOrdinal} + ${given.count}::int`,
+        lastAt: momentOfLast(given.count),
+        lastNumber: sql`${register.lastNumber}
+          + ${given.count}::int * (${register.numberFormat} is not null)::int`,
       },
     })
     .returning({
@@ -64,16 +73,41 @@ const takePlace = statement((given: Given<Taken>) =>
 /**
  * Enters a new record in the firm's register, which is made with the first record of its kind. The
  * register's row stays locked until the commit: call this as late as possible, and for a contact
- * before its lead.
+ * before its lead. Creates that share a transaction are entered at once, one after the other.
  */
-export const enter = async (w: Write, table: Counted, isPrivate = false): Promise<Place> => {
+export const enter = (w: Write, table: Counted, isPrivate = false): Promise<Place> => {
+  const { firmId } = w;
+  const { at = null } = w.author;
   const kind = kindOf(table);
-  const at = w.author.at ?? null;
-  const taken = { firmId: w.firmId, kind, isPrivate: isPrivate ? 1 : 0, at };
-  const place = await w.first(takePlace, taken);
-  if (!place?.at) throw new Error(`The register gave no place to a ${kind} record.`);
-  countInBlocks(w, kind, place.ordinal, 1, isPrivate ? 1 : 0);
-  return { ...place, at: place.at };
+  const enterAll = async (runs: Runs, arePrivate: boolean[]): Promise<Place[]> => {
+    const count = arePrivate.length;
+    const countPrivate = arePrivate.filter(Boolean).length;
+    const last = await runs.first(takePlaces, { firmId, kind, count, countPrivate, at });
+    if (!last?.at) throw new Error(`The register gave no place to a ${kind} record.`);
+    const places = arePrivate.map((_, index) => placeBefore(last as Place, count - 1 - index));
+    countEntered(runs, { firmId, kind }, places, arePrivate);
+    return places;
+  };
+  return w.gather(`${kind} ${at?.getTime()}`, isPrivate, enterAll);
+};
+
+/** The place that is so many before this one. */
+const placeBefore = ({ ordinal, at, numberFormat, number }: Place, steps: number): Place => ({
+  ordinal: ordinal - steps,
+  at: new Date(at.getTime() - steps),
+  numberFormat,
+  number: numberFormat === null ? number : number - steps,
+});
+
+/** Counts entered records in their blocks, mostly all in one. */
+const countEntered = (runs: Runs, of: OneRegister, places: Place[], arePrivate: boolean[]) => {
+  const blocks = Map.groupBy(places.keys(), (index) =>
+    Math.floor((places[index] as Place).ordinal / blockLengths.short),
+  );
+  for (const [first = 0, ...others] of blocks.values()) {
+    const countPrivate = [first, ...others].filter((index) => arePrivate[index]).length;
+    countInBlocks(runs, of, (places[first] as Place).ordinal, others.length + 1, countPrivate);
+  }
 };
 
 /** Takes a deleted record out of the register's counts. */
@@ -90,7 +124,7 @@ export const countPrivacy = (w: Write, table: Counted, ordinal: number, isPrivat
 
 const recount = (w: Write, kind: string, ordinal: number, live: number, livePrivate: number) => {
   void w.run(change, { firmId: w.firmId, kind, live, livePrivate });
-  countInBlocks(w, kind, ordinal, live, livePrivate);
+  countInBlocks(w, { firmId: w.firmId, kind }, ordinal, live, livePrivate);
 };
 
 const change = statement((given: Given<OneRegister & { live: number; livePrivate: number }>) =>
@@ -116,12 +150,12 @@ export const eachBlockLength = sql.raw(
 );
 
 const countInBlocks = (
-  w: Write,
-  kind: string,
+  { run }: Runs,
+  of: OneRegister,
   ordinal: number,
   live: number,
   livePrivate: number,
-) => void w.run(changeBlocks, { firmId: w.firmId, kind, ordinal, live, livePrivate });
+) => void run(changeBlocks, { ...of, ordinal, live, livePrivate });
 
 const changeBlocks = statement(
   (given: Given<OneRegister & { ordinal: number; live: number; livePrivate: number }>) => sql`

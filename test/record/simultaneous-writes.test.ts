@@ -8,7 +8,13 @@ const server = await startTestServer();
 const makeLead = async (firm: Firm, more: object = {}) => {
   const { status, body } = await firm.owner.post('/v1/leads', { lastName: 'Quill', ...more });
   expect(status).toBe(201);
-  return body.data as { id: string; publicId: string; contact: { id: string } };
+  return body.data as {
+    id: string;
+    publicId: string;
+    createdAt: string;
+    isPrivate: boolean;
+    contact: { id: string };
+  };
 };
 
 const times = <One>(count: number, one: (index: number) => Promise<One>) =>
@@ -25,6 +31,38 @@ describe('At the same moment', () => {
     expect(list.data).toHaveLength(7);
     const shown = list.data.map(({ publicId }: { publicId: string }) => publicId);
     expect(shown).toEqual([...shown].sort().reverse());
+  });
+
+  test('creates are a moment apart, in the order of their numbers, and private ones are counted', async () => {
+    const firm = await makeFirm(server, { numbering: { lead: 'L-{####}' } });
+    const ben = await firm.callerOf(attorney);
+    const made: { publicId: string; createdAt: string; isPrivate: boolean }[] = [];
+    // More than a block of the register has.
+    const [rounds, atOnce] = [26, 20];
+    for (let round = 0; round < rounds; round += 1)
+      made.push(
+        ...(await times(atOnce, (index) => makeLead(firm, { isPrivate: index % 3 === 0 }))),
+      );
+    made.sort((one, other) => one.publicId.localeCompare(other.publicId));
+    const numbers = made.map((_, index) => `L-${String(index + 1).padStart(4, '0')}`);
+    expect(made.map(({ publicId }) => publicId)).toEqual(numbers);
+    const moments = made.map(({ createdAt }) => Date.parse(createdAt));
+    expect(moments.every((at, index) => index === 0 || at > (moments[index - 1] ?? at))).toBe(true);
+
+    const seen = { owner: made, attorney: made.filter(({ isPrivate }) => !isPrivate) };
+    for (const [caller, leads] of [
+      [firm.owner, seen.owner],
+      [ben, seen.attorney],
+    ] as const) {
+      const newestFirst = leads.map(({ publicId }) => publicId).toReversed();
+      for (const offset of [0, 15, newestFirst.length - 15]) {
+        const { data, pagination } = (await caller.get(`/v1/leads?limit=10&offset=${offset}`)).body;
+        expect(data.map(({ publicId }: { publicId: string }) => publicId)).toEqual(
+          newestFirst.slice(offset, offset + 10),
+        );
+        expect(pagination.total).toBe(leads.length);
+      }
+    }
   });
 
   test('creates that are refused among others change nothing, and leave no gap in the numbers', async () => {
