@@ -73,7 +73,7 @@ const takePlaces = statement((given: Given<Taken>) =>
 /**
  * Enters a new record in the firm's register, which is made with the first record of its kind. The
  * register's row stays locked until the commit: call this as late as possible, and for a contact
- * before its lead. Creates that share a transaction are entered at once, one after the other.
+ * before its lead. Creates that share a transaction are entered by one statement.
  */
 export const enter = (w: Write, table: Counted, isPrivate = false): Promise<Place> => {
   const { firmId } = w;
