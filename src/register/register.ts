@@ -101,12 +101,11 @@ const placeBefore = ({ ordinal, at, numberFormat, number }: Place, steps: number
 
 /** Counts entered records in their blocks, mostly all in one. */
 const countEntered = (runs: Runs, of: OneRegister, places: Place[], arePrivate: boolean[]) => {
-  const blocks = Map.groupBy(places.keys(), (index) =>
-    Math.floor((places[index] as Place).ordinal / blockLengths.short),
-  );
-  for (const [first = 0, ...others] of blocks.values()) {
-    const countPrivate = [first, ...others].filter((index) => arePrivate[index]).length;
-    countInBlocks(runs, of, (places[first] as Place).ordinal, others.length + 1, countPrivate);
+  const entered = places.map(({ ordinal }, index) => ({ ordinal, isPrivate: arePrivate[index] }));
+  const blocks = Map.groupBy(entered, ({ ordinal }) => Math.floor(ordinal / blockLengths.short));
+  for (const [block, ones] of blocks) {
+    const countPrivate = ones.filter(({ isPrivate }) => isPrivate).length;
+    countInBlocks(runs, of, block * blockLengths.short, ones.length, countPrivate);
   }
 };
 

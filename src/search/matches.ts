@@ -100,7 +100,7 @@ type Searched = {
   type: FoundRecord['type'];
   kinds: keyof Kinds;
   table: typeof contact | typeof lead | typeof matter;
-  kind: string;
+  kind: keyof RunsOfKinds;
   isSeen: SQL;
 };
 
