@@ -1,6 +1,6 @@
 /** A page while the database cannot be reached: it says so, and the form can be sent again. */
 import { expect, test } from 'bun:test';
-import { startProxy } from '../laboratories/faults/proxy.ts';
+import { startProxy } from '../proof/faults/proxy.ts';
 import { sharedDatabase } from '../support/database.ts';
 import { makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { visitorOf, visitorWith } from '../support/visitor.ts';

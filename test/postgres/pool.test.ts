@@ -4,8 +4,8 @@ import { readSettings } from '../../src/config.ts';
 import { answerDeadlineMilliseconds } from '../../src/postgres/connection.ts';
 import { type Database, openDatabase, type Transaction } from '../../src/postgres/pool.ts';
 import { type Given, statement } from '../../src/postgres/statement.ts';
-import { expectNoneLeft, watchUnlooked } from '../laboratories/faults/load.ts';
-import { startProxy, type Way } from '../laboratories/faults/proxy.ts';
+import { expectNoneLeft, watchUnlooked } from '../proof/faults/load.ts';
+import { startProxy, type Way } from '../proof/faults/proxy.ts';
 import { connect, ownDatabase } from '../support/database.ts';
 
 const unlooked = watchUnlooked();

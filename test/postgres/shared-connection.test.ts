@@ -4,8 +4,8 @@ import { sql } from 'drizzle-orm';
 import { readSettings } from '../../src/config.ts';
 import { type Database, openDatabase } from '../../src/postgres/pool.ts';
 import { type Given, shortStatement, statement } from '../../src/postgres/statement.ts';
-import { expectNoneLeft, watchUnlooked } from '../laboratories/faults/load.ts';
-import { startProxy } from '../laboratories/faults/proxy.ts';
+import { expectNoneLeft, watchUnlooked } from '../proof/faults/load.ts';
+import { startProxy } from '../proof/faults/proxy.ts';
 import { connect, ownDatabase } from '../support/database.ts';
 
 const unlooked = watchUnlooked();

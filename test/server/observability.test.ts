@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { newSecret } from '../../src/api-keys/secret.ts';
 import { readSettings } from '../../src/config.ts';
 import { version } from '../../src/version.ts';
-import { startProxy } from '../laboratories/faults/proxy.ts';
+import { startProxy } from '../proof/faults/proxy.ts';
 import { connect, moveClock, ownDatabase } from '../support/database.ts';
 import { readExposition, type Sample } from '../support/exposition.ts';
 import {

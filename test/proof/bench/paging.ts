@@ -1,6 +1,6 @@
 /**
  * What a page costs at any depth of a million contacts, beside the first page and an empty firm's:
- * `bun test/laboratories/bench/paging.ts [--contacts N] [--rounds N]`. What counts are the ratios.
+ * `bun test/proof/bench/paging.ts [--contacts N] [--rounds N]`. What counts are the ratios.
  */
 import { parseArgs } from 'node:util';
 import { measure, median } from './load.ts';

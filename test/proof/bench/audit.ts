@@ -1,5 +1,5 @@
 /**
- * What the audit log's seals and a backlog of jobs cost: `bun test/laboratories/bench/audit.ts [--seconds N]
+ * What the audit log's seals and a backlog of jobs cost: `bun test/proof/bench/audit.ts [--seconds N]
  * [--rounds N] [--jobs N] [--entries N]`. Ratios within one run are what counts: with and without alternate.
  */
 import { parseArgs } from 'node:util';

@@ -1,12 +1,12 @@
 /**
  * Uses the application of the executable as a firm's people do, in a real browser: the demonstration and a
- * new installation. `bun test/executable/application.ts EXECUTABLE`; prints what it saw and ends with
+ * new installation. `bun test/proof/executable/application.ts EXECUTABLE`; prints what it saw and ends with
  * 1 where something is wrong. Needs Chromium.
  */
 import { rm } from 'node:fs/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { launchChromium } from '../support/chromium.ts';
-import { check, placeAlone } from '../support/executable.ts';
+import { launchChromium } from '../../support/chromium.ts';
+import { check, placeAlone } from '../../support/executable.ts';
 import { complaints, type Greeting, job, startServer, untilIn, windowIn } from './window.ts';
 
 const placed = await placeAlone(process.argv[2] ?? 'dist/matterhorn', 'application');

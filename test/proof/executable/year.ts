@@ -1,15 +1,15 @@
 /**
  * Plays an administrator's year with the executable alone, as an administrator would: first run, the
  * firm, keys, 1,000 leads, a backup while it serves, a crash, a restore elsewhere, an upgrade, keys
- * rotated and revoked. `bun test/executable/year.ts EXECUTABLE`; prints what it saw, ends with 1 where something
+ * rotated and revoked. `bun test/proof/executable/year.ts EXECUTABLE`; prints what it saw, ends with 1 where something
  * is wrong.
  */
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { startEmbedded } from '../../src/postgres/embedded/embedded.ts';
-import { megabytesOf } from '../laboratories/bench/processes.ts';
-import { check, placeAlone } from '../support/executable.ts';
+import { startEmbedded } from '../../../src/postgres/embedded/embedded.ts';
+import { check, placeAlone } from '../../support/executable.ts';
+import { megabytesOf } from '../bench/processes.ts';
 
 const { folder, executable, environment } = await placeAlone(
   process.argv[2] ?? 'dist/matterhorn',
@@ -65,7 +65,7 @@ const memoryOf = (pid: number) => `${Math.round(megabytesOf(pid))} MB`;
 const oldDirectory = async () => {
   const dataDirectory = join(folder, 'old');
   const embedded = await startEmbedded({ dataDirectory, say: () => {}, onGaveUp: console.error });
-  const kept = join(import.meta.dir, '../upgrades/0.1.0');
+  const kept = join(import.meta.dir, '../../upgrades/0.1.0');
   const dump = await Bun.file(join(kept, 'database.sql.gz')).bytes();
   const sql = postgres({ ...embedded.superuser, max: 1, onnotice: () => {} });
   await sql.unsafe(new TextDecoder().decode(Bun.gunzipSync(dump)));

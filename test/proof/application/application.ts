@@ -3,7 +3,7 @@
  * board of a firm of 10,000 leads beside one of 100; and how soon the first page is of use in a
  * browser whose processor is slowed four times.
  *
- *   bun test/laboratories/application/application.ts [--requests N] [--rounds N]
+ *   bun test/proof/application/application.ts [--requests N] [--rounds N]
  *
  * Prints Markdown. Figures of a busy machine mean little: run it until they repeat. Ends with 1 where an
  * answer was refused.

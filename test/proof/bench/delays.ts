@@ -1,6 +1,6 @@
 /**
  * How long after the call notifications are there:
- * `bun test/laboratories/bench/delays.ts [--leads N] [--executable FILE]`. New leads are due a minute after the
+ * `bun test/proof/bench/delays.ts [--leads N] [--executable FILE]`. New leads are due a minute after the
  * call, what happens to a matter shortly after it. No firm gets more than three leads, which would
  * make a burst.
  */

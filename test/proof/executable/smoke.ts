@@ -1,10 +1,10 @@
 /**
  * Tries the executable as its user does: copied alone to an empty folder, started, asked, stopped.
- * `bun test/executable/smoke.ts EXECUTABLE`; prints what it saw and ends with 1 where something is wrong.
+ * `bun test/proof/executable/smoke.ts EXECUTABLE`; prints what it saw and ends with 1 where something is wrong.
  */
 import { readdir, rm } from 'node:fs/promises';
-import { openAuthenticator } from '../support/authenticator.ts';
-import { check, placeAlone } from '../support/executable.ts';
+import { openAuthenticator } from '../../support/authenticator.ts';
+import { check, placeAlone } from '../../support/executable.ts';
 
 const { folder, executable, environment } = await placeAlone(
   process.argv[2] ?? 'dist/matterhorn',

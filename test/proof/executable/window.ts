@@ -1,7 +1,7 @@
 /** A firm's people at the executable: the server that they use, and the browsers of each. */
 import type { Subprocess } from 'bun';
 import type { Browser, Page } from 'playwright-core';
-import { check } from '../support/executable.ts';
+import { check } from '../../support/executable.ts';
 
 /** What `serve` and `demo` print with `--json`. */
 export type Greeting = { url: string; signInLink: string; setupLink: string };

@@ -1,6 +1,6 @@
 /**
  * GET /v1/search in a firm with this many contacts and in one with a thousand, in one database with
- * a third firm of a hundred thousand: `bun test/laboratories/bench/search.ts [--contacts 1000000]
+ * a third firm of a hundred thousand: `bun test/proof/bench/search.ts [--contacts 1000000]
  * [--data folder]`. Only the ratios matter; the figures are of one run. With --data the records are
  * kept for the next run.
  */

@@ -1,14 +1,14 @@
 /**
  * Plays an administrator's year again, in a browser: a firm is set up, people join and leave, its settings
  * change, files come in, backups are made, the audit log is verified. Only installing and restoring are
- * done in a terminal. `bun test/executable/year-in-browser.ts EXECUTABLE`; prints what it saw, ends with 1 where
+ * done in a terminal. `bun test/proof/executable/year-in-browser.ts EXECUTABLE`; prints what it saw, ends with 1 where
  * something is wrong. Needs Chromium.
  */
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { launchChromium } from '../support/chromium.ts';
-import { check, placeAlone } from '../support/executable.ts';
+import { launchChromium } from '../../support/chromium.ts';
+import { check, placeAlone } from '../../support/executable.ts';
 import * as does from './administrator.ts';
 import { complaints, job, signIn, startServer, untilIn, windowIn } from './window.ts';
 
