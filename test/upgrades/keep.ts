@@ -11,6 +11,7 @@ import { readSettings } from '../../src/config.ts';
 import { migrate } from '../../src/postgres/migrate.ts';
 import { startServer } from '../../src/server.ts';
 import { makeFirm } from '../support/firm.ts';
+import { keepPeople } from './people.ts';
 
 const [databaseUrl = '', folder = ''] = process.argv.slice(2);
 
@@ -92,6 +93,7 @@ for (const leadStageColumnId of [firm.leadStages.Contacted, firm.leadStages.New]
   await owner.patch(`/v1/leads/${early.id}`, { leadStageColumnId });
 }
 await made(lead({ lastName: 'Hidden', isPrivate: true }));
+const people = await keepPeople(server.url, firm, { leadId: early.id, matterId: matter.id });
 await Bun.sleep(70_000);
 
 // These are due after the dump: the server that upgrades delivers them.
@@ -121,6 +123,8 @@ for (const words of [
   ['audit', 'list'],
   ['event', 'list', '--matter', matter.id],
   ['task', 'list', '--matter', matter.id],
+  ['firm', 'show'],
+  ['key', 'list'],
 ]) {
   commands[words.join(' ')] = await firm.command(words);
 }
@@ -150,6 +154,7 @@ const kept = {
   repeated: { ...once, body: late, answer: repeated.body },
   answers,
   commands,
+  people,
 };
 await Bun.write(join(folder, 'answers.json'), `${JSON.stringify(kept, null, 1)}\n`);
 process.exit();

@@ -15,6 +15,7 @@ import { programWords } from '../support/program.ts';
 import { environmentOf } from '../support/roles.ts';
 import { run, runJson } from '../support/terminal.ts';
 import { isWhole } from '../support/whole.ts';
+import { expectPeople, type KeptPeople } from './people.ts';
 
 const folder = import.meta.dir;
 const all = readdirSync(folder).filter((name) => /^\d/.test(name));
@@ -30,6 +31,8 @@ type Kept = {
   repeated: { 'idempotency-key': string; body: object; answer: Body };
   answers: Record<string, Body>;
   commands: Record<string, Body>;
+  /** Releases before the application have none. */
+  people?: KeptPeople;
 };
 
 /** A database as the release left it. Its clock is a moment later and does not run. */
@@ -41,9 +44,14 @@ const restored = async (release: string) => {
   await sql.end();
   const kept: Kept = await Bun.file(join(folder, release, 'answers.json')).json();
   const clock = await takeClock(databaseUrl);
-  await clock.standAt(new Date(kept.at).getTime() + 1_000);
+  await clock.standAt(clockOfKept(kept).getTime());
   return { databaseUrl, kept, clock };
 };
+
+const clockOfKept = ({ at }: Kept) => new Date(new Date(at).getTime() + 1_000);
+
+/** The first releases had no application, so nobody signed in. */
+const hasPeople = (release: string) => !['0.1.0', '0.2.0'].includes(release);
 
 const appliedIn = async (databaseUrl: string) => {
   const sql = connect(databaseUrl);
@@ -108,6 +116,18 @@ describe.each(releases)('A database of release %s', (release) => {
     expectStill(log.slice(0, earlier.length), earlier);
     expect((await run(databaseUrl, ['audit', 'verify'])).exitCode).toBe(0);
   });
+
+  if (hasPeople(release))
+    test('keeps its people signed in, and what they have', async () => {
+      const { databaseUrl, kept } = await restored(release);
+      expect(await runJson(databaseUrl, ['firm', 'list'])).toHaveLength(1);
+      const server = await startTestServer({ databaseUrl });
+      for (const words of ['firm show', 'key list']) {
+        const now = await runJson(databaseUrl, [...words.split(' '), '--firm', kept.firmId]);
+        expectStill(now, kept.commands[words]);
+      }
+      if (kept.people) await expectPeople(server.url, kept.people, clockOfKept(kept));
+    });
 
   test('is paged through to the end', async () => {
     const { databaseUrl, kept } = await restored(release);
@@ -208,25 +228,31 @@ describe.each(releases)('A database of release %s', (release) => {
     expect(await found('angstrom')).toEqual([]);
   });
 
-  test('knows the way of its leads through the pipeline from the audit log', async () => {
-    const { databaseUrl, kept } = await restored(release);
-    await run(databaseUrl, ['firm', 'list']);
-    const log = await runJson<Body[]>(databaseUrl, ['audit', 'list', '--firm', kept.firmId]);
-    const moves = log
-      .filter(({ action, changes }) => action === 'update' && changes.leadStageId)
-      .map(({ at, recordId, changes: { leadStageId } }) => ({
-        leadId: recordId,
-        fromStageId: leadStageId.before,
-        toStageId: leadStageId.after,
-        at,
-      }));
-    const sql = connect(databaseUrl);
-    const stored = await sql`select lead_id as "leadId", from_stage_id as "fromStageId",
+  // Later releases note each move themselves, a moment apart from its entry in the log.
+  test.if(!hasPeople(release))(
+    'knows the way of its leads through the pipeline from the audit log',
+    async () => {
+      const { databaseUrl, kept } = await restored(release);
+      await run(databaseUrl, ['firm', 'list']);
+      const log = await runJson<Body[]>(databaseUrl, ['audit', 'list', '--firm', kept.firmId]);
+      const moves = log
+        .filter(({ action, changes }) => action === 'update' && changes.leadStageId)
+        .map(({ at, recordId, changes: { leadStageId } }) => ({
+          leadId: recordId,
+          fromStageId: leadStageId.before,
+          toStageId: leadStageId.after,
+          at,
+        }));
+      const sql = connect(databaseUrl);
+      const stored = await sql`select lead_id as "leadId", from_stage_id as "fromStageId",
       to_stage_id as "toStageId", at from lead_move order by at, id`;
-    await sql.end();
-    expect(stored.map((move) => ({ ...move, at: move.at.toISOString() }))).toEqual(moves as never);
-    expect(moves.length).toBe(release === '0.1.0' ? 0 : 2);
-  });
+      await sql.end();
+      expect(stored.map((move) => ({ ...move, at: move.at.toISOString() }))).toEqual(
+        moves as never,
+      );
+      expect(moves.length).toBe(release === '0.1.0' ? 0 : 2);
+    },
+  );
 
   test('hides the contacts of private leads from those who do not see the leads', async () => {
     const { databaseUrl, kept } = await restored(release);
