@@ -1,7 +1,7 @@
 import { newId } from '../base/columns.ts';
 import { constraintOf } from '../base/constraint.ts';
 import { Refusal } from '../base/refusal.ts';
-import { createFirm, listFirms } from '../firm/firm.ts';
+import { changeFirm, createFirm, listFirms } from '../firm/firm.ts';
 import { addMember, listMembers, mustHaveOwner, updateMember } from '../firm/member.ts';
 import { setNumberFormat } from '../firm/numbering.ts';
 import type { Permission } from '../firm/permissions.ts';
@@ -58,15 +58,21 @@ const bringUp = async (
   if (!found && first && !another) throw wouldBeSecond(first.name);
   const firmId = found?.id ?? newFirmId;
   const kept = await write(administrator(database, firmId), (w) =>
-    found ? applyParts(w, blueprint) : makeFirm(w, blueprint),
+    found ? changeToFit(w, blueprint) : makeFirm(w, blueprint),
   );
   return { firmId, kept };
 };
 
 /** Makes the firm whose id the write has, from a blueprint, with the usual reasons for not being hired. */
-export const makeFirm = async (w: Write, blueprint: Blueprint, timeZone?: string) => {
-  await createFirm(w, blueprint.name, timeZone);
+export const makeFirm = async (w: Write, blueprint: Blueprint) => {
+  await createFirm(w, blueprint.name, blueprint.timeZone);
   await storeUsualReasons(w);
+  return applyParts(w, blueprint);
+};
+
+const changeToFit = async (w: Write, blueprint: Blueprint) => {
+  const { timeZone } = blueprint;
+  if (timeZone !== undefined) await changeFirm(w, { timeZone });
   return applyParts(w, blueprint);
 };
 

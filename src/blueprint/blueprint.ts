@@ -9,6 +9,7 @@ import { isPermission, permissions } from '../contents.ts';
 import { customFieldTypes } from '../custom-fields/table.ts';
 import { isEmailAddress } from '../firm/member.ts';
 import { ownerRole } from '../firm/role.ts';
+import { timeZoneFrom } from '../firm/time-zone.ts';
 import { limits as areaLimits } from '../practice-areas/wire.ts';
 import { checkNumberFormat } from '../register/numbering.ts';
 import { parseBlueprint } from './text.ts';
@@ -18,6 +19,7 @@ const names = t.Array(name, { maxItems: 1_000 });
 
 const blueprintShape = bodyOf('Blueprint', {
   name,
+  timeZone: t.Optional(name),
   roles: t.Optional(
     t.Array(bodyOf('Role', { name, permissions: t.Array(t.String(), { maxItems: 100 }) }), {
       maxItems: 1_000,
@@ -62,6 +64,7 @@ export const readBlueprint = (text: string): Blueprint => {
   const issue = Value.Errors(blueprintShape, document).First();
   if (issue) throw wrong(sentenceOf(explain(issue, 'it')));
   const blueprint = document as Blueprint;
+  if (blueprint.timeZone !== undefined) timeZoneFrom(blueprint.timeZone);
   checkRoles(blueprint);
   checkMembers(blueprint);
   for (const kind of ['lead', 'matter'] as const) {

@@ -43,10 +43,10 @@ export const setUpFirm = async (
   if (!start) throw notFound('There is no such start.');
   const hash = await hashPassword(wish.password, wish.email);
   const members = [{ email: wish.email, name: wish.name, role: ownerRole }];
-  const blueprint = blueprintFrom(start, { name: wish.firm, members });
+  const blueprint = blueprintFrom(start, { name: wish.firm, timeZone: wish.timeZone, members });
   return write(administrator(database, newId()), async (w) => {
     await takeSetupLink(w, token);
-    await makeFirm(w, blueprint, wish.timeZone);
+    await makeFirm(w, blueprint);
     const owner = await memberWithEmail(w, wish.email);
     if (!owner) throw new Error('The owner of a new firm is not there.');
     keepPassword(w, owner.id, hash, await w.now());

@@ -147,9 +147,10 @@ const source = {
 /** The blueprint of a firm that starts so, with these people. */
 export const blueprintFrom = (
   { leadStages, practiceAreas, customFields = [] }: Start,
-  { name, members }: Pick<Blueprint, 'name' | 'members'>,
+  { name, timeZone, members }: Required<Pick<Blueprint, 'name' | 'timeZone' | 'members'>>,
 ): Blueprint => ({
   name,
+  timeZone,
   roles,
   members,
   numbering: { lead: 'L-{####}', matter: 'M-{YYYY}-{####}' },

@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import { invalid } from '../base/refusal.ts';
 import { applyBlueprint } from '../blueprint/apply.ts';
 import { readBlueprint, unknownPartsOf } from '../blueprint/blueprint.ts';
-import { changeFirm, listFirms } from '../firm/firm.ts';
-import { administrator } from '../record/actor.ts';
+import { changeFirm, listFirms, readFirm } from '../firm/firm.ts';
+import { timeZoneFrom } from '../firm/time-zone.ts';
+import { type Actor, administrator } from '../record/actor.ts';
 import { describeFirm } from './describe-firm.ts';
 import exampleFirm from './example-firm.yaml' with { type: 'text' };
 import { findFirm } from './find.ts';
@@ -23,12 +24,13 @@ import {
   withDatabaseMade,
 } from './terminal.ts';
 
-/** `firm example`, `firm apply`, `firm rename`, `firm list`, `firm show`. */
+/** `firm example`, `firm apply`, `firm rename`, `firm zone`, `firm list`, `firm show`. */
 export const firmCommands = (program: Command, terminal: Terminal) => {
   const firm = program.command('firm').description('make, change and show firms');
   exampleCommand(firm, terminal);
   applyCommand(firm, terminal);
   renameCommand(firm, terminal);
+  zoneCommand(firm, terminal);
   listCommand(firm, terminal);
   showCommand(firm, terminal);
 };
@@ -51,13 +53,11 @@ const applyCommand = (firm: Command, terminal: Terminal) =>
       for (const sentence of unknownPartsOf(blueprint)) say(terminal, sentence);
       await withDatabaseMade(terminal, options, async (database) => {
         const { firmId, kept } = await applyBlueprint(database, blueprint, options);
-        const standing = await describeFirm(
-          administrator(database, firmId),
-          await findFirm(database, firmId),
-        );
+        const found = await findFirm(database, firmId);
+        const standing = await describeFirm(administrator(database, firmId), found);
         for (const sentence of kept) say(terminal, sentence);
         print(terminal, options, standing, [
-          `${standing.firm.name} is ready, members: ${Object.keys(standing.members).length}, practice areas: ${Object.keys(standing.practiceAreas).length}.`,
+          `${standing.firm.name} is ready, members: ${Object.keys(standing.members).length}, practice areas: ${Object.keys(standing.practiceAreas).length}. Its time zone is ${found.timeZone}.`,
           `Next: ${nextCommand(terminal, options, `key create --firm ${firmId} --member ${Object.keys(standing.members)[0]} --scope leads:read leads:write`)}`,
         ]);
       });
@@ -71,8 +71,30 @@ const renameCommand = (firm: Command, terminal: Terminal) =>
     .action((name: string, options: CommonOptions) =>
       asAdministrator(terminal, options, async (actor) => {
         const renamed = await changeFirm(actor, { name });
-        print(terminal, options, renamed, [
+        print(terminal, options, { id: renamed.id, name: renamed.name }, [
           `The firm is called ${renamed.name} now. Change the name in your blueprint too.`,
+        ]);
+      }),
+    );
+
+const zoneCommand = (firm: Command, terminal: Terminal) =>
+  withCommonOptions(firm.command('zone'))
+    .argument('[zone]', 'its IANA name, for example America/New_York', (text: string) =>
+      timeZoneFrom(text, 'zone'),
+    )
+    .description("change the firm's time zone, or show it: days and years begin at midnight there")
+    .option(...firmOption)
+    .addHelpText('after', '\nExample:\n  matterhorn firm zone America/New_York')
+    .action((zone: string | undefined, options: CommonOptions) =>
+      asAdministrator(terminal, options, async (actor) => {
+        if (zone === undefined) {
+          const { id, name, timeZone } = await readFirm(actor);
+          print(terminal, options, { id, name, timeZone }, [timeZone]);
+          return;
+        }
+        const changed = await changeFirm(actor, { timeZone: zone });
+        print(terminal, options, changed, [
+          `The days and years of ${changed.name} begin at midnight in ${changed.timeZone}. If your blueprint has a timeZone, change it too.`,
         ]);
       }),
     );
@@ -109,10 +131,16 @@ const showCommand = (firm: Command, terminal: Terminal) =>
     .action((options: CommonOptions) =>
       asAdministrator(terminal, options, async (actor) => {
         const found = await findFirm(actor.database, actor.firmId);
-        if (options.json) print(terminal, options, await describeFirm(actor, found), []);
+        if (options.json) print(terminal, options, await shownFirm(actor, found), []);
         else print(terminal, options, undefined, await linesOnFirm(actor, found));
       }),
     );
+
+/** What stands, as `firm apply` prints it, and the time zone. */
+const shownFirm = async (actor: Actor, found: { id: string; name: string; timeZone: string }) => {
+  const standing = await describeFirm(actor, found);
+  return { ...standing, firm: { ...standing.firm, timeZone: found.timeZone } };
+};
 
 const readText = async (terminal: Terminal, file: string) => {
   if (file === '-') return terminal.readInput();

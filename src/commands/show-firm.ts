@@ -11,13 +11,16 @@ import { countOf } from '../register/register.ts';
 import { table } from './terminal.ts';
 
 /** How a firm works, part by part, in lines for people. */
-export const linesOnFirm = async (reader: Reader, { id, name }: { id: string; name: string }) => {
+export const linesOnFirm = async (
+  reader: Reader,
+  { id, name, timeZone }: { id: string; name: string; timeZone: string },
+) => {
   const parts = await Promise.all(
     [roles, members, numbering, leadStages, practiceAreas, customFields].map((part) =>
       part(reader),
     ),
   );
-  return [`${name}  ${id}`, ...parts.flatMap((lines) => ['', ...lines])];
+  return [`${name}  ${id}`, `Time zone: ${timeZone}`, ...parts.flatMap((lines) => ['', ...lines])];
 };
 
 const roles = async (reader: Reader) => {

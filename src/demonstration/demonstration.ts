@@ -39,7 +39,7 @@ export const makeDemonstrationFirm = (database: Database, firmId: string, now: D
         memberId: null,
         keyId: null,
       };
-      await tell(founded, (w) => makeFirm(w, firmsBlueprint(), timeZone));
+      await tell(founded, (w) => makeFirm(w, firmsBlueprint()));
       const firm = await namedFirm({ ...administrator(database, firmId), ...transaction }, now);
       const keyId = await formsKey(founded.at, firm, tell);
       for (const happening of story(firm)) {
@@ -52,7 +52,11 @@ export const makeDemonstrationFirm = (database: Database, firmId: string, now: D
 const firmsBlueprint = () => {
   const [general] = starts;
   if (!general) throw new Error('There is no start.');
-  return blueprintFrom(general, { name: demonstrationName, members: Object.values(people) });
+  return blueprintFrom(general, {
+    name: demonstrationName,
+    timeZone,
+    members: Object.values(people),
+  });
 };
 
 type Tell = (

@@ -1,7 +1,7 @@
 import { asc, eq, sql } from 'drizzle-orm';
 import { changesBetween } from '../audit/entry.ts';
 import { newId } from '../base/columns.ts';
-import { invalidField, notFound } from '../base/refusal.ts';
+import { notFound } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
@@ -10,6 +10,7 @@ import { refuseTaken } from '../record/taken.ts';
 import { type Acting, write } from '../record/write.ts';
 import { ownerRole } from './role.ts';
 import { firm, role } from './table.ts';
+import { timeZoneFrom, usualTimeZone } from './time-zone.ts';
 
 const firms = statement(() => query.select().from(firm).orderBy(asc(firm.createdAt), asc(firm.id)));
 
@@ -20,10 +21,13 @@ export const listFirms = (database: Runs) => database.run(firms);
  * Makes the firm with the id of the actor's firm, with its role Owner and nothing else. Throws
  * `Refusal` invalid_request for a wrong name or an unknown time zone.
  */
-export const createFirm = (actor: Acting, name: string, timeZone = 'UTC') =>
+export const createFirm = (actor: Acting, name: string, timeZone = usualTimeZone) =>
   write(actor, async (w) => {
-    if (!isTimeZone(timeZone)) throw invalidField('timeZone', 'must be the name of a time zone');
-    const made = { id: w.firmId, name: shortText('name', name), timeZone };
+    const made = {
+      id: w.firmId,
+      name: shortText('name', name),
+      timeZone: timeZoneFrom(timeZone),
+    };
     w.create(firm, { ...made, createdAt: await w.now() });
     w.create(role, {
       firmId: w.firmId,
@@ -33,15 +37,6 @@ export const createFirm = (actor: Acting, name: string, timeZone = 'UTC') =>
       holdsAll: true,
     });
   });
-
-/** Whether this is a time zone's IANA name. */
-const isTimeZone = (name: string) => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined && /^[A-Z]/.test(name);
-  } catch {
-    return false;
-  }
-};
 
 /** The firm and its settings. Throws `Refusal` not_found. */
 export const readFirm = async (reader: Reader) => {
@@ -68,17 +63,8 @@ export const changeFirm = (actor: Acting, change: { name?: string; timeZone?: st
       void w.run(setFirm, { id: w.firmId, name: changed.name, timeZone: changed.timeZone });
       w.record('update', firm, w.firmId, changes);
     }
-    return { id: changed.id, name: changed.name };
+    return { id: changed.id, name: changed.name, timeZone: changed.timeZone };
   }).catch(refuseTaken('firm_name', 'Another firm of this database has this name.'));
-
-/** The time zones that a firm can be in, by their IANA names. */
-export const timeZones: readonly string[] = Intl.supportedValuesOf('timeZone');
-
-const timeZoneFrom = (text: string) => {
-  const name = text.trim();
-  if (isTimeZone(name)) return name;
-  throw invalidField('timeZone', 'must be the name of a time zone: America/New_York, UTC');
-};
 
 const noSuchFirm = () => notFound('There is no such firm.');
 

@@ -114,7 +114,16 @@ describe('The first run', () => {
     const lines = out.split('\n');
     const parts = lines.filter((line) => /^\w/.test(line)).map((line) => line.split(':')[0] ?? '');
     expect(parts).toEqual([
-      ...['name', 'roles', 'members', 'numbering', 'leadStages', 'practiceAreas', 'customFields'],
+      ...[
+        'name',
+        'timeZone',
+        'roles',
+        'members',
+        'numbering',
+        'leadStages',
+        'practiceAreas',
+        'customFields',
+      ],
       'sourceField',
     ]);
     for (const part of parts) {
@@ -147,7 +156,7 @@ describe('The first run', () => {
     writeFileSync(join(folder, 'roe.yaml'), example);
     const applied = await done('firm', 'apply', join(folder, 'roe.yaml'));
     expect(applied).toMatch(
-      /^Roe & Roe is ready, members: 3, practice areas: 2\.\nNext: .*key create/,
+      /^Roe & Roe is ready, members: 3, practice areas: 2\. Its time zone is America\/New_York\.\nNext: .*key create/,
     );
     expect(await done('firm', 'list')).toContain('Roe & Roe');
     await done(
@@ -362,7 +371,8 @@ describe('demo', () => {
   });
 
   test('refuses where a real firm has the name of its own, and leaves it and its keys alone', async () => {
-    const { standing, about } = await firmIn('real', 'Harrow & Lane');
+    const { about } = await firmIn('real', 'Harrow & Lane');
+    const standing = await about<Standing>(['firm', 'show']);
     await about([...newKey, 'Demonstration']);
     const before = await about<unknown[]>(['audit', 'list']);
     const quiet = { MATTERHORN_LOG: 'quiet' };

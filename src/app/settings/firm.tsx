@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { listSourceFields, setSourceField } from '../../custom-fields/source-field.ts';
-import { changeFirm, readFirm, timeZones } from '../../firm/firm.ts';
+import { changeFirm, readFirm } from '../../firm/firm.ts';
+import { timeZones } from '../../firm/time-zone.ts';
 import type { Reader } from '../../record/actor.ts';
 import { type Fields, onlyIfUntouched } from '../fields.ts';
 import { Choice, Form, Text } from '../form.tsx';

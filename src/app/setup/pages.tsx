@@ -2,6 +2,7 @@
 import { newFirm, setUpFirm } from '../../blueprint/setup.ts';
 import { starts } from '../../blueprint/starts.ts';
 import { listFirms } from '../../firm/firm.ts';
+import { timeZones } from '../../firm/time-zone.ts';
 import { isSetupToken } from '../../sign-in/setup-link.ts';
 import { Choices } from '../choices.tsx';
 import { checked, type Fields } from '../fields.ts';
@@ -65,14 +66,10 @@ const Zone = () => (
       label="Time zone"
       hint="The firm’s days and years begin at midnight there."
       value={Intl.DateTimeFormat().resolvedOptions().timeZone}
-      options={zones.map((zone) => ({ value: zone, name: zone.replaceAll('_', ' ') }))}
+      options={timeZones.map((zone) => ({ value: zone, name: zone.replaceAll('_', ' ') }))}
       required
     />
   </div>
-);
-
-const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')].filter(
-  (zone, at, all) => all.indexOf(zone) === at,
 );
 
 const setUp = async (visit: OpenVisit, fields: Fields) => {
