@@ -70,12 +70,12 @@ const Several = (props: {
   options: readonly Option[];
 }) => {
   const field = useField(props, props.value);
-  const chosen = field.value.split('\n');
+  const chosen = new Set(field.value.split('\n'));
   return (
     <Field {...props} field={field} hint="Hold Ctrl to choose several">
       <select class="input" {...field.control} multiple size={Math.min(8, props.options.length)}>
         {props.options.map(({ value, name }) => (
-          <option value={value} selected={chosen.includes(value)}>
+          <option value={value} selected={chosen.has(value)}>
             {name}
           </option>
         ))}
@@ -195,10 +195,11 @@ export const filledFrom = (fields: Fields, defined: readonly CustomField[]) =>
   );
 
 /** A form's fields as texts, several choices joined into one, so that two edits can be compared. */
-export const joined = (fields: Fields, names: readonly string[]): Fields => ({
-  ...fields,
-  raw: (name) =>
-    names.includes(name) && !name.startsWith(beganAs(''))
-      ? fields.all(name).join('\n')
-      : fields.raw(name),
-});
+export const joined = (fields: Fields, names: readonly string[]): Fields => {
+  const several = new Set(names);
+  const isSeveral = (name: string) => several.has(name) && !name.startsWith(beganAs(''));
+  return {
+    ...fields,
+    raw: (name) => (isSeveral(name) ? fields.all(name).join('\n') : fields.raw(name)),
+  };
+};

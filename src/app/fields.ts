@@ -1,4 +1,5 @@
 import { invalid, Refusal } from '../base/refusal.ts';
+import { isLonger } from '../base/shapes.ts';
 import { bytesOf } from '../http/body-bytes.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 
@@ -17,36 +18,74 @@ export type Fields = {
   names: string[];
 };
 
+/** How many fields a form may have. The largest form of the application sends about half of it. */
+export const mostFields = 5_000;
+/** How long the name of a field may be, in code points. A custom field's own name has 255 of them. */
+const longestFieldName = 300;
+/** What a form without files may send. */
+export const mostFormBytes = 1024 * 1024;
+
 /**
- * Reads a form. Throws `Refusal` payload_too_large over `mostBytes`, and invalid_request for
- * another kind of body, for NUL and for half a surrogate pair.
+ * Reads a form. Throws `Refusal` payload_too_large over `mostBytes`, and over the limits for the
+ * number of fields and their names; invalid_request for another kind of body, for NUL and for half a
+ * surrogate pair.
  */
 export const readFields = async (request: Request, mostBytes: number): Promise<Fields> => {
   const type = request.headers.get('content-type') ?? '';
-  if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(type)) {
-    throw invalid('The form was not sent as a form.');
-  }
-  const bytes = request.body ? await bytesOf(request, mostBytes, tooLarge) : new Uint8Array();
-  const sent = await parse(bytes, type);
-  for (const value of sent.values()) {
-    if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
+  const [, kind] = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.exec(type) ?? [];
+  if (!kind) throw invalid('The form was not sent as a form.');
+  // Only a form in parts has files.
+  const most = /^m/i.test(kind) ? mostBytes : Math.min(mostBytes, mostFormBytes);
+  const bytes = request.body ? await bytesOf(request, most, tooLarge) : new Uint8Array();
+  if (isOfMore(bytes, separatorOf(type))) throw tooManyFields();
+  return grouped([...(await parse(bytes, type))]);
+};
+
+/** What stands between two fields of a body. */
+const separatorOf = (type: string) => {
+  const [, quoted, plain] = /\bboundary=(?:"([^"]+)"|([^\s;]+))/i.exec(type) ?? [];
+  return /^m/i.test(type) ? `--${quoted ?? plain ?? ''}` : '&';
+};
+
+/** Whether a body may have more fields than are taken. Asked before anything is made of them. */
+const isOfMore = (bytes: Uint8Array<ArrayBuffer>, separator: string) => {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let [count, at] = [0, body.indexOf(separator)];
+  for (; at >= 0 && count <= mostFields; count += 1) at = body.indexOf(separator, at + 1);
+  return count > mostFields;
+};
+
+/**
+ * The fields of a form by their names, grouped once: whatever asks for them afterwards costs no more
+ * for the thousandth name than for the first.
+ */
+const grouped = (sent: [name: string, value: string | File][]): Fields => {
+  if (sent.length > mostFields) throw tooManyFields();
+  const texts = new Map<string, string[]>();
+  const files = new Map<string, File>();
+  const names = new Set<string>();
+  for (const [name, value] of sent) {
+    if (isLonger(name, longestFieldName)) throw nameTooLong();
+    names.add(name);
+    if (typeof value !== 'string') {
+      if (value.size > 0 && !files.has(name)) files.set(name, value);
+      continue;
+    }
+    if (value.includes('\0') || !value.isWellFormed()) {
       throw invalid('The form contains a character that cannot be stored.');
     }
+    const under = texts.get(name);
+    if (under) under.push(value);
+    else texts.set(name, [value]);
   }
-  const raw = (name: string) => {
-    const value = sent.get(name);
-    return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : undefined;
-  };
+  const raw = (name: string) => texts.get(name)?.[0]?.replaceAll('\r\n', '\n');
   return {
     raw,
     text: (name) => raw(name)?.trim(),
-    all: (name) => sent.getAll(name).filter((value) => typeof value === 'string'),
-    has: (name) => sent.has(name),
-    file: (name) => {
-      const value = sent.get(name);
-      return typeof value === 'object' && value !== null && value.size > 0 ? value : undefined;
-    },
-    names: [...new Set(sent.keys())],
+    all: (name) => texts.get(name) ?? [],
+    has: (name) => names.has(name),
+    file: (name) => files.get(name),
+    names: [...names],
   };
 };
 
@@ -54,6 +93,18 @@ const tooLarge = (mostBytes: number) =>
   new Refusal(
     'payload_too_large',
     `This is more than the ${inWords(mostBytes)} that can be sent at once.`,
+  );
+
+const tooManyFields = () =>
+  new Refusal(
+    'payload_too_large',
+    `This form has more than the ${mostFields.toLocaleString('en-GB')} fields that can be sent at once.`,
+  );
+
+const nameTooLong = () =>
+  new Refusal(
+    'payload_too_large',
+    `A field of this form has a name of more than ${longestFieldName} characters.`,
   );
 
 const inWords = (bytes: number) =>

@@ -1,14 +1,18 @@
 /** @jsxImportSource preact */
+import { Refusal } from '../base/refusal.ts';
 import { targetOf } from '../http/target.ts';
 import { pathWithin } from './address.ts';
-import type { Fields } from './fields.ts';
+import { type Fields, mostFields } from './fields.ts';
 import type { OpenVisit } from './visit.ts';
 
 /** The most that a form may send to be kept. */
 const mostBytes = 24 * 1024;
 
-/** What a page takes that a kept form travels through. As JSON in a form it is at most twice as long. */
+/** What a page takes that a kept form travels through, with the page's own fields. */
 export const bytesWithKept = 64 * 1024;
+
+/** How long the text of a kept form may be: `mostBytes`, each field ended, in base64. */
+const longestKept = 48 * 1024;
 
 /**
  * Whether this is a form that a browser sends as a page, without a script: its member may have to
@@ -27,40 +31,48 @@ export const onwardWith = (where: string, request: Request): string => {
   return `${where}&form=${encodeURIComponent(pathname + search)}`;
 };
 
-/** A form that waits: its address, and its fields in order. Secrets are typed again. */
+/** Whether this form was sent on to the page, to wait there. */
+export const isSentOn = ({ query }: OpenVisit) => query.has('form');
+
+/** A form that waits: its address, and its fields. Secrets are typed again. */
 type Kept = { action: string; fields: [name: string, value: string][] };
 
 const isSecret = (name: string) => /^(password|present|code|answer)$/.test(name);
 
-/** The form that was sent on to this page, as a text for `<KeptForm>`; undefined if none was. */
+/**
+ * The form that was sent on to this page, as a text for `<KeptForm>`; undefined if none was. Pages
+ * show the text again and again, so it has no character that HTML writes longer. Throws `Refusal`
+ * payload_too_large for a form that no browser of ours sends on.
+ */
 export const keptFrom = ({ query }: OpenVisit, fields: Fields): string | undefined => {
   const action = query.get('form');
   if (action === null) return undefined;
-  const kept: Kept = {
-    action: pathWithin(action),
-    fields: fields.names
-      .filter((name) => !isSecret(name))
-      .flatMap((name) => fields.all(name).map((value): [string, string] => [name, value])),
-  };
-  return JSON.stringify(kept);
+  const pairs = fields.names
+    .filter((name) => !isSecret(name))
+    .flatMap((name) => fields.all(name).map((value) => [name, value]));
+  const kept = Buffer.from(`${new URLSearchParams([[pathWithin(action), ''], ...pairs])}`);
+  const text = kept.toString('base64url');
+  if (text.length <= longestKept) return text;
+  throw new Refusal('payload_too_large', 'This is more than can be kept while you sign in.');
+};
+
+/** The text of a form that waits, as a page of ours sent it; undefined for none, and for others. */
+export const keptIn = (fields: Fields | undefined): string | undefined => {
+  const text = fields?.raw('kept');
+  return text && text.length <= longestKept && /^[\w-]+$/.test(text) ? text : undefined;
 };
 
 /** The form that waits, in the form that lets it go on. */
 export const KeptForm = ({ kept }: { kept: string | undefined }) =>
   kept === undefined ? null : <input type="hidden" name="kept" value={kept} />;
 
-const read = (text: string): Kept => {
-  try {
-    const { action, fields } = JSON.parse(text) as Kept;
-    const isPair = (one: unknown) =>
-      Array.isArray(one) && one.length === 2 && one.every((part) => typeof part === 'string');
-    if (typeof action === 'string' && Array.isArray(fields) && fields.every(isPair)) {
-      return { action: pathWithin(action), fields };
-    }
-  } catch {
-    // Not what a page of ours has sent.
-  }
-  return { action: '/', fields: [] };
+const read = (kept: string): Kept => {
+  const [[action] = ['/'], ...fields] = new URLSearchParams(
+    Buffer.from(kept, 'base64url').toString(),
+  );
+  return fields.length > mostFields
+    ? { action: '/', fields: [] }
+    : { action: pathWithin(action), fields };
 };
 
 /**

@@ -6,7 +6,7 @@ import type { Permission } from '../firm/permissions.ts';
 import type { Database } from '../postgres/pool.ts';
 import type { Actor } from '../record/actor.ts';
 import type { SignedIn } from '../sign-in/session.ts';
-import type { Fields } from './fields.ts';
+import { type Fields, mostFormBytes } from './fields.ts';
 
 /** The names in a path: `'id'` of `'/leads/:id'`. */
 type ParametersOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -108,7 +108,7 @@ export const form = <const Path extends string, const Who extends Admission>(
   admission: Who,
   change: (visit: VisitFor<Who, Path>, fields: Fields) => Promise<GoTo | Shown | Response>,
   showAgain: (visit: VisitFor<Who, Path>) => Promise<Shown | Response>,
-  mostBytes = 1024 * 1024,
+  mostBytes = mostFormBytes,
 ): Page => ({
   method: 'POST',
   path,

@@ -12,6 +12,8 @@ export type Visitor = {
     fields?: Record<string, string | string[]>,
     headers?: Record<string, string>,
   ): Promise<PageAnswer>;
+  /** Sends a body as it is, as a form or as anything else. */
+  send(path: string, body: BodyInit, headers?: Record<string, string>): Promise<PageAnswer>;
   /** Sends a form without fields whose answer is a file to save. */
   save(path: string): Promise<Response>;
   /** Sends a form with a file, under the name `file`. */
@@ -44,7 +46,10 @@ export const visitorWith = (url: string, cookie: string): Visitor => {
       location: answer.headers.get('location'),
     };
   };
+  const send: Visitor['send'] = (path, body, headers = {}) =>
+    ask(path, { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin', ...headers } });
   return {
+    send,
     get: (path) => ask(path, {}),
     save: (path) =>
       fetch(url + path, {
@@ -56,19 +61,14 @@ export const visitorWith = (url: string, cookie: string): Visitor => {
       const body = new FormData();
       for (const [name, value] of Object.entries(fields)) body.append(name, value);
       body.append('file', file);
-      const headers = { 'sec-fetch-site': 'same-origin' };
-      return ask(path, { method: 'POST', body, headers });
+      return send(path, body);
     },
     post: (path, fields = {}, headers = {}) => {
       const body = new URLSearchParams();
       for (const [name, values] of Object.entries(fields)) {
         for (const value of [values].flat()) body.append(name, value);
       }
-      return ask(path, {
-        method: 'POST',
-        body,
-        headers: { 'sec-fetch-site': 'same-origin', ...headers },
-      });
+      return send(path, body, headers);
     },
   };
 };

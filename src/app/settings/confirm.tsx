@@ -6,7 +6,7 @@ import { proveAgain } from '../../sign-in/sign-in.ts';
 import { pathWithin } from '../address.ts';
 import type { Fields } from '../fields.ts';
 import { Form, Text } from '../form.tsx';
-import { bytesWithKept, KeptForm, keptFrom, SendKept } from '../kept.tsx';
+import { bytesWithKept, isSentOn, KeptForm, keptFrom, keptIn, SendKept } from '../kept.tsx';
 import { Panel } from '../list.tsx';
 import { countAttempt } from '../sign-in/limits.ts';
 import { knownPassword } from '../sign-in/passwords.tsx';
@@ -21,7 +21,7 @@ const title = 'Is it you?';
 const showProof = async (visit: Visit, sentOn?: string): Promise<Shown> => {
   const { actor, database, query, refused, session } = visit;
   const to = pathWithin(refused?.fields.raw('to') ?? query.get('to'));
-  const kept = refused?.fields.raw('kept') ?? sentOn;
+  const kept = keptIn(refused?.fields) ?? sentOn;
   const [typesPassword, passkeys] = await Promise.all([
     hasPassword(database, session.firmId, session.member.id),
     listMyPasskeys(actor),
@@ -68,7 +68,7 @@ const showProof = async (visit: Visit, sentOn?: string): Promise<Shown> => {
 
 /** Where the proof leads: the form that waited is sent, else back to its page. */
 const goOn = (fields: Fields): GoTo | Shown => {
-  const kept = fields.raw('kept');
+  const kept = keptIn(fields);
   if (kept === undefined) return pathWithin(fields.raw('to'));
   return {
     title,
@@ -86,9 +86,9 @@ const goOn = (fields: Fields): GoTo | Shown => {
 };
 
 const prove = async (visit: Visit, fields: Fields) => {
+  await countAttempt(visit, isSentOn(visit) ? undefined : visit.session.member.email);
   const kept = keptFrom(visit, fields);
   if (kept !== undefined) return showProof(visit, kept);
-  await countAttempt(visit, visit.session.member.email);
   await proveAgain(visit.database, visit.session, fields.raw('password') ?? '');
   return goOn(fields);
 };

@@ -4,6 +4,7 @@ import type { Permission } from '../../firm/permissions.ts';
 import type { listRoles } from '../../firm/role.ts';
 import { Alert } from '../alert.tsx';
 import { Icon } from '../icon.tsx';
+import { addressWith } from '../list.tsx';
 import type { Visit } from '../visit.ts';
 import { permissionGroups, permissionName } from './permission-names.ts';
 import { editsIn, withEdit } from './role-edits.ts';
@@ -26,6 +27,7 @@ type Props = { roles: Role[]; visit: Visit; action: string };
  */
 export const RoleMatrix = ({ roles, visit, action }: Props) => {
   const refused = visit.refused?.action === action ? visit.refused : undefined;
+  const page = visit.query.get('page');
   const edits = refused && editsIn(refused.fields);
   const wanted = refused?.fields.text('role') ?? visit.query.get('role');
   const picked = roles.find(({ id }) => id === wanted) ?? roles.find((role) => !isOwner(role));
@@ -40,8 +42,12 @@ export const RoleMatrix = ({ roles, visit, action }: Props) => {
   });
   return (
     <>
-      <RolePick roles={roles} picked={picked} action={action} />
-      <form class="matrix-form" method="post" action={action}>
+      <RolePick roles={roles} picked={picked} action={action} page={page} />
+      <form
+        class="matrix-form"
+        method="post"
+        action={addressWith(action, new URLSearchParams(), { page })}
+      >
         <input type="hidden" name="role" value={picked?.id} />
         {refused && (
           <Alert title="This is not saved yet">
@@ -66,11 +72,17 @@ export const RoleMatrix = ({ roles, visit, action }: Props) => {
   );
 };
 
-type PickProps = { roles: readonly Role[]; picked: Role | undefined; action: string };
+type PickProps = {
+  roles: readonly Role[];
+  picked: Role | undefined;
+  action: string;
+  page: string | null;
+};
 
 /** On a phone: the role whose permissions are shown. Sending it shows the page anew. */
-const RolePick = ({ roles, picked, action }: PickProps) => (
+const RolePick = ({ roles, picked, action, page }: PickProps) => (
   <form id="role-pick" class="role-pick" method="get" action={action}>
+    {page && <input type="hidden" name="page" value={page} />}
     <label class="label" for="role">
       Role
     </label>

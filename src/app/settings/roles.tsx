@@ -5,7 +5,7 @@ import { Dialog, Opens } from '../dialog.tsx';
 import type { Fields } from '../fields.ts';
 import { Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
-import { Panel } from '../list.tsx';
+import { addressWith, Foot, Panel, pageIn } from '../list.tsx';
 import { counted } from '../numbers.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Rename } from './name-list.tsx';
@@ -18,7 +18,10 @@ const here = '/settings/roles';
 
 const showRoles = async (visit: Visit): Promise<Shown> => {
   const [listed, members] = await Promise.all([listRoles(visit.actor), listMembers(visit.actor)]);
-  const roles = [...listed.filter(isOwner), ...listed.filter((role) => !isOwner(role))];
+  const all = [...listed.filter(isOwner), ...listed.filter((role) => !isOwner(role))];
+  // Their table is one form, and that of a thousand roles had more fields than a form may have.
+  const part = pageIn(visit.query);
+  const roles = all.slice(part.offset, part.offset + part.limit);
   const counts = Map.groupBy(members, ({ roleId }) => roleId);
   return {
     title: 'Roles',
@@ -46,6 +49,7 @@ const showRoles = async (visit: Visit): Promise<Shown> => {
           </Form>
         </Dialog>
         <RoleMatrix roles={roles} visit={visit} action={here} />
+        {all.length > part.limit && <Foot part={part} total={all.length} shown={roles.length} />}
         <Panel id="names" title="Names">
           <ul class="rows">
             {roles.map((role) => (
@@ -85,11 +89,12 @@ const RoleRow = ({ role, members, isMine }: RowProps) => (
 );
 
 /** Stores the roles that were changed on the page, and undoes nobody's change. */
-const savePermissions = async ({ actor }: Visit, fields: Fields) => {
+const savePermissions = async ({ actor, query }: Visit, fields: Fields) => {
   const edits = new Map([...editsIn(fields)].filter(([, edit]) => isChanged(edit)));
   const wishes = new Map([...edits].map(([id, { wished }]) => [id, wished]));
   await setPermissions(onlyIfUnchanged(actor, edits), wishes);
-  return `${here}?${new URLSearchParams({ saved: '', role: fields.text('role') ?? '' })}`;
+  const said = new URLSearchParams({ saved: '', role: fields.text('role') ?? '' });
+  return addressWith(here, said, { page: query.get('page') });
 };
 
 const may = 'members:write';

@@ -19,19 +19,20 @@ const limits = new WeakMap<Database, Limits>();
 
 /**
  * Counts one attempt to sign in, for all instances. Nobody is locked out: the limit is for the
- * address that tries, so a member elsewhere can still sign in. Throws `Refusal` rate_limited.
+ * address that tries, so a member elsewhere can still sign in. Without an account, the form tries
+ * nothing and only costs its page. Throws `Refusal` rate_limited.
  */
 export const countAttempt = async (
   { database, settings, address }: OpenVisit,
-  account: string,
+  account?: string,
 ): Promise<void> => {
   if (settings.rateLimit === 'off') return;
   let known = limits.get(database);
   if (!known) limits.set(database, (known = openLimits(database, settings.database !== undefined)));
-  const spent = [
-    await known.address(`address ${address}`),
-    await known.account(`account ${address} ${account.trim().toLowerCase()}`),
-  ];
+  const spent = [await known.address(`address ${address}`)];
+  if (account !== undefined) {
+    spent.push(await known.account(`account ${address} ${account.trim().toLowerCase()}`));
+  }
   const wait = Math.max(0, ...spent.map(({ retryAfterSeconds = 0 }) => retryAfterSeconds));
   if (wait === 0) return;
   const time = counted(wait, 'second');

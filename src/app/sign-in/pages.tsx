@@ -13,7 +13,7 @@ import { isSecure, ownCookie, textIn } from '../cookies.ts';
 import type { Fields } from '../fields.ts';
 import { Form, Text } from '../form.tsx';
 import { seeOther } from '../headers.ts';
-import { bytesWithKept, KeptForm, keptFrom, SendKept } from '../kept.tsx';
+import { bytesWithKept, isSentOn, KeptForm, keptFrom, keptIn, SendKept } from '../kept.tsx';
 import { Card } from '../layout.tsx';
 import { form, type GoTo, type OpenVisit, type Page, page, type Shown } from '../visit.ts';
 import { countAttempt } from './limits.ts';
@@ -30,13 +30,10 @@ const sessionSeconds = sessionLimits.mostDays * 86_400;
 const codeSeconds = 600;
 const formBytes = 16 * 1024;
 
-/** The form that waits for the sign-in, as the page's own form has it. */
-const keptIn = ({ refused }: OpenVisit) => refused?.fields.raw('kept');
-
 /** Signs in, and has the form sent that waited. */
 const goInWith = async (visit: OpenVisit, entry: Entry, fields: Fields): Promise<GoTo | Shown> => {
   const to = pathWithin(fields.raw('to'));
-  const kept = fields.raw('kept');
+  const kept = keptIn(fields);
   const next = await goIn(visit, entry, to);
   if (kept === undefined || typeof next === 'string') return next;
   const { headers } = next;
@@ -84,7 +81,7 @@ const wayOf = ({ query, refused }: OpenVisit) =>
 
 const showSignIn = async (visit: OpenVisit, sentOn?: string): Promise<Shown | Response> => {
   const to = wayOf(visit);
-  const kept = keptIn(visit) ?? sentOn;
+  const kept = keptIn(visit.refused?.fields) ?? sentOn;
   const member = againAs(visit);
   const isIn = visit.session && (member ?? visit.session.member.id) === visit.session.member.id;
   if (isIn && !visit.refused) return seeOther(to);
@@ -184,7 +181,11 @@ const showCode = async (visit: OpenVisit, waiting?: string): Promise<Shown> => (
   main: (
     <Card title="Your code">
       <Form action="/sign-in/code">
-        <Onward to={wayOf(visit)} member={undefined} kept={keptIn(visit) ?? waiting} />
+        <Onward
+          to={wayOf(visit)}
+          member={undefined}
+          kept={keptIn(visit.refused?.fields) ?? waiting}
+        />
         <Text
           name="code"
           label="Code"
@@ -235,15 +236,15 @@ export const signInPages: Page[] = [
     '/sign-in',
     'open',
     async (visit, fields) => {
+      const email = fields.text('email') ?? '';
+      await countAttempt(visit, isSentOn(visit) ? undefined : email);
       const sentOn = keptFrom(visit, fields);
       if (sentOn !== undefined) return showSignIn(visit, sentOn);
-      const email = fields.text('email') ?? '';
-      await countAttempt(visit, email);
       const only = fields.raw('member');
       const typed = { email, password: fields.raw('password') ?? '', only };
       const entry = await signIn(visit.database, typed, browserOf(visit));
       if ('firms' in entry) {
-        return showFirms(pathWithin(fields.raw('to')), email, entry.firms, fields.raw('kept'));
+        return showFirms(pathWithin(fields.raw('to')), email, entry.firms, keptIn(fields));
       }
       return goInWith(visit, entry, fields);
     },

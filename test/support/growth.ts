@@ -1,0 +1,26 @@
+/** What work costs this process, whatever else the machine does: the time of its processors, not of the clock. */
+
+const tries = 5;
+
+/** The least that the work costs, of several tries, in milliseconds of the process's processor time. */
+export const costOf = async (work: () => Promise<unknown>): Promise<number> => {
+  let least = Number.POSITIVE_INFINITY;
+  for (let count = 0; count < tries; count += 1) {
+    const before = process.cpuUsage();
+    await work();
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1_000);
+  }
+  return least;
+};
+
+/** How many times as much the work costs if there is four times as much of it. */
+export const growthOf = async (
+  work: (size: number) => Promise<unknown>,
+  most: number,
+): Promise<number> => {
+  // The code is compiled while it runs for the first time.
+  await work(most);
+  const [little, much] = [await costOf(() => work(most / 4)), await costOf(() => work(most))];
+  return much / little;
+};
