@@ -1,12 +1,12 @@
 /**
  * Runs the tests on a real Postgres: the one of TEST_DATABASE_URL (a server on which databases may
  * be created), or an embedded one made for this run. Prints its progress, the failures with all
- * output of their file, and the counts. Arguments choose what runs: `leads` is the folder
- * test/leads. Other arguments of `bun test` work too; `--verbose` shows everything.
+ * output of their file, and the counts. Without arguments it runs the fast lane; `all` is both lanes
+ * (support/lanes.ts). `leads` is the folder test/leads, and `leads/limits.test.ts` a file of it. Options
+ * of `bun test` work too; `--verbose` shows everything.
  *
- * The tests kill processes and wait for others, which a busy build machine can upset. With CI set,
- * files that failed run a second time when all others are done, each in a process of its own, and
- * the run says what failed at first. A file that fails twice fails the run.
+ * A file that fails, fails the run. With CI set it runs once more by itself, only to say whether it
+ * fails again.
  */
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises';
@@ -14,8 +14,10 @@ import { availableParallelism, freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbedded } from '../src/postgres/embedded/embedded.ts';
 import { areSpread, nodes } from './support/cluster.ts';
+import { slowFolders } from './support/lanes.ts';
 import { type Outcome, readOutcomes } from './support/outcomes.ts';
 import { buildProgram } from './support/program.ts';
+import { followProgress } from './support/progress.ts';
 import { makeRequestsRole } from './support/roles.ts';
 
 const repository = join(import.meta.dir, '..');
@@ -61,14 +63,19 @@ const startOwnServer = async () => {
   };
 };
 
-const words = process.argv.slice(2).filter((word) => word !== '--verbose');
 const isVerbose = process.argv.includes('--verbose');
+const words = process.argv.slice(2).filter((word) => word !== '--verbose');
+const options = words.filter((word) => word.startsWith('--'));
+const names = words.filter((word) => !word.startsWith('--'));
+const isAll = names.join() === 'all';
 /** `leads` means the folder test/leads, not every path that has these letters somewhere. */
-const chosen = words.map((word) => {
-  const folder = join('test', word.replace(/^test\/|\/$/g, ''));
+const pathOf = (name: string) => {
+  const folder = join('test', name.replace(/^test\/|\/$/g, ''));
   const found = statSync(join(repository, folder), { throwIfNoEntry: false });
-  return found?.isDirectory() ? `${folder}/` : word;
-});
+  return found?.isDirectory() ? `${folder}/` : name;
+};
+const fastLane = slowFolders.map((folder) => `--path-ignore-patterns=**/${folder}/**`);
+const chosen = isAll ? [] : names.length > 0 ? names.map(pathOf) : fastLane;
 
 if (!process.env.TMPDIR && (await fitsInMemory())) process.env.TMPDIR = memory;
 const given = process.env.TEST_DATABASE_URL;
@@ -106,9 +113,8 @@ const spawnTests = (words: string[], reportPath: string) =>
     stdio: ['ignore', isVerbose ? 'inherit' : 'ignore', 'pipe'],
   });
 const reportPath = join(ofThisRun, 'all.xml');
-const isWholeRun = chosen.every((word) => word.startsWith('--'));
-const building = isWholeRun ? buildProgram(builtProgram) : undefined;
-let tests = spawnTests([...usual, ...timings, ...chosen], reportPath);
+const building = isAll ? buildProgram(builtProgram) : undefined;
+let tests = spawnTests([...usual, ...timings, ...options, ...chosen], reportPath);
 let isInterrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
@@ -117,108 +123,44 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-const seen = { passed: 0, failed: 0 };
-const startedAt = performance.now();
-let saidAt = startedAt;
-
-const sayHowFar = () => {
-  const seconds = Math.round((performance.now() - startedAt) / 1000);
-  const { passed, failed } = seen;
-  const line = `${seconds} s: ${passed} passed, ${failed} failed`;
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line}`);
-  else if (performance.now() - saidAt > sayEveryMilliseconds) {
-    saidAt = performance.now();
-    console.error(line);
-  }
-};
-const sayEveryMilliseconds = 30_000;
-
-/** Files that had an error outside of their tests. */
-const suspects = new Set<string>();
-const mentioned = /test\/[^\s:]+?\.test\.tsx?/g;
-let headBefore = '';
-
-/** What one file of tests said: shown where something of it failed, without the lines that passed. */
-const endFile = (lines: string[]) => {
-  const head = lines.find(isHead);
-  if (!head) return;
-  const count = (mark: string) => lines.filter((line) => line.startsWith(mark)).length;
-  seen.passed += count('(pass)');
-  seen.failed += count('(fail)');
-  const isWorthReading = lines.some((line) => /^\(fail\)|^error:|^# Unhandled|^✗/.test(line));
-  const shown = isVerbose ? lines : isWorthReading ? lines.filter(isNotPassed) : [];
-  if (shown.length > 0) console.error(`\n${shown.join('\n')}`);
-  const unhandled = lines.findIndex((line) => line.startsWith('# Unhandled'));
-  if (unhandled >= 0) {
-    const named = lines.slice(unhandled).join('\n').match(mentioned);
-    // What a file writes last may arrive when the next one has begun.
-    for (const file of named ?? `${headBefore}${head}`.match(mentioned) ?? []) suspects.add(file);
-  }
-  headBefore = head;
-  sayHowFar();
-};
-
-const isNotPassed = (line: string) => !line.startsWith('(pass)');
-const isHead = (line: string) => /^\S+\.test\.tsx?:$/.test(line);
-const isSummary = (line: string) => /^\d+ tests? (failed|skipped):$|^ +\d+ pass$/.test(line);
-
-/** Reads what a run says, file by file; gives the rest, which is its summary. */
-const follow = async (output: ReadableStream<Uint8Array>): Promise<string> => {
-  const lines: string[] = [];
-  let rest = '';
-  const decoder = new TextDecoder();
-  for await (const chunk of output) {
-    const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = parts.pop() ?? '';
-    for (const line of parts) {
-      if (isHead(line) || isSummary(line)) endFile(lines.splice(0));
-      lines.push(line);
-    }
-  }
-  if (!lines.some((line) => isSummary(line))) endFile(lines.slice());
-  return [...lines, rest].join('\n');
-};
-
+const { follow, suspects } = followProgress(isVerbose);
 const outsideTests = '(an error outside of its tests)';
 
-/** Runs one file again, in a process of its own. */
-const runAlone = async (file: string): Promise<Outcome> => {
+/** Whether a file passes by itself, in a process of its own; if not, the names of what fails. */
+const runAlone = async (file: string): Promise<string[]> => {
   const path = join(ofThisRun, `${file.replaceAll('/', '-')}.xml`);
-  const options = words.filter((word) => word.startsWith('--'));
   tests = spawnTests([`./${file}`, timeout, ...options], path);
   await follow(tests.stderr);
   const exitCode = await tests.exited;
-  const outcome = (await readOutcomes(path)).get(file) ?? { passed: 0, skipped: 0, failed: [] };
-  if (exitCode !== 0 && outcome.failed.length === 0) outcome.failed.push(outsideTests);
-  return outcome;
+  const failed = (await readOutcomes(path)).get(file)?.failed ?? [];
+  return exitCode !== 0 && failed.length === 0 ? [outsideTests] : failed;
 };
 
-/** More files than these do not fail by chance. */
-const mostAgain = 6;
+/** Of more files than these it is plain that they do not fail by chance. */
+const mostDiagnosed = 6;
 
-/** Runs the files that failed once more; their outcomes are then those of the second try. */
-const runAgain = async (outcomes: Map<string, Outcome>) => {
+/** Runs the files that failed once more, and says how they did. They have failed all the same. */
+const diagnose = async (outcomes: Map<string, Outcome>) => {
   const files = [...outcomes].filter(([, { failed }]) => failed.length > 0);
-  if (!process.env.CI || isInterrupted || files.length > mostAgain) return;
-  console.error('\nThese tests failed. Their files run once more, each in a process of its own:');
+  if (!process.env.CI || isInterrupted || files.length > mostDiagnosed) return;
+  console.error('\nThese tests failed. To say more of them, each of their files runs by itself:');
   for (const [file, { failed }] of files) {
     for (const name of failed) console.error(`  ${file}: ${name}`);
   }
   const told: string[] = [];
   for (const [file] of files) {
-    const second = await runAlone(file);
-    outcomes.set(file, second);
-    const { failed } = second;
+    const failed = await runAlone(file);
     told.push(
-      `  ${file}: ${failed.length === 0 ? 'passed' : `failed again: ${failed.join(', ')}`}`,
+      failed.length === 0
+        ? `  ${file} passed: it fails by chance or beside others`
+        : `  ${file} failed again: ${failed.join(', ')}`,
     );
   }
-  console.error(`\nAt the second try:\n${told.join('\n')}`);
+  console.error(`\nBy themselves:\n${told.join('\n')}`);
 };
 
 const summary = await follow(tests.stderr);
 const exitCode = await tests.exited;
-if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
 const outcomes = await readOutcomes(reportPath);
 for (const file of suspects) {
   const outcome = outcomes.get(file) ?? { passed: 0, skipped: 0, failed: [] };
@@ -230,15 +172,15 @@ const sum = (count: (outcome: Outcome) => number) =>
 const filesRun = Number(summary.match(/^Ran \d+ tests? across (\d+) files?/m)?.[1] ?? Infinity);
 const isAccountedFor = sum(({ failed }) => failed.length) > 0 && outcomes.size >= filesRun;
 if (outcomes.size === 0 || (exitCode !== 0 && !isAccountedFor)) console.error(summary.trim());
-if (isAccountedFor) await runAgain(outcomes);
+if (isAccountedFor) await diagnose(outcomes);
 await building?.exited;
 await server.stop();
 await rm(ofThisRun, { recursive: true, force: true });
 const [passed, failed, skipped] = [
   sum((outcome) => outcome.passed),
-  sum((outcome) => outcome.failed.length),
+  // A run that broke off, or failed for no file's sake, stays a failed run.
+  sum((outcome) => outcome.failed.length) + Number(exitCode !== 0 && !isAccountedFor),
   sum((outcome) => outcome.skipped),
 ];
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-// A run that broke off, or failed for no file's sake, stays a failed run.
-process.exit(isAccountedFor ? Math.min(failed, 1) : exitCode);
+process.exit(failed > 0 ? 1 : 0);

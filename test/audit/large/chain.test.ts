@@ -3,15 +3,15 @@ import { readdirSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { canonicalJson } from '../../src/audit/chain.ts';
-import type { Standing } from '../../src/audit/verify.ts';
-import { startCommand } from '../support/backup.ts';
-import { countUnsealed, sealAll, sealOnce, tamper } from '../support/chain.ts';
-import { connect, moveClock, ownDatabase } from '../support/database.ts';
-import { unknownId } from '../support/expectations.ts';
-import { makeFirm, startTestServer } from '../support/firm.ts';
-import { expectSentence, run, runJson } from '../support/terminal.ts';
-import { isWhole } from '../support/whole.ts';
+import { canonicalJson } from '../../../src/audit/chain.ts';
+import type { Standing } from '../../../src/audit/verify.ts';
+import { startCommand } from '../../support/backup.ts';
+import { countUnsealed, sealAll, sealOnce, tamper } from '../../support/chain.ts';
+import { connect, moveClock, ownDatabase } from '../../support/database.ts';
+import { unknownId } from '../../support/expectations.ts';
+import { makeFirm, startTestServer } from '../../support/firm.ts';
+import { expectSentence, run, runJson } from '../../support/terminal.ts';
+import { isWhole } from '../../support/whole.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'matterhorn-chain-'));
 afterAll(() => rm(folder, { recursive: true }));
@@ -335,7 +335,7 @@ describe('audit export', () => {
   const byOthers = async (text: string, head?: string) => {
     const file = join(folder, `${Bun.randomUUIDv7()}.ndjson`);
     await Bun.write(file, text);
-    const program = join(import.meta.dir, 'verify-export.ts');
+    const program = join(import.meta.dir, '../verify-export.ts');
     const child = Bun.spawn([process.execPath, program, file, ...(head ? [head] : [])], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -421,7 +421,7 @@ describe('The file of an audit export', () => {
     expect(await Bun.file(file).text()).toBe(before);
 
     const large = join(place, 'large.ndjson');
-    const program = join(import.meta.dir, '../../src/main.ts');
+    const program = join(import.meta.dir, '../../../src/main.ts');
     const line = `trap '' XFSZ; ulimit -f 1; exec ${process.execPath} ${program} audit export ${large}`;
     const child = Bun.spawn(['sh', '-c', line], {
       env: { ...process.env, DATABASE_URL: databaseUrl },

@@ -3,11 +3,11 @@
  * that reading all matters gives. Each filter is shown in some orders, with WHOLE=1 in more.
  */
 import { beforeAll, expect, test } from 'bun:test';
-import { matterSorts } from '../../src/matters/order.ts';
-import { connect } from '../support/database.ts';
-import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { type Visitor, visitorOf } from '../support/visitor.ts';
-import { isWhole } from '../support/whole.ts';
+import { matterSorts } from '../../../src/matters/order.ts';
+import { connect } from '../../support/database.ts';
+import { attorney, makeFirm, owner, startTestServer } from '../../support/firm.ts';
+import { type Visitor, visitorOf } from '../../support/visitor.ts';
+import { isWhole } from '../../support/whole.ts';
 
 const server = await startTestServer();
 const sql = connect(server.databaseUrl);

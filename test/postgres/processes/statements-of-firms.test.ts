@@ -5,9 +5,9 @@
  */
 import { expect, test } from 'bun:test';
 import { loadModule } from 'libpg-query';
-import { connect, sharedDatabase } from '../support/database.ts';
-import { everyStatement } from './declared.ts';
-import { levelsOf } from './levels.ts';
+import { connect, sharedDatabase } from '../../support/database.ts';
+import { everyStatement } from '../declared.ts';
+import { levelsOf } from '../levels.ts';
 
 /** Statements that look through all firms, by what they are for. They only read. */
 const acrossFirms: Record<string, string[]> = {

@@ -5,9 +5,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeFirm, startTestServer } from '../support/firm.ts';
+import { makeFirm, startTestServer } from '../../support/firm.ts';
 
-const page = await Bun.file(join(import.meta.dir, '../../docs/integrators.md')).text();
+const page = await Bun.file(join(import.meta.dir, '../../../docs/integrators.md')).text();
 const recipe = (section: string, language: string) => {
   const text = page.split(/^## /m).find((one) => one.startsWith(section)) ?? '';
   const code = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'ms').exec(text)?.[1];

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { days, notDays } from '../api/corpus/dates.ts';
+import { days, notDays } from '../../api/corpus/dates.ts';
 import {
   alphabets,
   around,
@@ -7,9 +7,9 @@ import {
   expectRefusal,
   notOf,
   totalOf,
-} from '../support/expectations.ts';
-import { comingAgain, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { inTurns, isWhole } from '../support/whole.ts';
+} from '../../support/expectations.ts';
+import { comingAgain, type Firm, makeFirm, owner, startTestServer } from '../../support/firm.ts';
+import { inTurns, isWhole } from '../../support/whole.ts';
 
 const server = await startTestServer();
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import net from 'node:net';
-import { connect, ownDatabase } from '../support/database.ts';
-import { comingAgain, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
+import { connect, ownDatabase } from '../../support/database.ts';
+import { comingAgain, type Firm, makeFirm, startTestServer } from '../../support/firm.ts';
 
 const databaseUrl = await ownDatabase();
 const server = await startTestServer({ databaseUrl });

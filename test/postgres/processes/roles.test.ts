@@ -4,14 +4,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { readSettings } from '../../src/config.ts';
-import { startEmbedded } from '../../src/postgres/embedded/embedded.ts';
-import { migrate } from '../../src/postgres/migrate.ts';
-import { connect, emptyDatabase, ownDatabase } from '../support/database.ts';
-import { makeFirm, startTestServer } from '../support/firm.ts';
-import { startInstance } from '../support/instances.ts';
-import { environmentOf, requestsOf } from '../support/roles.ts';
-import { expectSentence, run, runJson } from '../support/terminal.ts';
+import { readSettings } from '../../../src/config.ts';
+import { startEmbedded } from '../../../src/postgres/embedded/embedded.ts';
+import { migrate } from '../../../src/postgres/migrate.ts';
+import { connect, emptyDatabase, ownDatabase } from '../../support/database.ts';
+import { makeFirm, startTestServer } from '../../support/firm.ts';
+import { startInstance } from '../../support/instances.ts';
+import { environmentOf, requestsOf } from '../../support/roles.ts';
+import { expectSentence, run, runJson } from '../../support/terminal.ts';
 
 /** Postgres 15 names who may; later ones say that permission is denied. */
 const refused = /permission denied|only roles|must be (superuser|owner|member|able)|must have/i;

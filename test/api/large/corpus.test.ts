@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { resources } from '../../src/contents.ts';
-import { auditOf, expectRefusal, totalOf, unknownId } from '../support/expectations.ts';
-import { type Answer, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { type Sample, samples } from '../support/samples.ts';
-import { inTurns } from '../support/whole.ts';
-import { bodyWith, type Field, fieldsOf, isReference } from './corpus/fields.ts';
-import { hostileTexts, notIds, scripts } from './corpus/texts.ts';
-import { wrongFor } from './corpus/values.ts';
+import { resources } from '../../../src/contents.ts';
+import { auditOf, expectRefusal, totalOf, unknownId } from '../../support/expectations.ts';
+import { type Answer, type Firm, makeFirm, owner, startTestServer } from '../../support/firm.ts';
+import { type Sample, samples } from '../../support/samples.ts';
+import { inTurns } from '../../support/whole.ts';
+import { bodyWith, type Field, fieldsOf, isReference } from '../corpus/fields.ts';
+import { hostileTexts, notIds, scripts } from '../corpus/texts.ts';
+import { wrongFor } from '../corpus/values.ts';
 
 const server = await startTestServer();
 

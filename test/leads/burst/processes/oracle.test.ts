@@ -4,17 +4,17 @@
  * earlier, `ORACLE_SEED` sets the history.
  */
 import { afterAll, expect, test } from 'bun:test';
-import { readSettings } from '../../../src/config.ts';
-import { listNotifications } from '../../../src/notifications/notification.ts';
-import { openDatabase } from '../../../src/postgres/pool.ts';
-import { administrator } from '../../../src/record/actor.ts';
-import { takeClock } from '../../support/clock.ts';
-import { connect, ownDatabase } from '../../support/database.ts';
-import { caller, type Firm, makeFirm } from '../../support/firm.ts';
-import { expectSound, storedNotices } from '../../support/invariants.ts';
-import { insistently, startKilled } from '../../support/killed-instances.ts';
-import { nothingShown, type Shown, tell } from '../../support/oracle.ts';
-import { chanceOf } from '../../support/random.ts';
+import { readSettings } from '../../../../src/config.ts';
+import { listNotifications } from '../../../../src/notifications/notification.ts';
+import { openDatabase } from '../../../../src/postgres/pool.ts';
+import { administrator } from '../../../../src/record/actor.ts';
+import { takeClock } from '../../../support/clock.ts';
+import { connect, ownDatabase } from '../../../support/database.ts';
+import { caller, type Firm, makeFirm } from '../../../support/firm.ts';
+import { expectSound, storedNotices } from '../../../support/invariants.ts';
+import { insistently, startKilled } from '../../../support/killed-instances.ts';
+import { nothingShown, type Shown, tell } from '../../../support/oracle.ts';
+import { chanceOf } from '../../../support/random.ts';
 
 const size = Number(process.env.ORACLE_LEADS ?? 100);
 const mostMinutes = Number(process.env.ORACLE_MINUTES ?? Number.POSITIVE_INFINITY);

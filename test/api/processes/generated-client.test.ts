@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openApiDocument } from '../../src/api/document.ts';
-import { makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { runTool } from '../support/tool.ts';
+import { openApiDocument } from '../../../src/api/document.ts';
+import { makeFirm, owner, startTestServer } from '../../support/firm.ts';
+import { runTool } from '../../support/tool.ts';
 
 const server = await startTestServer();
 const folder = await mkdtemp(join(import.meta.dir, '.client-'));
@@ -12,8 +12,8 @@ afterAll(() => rm(folder, { recursive: true }));
 const compilerMilliseconds = 300_000;
 
 const program = `
-import * as api from './client/index.ts';
-import { client } from './client/client.gen.ts';
+import * as api from '../client/index.ts';
+import { client } from '../client/client.gen.ts';
 
 declare const process: { env: Record<string, string>; stdout: { write(text: string): void } };
 const { URL: baseUrl = '', KEY: key = '', MEMBER: memberId = '' } = process.env;
@@ -67,7 +67,7 @@ test(
     await Bun.write(at('document.json'), JSON.stringify(await openApiDocument()));
     await Bun.write(at('program.ts'), program);
     const settings = {
-      extends: '../../../tsconfig.json',
+      extends: '../../../../tsconfig.json',
       compilerOptions: {
         types: [],
         lib: ['ESNext', 'DOM', 'DOM.Iterable'],

@@ -1,10 +1,16 @@
 /** Bursts while instances die, clocks jump and work repeats (docs/design/later.md, Bursts). */
 import { describe, expect, test } from 'bun:test';
-import { wakeRunners } from '../../../src/jobs/runner.ts';
-import { instanceCounts, openStage, people, type StagedFirm, unread } from '../../support/burst.ts';
-import { connect, movedBy } from '../../support/database.ts';
-import { caller } from '../../support/firm.ts';
-import { startInstance } from '../../support/instances.ts';
+import { wakeRunners } from '../../../../src/jobs/runner.ts';
+import {
+  instanceCounts,
+  openStage,
+  people,
+  type StagedFirm,
+  unread,
+} from '../../../support/burst.ts';
+import { connect, movedBy } from '../../../support/database.ts';
+import { caller } from '../../../support/firm.ts';
+import { startInstance } from '../../../support/instances.ts';
 
 const both = (shown: string) => ({ O: shown, C: shown });
 

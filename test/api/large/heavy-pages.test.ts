@@ -1,10 +1,10 @@
 /** What long descriptions weigh: pages and single matters that would not fit into memory beside others. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import net from 'node:net';
-import { connect, ownDatabase } from '../support/database.ts';
-import { type Caller, caller, comingAgain, type Firm, makeFirm } from '../support/firm.ts';
-import { startInstance } from '../support/instances.ts';
-import { isWhole } from '../support/whole.ts';
+import { connect, ownDatabase } from '../../support/database.ts';
+import { type Caller, caller, comingAgain, type Firm, makeFirm } from '../../support/firm.ts';
+import { startInstance } from '../../support/instances.ts';
+import { isWhole } from '../../support/whole.ts';
 
 const mebibyte = 1024 * 1024;
 const matters = isWhole ? 20 : 8;

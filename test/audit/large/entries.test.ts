@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'bun:test';
-import { sealAll } from '../support/chain.ts';
-import { connect, ownDatabase } from '../support/database.ts';
-import { makeFirm, startTestServer } from '../support/firm.ts';
-import { run } from '../support/terminal.ts';
-import { isWhole } from '../support/whole.ts';
+import { sealAll } from '../../support/chain.ts';
+import { connect, ownDatabase } from '../../support/database.ts';
+import { makeFirm, startTestServer } from '../../support/firm.ts';
+import { run } from '../../support/terminal.ts';
+import { isWhole } from '../../support/whole.ts';
 
 // With 30 of them, one statement for them all takes longer than a statement may.
 const count = Number(process.env.LARGE_ENTRIES ?? (isWhole ? 5 : 3));

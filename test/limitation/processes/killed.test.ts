@@ -1,8 +1,8 @@
 /** The guardian with two servers, one of which is killed again and again. */
 import { expect, test } from 'bun:test';
-import { attorney, owner } from '../support/firm.ts';
-import { startKilled } from '../support/killed-instances.ts';
-import { dayBefore, firmIn, guardedDatabase, openMatter, toldOf } from './guarded.ts';
+import { attorney, owner } from '../../support/firm.ts';
+import { startKilled } from '../../support/killed-instances.ts';
+import { dayBefore, firmIn, guardedDatabase, openMatter, toldOf } from '../guarded.ts';
 
 const guarded = await guardedDatabase();
 const { databaseUrl, momentOf, put } = guarded;

@@ -5,13 +5,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type postgres from 'postgres';
-import { chainStart, entryColumns, type StoredEntry, sealOf } from '../../src/audit/chain.ts';
-import type { Standing } from '../../src/audit/verify.ts';
-import { makeInstallationKey } from '../../src/base/installation-key.ts';
-import { sealAll, tamper } from '../support/chain.ts';
-import { connect, ownDatabase } from '../support/database.ts';
-import { makeFirm } from '../support/firm.ts';
-import { expectSentence, keyFileOf, run, runJson } from '../support/terminal.ts';
+import { chainStart, entryColumns, type StoredEntry, sealOf } from '../../../src/audit/chain.ts';
+import type { Standing } from '../../../src/audit/verify.ts';
+import { makeInstallationKey } from '../../../src/base/installation-key.ts';
+import { sealAll, tamper } from '../../support/chain.ts';
+import { connect, ownDatabase } from '../../support/database.ts';
+import { makeFirm } from '../../support/firm.ts';
+import { expectSentence, keyFileOf, run, runJson } from '../../support/terminal.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'matterhorn-proof-'));
 afterAll(() => rm(folder, { recursive: true }));
@@ -227,7 +227,7 @@ describe('An export', () => {
     const text = await Bun.file(file).text();
     const verified = async (content: string, publicKey: string) => {
       await Bun.write(file, content);
-      const program = join(import.meta.dir, 'verify-export.ts');
+      const program = join(import.meta.dir, '../verify-export.ts');
       const child = Bun.spawn([process.execPath, program, file, publicKey], {
         stdio: ['ignore', 'ignore', 'pipe'],
       });

@@ -1,10 +1,10 @@
 /** The server is killed while it brings a file in, and again while it undoes that. */
 import { expect, test } from 'bun:test';
-import { ownDatabase } from '../support/database.ts';
-import { caller, makeFirm, owner } from '../support/firm.ts';
-import { checkRows, saidBy, until, uploadCsv } from '../support/imports.ts';
-import { freePort, startInstance } from '../support/instances.ts';
-import { type Visitor, visitorOf } from '../support/visitor.ts';
+import { ownDatabase } from '../../support/database.ts';
+import { caller, makeFirm, owner } from '../../support/firm.ts';
+import { checkRows, saidBy, until, uploadCsv } from '../../support/imports.ts';
+import { freePort, startInstance } from '../../support/instances.ts';
+import { type Visitor, visitorOf } from '../../support/visitor.ts';
 
 const rows = 1_500;
 const csv = `Name,Email\n${Array.from({ length: rows }, (_, at) => `Person ${at},p${at}@mail.example`).join('\n')}`;

@@ -3,12 +3,12 @@
  * how many arrive in ten minutes (a multiple of 200), `BURST_SECONDS` how long the random use lasts.
  */
 import { describe, expect, test } from 'bun:test';
-import { leadAnnounce } from '../../../src/leads/jobs.ts';
-import { instanceCounts, openStage, people } from '../../support/burst.ts';
-import { caller } from '../../support/firm.ts';
-import { expectApart, storedNotices } from '../../support/invariants.ts';
-import { insistently, startKilled } from '../../support/killed-instances.ts';
-import { chanceOf } from '../../support/random.ts';
+import { leadAnnounce } from '../../../../src/leads/jobs.ts';
+import { instanceCounts, openStage, people } from '../../../support/burst.ts';
+import { caller } from '../../../support/firm.ts';
+import { expectApart, storedNotices } from '../../../support/invariants.ts';
+import { insistently, startKilled } from '../../../support/killed-instances.ts';
+import { chanceOf } from '../../../support/random.ts';
 
 const arriving = Number(process.env.BURST_LEADS ?? 200);
 const seconds = Number(process.env.BURST_SECONDS ?? 4);

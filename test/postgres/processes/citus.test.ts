@@ -1,7 +1,7 @@
 /** A real cluster of Citus, if TEST_CITUS_URL names one (test/support/cluster.ts). */
 import { afterAll, expect, test } from 'bun:test';
-import { databaseOnCluster, dropOnCluster, nodes, onEach, within } from '../support/cluster.ts';
-import { connect } from '../support/database.ts';
+import { databaseOnCluster, dropOnCluster, nodes, onEach, within } from '../../support/cluster.ts';
+import { connect } from '../../support/database.ts';
 import {
   type Caller,
   caller,
@@ -10,10 +10,10 @@ import {
   type Standing,
   startTestServer,
   usualBlueprint,
-} from '../support/firm.ts';
-import { freePort } from '../support/instances.ts';
-import { run, runJson } from '../support/terminal.ts';
-import { everyStatement } from './declared.ts';
+} from '../../support/firm.ts';
+import { freePort } from '../../support/instances.ts';
+import { run, runJson } from '../../support/terminal.ts';
+import { everyStatement } from '../declared.ts';
 
 const name = `test_${Bun.randomUUIDv7().replaceAll('-', '').slice(8)}`;
 afterAll(() => dropOnCluster(name));

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { connect } from '../../support/database.ts';
+import { marking } from '../../support/runner.ts';
+import { place, until } from '../place.ts';
+
+describe('A process that is killed', () => {
+  const spawn = (databaseUrl: string) =>
+    Bun.spawn([process.execPath, join(import.meta.dir, '../../support/runner.ts')], {
+      env: { ...process.env, DATABASE_URL: databaseUrl },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+
+  /** Starts one after the other until a job is dead, and the last until all others are done; how many it took. */
+  const startUntilDead = async (
+    databaseUrl: string,
+    jobs: Awaited<ReturnType<typeof place>>['jobs'],
+    areDone: () => Promise<boolean>,
+  ) => {
+    const isDead = async () => (await jobs()).some((job) => job.dead_at !== null);
+    let starts = 0;
+    while (!(await isDead()) && starts < 10) {
+      const victim = spawn(databaseUrl);
+      starts += 1;
+      await Promise.race([victim.exited, until(isDead, 20_000)]);
+      if (await isDead()) {
+        await until(areDone);
+        victim.kill();
+        await victim.exited;
+      }
+    }
+    return starts;
+  };
+
+  test('leaves its due work to others, who take it over within 2 seconds', async () => {
+    const { databaseUrl, start, add, effects, jobs } = await place();
+    const sql = connect(databaseUrl);
+    // Its start is counted before it is held: only what is held is the victim's.
+    const isHeld = async () =>
+      (await jobs())[0]?.starts === 1 &&
+      (await sql`select from job where kind = 'hang' for update skip locked`).length === 0;
+    for (let round = 0; round < 3; round += 1) {
+      await add('hang');
+      const victim = spawn(databaseUrl);
+      await until(isHeld);
+      const other = start(marking('hang'));
+      await Bun.sleep(300);
+      expect(await effects('hang')).toHaveLength(round);
+      victim.kill('SIGKILL');
+      const since = performance.now();
+      await until(async () => (await effects('hang')).length === round + 1);
+      expect(performance.now() - since).toBeLessThan(10_000);
+      await other.stop();
+    }
+    await sql.end();
+  });
+
+  test('by one of its jobs is killed at most 7 times: then the job is dead; all others are done, once', async () => {
+    const { databaseUrl, add, effects, jobs } = await place();
+    await add('mark', 30, -5);
+    await add('poison', 1, -5);
+    await add('mark', 30, -5);
+    const starts = await startUntilDead(
+      databaseUrl,
+      jobs,
+      async () => (await effects('mark')).length === 60,
+    );
+    expect(starts).toBeLessThanOrEqual(7);
+    expect(await jobs()).toMatchObject([{ kind: 'poison', dead_at: expect.any(Date) }]);
+    expect((await jobs())[0]?.last_error).toBe('The process ended during this job 6 times.');
+    const done = await effects('mark');
+    expect({ done: done.length, distinct: new Set(done).size }).toEqual({ done: 60, distinct: 60 });
+    expect(await effects('poison')).toEqual([]);
+  });
+
+  test('by one of several that were worked together is killed at most 7 times: the others are done, once', async () => {
+    const { databaseUrl, sql, add, effects, jobs } = await place();
+    await add('company', 20, -5);
+    const poison = (await jobs())[7]?.id;
+    await sql`update job set payload = '{"poisonous": true}' where id = ${poison}`;
+    const starts = await startUntilDead(databaseUrl, jobs, async () => (await jobs()).length === 1);
+    expect(starts).toBeLessThanOrEqual(7);
+    expect(await jobs()).toMatchObject([{ id: poison, dead_at: expect.any(Date) }]);
+    const done = await effects('company');
+    expect({ done: done.length, distinct: new Set(done).size }).toEqual({ done: 19, distinct: 19 });
+    expect(done).not.toContain(poison);
+  });
+});
