@@ -5,7 +5,9 @@ COPY src/postgres/driver.patch src/postgres/driver.patch
 RUN npx -y bun@1.4.5 install --frozen-lockfile
 COPY src src
 COPY drizzle drizzle
-RUN npx -y bun@1.4.5 run build
+# Which commit this is: docker build --build-arg COMMIT=$(git rev-parse --short=12 HEAD) .
+ARG COMMIT=unknown
+RUN MATTERHORN_BUILD_COMMIT=$COMMIT npx -y bun@1.4.5 run build
 
 FROM debian:bookworm-slim
 # The embedded Postgres needs a user with a name, and its C++ library.

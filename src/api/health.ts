@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import { unavailable } from '../base/refusal.ts';
-import { version } from '../version.ts';
+import { build } from '../version.ts';
 
 /** Why requests cannot be answered now, as a sentence; undefined if they can. */
 export type Readiness = () => Promise<string | undefined>;
@@ -14,4 +14,4 @@ export const health = (whyNotReady: Readiness) =>
       if (reason !== undefined) throw unavailable(reason);
       return { status: 'ready' };
     })
-    .get('/version', () => ({ version }));
+    .get('/version', () => build);

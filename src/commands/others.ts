@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { openApiDocument } from '../api/document.ts';
-import { version } from '../version.ts';
+import { build } from '../version.ts';
 import { auditCommands } from './audit.ts';
 import { backupCommands } from './backup.ts';
 import { demoCommand } from './demo.ts';
@@ -34,7 +34,14 @@ export const otherCommands = (program: Command, terminal: Terminal) => {
     .action(async () => terminal.out(`${JSON.stringify(await openApiDocument(), null, 2)}\n`));
 
   withCommonOptions(program.command('version'))
-    .description('print the version')
+    .description('print the version, the commit and the day of the build')
     .addHelpText('after', '\nExample:\n  matterhorn version')
-    .action((options: CommonOptions) => print(terminal, options, { version }, [version]));
+    .action((options: CommonOptions) => print(terminal, options, build, linesOf(build)));
 };
+
+/** The version stands alone on the first line, for scripts. */
+const linesOf = ({ version, commit, builtOn }: typeof build) => [
+  version,
+  `commit ${commit}`,
+  ...(builtOn ? [`built on ${builtOn}`] : []),
+];

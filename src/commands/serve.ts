@@ -11,6 +11,7 @@ import { type EmbeddedPostgres, startEmbedded } from '../postgres/embedded/embed
 import { migrate } from '../postgres/migrate.ts';
 
 import { setupToken } from '../sign-in/setup-link.ts';
+import { build } from '../version.ts';
 import { firstSteps } from './first-steps.ts';
 import { guardProcess } from './guard-process.ts';
 import { keyFileFor, keyToSignWith } from './installation.ts';
@@ -79,6 +80,7 @@ export const serve = async (
     key: InstallationKey | undefined,
   ) => Promise<string>,
 ): Promise<void> => {
+  log('info', 'starting', build);
   const settings = readSettings(terminal.environment);
   const ports = openPorts(settings, options);
   const ended = Promise.withResolvers<void>();

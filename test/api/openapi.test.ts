@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import manifest from '../../package.json' with { type: 'json' };
 import { api } from '../../src/api/api.ts';
 import { readSettings } from '../../src/config.ts';
 import { resources } from '../../src/contents.ts';
 import { statusOf } from '../../src/http/failure.ts';
 import { openDatabase } from '../../src/postgres/pool.ts';
+import { version } from '../../src/version.ts';
 import { send, startTestServer } from '../support/firm.ts';
 import { run } from '../support/terminal.ts';
 
@@ -42,7 +42,7 @@ describe('GET /v1/openapi.json returns an OpenAPI 3.1 description and needs no k
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toContain('application/json');
     expect(document.openapi).toMatch(/^3\.1\.\d$/);
-    expect(document.info.version).toBe(manifest.version);
+    expect(document.info.version).toBe(version);
     const printed = await run('postgres://nobody@127.0.0.1:9/none', ['openapi']);
     expect(printed.exitCode).toBe(0);
     expect(JSON.parse(printed.out)).toEqual(document);

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import manifest from '../../package.json' with { type: 'json' };
 import { scopes } from '../../src/contents.ts';
+import { build, version } from '../../src/version.ts';
 import { connect, ownDatabase, sharedDatabase } from '../support/database.ts';
 import {
   attorney,
@@ -665,13 +665,14 @@ describe('--firm', () => {
 });
 
 describe('openapi, version, help', () => {
-  test('version prints the version', async () => {
+  test('version prints the version alone, then the commit', async () => {
     expect(await run(databaseUrl, ['version'])).toEqual({
       exitCode: 0,
-      out: `${manifest.version}\n`,
+      out: `${version}\ncommit ${build.commit}\n`,
       err: '',
     });
-    expect(await runJson<object>(databaseUrl, ['version'])).toEqual({ version: manifest.version });
+    expect(await runJson<object>(databaseUrl, ['version'])).toEqual(build);
+    expect(version).toMatch(/^\d+\.\d+\.\d+(-dev\+[0-9a-f]{7,}(-dirty)?)?$/);
   });
 
   test('openapi prints one JSON document', async () => {
@@ -742,7 +743,7 @@ describe('openapi, version, help', () => {
 
   test('--version prints the version', async () => {
     const { exitCode, out } = await run(databaseUrl, ['--version']);
-    expect({ exitCode, out }).toEqual({ exitCode: 0, out: `${manifest.version}\n` });
+    expect({ exitCode, out }).toEqual({ exitCode: 0, out: `${version}\n` });
   });
 });
 

@@ -1,6 +1,7 @@
 /** How tests start the program as a process of its own. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { build } from '../../src/version.ts';
 
 const repository = join(import.meta.dir, '../..');
 const source = join(repository, 'src/main.ts');
@@ -8,12 +9,16 @@ const source = join(repository, 'src/main.ts');
 /** Begins to build the executable, as `bun run build` does but without a Postgres. */
 export const buildProgram = (path: string) => {
   const [app, unfinished] = [`${path}-files/app`, `${path}-files/matterhorn`];
-  const options = '--compile --bytecode --format=esm --asset drizzle';
+  const options = '--compile --bytecode --format=esm --env=MATTERHORN_BUILD_* --asset drizzle';
   const quiet = '--no-compile-autoload-dotenv --no-compile-autoload-bunfig';
   const line = `bun src/app/bundle.ts '${app}' &&
     NODE_ENV=production bun build ${options} --asset '${app}' ${quiet} src/main.ts --outfile '${unfinished}' &&
     mv '${unfinished}' '${path}'`;
-  return Bun.spawn(['sh', '-c', line], { cwd: repository, stdio: ['ignore', 'ignore', 'ignore'] });
+  return Bun.spawn(['sh', '-c', line], {
+    cwd: repository,
+    env: { ...process.env, MATTERHORN_BUILD_COMMIT: build.commit },
+    stdio: ['ignore', 'ignore', 'ignore'],
+  });
 };
 
 /**

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import type { ComponentChildren } from 'preact';
 import { rememberedBackup } from '../../backup/remembered.ts';
 import { type BackupFile, type Backups, keptByHand } from '../../backup/schedule.ts';
 import { fileSentenceOf } from '../../base/file-error.ts';
@@ -13,11 +14,11 @@ import {
 } from '../../doctor/examine.ts';
 import type { Finding } from '../../doctor/finding.ts';
 import { recordBackup } from '../../firm/exported.ts';
-import { version } from '../../version.ts';
+import { build } from '../../version.ts';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
-import { Moment, spanWords } from '../moments.tsx';
+import { DayWords, Moment, spanWords } from '../moments.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Coded } from '../words.tsx';
@@ -53,7 +54,8 @@ const showSystem = async (visit: Visit): Promise<Shown> => {
         <Panel id="server" title="Server">
           <div class="body">
             <dl class="values">
-              <Value name="Version" value={version} />
+              <Value name="Version" value={build.version} />
+              <Value name="Build" value={<BuildWords />} />
               <Value
                 name="Data"
                 value={
@@ -90,7 +92,20 @@ const findingsFor = async ({ actor, database, settings, installation }: Visit) =
 const filesOf = (backups: Backups | undefined): Promise<BackupFile[] | null> =>
   backups ? backups.list().catch(() => null) : Promise.resolve(null);
 
-const Value = ({ name, value }: { name: string; value: string }) => (
+const BuildWords = () => (
+  <>
+    Commit {build.commit}
+    {build.builtOn ? (
+      <>
+        , built on <DayWords day={build.builtOn} />
+      </>
+    ) : (
+      ', run from its source'
+    )}
+  </>
+);
+
+const Value = ({ name, value }: { name: string; value: ComponentChildren }) => (
   <div>
     <dt>{name}</dt>
     <dd class="static">{value}</dd>

@@ -120,7 +120,9 @@ try {
     'a command works without a server',
     (await command('firm', 'list', '--data', 'data')).out.includes('Harrow'),
   );
-  check('version', /^\d+\.\d+\.\d+\n$/.test((await command('version')).out));
+  const says = (await command('version')).out;
+  const isWhole = /^\d+\.\d+\.\d+(-dev\+\S+)?\ncommit [0-9a-f]{7,}(-dirty)?\nbuilt on [\d-]{10}\n$/;
+  check('it says its version, its commit and its day', isWhole.test(says));
 } finally {
   first.kill('SIGKILL');
   await rm(folder, { recursive: true, force: true });

@@ -1,0 +1,26 @@
+/**
+ * Makes the executable, which then knows what it was built from: `bun run compile OPTIONS`, with the
+ * options of `bun build`. MATTERHORN_BUILD_COMMIT says the commit where there is no git (Dockerfile).
+ */
+import { build } from './version.ts';
+
+const options = [
+  ...['--compile', '--bytecode', '--splitting', '--format=esm', '--sourcemap'],
+  // Never --minify: it switches off a part of Elysia's validation.
+  ...['--minify-syntax', '--minify-whitespace', '--env=MATTERHORN_BUILD_*'],
+  ...['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
+  ...['--asset', 'drizzle', '--asset', 'dist/app'],
+];
+const { exitCode } = Bun.spawnSync(
+  [process.execPath, 'build', ...options, 'src/main.ts', ...process.argv.slice(2)],
+  {
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      MATTERHORN_BUILD_COMMIT: build.commit,
+      MATTERHORN_BUILD_DAY: new Date().toISOString().slice(0, 10),
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  },
+);
+process.exit(exitCode);
