@@ -4,7 +4,7 @@ import { isId } from '../base/columns.ts';
 import { notFound, Refusal, unavailable } from '../base/refusal.ts';
 import type { Settings } from '../config.ts';
 import type { Installation } from '../doctor/installation.ts';
-import { listMembers } from '../firm/member.ts';
+import { listMembers, ownersAmong } from '../firm/member.ts';
 import { noteCaller } from '../http/caller.ts';
 import { callerAddress } from '../http/client-address.ts';
 import { asRefusal, statusOf } from '../http/failure.ts';
@@ -221,9 +221,4 @@ const visitOf = (
   return signedIn;
 };
 
-const ownersOf = async (session: SignedIn) => {
-  const members = await listMembers(session.actor);
-  return members
-    .filter((one) => one.role === 'Owner' && !one.deactivatedAt)
-    .map(({ name }) => name);
-};
+const ownersOf = async ({ actor }: SignedIn) => ownersAmong(await listMembers(actor));

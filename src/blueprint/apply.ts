@@ -2,7 +2,7 @@ import { newId } from '../base/columns.ts';
 import { constraintOf } from '../base/constraint.ts';
 import { Refusal } from '../base/refusal.ts';
 import { changeFirm, createFirm, listFirms } from '../firm/firm.ts';
-import { addMember, listMembers, mustHaveOwner, updateMember } from '../firm/member.ts';
+import { addMember, listMembers, mustHaveOwner } from '../firm/member.ts';
 import { setNumberFormat } from '../firm/numbering.ts';
 import type { Permission } from '../firm/permissions.ts';
 import { createRole, listRoles, ownerRole, updateRole } from '../firm/role.ts';
@@ -10,6 +10,7 @@ import { storeUsualReasons } from '../leads/reasons.ts';
 import type { Database } from '../postgres/pool.ts';
 import { administrator } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
+import { updateMember } from '../sign-in/member-change.ts';
 import {
   applyCustomFields,
   applyLeadStages,

@@ -8,7 +8,7 @@ import { ownerRole } from '../firm/role.ts';
 import type { Database } from '../postgres/pool.ts';
 import { administrator } from '../record/actor.ts';
 import { write } from '../record/write.ts';
-import { linkIsOver } from '../sign-in/invitation.ts';
+import { linkIsOver } from '../sign-in/link.ts';
 import { hashPassword, keepPassword } from '../sign-in/password.ts';
 import { type Browser, startSession } from '../sign-in/session.ts';
 import { isSetupToken, takeSetupLink } from '../sign-in/setup-link.ts';
@@ -49,7 +49,7 @@ export const setUpFirm = async (
     await makeFirm(w, blueprint);
     const owner = await memberWithEmail(w, wish.email);
     if (!owner) throw new Error('The owner of a new firm is not there.');
-    keepPassword(w, owner.id, hash, await w.now());
+    await keepPassword(w, owner.id, hash, await w.now());
     return startSession(w, owner.id, browser, 'password');
   });
 };

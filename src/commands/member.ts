@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { invalid } from '../base/refusal.ts';
 import { readSettings } from '../config.ts';
-import { addMember, isEmailAddress, listMembers, setActive, updateMember } from '../firm/member.ts';
+import { addMember, isEmailAddress, listMembers } from '../firm/member.ts';
 import { createLink } from '../sign-in/invitation.ts';
+import { setActive, updateMember } from '../sign-in/member-change.ts';
 import { findMember, findRole } from './find.ts';
 import { linkOf } from './link.ts';
 import {

@@ -7,11 +7,11 @@ import type { Reader } from '../record/actor.ts';
 import { refuseTaken } from '../record/taken.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { mustCover, rightsOf } from './rights.ts';
-import { roleToGive } from './role.ts';
+import { ownerRole, roleToGive } from './role.ts';
 import { member, role } from './table.ts';
 
 /** A member as others see them. `deactivatedAt` null: active. */
-type MemberView = {
+export type MemberView = {
   id: string;
   email: string;
   name: string;
@@ -51,63 +51,13 @@ export const addMember = (actor: Acting, wish: NewMember): Promise<MemberView> =
   }).catch(addressTaken);
 
 /**
- * Changes a member's name, address or role. A new role counts from the next request with their keys
- * on. Throws `Refusal` as `addMember` does; not_found for the member; forbidden for one with more
- * rights than the actor; conflict if the last active owner would lose that role.
- */
-export const updateMember = (
-  actor: Acting,
-  id: string,
-  change: Partial<NewMember>,
-): Promise<MemberView> =>
-  write(actor, async (w) => {
-    const { stored, held, own, now } = await memberForChange(w, id);
-    const given = change.roleId === undefined ? held : await roleToGive(w, change.roleId);
-    mustCover(own, given);
-    const fields = {
-      email: change.email === undefined ? stored.email : emailFrom(change.email),
-      name: change.name === undefined ? stored.name : shortText('name', change.name),
-      roleId: given.id,
-      updatedAt: now,
-    };
-    w.update(member, stored, fields);
-    if (held.holdsAll && !given.holdsAll) await mustHaveOwner(w);
-    return viewMember({ ...stored, ...fields }, given.name);
-  }).catch(addressTaken);
-
-/**
- * Deactivates a member, or activates them again. A deactivated member's keys are refused from the
- * next request on, and they get no notifications. Repeating it changes nothing. Throws `Refusal`
- * not_found, forbidden for a member with more rights than the actor, and conflict for the last
- * active owner.
- */
-export const setActive = (actor: Acting, id: string, isActive: boolean): Promise<MemberView> =>
-  write(actor, async (w) => {
-    const { stored, held, now } = await memberForChange(w, id);
-    const deactivatedAt = isActive ? null : (stored.deactivatedAt ?? now);
-    w.update(member, stored, { deactivatedAt, updatedAt: now });
-    if (held.holdsAll && !isActive) await mustHaveOwner(w);
-    return viewMember({ ...stored, deactivatedAt }, held.name);
-  });
-
-/**
- * The member and their role, locked until the commit, and the rights of the actor, which cover
- * theirs.
- */
-const memberForChange = async (w: Write, id: string) => {
-  const [stored, own, now] = await Promise.all([memberWithId(w, id), rightsOf(w), w.now()]);
-  const held = await roleToGive(w, stored.roleId);
-  mustCover(own, held);
-  return { stored, held, own, now };
-};
-
-/**
  * Whether a text can be an address at all: something, an @, something, no blanks; 255 characters.
  */
 export const isEmailAddress = (text: string) =>
   text.length <= 255 && /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(text.trim());
 
-const emailFrom = (text: string) => {
+/** An address as it is stored. Throws `Refusal` for a text that is none. */
+export const emailFrom = (text: string) => {
   if (isEmailAddress(text)) return asStored(text);
   throw invalidField('email', 'must be an email address, for example ada@harrow.example');
 };
@@ -121,7 +71,8 @@ export const addressTaken = refuseTaken(
   'A member of the firm has this email address already.',
 );
 
-const viewMember = (
+/** A stored member, with the name of their role, as others see them. */
+export const viewMember = (
   { id, email, name, mutedKinds, deactivatedAt }: Omit<MemberView, 'role'>,
   roleName: string,
 ): MemberView => ({ id, email, name, role: roleName, mutedKinds, deactivatedAt });
@@ -156,6 +107,10 @@ const activeOwner = statement(({ firmId }: Given<'firmId'>) =>
     .where(and(eq(member.firmId, firmId), isNull(member.deactivatedAt), role.holdsAll))
     .limit(1),
 );
+
+/** The names of the firm's active owners: they can do what others may not. */
+export const ownersAmong = (all: Awaited<ReturnType<typeof listMembers>>) =>
+  all.filter((one) => one.role === ownerRole && !one.deactivatedAt).map(({ name }) => name);
 
 /** The firm's members, oldest first, including deactivated ones. */
 export const listMembers = (reader: Pick<Reader, 'run' | 'firmId'>) =>

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { isId } from '../base/columns.ts';
 import { invalidField, Refusal } from '../base/refusal.ts';
-import { memberWithId, setActive } from '../firm/member.ts';
+import { memberWithId } from '../firm/member.ts';
 import { tellAssignedLater } from '../leads/jobs.ts';
 import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
@@ -9,6 +9,7 @@ import { type Given, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
+import { setActive } from '../sign-in/member-change.ts';
 import { endSessions } from '../sign-in/session.ts';
 
 /** An open matter or lead that a member works on. */

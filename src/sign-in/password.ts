@@ -6,6 +6,7 @@ import type { Database } from '../postgres/pool.ts';
 import { ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Write } from '../record/write.ts';
+import { endLinks } from './link.ts';
 import { password } from './table.ts';
 
 // OWASP's recommendation: 19 MiB and two passes.
@@ -61,10 +62,14 @@ const isEasilyGuessed = (text: string, email: string) => {
   return new Set(plain).size < 5 || isOwnAddress || common.includes(plain);
 };
 
-/** Gives a member a password inside a write. The audit log says only that it was set. */
-export const keepPassword = (w: Write, memberId: string, hash: string, setAt: Date) => {
+/**
+ * Gives a member a password inside a write, and ends their unused links. The audit log says only
+ * that it was set.
+ */
+export const keepPassword = async (w: Write, memberId: string, hash: string, setAt: Date) => {
   void w.run(storePassword, { firmId: w.firmId, memberId, hash, setAt });
   w.record('update', member, memberId, { password: { before: null, after: 'set' } });
+  await endLinks(w, memberId, setAt);
 };
 
 const storePassword = statement(

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Database, Runs } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Write } from '../record/write.ts';
-import { linkIsOver } from './invitation.ts';
+import { linkIsOver } from './link.ts';
 import { isToken, newToken } from './token.ts';
 
 /**

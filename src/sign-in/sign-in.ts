@@ -5,7 +5,8 @@ import type { Actor } from '../record/actor.ts';
 import { write } from '../record/write.ts';
 import { useCode } from './code.ts';
 import { noteFailures } from './failure.ts';
-import { type Entry, enter, linkIsOver, memberActor, readLink, takeLink } from './invitation.ts';
+import { type Entry, enter, memberActor } from './invitation.ts';
+import { linkIsOver, readLink, takeLink } from './link.ts';
 import {
   hashPassword,
   isPasswordOf,
@@ -105,7 +106,7 @@ export const changeMyPassword = async (
   }
   const hash = await hashPassword(wish, email);
   return write(actor, async (w) => {
-    keepPassword(w, memberId, hash, await w.now());
+    await keepPassword(w, memberId, hash, await w.now());
     await endSessions(w, memberId);
     return startSession(w, memberId, browser, 'password');
   });

@@ -4,7 +4,7 @@ import { createKey, revokeKey, rotateKey } from '../../src/api-keys/api-key.ts';
 import { Refusal } from '../../src/base/refusal.ts';
 import { readSettings } from '../../src/config.ts';
 import { createCustomField, updateCustomField } from '../../src/custom-fields/definition.ts';
-import { addMember, setActive, updateMember } from '../../src/firm/member.ts';
+import { addMember } from '../../src/firm/member.ts';
 import { previewNumbers, setNumberFormat } from '../../src/firm/numbering.ts';
 import { createRole, listRoles, removeRole, updateRole } from '../../src/firm/role.ts';
 import {
@@ -16,6 +16,7 @@ import {
 } from '../../src/leads/stages.ts';
 import { openDatabase } from '../../src/postgres/pool.ts';
 import { type Actor, administrator } from '../../src/record/actor.ts';
+import { setActive, updateMember } from '../../src/sign-in/member-change.ts';
 import { auditOf, expectRefusal, unknownId } from '../support/expectations.ts';
 import {
   attorney,

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { listMembers, memberWithId, setActive, updateMember } from '../../firm/member.ts';
+import { listMembers, memberWithId, ownersAmong } from '../../firm/member.ts';
 import { listRoles } from '../../firm/role.ts';
 import {
   deactivateMember,
@@ -8,6 +8,8 @@ import {
   openWorkOf,
 } from '../../hand-over/hand-over.ts';
 import { createLink } from '../../sign-in/invitation.ts';
+import { whyForOwners } from '../../sign-in/maker.ts';
+import { setActive, updateMember } from '../../sign-in/member-change.ts';
 import { hasPassword } from '../../sign-in/password.ts';
 import type { Fields } from '../fields.ts';
 import { Choice, Form, type Option, Text } from '../form.tsx';
@@ -23,16 +25,19 @@ import { SettingsAct, SettingsPage } from './sections.tsx';
 const here = '/settings/members';
 
 const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
-  const { actor, database, parameters } = visit;
+  const { actor, database, parameters, session } = visit;
   const { id } = parameters;
   const stored = await memberWithId(actor, id);
-  const [members, roles, given, work, hasOne] = await Promise.all([
+  const [members, roles, given, work, hasOne, whyOwners] = await Promise.all([
     listMembers(actor),
     listRoles(actor),
     rolesToGive(visit),
     openWorkOf(actor, id),
     hasPassword(database, actor.firmId, id),
+    whyForOwners(actor, id),
   ]);
+  const asked =
+    whyOwners && !session.isOwner ? { why: whyOwners, owners: ownersAmong(members) } : undefined;
   const role = roles.find((one) => one.id === stored.roleId);
   const mayChange = role !== undefined && covers(visit, role);
   const action = mayChange ? `${here}/${id}` : undefined;
@@ -60,7 +65,7 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
             </Values>
           </div>
         </Panel>
-        {mayChange && !stored.deactivatedAt && <Links id={id} isReset={hasOne} />}
+        {mayChange && !stored.deactivatedAt && <Links id={id} isReset={hasOne} asked={asked} />}
         {mayChange && !stored.deactivatedAt && (
           <Leaving id={id} name={stored.name} work={work} heirs={heirs} />
         )}
@@ -70,20 +75,45 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
   };
 };
 
-const Links = ({ id, isReset }: { id: string; isReset: boolean }) => (
+/** Whom to ask for a link that the reader may not make, and why. */
+type Asked = { why: string; owners: string[] };
+
+const Links = ({
+  id,
+  isReset,
+  asked,
+}: {
+  id: string;
+  isReset: boolean;
+  asked: Asked | undefined;
+}) => (
   <Panel id="link" title="Signing in">
     <div class="body stack">
-      <p>
-        {isReset
-          ? 'A link for a new password. It works once, for an hour, and signs them out everywhere.'
-          : 'They have no password yet. With an invitation link they choose one. It works once, for 7 days.'}
-      </p>
-      <Form action={`${here}/${id}/link`} look="row" whole>
-        <button class="button">{isReset ? 'Make a reset link' : 'Make an invitation link'}</button>
-      </Form>
+      {asked ? (
+        <p>
+          {asked.why} Ask {eitherOf(asked.owners)}.
+        </p>
+      ) : (
+        <>
+          <p>
+            {isReset
+              ? 'A link for a new password. It works once, for an hour, and signs them out everywhere.'
+              : 'They have no password yet. With an invitation link they choose one. It works once, for 7 days.'}{' '}
+            It ends if their role, email address or password changes.
+          </p>
+          <Form action={`${here}/${id}/link`} look="row" whole>
+            <button class="button">
+              {isReset ? 'Make a reset link' : 'Make an invitation link'}
+            </button>
+          </Form>
+        </>
+      )}
     </div>
   </Panel>
 );
+
+const eitherOf = (names: string[]) =>
+  new Intl.ListFormat('en', { type: 'disjunction' }).format(names);
 
 type LeavingProps = { id: string; name: string; work: OpenWork; heirs: Option[] };
 

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { listRoles } from '../../firm/role.ts';
-import type { NewLink } from '../../sign-in/invitation.ts';
+import type { NewLink } from '../../sign-in/link.ts';
 import { originOf } from '../cookies.ts';
 import type { Option } from '../form.tsx';
 import { optionsOf } from '../list.tsx';

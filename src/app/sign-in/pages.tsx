@@ -2,7 +2,8 @@
 import { isId } from '../../base/columns.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { listFirms } from '../../firm/firm.ts';
-import { type Entry, readLink } from '../../sign-in/invitation.ts';
+import type { Entry } from '../../sign-in/invitation.ts';
+import { readLink } from '../../sign-in/link.ts';
 import { beginPasskeySignIn, signInWithPasskey } from '../../sign-in/passkey-sign-in.ts';
 import type { Membership } from '../../sign-in/password.ts';
 import { endSession, sessionLimits } from '../../sign-in/session.ts';

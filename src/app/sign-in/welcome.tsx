@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
-import { followLink, readLink } from '../../sign-in/invitation.ts';
+import { followLink } from '../../sign-in/invitation.ts';
+import { readLink } from '../../sign-in/link.ts';
 import { Form } from '../form.tsx';
 import { Card } from '../layout.tsx';
 import { form, type OpenVisit, type Page, page, type Shown } from '../visit.ts';
@@ -38,7 +39,7 @@ const showWelcome = async (visit: OpenVisit<'/welcome/:token'>): Promise<Shown> 
 /** The page for a one-time link that no longer works: why, and the way on. */
 export const showOver = (
   { session }: OpenVisit,
-  why = 'It was already used, or it is too old. A link works once, and only for a while.',
+  why = 'It was already used, it is too old, or your role, email address or password has changed since it was made.',
   isFirmThere = true,
 ): Shown => ({
   title: 'This link no longer works',
