@@ -22,7 +22,7 @@ import { endLeftOvers, readOfCluster } from './leftovers.ts';
 import type { Account } from './libc.ts';
 import { tryLock } from './lock.ts';
 import { freshPassword, keepPasswords, readPasswords, roles, writeNew } from './passwords.ts';
-import { ended, launch, sentenceFrom, sizeOf } from './postmaster.ts';
+import { ended, launch, sentenceFrom, sizeOf, staleFilesOf } from './postmaster.ts';
 import { isThrowAway, type Runtime, syncFolder } from './runtime.ts';
 
 const carriedMajor = '18';
@@ -214,7 +214,7 @@ const renewPassword = async (layout: Layout, runtime: Runtime, say: (sentence: s
   const child = launch(layout, runtime, {
     program: 'postgres',
     options: ['--single', '-D', layout.cluster, '-c', 'log_min_error_statement=panic', 'postgres'],
-    staleFile: join(layout.cluster, 'postmaster.pid'),
+    staleFiles: staleFilesOf(layout),
     input: `alter role ${roles.superuser} password '${superuser}'\n`,
   });
   await ended(child);

@@ -22,8 +22,8 @@ export type Order = {
   environment: Record<string, string>;
   /** Held by the program and everything it starts, until the last of them ends. */
   lock: string;
-  /** Removed once the lock is held. */
-  staleFile?: string;
+  /** Removed once the lock is held: then they are of a Postgres that has ended. */
+  staleFiles: string[];
   /** The user to become if this process is root. */
   account: Account;
   parent: number;
@@ -69,7 +69,7 @@ const becomeProgram = (order: Order) => {
   // After the change of user, which clears the signal. The parent may have ended just before.
   if (!signalOnDeathOfParent(interrupt)) fail('The kernel does not offer prctl(PR_SET_PDEATHSIG).');
   if (!parentLives(order)) process.exit(1);
-  if (order.staleFile !== undefined) rmSync(order.staleFile, { force: true });
+  for (const file of order.staleFiles) rmSync(file, { force: true });
   execute(order.program, order.commandLine, order.environment);
   fail(`The program ${order.program} could not be executed.`);
 };

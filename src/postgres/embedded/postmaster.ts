@@ -17,7 +17,7 @@ import { isCompiled } from '../../base/compiled.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { checkPrograms } from './host.ts';
 import { launcherSays, type Order, orderVariable } from './launcher.ts';
-import { type Layout, makeSocketFolder } from './layout.ts';
+import { type Layout, makeSocketFolder, socketOf } from './layout.ts';
 import { endLeftOvers, postmasterFile } from './leftovers.ts';
 import type { Runtime } from './runtime.ts';
 import { settings } from './settings.ts';
@@ -33,7 +33,12 @@ const pollMilliseconds = 5;
 export const launch = (
   layout: Layout,
   runtime: Runtime,
-  task: { program: 'initdb' | 'postgres'; options: string[]; staleFile?: string; input?: string },
+  task: {
+    program: 'initdb' | 'postgres';
+    options: string[];
+    staleFiles?: string[];
+    input?: string;
+  },
 ): Subprocess => {
   const program = join(runtime.directory, 'bin', task.program);
   const order: Order = {
@@ -46,7 +51,7 @@ export const launch = (
     lock: layout.clusterLock,
     account: layout.account,
     parent: process.pid,
-    ...(task.staleFile && { staleFile: task.staleFile }),
+    staleFiles: task.staleFiles ?? [],
   };
   const log = openLog(layout);
   const child = Bun.spawn(launcherCommand(), {
@@ -154,8 +159,11 @@ export const startPostmaster = async (
     options.push('-c', `${name}=${value}`);
   }
   const before = postmasterFile(layout)?.written;
-  const staleFile = join(layout.cluster, 'postmaster.pid');
-  const child = launch(layout, runtime, { program: 'postgres', options, staleFile });
+  const child = launch(layout, runtime, {
+    program: 'postgres',
+    options,
+    staleFiles: staleFilesOf(layout),
+  });
   started(child);
   while (!hasEnded(child)) {
     const file = postmasterFile(layout);
@@ -165,15 +173,29 @@ export const startPostmaster = async (
   }
   checkPrograms(runtime);
   const isFull = isDiskFull(layout, logged);
-  const wayOut = isFull
-    ? ''
-    : ' If the data is damaged, restore your newest backup into a new data directory: `matterhorn restore FILE --data FOLDER`.';
-  const error = new Refusal(
-    'unavailable',
-    `Postgres did not start: ${sentenceFrom(layout, logged, child)}${wayOut}`,
-  );
+  const why = sentenceFrom(layout, logged, child);
+  const wayOut = isFull || isHeld(layout, logged) ? '' : ` ${ifDamaged}`;
+  const error = new Refusal('unavailable', `Postgres did not start: ${why}${wayOut}`);
   throw isFull ? Object.assign(error, { cause: fullDisk }) : error;
 };
+
+const ifDamaged =
+  'If the data is damaged, restore your newest backup into a new data directory: `matterhorn restore FILE --data FOLDER`.';
+
+/** Whether another process has what this start needs. The data then is as it should be. */
+const isHeld = (layout: Layout, from: number) => {
+  const logged = readLog(layout, from);
+  return logged.includes(launcherSays) || /lock file .* already exists/.test(logged);
+};
+
+/**
+ * What a killed Postgres leaves and the next one would believe as long as any process has its
+ * number: the killed one, not reaped yet, or a stranger.
+ */
+export const staleFilesOf = (layout: Layout) => [
+  join(layout.cluster, 'postmaster.pid'),
+  `${socketOf(layout)}.lock`,
+];
 
 /** The cause of a failed start that heals by itself. */
 export const fullDisk = 'full disk';
