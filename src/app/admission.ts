@@ -1,14 +1,16 @@
 import type { SignedIn } from '../sign-in/session.ts';
 import type { Admission, Page } from './visit.ts';
 
-/** Whether this visitor may see a page. */
+/** Whether this visitor may see a page, or send a form. */
 export const isAdmitted = (admission: Admission, session: SignedIn | undefined): boolean => {
   if (admission === 'open') return true;
   if (!session) return false;
   if (admission === 'member') return true;
   if (admission === 'owner') return session.isOwner;
-  if (typeof admission === 'object') return admission.anyOf.some((one) => session.may(one));
-  return session.may(admission);
+  if (typeof admission === 'string') return session.may(admission);
+  return 'anyOf' in admission
+    ? admission.anyOf.some((one) => session.may(one))
+    : admission.allOf.every((one) => session.may(one));
 };
 
 /** Gives a function that tells whether a visitor may see a page at an address. */

@@ -83,6 +83,15 @@ export const notForRole = () => new Refusal('forbidden', 'Your role does not inc
 export const isAboutForm = ({ code, faults }: Refusal) =>
   faults.length > 0 || !['not_found', 'forbidden', 'unavailable', 'internal_error'].includes(code);
 
+/** A refusal without what the record holds now, for who may not read that. */
+export const withoutValues = ({ code, message, headers, faults }: Refusal) =>
+  new Refusal(
+    code,
+    message,
+    headers,
+    faults.map(({ field, rule }) => ({ field, rule })),
+  );
+
 /** A refusal in the API's envelope, for scripts and programs. */
 export const refusalAsJson = ({ code, message, faults }: Refusal) => ({
   error: { code, message, ...(faults.length > 0 && { faults }) },

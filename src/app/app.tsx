@@ -26,6 +26,7 @@ import {
   sessionOf,
   wantsHtml,
   wantsJson,
+  withoutValues,
 } from './answers.tsx';
 import { loadAssets } from './assets.ts';
 import { FailurePage, failureTitle } from './failure-page.tsx';
@@ -35,7 +36,7 @@ import { MemberDocument, OpenDocument } from './layout.tsx';
 import { openLive } from './live.ts';
 import { mustBeOurs } from './origin.ts';
 import { pages } from './pages.ts';
-import type { OpenVisit, Page, Shown, Visit } from './visit.ts';
+import type { OpenVisit, Page, SentForm, Shown, Visit } from './visit.ts';
 
 /**
  * Door three, for the firm's people in a browser. `live` are its open streams, to be closed at the
@@ -132,22 +133,26 @@ const answering = (database: Database, settings: Settings, installation: Install
   return { answer, fail };
 };
 
-/** Does what a form asks. A refusal of it is shown beside its fields. */
-const perform = async (page: Page & { method: 'POST' }, visit: OpenVisit) => {
-  const fields = await readFields(visit.request, page.mostBytes);
+/**
+ * Does what a form asks. A refusal of it is shown beside its fields, on a page that the visitor may
+ * see; otherwise it is shown alone.
+ */
+const perform = async (sent: SentForm, visit: OpenVisit) => {
+  const fields = await readFields(visit.request, sent.mostBytes);
   try {
-    const next = await page.change(visit, fields);
-    if (typeof next === 'object' && 'main' in next) return await give(page, visit, next, 200);
+    const next = await sent.change(visit, fields);
+    if (typeof next === 'object' && 'main' in next) return await give(sent, visit, next, 200);
     return withPolicy(goTo(visit.request, next));
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
     // A one-time link that no longer works has a page of its own, which says so.
-    const isOver = page.admission === 'open' && refusal.code === 'not_found';
+    const isOver = sent.admission === 'open' && refusal.code === 'not_found';
     if (!isOver && !isAboutForm(refusal)) throw refusal;
+    if (!isAdmitted(sent.again.admission, visit.session)) throw withoutValues(refusal);
     const status = isOver ? 404 : 422;
     if (wantsJson(visit.request)) return jsonAnswer(refusalAsJson(refusal), status);
     const again = { ...visit, refused: { fields, refusal, action: visit.path } };
-    return await give(page, again, page.showAgain(again), status);
+    return await give(sent, again, sent.again.show(again), status);
   }
 };
 

@@ -1,6 +1,6 @@
 import { pathWithin } from './address.ts';
 import { preferenceCookie, preferencesOf } from './preferences.ts';
-import { form, type Page } from './visit.ts';
+import { form, type Page, page } from './visit.ts';
 
 const themes = ['system', 'light', 'dark'] as const;
 
@@ -19,6 +19,6 @@ export const preferencePages: Page[] = [
       const path = pathWithin(from && from.pathname + from.search);
       return { path, headers: { 'set-cookie': preferenceCookie(wished) } };
     },
-    async () => ({ title: 'Preferences', main: null }),
+    page('/preferences', 'open', async () => ({ title: 'Preferences', main: null })),
   ),
 ];

@@ -43,10 +43,16 @@ export type Visit<Path extends string = string> = OpenVisit<Path> & {
 };
 
 /**
- * Who may see a page: members with a permission, or with one of several; any member, owners, or
- * everybody (`open`).
+ * Who may see a page: members with a permission, with one of several or with all of them; any
+ * member, owners, or everybody (`open`).
  */
-export type Admission = Permission | { anyOf: readonly Permission[] } | 'member' | 'owner' | 'open';
+export type Admission =
+  | Permission
+  | { anyOf: readonly Permission[] }
+  | { allOf: readonly Permission[] }
+  | 'member'
+  | 'owner'
+  | 'open';
 
 /** The type of visit that a page gets. On an open page nobody needs to be signed in. */
 type VisitFor<Who extends Admission, Path extends string> = Who extends 'open'
@@ -80,40 +86,60 @@ export type Shown = {
  */
 export type GoTo = string | { path: string; headers: Record<string, string>; isKept?: boolean };
 
+/** A page that a link opens, and who may see it. */
+export type ShownPage<Path extends string = string> = {
+  method: 'GET';
+  path: Path;
+  admission: Admission;
+  show(visit: OpenVisit): Promise<Shown | Response>;
+};
+
+/** A form, and the page that shows it again if it is refused: to those whom that page admits. */
+export type SentForm = {
+  method: 'POST';
+  path: string;
+  admission: Admission;
+  change(visit: OpenVisit, fields: Fields): Promise<GoTo | Shown | Response>;
+  again: Omit<ShownPage, 'path'>;
+  mostBytes: number;
+};
+
 /** A page, or a form. `pages.ts` lists each one once. */
-export type Page = { path: string; admission: Admission } & (
-  | { method: 'GET'; show(visit: OpenVisit): Promise<Shown | Response> }
-  | {
-      method: 'POST';
-      change(visit: OpenVisit, fields: Fields): Promise<GoTo | Shown | Response>;
-      showAgain(visit: OpenVisit): Promise<Shown | Response>;
-      mostBytes: number;
-    }
-);
+export type Page = ShownPage | SentForm;
 
 /** Defines a page, and who may see it. */
 export const page = <const Path extends string, const Who extends Admission>(
   path: Path,
   admission: Who,
   show: (visit: VisitFor<Who, Path>) => Promise<Shown | Response>,
-): Page => ({ method: 'GET', path, admission, show: show as (visit: OpenVisit) => Promise<Shown> });
+): ShownPage<Path> => ({
+  method: 'GET',
+  path,
+  admission,
+  show: show as (visit: OpenVisit) => Promise<Shown>,
+});
 
 /**
  * Defines a form. `change` calls a verb and returns the next address, or a page that is shown only
- * now (a key, recovery codes). If it throws a `Refusal`, `showAgain` shows the page again with the
- * faults and with what was typed. A form may send 1 MiB, or `mostBytes`.
+ * now (a key, recovery codes). If it throws a `Refusal`, the page `again` is shown with the faults
+ * and with what was typed. Who may send the form but not see that page gets the refusal alone. A
+ * form may send 1 MiB, or `mostBytes`.
  */
-export const form = <const Path extends string, const Who extends Admission>(
+export const form = <
+  const Path extends string,
+  const Who extends Admission,
+  const Again extends string,
+>(
   path: Path,
   admission: Who,
   change: (visit: VisitFor<Who, Path>, fields: Fields) => Promise<GoTo | Shown | Response>,
-  showAgain: (visit: VisitFor<Who, Path>) => Promise<Shown | Response>,
+  again: ParametersOf<Again> extends ParametersOf<Path> ? ShownPage<Again> : never,
   mostBytes = mostFormBytes,
-): Page => ({
+): SentForm => ({
   method: 'POST',
   path,
   admission,
   change: change as (visit: OpenVisit, fields: Fields) => Promise<GoTo>,
-  showAgain: showAgain as (visit: OpenVisit) => Promise<Shown>,
+  again,
   mostBytes,
 });

@@ -132,10 +132,13 @@ const cancel = async ({ actor, parameters }: Visit<'/calendar/:id/cancel'>) => {
   return `/calendar/${parameters.id}`;
 };
 
+const newPage = page('/calendar/new', 'matters:write', showNew);
+const eventPage = page('/calendar/:id', 'matters:read', showEvent);
+
 export const eventPages: Page[] = [
-  page('/calendar/new', 'matters:write', showNew),
-  form('/calendar/new', 'matters:write', once(add), showNew),
-  page('/calendar/:id', 'matters:read', showEvent),
-  form('/calendar/:id', 'matters:write', change, showEvent),
-  form('/calendar/:id/cancel', 'matters:write', cancel, showEvent),
+  newPage,
+  form('/calendar/new', 'matters:write', once(add), newPage),
+  eventPage,
+  form('/calendar/:id', 'matters:write', change, eventPage),
+  form('/calendar/:id/cancel', 'matters:write', cancel, eventPage),
 ];

@@ -6,6 +6,7 @@ import type { DateOfMatter } from '../../calendar/dates.ts';
 import { type Feed, makeFeed, readFeed, revokeFeed } from '../../calendar/feed.ts';
 import { openRateLimit } from '../../http/rate-limit.ts';
 import { originOf } from '../cookies.ts';
+import { seeOther } from '../headers.ts';
 import { showOnce } from '../settings/secret.tsx';
 import { form, type OpenVisit, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { nameOf, pathOf } from './entries.tsx';
@@ -81,11 +82,10 @@ const revoke = async ({ actor }: Visit) => {
   return '/settings/me?saved=feed#feed';
 };
 
-const showSettings = async (): Promise<Response> =>
-  new Response(null, { status: 303, headers: { location: '/settings/me' } });
+const settingsPage = page('/settings/me', 'member', async () => seeOther('/settings/me'));
 
 export const feedPages: Page[] = [
   page('/calendar/feed/:file', 'open', giveFeed),
-  form('/settings/me/feed', 'matters:read', make, showSettings),
-  form('/settings/me/feed/revoke', 'member', revoke, showSettings),
+  form('/settings/me/feed', 'matters:read', make, settingsPage),
+  form('/settings/me/feed/revoke', 'member', revoke, settingsPage),
 ];

@@ -21,7 +21,7 @@ import { Panel, Title } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { counted } from '../numbers.ts';
 import { SettingsAct } from '../settings/sections.tsx';
-import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { form, type Page, page, type Shown, type ShownPage, type Visit } from '../visit.ts';
 import { nameLabels } from './fields.tsx';
 
 const may = 'contacts:write';
@@ -274,14 +274,19 @@ const merge = async (visit: Visit<'/contacts/:id/merge'>, fields: Fields) => {
 const undo = async (visit: Visit<'/contacts/merges/:id/undo'>) =>
   `/contacts/${await undoMerge(visit.actor, visit.parameters.id, readsOf(visit))}`;
 
+const mergePage = page('/contacts/:id/merge', { allOf: ['contacts:read', may] }, showMerge);
+
 /** The pages of merging; a refused undo is shown on the page of the contact. */
-export const mergePages = (
-  showContact: (visit: Visit<'/contacts/:id'>) => Promise<Shown | Response>,
-): Page[] => [
-  page('/contacts/:id/merge', may, showMerge),
-  form('/contacts/:id/merge', may, merge, showMerge),
-  form('/contacts/merges/:id/undo', may, undo, async (visit) => {
-    const keptId = await keptBy(visit.actor, visit.parameters.id);
-    return showContact({ ...visit, path: `/contacts/${keptId}`, parameters: { id: keptId } });
+export const mergePages = (contactPage: ShownPage<'/contacts/:id'>): Page[] => [
+  mergePage,
+  form('/contacts/:id/merge', may, merge, mergePage),
+  form('/contacts/merges/:id/undo', may, undo, {
+    ...contactPage,
+    path: '/contacts/merges/:id/undo',
+    show: async (visit) => {
+      const { session, parameters } = visit as Visit<'/:id'>;
+      const id = await keptBy(session.actor, parameters.id);
+      return contactPage.show({ ...visit, path: `/contacts/${id}`, parameters: { id } });
+    },
   }),
 ];

@@ -219,12 +219,16 @@ const makeContact = async ({ actor }: Visit, fields: Fields) => {
   return `/contacts/${id}`;
 };
 
+const contactsPage = page('/contacts', 'contacts:read', showContacts);
+const newPage = page('/contacts/new', 'contacts:write', showNew);
+const contactPage = page('/contacts/:id', 'contacts:read', showContact);
+
 export const contactPages: Page[] = [
-  page('/contacts', 'contacts:read', showContacts),
-  form('/contacts/export', 'data:export', exportContacts, showContacts),
-  page('/contacts/new', 'contacts:write', showNew),
-  form('/contacts/new', 'contacts:write', once(makeContact), showNew),
-  page('/contacts/:id', 'contacts:read', showContact),
-  form('/contacts/:id', 'contacts:write', changeContact, showContact),
-  ...mergePages(showContact),
+  contactsPage,
+  form('/contacts/export', 'data:export', exportContacts, contactsPage),
+  newPage,
+  form('/contacts/new', 'contacts:write', once(makeContact), newPage),
+  contactPage,
+  form('/contacts/:id', 'contacts:write', changeContact, contactPage),
+  ...mergePages(contactPage),
 ];

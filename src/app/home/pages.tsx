@@ -114,7 +114,6 @@ const assignToMe = async ({ actor, session }: Visit, fields: Fields) => {
   return '/';
 };
 
-export const homePages: Page[] = [
-  page('/', 'member', showHome),
-  form('/', 'leads:write', assignToMe, showHome),
-];
+const homePage = page('/', 'member', showHome);
+
+export const homePages: Page[] = [homePage, form('/', 'leads:write', assignToMe, homePage)];

@@ -182,13 +182,16 @@ const giveRefused = async ({ actor, parameters }: Visit<'/:id'>) => {
   return csvFile(`${fileName.replaceAll(/[^\w .-]+/g, '_') || 'file'} refused`, head, rows);
 };
 
+const importsPage = page(here, may, showImports);
+const onePage = page(`${here}/:id`, may, showOne);
+
 export const importPages: Page[] = [
-  page(here, may, showImports),
-  form(here, may, upload, showImports, mostFileBytes + 64 * 1024),
-  page(`${here}/:id`, may, showOne),
-  form(`${here}/:id/columns`, may, map, showOne),
-  form(`${here}/:id/begin`, may, begin, showOne),
-  form(`${here}/:id/undo`, may, undo, showOne),
-  form(`${here}/:id/drop`, may, drop, showOne),
+  importsPage,
+  form(here, may, upload, importsPage, mostFileBytes + 64 * 1024),
+  onePage,
+  form(`${here}/:id/columns`, may, map, onePage),
+  form(`${here}/:id/begin`, may, begin, onePage),
+  form(`${here}/:id/undo`, may, undo, onePage),
+  form(`${here}/:id/drop`, may, drop, onePage),
   page(`${here}/:id/refused`, may, giveRefused),
 ];

@@ -133,9 +133,11 @@ const markAll = async (
   return cameFrom(request, '/inbox');
 };
 
+const inboxPage = page('/inbox', 'member', showInbox);
+
 export const inboxPages: Page[] = [
-  page('/inbox', 'member', showInbox),
-  form('/inbox/read', 'member', markAll, showInbox),
-  form('/inbox/:notice/read', 'member', mark(true), showInbox),
-  form('/inbox/:notice/unread', 'member', mark(false), showInbox),
+  inboxPage,
+  form('/inbox/read', 'member', markAll, inboxPage),
+  form('/inbox/:notice/read', 'member', mark(true), inboxPage),
+  form('/inbox/:notice/unread', 'member', mark(false), inboxPage),
 ];

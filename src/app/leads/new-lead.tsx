@@ -145,8 +145,10 @@ const makeLead = async (visit: Visit, fields: Fields) => {
   return `/leads/${id}`;
 };
 
+const newPage = page('/leads/new', 'leads:write', showNew);
+
 export const newLeadPages: Page[] = [
-  page('/leads/new', 'leads:write', showNew),
-  form('/leads/new', 'leads:write', once(makeLead), showNew),
-  form('/leads/known', 'leads:write', answerKnown, showNew),
+  newPage,
+  form('/leads/new', 'leads:write', once(makeLead), newPage),
+  form('/leads/known', 'leads:write', answerKnown, newPage),
 ];

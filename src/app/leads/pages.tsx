@@ -14,10 +14,14 @@ const showLeads = (visit: Visit) => {
   return isBoard ? showBoard(visit) : showList(visit);
 };
 
+const leadsPage = page('/leads', 'leads:read', showLeads);
+/** What is refused on the list is shown on the list, whatever its address asks for. */
+const listPage = page('/leads', 'leads:read', showList);
+
 export const leadPages: Page[] = [
-  page('/leads', 'leads:read', showLeads),
-  form('/leads', 'leads:write', changeLeads, showLeads),
-  form('/leads/export', 'data:export', exportList, showList),
-  form('/leads/views', 'leads:read', keepView('leads'), showList),
-  form('/leads/views/:id/remove', 'leads:read', dropView('leads'), showList),
+  leadsPage,
+  form('/leads', 'leads:write', changeLeads, leadsPage),
+  form('/leads/export', 'data:export', exportList, listPage),
+  form('/leads/views', 'leads:read', keepView('leads'), listPage),
+  form('/leads/views/:id/remove', 'leads:read', dropView('leads'), listPage),
 ];

@@ -140,19 +140,22 @@ const showDeleted = async ({ actor, parameters }: LeadVisit): Promise<Shown> => 
   };
 };
 
+const leadPage = page('/leads/:id', 'leads:read', showLead);
+const deletedPage = page('/leads/:id/deleted', 'leads:write', showDeleted);
+
 export const leadRecordPages: Page[] = [
-  page('/leads/:id', 'leads:read', showLead),
-  form('/leads/:id', 'leads:write', changeLead, showLead),
-  form('/leads/:id/assignees', 'leads:write', assign, showLead),
-  form('/leads/:id/status', 'leads:write', changeStatus, showLead),
-  form('/leads/:id/not-hired', 'leads:write', decline, showLead),
-  form('/leads/:id/contact', 'contacts:write', editContact, showLead),
-  form('/leads/:id/notes', 'leads:write', once(addNote), showLead),
-  form('/leads/:id/notes/:noteId', 'leads:write', editNote, showLead),
-  form('/leads/:id/notes/:noteId/delete', 'leads:write', deleteNote, showLead),
-  form('/leads/:id/hire', 'leads:write', once(hire), showLead),
-  form('/leads/:id/undo-hire', 'leads:write', takeHireBack, showLead),
-  form('/leads/:id/delete', 'leads:write', deleteLead, showLead),
-  page('/leads/:id/deleted', 'leads:write', showDeleted),
-  form('/leads/:id/restore', 'leads:write', restore, showDeleted),
+  leadPage,
+  form('/leads/:id', 'leads:write', changeLead, leadPage),
+  form('/leads/:id/assignees', 'leads:write', assign, leadPage),
+  form('/leads/:id/status', 'leads:write', changeStatus, leadPage),
+  form('/leads/:id/not-hired', 'leads:write', decline, leadPage),
+  form('/leads/:id/contact', 'contacts:write', editContact, leadPage),
+  form('/leads/:id/notes', 'leads:write', once(addNote), leadPage),
+  form('/leads/:id/notes/:noteId', 'leads:write', editNote, leadPage),
+  form('/leads/:id/notes/:noteId/delete', 'leads:write', deleteNote, leadPage),
+  form('/leads/:id/hire', 'leads:write', once(hire), leadPage),
+  form('/leads/:id/undo-hire', 'leads:write', takeHireBack, leadPage),
+  form('/leads/:id/delete', 'leads:write', deleteLead, leadPage),
+  deletedPage,
+  form('/leads/:id/restore', 'leads:write', restore, deletedPage),
 ];

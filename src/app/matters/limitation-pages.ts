@@ -3,7 +3,7 @@ import { matterRecord } from '../../matters/record.ts';
 import type { Reader } from '../../record/actor.ts';
 import { type Fields, onlyIfUntouched } from '../fields.ts';
 import { form, type Page, type Visit } from '../visit.ts';
-import { showMatter } from './matter-page.tsx';
+import { matterPage } from './matter-page.tsx';
 
 type MatterVisit = Visit<'/matters/:id'>;
 
@@ -30,7 +30,7 @@ const reopen = async ({ actor, parameters }: MatterVisit) => {
 };
 
 export const limitationPages: Page[] = [
-  form('/matters/:id/limitation', 'matters:write', set, showMatter),
-  form('/matters/:id/limitation/met', 'matters:write', meet, showMatter),
-  form('/matters/:id/limitation/not-met', 'matters:write', reopen, showMatter),
+  form('/matters/:id/limitation', 'matters:write', set, matterPage),
+  form('/matters/:id/limitation/met', 'matters:write', meet, matterPage),
+  form('/matters/:id/limitation/not-met', 'matters:write', reopen, matterPage),
 ];

@@ -17,7 +17,7 @@ import { RefusedAct } from '../refused-act.tsx';
 import { Stages } from '../stages.tsx';
 import { MatterTasks } from '../tasks/panel.tsx';
 import { linesIn, NotesAndTimeline } from '../timeline.tsx';
-import type { Shown, Visit } from '../visit.ts';
+import { page, type Shown, type Visit } from '../visit.ts';
 import { Clients } from './clients.tsx';
 import { Dates } from './dates.tsx';
 import { Description, Details } from './details.tsx';
@@ -80,7 +80,7 @@ const foresightOf = async (actor: Visit['actor'], id: string) => {
 const acts = ['/status', '/delete', '/limitation/not-met'];
 
 /** A matter's page: its details, what can be done with it, and what happened to it. */
-export const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
+const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
   const { actor, may, parameters, session } = visit;
   const { id } = parameters;
   const read = await readAll(visit, id);
@@ -152,3 +152,6 @@ const membersFor = (members: Members, { team }: MatterRecord) =>
   members.filter(
     ({ id, deactivatedAt }) => !deactivatedAt || team.some(({ memberId }) => memberId === id),
   );
+
+/** The page of a matter. Its forms are in `record-pages.tsx` and `limitation-pages.ts`. */
+export const matterPage = page('/matters/:id', 'matters:read', showMatter);

@@ -292,8 +292,10 @@ const makeMatter = async (visit: Visit, fields: Fields) => {
   return `/matters/${id}`;
 };
 
+const newPage = page('/matters/new', 'matters:write', showNew);
+
 export const newMatterPages: Page[] = [
-  page('/matters/new', 'matters:write', showNew),
-  form('/matters/new', 'matters:write', once(makeMatter), showNew),
-  form('/matters/known', 'matters:write', answerKnown, showNew),
+  newPage,
+  form('/matters/new', 'matters:write', once(makeMatter), newPage),
+  form('/matters/known', 'matters:write', answerKnown, newPage),
 ];

@@ -12,10 +12,14 @@ const showMatters = (visit: Visit) => {
   return isBoard ? showBoard(visit) : showList(visit);
 };
 
+const mattersPage = page('/matters', 'matters:read', showMatters);
+/** What is refused on the list is shown on the list, whatever its address asks for. */
+const listPage = page('/matters', 'matters:read', showList);
+
 export const matterPages: Page[] = [
-  page('/matters', 'matters:read', showMatters),
-  form('/matters', 'matters:write', changeMatters, showMatters),
-  form('/matters/export', 'data:export', exportList, showList),
-  form('/matters/views', 'matters:read', keepView('matters'), showList),
-  form('/matters/views/:id/remove', 'matters:read', dropView('matters'), showList),
+  mattersPage,
+  form('/matters', 'matters:write', changeMatters, mattersPage),
+  form('/matters/export', 'data:export', exportList, listPage),
+  form('/matters/views', 'matters:read', keepView('matters'), listPage),
+  form('/matters/views/:id/remove', 'matters:read', dropView('matters'), listPage),
 ];

@@ -20,7 +20,7 @@ import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { giveBundle } from './bundle.ts';
 import { clientsIn, clientsText, clientsTextOf } from './clients.tsx';
 import { textsOfMatter } from './details.tsx';
-import { showMatter } from './matter-page.tsx';
+import { matterPage } from './matter-page.tsx';
 import { teamText } from './team.tsx';
 import { teamIn } from './team-fields.tsx';
 
@@ -155,17 +155,19 @@ const showDeleted = async ({ actor, parameters }: MatterVisit): Promise<Shown> =
   };
 };
 
+const deletedPage = page('/matters/:id/deleted', 'matters:write', showDeleted);
+
 export const matterRecordPages: Page[] = [
-  page('/matters/:id', 'matters:read', showMatter),
-  form('/matters/:id', 'matters:write', changeMatter, showMatter),
-  form('/matters/:id/bundle', 'data:export', giveBundle, showMatter),
-  form('/matters/:id/clients', 'matters:write', setClients, showMatter),
-  form('/matters/:id/team', 'matters:write', setTeam, showMatter),
-  form('/matters/:id/status', 'matters:write', changeStatus, showMatter),
-  form('/matters/:id/notes', 'matters:write', once(addNote), showMatter),
-  form('/matters/:id/notes/:noteId', 'matters:write', editNote, showMatter),
-  form('/matters/:id/notes/:noteId/delete', 'matters:write', deleteNote, showMatter),
-  form('/matters/:id/delete', 'matters:write', deleteMatter, showMatter),
-  page('/matters/:id/deleted', 'matters:write', showDeleted),
-  form('/matters/:id/restore', 'matters:write', restore, showDeleted),
+  matterPage,
+  form('/matters/:id', 'matters:write', changeMatter, matterPage),
+  form('/matters/:id/bundle', 'data:export', giveBundle, matterPage),
+  form('/matters/:id/clients', 'matters:write', setClients, matterPage),
+  form('/matters/:id/team', 'matters:write', setTeam, matterPage),
+  form('/matters/:id/status', 'matters:write', changeStatus, matterPage),
+  form('/matters/:id/notes', 'matters:write', once(addNote), matterPage),
+  form('/matters/:id/notes/:noteId', 'matters:write', editNote, matterPage),
+  form('/matters/:id/notes/:noteId/delete', 'matters:write', deleteNote, matterPage),
+  form('/matters/:id/delete', 'matters:write', deleteMatter, matterPage),
+  deletedPage,
+  form('/matters/:id/restore', 'matters:write', restore, deletedPage),
 ];

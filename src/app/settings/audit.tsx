@@ -212,7 +212,9 @@ const ExportDialog = () => (
   </Dialog>
 );
 
+const auditPage = page(here, 'audit:read', showAudit);
+
 export const auditPages: Page[] = [
-  page(here, 'audit:read', showAudit),
-  form(`${here}/export`, 'owner', afterProof(`${here}?do=export`, exportLog), showAudit),
+  auditPage,
+  form(`${here}/export`, 'owner', afterProof(`${here}?do=export`, exportLog), auditPage),
 ];

@@ -8,7 +8,7 @@ import { Copy } from '../copy.tsx';
 import type { Fields } from '../fields.ts';
 import { Act, Form, Text } from '../form.tsx';
 import { Panel } from '../list.tsx';
-import { form, type Page, type Shown, type Visit } from '../visit.ts';
+import { form, type Page, page, type Shown, type ShownPage, type Visit } from '../visit.ts';
 import { afterProof } from './proof.ts';
 import { QrCode } from './qr-code.tsx';
 import { SettingsPage } from './sections.tsx';
@@ -100,16 +100,16 @@ const confirm = async ({ actor }: Visit, fields: Fields): Promise<Shown> => {
 };
 
 /** After a wrong first code, a new secret is shown, because a secret is only for one try. */
-const showConfirmAgain = showSetUp;
+const setUpPage = page('/settings/me/authenticator', 'member', showSetUp);
 
 const remove = async ({ actor }: Visit) => {
   await removeAuthenticator(actor);
   return '/settings/me?saved=authenticator#authenticator';
 };
 
-/** The authenticator's forms. After a refusal, `showMe` is shown again. */
-export const authenticatorForms = (showMe: (visit: Visit) => Promise<Shown>): Page[] => [
-  form('/settings/me/authenticator', 'member', afterProof(here, showSetUp), showMe),
-  form('/settings/me/authenticator/confirm', 'member', confirm, showConfirmAgain),
-  form('/settings/me/authenticator/remove', 'member', afterProof(here, remove), showMe),
+/** The authenticator's forms. After a refusal, `mePage` is shown again. */
+export const authenticatorForms = (mePage: ShownPage): Page[] => [
+  form('/settings/me/authenticator', 'member', afterProof(here, showSetUp), mePage),
+  form('/settings/me/authenticator/confirm', 'member', confirm, setUpPage),
+  form('/settings/me/authenticator/remove', 'member', afterProof(here, remove), mePage),
 ];

@@ -99,9 +99,11 @@ const proveWithPasskey = async (visit: Visit, fields: Fields) => {
   return goOn(fields);
 };
 
+const proofPage = page(here, 'member', showProof);
+
 /** The page that asks who the member is, and its forms. */
 export const confirmPages: Page[] = [
-  page(here, 'member', showProof),
-  form(here, 'member', prove, showProof, bytesWithKept),
-  form(`${here}/passkey`, 'member', proveWithPasskey, showProof, bytesWithKept),
+  proofPage,
+  form(here, 'member', prove, proofPage, bytesWithKept),
+  form(`${here}/passkey`, 'member', proveWithPasskey, proofPage, bytesWithKept),
 ];

@@ -169,8 +169,14 @@ const DeletedTable = ({ head, rows, kind, mayRestore }: TableProps) => (
   />
 );
 
+const deletedPage = page(
+  here,
+  { anyOf: order.map((kind) => `${kind}:read` as const) },
+  showDeleted,
+);
+
 export const deletedPages: Page[] = [
-  page(here, { anyOf: order.map((kind) => `${kind}:read` as const) }, showDeleted),
+  deletedPage,
   form(
     `${here}/leads/:id/restore`,
     'leads:write',
@@ -178,7 +184,7 @@ export const deletedPages: Page[] = [
       await restoreLead(actor, parameters.id);
       return `${here}?kind=leads`;
     },
-    showDeleted,
+    deletedPage,
   ),
   form(
     `${here}/matters/:id/restore`,
@@ -187,7 +193,7 @@ export const deletedPages: Page[] = [
       await restoreMatter(actor, parameters.id);
       return `${here}?kind=matters`;
     },
-    showDeleted,
+    deletedPage,
   ),
   form(
     `${here}/contacts/:id/restore`,
@@ -196,6 +202,6 @@ export const deletedPages: Page[] = [
       await restoreContact(actor, parameters.id);
       return `${here}?kind=contacts`;
     },
-    showDeleted,
+    deletedPage,
   ),
 ];

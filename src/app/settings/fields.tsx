@@ -284,15 +284,18 @@ const moveOption = ofOption((actor, id, label, fields) =>
 const may = 'firm:write';
 const one = `${here}/:id` as const;
 
+const fieldsPage = page(here, may, showFields);
+const fieldPage = page(one, may, showField);
+
 export const fieldPages: Page[] = [
-  page(here, may, showFields),
-  form(here, may, addField, showFields),
-  page(one, may, showField),
-  form(one, may, rename, showField),
-  form(`${one}/move`, may, move, showFields),
-  form(`${one}/remove`, may, remove, showField),
-  form(`${one}/options`, may, newOption, showField),
-  form(`${one}/options/:option`, may, nameOption, showField),
-  form(`${one}/options/:option/move`, may, moveOption, showField),
-  form(`${one}/options/:option/remove`, may, ofOption(removeOption), showField),
+  fieldsPage,
+  form(here, may, addField, fieldsPage),
+  fieldPage,
+  form(one, may, rename, fieldPage),
+  form(`${one}/move`, may, move, fieldsPage),
+  form(`${one}/remove`, may, remove, fieldPage),
+  form(`${one}/options`, may, newOption, fieldPage),
+  form(`${one}/options/:option`, may, nameOption, fieldPage),
+  form(`${one}/options/:option/move`, may, moveOption, fieldPage),
+  form(`${one}/options/:option/remove`, may, ofOption(removeOption), fieldPage),
 ];

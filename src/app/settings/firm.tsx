@@ -74,9 +74,11 @@ const change = async ({ actor }: Visit, fields: Fields) => {
   return `${here}?saved`;
 };
 
+const firmPage = page(here, 'firm:write', showFirm);
+
 export const firmPages: Page[] = [
-  page(here, 'firm:write', showFirm),
-  form(here, 'firm:write', change, showFirm),
+  firmPage,
+  form(here, 'firm:write', change, firmPage),
   form(
     `${here}/source`,
     'firm:write',
@@ -84,6 +86,6 @@ export const firmPages: Page[] = [
       await setSourceField(actor, fields.text('sourceFieldId') || null);
       return `${here}?saved`;
     },
-    showFirm,
+    firmPage,
   ),
 ];

@@ -258,15 +258,18 @@ const rotate = async ({ actor, parameters }: Visit<'/:id'>, fields: Fields): Pro
 
 const may = 'keys:write';
 
+const keysPage = page(here, may, showKeys);
+const rotatePage = page(`${here}/:id/rotate`, may, showRotate);
+
 export const keyPages: Page[] = [
-  page(here, may, showKeys),
-  form(here, may, afterProof(`${here}?do=new-key`, makeKey), showKeys),
-  page(`${here}/:id/rotate`, may, showRotate),
+  keysPage,
+  form(here, may, afterProof(`${here}?do=new-key`, makeKey), keysPage),
+  rotatePage,
   form(
     `${here}/:id/rotate`,
     may,
     afterProof(({ parameters }: Visit<'/:id'>) => `${here}/${parameters.id}/rotate`, rotate),
-    showRotate,
+    rotatePage,
   ),
   form(
     `${here}/:id/revoke`,
@@ -275,6 +278,6 @@ export const keyPages: Page[] = [
       await revokeKey(actor, parameters.id);
       return here;
     }),
-    showKeys,
+    keysPage,
   ),
 ];

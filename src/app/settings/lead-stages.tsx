@@ -78,14 +78,16 @@ const newReason = added((actor, fields) => addReason(actor, nameIn(fields)));
 const nameReason = done((actor, id, fields) => renameReason(actor, id, nameIn(fields)));
 const moveReason = done((actor, id, fields) => shiftReason(actor, id, byIn(fields)));
 
+const listsPage = page(here, may, showLists);
+
 export const leadStagePages: Page[] = [
-  page(here, may, showLists),
-  form(`${here}/stages`, may, addStage, showLists),
-  form(`${here}/stages/:id`, may, renameStage, showLists),
-  form(`${here}/stages/:id/move`, may, moveStage, showLists),
-  form(`${here}/stages/:id/remove`, may, done(removeLeadStage), showLists),
-  form(`${here}/reasons`, may, newReason, showLists),
-  form(`${here}/reasons/:id`, may, nameReason, showLists),
-  form(`${here}/reasons/:id/move`, may, moveReason, showLists),
-  form(`${here}/reasons/:id/remove`, may, done(removeReason), showLists),
+  listsPage,
+  form(`${here}/stages`, may, addStage, listsPage),
+  form(`${here}/stages/:id`, may, renameStage, listsPage),
+  form(`${here}/stages/:id/move`, may, moveStage, listsPage),
+  form(`${here}/stages/:id/remove`, may, done(removeLeadStage), listsPage),
+  form(`${here}/reasons`, may, newReason, listsPage),
+  form(`${here}/reasons/:id`, may, nameReason, listsPage),
+  form(`${here}/reasons/:id/move`, may, moveReason, listsPage),
+  form(`${here}/reasons/:id/remove`, may, done(removeReason), listsPage),
 ];

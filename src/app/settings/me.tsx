@@ -106,12 +106,14 @@ const Letters = ({ areKeys }: { areKeys: boolean }) => (
   </Panel>
 );
 
+const mePage = page('/settings/me', 'member', showMe);
+
 export const mePages: Page[] = [
   page('/settings', 'member', async () => seeOther('/settings/me')),
-  page('/settings/me', 'member', showMe),
-  ...notificationForms(showMe),
-  ...passwordForms(showMe),
-  ...authenticatorForms(showMe),
-  ...sessionForms(showMe),
-  ...passkeyForms(showMe),
+  mePage,
+  ...notificationForms(mePage),
+  ...passwordForms(mePage),
+  ...authenticatorForms(mePage),
+  ...sessionForms(mePage),
+  ...passkeyForms(mePage),
 ];

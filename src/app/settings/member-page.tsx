@@ -219,10 +219,12 @@ const may = 'members:write';
 const proven = <Next,>(go: (visit: Visit<'/:id'>, fields: Fields) => Promise<Next>) =>
   afterProof(({ parameters }: Visit<'/:id'>) => `${here}/${parameters.id}`, go);
 
+const memberPage = page(`${here}/:id`, may, showMember);
+
 export const pagesOfMember: Page[] = [
-  page(`${here}/:id`, may, showMember),
-  form(`${here}/:id`, may, proven(change), showMember),
-  form(`${here}/:id/link`, may, proven(makeLink), showMember),
-  form(`${here}/:id/deactivate`, may, proven(deactivate), showMember),
-  form(`${here}/:id/activate`, may, proven(activate), showMember),
+  memberPage,
+  form(`${here}/:id`, may, proven(change), memberPage),
+  form(`${here}/:id/link`, may, proven(makeLink), memberPage),
+  form(`${here}/:id/deactivate`, may, proven(deactivate), memberPage),
+  form(`${here}/:id/activate`, may, proven(activate), memberPage),
 ];

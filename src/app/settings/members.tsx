@@ -108,8 +108,10 @@ const invite = async (visit: Visit, fields: Fields): Promise<Shown> => {
   return showLink(visit, link, { of: member.name, back: here });
 };
 
+const membersPage = page(here, may, showMembers);
+
 export const memberPages: Page[] = [
-  page(here, may, showMembers),
-  form(here, may, afterProof(`${here}?do=invite`, invite), showMembers),
+  membersPage,
+  form(here, may, afterProof(`${here}?do=invite`, invite), membersPage),
   ...pagesOfMember,
 ];

@@ -6,7 +6,7 @@ import { Panel } from '../list.tsx';
 import { countAttempt } from '../sign-in/limits.ts';
 import { browserOf, sessionCookie } from '../sign-in/pages.tsx';
 import { knownPassword, NewPassword, signsOutElsewhere } from '../sign-in/passwords.tsx';
-import { form, type Page, type Shown, type Visit } from '../visit.ts';
+import { form, type Page, type ShownPage, type Visit } from '../visit.ts';
 
 /** The form for a new password. */
 export const MyPassword = () => (
@@ -29,7 +29,7 @@ const changePassword = async (visit: Visit, fields: Fields) => {
   return { path: '/settings/me?saved=password#password', headers: { 'set-cookie': cookie } };
 };
 
-/** The form for a new password. After a refusal, `showMe` is shown again. */
-export const passwordForms = (showMe: (visit: Visit) => Promise<Shown>): Page[] => [
-  form('/settings/me/password', 'member', changePassword, showMe),
+/** The form for a new password. After a refusal, `mePage` is shown again. */
+export const passwordForms = (mePage: ShownPage): Page[] => [
+  form('/settings/me/password', 'member', changePassword, mePage),
 ];

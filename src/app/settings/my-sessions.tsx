@@ -9,7 +9,7 @@ import {
 import { Act } from '../form.tsx';
 import { Panel } from '../list.tsx';
 import { Moment } from '../moments.tsx';
-import { form, type Page, type Shown, type Visit } from '../visit.ts';
+import { form, type Page, type ShownPage, type Visit } from '../visit.ts';
 import { browserWords } from './browser-words.ts';
 import { LastFailed } from './failed-sign-in.tsx';
 
@@ -71,8 +71,8 @@ const endOne = async ({ actor, parameters }: Visit<'/:id'>) => {
   return saved;
 };
 
-/** The sessions' forms. After a refusal, `showMe` is shown again. */
-export const sessionForms = (showMe: (visit: Visit) => Promise<Shown>): Page[] => [
-  form('/settings/me/sessions/end-others', 'member', endOthers, showMe),
-  form('/settings/me/sessions/:id/end', 'member', endOne, showMe),
+/** The sessions' forms. After a refusal, `mePage` is shown again. */
+export const sessionForms = (mePage: ShownPage): Page[] => [
+  form('/settings/me/sessions/end-others', 'member', endOthers, mePage),
+  form('/settings/me/sessions/:id/end', 'member', endOne, mePage),
 ];

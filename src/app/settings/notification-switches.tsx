@@ -5,7 +5,7 @@ import { Check } from '../choices.tsx';
 import type { Fields } from '../fields.ts';
 import { Form } from '../form.tsx';
 import { Panel } from '../list.tsx';
-import { form, type Page, type Shown, type Visit } from '../visit.ts';
+import { form, type Page, type ShownPage, type Visit } from '../visit.ts';
 
 /** The names and explanations of the switches. */
 const switchNames: Record<
@@ -56,7 +56,7 @@ const changeNotifications = async ({ actor }: Visit, fields: Fields) => {
   return '/settings/me?saved=notifications#notifications';
 };
 
-/** The form of the switches. After a refusal, `showMe` is shown again. */
-export const notificationForms = (showMe: (visit: Visit) => Promise<Shown>): Page[] => [
-  form('/settings/me/notifications', 'member', changeNotifications, showMe),
+/** The form of the switches. After a refusal, `mePage` is shown again. */
+export const notificationForms = (mePage: ShownPage): Page[] => [
+  form('/settings/me/notifications', 'member', changeNotifications, mePage),
 ];

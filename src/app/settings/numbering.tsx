@@ -125,8 +125,10 @@ const change =
     return `${here}?saved`;
   };
 
+const numberingPage = page(here, 'firm:write', showNumbering);
+
 export const numberingPages: Page[] = [
-  page(here, 'firm:write', showNumbering),
-  form(`${here}/lead`, 'firm:write', change('lead'), showNumbering),
-  form(`${here}/matter`, 'firm:write', change('matter'), showNumbering),
+  numberingPage,
+  form(`${here}/lead`, 'firm:write', change('lead'), numberingPage),
+  form(`${here}/matter`, 'firm:write', change('matter'), numberingPage),
 ];

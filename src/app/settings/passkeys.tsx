@@ -12,7 +12,7 @@ import { Form, Text } from '../form.tsx';
 import { Panel } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { siteOf, whyNoPasskeys } from '../sign-in/site.ts';
-import { form, type Page, type Shown, type Visit } from '../visit.ts';
+import { form, type Page, type ShownPage, type Visit } from '../visit.ts';
 import { afterProof } from './proof.ts';
 import { SettingsAct } from './sections.tsx';
 
@@ -96,9 +96,9 @@ const remove = async ({ actor, parameters }: Visit<'/:id'>) => {
   return saved;
 };
 
-/** The forms for passkeys. After a refusal, `showMe` is shown again. */
-export const passkeyForms = (showMe: (visit: Visit) => Promise<Shown>): Page[] => [
-  form('/settings/me/passkeys', 'member', afterProof(here, add), showMe, 64 * 1024),
-  form('/settings/me/passkeys/challenge', 'member', afterProof(here, giveChallenge), showMe),
-  form('/settings/me/passkeys/:id/remove', 'member', afterProof(here, remove), showMe),
+/** The forms for passkeys. After a refusal, `mePage` is shown again. */
+export const passkeyForms = (mePage: ShownPage): Page[] => [
+  form('/settings/me/passkeys', 'member', afterProof(here, add), mePage, 64 * 1024),
+  form('/settings/me/passkeys/challenge', 'member', afterProof(here, giveChallenge), mePage),
+  form('/settings/me/passkeys/:id/remove', 'member', afterProof(here, remove), mePage),
 ];

@@ -255,18 +255,21 @@ const removeType = async ({ actor, parameters: { id, partId } }: OfPart) => {
 const may = 'firm:write';
 const one = `${here}/:id` as const;
 
+const areasPage = page(here, may, showAreas);
+const areaPage = page(one, may, showArea);
+
 export const practiceAreaPages: Page[] = [
-  page(here, may, showAreas),
-  form(here, may, addArea, showAreas),
-  page(one, may, showArea),
-  form(one, may, renameArea, showArea),
-  form(`${one}/limitation`, may, expect, showArea),
-  form(`${one}/remove`, may, removeArea, showArea),
-  form(`${one}/stages`, may, addStage, showArea),
-  form(`${one}/stages/:partId`, may, renameStage, showArea),
-  form(`${one}/stages/:partId/move`, may, moveStage, showArea),
-  form(`${one}/stages/:partId/remove`, may, removeStage, showArea),
-  form(`${one}/types`, may, addType, showArea),
-  form(`${one}/types/:partId`, may, renameType, showArea),
-  form(`${one}/types/:partId/remove`, may, removeType, showArea),
+  areasPage,
+  form(here, may, addArea, areasPage),
+  areaPage,
+  form(one, may, renameArea, areaPage),
+  form(`${one}/limitation`, may, expect, areaPage),
+  form(`${one}/remove`, may, removeArea, areaPage),
+  form(`${one}/stages`, may, addStage, areaPage),
+  form(`${one}/stages/:partId`, may, renameStage, areaPage),
+  form(`${one}/stages/:partId/move`, may, moveStage, areaPage),
+  form(`${one}/stages/:partId/remove`, may, removeStage, areaPage),
+  form(`${one}/types`, may, addType, areaPage),
+  form(`${one}/types/:partId`, may, renameType, areaPage),
+  form(`${one}/types/:partId/remove`, may, removeType, areaPage),
 ];

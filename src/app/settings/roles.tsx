@@ -99,9 +99,11 @@ const savePermissions = async ({ actor, query }: Visit, fields: Fields) => {
 
 const may = 'members:write';
 
+const rolesPage = page(here, may, showRoles);
+
 export const rolePages: Page[] = [
-  page(here, may, showRoles),
-  form(here, may, afterProof(here, savePermissions), showRoles),
+  rolesPage,
+  form(here, may, afterProof(here, savePermissions), rolesPage),
   form(
     `${here}/new`,
     may,
@@ -109,7 +111,7 @@ export const rolePages: Page[] = [
       await createRole(actor, { name: fields.text('name') ?? '', permissions: [] });
       return here;
     }),
-    showRoles,
+    rolesPage,
   ),
   form(
     `${here}/:id`,
@@ -118,7 +120,7 @@ export const rolePages: Page[] = [
       await updateRole(actor, parameters.id, { name: fields.text('name') ?? '' });
       return here;
     }),
-    showRoles,
+    rolesPage,
   ),
   form(
     `${here}/:id/remove`,
@@ -127,6 +129,6 @@ export const rolePages: Page[] = [
       await removeRole(actor, parameters.id);
       return here;
     }),
-    showRoles,
+    rolesPage,
   ),
 ];

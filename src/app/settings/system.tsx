@@ -267,7 +267,9 @@ const backUp = async ({ actor, installation }: Visit) => {
 
 const may = 'firm:write';
 
+const systemPage = page(here, may, showSystem);
+
 export const systemPages: Page[] = [
-  page(here, may, showSystem),
-  form(`${here}/backup`, may, afterProof(here, backUp), showSystem),
+  systemPage,
+  form(`${here}/backup`, may, afterProof(here, backUp), systemPage),
 ];

@@ -87,7 +87,6 @@ const setUp = async (visit: OpenVisit, fields: Fields) => {
   return goIn(visit, { session }, '/');
 };
 
-export const setupPages: Page[] = [
-  page('/setup', 'open', showSetup),
-  form('/setup', 'open', setUp, showSetup, 16 * 1024),
-];
+const setupPage = page('/setup', 'open', showSetup);
+
+export const setupPages: Page[] = [setupPage, form('/setup', 'open', setUp, setupPage, 16 * 1024)];

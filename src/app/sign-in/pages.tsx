@@ -230,9 +230,13 @@ const signInByPasskey = async (visit: OpenVisit, fields: Fields) => {
   return goInWith(visit, { session }, fields);
 };
 
+const signInPage = page('/sign-in', 'open', showSignIn);
+const codePage = page('/sign-in/code', 'open', showCode);
+const signOutPage = page('/sign-out', 'open', showSignOut);
+
 /** Signing in and out, and one-time links. */
 export const signInPages: Page[] = [
-  page('/sign-in', 'open', showSignIn),
+  signInPage,
   form(
     '/sign-in',
     'open',
@@ -249,12 +253,12 @@ export const signInPages: Page[] = [
       }
       return goInWith(visit, entry, fields);
     },
-    showSignIn,
+    signInPage,
     bytesWithKept,
   ),
-  form('/sign-in/passkey', 'open', signInByPasskey, showSignIn, bytesWithKept),
-  form('/sign-in/passkey/challenge', 'open', giveChallenge, showSignIn, formBytes),
-  page('/sign-in/code', 'open', showCode),
+  form('/sign-in/passkey', 'open', signInByPasskey, signInPage, bytesWithKept),
+  form('/sign-in/passkey/challenge', 'open', giveChallenge, signInPage, formBytes),
+  codePage,
   form(
     '/sign-in/code',
     'open',
@@ -273,10 +277,10 @@ export const signInPages: Page[] = [
       const session = await signInWithCode(visit.database, token, code, browserOf(visit));
       return goInWith(visit, { session }, fields);
     },
-    showCode,
+    codePage,
     bytesWithKept,
   ),
-  page('/sign-out', 'open', showSignOut),
+  signOutPage,
   form(
     '/sign-out',
     'open',
@@ -284,7 +288,7 @@ export const signInPages: Page[] = [
       if (visit.session) await endSession(visit.session.actor, visit.session.sessionId);
       return { path: '/sign-in', headers: { 'set-cookie': ownCookie(visit, 'session', '', 0) } };
     },
-    showSignOut,
+    signOutPage,
     formBytes,
   ),
 ];

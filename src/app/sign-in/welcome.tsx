@@ -72,9 +72,11 @@ const WayOn = ({ session }: Pick<OpenVisit, 'session'>) =>
     </>
   );
 
+const welcomePage = page('/welcome/:token', 'open', showWelcome);
+
 /** The pages of one-time links. */
 export const welcomePages: Page[] = [
-  page('/welcome/:token', 'open', showWelcome),
+  welcomePage,
   form(
     '/welcome/:token',
     'open',
@@ -85,7 +87,7 @@ export const welcomePages: Page[] = [
       const entry = await followLink(visit.database, token, wish, browserOf(visit));
       return goIn(visit, entry, '/');
     },
-    showWelcome,
+    welcomePage,
     formBytes,
   ),
 ];

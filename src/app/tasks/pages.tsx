@@ -248,11 +248,15 @@ const move = async (visit: Visit<'/tasks/:id/move'>, fields: Fields) => {
   return cameFrom(visit.request, '/tasks');
 };
 
+const tasksPage = page('/tasks', 'matters:read', showTasks);
+const newPage = page('/tasks/new', 'matters:write', showNew);
+const taskPage = page('/tasks/:id', 'matters:read', showTask);
+
 export const taskPages: Page[] = [
-  page('/tasks', 'matters:read', showTasks),
-  page('/tasks/new', 'matters:write', showNew),
-  form('/tasks/new', 'matters:write', once(add), showNew),
-  page('/tasks/:id', 'matters:read', showTask),
-  form('/tasks/:id', 'matters:write', change, showTask),
-  form('/tasks/:id/move', 'member', move, showTasks),
+  tasksPage,
+  newPage,
+  form('/tasks/new', 'matters:write', once(add), newPage),
+  taskPage,
+  form('/tasks/:id', 'matters:write', change, taskPage),
+  form('/tasks/:id/move', 'matters:read', move, tasksPage),
 ];

@@ -1,0 +1,139 @@
+/** A refused form shows nothing that its sender could not open: for every form, and a role for each permission. */
+import { expect, test } from 'bun:test';
+import { pages } from '../../../src/app/pages.ts';
+import { type FoundForm, pageAt, sentBy, walk } from '../../support/crawl.ts';
+import { connect } from '../../support/database.ts';
+import { startTestServer } from '../../support/firm.ts';
+import {
+  everyPermission,
+  fullOwner,
+  limited,
+  makeFullFirm,
+  startsOf,
+} from '../../support/full-firm.ts';
+import { type Visitor, visitorOf } from '../../support/visitor.ts';
+
+const server = await startTestServer();
+const paths = pages.filter(({ method }) => method === 'GET').map(({ path }) => path);
+
+type Sent = Record<string, string | string[]>;
+
+/** Ways to send a form that are refused: emptied, with what no list offers, too long, after another edit. */
+const ways = [
+  function emptied(form: FoundForm) {
+    return replaced(form, ({ isTyped }) => (isTyped ? '' : undefined));
+  },
+  function unoffered(form: FoundForm) {
+    const sent = replaced(form, ({ name, isTyped }) =>
+      name === 'do' || isTyped ? undefined : 'bogus',
+    );
+    return { ...sent, to: 'bogus' };
+  },
+  function tooLong(form: FoundForm) {
+    return replaced(form, ({ isTyped }) => (isTyped ? 'q'.repeat(300) : undefined));
+  },
+  function afterAnother(form: FoundForm) {
+    const sent = replaced(form, ({ isTyped }) => (isTyped ? 'changed' : undefined));
+    return { ...sent, to: 'bogus', present: 'bogus' };
+  },
+];
+
+/** What the form sends, but for the fields that a way fills. What it held at first is never sent: it has names. */
+const replaced = (
+  form: FoundForm,
+  by: (field: FoundForm['fields'][number]) => string | undefined,
+) => {
+  const sent: Sent = sentBy(form);
+  for (const field of form.fields) {
+    const value = field.name.startsWith('was.') ? 'held before' : by(field);
+    if (value !== undefined) sent[field.name] = value;
+  }
+  return sent;
+};
+
+/** The names, titles, numbers and notes of a firm's records. */
+const wordsOf = async (firmId: string) => {
+  const sql = connect(server.databaseUrl);
+  const rows = await sql<{ word: string }[]>`
+    select distinct word from (
+      select name as word from contact where firm_id = ${firmId}
+      union all select number from lead where firm_id = ${firmId}
+      union all select number from matter where firm_id = ${firmId}
+      union all select title from matter where firm_id = ${firmId}
+      union all select title from task where firm_id = ${firmId}
+      union all select title from calendar_event where firm_id = ${firmId}
+      union all select text from note where firm_id = ${firmId}
+    ) told where word ~ '^[[:alnum:] .-]{5,}$' and word ~ '[ -]'`;
+  await sql.end();
+  return rows.map(({ word }) => word);
+};
+
+const mayOnly = async (firmId: string, permissions: readonly string[]) => {
+  const sql = connect(server.databaseUrl);
+  await sql`update role set permissions = ${permissions} where firm_id = ${firmId}
+    and id = (select role_id from member where firm_id = ${firmId} and email = ${limited})`;
+  await sql.end();
+};
+
+test('A refused form shows no name, title or number that a page would not show its sender', async () => {
+  const firm = await makeFullFirm(server);
+  const ada = await visitorOf(server, firm, fullOwner);
+  const seen = await walk(ada, startsOf(firm, paths), { most: 1 });
+  const addresses = [...seen.texts.keys()];
+  // Signing out would end the walk.
+  const forms = seen.forms.filter(({ action }) => pageAt(action, 'POST')?.path !== '/sign-out');
+  const words = await wordsOf(firm.id);
+  expect(words.length).toBeGreaterThan(60);
+  const more = `show=overdue&status=NOT_HIRED&member=${firm.members[fullOwner]}`;
+  const island = { 'x-sent-by': 'island', accept: 'application/json' };
+  const faults: string[] = [];
+  let [again, alone] = [0, 0];
+  for (const permissions of [[], ...everyPermission.map((one) => [one])]) {
+    await mayOnly(firm.id, permissions);
+    const lim = await visitorOf(server, firm, limited);
+    const open = await shownTo(lim, addresses, words);
+    for (const form of forms) {
+      const page = pageAt(form.action, 'POST');
+      const isSent =
+        page?.admission === 'member' || permissions.some((one) => one === page?.admission);
+      // Who may not send a form at all is told the same however it is filled.
+      for (const way of isSent ? ways : ways.slice(0, 1)) {
+        const [path, query = ''] = form.action.split('?');
+        // Also where the page would show more (late tasks, leads not hired), and to a script.
+        const asked = [
+          ['', {}],
+          [more, {}],
+          ['', island],
+        ] as const;
+        for (const [added, headers] of isSent ? asked : asked.slice(0, 1)) {
+          const address = `${path}?${query}&${added}`;
+          const { status, text } = await lim.post(address, way(form), headers);
+          if (status === 422) again += 1;
+          if (status === 400 || status === 409) alone += 1;
+          const told = words.filter((word) => text.includes(word) && !open.has(word));
+          if (told.length > 0 || status >= 500)
+            faults.push(`${permissions} ${way.name} ${address}: ${status} ${told.slice(0, 5)}`);
+        }
+      }
+    }
+  }
+  expect(faults).toEqual([]);
+  // What nothing refuses, proves nothing.
+  expect(again).toBeGreaterThan(100);
+  expect(alone).toBeGreaterThan(50);
+});
+
+/** Those of the words that the pages show to a member. */
+const shownTo = async (
+  visitor: Visitor,
+  addresses: readonly string[],
+  words: readonly string[],
+) => {
+  const shown = new Set<string>();
+  for (const address of addresses) {
+    const { status, text } = await visitor.get(address);
+    if (status !== 200) continue;
+    for (const word of words) if (text.includes(word)) shown.add(word);
+  }
+  return shown;
+};
