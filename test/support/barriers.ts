@@ -2,7 +2,7 @@
 import { expect } from 'bun:test';
 import { barriersOf, takePicture, type Watched } from './browser.ts';
 import type { PageAnswer } from './visitor.ts';
-import { isWhole } from './whole.ts';
+import { isWhole, shareOf } from './whole.ts';
 
 /**
  * The two looks: a wide window in light, and a phone in dark. 320 is what is left of 1280 at 400 %; at
@@ -14,15 +14,14 @@ const looks = [
 ] as const;
 
 /**
- * Opens addresses in one window and keeps a list of their faults. Pages have one of the two looks, in
- * turns; with WHOLE=1 each has both. The frame around a page is the same everywhere: it is
+ * Opens addresses in one window and keeps a list of their faults. A page has one of the two looks,
+ * which its address chooses; with WHOLE=1 each has both. The frame around a page is the same everywhere: it is
  * left out once a look knows it, but for the first of both.
  */
 export const judgeIn = (window: Watched, url: string) => {
   const { page } = window;
   const faults: string[] = [];
   const hasFrameOf = new Set<(typeof looks)[number]>();
-  let countOfTurns = 0;
 
   /** Judges what the window shows, under a name; of an open dialog, the dialog. */
   const judgeShown = async (name: string, isRefused: boolean) => {
@@ -30,8 +29,7 @@ export const judgeIn = (window: Watched, url: string) => {
     const hasFrame = (await page.locator('.app main').count()) === 1;
     // A refused form is its page with a summary and words beside the fields: one look shows it.
     const isOne = isRefused || !isWhole;
-    const chosen = isOne ? looks.slice(countOfTurns % 2).slice(0, 1) : looks;
-    countOfTurns += 1;
+    const chosen = isOne ? [looks[shareOf(pictureName(name), 2) as 0 | 1]] : looks;
     const widths = isWhole ? [1280, 390, 320] : chosen.flatMap((look) => look.widths);
     const seen: string[] = [];
     for (const width of widths) seen.push(...(await cutIn(window, width)));

@@ -4,12 +4,20 @@
  */
 export const isWhole = Boolean(process.env.WHOLE);
 
-/** Gives a twelfth of many values but at least one, the next time another; with WHOLE=1 always all. */
-export const inTurns = () => {
-  let turn = 0;
-  return <One>(all: readonly One[]): readonly One[] => {
-    turn += 1;
-    const step = Math.min(12, all.length);
-    return isWhole ? all : all.filter((_, at) => (at + turn) % step === 0);
-  };
+/**
+ * Which of so many shares something belongs to, by its name alone: it stays there whatever is added
+ * beside it, and in whatever order it comes.
+ */
+export const shareOf = (name: string, shares: number): number => Bun.hash.crc32(name) % shares;
+
+/** One share of many, chosen by their names, but at least one of them; with WHOLE=1 all. */
+export const partOf = <One>(
+  all: readonly One[],
+  shares: number,
+  nameOf: (one: One) => string,
+): readonly One[] => {
+  if (isWhole) return all;
+  const part = all.filter((one) => shareOf(nameOf(one), shares) === 0);
+  if (part.length > 0) return part;
+  return all.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1)).slice(0, 1);
 };

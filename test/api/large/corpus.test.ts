@@ -3,7 +3,7 @@ import { resources } from '../../../src/contents.ts';
 import { auditOf, expectRefusal, totalOf, unknownId } from '../../support/expectations.ts';
 import { type Answer, type Firm, makeFirm, owner, startTestServer } from '../../support/firm.ts';
 import { type Sample, samples } from '../../support/samples.ts';
-import { inTurns } from '../../support/whole.ts';
+import { partOf } from '../../support/whole.ts';
 import { bodyWith, type Field, fieldsOf, isReference } from '../corpus/fields.ts';
 import { hostileTexts, notIds, scripts } from '../corpus/texts.ts';
 import { wrongFor } from '../corpus/values.ts';
@@ -19,9 +19,9 @@ const writes = cards.flatMap((card) =>
   (['create', 'update'] as const).map((action) => ({ ...card, action })),
 );
 
-/** Each field has a twelfth of the values, the next field another twelfth; with WHOLE=1 each has all. */
-const some = inTurns();
-const each = <One>(all: One[], work: (one: One) => Promise<void>) => fewAtATime(some(all), work);
+/** Each field has a twelfth of the values, and another field others; with WHOLE=1 each has all. */
+const someFor = <One>(field: string, all: readonly One[]) =>
+  partOf(all, 12, (one) => `${field} ${JSON.stringify(one)}`);
 
 /** Calls that do not depend on each other, a few at a time. */
 const fewAtATime = async <One>(all: readonly One[], work: (one: One) => Promise<void>) => {
@@ -86,7 +86,7 @@ describe.each(writes)('$action of $name:', ({ name, path, sample, action }) => {
     expect(fields.length).toBeGreaterThan(0);
     await expectNothingWritten(firm, async () => {
       for (const field of fields) {
-        await each(wrongFor(field), async (value) => {
+        await fewAtATime(someFor(`${path} ${field.name}`, wrongFor(field)), async (value) => {
           const answer = await write(field, value);
           expectRefused(answer, value, [400, 'invalid_request'], field.name);
         });
@@ -112,7 +112,7 @@ describe.each(writes)('$action of $name:', ({ name, path, sample, action }) => {
           .map(([, one]) => String(one))
           .filter((one) => one !== real[field.name]);
         const ids = [...notIds(real[field.name] ?? ''), ...foreign, unknownId, ''];
-        await each(ids, async (value) => {
+        await fewAtATime(ids, async (value) => {
           expectRefused(await write(field, value), value, [404, 'not_found'], field.name);
         });
       }
@@ -129,7 +129,8 @@ describe.each(writes)('$action of $name:', ({ name, path, sample, action }) => {
       for (const field of texts) {
         const { maxLength } = field.schema;
         if (maxLength === undefined) continue;
-        await each(Object.values(scripts), async (of) => {
+        await fewAtATime(someFor(`${path} ${field.name}`, Object.keys(scripts)), async (script) => {
+          const of = scripts[script] as (length: number) => string;
           for (const value of [of(maxLength + 1), of(maxLength * 3)]) {
             const answer = await write(field, value);
             expectRefused(answer, value, [400, 'invalid_request'], field.name);
@@ -142,12 +143,15 @@ describe.each(writes)('$action of $name:', ({ name, path, sample, action }) => {
 
   test('every text that is taken comes back as sent, odd or at its limit', async () => {
     const limitOf = ({ schema }: Field) => schema.maxLength ?? 1_000;
-    const rounds = [
-      ...Object.values(scripts).map((of) => (field: Field) => of(limitOf(field))),
-      ...hostileTexts.map((text) => () => text),
-    ];
+    const rounds = new Map([
+      ...Object.entries(scripts).map(
+        ([script, of]) => [script, (field: Field) => of(limitOf(field))] as const,
+      ),
+      ...hostileTexts.map((text) => [text, () => text] as const),
+    ]);
     // One after the other: an update is read before the next.
-    for (const textFor of some(rounds)) {
+    for (const round of someFor(`${action} ${path}`, [...rounds.keys()])) {
+      const textFor = rounds.get(round) as (field: Field) => string;
       const sent = texts
         .map((field): [Field, string] => [field, textFor(field)])
         .filter(([field, text]) => [...text].length <= limitOf(field));
@@ -193,7 +197,7 @@ describe.each(cards)('The id in a path of $name', ({ name, path, sample }) => {
     const ids = notIds(id).filter((one) => one !== '..');
     const words = new Set<string>();
     await expectNothingWritten(firm, async () => {
-      await each([...ids, ...ofOthers, unknownId, `${id};x=1`, `${id}.json`], async (one) => {
+      await fewAtATime([...ids, ...ofOthers, unknownId, `${id};x=1`, `${id}.json`], async (one) => {
         const target = `${path}/${encodeURIComponent(one)}`;
         for (const answer of [
           await firm.owner.get(target),
@@ -210,7 +214,7 @@ describe.each(cards)('The id in a path of $name', ({ name, path, sample }) => {
   });
 });
 
-describe.each(cards)('The query of $name', ({ sample }) => {
+describe.each(cards)('The query of $name', ({ name, sample }) => {
   let firm: Firm;
   let list: (query: string) => Promise<Answer>;
   beforeAll(async () => {
@@ -237,7 +241,7 @@ describe.each(cards)('The query of $name', ({ sample }) => {
   ];
   test.each(['limit', 'offset'])('%s is digits alone, within bounds', async (parameter) => {
     const more = parameter === 'limit' ? ['2147483648', '4294967297', '256', '00101'] : [];
-    await each([...notNumbers, ...more], async (sent) => {
+    await fewAtATime(someFor(`${name} ${parameter}`, [...notNumbers, ...more]), async (sent) => {
       const answer = await list(`${parameter}=${sent}`);
       expect({ sent: sent.slice(0, 40), status: answer.status }).toEqual({
         sent: sent.slice(0, 40),
@@ -374,7 +378,7 @@ describe.each(carriers)('customFields of $name', ({ name, path, sample }) => {
 
   test('come back as they were sent, a text as a text', async () => {
     const texts = ['10.5', 'true', 'false', 'null', '"10.5"', '[]', '{}', '', ' ', ...hostileTexts];
-    for (const text of some(texts)) {
+    for (const text of someFor(name, texts)) {
       const sent = { TEXT: text, LONG_TEXT: text };
       for (const answer of await both(sent)) {
         expect(answer.body.data?.customFields).toMatchObject(sent);
