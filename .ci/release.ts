@@ -1,6 +1,6 @@
 /**
  * Builds what a release offers into dist/release, for every platform at once: `bun run release`.
- * Beside the executables: SHA256SUMS, and what is inside them as sbom.cdx.json (CycloneDX). With
+ * Beside the executables: packages for Debian and Ubuntu, the systemd unit, SHA256SUMS, and what is inside them as sbom.cdx.json (CycloneDX). With
  * RELEASE_KEY, the file of an Ed25519 key (PEM), SHA256SUMS.sig is its signature, and release.pub
  * the public key; docs/administrators.md says how to check them.
  */
@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { $ } from 'bun';
 import { version } from '../src/version.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
+import { architectures, makeDeb } from './deb/deb.ts';
 
 /** By Bun's name of the target: whose Postgres is carried. Only Linux runs it (embedded/host.ts). */
 const targets = {
@@ -42,12 +43,15 @@ for (const [target, platform] of Object.entries(targets)) {
   console.log(`${name}${platform ? '' : ': without a database of its own, it needs DATABASE_URL'}`);
 }
 
-const maps = [...new Bun.Glob('*.map').scanSync(folder)].map((name) => join(folder, name));
-const bill = await billOfMaterials(maps);
+const bill = await billOfMaterials();
 await Bun.write(join(folder, 'sbom.cdx.json'), `${JSON.stringify(bill, null, 2)}\n`);
-await Promise.all(maps.map((map) => rm(map)));
 await copyFile('LICENSE', join(folder, 'LICENSE'));
-names.push('sbom.cdx.json', 'LICENSE');
+await copyFile('.ci/deb/matterhorn.service', join(folder, 'matterhorn.service'));
+names.push('sbom.cdx.json', 'LICENSE', 'matterhorn.service');
+for (const [target, architecture] of Object.entries(architectures)) {
+  const executable = join(folder, `matterhorn-${version}-${target}`);
+  names.push(await makeDeb({ executable, architecture, version, folder }));
+}
 
 const sumOf = async (name: string) =>
   new Bun.CryptoHasher('sha256').update(await Bun.file(join(folder, name)).bytes()).digest('hex');

@@ -2,6 +2,8 @@
  * Makes the executable, which then knows what it was built from: `bun run compile OPTIONS`, with the
  * options of `bun build`. MATTERHORN_BUILD_COMMIT says the commit where there is no git (Dockerfile).
  */
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { build } from './version.ts';
 
 const options = [
@@ -23,4 +25,7 @@ const { exitCode } = Bun.spawnSync(
     stdio: ['ignore', 'inherit', 'inherit'],
   },
 );
+// The executable contains its source maps. The compiler leaves them beside it too.
+const folder = dirname(process.argv[process.argv.indexOf('--outfile') + 1] ?? '');
+for (const name of new Bun.Glob('*.map').scanSync(folder)) await rm(join(folder, name));
 process.exit(exitCode);

@@ -12,6 +12,7 @@ import { keyCommands } from './key.ts';
 import { matterRecordCommands } from './matter-records.ts';
 import { memberCommands } from './member.ts';
 import { notificationCommands } from './notifications.ts';
+import { readyCommand } from './ready.ts';
 import { type CommonOptions, print, type Terminal, withCommonOptions } from './terminal.ts';
 
 /** Adds every command except `serve`. They need all of the program. */
@@ -24,6 +25,7 @@ export const otherCommands = (program: Command, terminal: Terminal) => {
   auditCommands(program, terminal);
   jobCommands(program, terminal);
   doctorCommand(program, terminal);
+  readyCommand(program, terminal);
   backupCommands(program, terminal);
   distributeCommand(program, terminal);
   matterRecordCommands(program, terminal);

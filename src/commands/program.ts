@@ -51,7 +51,7 @@ const leaveRootOf = (terminal: Terminal, command: Command) => {
   leaveRoot(data, (sentence) => say(terminal, sentence));
 };
 
-const worksWithoutData = new Set(['openapi', 'version', 'example']);
+const worksWithoutData = new Set(['openapi', 'version', 'example', 'ready']);
 
 /** An unknown command would be taken for an argument of another one, or be ignored. */
 const refuseUnknown = (command: Command, [word = '', ...rest]: string[]) => {
