@@ -115,7 +115,7 @@ export const listen = (
         firmId: caller?.firmId,
         keyId: caller?.keyId,
       };
-      if (!isQuiet()) log(answered.status >= 500 ? 'error' : 'info', 'request', answered);
+      if (!isQuiet()) log(levelOf(answered), 'request', answered);
       onAnswered(answered);
       return response;
     } finally {
@@ -154,6 +154,13 @@ export const listen = (
     },
   };
 };
+
+/**
+ * Whoever asks `/readyz` whether the server is ready gets an answer, not a failure, when it is not:
+ * during every start, for example.
+ */
+const levelOf = ({ status, route }: Answered) =>
+  status >= 500 && route !== '/readyz' ? 'error' : 'info';
 
 /** How to choose another port. `npm start` runs the script `demo`, and passes options after `--`. */
 const otherPort = () =>

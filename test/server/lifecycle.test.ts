@@ -62,11 +62,11 @@ describe('A server told to stop', () => {
 
 describe('A server that starts', () => {
   /** One that waits for its turn to migrate, until `letGo`. */
-  const hold = async () => {
+  const hold = async (environment = {}) => {
     const databaseUrl = await ownDatabase();
     const sql = connect(databaseUrl);
     await sql`select pg_advisory_lock(hashtext('matterhorn migrations'))`;
-    const { url, child } = await spawnServer(databaseUrl);
+    const { url, child } = await spawnServer(databaseUrl, environment);
     await until(async () => (await statusOf(`${url}/healthz`)) === 200);
     return { url, child, letGo: () => sql.end() };
   };
@@ -95,6 +95,23 @@ describe('A server that starts', () => {
       url,
       setupLink: expect.stringContaining(`${url}/setup?token=`),
     });
+  });
+
+  test('is asked for its readiness meanwhile, and that is no error in the log', async () => {
+    const { url, child, letGo } = await hold({ MATTERHORN_LOG: '' });
+    const log = child.stderr.text();
+    for (const path of ['/readyz', '/readyz', '/v1/leads']) {
+      expect(await statusOf(url + path)).toBe(503);
+    }
+    await letGo();
+    await until(async () => (await statusOf(`${url}/readyz`)) === 200);
+    child.kill('SIGTERM');
+    const lines = (await log).split('\n').filter((line) => line.includes('"request"'));
+    const levels = lines.flatMap((line) => {
+      const { route, status, level } = JSON.parse(line);
+      return status === 503 ? [`${route} ${level}`] : [];
+    });
+    expect([...new Set(levels)].sort()).toEqual(['/readyz info', 'none error']);
   });
 
   test('on every address of its machine names one that a browser opens', async () => {
@@ -165,9 +182,9 @@ describe('A runner told to stop', () => {
 });
 
 /** A server in a process of its own, which is not waited for. */
-const spawnServer = async (databaseUrl: string) => {
+const spawnServer = async (databaseUrl: string, environment = {}) => {
   const port = await freePort();
-  return { url: `http://127.0.0.1:${port}`, child: spawnOn(databaseUrl, port) };
+  return { url: `http://127.0.0.1:${port}`, child: spawnOn(databaseUrl, port, environment) };
 };
 
 const spawnOn = (databaseUrl: string, port: number, environment = {}, options: string[] = []) => {
