@@ -11,6 +11,7 @@ import {
 } from '../base/shapes.ts';
 import { limits as contactLimits, newNameFields } from '../contacts/wire.ts';
 import { customFieldsIn, customFieldsOut } from '../custom-fields/wire.ts';
+import { largestPage, limitParameter, listQueryWith } from '../record/page.ts';
 import { leadStatuses, leadValues } from './table.ts';
 
 const value = oneOf(leadValues);
@@ -58,6 +59,11 @@ export const leadFull = answerOf('LeadDetail', { ...rowFields(), ...customFields
 
 /** A stage of the intake pipeline, as GET /v1/lead-stages shows it. */
 export const leadStageRow = answerOf('LeadStage', { id: t.String(), name: t.String() });
+
+/** They are few, and were all answered before there were pages: a page holds as many as it can. */
+export const leadStageQuery = listQueryWith({
+  limit: limitParameter(largestPage),
+});
 
 export type LeadRow = typeof leadRow.static;
 export type LeadFull = typeof leadFull.static;

@@ -20,14 +20,18 @@ export type Listed<Row> = { rows: Row[]; total: number };
 /** How many records a page holds at most (docs/contract.md, List query parameters). */
 export const largestPage = 100;
 
+/** How many records a page holds; `usual` if the caller does not say. */
+export const limitParameter = (usual: number) =>
+  integerParameter(
+    { minimum: 1, maximum: largestPage, default: usual },
+    'The most records on a page.',
+  );
+
 /**
  * The query parameters of every list, with their bounds (docs/contract.md, List query parameters).
  */
 export const pageParameters = {
-  limit: integerParameter(
-    { minimum: 1, maximum: largestPage, default: 20 },
-    'The most records on a page.',
-  ),
+  limit: limitParameter(20),
   offset: integerParameter(
     // The contract states no maximum. This one keeps the number exact.
     { minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },

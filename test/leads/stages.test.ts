@@ -13,9 +13,31 @@ test('GET /v1/lead-stages lists id and name of the firm’s stages, in the order
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual({
     data: ['New', 'Contacted', 'Won'].map((name) => ({ id: firm.leadStages[name], name })) as never,
+    pagination: { limit: 100, offset: 0, total: 3 },
   });
   expect(answer.headers.get('cache-control')).toBe('no-store');
-  expect((await other.owner.get('/v1/lead-stages')).body).toEqual({ data: [] });
+  expect((await other.owner.get('/v1/lead-stages')).body).toEqual({
+    data: [],
+    pagination: { limit: 100, offset: 0, total: 0 },
+  });
+});
+
+test('they have pages as every list has, and without a limit they come all at once as before', async () => {
+  const leadStages = Array.from({ length: 25 }, (_, place) => `Stage ${place + 1}`);
+  const { owner } = await makeFirm(server, { leadStages });
+  const { body: all } = await owner.get('/v1/lead-stages');
+  expect(all.data.map(({ name }: { name: string }) => name)).toEqual(leadStages);
+  const page = await owner.get('/v1/lead-stages?limit=10&offset=20');
+  expect(page.body).toEqual({
+    data: all.data.slice(20),
+    pagination: { limit: 10, offset: 20, total: 25 },
+  });
+  expect(page.headers.get('link')).toBe('</v1/lead-stages?limit=10&offset=10>; rel="prev"');
+  const first = await owner.get('/v1/lead-stages?limit=10');
+  expect(first.headers.get('link')).toBe('</v1/lead-stages?limit=10&offset=10>; rel="next"');
+  for (const query of ['limit=0', 'limit=101', 'limit=', 'offset=-1', 'limit=1&limit=2']) {
+    expectRefusal(await owner.get(`/v1/lead-stages?${query}`), 400, 'invalid_request');
+  }
 });
 
 test('a new lead starts in the first of them, and in each when it is sent', async () => {
@@ -52,7 +74,7 @@ test('it takes the scope leads:read, no other, and the member’s permission', a
   expectRefusal(await caller(server.url, '').get('/v1/lead-stages'), 401, 'unauthorized');
 });
 
-test('it is read only and holds no single stages; parameters mean nothing', async () => {
+test('it is read only and holds no single stages; unknown parameters mean nothing', async () => {
   const firm = await makeFirm(server);
   const before = await firm.owner.get('/v1/lead-stages');
   const audited = await auditOf(firm);
@@ -68,7 +90,7 @@ test('it is read only and holds no single stages; parameters mean nothing', asyn
   for (const rest of [`/${firm.leadStages.New}`, '/x', '//']) {
     expectRefusal(await firm.owner.get(path + rest), 404, 'not_found');
   }
-  for (const query of ['?limit=0', '?limit=1&offset=1', '?offset=x', '?sort=name']) {
+  for (const query of ['?sort=name', '?page=2']) {
     expect((await firm.owner.get(path + query)).body).toEqual(before.body);
   }
   expect(await auditOf(firm)).toEqual(audited);
