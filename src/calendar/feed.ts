@@ -5,7 +5,7 @@ import type { Database } from '../postgres/pool.ts';
 import { ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { type Acting, write } from '../record/write.ts';
+import { type Acting, type Write, write } from '../record/write.ts';
 import { isToken, newToken } from '../sign-in/token.ts';
 import { type DateOfMatter, listDates } from './dates.ts';
 import { calendarFeed } from './table.ts';
@@ -42,14 +42,16 @@ export const makeFeed = (actor: Acting): Promise<string> =>
 
 /** Ends the acting member's feed, if there is one. */
 export const revokeFeed = (actor: Acting): Promise<void> =>
-  write(actor, async (w) => {
-    const memberId = String(w.memberId);
-    const [gone] = await w.run(dropFeed, { firmId: w.firmId, memberId });
-    const now = await w.now();
-    w.record('delete', calendarFeed, memberId, {
-      deletedAt: { before: null, after: gone ? now : null },
-    });
+  write(actor, (w) => dropFeed(w, String(w.memberId)));
+
+/** Ends a member's feed inside a write. */
+export const dropFeed = async (w: Write, memberId: string) => {
+  const [gone] = await w.run(takeFeed, { firmId: w.firmId, memberId });
+  const now = await w.now();
+  w.record('delete', calendarFeed, memberId, {
+    deletedAt: { before: null, after: gone ? now : null },
   });
+};
 
 /** The content of a feed: the member's dates, and the firm's time zone. */
 export type Feed = { firmName: string; timeZone: string; dates: DateOfMatter[] };
@@ -100,7 +102,7 @@ const keepFeed = statement(
       set digest = excluded.digest, created_at = excluded.created_at, last_used_at = null`,
 );
 
-const dropFeed = statement(
+const takeFeed = statement(
   ({ firmId, memberId }: Given<'firmId' | 'memberId'>) => sql<{ memberId: string }>`
     delete from calendar_feed where firm_id = ${firmId}::uuid and member_id = ${memberId}::uuid
     returning member_id::text as "memberId"`,

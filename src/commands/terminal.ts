@@ -6,6 +6,7 @@ import { plainJson, plainText } from '../base/plain-text.ts';
 import { invalid, invalidField, Refusal } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import { readSettings, type Settings } from '../config.ts';
+import { isEmailAddress } from '../firm/member.ts';
 import type { Address } from '../postgres/connection.ts';
 import { borrowEmbedded, directoryOf } from '../postgres/embedded/embedded.ts';
 import { inPlainWords } from '../postgres/embedded/file-failures.ts';
@@ -57,6 +58,12 @@ const directoryFrom = (text: string) => {
  * naming the option.
  */
 export const shortTextFor = (option: string) => (text: string) => shortText(option, text);
+
+/** Reads an option's email address. Throws `Refusal` naming the option. */
+export const addressFor = (option: string) => (text: string) => {
+  if (isEmailAddress(text)) return text;
+  throw invalid(`${option} must be an email address, for example ada@harrow.example.`);
+};
 
 /** Reads --port. Throws `Refusal` if it is no port. */
 export const portFrom = (text: string) => {

@@ -11,6 +11,7 @@ import { type Write, write } from '../record/write.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 import { setActive } from '../sign-in/member-change.ts';
 import { endSessions } from '../sign-in/session.ts';
+import { endKeysAndFeed } from './ways-in.ts';
 
 /** An open matter or lead that a member works on. */
 export type Held = { id: string; number: string; title: string };
@@ -46,28 +47,50 @@ export const openWorkOf = async (reader: Reader, memberId: string): Promise<Open
 };
 
 /**
- * Deactivates a member. They are signed out, their keys are refused, and their open work goes to
- * another member in the same write, so that somebody is always responsible. Throws `Refusal` as
- * `setActive` does; invalid_request if there is work to hand over but no active member to take it;
- * conflict for private leads that the acting member may not see.
+ * Deactivates a member. They are signed out, their keys and their feed end for good, and their open
+ * work goes to another member in the same write, so that somebody is always responsible; or it is
+ * left as it is. Throws `Refusal` as `setActive` does; invalid_request if there is
+ * work to hand over but no active member to take it; conflict for private leads that the acting
+ * member may not see.
  */
-export const deactivateMember = (actor: Actor, id: string, heirId: string | null) =>
+export const deactivateMember = (
+  actor: Actor,
+  id: string,
+  work: { heirId: string | null } | 'left',
+) =>
   write(actor, async (w) => {
     const deactivated = await setActive(w, id, false);
-    const of = { firmId: w.firmId, holderId: id };
-    const [places, leads] = await Promise.all([
-      w.run(placesHeld, of),
-      w.run(leadsForChange, { ...sightOf(w), holderId: id }),
-    ]);
-    if (leads.some(({ isSeen }) => !isSeen)) throw hasHiddenLeads();
-    if (places.length + leads.length > 0) {
-      const heir = await heirFrom(w, id, heirId);
-      handMatters(w, places, id, heir);
-      await handLeads(w, leads, id, heir);
-    }
     await endSessions(w, id);
+    await endKeysAndFeed(w, id);
+    if (work !== 'left') await handOver(w, id, work.heirId);
     return deactivated;
   });
+
+/**
+ * Activates a member again. Keys and a feed from before do not come back, also if they were only
+ * refused and not ended, as an earlier version did. Throws `Refusal` as `setActive` does.
+ */
+export const activateMember = (actor: Actor, id: string) =>
+  write(actor, async (w) => {
+    const { deactivatedAt } = await memberWithId(w, id);
+    const activated = await setActive(w, id, true);
+    if (deactivatedAt) await endKeysAndFeed(w, id);
+    return activated;
+  });
+
+const handOver = async (w: Write, id: string, heirId: string | null) => {
+  const of = { firmId: w.firmId, holderId: id };
+  const [places, leads] = await Promise.all([
+    w.run(placesHeld, of),
+    w.run(leadsForChange, { ...sightOf(w), holderId: id }),
+  ]);
+  if (leads.some(({ isSeen }) => !isSeen)) throw hasHiddenLeads();
+  if (places.length + leads.length > 0) {
+    const heir = await heirFrom(w, id, heirId);
+    handMatters(w, places, id, heir);
+    await handLeads(w, leads, id, heir);
+  }
+};
 
 const hasHiddenLeads = () =>
   new Refusal(

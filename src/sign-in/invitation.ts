@@ -43,7 +43,8 @@ export type Entry = { session: string } | { awaitsCode: string };
 
 /**
  * Uses a link up and signs its member in. An invitation or a reset sets the given password and ends
- * all of the member's sessions. Throws `Refusal` for a link that is no longer valid, and for a
+ * all of the member's sessions. Says whether it was a reset: then the member's keys and feed are to
+ * be decided on. Throws `Refusal` for a link that is no longer valid, and for a
  * password that is not accepted; then the link stays valid.
  */
 export const followLink = async (
@@ -51,7 +52,7 @@ export const followLink = async (
   token: string,
   wish: { password: string },
   browser: Browser,
-): Promise<Entry> => {
+): Promise<Entry & { wasReset: boolean }> => {
   const link = await readLink(database, token);
   if (!link || link.purpose === 'CODE') throw linkIsOver();
   const isDemonstration = link.purpose === 'DEMONSTRATION';
@@ -60,11 +61,14 @@ export const followLink = async (
   return write(actor, async (w) => {
     const now = await takeLink(w, link);
     if (isDemonstration) {
-      return { session: await startSession(w, link.memberId, browser, 'demonstration') };
+      const session = await startSession(w, link.memberId, browser, 'demonstration');
+      return { session, wasReset: false };
     }
     await keepPassword(w, link.memberId, hash, now);
     await endSessions(w, link.memberId);
-    return enter(w, link.memberId, browser, link.purpose === 'INVITE' ? 'invitation' : 'reset');
+    const wasReset = link.purpose === 'RESET';
+    const entry = await enter(w, link.memberId, browser, wasReset ? 'reset' : 'invitation');
+    return { ...entry, wasReset };
   });
 };
 

@@ -9,7 +9,7 @@ import { memberWithId } from '../firm/member.ts';
 import { ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
-import { write } from '../record/write.ts';
+import { type Write, write } from '../record/write.ts';
 import {
   answerIn,
   type Holder,
@@ -140,11 +140,16 @@ export const listMyPasskeys = (reader: Reader): Promise<PasskeyView[]> =>
 /** Removes a passkey of the acting member. Throws `Refusal` not_found. */
 export const removePasskey = (actor: Actor, id: string): Promise<void> =>
   write(actor, async (w) => {
-    const memberId = String(w.memberId);
-    const removed = await w.first(takeAway, { firmId: w.firmId, memberId, id });
-    if (!removed) throw notFound('You have no passkey with this id.');
-    w.record('delete', passkey, id, { name: { before: removed.name, after: null } });
+    const isGone = await dropPasskey(w, String(w.memberId), id);
+    if (!isGone) throw notFound('You have no passkey with this id.');
   });
+
+/** Removes a member's passkey inside a write. Says whether there was one. */
+export const dropPasskey = async (w: Write, memberId: string, id: string): Promise<boolean> => {
+  const removed = await w.first(takeAway, { firmId: w.firmId, memberId, id });
+  if (removed) w.record('delete', passkey, id, { name: { before: removed.name, after: null } });
+  return removed !== undefined;
+};
 
 const refuse = (): never => {
   throw notAccepted();

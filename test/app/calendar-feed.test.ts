@@ -80,13 +80,16 @@ test('a feed gives the dates of its member, until it is ended, made anew, or its
     const { status, text: said } = await outside.get(wrong);
     expect([status, said.length]).toEqual([404, refused.text.length]);
   }
-  await firm.command(['member', 'deactivate', attorney]);
+  await firm.command(['member', 'deactivate', attorney, '--leave']);
   expect((await outside.get(address)).status).toBe(404);
   await firm.command(['member', 'activate', attorney]);
-  expect((await outside.get(address)).status).toBe(200);
-  const again = await visitorOf(server, firm, attorney);
-  expect((await again.post('/settings/me/feed/revoke')).status).toBe(303);
   expect((await outside.get(address)).status).toBe(404);
+  const again = await visitorOf(server, firm, attorney);
+  const made = (await again.post('/settings/me/feed')).text;
+  const newest = /\/calendar\/feed\/[\w-]{43}\.ics/.exec(made)?.[0] ?? '';
+  expect((await outside.get(newest)).status).toBe(200);
+  expect((await again.post('/settings/me/feed/revoke')).status).toBe(303);
+  expect((await outside.get(newest)).status).toBe(404);
   const { text: page } = await again.get('/settings/me');
   expect(page).toContain('Make an address');
 });

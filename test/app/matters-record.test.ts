@@ -302,7 +302,7 @@ describe('The team of a matter', () => {
         })
       ).body.data.id as string;
     const [on, off] = [await make([{ memberId: gone }]), await make([])];
-    await own.command(['member', 'deactivate', attorney]);
+    await own.command(['member', 'deactivate', attorney, '--leave']);
     const sent = { ...row(0, gone, 'RESPONSIBLE_ATTORNEY'), ...row(1, stays, 'RESPONSIBLE_STAFF') };
     expect((await visitor.post(`/matters/${on}/team`, sent)).status).toBe(303);
     expect((await visitor.post(`/matters/${off}/team`, sent)).status).toBe(422);

@@ -196,7 +196,7 @@ describe('The first run', () => {
     expect(await statuses()).toEqual([401, 401]);
     expect(await done('member', 'list')).toMatch(/dee@roe\.example +Dee +Attorney +deactivated/);
     expect(await done('key', 'list')).toMatch(
-      /Form +dee@roe\.example +expired[\s\S]*Form +dee@roe\.example +deactivated/,
+      /Form +dee@roe\.example +expired[\s\S]*Form +dee@roe\.example +revoked/,
     );
     const log = await done('audit', 'list');
     expect(log).toMatch(

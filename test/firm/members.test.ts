@@ -162,7 +162,7 @@ describe('member add, member list', () => {
 });
 
 describe('member deactivate, member activate', () => {
-  test('the keys of a deactivated member answer 401 on the very next request, and are good again once back', async () => {
+  test('the keys of a deactivated member answer 401 on the very next request, and do not come back with them', async () => {
     const firm = await makeFirm(server);
     const { done, entriesOf } = on(firm);
     const [ben, cy] = [await firm.callerOf(attorney), await firm.callerOf(bookkeeper)];
@@ -172,7 +172,7 @@ describe('member deactivate, member activate', () => {
     const left = await entriesOf(() => done('deactivate', 'BEN@harrow.example'));
     expect(await statuses()).toEqual([401, 200, 200]);
     const back = await entriesOf(() => done('activate', attorney));
-    expect(await statuses()).toEqual([200, 200, 200]);
+    expect(await statuses()).toEqual([401, 200, 200]);
     const recordId = firm.members[attorney] as string;
     const moment = expect.stringMatching(/Z$/);
     expect([...left, ...back]).toMatchObject([
@@ -181,6 +181,12 @@ describe('member deactivate, member activate', () => {
         recordKind: 'member',
         recordId,
         changes: { deactivatedAt: { before: null, after: moment } },
+      },
+      {
+        action: 'update',
+        recordKind: 'api_key',
+        recordId: ben.keyId,
+        changes: { revokedAt: { before: null, after: moment } },
       },
       {
         action: 'update',
@@ -220,9 +226,9 @@ describe('member deactivate, member activate', () => {
     const key = ['key', 'create', '--member', attorney, '--scope', 'leads:read', '--firm', firm.id];
     expect((await run(databaseUrl, key)).err).toContain('deactivated');
     const rotate = await run(databaseUrl, ['key', 'rotate', ben.keyId, '--firm', firm.id]);
-    expect(rotate.err).toContain('deactivated');
+    expect(rotate.err).toContain('revoked');
     const keys = await firm.command<{ id: string; state: string }[]>(['key', 'list']);
-    expect(keys.find(({ id }) => id === ben.keyId)?.state).toBe('deactivated');
+    expect(keys.find(({ id }) => id === ben.keyId)?.state).toBe('revoked');
   });
 });
 

@@ -20,6 +20,7 @@ import { MySessions, sessionForms } from './my-sessions.tsx';
 import { NotificationSwitches, notificationForms } from './notification-switches.tsx';
 import { Passkeys, passkeyForms } from './passkeys.tsx';
 import { SettingsPage } from './sections.tsx';
+import { myWaysPages } from './ways-in.tsx';
 
 const showMe = async (visit: Visit): Promise<Shown> => {
   const { actor, session, database } = visit;
@@ -116,4 +117,5 @@ export const mePages: Page[] = [
   ...authenticatorForms(mePage),
   ...sessionForms(mePage),
   ...passkeyForms(mePage),
+  ...myWaysPages,
 ];

@@ -2,14 +2,16 @@
 import { listMembers, memberWithId, ownersAmong } from '../../firm/member.ts';
 import { listRoles } from '../../firm/role.ts';
 import {
+  activateMember,
   deactivateMember,
   type Held,
   type OpenWork,
   openWorkOf,
 } from '../../hand-over/hand-over.ts';
+import { endWaysIn, type WayIn, waysInOf } from '../../hand-over/ways-in.ts';
 import { createLink } from '../../sign-in/invitation.ts';
 import { whyForOwners } from '../../sign-in/maker.ts';
-import { setActive, updateMember } from '../../sign-in/member-change.ts';
+import { updateMember } from '../../sign-in/member-change.ts';
 import { hasPassword } from '../../sign-in/password.ts';
 import type { Fields } from '../fields.ts';
 import { Choice, Form, type Option, Text } from '../form.tsx';
@@ -21,6 +23,7 @@ import { MemberState, rolesToGive, showLink } from './member-parts.tsx';
 import { afterProof } from './proof.ts';
 import { covers } from './role-matrix.tsx';
 import { SettingsAct, SettingsPage } from './sections.tsx';
+import { useWords, WaysIn } from './ways-in.tsx';
 
 const here = '/settings/members';
 
@@ -28,13 +31,14 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
   const { actor, database, parameters, session } = visit;
   const { id } = parameters;
   const stored = await memberWithId(actor, id);
-  const [members, roles, given, work, hasOne, whyOwners] = await Promise.all([
+  const [members, roles, given, work, hasOne, whyOwners, ways] = await Promise.all([
     listMembers(actor),
     listRoles(actor),
     rolesToGive(visit),
     openWorkOf(actor, id),
     hasPassword(database, actor.firmId, id),
     whyForOwners(actor, id),
+    waysInOf(actor, id),
   ]);
   const asked =
     whyOwners && !session.isOwner ? { why: whyOwners, owners: ownersAmong(members) } : undefined;
@@ -66,8 +70,18 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
           </div>
         </Panel>
         {mayChange && !stored.deactivatedAt && <Links id={id} isReset={hasOne} asked={asked} />}
+        {mayChange && !stored.deactivatedAt && ways.length > 0 && (
+          <Panel id="ways" title="Keys, passkeys and calendar feed">
+            <div class="body stack">
+              <p>
+                A new password ends none of these. End what nobody needs, or what you do not know.
+              </p>
+              <WaysIn ways={ways} action={`${here}/${id}/ways`} />
+            </div>
+          </Panel>
+        )}
         {mayChange && !stored.deactivatedAt && (
-          <Leaving id={id} name={stored.name} work={work} heirs={heirs} />
+          <Leaving id={id} name={stored.name} work={work} heirs={heirs} ways={ways} />
         )}
         {mayChange && stored.deactivatedAt && <Return id={id} name={stored.name} />}
       </SettingsPage>
@@ -115,17 +129,37 @@ const Links = ({
 const eitherOf = (names: string[]) =>
   new Intl.ListFormat('en', { type: 'disjunction' }).format(names);
 
-type LeavingProps = { id: string; name: string; work: OpenWork; heirs: Option[] };
+type LeavingProps = {
+  id: string;
+  name: string;
+  work: OpenWork;
+  heirs: Option[];
+  ways: WayIn[];
+};
 
-const Leaving = ({ id, name, work, heirs }: LeavingProps) => {
+const Leaving = ({ id, name, work, heirs, ways }: LeavingProps) => {
+  const ending = ways.filter(({ kind }) => kind !== 'passkey');
   const { matters, leads, tasks, hiddenLeads } = work;
   const isFree = matters.length + leads.length + hiddenLeads === 0;
   return (
     <Panel id="deactivate" title="Deactivate">
       <div class="body stack">
         <p>
-          {name} is signed out at once, and their keys stop working. What they did stays as it is.
+          {name} is signed out at once. Their keys and their calendar feed end, also if they are
+          activated again later. What they did stays as it is.
         </p>
+        {ending.length > 0 && (
+          <>
+            <h3>These end. A website’s form may use one of the keys:</h3>
+            <ul class="lines-of">
+              {ending.map((way) => (
+                <li>
+                  {way.name} <span class="muted">{useWords(way)}</span>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
         <Form action={`${here}/${id}/deactivate`} within="leave">
           {isFree ? (
             <p class="muted">They have no open matters or leads.</p>
@@ -180,7 +214,10 @@ const Work = ({ title, path, held }: { title: string; path: string; held: Held[]
 const Return = ({ id, name }: { id: string; name: string }) => (
   <Panel id="activate" title="Deactivated">
     <div class="body stack">
-      <p>{name} cannot sign in. Activated again, they can use the keys that are still valid.</p>
+      <p>
+        {name} cannot sign in, and their keys and calendar feed have ended. Activated again, they
+        sign in as before and can make new ones.
+      </p>
       <SettingsAct action={`${here}/${id}/activate`}>Activate</SettingsAct>
     </div>
   </Panel>
@@ -206,12 +243,17 @@ const makeLink = async (visit: Visit<'/:id'>): Promise<Shown> => {
 };
 
 const deactivate = async ({ actor, parameters }: Visit<'/:id'>, fields: Fields) => {
-  await deactivateMember(actor, parameters.id, fields.text('heirId') || null);
+  await deactivateMember(actor, parameters.id, { heirId: fields.text('heirId') || null });
   return `${here}/${parameters.id}`;
 };
 
+const endWays = async ({ actor, parameters }: Visit<'/:id'>, fields: Fields) => {
+  await endWaysIn(actor, parameters.id, fields.all('end'));
+  return `${here}/${parameters.id}?saved=ways#ways`;
+};
+
 const activate = async ({ actor, parameters }: Visit<'/:id'>) => {
-  await setActive(actor, parameters.id, true);
+  await activateMember(actor, parameters.id);
   return `${here}/${parameters.id}`;
 };
 
@@ -225,6 +267,7 @@ export const pagesOfMember: Page[] = [
   memberPage,
   form(`${here}/:id`, may, proven(change), memberPage),
   form(`${here}/:id/link`, may, proven(makeLink), memberPage),
+  form(`${here}/:id/ways`, may, proven(endWays), memberPage),
   form(`${here}/:id/deactivate`, may, proven(deactivate), memberPage),
   form(`${here}/:id/activate`, may, proven(activate), memberPage),
 ];

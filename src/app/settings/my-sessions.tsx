@@ -12,6 +12,7 @@ import { Moment } from '../moments.tsx';
 import { form, type Page, type ShownPage, type Visit } from '../visit.ts';
 import { browserWords } from './browser-words.ts';
 import { LastFailed } from './failed-sign-in.tsx';
+import { myWays } from './ways-in.tsx';
 
 const saved = '/settings/me?saved=sessions#sessions';
 
@@ -63,7 +64,8 @@ export const MySessions = ({ sessions, here, failed }: SessionsProps) => (
 
 const endOthers = async ({ actor, session }: Visit) => {
   await endMyOtherSessions(actor, session.sessionId);
-  return saved;
+  // If there is nothing to decide on, it leads back here.
+  return myWays;
 };
 
 const endOne = async ({ actor, parameters }: Visit<'/:id'>) => {

@@ -3,6 +3,7 @@ import { followLink } from '../../sign-in/invitation.ts';
 import { readLink } from '../../sign-in/link.ts';
 import { Form } from '../form.tsx';
 import { Card } from '../layout.tsx';
+import { myWays } from '../settings/ways-in.tsx';
 import { form, type OpenVisit, type Page, page, type Shown } from '../visit.ts';
 import { countAttempt } from './limits.ts';
 import { browserOf, goIn } from './pages.tsx';
@@ -84,8 +85,13 @@ export const welcomePages: Page[] = [
       await countAttempt(visit, 'link');
       const wish = { password: fields.raw('password') ?? '' };
       const { token } = visit.parameters;
-      const entry = await followLink(visit.database, token, wish, browserOf(visit));
-      return goIn(visit, entry, '/');
+      const { wasReset, ...entry } = await followLink(
+        visit.database,
+        token,
+        wish,
+        browserOf(visit),
+      );
+      return goIn(visit, entry, wasReset ? myWays : '/');
     },
     welcomePage,
     formBytes,

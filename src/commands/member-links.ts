@@ -1,0 +1,78 @@
+import type { Command } from 'commander';
+import { readSettings } from '../config.ts';
+import { endWaysIn, waysInOf } from '../hand-over/ways-in.ts';
+import { write } from '../record/write.ts';
+import { createLink } from '../sign-in/invitation.ts';
+import { findMember } from './find.ts';
+import { linkOf } from './link.ts';
+import {
+  addressFor,
+  asAdministrator,
+  type CommonOptions,
+  firmOption,
+  portFrom,
+  print,
+  type Terminal,
+  withCommonOptions,
+} from './terminal.ts';
+import { waysLines } from './ways-lines.ts';
+
+type LinkOptions = CommonOptions & { member: string; port: number };
+
+/** `member invite` and `member reset`. No mail is sent: the administrator hands the link over. */
+export const linkCommands = (member: Command, terminal: Terminal) => {
+  linkCommand(member, 'invite')
+    .description('make a link to choose a password; it works once, for 7 days')
+    .action((options: LinkOptions) =>
+      asAdministrator(terminal, options, async (actor) => {
+        const { id } = await findMember(actor, options.member);
+        const { token, expiresAt } = await createLink(actor, id, 'INVITE');
+        const link = linkOf(readSettings(terminal.environment), options.port, token);
+        print(terminal, options, { link, expiresAt }, [link, handOver(expiresAt)]);
+      }),
+    );
+  linkCommand(member, 'reset')
+    .description(
+      'make a link for a new password; it works once, for an hour, and ends all sessions',
+    )
+    .option('--revoke-keys', 'also end their API keys, calendar feed and passkeys, now')
+    .action((options: LinkOptions & { revokeKeys?: boolean }) =>
+      asAdministrator(terminal, options, async (actor) => {
+        const { id } = await findMember(actor, options.member);
+        const { token, expiresAt, ways } = await write(actor, async (w) => {
+          const ways = await waysInOf(w, id);
+          const made = await createLink(w, id, 'RESET');
+          if (options.revokeKeys)
+            await endWaysIn(
+              w,
+              id,
+              ways.map((one) => one.id),
+            );
+          return { ...made, ways };
+        });
+        const link = linkOf(readSettings(terminal.environment), options.port, token);
+        const heading = options.revokeKeys
+          ? 'These have ended:'
+          : 'A new password ends none of these; --revoke-keys does, and the member is asked:';
+        print(terminal, options, { link, expiresAt }, [
+          link,
+          handOver(expiresAt),
+          ...waysLines(heading, ways),
+        ]);
+      }),
+    );
+};
+
+const handOver = (expiresAt: Date) =>
+  `Hand it over yourself: it works once, until ${expiresAt.toISOString()}. It ends if their role, address or password changes.`;
+
+const linkCommand = (member: Command, name: 'invite' | 'reset') =>
+  withCommonOptions(member.command(name))
+    .option(...firmOption)
+    .requiredOption(
+      '--member <email>',
+      'the member who will follow the link',
+      addressFor('--member'),
+    )
+    .option('--port <port>', 'where the server listens, if PUBLIC_URL is not set', portFrom, 3000)
+    .addHelpText('after', `\nExample:\n  matterhorn member ${name} --member ben@harrow.example`);
