@@ -1,5 +1,6 @@
 /** What the text of a cell means. */
 import { isCalendarDate } from '../base/calendar-date.ts';
+import { openPace } from '../base/pace.ts';
 
 /** The order of day, month and year in a written date. */
 export const dayOrders = ['DMY', 'MDY', 'YMD'] as const;
@@ -29,8 +30,12 @@ export const dayFrom = (text: string, order: DayOrder): string | undefined => {
 };
 
 /** The order in which a file writes its days, if one of them can be read in only one order. */
-export const dayOrderIn = (rows: readonly (readonly string[])[]): DayOrder | undefined => {
+export const dayOrderIn = async (
+  rows: readonly (readonly string[])[],
+): Promise<DayOrder | undefined> => {
+  const giveWay = openPace();
   for (const row of rows) {
+    await giveWay();
     for (const cell of row) {
       const [, first = '', second = '', third = ''] = dayForm.exec(cell.trim()) ?? [];
       if (third.length !== 4 || first.length > 2) continue;

@@ -1,15 +1,17 @@
 /** Reads CSV files as programs write them: in several encodings, with several separators. */
-import { Readable } from 'node:stream';
-import { parse } from 'csv-parse';
-import { parse as parseAtOnce } from 'csv-parse/sync';
+import { once } from 'node:events';
+import { type Parser, parse } from 'csv-parse';
+import { openPace } from '../base/pace.ts';
 import { invalid } from '../base/refusal.ts';
 
 /** How large a file may be. */
 export const mostFileBytes = 10 * 1024 * 1024;
 /** How many rows a file may have, without the headings. */
 const mostRows = 20_000;
-/** How many columns a file may have. */
+/** How many cells a row may have. */
 const mostColumns = 200;
+/** How long a row may be, in bytes of its cells, and in characters with what stands between them. */
+const longestRow = 1024 * 1024;
 
 /** The characters that can separate two cells. */
 export const separators = [',', ';', '\t', '|'] as const;
@@ -54,72 +56,113 @@ const options = (separator: Separator) => ({
   relax_quotes: true,
   skip_empty_lines: true,
   skip_records_with_empty_values: true,
+  max_record_size: longestRow,
 });
 
+/** How much of a file is looked at to tell how it is written. */
+const startLength = 64 * 1024;
+
 /** The separator that gives the first rows the same number of cells, and the most cells. */
-export const separatorIn = (text: string): Separator => {
-  const start = text.slice(0, 64 * 1024);
-  const scored = separators.map((separator) => ({ separator, score: scoreOf(start, separator) }));
-  const [best] = scored.sort((one, other) => other.score - one.score);
-  return best && best.score > 0 ? best.separator : ',';
+export const separatorIn = async (text: string): Promise<Separator> => {
+  const start = text.slice(0, startLength);
+  let best: { separator: Separator; score: number } = { separator: ',', score: 0 };
+  for (const separator of separators) {
+    const score = scoreOf((await cut(start, separator, 20)).rows);
+    if (score > best.score) best = { separator, score };
+  }
+  return best.separator;
 };
 
-const scoreOf = (text: string, separator: Separator): number => {
-  try {
-    const rows = parseAtOnce(text, { ...options(separator), to: 20 }) as string[][];
-    const width = rows[0]?.length ?? 0;
-    if (width < 2) return 0;
-    const alike = rows.filter((row) => row.length === width).length / rows.length;
-    return alike * 1_000 + width;
-  } catch {
-    return 0;
-  }
+const scoreOf = (rows: string[][]): number => {
+  const width = rows[0]?.length ?? 0;
+  if (width < 2) return 0;
+  const alike = rows.filter((row) => row.length === width).length / rows.length;
+  return alike * 1_000 + width;
 };
 
 /** The column headings of a file, and its rows with as many cells. */
 export type Read = { heads: string[]; rows: string[][] };
 
-const sliceLength = 64 * 1024;
-
-function* slicesOf(text: string) {
-  for (let at = 0; at < text.length; at += sliceLength) yield text.slice(at, at + sliceLength);
-}
-
 /**
- * Reads a file in pieces, so that the server answers others in between. Throws `Refusal` for too
- * many rows or columns, for none, and for a quotation mark that is never closed. In the beginning
- * of a file (`isPart`), the last row can be incomplete.
+ * Reads a file. Throws `Refusal` for too many rows, too many cells in one, a row that is too long,
+ * for none, and for a quotation mark that is never closed.
  */
-export const readRows = async (
-  text: string,
-  separator: Separator,
-  isPart = false,
-): Promise<Read> => {
-  const parser = Readable.from(slicesOf(text)).pipe(parse(options(separator)));
-  const rows: string[][] = [];
-  try {
-    for await (const row of parser) {
-      rows.push(row as string[]);
-      if (rows.length > mostRows + 1) throw tooManyRows();
-      if (rows.length % 1_000 === 0) await Bun.sleep(0);
-    }
-  } catch (error) {
-    const { code } = error as { code?: string };
-    if (code === 'CSV_QUOTE_NOT_CLOSED' && !isPart) {
-      throw invalid('A quotation mark in the file is never closed.');
-    }
-    if (code?.startsWith('CSV_') && !isPart) throw invalid('The file cannot be read as CSV.');
-    if (!isPart || !code?.startsWith('CSV_')) throw error;
+export const readRows = async (text: string, separator: Separator): Promise<Read> => {
+  const { rows, failure } = await cut(text, separator, mostRows + 2);
+  if (failure?.code === 'CSV_QUOTE_NOT_CLOSED') {
+    throw invalid('A quotation mark in the file is never closed.');
   }
+  if (failure?.code === 'CSV_MAX_RECORD_SIZE') throw tooLong();
+  if (failure?.code?.startsWith('CSV_')) throw invalid('The file cannot be read as CSV.');
+  if (failure) throw failure;
+  if (rows.length > mostRows + 1) throw tooManyRows();
   const [heads = [], ...rest] = rows;
   if (rest.length === 0) throw invalid('The file has no rows below its column headings.');
-  if (heads.length > mostColumns) {
-    throw invalid(`The file has more than ${mostColumns} columns.`);
-  }
   return { heads: heads.map((head) => head.trim()), rows: rest };
 };
+
+/** The first rows of a file, without the headings. The last one may be incomplete. */
+export const firstRows = async (text: string, separator: Separator): Promise<string[][]> =>
+  (await cut(text.slice(0, startLength), separator, 21)).rows.slice(1);
+
+/** Pieces are so small that cutting one never holds up the server, whatever it contains. */
+const pieceLength = 4 * 1024;
+
+type Failure = Error & { code?: string };
+type Cut = { rows: string[][]; failure?: Failure };
+
+/**
+ * Cuts a text into its first `most` rows, piece by piece: others are served in between. Ends with
+ * the first row that is too long or has too many cells.
+ */
+const cut = async (text: string, separator: Separator, most: number): Promise<Cut> => {
+  const parser = parse(options(separator));
+  const rows: string[][] = [];
+  const giveWay = openPace();
+  let widest = 0;
+  let rowBegan = 0;
+  let lines = 0;
+  parser.on('data', (row: string[]) => {
+    widest = Math.max(widest, row.length);
+    rows.push(row);
+  });
+  // Whoever writes to it hears of its failure, but a stream without a listener throws it as well.
+  parser.on('error', () => {});
+  try {
+    for (let at = 0; at < text.length && rows.length < most; at += pieceLength) {
+      await takeIn(parser, text.slice(at, at + pieceLength));
+      if (widest > mostColumns) throw tooManyColumns();
+      // The parser counts a row's cells, but not what stands between them.
+      if (parser.info.lines !== lines) rowBegan = at;
+      lines = parser.info.lines;
+      if (at - rowBegan > longestRow) throw tooLong();
+      await giveWay();
+    }
+    if (rows.length < most) {
+      const ended = once(parser, 'end');
+      parser.end();
+      await ended;
+      if (widest > mostColumns) throw tooManyColumns();
+    }
+    return { rows: rows.slice(0, most) };
+  } catch (error) {
+    return { rows: rows.slice(0, most), failure: error as Failure };
+  } finally {
+    parser.destroy();
+  }
+};
+
+const takeIn = (parser: Parser, piece: string) =>
+  new Promise<void>((taken, refuse) => {
+    parser.write(piece, (error) => (error ? refuse(error) : taken()));
+  });
 
 const tooManyRows = () =>
   invalid(
     `The file has more than ${mostRows.toLocaleString('en-GB')} rows. Import it in several parts.`,
   );
+
+const tooManyColumns = () => invalid(`The file has more than ${mostColumns} columns.`);
+
+const tooLong = () =>
+  invalid('The file has a row of more than 1 MiB. Is a quotation mark missing?');

@@ -1,4 +1,5 @@
 /** Decides what happens to each row. The preview and the import both use it. */
+import { openPace } from '../base/pace.ts';
 import { Refusal } from '../base/refusal.ts';
 import { wordFault } from '../base/wording.ts';
 import type { NewContact } from '../contacts/wire.ts';
@@ -8,6 +9,7 @@ import { contactIn, leadIn } from './bodies.ts';
 import { cellText } from './cells.ts';
 import {
   type Like,
+  type Likes,
   likeOfContact,
   likeOfLead,
   likeOfMatter,
@@ -39,45 +41,52 @@ export type Verdict = { row: number } & (
 
 type Read = { row: number } & ({ why: string } | { asked: Asked; like: Like });
 
-/** After this many rows, other requests get a turn. */
-const rowsAtOnce = 200;
-
 /** Judges rows in order. A row is compared with the firm's records and with the rows before it. */
 export const judge = async (
   reader: Reader,
   plan: Plan,
   rows: readonly Row[],
 ): Promise<Verdict[]> => {
+  const giveWay = openPace();
   const clientsOf = await clientsIn(reader, plan, rows);
   const read: Read[] = [];
-  for (const [at, row] of rows.entries()) {
+  for (const row of rows) {
     read.push(await readRow(reader, plan, row, clientsOf));
-    if (at % rowsAtOnce === rowsAtOnce - 1) await Bun.sleep(0);
+    await giveWay();
   }
   const likes = await likesAmong(
     reader,
     plan.kind,
     read.flatMap((one) => ('like' in one ? [one.like] : [])),
   );
-  return read.map((one): Verdict => {
-    const { row } = one;
-    if ('why' in one) return { row, is: 'refused', why: one.why };
-    const same = likes.find(one.like);
-    if (same) return { row, is: 'same', recordId: same.recordId };
-    const hasNamesake = one.like.marks.length === 0 && likes.hasName(one.like);
-    likes.add(one.like);
-    return { row, is: 'new', asked: one.asked, hasNamesake };
-  });
+  const verdicts: Verdict[] = [];
+  for (const one of read) {
+    verdicts.push(verdictOn(one, likes));
+    await giveWay();
+  }
+  return verdicts;
+};
+
+const verdictOn = (one: Read, likes: Likes): Verdict => {
+  const { row } = one;
+  if ('why' in one) return { row, is: 'refused', why: one.why };
+  const same = likes.find(one.like);
+  if (same) return { row, is: 'same', recordId: same.recordId };
+  const hasNamesake = one.like.marks.length === 0 && likes.hasName(one.like);
+  likes.add(one.like);
+  return { row, is: 'new', asked: one.asked, hasNamesake };
 };
 
 /** The contacts that the names of clients can mean, looked up for all rows at once. */
-const clientsIn = (reader: Reader, plan: Plan, rows: readonly Row[]) =>
-  namesakes(
-    reader,
-    plan.kind === 'matter'
-      ? rows.flatMap(({ cells }) => clientNames(saidBy(plan, cells, cellText)).flat())
-      : [],
-  );
+const clientsIn = async (reader: Reader, plan: Plan, rows: readonly Row[]) => {
+  const giveWay = openPace();
+  const names = new Set<string>();
+  for (const { cells } of plan.kind === 'matter' ? rows : []) {
+    for (const name of clientNames(saidBy(plan, cells, cellText)).flat()) names.add(name);
+    await giveWay();
+  }
+  return namesakes(reader, [...names]);
+};
 
 const readRow = async (
   reader: Reader,

@@ -4,6 +4,7 @@
  * title and a client in common.
  */
 import { sql } from 'drizzle-orm';
+import { openPace } from '../base/pace.ts';
 import { emailsFrom, phonesFrom } from '../contacts/addresses.ts';
 import { displayName, mergeName } from '../contacts/name.ts';
 import type { Email, Phone } from '../contacts/table.ts';
@@ -73,11 +74,8 @@ export const likeOfMatter = (
 
 const aNumber = 'former number';
 
-const isSame = (one: Like, other: Like) =>
-  one.name === other.name && one.marks.some((mark) => other.marks.includes(mark));
-
 /** The existing records, and those that rows of the file have made, looked up by name. */
-type Likes = {
+export type Likes = {
   /** The record that is the same as this; null for one that an earlier row makes. */
   find(like: Like): { recordId: string | null } | undefined;
   /** Whether a record has the same name. */
@@ -94,24 +92,39 @@ export const likesAmong = async (
   all: readonly Like[],
 ): Promise<Likes> => {
   const names = [...new Set(all.flatMap(({ written }) => foldedInPostgres(written)))];
-  const known = new Map<string, (Like & { recordId: string | null })[]>();
-  const note = (like: Like, recordId: string | null) => {
-    const under = known.get(like.name);
-    if (under) under.push({ ...like, recordId });
-    else known.set(like.name, [{ ...like, recordId }]);
+  /** By name and mark: the first record that has both, and its place among all. */
+  const known = new Map<string, Map<string, { recordId: string | null; at: number }>>();
+  let count = 0;
+  const note = ({ name, marks }: Like, recordId: string | null) => {
+    const under = known.get(name) ?? new Map();
+    known.set(name, under);
+    count += 1;
+    for (const mark of marks) if (!under.has(mark)) under.set(mark, { recordId, at: count });
   };
+  const find = ({ name, marks }: Like) =>
+    marks
+      .flatMap((mark) => known.get(name)?.get(mark) ?? [])
+      .reduce<{ recordId: string | null; at: number } | undefined>(
+        (first, one) => (first && first.at < one.at ? first : one),
+        undefined,
+      );
+  const giveWay = openPace();
   const asked = { ...sightOf(reader), names };
   if (names.length > 0 && kind === 'matter') {
     for (const one of await reader.run(mattersUnder, asked)) {
       note(likeOfMatter(one.title, one.formerNumber, []), one.id);
       note(likeOfMatter(one.title, null, one.clientIds), one.id);
+      await giveWay();
     }
   } else if (names.length > 0) {
     const rows = await reader.run(kind === 'lead' ? leadsUnder : contactsUnder, asked);
-    for (const { id, name, emails, phones } of rows) note(likeOf(name, emails, phones), id);
+    for (const { id, name, emails, phones } of rows) {
+      note(likeOf(name, emails, phones), id);
+      await giveWay();
+    }
   }
   return {
-    find: (like) => known.get(like.name)?.find((one) => isSame(one, like)),
+    find,
     hasName: (like) => known.has(like.name),
     add: (like) => note(like, null),
   };
@@ -128,12 +141,16 @@ export const namesakes = async (
   const asked = [...new Set(names.flatMap(foldedInPostgres))];
   const rows =
     asked.length === 0 ? [] : await reader.run(contactsUnder, { ...sightOf(reader), names: asked });
-  const byName = Map.groupBy(rows, ({ name }) => folded(name));
-  return (name) =>
-    (byName.get(folded(name)) ?? []).map(({ id, emails }) => ({
-      id,
-      emails: emails.map(({ address }) => folded(address)),
-    }));
+  const giveWay = openPace();
+  const byName = new Map<string, Namesake[]>();
+  for (const { id, name, emails } of rows) {
+    const namesake = { id, emails: emails.map(({ address }) => folded(address)) };
+    const under = byName.get(folded(name));
+    if (under) under.push(namesake);
+    else byName.set(folded(name), [namesake]);
+    await giveWay();
+  }
+  return (name) => byName.get(folded(name)) ?? [];
 };
 
 type Stored = { id: string; name: string; emails: Email[]; phones: Phone[] };

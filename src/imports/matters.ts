@@ -3,7 +3,7 @@ import { checked } from '../base/checked.ts';
 import { invalidField } from '../base/refusal.ts';
 import type { Imported } from '../matters/matter.ts';
 import { longestFormerNumber } from '../matters/particulars.ts';
-import { type NewMatter, newMatter } from '../matters/wire.ts';
+import { limits, type NewMatter, newMatter } from '../matters/wire.ts';
 import type { Reader } from '../record/actor.ts';
 import { customFieldsIn, named } from './bodies.ts';
 import { dayFrom } from './cells.ts';
@@ -95,7 +95,7 @@ export const clientNames = (said: Said): string[][] => {
     .filter(Boolean)
     .join(' ');
   const own = person || said.one('clientCompany');
-  const full = said.one('client')?.split(/[;|\n]/) ?? [];
+  const full = said.one('client')?.split(/[;|\n]/, limits.clients + 1) ?? [];
   return [...(own ? [own] : []), ...(own ? [] : full)]
     .map((name) => name.trim())
     .filter(Boolean)

@@ -58,6 +58,8 @@ export type Plan = {
   office: Office;
   /** The firm's day of the upload, for matters whose row has no day of opening. */
   today: string;
+  /** What each column fills; undefined if it is left out. Asked once, not for each cell. */
+  fills: ({ key: string; field: CustomField | undefined } | undefined)[];
   /** The names of fields in the file's words, by their names in the API. */
   labelOf(field: string): string | undefined;
 };
@@ -70,11 +72,17 @@ export const planOf = (
   today: string,
 ): Plan => {
   const defined = [...office.defined, ...fieldsToCome(kind, mapping)];
+  const fills = mapping.columns.map((key, at) => {
+    if (key === null) return undefined;
+    const own = key === newField ? `${newField}:${at}` : undefined;
+    return { key, field: own ? defined.find(({ id }) => id === own) : fieldOf(key, defined) };
+  });
   const labels = new Map(targetsFor(kind, office.defined).map(({ key, label }) => [key, label]));
   return {
     kind,
     mapping,
     today,
+    fills,
     office: { ...office, defined },
     labelOf: (field) => labels.get(field.replace(/\[\d+\].*$/, '')),
   };
@@ -101,12 +109,10 @@ export type Said = {
 export const saidBy = (plan: Plan, cells: readonly string[], textOf: (cell?: string) => string) => {
   const said = new Map<string, string[]>();
   const fields: Said['fields'] = [];
-  for (const [at, key] of plan.mapping.columns.entries()) {
-    const text = key === null ? '' : textOf(cells[at]);
-    if (key === null || text === '') continue;
-    const { defined } = plan.office;
-    const own = key === newField ? `${newField}:${at}` : undefined;
-    const field = own ? defined.find(({ id }) => id === own) : fieldOf(key, defined);
+  for (const [at, filled] of plan.fills.entries()) {
+    const text = filled ? textOf(cells[at]) : '';
+    if (!filled || text === '') continue;
+    const { key, field } = filled;
     if (field) fields.push({ field, text });
     else said.set(key, fillsTogether(key) ? [...(said.get(key) ?? []), text] : [text]);
   }

@@ -5,7 +5,7 @@ import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import { type Sight, seesContact, seesLead, sightOf } from '../sight/sight.ts';
 import { refusedHeads } from './columns.ts';
-import { readRows } from './file.ts';
+import { firstRows, readRows } from './file.ts';
 import { contentOf, readImport, sameAs } from './stored.ts';
 import type { ImportedKind } from './table.ts';
 
@@ -80,10 +80,8 @@ const keptOf = { contact: keptFor('contact'), lead: keptFor('lead'), matter: kep
 /** The first cells of each column, as examples. */
 export const samplesIn = async (reader: Reader, id: string): Promise<string[][]> => {
   const [{ mapping }, content] = await Promise.all([readImport(reader, id), contentOf(reader, id)]);
-  const { rows } = await readRows(content.slice(0, 64 * 1024), mapping.separator, true);
-  return mapping.heads.map((_, at) => [
-    ...new Set(rows.slice(0, 20).flatMap((row) => row[at]?.trim() || [])),
-  ]);
+  const rows = await firstRows(content, mapping.separator);
+  return mapping.heads.map((_, at) => [...new Set(rows.flatMap((row) => row[at]?.trim() || []))]);
 };
 
 const mostRefused = { limit: 20_000, offset: 0 };

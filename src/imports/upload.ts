@@ -37,7 +37,7 @@ export const uploadFile = async (actor: Actor, { kind, fileName, bytes }: Upload
   if (bytes.length > mostFileBytes)
     throw invalid('The file is larger than 10 MB. Send it in parts.');
   const content = textIn(bytes);
-  const separator = separatorIn(content);
+  const separator = await separatorIn(content);
   const mapping = await guessMapping(actor, kind, content, separator);
   return write(actor, async (w) => {
     const now = await w.now();
@@ -70,7 +70,7 @@ const guessMapping = async (
   const usual: DayOrder = timeZone.startsWith('America/') ? 'MDY' : 'DMY';
   const mapping: Mapping = {
     separator,
-    dayOrder: dayOrderIn(rows) ?? usual,
+    dayOrder: (await dayOrderIn(rows)) ?? usual,
     heads,
     columns: guessColumns(kind, heads, defined),
     practiceAreaId: (kind === 'matter' && areas[0]?.id) || null,

@@ -1,0 +1,15 @@
+/** How long work may hold the thread before others go first. */
+const mostMilliseconds = 20;
+
+/**
+ * For long work in steps: called between two of them, it lets other requests go first if the steps
+ * since then have taken long enough.
+ */
+export const openPace = (): (() => Promise<void>) => {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < mostMilliseconds) return;
+    await Bun.sleep(0);
+    since = performance.now();
+  };
+};
