@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
+import type { CertificateFiles } from './base/certificate.ts';
 import { invalid } from './base/refusal.ts';
 import type { Address } from './postgres/connection.ts';
 
@@ -31,7 +32,7 @@ export type Settings = {
   /** PUBLIC_URL: how browsers reach the application; used for links and cookies. */
   publicUrl: string | undefined;
   /** TLS_CERT and TLS_KEY: the files of a certificate and its key, for HTTPS without a proxy. */
-  tls: { certificate: string; key: string } | undefined;
+  tls: CertificateFiles | undefined;
   /**
    * INSTALLATION_KEY: the file of the signing key; by default beside the embedded database, with
    * DATABASE_URL none.

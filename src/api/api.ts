@@ -55,7 +55,6 @@ const bareApi = () =>
   new Elysia({
     normalize: false,
     systemRouter: false,
-    handler: { standardHostname: false },
   }).onRequest(({ request, set }) => {
     set.headers['x-request-id'] = requestIdOf(request);
     set.headers['cache-control'] = 'no-store';

@@ -79,7 +79,6 @@ const bareApplication = () =>
   new Elysia({
     normalize: false,
     systemRouter: false,
-    handler: { standardHostname: false },
   }).onRequest(({ request, set }) => {
     set.headers['x-request-id'] = requestIdOf(request);
   });

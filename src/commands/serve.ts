@@ -89,6 +89,8 @@ export const serve = async (
   const isEnded = endOnSignals(ended.resolve);
   let doors: Doors | undefined;
   guardProcess(async () => doors?.stop(0));
+  // Without a certificate, it ends a server whose terminal is closed.
+  if (settings.tls) process.on('SIGHUP', () => ports.callers.renew());
   const preparing = prepareDoors(settings, ports);
   const starting = settings.database
     ? undefined

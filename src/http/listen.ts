@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import type { Server } from 'bun';
 import { isQuiet, log, millisecondsSince } from '../base/log.ts';
-import { invalid } from '../base/refusal.ts';
 import { noteAnswered } from './answered.ts';
 import { callerOf } from './caller.ts';
 import type { Door } from './door.ts';
+import type { Port } from './port.ts';
 import { patternFinder } from './routes.ts';
 import { pathOf } from './target.ts';
 
@@ -43,40 +41,6 @@ const patienceMilliseconds = 2_000;
 // A client that never reads its answer must not keep the server from stopping.
 const closeMilliseconds = 10_000;
 
-/** Where to listen; for HTTPS with the files of a certificate and its key. */
-type Where = {
-  host: string;
-  port: number;
-  tls?: { certificate: string; key: string } | undefined;
-};
-
-/** An open port. Its requests wait until something listens. */
-export type Port = {
-  host: string;
-  server: Server<undefined>;
-  answerWith(answer: Answer): void;
-  /** Closes it at once, for a port at which nothing listens. */
-  close(): void;
-};
-
-type Answer = (request: Request) => Response | Promise<Response>;
-
-/**
- * Opens a port; `how` says how to choose another. Throws `Refusal` if it is taken or may not be
- * opened.
- */
-export const openPort = (where: Where, how = otherPort()): Port => {
-  const first = Promise.withResolvers<Answer>();
-  let answer: Answer = async (request) => (await first.promise)(request);
-  const server = open(where, (request) => answer(request), how);
-  const answerWith = (next: Answer) => {
-    answer = next;
-    first.resolve(next);
-  };
-  const close = () => void server.stop(true);
-  return { host: where.host, server, answerWith, close };
-};
-
 /**
  * Listens. `door` answers first; a request that it has no route for waits a moment for the next
  * door. Each request is logged and reported to `onAnswered`.
@@ -86,7 +50,6 @@ export const listen = (
   door: Door,
   onAnswered: (answered: Answered) => void,
 ): Listener => {
-  const { server } = port;
   let beginning: Compiled | undefined;
   let following: Compiled | undefined;
   let patternOf = patternFinder(door.routes);
@@ -94,7 +57,7 @@ export const listen = (
   let inFlight = 0;
   let isLettingGo = false;
 
-  const answer = async (request: Request): Promise<Response> => {
+  const answer = async (request: Request, isLeaving: boolean): Promise<Response> => {
     const began = performance.now();
     const pathname = pathOf(request);
     inFlight += 1;
@@ -103,7 +66,7 @@ export const listen = (
         await Promise.race([followed.promise, Bun.sleep(patienceMilliseconds)]);
       const response: Response = await (following ?? begun()).fetch(request);
       // Behind a CONNECT, Bun treats what follows as a tunnel's and reads no further request.
-      if (isLettingGo || request.method === 'CONNECT' || asksToClose(request))
+      if (isLeaving || isLettingGo || request.method === 'CONNECT' || asksToClose(request))
         response.headers.set('connection', 'close');
       const caller = callerOf(request);
       const answered = {
@@ -128,29 +91,29 @@ export const listen = (
   const begun = () => {
     if (!beginning) {
       beginning = door.compile();
-      door.server = server;
+      door.server = port.server;
     }
     return beginning;
   };
 
   port.answerWith(answer);
   return {
-    url: urlOf(server, port.host),
+    url: port.url,
     inFlight: () => inFlight,
     answerWith(next) {
       patternOf = patternFinder(next.routes);
       following = next.compile();
       // The gate reads the caller's address from it. Elysia then owns the server, and would put
       // itself in our place when it compiles.
-      next.server = server;
+      next.server = port.server;
       followed.resolve();
     },
     letGo() {
       isLettingGo = true;
     },
     async close() {
-      await Promise.race([server.stop(), Bun.sleep(closeMilliseconds)]);
-      await server.stop(true);
+      await Promise.race([port.stop(), Bun.sleep(closeMilliseconds)]);
+      await port.close();
     },
   };
 };
@@ -162,59 +125,12 @@ export const listen = (
 const levelOf = ({ status, route }: Answered) =>
   status >= 500 && route !== '/readyz' ? 'error' : 'info';
 
-/** How to choose another port. `npm start` runs the script `demo`, and passes options after `--`. */
-const otherPort = () =>
-  process.env.npm_lifecycle_event === 'demo' ? 'with `npm start -- --port 3001`' : 'with --port';
-
-const open = (
-  { host, port, tls }: Where,
-  fetch: (request: Request) => Response | Promise<Response>,
-  how: string,
-): Server<undefined> => {
-  const secured = tls && {
-    tls: { cert: readFileSync(tls.certificate), key: readFileSync(tls.key) },
-  };
-  try {
-    return Bun.serve({
-      ...secured,
-      fetch,
-      hostname: host,
-      port,
-      reusePort: false,
-      development: false,
-      idleTimeout: 30,
-      // The limits are ours (api/body.ts, app/fields.ts) and are answered in the envelope; Bun's
-      // own answer has no body. Bun drops the unread part of a request as it arrives, without
-      // keeping it.
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    });
-  } catch (error) {
-    const { code = '' } = error as { code?: string };
-    if (/^ERR_(BORINGSSL|OSSL|SSL|TLS)/.test(code)) {
-      throw invalid('TLS_CERT and TLS_KEY must be a certificate and its key, as PEM files.');
-    }
-    if (code === 'EADDRINUSE') {
-      throw invalid(
-        `Port ${port} is taken by another program. Stop that one, or choose another ${how}.`,
-      );
-    }
-    if (code === 'EACCES') {
-      throw invalid(`Port ${port} may not be opened by this user. Choose one above 1023 ${how}.`);
-    }
-    throw error;
-  }
-};
-
 /**
  * Whether a request says that it is the last one on its connection. Bun then closes the connection
  * without saying so. A client that is not told sends its next request into a closing connection.
  */
 const asksToClose = ({ headers }: Request) =>
   /(^|,)\s*close\s*(,|$)/i.test(headers.get('connection') ?? '');
-
-/** A server's address in text. */
-export const urlOf = (server: Server<undefined>, host: string) =>
-  `${server.protocol ?? 'http'}://${host.includes(':') ? `[${host}]` : host}:${server.port}`;
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'PUT', 'OPTIONS']);
 

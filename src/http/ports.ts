@@ -1,26 +1,26 @@
 import type { Settings } from '../config.ts';
-import { openPort, type Port } from './listen.ts';
+import { openPort, type Port } from './port.ts';
 
 /** The ports of a server: the one that everybody calls, and the one of its metrics. */
 export type Ports = { callers: Port; metrics: Port | undefined };
 
 /** Opens the ports. Throws `Refusal` if one is taken or may not be opened. */
 export const openPorts = (
-  { tls, metricsAddress }: Settings,
+  { tls, drainSeconds, metricsAddress }: Settings,
   where: { host: string; port: number },
 ): Ports => {
-  const callers = openPort({ ...where, tls });
+  const callers = openPort({ ...where, tls, drainSeconds });
   try {
     const metrics = metricsAddress && openPort(metricsAddress, 'in METRICS_ADDRESS');
     return { callers, metrics };
   } catch (error) {
-    callers.close();
+    void callers.close();
     throw error;
   }
 };
 
 /** Closes ports at which nothing listens yet. */
 export const closePorts = ({ callers, metrics }: Ports) => {
-  callers.close();
-  metrics?.close();
+  void callers.close();
+  void metrics?.close();
 };

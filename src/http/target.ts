@@ -12,3 +12,19 @@ const plainPath = /^[a-z]+:\/\/[^/?#]*(\/[\w/-]*)(?:\?|$)/;
 /** The path of a request. One of letters, digits and slashes alone needs no further reading. */
 export const pathOf = (request: Pick<Request, 'url'>): string =>
   plainPath.exec(request.url)?.[1] ?? targetOf(request).pathname;
+
+const plainTarget = /^[a-z]+:\/\/[^/?#]*(\/[\w/-]*(?:\?[^#]*)?)$/;
+
+/**
+ * The request, with its target at localhost as its `url`, for every door of a port. Elysia cuts the
+ * path out of the url at a fixed letter, which is right for no scheme and host but these.
+ */
+export const atLocalhost = (request: Request): Request => {
+  const target = plainTarget.exec(request.url)?.[1] ?? wholeTargetOf(request);
+  return Object.defineProperty(request, 'url', { value: `http://localhost${target}` });
+};
+
+const wholeTargetOf = (request: Request) => {
+  const { pathname, search } = targetOf(request);
+  return `${pathname}${search}`;
+};

@@ -1,5 +1,6 @@
 /** Requests as bytes, for what `fetch` would put right before sending. */
 import { connect } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
 import type { Answer } from './firm.ts';
 
 /** Header lines of a request, in order, a name as often as it is given. */
@@ -26,10 +27,9 @@ export const sendRaw = async (
 
 /** Sends bytes as they are, and gives all that the server says until it closes. */
 export const exchange = async (url: string, bytes: Uint8Array): Promise<string> => {
-  const { hostname, port } = new URL(url);
   const received = await new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];
-    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    const socket = dial(url, () => socket.write(bytes));
     socket.on('data', (chunk) => chunks.push(Buffer.from(chunk)));
     socket.on('close', () => resolve(Buffer.concat(chunks)));
     // A server may refuse before it has read everything: what it said counts.
@@ -37,6 +37,14 @@ export const exchange = async (url: string, bytes: Uint8Array): Promise<string> 
     socket.setTimeout(10_000, () => socket.destroy(new Error('No answer in ten seconds.')));
   });
   return received.toString();
+};
+
+/** A connection to the server of an address, which may speak HTTPS with any certificate. */
+export const dial = (url: string, onOpen: () => void) => {
+  const { hostname, port, protocol } = new URL(url);
+  return protocol === 'https:'
+    ? connectSecurely({ host: hostname, port: Number(port), rejectUnauthorized: false }, onOpen)
+    : connect(Number(port), hostname, onOpen);
 };
 
 const answerFrom = (text: string): Answer => {

@@ -4,16 +4,18 @@
  */
 import { readdir, rm } from 'node:fs/promises';
 import { openAuthenticator } from '../../support/authenticator.ts';
+import { certificateFiles } from '../../support/certificate.ts';
+import { ask, askEveryDoor, keysFrom } from '../../support/every-door.ts';
 import { check, placeAlone } from '../../support/executable.ts';
 
 const { folder, executable, environment } = await placeAlone(
   process.argv[2] ?? 'dist/matterhorn',
   'smoke',
 );
-const start = () =>
+const start = (settings: Record<string, string> = {}) =>
   Bun.spawn([executable, 'demo', '--json', '--port', '0', '--data', 'data'], {
     cwd: folder,
-    env: environment,
+    env: { ...environment, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 
@@ -103,6 +105,8 @@ try {
   check('it is listed', listed.pagination.total === 44);
   const described = (await (await fetch(`${url}/v1/openapi.json`)).json()) as { openapi: string };
   check('the API description is there without a key', described.openapi.startsWith('3.1'));
+  const plain = await askEveryDoor(url, await keysFrom(url, key, cookie));
+  check('every door answers', plain.answered.join() === plain.expected.join());
   const audit = await command('audit', 'list', '--json', '--data', 'data');
   check('a command works while it serves', audit.exitCode === 0 && audit.out.includes(data.id));
   check('it stops in order on SIGTERM', (await stop(first)) === 0);
@@ -116,6 +120,23 @@ try {
   console.log(`next start: ${again.milliseconds} ms`);
   check('it starts again on its data', again.key !== key && again.signInLink !== signInLink);
   check('it stops again', (await stop(second)) === 0);
+
+  const files = certificateFiles();
+  const third = start(files.environment);
+  const secured = await greetingOf(third);
+  check('it speaks HTTPS with a certificate', secured.url.startsWith('https://'));
+  const invited = await ask(secured.signInLink, {
+    method: 'POST',
+    headers: { 'sec-fetch-site': 'same-origin', origin: secured.url, accept: 'text/html' },
+    body: new URLSearchParams(),
+  });
+  const session = invited.headers.get('set-cookie')?.split(';')[0] ?? '';
+  check('the link signs in over HTTPS', session.startsWith('__Host-session='));
+  const keys = await keysFrom(secured.url, secured.key, session);
+  const { answered, expected } = await askEveryDoor(secured.url, keys);
+  const wrong = answered.filter((line, at) => line !== expected[at]);
+  check(`every door answers over HTTPS ${wrong.join(' ')}`.trimEnd(), wrong.length === 0);
+  check('it stops with open streams', (await stop(third)) === 0);
   check(
     'a command works without a server',
     (await command('firm', 'list', '--data', 'data')).out.includes('Harrow'),
