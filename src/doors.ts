@@ -15,6 +15,7 @@ import type { Address } from './postgres/connection.ts';
 import { type Database, openDatabase } from './postgres/pool.ts';
 import { inItsForm } from './postgres/spread/database.ts';
 import { statement } from './postgres/statement.ts';
+import { keepStatistics } from './postgres/statistics.ts';
 
 /** A running server. */
 export type Server = {
@@ -72,6 +73,7 @@ export const openDoors = (
     const runner = startRunner(database, jobKinds(installation.key), (ended) =>
       metrics?.ended(ended),
     );
+    const statistics = keepStatistics(database, address);
     metrics?.watch(database);
     const answers = askNow(database);
     whyNotReady = async () => {
@@ -86,7 +88,7 @@ export const openDoors = (
       listener.letGo();
       live.close();
       await Bun.sleep(drainSeconds * 1000);
-      await Promise.all([listener.close(), runner.stop()]);
+      await Promise.all([listener.close(), runner.stop(), statistics.stop()]);
       await database.close();
       await exposed?.close();
     };

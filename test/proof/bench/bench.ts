@@ -6,6 +6,7 @@
  *     [--large] [--small] [--write]
  *
  * Prints Markdown. What counts are the ratios: the load shares the machine with what it measures.
+ * The case `young` is this server alone, on a fresh database (`young.ts`), and comes last.
  * `--small` is quick and judges nothing but that all answer; `--large` adds a firm of a million
  * leads; `--cases` takes only some of those of `cases.ts`; `--write` puts the report into
  * docs/proof.md and the plot into docs/benchmark.svg. Ends with 1 where an answer was refused or
@@ -23,6 +24,7 @@ import { reportOf } from './report.ts';
 import { setStage } from './stage.ts';
 import { measureStarts } from './starts.ts';
 import { wrk } from './wrk.ts';
+import { measureYoung, ofYoung, onPostgres, withoutAutovacuum } from './young.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -154,6 +156,12 @@ try {
   };
   const report = reportOf(findings);
   console.log(report);
+  if (only?.includes('young') ?? true) {
+    await withoutAutovacuum(stage.url);
+    const leads = flags.small ? 1_000 : 20_000;
+    const young = (url: string) => measureYoung(url, { executable, leads, seconds });
+    console.log(`\n${ofYoung(await onPostgres(stage.url, young))}`);
+  }
   if (flags.write) await writeDown(report, plotOf(findings));
 } finally {
   await stage.clear();

@@ -46,8 +46,7 @@ export const setStage = async () => {
 
   /** Starts a program on a database, and waits for the address it prints. */
   const startOn = async (cmd: string[], databaseUrl: string): Promise<Started> => {
-    const quiet = { RATE_LIMIT: 'off', NODE_ENV: 'production', MATTERHORN_LOG: 'quiet' };
-    const program = await startProgram(cmd, { DATABASE_URL: databaseUrl, ...quiet });
+    const program = await startProgram(cmd, { ...quiet, DATABASE_URL: databaseUrl });
     started.push(program);
     return program;
   };
@@ -55,16 +54,7 @@ export const setStage = async () => {
   /** Starts a program and gives the address it prints. */
   const start = async (cmd: string[]) => (await startOn(cmd, url)).address;
 
-  /** The built executable if there is one, else the source tree. */
-  const startServer = async (executable: string) => {
-    const isBuilt = await Bun.file(executable).exists();
-    return start([
-      ...(isBuilt ? [executable] : [process.execPath, 'src/main.ts']),
-      'serve',
-      '--port',
-      '0',
-    ]);
-  };
+  const startServer = async (executable: string) => start(await serving(executable));
 
   /** A connection of the benchmark's own; it ends with the stage. */
   const connections: postgres.Sql[] = [];
@@ -74,33 +64,7 @@ export const setStage = async () => {
     return sql;
   };
 
-  const foundFirm = async (name: string): Promise<BenchFirm> => {
-    const { firm, ...standing } = await runJson<Standing>(
-      url,
-      ['firm', 'apply', '-', '--another'],
-      JSON.stringify({
-        name,
-        roles: [{ name: 'Attorney', permissions: ['contacts:read', 'matters:read'] }],
-        members,
-        numbering: { lead: 'L-{####}', matter: 'M-{####}' },
-        leadStages: ['New'],
-        practiceAreas: [{ name: 'Family', stages: ['Intake'] }],
-        customFields: [{ on: 'lead', name: 'Referral source', type: 'TEXT' }],
-      }),
-    );
-    const words = ['key', 'create', '--firm', firm.id, '--member', 'ada@harrow.example', '--scope'];
-    const scopes = ['contacts:read', 'leads:read', 'leads:write', 'matters:read', 'matters:write'];
-    const { key } = await runJson<{ key: string }>(url, [...words, ...scopes]);
-    const area = standing.practiceAreas.Family;
-    return {
-      id: firm.id,
-      key,
-      members: Object.values(standing.members),
-      leadStageId: standing.leadStages.New ?? '',
-      practiceAreaId: area?.id ?? '',
-      stageId: area?.stages.Intake ?? '',
-    };
-  };
+  const foundFirm = (name: string, databaseUrl = url) => foundFirmIn(databaseUrl, name);
 
   /**
    * A firm with its owner's key, and this many contacts and leads stored at once, without a door.
@@ -148,6 +112,47 @@ export const setStage = async () => {
     storeFirm,
     makeFirm,
     clear,
+  };
+};
+
+const quiet = { RATE_LIMIT: 'off', NODE_ENV: 'production', MATTERHORN_LOG: 'quiet' };
+
+/** The command that serves: of the built executable if there is one, else of the source tree. */
+const serving = async (executable: string): Promise<string[]> => {
+  const isBuilt = await Bun.file(executable).exists();
+  return [...(isBuilt ? [executable] : [process.execPath, 'src/main.ts']), 'serve', '--port', '0'];
+};
+
+/** Starts the server on a database. */
+export const startServerOn = async (executable: string, databaseUrl: string): Promise<Started> =>
+  startProgram(await serving(executable), { ...quiet, DATABASE_URL: databaseUrl });
+
+/** Founds a firm without records in this database. */
+export const foundFirmIn = async (url: string, name: string): Promise<BenchFirm> => {
+  const { firm, ...standing } = await runJson<Standing>(
+    url,
+    ['firm', 'apply', '-', '--another'],
+    JSON.stringify({
+      name,
+      roles: [{ name: 'Attorney', permissions: ['contacts:read', 'matters:read'] }],
+      members,
+      numbering: { lead: 'L-{####}', matter: 'M-{####}' },
+      leadStages: ['New'],
+      practiceAreas: [{ name: 'Family', stages: ['Intake'] }],
+      customFields: [{ on: 'lead', name: 'Referral source', type: 'TEXT' }],
+    }),
+  );
+  const words = ['key', 'create', '--firm', firm.id, '--member', 'ada@harrow.example', '--scope'];
+  const scopes = ['contacts:read', 'leads:read', 'leads:write', 'matters:read', 'matters:write'];
+  const { key } = await runJson<{ key: string }>(url, [...words, ...scopes]);
+  const area = standing.practiceAreas.Family;
+  return {
+    id: firm.id,
+    key,
+    members: Object.values(standing.members),
+    leadStageId: standing.leadStages.New ?? '',
+    practiceAreaId: area?.id ?? '',
+    stageId: area?.stages.Intake ?? '',
   };
 };
 
