@@ -167,7 +167,7 @@ const checkTexts = (value: unknown, path: string): void => {
   }
   for (const [key, entry] of Object.entries(value)) {
     checkText(key, path === '' ? 'a field name' : `a key of ${path}`);
-    checkTexts(entry, path === '' ? fieldName(key) : path);
+    checkTexts(entry, pathTo(key, path));
   }
 };
 
@@ -178,4 +178,7 @@ const checkText = (text: string, path: string) => {
 };
 
 /** A field's name is repeated to the caller only if it is a plain word. */
-const fieldName = (key: string) => (/^[A-Za-z]{1,40}$/.test(key) ? key : 'a field');
+const pathTo = (key: string, path: string) => {
+  if (!/^[A-Za-z]{1,40}$/.test(key)) return path || 'a field';
+  return path ? `${path}.${key}` : key;
+};

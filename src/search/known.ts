@@ -44,7 +44,7 @@ export const knownPeople = async (
   const wanted = comparable(asked);
   const looks = looksFor(wanted);
   if (looks.length === 0) return [];
-  const words = [...wanted.emails, wanted.name].flatMap((text) => wordsOf(text).map(apart));
+  const words = partsOf(wanted).flat();
   const rows = await actor.database.transaction(
     async ({ run, first }) => {
       void run(keepPlans);
@@ -103,11 +103,16 @@ const sameOf = (wanted: Comparable, held: Comparable): KnownPerson['same'] => {
 };
 
 /** At most two addresses and two numbers are searched for, besides the name. */
-const looksFor = ({ name, emails, phones }: Comparable): Look[] => [
-  ...emails.slice(0, 2).map((email) => lookForWholes(wordsOf(email).map(apart))),
-  ...phones.slice(0, 2).flatMap((digits) => lookForParts([digits], new Map()) ?? []),
-  ...(name ? [lookForWholes(wordsOf(name).map(apart))] : []),
+const looksFor = (wanted: Comparable): Look[] => [
+  ...partsOf(wanted).map(lookForWholes),
+  ...wanted.phones.slice(0, 2).flatMap((digits) => lookForParts([digits], new Map()) ?? []),
 ];
+
+/** The words of each address and of the name. Of symbols alone there are none. */
+const partsOf = ({ name, emails }: Comparable): string[][] =>
+  [...emails.slice(0, 2), name]
+    .map((text) => wordsOf(text).map(apart))
+    .filter((words) => words.length > 0);
 
 type Row = Pick<KnownPerson, 'id' | 'name' | 'leads' | 'matters'> & {
   emails: Email[];

@@ -170,8 +170,9 @@ const closenessOf = (word: SQL) => sql`
     when position(${word} in findable_by) > 0 then 1 else 0 end`;
 
 // Asking for a list's entries in a query of its own takes most of the time of a match.
-const closenessTo = (words: number | null): SQL =>
-  words === null
+const closenessTo = (words: number | null): SQL => {
+  if (words === 0) return number(0);
+  return words === null
     ? sql`(select sum(${closenessOf(sql`word`)}) from unnest(${given('words')}::text[]) word)`
     : sql.join(
         Array.from({ length: words }, (_, at) =>
@@ -179,6 +180,7 @@ const closenessTo = (words: number | null): SQL =>
         ),
         sql` + `,
       );
+};
 
 /** The closeness to so many words is spelled out, one after the other. */
 const mostSpelledOut = 4;

@@ -539,3 +539,14 @@ test('no refusal of any action on any resource leaves a record or an audit entry
   const entries = (await auditOf(own)).slice(before);
   expect(new Set(entries.map(({ action }) => action))).toEqual(new Set(['create']));
 });
+
+test('a number that JSON can write and nobody can store is refused by its whole path', async () => {
+  for (const [body, path] of [
+    ['{"team":[{"memberId":"x","allocation":1e400}]}', 'team[0].allocation'],
+    ['{"team":[{},{"allocation":-1e999}]}', 'team[1].allocation'],
+    ['{"customFields":{"a b":1e400}}', 'customFields'],
+  ] as const) {
+    const answer = await firm.owner.post('/v1/matters', body);
+    expectRefusal(answer, 400, 'invalid_request', `${path} is too large a number`);
+  }
+});

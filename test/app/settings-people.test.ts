@@ -387,3 +387,15 @@ describe('Keys', () => {
     expect((await firm.owner.get('/v1/leads')).status).toBe(200);
   });
 });
+
+test('The page of roles says which permissions show other people’s data', async () => {
+  const firm = await makeFirm(server);
+  const ada = await memberBrowser(server, firm, owner);
+  const { text } = await ada.get('/settings/roles');
+  for (const [permission, words] of [
+    ['audit:read', 'Shows what was written in every record'],
+    ['data:import', 'Shows the rows of everybody’s imports'],
+  ] as const) {
+    expect(text).toMatch(new RegExp(`<small>${permission}</small><small>${words}`));
+  }
+});

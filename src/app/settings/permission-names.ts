@@ -25,6 +25,16 @@ const names: Record<string, string> = {
 /** What a permission allows, in words. */
 export const permissionName = (permission: string): string => names[permission] ?? permission;
 
+const reach: Record<string, string> = {
+  'audit:read':
+    'Shows what was written in every record, also to a role that may not read those records.',
+  'data:import':
+    'Shows the rows of everybody’s imports, with names and addresses, also without “Read contacts”.',
+};
+
+/** What a permission shows beyond its name: other people's data. */
+export const permissionReach = (permission: string): string | undefined => reach[permission];
+
 const groupOf = (permission: string) => {
   const [kind = ''] = permission.split(':');
   if (kind === 'contacts' || kind === 'leads') return 'Contacts and leads';

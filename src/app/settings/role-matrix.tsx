@@ -6,7 +6,7 @@ import { Alert } from '../alert.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith } from '../list.tsx';
 import type { Visit } from '../visit.ts';
-import { permissionGroups, permissionName } from './permission-names.ts';
+import { permissionGroups, permissionName, permissionReach } from './permission-names.ts';
 import { editsIn, withEdit } from './role-edits.ts';
 
 export type Role = Awaited<ReturnType<typeof listRoles>>[number];
@@ -135,6 +135,7 @@ const Matrix = ({ columns, visit }: { columns: Column[]; visit: Visit }) => (
               <th scope="row">
                 {permissionName(permission)}
                 <small>{permission}</small>
+                {permissionReach(permission) && <small>{permissionReach(permission)}</small>}
               </th>
               {columns.map((column) => (
                 <Cell {...column} permission={permission} visit={visit} />
