@@ -8,6 +8,9 @@ import { readSession, type SignedIn } from '../sign-in/session.ts';
 const everyMilliseconds = 2_000;
 const quietMilliseconds = 20_000;
 const mostListeners = 500;
+/** No firm holds more than half of the places, and no member more than a few browsers need. */
+const mostOfFirm = mostListeners / 2;
+const mostOfMember = 10;
 /** After this many looks a session is looked up again, so that a stream ends with its session. */
 const proveAfterLooks = 5;
 
@@ -67,9 +70,19 @@ export const openLive = (database: Database) => {
 
   const timer = setInterval(look, everyMilliseconds);
 
-  /** An answer that continues until the browser, the session or this instance ends it. */
+  const hasPlaceFor = ({ firmId, member }: SignedIn) => {
+    const ofFirm = [...listeners].filter(({ session }) => session.firmId === firmId);
+    const ofMember = ofFirm.filter(({ session }) => session.member.id === member.id);
+    const isFree = listeners.size < mostListeners && ofFirm.length < mostOfFirm;
+    return isFree && ofMember.length < mostOfMember;
+  };
+
+  /**
+   * An answer that continues until the browser, the session or this instance ends it; 204 if no
+   * place is free, which tells a browser not to ask again by itself.
+   */
   const listen = (session: SignedIn, token: string): Response => {
-    if (listeners.size >= mostListeners) return new Response(null, { status: 204 });
+    if (!hasPlaceFor(session)) return new Response(null, { status: 204 });
     const begin = (listener: Listener) => {
       listeners.add(listener);
       listener.tell('retry: 3000\n\n');

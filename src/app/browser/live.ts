@@ -4,6 +4,8 @@ import { fetchHere, showPage } from './page.ts';
 
 type Told = { unread?: string; changed?: string };
 
+const againMilliseconds = 60_000;
+
 const channel = new BroadcastChannel('live');
 
 /**
@@ -23,12 +25,25 @@ export const startLive = () => {
       const source = new EventSource(address);
       source.addEventListener('unread', ({ data }) => tell({ unread: data }));
       source.addEventListener('changed', ({ data }) => tell({ changed: data }));
-      // It ends with its session.
       const again = () => {
+        document.removeEventListener('signed-in', again);
+        clearTimeout(timer);
         source.close();
         open();
       };
-      document.addEventListener('signed-in', again, { once: true });
+      // It ends with its session.
+      document.addEventListener('signed-in', again);
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const askLater = () => {
+        timer = setTimeout(
+          () => (document.visibilityState === 'visible' ? again() : askLater()),
+          againMilliseconds,
+        );
+      };
+      // No place is free, so the browser does not ask again by itself.
+      source.addEventListener('error', () => {
+        if (source.readyState === EventSource.CLOSED) askLater();
+      });
     };
     open();
     // While this tab is open it holds the lock, and with it the connection.
