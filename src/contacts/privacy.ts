@@ -6,6 +6,7 @@
 import { sql } from 'drizzle-orm';
 import { learnWords } from '../findable/known-words.ts';
 import { type Given, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
 import { countPrivacy } from '../register/register.ts';
 import { contact } from './table.ts';
@@ -126,9 +127,17 @@ const holdAll = statement(
  * other is hidden again, if it came with a private lead.
  */
 export const leaveClients = async (w: Write, ids: readonly string[]) => {
-  if (ids.length === 0) return;
-  const came = await w.run(cameWithPrivate, { firmId: w.firmId, ids: [...ids] });
-  for (const { id } of came) await followLead(w, id, true);
+  for (const id of await cameWithPrivateLead(w, ids)) await followLead(w, id, true);
+};
+
+/** Those of the contacts that came with a private lead, hidden or not. */
+export const cameWithPrivateLead = async (
+  reader: Reader,
+  ids: readonly string[],
+): Promise<string[]> => {
+  if (ids.length === 0) return [];
+  const came = await reader.run(cameWithPrivate, { firmId: reader.firmId, ids: [...ids] });
+  return came.map(({ id }) => id);
 };
 
 const cameWithPrivate = statement(

@@ -4,8 +4,8 @@ import { holdContactOf } from '../contacts/privacy.ts';
 import type { CustomField } from '../custom-fields/custom-field.ts';
 import { leadForChange } from '../leads/list.ts';
 import { lead } from '../leads/table.ts';
-import { matterForChange } from '../matters/list.ts';
-import { createMatter, dropMatter } from '../matters/matter.ts';
+import { createMatter } from '../matters/matter.ts';
+import { undoMatter } from '../matters/undo.ts';
 import type { NewMatter } from '../matters/wire.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
@@ -38,19 +38,21 @@ export const hireLead = (actor: Acting, leadId: string, body: NewMatter) =>
   });
 
 /**
- * Undoes a hire: the matter is deleted, as by any delete, and the lead is ACTIVE again. Throws
+ * Undoes a hire: the matter is deleted, and the lead is ACTIVE again. A private lead's contact is
+ * hidden with it again. Throws
  * `Refusal` not_found for the lead, and conflict if there is nothing to undo, after `undoHours`, or
  * if somebody has worked on the matter since.
  */
 export const undoHire = (actor: Actor, leadId: string) =>
   write(actor, async (w) => {
+    holdContactOf(w, leadId);
     const [stored, now] = await Promise.all([leadForChange(w, leadId), w.now()]);
     if (!stored) throw notFound();
     const why = await whyNoUndo(w, stored, now);
     if (why) throw conflict(why);
-    const matter = stored.matterId && (await matterForChange(w, stored.matterId));
-    if (!matter) throw conflict('The matter of this lead was deleted. Its hire cannot be undone.');
-    await dropMatter(w, matter);
+    const isUndone = stored.matterId !== null && (await undoMatter(w, stored.matterId));
+    if (!isUndone)
+      throw conflict('The matter of this lead was deleted. Its hire cannot be undone.');
     const undone = { status: 'ACTIVE' as const, decidedAt: null, matterId: null };
     w.update(lead, stored, { ...undone, updatedAt: now });
   });

@@ -7,8 +7,8 @@ import { Refusal } from '../base/refusal.ts';
 import { createContact, removeContact } from '../contacts/contact.ts';
 import type { Job, JobKind } from '../jobs/kind.ts';
 import { createLead, removeLead } from '../leads/lead.ts';
-import { matterForChange } from '../matters/list.ts';
-import { createMatter, dropMatter } from '../matters/matter.ts';
+import { createMatter } from '../matters/matter.ts';
+import { undoMatter } from '../matters/undo.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
@@ -234,18 +234,13 @@ const removeMade = async (
   contactId: string | null,
 ) => {
   try {
-    if (kind === 'matter') await dropImported(w, recordId);
+    if (kind === 'matter') await undoMatter(w, recordId, 'quietly');
     else await (kind === 'lead' ? removeLead : removeContact)(w, recordId);
     if (kind === 'lead' && contactId) await removeContact(w, contactId);
   } catch (error) {
     // Somebody has already deleted it.
     if (!(error instanceof Refusal) || error.code !== 'not_found') throw error;
   }
-};
-
-const dropImported = async (w: Write, id: string) => {
-  const stored = await matterForChange(w, id);
-  if (stored) await dropMatter(w, stored, 'quietly');
 };
 
 const isOld = sql`content is not null

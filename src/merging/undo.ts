@@ -69,7 +69,7 @@ export const undoMerge = (actor: Acting, id: string, reads: Reads) =>
     moveLeads(w, leads, merged, now);
     await restoreClients(w, moved.matters);
     changeLinks(w, back, keptId, mergedId);
-    void w.run(markUndone, { firmId: w.firmId, id, now });
+    void w.run(markUndone, { firmId: w.firmId, id });
     w.record('update', contactMerge, id, { undone: { before: false, after: true } });
     if (leads.length > 0)
       await followLead(
@@ -119,8 +119,10 @@ const deletedHeld = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
     .for('update'),
 );
 
+// After the entries about the kept contact, so that they lie between the merge and its undo
+// (sight/entries.ts).
 const markUndone = statement(
-  ({ firmId, id, now }: Given<{ firmId: string; id: string; now: Date }>) => sql`
-    update contact_merge set undone_at = ${now}::timestamptz
+  ({ firmId, id }: Given<'firmId' | 'id'>) => sql`
+    update contact_merge set undone_at = moment()
     where firm_id = ${firmId}::uuid and id = ${id}::uuid`,
 );

@@ -13,21 +13,39 @@ import { type Looker, type Sight, seesContact, seesLead, sightOf } from './sight
 export const entriesSeen = async (reader: Reader, filter: EntryFilter = {}) => {
   const entries = await listAuditEntries(reader, filter);
   if (reader.seesPrivate) return entries;
-  const ids = [...new Set(entries.map((entry) => entry.recordId))];
-  const hidden = await reader.run(hiddenAmong, { ...sightOf(reader), ids });
-  const isHidden = new Set(hidden.map(({ id }) => id));
-  return entries.filter((entry) => !isHidden.has(entry.recordId));
+  const hidden = await reader.run(hiddenAmong, {
+    ...sightOf(reader),
+    ids: entries.map(({ recordId }) => recordId),
+    times: entries.map(({ at }) => new Date(at).toISOString()),
+  });
+  const isHidden = new Set(hidden.map(({ nth }) => nth));
+  return entries.filter((_, at) => !isHidden.has(at + 1));
 };
 
 const hiddenAmong = statement(
-  (given: Given<Sight & { ids: string[] }>) => sql<{ id: string }>`
-    select entry.record_id::text as id
-    from unnest(${given.ids}::uuid[]) as entry (record_id)
-    where not ${seesRecord(given)}`,
+  (given: Given<Sight & { ids: string[]; times: string[] }>) => sql<{ nth: number }>`
+    select entry.nth::float8 as nth
+    from unnest(${given.ids}::uuid[], ${given.times}::timestamptz[]) with ordinality
+      as entry (record_id, at, nth)
+    where not (${seesRecord(given)} and ${isOfNoSecretMerge(given)})`,
 );
 
 /** Whether the row of audit entries called `entry` is one that they may read. */
-export const seesEntry = (by: Given<Sight>): SQL => sql`(${by.seesPrivate} or ${seesRecord(by)})`;
+export const seesEntry = (by: Given<Sight>): SQL => sql`(${by.seesPrivate}
+  or (${seesRecord(by)} and ${isOfNoSecretMerge(by)}))`;
+
+/**
+ * What was written on a contact while another one was merged into it contains the other's names and
+ * addresses. If the merge was undone, it is for those who see the other. The table of merges stands
+ * below in the order of floors, and is named here by hand.
+ */
+const isOfNoSecretMerge = (by: Looker): SQL => sql`not exists (
+    select from contact_merge join contact on contact.firm_id = contact_merge.firm_id
+      and contact.id = contact_merge.merged_id
+    where contact_merge.firm_id = ${by.firmId} and contact_merge.kept_id = entry.record_id
+      and contact_merge.undone_at is not null
+      and entry.at between contact_merge.at and contact_merge.undone_at
+      and ${seesContact(by)} is not true)`;
 
 // Ids are of one kind only, so it does not matter which kind the entry names.
 const seesRecord = (by: Looker): SQL => sql`(not exists (

@@ -2,8 +2,10 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { readSettings } from '../../src/config.ts';
 import { openDatabase } from '../../src/postgres/pool.ts';
 import { entriesSeen } from '../../src/sight/entries.ts';
+import { connect } from '../support/database.ts';
 import { auditOf, expectRefusal, unknownId } from '../support/expectations.ts';
 import { attorney, type Caller, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
+import { visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
 
@@ -343,4 +345,68 @@ describe('The contact of a private lead: only those who see the lead can see it'
       await database.close();
     }
   });
+
+  test('a hire that is undone hides it again, everywhere, and so does the undo of a later hire', async () => {
+    const { id, contact } = await makeLead(ben, { email: 'zoe@ravenscroft.example' });
+    const bens = await visitorOf(server, firm, attorney);
+    const other = await makeContact(dee);
+    const entries = async () => {
+      const { text } = await dees.get(`/settings/audit?record=${contact.id}`);
+      return text.includes('Ravenscroft');
+    };
+    const dees = await readingAll('dee@harrow.example');
+    const seen = async () => ({
+      status: await statusFor(dee, contact.id),
+      list: await seenBy(dee),
+      search: await foundBy(dee, 'ravenscroft'),
+      page: (await dees.get(`/contacts/${contact.id}`)).status,
+      contacts: (await dees.get('/contacts')).text.includes('Ravenscroft'),
+      audit: await entries(),
+    });
+    const before = await seen();
+    expect(before).toMatchObject({ status: 404, search: [], page: 404, audit: false });
+    for (const more of [[], [other.id]]) {
+      const hired = await bens.post(`/leads/${id}/hire`, {
+        do: 'hire',
+        practiceAreaId: firm.practiceAreas.Family?.id ?? '',
+        openDate: '2026-03-14',
+        clientContactIds: [contact.id, ...more],
+      });
+      expect(hired.status).toBe(303);
+      expect(await seen()).toMatchObject({ status: 200, page: 200, contacts: true, audit: true });
+      expect((await bens.post(`/leads/${id}/undo-hire`)).status).toBe(303);
+      expect(await seen()).toEqual(before);
+      expect(await statusFor(ben, contact.id)).toBe(200);
+    }
+  });
+
+  test('a merge that is undone hides what came from it, also in the log of the other contact', async () => {
+    const { contact } = await makeLead(ben, { email: 'zoe@ravenscroft.example' });
+    const kept = await makeContact(dee);
+    const ada = await visitorOf(server, firm, 'ada@harrow.example');
+    const dees = await readingAll('dee@harrow.example');
+    const log = async () => (await dees.get(`/settings/audit?record=${kept.id}`)).text;
+    await ada.post(`/contacts/${kept.id}/merge`, { with: contact.id, 'field.lastName': 'merged' });
+    expect((await ada.get(`/contacts/${kept.id}`)).text).toContain('zoe@ravenscroft.example');
+    const [, merge] =
+      /\/contacts\/merges\/([^/"]+)\/undo/.exec((await ada.get(`/contacts/${kept.id}`)).text) ?? [];
+    expect((await ada.post(`/contacts/merges/${merge}/undo`)).status).toBe(303);
+    expect(await statusFor(dee, contact.id)).toBe(404);
+    expect(await log()).toContain('Moss');
+    for (const text of [await log(), (await dees.get('/settings/audit')).text]) {
+      expect(text.toLowerCase().includes('ravenscroft')).toBe(false);
+    }
+    expect(await foundBy(dee, 'ravenscroft')).toEqual([]);
+    const owners = (await ada.get(`/settings/audit?record=${kept.id}`)).text;
+    expect(owners).toContain('zoe@ravenscroft.example');
+  });
+
+  /** A member who may read everything in the application, the log too, and is no owner. */
+  const readingAll = async (email: string) => {
+    const sql = connect(server.databaseUrl);
+    await sql`update role set permissions = permissions || '{audit:read}' where firm_id = ${firm.id}
+      and not holds_all`;
+    await sql.end();
+    return visitorOf(server, firm, email);
+  };
 });
