@@ -17,6 +17,7 @@ import { matterTypes } from './matter-types/resource.ts';
 import { matterTell, matterTellAdded } from './matters/jobs.ts';
 import { matters } from './matters/resource.ts';
 import { notificationPruning } from './notifications/pruning.ts';
+import { warnMember } from './notifications/warned.ts';
 import { practiceAreas } from './practice-areas/resource.ts';
 import { answerPruning } from './record/pruning.ts';
 import { signInPruning } from './sign-in/pruning.ts';
@@ -55,6 +56,7 @@ export const jobKinds = (key?: InstallationKey): JobKind[] => [
   limitationGuard,
   limitationDay,
   limitationLook,
+  warnMember,
   importRows,
   undoRows,
   auditSeal(key),

@@ -31,7 +31,7 @@ import {
 import { loadAssets } from './assets.ts';
 import { FailurePage, failureTitle } from './failure-page.tsx';
 import { readFields } from './fields.ts';
-import { htmlAnswer, jsonAnswer, withPolicy } from './headers.ts';
+import { htmlAnswer, jsonAnswer, type MoreHeaders, withPolicy } from './headers.ts';
 import { MemberDocument, OpenDocument } from './layout.tsx';
 import { openLive } from './live.ts';
 import { mustBeOurs } from './origin.ts';
@@ -148,10 +148,12 @@ const perform = async (sent: SentForm, visit: OpenVisit) => {
     const isOver = sent.admission === 'open' && refusal.code === 'not_found';
     if (!isOver && !isAboutForm(refusal)) throw refusal;
     if (!isAdmitted(sent.again.admission, visit.session)) throw withoutValues(refusal);
-    const status = isOver ? 404 : 422;
-    if (wantsJson(visit.request)) return jsonAnswer(refusalAsJson(refusal), status);
+    const isEarly = refusal.code === 'rate_limited';
+    const status = isOver ? 404 : isEarly ? 429 : 422;
+    const { headers } = refusal;
+    if (wantsJson(visit.request)) return jsonAnswer(refusalAsJson(refusal), status, headers);
     const again = { ...visit, refused: { fields, refusal, action: visit.path } };
-    return await give(sent, again, sent.again.show(again), status);
+    return await give(sent, again, sent.again.show(again), status, headers);
   }
 };
 
@@ -160,6 +162,7 @@ const give = async (
   visit: OpenVisit,
   showing: Shown | Response | Promise<Shown | Response>,
   status: number,
+  headers: MoreHeaders = {},
 ) => {
   // An open page is a card of its own for everybody, also for a member who is signed in.
   const member = admission === 'open' ? undefined : visit.session;
@@ -168,9 +171,9 @@ const give = async (
   // Asked for at the same time, both travel together. JSON does not say how many are unread.
   const [shown, early] = await Promise.all([showing, isJson ? undefined : askUnread()]);
   if (shown instanceof Response) return withPolicy(shown);
-  if (isJson && shown.data !== undefined) return jsonAnswer(shown.data, status);
+  if (isJson && shown.data !== undefined) return jsonAnswer(shown.data, status, headers);
   const text = await documentOf(visit, shown, early ?? (await askUnread()));
-  return htmlAnswer(text, status, visit.request, shown.headers);
+  return htmlAnswer(text, status, visit.request, { ...headers, ...shown.headers });
 };
 
 const admits = admitsBy(pages);

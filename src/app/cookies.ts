@@ -25,14 +25,20 @@ export const isSecure = (request: Request, { publicUrl, tls }: Settings): boolea
 /** A cookie only for this server, which no script can read. `seconds` 0 removes it. */
 export const ownCookie = (
   visit: Pick<OpenVisit, 'request' | 'settings'>,
-  name: 'session' | 'code',
+  name: 'session' | 'code' | 'device',
   value: string,
   seconds: number,
 ): string => {
-  const secure = isSecure(visit.request, visit.settings);
-  const [fullName, mark] = secure ? [`__Host-${name}`, ' Secure;'] : [name, ''];
-  return `${fullName}=${value};${mark} HttpOnly; SameSite=Lax; Path=/; Max-Age=${seconds}`;
+  const mark = isSecure(visit.request, visit.settings) ? ' Secure;' : '';
+  return `${ownName(visit, name)}=${value};${mark} HttpOnly; SameSite=Lax; Path=/; Max-Age=${seconds}`;
 };
+
+const ownName = ({ request, settings }: Pick<OpenVisit, 'request' | 'settings'>, name: string) =>
+  isSecure(request, settings) ? `__Host-${name}` : name;
+
+/** The value of a cookie that `ownCookie` made. */
+export const ownTextIn = (visit: OpenVisit, name: 'code' | 'device'): string | undefined =>
+  textIn(visit.request, ownName(visit, name));
 
 /** The application's own origin, as its visitors reach it: PUBLIC_URL, or the host that they ask for. */
 export const originOf = ({

@@ -22,6 +22,18 @@ const safety = {
   'cache-control': 'no-store',
 };
 
+/** Headers beside those of every answer. Of a list, each is sent as one: cookies cannot share one. */
+export type MoreHeaders = Record<string, string | readonly string[]>;
+
+const headersWith = (usual: Record<string, string>, more: MoreHeaders): Headers => {
+  const headers = new Headers(usual);
+  for (const [name, values] of Object.entries(more)) {
+    headers.delete(name);
+    for (const value of [values].flat()) headers.append(name, value);
+  }
+  return headers;
+};
+
 const smallest = 1_400;
 
 /** A page's answer, compressed if the browser accepts it. */
@@ -29,29 +41,31 @@ export const htmlAnswer = (
   text: string,
   status: number,
   request: Request,
-  more: Record<string, string> = {},
+  more: MoreHeaders = {},
 ): Response => {
   const isPacked =
     text.length > smallest && /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');
   return new Response(isPacked ? Bun.gzipSync(Buffer.from(text), { level: 1 }) : text, {
     status,
-    headers: {
-      ...safety,
-      'content-type': 'text/html; charset=utf-8',
-      vary: 'accept-encoding, accept, cookie',
-      ...(isPacked && { 'content-encoding': 'gzip' }),
-      ...more,
-    },
+    headers: headersWith(
+      {
+        ...safety,
+        'content-type': 'text/html; charset=utf-8',
+        vary: 'accept-encoding, accept, cookie',
+        ...(isPacked && { 'content-encoding': 'gzip' }),
+      },
+      more,
+    ),
   });
 };
 
 /** JSON for the application's own scripts. */
-export const jsonAnswer = (value: unknown, status: number, more: Record<string, string> = {}) =>
-  Response.json(value, { status, headers: { ...safety, ...more } });
+export const jsonAnswer = (value: unknown, status: number, more: MoreHeaders = {}) =>
+  Response.json(value, { status, headers: headersWith(safety, more) });
 
 /** Redirects a browser to another address, with GET. */
-export const seeOther = (path: string, more: Record<string, string> = {}) =>
-  new Response(null, { status: 303, headers: { ...safety, location: path, ...more } });
+export const seeOther = (path: string, more: MoreHeaders = {}) =>
+  new Response(null, { status: 303, headers: headersWith({ ...safety, location: path }, more) });
 
 /** Sends a browser's form on to another address as it is. */
 export const sendOn = (path: string) =>

@@ -54,6 +54,7 @@ import rows3Svg from 'lucide-static/icons/rows-3.svg' with { type: 'text' };
 import scaleSvg from 'lucide-static/icons/scale.svg' with { type: 'text' };
 import searchSvg from 'lucide-static/icons/search.svg' with { type: 'text' };
 import settingsSvg from 'lucide-static/icons/settings.svg' with { type: 'text' };
+import shieldAlertSvg from 'lucide-static/icons/shield-alert.svg' with { type: 'text' };
 import shieldCheckSvg from 'lucide-static/icons/shield-check.svg' with { type: 'text' };
 import squareCheckSvg from 'lucide-static/icons/square-check.svg' with { type: 'text' };
 import squareKanbanSvg from 'lucide-static/icons/square-kanban.svg' with { type: 'text' };
@@ -125,6 +126,7 @@ const texts = {
   scale: scaleSvg,
   search: searchSvg,
   settings: settingsSvg,
+  'shield-alert': shieldAlertSvg,
   'shield-check': shieldCheckSvg,
   'square-check': squareCheckSvg,
   'square-kanban': squareKanbanSvg,

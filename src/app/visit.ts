@@ -7,6 +7,7 @@ import type { Database } from '../postgres/pool.ts';
 import type { Actor } from '../record/actor.ts';
 import type { SignedIn } from '../sign-in/session.ts';
 import { type Fields, mostFormBytes } from './fields.ts';
+import type { MoreHeaders } from './headers.ts';
 
 /** The names in a path: `'id'` of `'/leads/:id'`. */
 type ParametersOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -74,17 +75,17 @@ export type Shown = {
   follows?: readonly string[];
   /** For a record's page: the words below its name in the palette. */
   record?: string;
-  /** Headers for the answer: a cookie. */
-  headers?: Record<string, string>;
+  /** Headers for the answer: cookies. */
+  headers?: MoreHeaders;
   /** The answer to a script of the application that asks for JSON. */
   data?: unknown;
 };
 
 /**
- * Where to go after a form, and headers for the answer (a cookie). `isKept`: the form is not done
+ * Where to go after a form, and headers for the answer (cookies). `isKept`: the form is not done
  * yet; it goes along, and is sent when the member comes back.
  */
-export type GoTo = string | { path: string; headers: Record<string, string>; isKept?: boolean };
+export type GoTo = string | { path: string; headers: MoreHeaders; isKept?: boolean };
 
 /** A page that a link opens, and who may see it. */
 export type ShownPage<Path extends string = string> = {

@@ -1,10 +1,16 @@
 import { Refusal } from './refusal.ts';
 
 /**
- * How many work at once, how many of them for one owner, how many of one owner may queue, and how
- * long they wait.
+ * How many work at once, how many of them for one owner, how many of one owner may queue, how long
+ * they wait, and how many may queue in all, where owners cost nothing.
  */
-type Turns = { atOnce: number; ofOne: number; inLine: number; patienceMilliseconds: number };
+type Turns = {
+  atOnce: number;
+  ofOne: number;
+  inLine: number;
+  patienceMilliseconds: number;
+  inAll?: number;
+};
 
 type Waiting = { of: string; begin: () => void };
 
@@ -13,7 +19,13 @@ type Waiting = { of: string; begin: () => void };
  * owner, for example a firm. While one owner has all the turns it may have, others go first. Throws
  * `Refusal` rate_limited if an owner's queue is full, or does not move.
  */
-export const openTurns = ({ atOnce, ofOne, inLine, patienceMilliseconds }: Turns) => {
+export const openTurns = ({
+  atOnce,
+  ofOne,
+  inLine,
+  patienceMilliseconds,
+  inAll = Number.POSITIVE_INFINITY,
+}: Turns) => {
   const line = new Set<Waiting>();
   const atWork = new Map<string, number>();
   let total = 0;
@@ -30,7 +42,7 @@ export const openTurns = ({ atOnce, ofOne, inLine, patienceMilliseconds }: Turns
   const waitInLine = (of: string) =>
     new Promise<void>((resolve, reject) => {
       const before = [...line].filter((waiting) => waiting.of === of).length;
-      if (before >= inLine) throw comeLater();
+      if (before >= inLine || line.size >= inAll) throw comeLater();
       const begin = () => {
         clearTimeout(timer);
         line.delete(waiting);

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Rate } from '../config.ts';
-import type { Database } from '../postgres/pool.ts';
+import type { Database, Runs } from '../postgres/pool.ts';
 import { formed } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Allowance } from './rate-limit.ts';
@@ -35,11 +35,7 @@ export const openSharedRateLimit = (rate: Rate, database: Database): KeyRateLimi
     const last = leases.get(keyId);
     const isBusy = last && last.calls === 0 && !isOver(last);
     const asked = Math.min(atMost, Math.max(waiting(), isBusy ? last.asked * 2 : 1));
-    const taken = await database.first(takeCalls, { firmId, keyId, asked, ...rate });
-    if (!taken) throw new Error('The database did not say how many calls are left.');
-    const { granted, arrivalAt } = taken;
-    const debt = taken.debt ?? (await database.first(secondsUntil, { arrivalAt }))?.seconds;
-    const left = rate.burst - Number(debt) * rate.perSecond;
+    const { granted, left } = await takeShared(database, rate, { firmId, keyId, asked });
     const lease = { calls: granted, granted, asked, left, at: performance.now() };
     if (leases.size >= mostLeases) leases.clear();
     leases.set(keyId, lease);
@@ -74,7 +70,7 @@ export const openSharedRateLimit = (rate: Rate, database: Database): KeyRateLimi
   const refusal = (lease: Lease): Allowance => ({
     ...allowance(lease),
     remaining: 0,
-    retryAfterSeconds: Math.max(1, Math.ceil((1 - lease.left) / rate.perSecond)),
+    retryAfterSeconds: secondsUntilOne(rate, lease.left),
   });
 
   return {
@@ -91,14 +87,44 @@ export const openSharedRateLimit = (rate: Rate, database: Database): KeyRateLimi
   };
 };
 
+/**
+ * Takes calls of one name from the budget that all instances share, without a lease: how many were
+ * granted, and how many are left. `rate.burst` may differ between callers of one name: a smaller one
+ * leaves places to the others.
+ */
+export const takeShared = async (
+  database: Runs,
+  rate: Rate,
+  wish: { firmId: string; keyId: string; asked: number },
+): Promise<{ granted: number; left: number }> => {
+  const taken = await database.first(takeCalls, { ...wish, ...rate });
+  if (!taken) throw new Error('The database did not say how many calls are left.');
+  const { granted, arrivalAt } = taken;
+  const debt = taken.debt ?? (await database.first(secondsUntil, { arrivalAt }))?.seconds;
+  return { granted, left: rate.burst - Number(debt) * rate.perSecond };
+};
+
+/** Gives back one call that was taken by `takeShared`. */
+export const giveBackShared = async (
+  database: Runs,
+  { perSecond }: Rate,
+  { firmId, keyId }: { firmId: string; keyId: string },
+): Promise<void> => {
+  await database.run(giveBack, { firmId, keyId, perSecond });
+};
+
+/** When the next call is granted, in whole seconds. */
+export const secondsUntilOne = ({ perSecond }: Rate, left: number) =>
+  Math.max(1, Math.ceil((1 - left) / perSecond));
+
 const isOver = ({ at }: Lease) => performance.now() - at > leaseMilliseconds;
 
 type Asked = { firmId: string; keyId: string; asked: number; perSecond: number; burst: number };
 /** `debt` is null where it has to be asked for. */
 type Granted = { granted: number; arrivalAt: string; debt: string | null };
 
-const perSecond = ({ perSecond }: Given<Asked>) => sql`${perSecond}::float8`;
-const secondsOf = (given: Given<Asked>, calls: SQL) =>
+const perSecond = ({ perSecond }: Given<{ perSecond: number }>) => sql`${perSecond}::float8`;
+const secondsOf = (given: Given<{ perSecond: number }>, calls: SQL) =>
   sql`make_interval(secs => ${calls} / ${perSecond(given)})`;
 const asked = (given: Given<Asked>) => sql`${given.asked}::int`;
 
@@ -128,6 +154,12 @@ const takeCalls = statement(
       arrival_at = ${later(arrival(given), secondsOf(given, grantable(given)))}
     returning granted, arrival_at as "arrivalAt",
       ${formed(sql`extract(epoch from arrival_at - moment())`, sql`null::numeric`)} as debt`,
+);
+
+const giveBack = statement(
+  (given: Given<{ firmId: string; keyId: string; perSecond: number }>) => sql`
+    update rate_bucket set arrival_at = ${later(sql`arrival_at`, secondsOf(given, sql`-1`))}
+    where firm_id = ${given.firmId}::uuid and key_id = ${given.keyId}::uuid`,
 );
 
 const secondsUntil = statement(

@@ -48,10 +48,12 @@ const inbox = statement(
 );
 
 /**
- * Kinds with a switch of their own. `lead.burst` obeys that of `lead.new` (docs/contract.md,
- * Notifications).
+ * Kinds with a switch of their own. `lead.burst` obeys that of `lead.new`, and `account.warned` none
+ * (docs/contract.md, Notifications).
  */
-export const switchableKinds = notificationKinds.filter((kind) => kind !== 'lead.burst');
+export const switchableKinds = notificationKinds.filter(
+  (kind) => kind !== 'lead.burst' && kind !== 'account.warned',
+);
 
 /**
  * Makes the acting member told of just these kinds from now on; `lead.burst` follows `lead.new`.

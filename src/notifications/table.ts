@@ -14,8 +14,8 @@ import { moment, refersTo } from '../base/columns.ts';
 import { member } from '../firm/table.ts';
 
 /**
- * The kinds of notification. Each has its own switch per member, except lead.burst
- * (docs/contract.md, Notifications).
+ * The kinds of notification. Each has its own switch per member, except lead.burst, and
+ * account.warned, which nobody can switch off (docs/contract.md, Notifications).
  */
 export const notificationKinds = [
   'matter.added',
@@ -28,6 +28,7 @@ export const notificationKinds = [
   'lead.new',
   'lead.burst',
   'lead.assigned',
+  'account.warned',
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 

@@ -7,6 +7,7 @@ import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
 import { authenticator, recoveryCode } from './table.ts';
+import { warnLater } from './warning.ts';
 
 const periodSeconds = 30;
 const recoveryCodes = 10;
@@ -75,10 +76,12 @@ export const removeAuthenticator = (actor: Actor): Promise<void> =>
 
 /** Removes a member's authenticator and recovery codes inside a write. */
 const forgetAuthenticator = async (w: Write, memberId: string) => {
-  if (!(await authenticatorOf(w, memberId))) return;
+  const stored = await authenticatorOf(w, memberId);
+  if (!stored) return;
   void w.run(removeSecret, { firmId: w.firmId, memberId });
   void w.run(forgetCodes, { firmId: w.firmId, memberId });
   w.record('update', member, memberId, { authenticator: { before: 'confirmed', after: null } });
+  if (stored.confirmedAt) warnLater(w, memberId, 'authenticator', w.author.requestId);
 };
 
 /** Whether a member is asked for a code when they sign in. */

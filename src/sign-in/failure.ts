@@ -6,6 +6,7 @@ import { type Given, statement } from '../postgres/statement.ts';
 import { administrator, type Reader } from '../record/actor.ts';
 import { write } from '../record/write.ts';
 import type { Browser } from './session.ts';
+import { warnLater } from './warning.ts';
 
 /** What was wrong in a failed attempt to sign in. */
 type FailedWith = 'password' | 'code' | 'passkey';
@@ -15,8 +16,9 @@ export type FailedSignIn = { at: Date; with: FailedWith; address: string; browse
 
 /**
  * Records in the audit log that somebody tried to sign in as these members and failed: for each
- * member at most one entry a minute. Nobody waits for it, so that known addresses take no longer
- * than others.
+ * member and kind of failure at most one entry a minute. A wrong code is told to the member too,
+ * at most once in each hour of the clock: who types one knows the password. Nobody waits for this,
+ * so that known addresses take no longer than others.
  */
 export const noteFailures = (
   database: Database,
@@ -39,10 +41,15 @@ const noteFailure = (
 ) =>
   write(administrator(database, firmId), async (w) => {
     await w.first(holdMember, { firmId, memberId });
-    const [last, now] = await Promise.all([w.first(lastFailed, { firmId, memberId }), w.now()]);
+    const [last, now] = await Promise.all([
+      w.first(lastFailedWith, { firmId, memberId, failedWith }),
+      w.now(),
+    ]);
     if (last && now.getTime() - new Date(last.at).getTime() < everyMilliseconds) return;
     const after = { with: failedWith, address: address.slice(0, 64), browser: agent.slice(0, 255) };
     w.record('update', member, memberId, { failedSignIn: { before: null, after } });
+    const hour = Math.floor(now.getTime() / 3_600_000);
+    if (failedWith === 'code') warnLater(w, memberId, 'code', String(hour));
   });
 
 const everyMilliseconds = 60_000;
@@ -65,6 +72,16 @@ const lastFailed = statement(
     from audit_entry entry
     where entry.firm_id = ${firmId}::uuid and entry.record_id = ${memberId}::uuid
       and entry.changes -> 'failedSignIn' is not null
+    order by entry.id desc limit 1`,
+);
+
+const lastFailedWith = statement(
+  ({ firmId, memberId, failedWith }: Given<'firmId' | 'memberId' | 'failedWith'>) => sql<{
+    at: string;
+  }>`
+    select entry.at from audit_entry entry
+    where entry.firm_id = ${firmId}::uuid and entry.record_id = ${memberId}::uuid
+      and entry.changes #>> '{failedSignIn,after,with}' = ${failedWith}
     order by entry.id desc limit 1`,
 );
 

@@ -4,11 +4,13 @@ import type { Database } from '../postgres/pool.ts';
 import type { Actor } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { needsCode } from './code.ts';
+import { forgetBrowsers } from './known-browser.ts';
 import { endLinks, linkIsOver, type NewLink, readLink, storeLink, takeLink } from './link.ts';
 import { mustBeMaker } from './maker.ts';
 import { hashPassword, keepPassword } from './password.ts';
 import { actorFor, type Browser, endSessions, startSession } from './session.ts';
 import type { LinkPurpose } from './table.ts';
+import { warnLater } from './warning.ts';
 
 /**
  * Makes a link by which a member sets a password (INVITE, RESET) or signs in with one click
@@ -65,6 +67,8 @@ export const followLink = async (
       return { session, wasReset: false };
     }
     await keepPassword(w, link.memberId, hash, now);
+    forgetBrowsers(w, link.memberId);
+    if (link.purpose === 'RESET') warnLater(w, link.memberId, 'reset', link.id);
     await endSessions(w, link.memberId);
     const wasReset = link.purpose === 'RESET';
     const entry = await enter(w, link.memberId, browser, wasReset ? 'reset' : 'invitation');

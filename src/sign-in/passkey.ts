@@ -18,6 +18,7 @@ import {
   takeChallenge,
 } from './passkey-challenge.ts';
 import { passkey } from './table.ts';
+import { warnLater } from './warning.ts';
 
 /** How many passkeys a member has at most, and how many characters a passkey's name. */
 const passkeyLimits = { most: 20, nameLength: 80 };
@@ -121,6 +122,7 @@ export const addPasskey = async (
       createdAt: now,
       lastUsedAt: null,
     });
+    warnLater(w, memberId, 'passkey', w.author.requestId);
   });
 };
 

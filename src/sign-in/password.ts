@@ -16,10 +16,14 @@ const cost = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 export const passwordLength = { least: 12, most: 256 };
 
 // A hash takes much memory and time. Only two run at once, so that guessing leaves enough for
-// others.
-const { inTurn } = openTurns({ atOnce: 2, ofOne: 2, inLine: 100, patienceMilliseconds: 5_000 });
-
-const hashing = 'hashing';
+// others, and one for each address or member, so that one who sends many waits behind the others.
+const { inTurn } = openTurns({
+  atOnce: 2,
+  ofOne: 1,
+  inLine: 30,
+  patienceMilliseconds: 5_000,
+  inAll: 300,
+});
 
 /**
  * The hash of a new password, to be stored. Throws `Refusal` for a password that is too short, too
@@ -37,7 +41,7 @@ export const hashPassword = async (wish: string, email: string): Promise<string>
   if (isEasilyGuessed(text, email)) {
     throw invalidField('password', 'must not be one that is easily guessed');
   }
-  return inTurn(hashing, () => Bun.password.hash(text, cost));
+  return inTurn(email, () => Bun.password.hash(text, cost));
 };
 
 // The passwords of twelve characters and more that are most frequent in lists of stolen ones.
@@ -97,22 +101,23 @@ export type Membership = { firmId: string; firmName: string; memberId: string };
 
 /**
  * The active members with this address who have a password, `only` first, and those among them who
- * have this password. Several firms can have members with the same address.
+ * have this password. Several firms can have members with the same address. `from` is the network
+ * address that asks: each has its turn.
  */
 export const membersWithPassword = async (
   database: Database,
   email: string,
   typed: string,
-  only = '',
+  { only = '', from }: { only?: string | undefined; from: string },
 ): Promise<{ fitting: Membership[]; holders: Membership[] }> => {
   const address = email.trim().toLowerCase().replaceAll('\0', '');
   const found = await database.run(holdersOf, { email: address.slice(0, 255), only });
-  if (found.length === 0) await fits(typed, nobodys);
+  if (found.length === 0) await fits(typed, nobodys, from);
   const holders: Membership[] = [];
   const fitting: Membership[] = [];
   for (const { hash, ...holder } of found) {
     holders.push(holder);
-    if (await fits(typed, hash)) fitting.push(holder);
+    if (await fits(typed, hash, from)) fitting.push(holder);
   }
   return { fitting, holders };
 };
@@ -124,16 +129,16 @@ export const isPasswordOf = async (
   typed: string,
 ): Promise<boolean> => {
   const found = await database.first(hashOf, { firmId, memberId });
-  return (await fits(typed, found?.hash ?? nobodys)) && found !== undefined;
+  return (await fits(typed, found?.hash ?? nobodys, memberId)) && found !== undefined;
 };
 
 /** Whether a member has a password at all. */
 export const hasPassword = async (database: Database, firmId: string, memberId: string) =>
   (await database.first(hashOf, { firmId, memberId })) !== undefined;
 
-const fits = (typed: string, hash: string) => {
+const fits = (typed: string, hash: string, from: string) => {
   const text = typed.normalize('NFC');
-  return inTurn(hashing, () =>
+  return inTurn(from, () =>
     Bun.password.verify([...text].length > passwordLength.most ? '' : text, hash),
   );
 };

@@ -6,6 +6,7 @@ import { write } from '../record/write.ts';
 import { useCode } from './code.ts';
 import { noteFailures } from './failure.ts';
 import { type Entry, enter, memberActor } from './invitation.ts';
+import { forgetBrowsers } from './known-browser.ts';
 import { linkIsOver, readLink, takeLink } from './link.ts';
 import {
   hashPassword,
@@ -22,6 +23,7 @@ import {
   type SignedIn,
   startSession,
 } from './session.ts';
+import { warnLater } from './warning.ts';
 
 /** One wording for every mistake, so that nobody learns which addresses are members'. */
 const notRight = () => new Refusal('unauthorized', 'The email or the password is not right.');
@@ -36,7 +38,10 @@ export const signIn = async (
   { email, password, only }: { email: string; password: string; only?: string | undefined },
   browser: Browser,
 ): Promise<Entry | { firms: Membership[] }> => {
-  const { fitting, holders } = await membersWithPassword(database, email, password, only);
+  const { fitting, holders } = await membersWithPassword(database, email, password, {
+    only,
+    from: browser.address,
+  });
   if (fitting.length > 1 && !only) return { firms: fitting };
   const [found] = fitting;
   if (!found) {
@@ -107,6 +112,8 @@ export const changeMyPassword = async (
   const hash = await hashPassword(wish, email);
   return write(actor, async (w) => {
     await keepPassword(w, memberId, hash, await w.now());
+    forgetBrowsers(w, memberId);
+    warnLater(w, memberId, 'password', w.author.requestId);
     await endSessions(w, memberId);
     return startSession(w, memberId, browser, 'password');
   });

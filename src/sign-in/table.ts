@@ -58,6 +58,29 @@ export const session = pgTable(
   ],
 );
 
+/**
+ * A browser in which a member has signed in. It outlasts its sessions: strangers' wrong passwords do
+ * not slow it down, and the member is warned of a browser that is not here.
+ */
+export const knownBrowser = pgTable(
+  'known_browser',
+  {
+    ...ofMember(),
+    /** SHA-256 of the cookie's value. Members who share a browser have the same. */
+    digest: bytes().notNull(),
+    createdAt: moment().notNull(),
+    /** When somebody last signed in with it. */
+    seenAt: moment().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.memberId, table.digest] }),
+    // Looked up by the digest alone: nobody is signed in yet.
+    index('known_browser_digest').on(table.digest),
+    index('known_browser_age').on(table.seenAt),
+    refersTo('known_browser_member', table, table.memberId, member),
+  ],
+);
+
 /** Ways to sign in, as the audit log and "my sessions" name them. */
 export type SignInWay =
   | 'password'

@@ -62,15 +62,17 @@ describe('A passkey', () => {
     expect(text).not.toContain('not used yet');
     const [, id = ''] = /passkeys\/([\w-]{36})\/remove/.exec(text) ?? [];
     const log = await firm.command<{ recordKind: string; changes: Row }[]>(['audit', 'list']);
-    expect(log.at(-1)).toMatchObject({
+    const [added, signedIn, browser] = log.slice(-3);
+    expect(browser?.changes).toEqual({ knownBrowser: { before: null, after: 'added' } });
+    expect(signedIn).toMatchObject({
       recordKind: 'session',
       changes: { signedInWith: { after: 'passkey' } },
     });
-    expect(log.at(-2)).toMatchObject({
+    expect(added).toMatchObject({
       recordKind: 'passkey',
       changes: { name: { after: 'Green key' } },
     });
-    expect(log.at(-2)?.changes).not.toHaveProperty('publicKey');
+    expect(added?.changes).not.toHaveProperty('publicKey');
     const other = await memberBrowser(server, firm, attorney);
     expect((await other.send(`/settings/me/passkeys/${id}/remove`, {})).status).toBe(404);
     expect((await member.send(`/settings/me/passkeys/${id}/remove`, {})).status).toBe(303);

@@ -1,36 +1,10 @@
 /** Signing in as a browser does it: forms, cookies and links that are handed over. */
 import { describe, expect, test } from 'bun:test';
+import { openBrowser, type Sent } from '../support/cookie-jar.ts';
 import { moveClock, ownDatabase } from '../support/database.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 
 const server = await startTestServer({ databaseUrl: await ownDatabase() });
-
-type Sent = { status: number; location: string | null; cookie: string; text: string };
-
-/** A browser: it keeps the cookies it is given, and says of its forms that they are this site's own. */
-const openBrowser = (url: string, headers: Record<string, string> = {}) => {
-  const jar = new Map<string, string>();
-  const ask = async (path: string, body?: Record<string, string>): Promise<Sent> => {
-    const answer = await fetch(url + path, {
-      method: body ? 'POST' : 'GET',
-      redirect: 'manual',
-      headers: {
-        accept: 'text/html',
-        cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
-        ...(body && { 'sec-fetch-site': 'same-origin', origin: url }),
-        ...headers,
-      },
-      ...(body && { body: new URLSearchParams(body) }),
-    });
-    const cookie = answer.headers.get('set-cookie') ?? '';
-    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-    if (name && /Max-Age=0/.test(cookie)) jar.delete(name);
-    else if (name) jar.set(name, value);
-    const location = answer.headers.get('location');
-    return { status: answer.status, location, cookie, text: await answer.text() };
-  };
-  return { jar, get: (path: string) => ask(path), send: ask };
-};
 
 const password = 'wet-stones-by-the-river';
 const pathOf = (link: string) => new URL(link).pathname;

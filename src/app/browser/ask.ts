@@ -24,3 +24,6 @@ export const postOnce = (action: string, data: FormData): Promise<Response | und
   const headers = { 'x-sent-by': 'page', accept: 'text/html', ...asMember() };
   return fetch(action, { method: 'POST', body, headers }).catch(() => undefined);
 };
+
+/** Whether the page is shown again, with what is wrong in its form, or that it came too early. */
+export const isRefused = ({ status }: Response) => status === 422 || status === 429;

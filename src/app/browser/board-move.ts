@@ -1,4 +1,5 @@
 import { written } from '../numbers.ts';
+import { isRefused } from './ask.ts';
 import { cardsOf, linkOf, nameOf, stageOf, stagesOf } from './board-cards.ts';
 import { post } from './forms.ts';
 import { renewSoon } from './live.ts';
@@ -25,7 +26,8 @@ export const moveCard = async (board: HTMLElement, card: HTMLElement, stageId: s
   }
   put(card, to, from);
   const isPage = (answer?.headers.get('content-type') ?? '').startsWith('text/html');
-  if (answer?.status === 422 && isPage && showPage(await answer.text(), true)) return focusAsked();
+  if (answer && isRefused(answer) && isPage && showPage(await answer.text(), true))
+    return focusAsked();
   sayNotMoved(
     board,
     `${nameOf(card)} is still in ${from.ariaLabel}. ${whyNot(answer, board.dataset.nouns)}`,

@@ -1,4 +1,4 @@
-import { postOnce, whyNotSigned } from './ask.ts';
+import { isRefused, postOnce, whyNotSigned } from './ask.ts';
 import { forgetDrafts } from './drafts.ts';
 import { onPart, renewPage, showPage, tell } from './page.ts';
 
@@ -45,7 +45,7 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
   const isPage = (answer.headers.get('content-type') ?? '').startsWith('text/html');
   if (answer.status === 200 && isPage) return void showPage(await answer.text(), false);
   const edit = form.closest<HTMLDetailsElement>('details.edit');
-  if (edit && [200, 422].includes(answer.status)) edit.open = false;
+  if (edit && (answer.status === 200 || isRefused(answer))) edit.open = false;
   if (answer.status === 200) {
     const { goTo, isKept } = (await answer.json()) as { goTo: string; isKept?: boolean };
     if (isKept) return sendItself(form, submitter);
@@ -53,7 +53,7 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
     await goOn(goTo);
     return offerUndo(form, sent);
   }
-  if (answer.status === 422 && isPage && showPage(await answer.text(), false)) return showRefusal();
+  if (isRefused(answer) && isPage && showPage(await answer.text(), false)) return showRefusal();
   if (answer.status === 503)
     return fail(form, 'The server is busy. Nothing was changed; try again.');
   const words = isPage && whyNot(await answer.text());

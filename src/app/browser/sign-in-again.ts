@@ -1,5 +1,5 @@
 /** Signing in over a page whose session has ended. Loaded when that happens. */
-import { postOnce, whyNotSigned } from './ask.ts';
+import { isRefused, postOnce, whyNotSigned } from './ask.ts';
 
 let underWay: Promise<boolean> | undefined;
 
@@ -52,7 +52,7 @@ const send = async (dialog: HTMLDialogElement, form: HTMLFormElement): Promise<b
   const words = await whyNotSigned(form);
   const answer = words === undefined ? await postOnce(form.action, new FormData(form)) : undefined;
   form.ariaBusy = null;
-  if (answer?.status === 422) put(dialog, await answer.text());
+  if (answer && isRefused(answer)) put(dialog, await answer.text());
   else if (answer?.status !== 200) say(form, words ?? 'The server does not answer. Try again.');
   else {
     const { goTo } = (await answer.json()) as { goTo: string };

@@ -21,11 +21,13 @@ const icons: Partial<Record<NotificationKind, IconName>> = {
   'task.assigned': 'square-check',
   'event.invited': 'calendar',
   'event.cancelled': 'calendar-x',
+  'account.warned': 'shield-alert',
 };
 
 /** Where a notice leads: to its record, or to a list. */
 export const targetOf = ({ kind, recordId }: Pick<Notice, 'kind' | 'recordId'>): string => {
   if (kind === 'lead.burst') return '/leads?view=list';
+  if (kind === 'account.warned') return '/settings/me#sessions';
   if (recordId === null) return '/inbox';
   if (kind.startsWith('lead.')) return `/leads/${recordId}`;
   if (kind === 'matter.deleted') return '/matters';

@@ -8,7 +8,7 @@ import type { Fields } from '../fields.ts';
 import { Form, Text } from '../form.tsx';
 import { bytesWithKept, isSentOn, KeptForm, keptFrom, keptIn, SendKept } from '../kept.tsx';
 import { Panel } from '../list.tsx';
-import { countAttempt } from '../sign-in/limits.ts';
+import { countAttempt, countProof } from '../sign-in/limits.ts';
 import { knownPassword } from '../sign-in/passwords.tsx';
 import { siteFor, siteOf } from '../sign-in/site.ts';
 import { form, type GoTo, type Page, page, type Shown, type Visit } from '../visit.ts';
@@ -86,10 +86,13 @@ const goOn = (fields: Fields): GoTo | Shown => {
 };
 
 const prove = async (visit: Visit, fields: Fields) => {
-  await countAttempt(visit, isSentOn(visit) ? undefined : visit.session.member.email);
-  const kept = keptFrom(visit, fields);
-  if (kept !== undefined) return showProof(visit, kept);
+  if (isSentOn(visit)) {
+    await countAttempt(visit, 'page');
+    return showProof(visit, keptFrom(visit, fields));
+  }
+  const guess = await countProof(visit);
   await proveAgain(visit.database, visit.session, fields.raw('password') ?? '');
+  await guess.succeeded();
   return goOn(fields);
 };
 

@@ -3,8 +3,8 @@ import { changeMyPassword } from '../../sign-in/sign-in.ts';
 import type { Fields } from '../fields.ts';
 import { Form, Text } from '../form.tsx';
 import { Panel } from '../list.tsx';
-import { countAttempt } from '../sign-in/limits.ts';
-import { browserOf, sessionCookie } from '../sign-in/pages.tsx';
+import { browserOf, sessionCookies } from '../sign-in/go-in.ts';
+import { countProof } from '../sign-in/limits.ts';
 import { knownPassword, NewPassword, signsOutElsewhere } from '../sign-in/passwords.tsx';
 import { form, type Page, type ShownPage, type Visit } from '../visit.ts';
 
@@ -22,11 +22,12 @@ export const MyPassword = () => (
 
 const changePassword = async (visit: Visit, fields: Fields) => {
   const { actor, session } = visit;
-  await countAttempt(visit, session.member.email);
+  const guess = await countProof(visit);
   const typed = { present: fields.raw('present') ?? '', wish: fields.raw('password') ?? '' };
   const token = await changeMyPassword(actor, session.member.email, typed, browserOf(visit));
-  const cookie = sessionCookie(visit, token);
-  return { path: '/settings/me?saved=password#password', headers: { 'set-cookie': cookie } };
+  await guess.succeeded();
+  const cookies = await sessionCookies(visit, token);
+  return { path: '/settings/me?saved=password#password', headers: { 'set-cookie': cookies } };
 };
 
 /** The form for a new password. After a refusal, `mePage` is shown again. */

@@ -9,7 +9,7 @@ import { form, type Page, type ShownPage, type Visit } from '../visit.ts';
 
 /** The names and explanations of the switches. */
 const switchNames: Record<
-  Exclude<NotificationKind, 'lead.burst'>,
+  Exclude<NotificationKind, 'lead.burst' | 'account.warned'>,
   { name: string; says: string }
 > = {
   'lead.new': {

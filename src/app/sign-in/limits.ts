@@ -1,58 +1,78 @@
-import { digestOf } from '../../api-keys/secret.ts';
 import { noFirm } from '../../base/columns.ts';
-import { Refusal } from '../../base/refusal.ts';
 import { type Allowance, openRateLimit } from '../../http/rate-limit.ts';
 import { openSharedRateLimit } from '../../http/shared-rate-limit.ts';
 import type { Database } from '../../postgres/pool.ts';
-import { counted } from '../numbers.ts';
-import type { OpenVisit } from '../visit.ts';
+import { isKnownBrowser } from '../../sign-in/known-browser.ts';
+import { ownTextIn } from '../cookies.ts';
+import type { OpenVisit, Visit } from '../visit.ts';
+import { type Attempt, countForAccount, countForOne, idFrom, tooMany } from './account-limit.ts';
 
-/** Attempts to sign in to one account from one network address: ten a minute, twenty at once. */
-const accountRate = { perSecond: 10 / 60, burst: 20 };
-/** Attempts for all accounts from one address. A whole office may share an address. */
-const addressRate = { perSecond: 30 / 60, burst: 60 };
+/**
+ * Attempts from one network address. Each way in has a limit of its own, since a whole office may
+ * share an address. A sign-in by a passkey takes two.
+ */
+const addressRates = {
+  password: { perSecond: 30 / 60, burst: 60 },
+  /** Passwords for one account. */
+  account: { perSecond: 10 / 60, burst: 20 },
+  passkey: { perSecond: 4, burst: 240 },
+  link: { perSecond: 30 / 60, burst: 60 },
+  page: { perSecond: 30 / 60, burst: 60 },
+  setup: { perSecond: 10 / 60, burst: 20 },
+};
 
 type Spend = (name: string) => Allowance | Promise<Allowance>;
-type Limits = { account: Spend; address: Spend };
+type Limits = Record<keyof typeof addressRates, Spend>;
 
 const limits = new WeakMap<Database, Limits>();
 
 /**
- * Counts one attempt to sign in, for all instances. Nobody is locked out: the limit is for the
- * address that tries, so a member elsewhere can still sign in. Without an account, the form tries
- * nothing and only costs its page. Throws `Refusal` rate_limited.
+ * Counts one attempt that guesses no password, for all instances: for the address that tries. `page`
+ * is a form that waits while somebody signs in, and only costs its page. Throws `Refusal` rate_limited.
  */
-export const countAttempt = async (
+export const countAttempt = async (visit: OpenVisit, way: 'passkey' | 'link' | 'setup' | 'page') =>
+  countAtAddress(visit, { [way]: '' });
+
+/**
+ * Counts one attempt with a password or a code, for all instances: for the address that tries, and
+ * as a failure of the account until it has `succeeded`. Nobody is locked out: a browser that signed
+ * in to the account before is counted by itself, and another one gets in within a minute. Throws
+ * `Refusal` rate_limited.
+ */
+export const countGuess = async (visit: OpenVisit, email: string): Promise<Attempt> => {
+  const account = email.trim().toLowerCase();
+  const device = ownTextIn(visit, 'device');
+  if (device && (await isKnownBrowser(visit.database, device, account))) {
+    return countForOne(visit.database, `browser ${device} ${account}`);
+  }
+  await countAtAddress(visit, { password: '', account: ` ${account}` });
+  return countForAccount(visit.database, account, visit.address);
+};
+
+/** Counts a password that a signed-in member types, for their session. Throws `Refusal` rate_limited. */
+export const countProof = ({ database, session }: Visit): Promise<Attempt> =>
+  countForOne(database, `session ${session.sessionId}`);
+
+const countAtAddress = async (
   { database, settings, address }: OpenVisit,
-  account?: string,
-): Promise<void> => {
+  of: Partial<Record<keyof Limits, string>>,
+) => {
   if (settings.rateLimit === 'off') return;
   let known = limits.get(database);
   if (!known) limits.set(database, (known = openLimits(database, settings.database !== undefined)));
-  const spent = [await known.address(`address ${address}`)];
-  if (account !== undefined) {
-    spent.push(await known.account(`account ${address} ${account.trim().toLowerCase()}`));
+  let wait = 0;
+  for (const [way, name] of Object.entries(of) as [keyof Limits, string][]) {
+    const { retryAfterSeconds = 0 } = await known[way](`${way} ${address}${name}`);
+    wait = Math.max(wait, retryAfterSeconds);
   }
-  const wait = Math.max(0, ...spent.map(({ retryAfterSeconds = 0 }) => retryAfterSeconds));
-  if (wait === 0) return;
-  const time = counted(wait, 'second');
-  throw new Refusal('rate_limited', `Too many attempts. Wait ${time} and try again.`, {
-    'retry-after': String(wait),
-  });
+  if (wait > 0) throw tooMany(wait);
 };
 
 const openLimits = (database: Database, isShared: boolean): Limits => {
-  const [account, address] = [accountRate, addressRate].map((rate) => {
-    if (!isShared) return openRateLimit(rate).spend;
+  const opened = Object.entries(addressRates).map(([way, rate]): [string, Spend] => {
+    if (!isShared) return [way, openRateLimit(rate).spend];
     const shared = openSharedRateLimit(rate, database);
-    return (name: string) => shared.spend({ firmId: noFirm, keyId: idFrom(name) });
-  }) as [Spend, Spend];
-  return { account, address };
+    return [way, (name) => shared.spend({ firmId: noFirm, keyId: idFrom(name) })];
+  });
+  return Object.fromEntries(opened) as Limits;
 };
-
-/** An id made from a name, so that no person's address is stored. */
-const idFrom = (name: string) =>
-  digestOf(name)
-    .toString('hex')
-    .slice(0, 32)
-    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -6,29 +6,23 @@ import type { Entry } from '../../sign-in/invitation.ts';
 import { readLink } from '../../sign-in/link.ts';
 import { beginPasskeySignIn, signInWithPasskey } from '../../sign-in/passkey-sign-in.ts';
 import type { Membership } from '../../sign-in/password.ts';
-import { endSession, sessionLimits } from '../../sign-in/session.ts';
+import { endSession } from '../../sign-in/session.ts';
 import { signIn, signInWithCode } from '../../sign-in/sign-in.ts';
 import { pathWithin } from '../address.ts';
 import { Choices } from '../choices.tsx';
-import { isSecure, ownCookie, textIn } from '../cookies.ts';
+import { ownCookie, ownTextIn } from '../cookies.ts';
 import type { Fields } from '../fields.ts';
 import { Form, Text } from '../form.tsx';
 import { seeOther } from '../headers.ts';
 import { bytesWithKept, isSentOn, KeptForm, keptFrom, keptIn, SendKept } from '../kept.tsx';
 import { Card } from '../layout.tsx';
 import { form, type GoTo, type OpenVisit, type Page, page, type Shown } from '../visit.ts';
-import { countAttempt } from './limits.ts';
+import { takeCode } from './account-limit.ts';
+import { browserOf, goIn } from './go-in.ts';
+import { countAttempt, countGuess } from './limits.ts';
 import { knownPassword } from './passwords.tsx';
 import { siteFor, siteOf } from './site.ts';
 
-/** The browser that a visitor signs in from. */
-export const browserOf = ({ request, address }: OpenVisit) => ({
-  address,
-  agent: request.headers.get('user-agent') ?? '',
-});
-
-const sessionSeconds = sessionLimits.mostDays * 86_400;
-const codeSeconds = 600;
 const formBytes = 16 * 1024;
 
 /** Signs in, and has the form sent that waited. */
@@ -56,24 +50,6 @@ const goInWith = async (visit: OpenVisit, entry: Entry, fields: Fields): Promise
         </div>
       </Card>
     ),
-  };
-};
-
-/** The cookie of a session, by its token, for as long as a session may last. */
-export const sessionCookie = (visit: OpenVisit, token: string) =>
-  ownCookie(visit, 'session', token, sessionSeconds);
-
-/** Gives the browser its new session, and ends the old one. */
-export const goIn = async (visit: OpenVisit, entry: Entry, to: string): Promise<GoTo> => {
-  if (visit.session) await endSession(visit.session.actor, visit.session.sessionId);
-  if ('session' in entry) {
-    const cookie = sessionCookie(visit, entry.session);
-    return { path: to, headers: { 'set-cookie': cookie } };
-  }
-  const cookie = ownCookie(visit, 'code', entry.awaitsCode, codeSeconds);
-  return {
-    path: `/sign-in/code?to=${encodeURIComponent(to)}`,
-    headers: { 'set-cookie': cookie },
   };
 };
 
@@ -230,6 +206,29 @@ const signInByPasskey = async (visit: OpenVisit, fields: Fields) => {
   return goInWith(visit, { session }, fields);
 };
 
+/** The fifth wrong code ends the sign-in that was started with the right password. */
+const signInByCode = async (visit: OpenVisit, code: string): Promise<string> => {
+  const { database } = visit;
+  const token = ownTextIn(visit, 'code') ?? '';
+  const link = await readLink(database, token);
+  if (link?.purpose !== 'CODE') throw isOver('Too much time has passed.');
+  const guess = await countGuess(visit, link.email);
+  const left = await takeCode(database, link.id);
+  if (left === undefined) {
+    await guess.succeeded();
+    throw isOver(tooManyCodes);
+  }
+  const session = await signInWithCode(database, token, code, browserOf(visit)).catch((refusal) => {
+    throw left === 0 && refusal instanceof Refusal ? isOver(tooManyCodes) : refusal;
+  });
+  await guess.succeeded();
+  return session;
+};
+
+const tooManyCodes = 'These were too many wrong codes.';
+
+const isOver = (why: string) => new Refusal('conflict', `${why} Sign in with your password again.`);
+
 const signInPage = page('/sign-in', 'open', showSignIn);
 const codePage = page('/sign-in/code', 'open', showCode);
 const signOutPage = page('/sign-out', 'open', showSignOut);
@@ -242,12 +241,15 @@ export const signInPages: Page[] = [
     'open',
     async (visit, fields) => {
       const email = fields.text('email') ?? '';
-      await countAttempt(visit, isSentOn(visit) ? undefined : email);
-      const sentOn = keptFrom(visit, fields);
-      if (sentOn !== undefined) return showSignIn(visit, sentOn);
+      if (isSentOn(visit)) {
+        await countAttempt(visit, 'page');
+        return showSignIn(visit, keptFrom(visit, fields));
+      }
+      const guess = await countGuess(visit, email);
       const only = fields.raw('member');
       const typed = { email, password: fields.raw('password') ?? '', only };
       const entry = await signIn(visit.database, typed, browserOf(visit));
+      await guess.succeeded();
       if ('firms' in entry) {
         return showFirms(pathWithin(fields.raw('to')), email, entry.firms, keptIn(fields));
       }
@@ -263,18 +265,7 @@ export const signInPages: Page[] = [
     '/sign-in/code',
     'open',
     async (visit, fields) => {
-      const name = isSecure(visit.request, visit.settings) ? '__Host-code' : 'code';
-      const token = textIn(visit.request, name) ?? '';
-      const link = await readLink(visit.database, token);
-      if (link?.purpose !== 'CODE') {
-        throw new Refusal(
-          'conflict',
-          'Too much time has passed. Sign in with your password again.',
-        );
-      }
-      await countAttempt(visit, link.email);
-      const code = fields.text('code') ?? '';
-      const session = await signInWithCode(visit.database, token, code, browserOf(visit));
+      const session = await signInByCode(visit, fields.text('code') ?? '');
       return goInWith(visit, { session }, fields);
     },
     codePage,

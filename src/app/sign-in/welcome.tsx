@@ -5,8 +5,8 @@ import { Form } from '../form.tsx';
 import { Card } from '../layout.tsx';
 import { myWays } from '../settings/ways-in.tsx';
 import { form, type OpenVisit, type Page, page, type Shown } from '../visit.ts';
+import { browserOf, goIn } from './go-in.ts';
 import { countAttempt } from './limits.ts';
-import { browserOf, goIn } from './pages.tsx';
 import { NewPassword, signsOutElsewhere } from './passwords.tsx';
 
 const formBytes = 16 * 1024;

@@ -14,6 +14,7 @@ const acrossFirms: Record<string, string[]> = {
   'a secret leads to its firm': [
     'api-keys/api-key.ts',
     'sign-in/session.ts',
+    'sign-in/known-browser.ts',
     'sign-in/passkey.ts',
     'sign-in/password.ts',
     'sign-in/invitation.ts',
