@@ -21,6 +21,8 @@ export const customFieldRoutes = (plugin: ReturnType<typeof gate>['plugin']) =>
         detail: {
           operationId: 'listCustomFields',
           summary: 'List custom fields',
+          description:
+            'The fields that the firm added to its contacts, matters and leads, newest first.',
           'x-described': { refusals: ['invalid_request'] } satisfies Described,
         },
       },

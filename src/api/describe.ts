@@ -168,7 +168,8 @@ const named = (schema: unknown, schemas: Json): unknown => {
   return { $ref: `#/components/schemas/${title}` };
 };
 
-const reworded = (schema: Json): Json => {
+const reworded = ({ 'x-published': rules, ...stated }: Json): Json => {
+  const schema: Json = { ...stated, ...(rules as Json | undefined) };
   // Unknown fields of a body are ignored. Leaving the keyword out says so.
   if (schema.additionalProperties === true) delete schema.additionalProperties;
   const { anyOf, patternProperties, const: constant, ...rest } = schema;
@@ -179,11 +180,7 @@ const reworded = (schema: Json): Json => {
   const [shape, nothing, ...others] = anyOf as Json[];
   const isNullable = nothing?.type === 'null' && others.length === 0;
   if (!isNullable || typeof shape?.type !== 'string') return schema;
-  const { enum: values, ...plain } = shape;
-  return {
-    ...rest,
-    ...plain,
-    type: [shape.type, 'null'],
-    ...(Array.isArray(values) ? { enum: [...values, null] } : {}),
-  };
+  // Generators read null among the words of an enumeration in different ways.
+  if (Array.isArray(shape.enum)) return schema;
+  return { ...rest, ...shape, type: [shape.type, 'null'] };
 };

@@ -1,9 +1,16 @@
 import type { TSchema } from '@sinclair/typebox';
 import { type Context, t } from 'elysia';
 import { invalid } from '../base/refusal.ts';
-import { answerOf, whole } from '../base/shapes.ts';
+import { answerOf, idOut, published, whole } from '../base/shapes.ts';
 import { targetOf } from '../http/target.ts';
-import { isHeavy, type Listed, type Page, pageOf, pageParameters } from '../record/page.ts';
+import {
+  isHeavy,
+  type Listed,
+  largestPage,
+  type Page,
+  pageOf,
+  pageParameters,
+} from '../record/page.ts';
 import { answerInPieces } from './in-pieces.ts';
 
 /** `{ data }`: a single record (docs/contract.md, Response envelope). */
@@ -14,7 +21,7 @@ export const single = (shape: TSchema, description: string) =>
 export const pageShape = (shape: TSchema, description: string) =>
   t.Object(
     {
-      data: t.Array(shape),
+      data: t.Array(shape, published({ maxItems: largestPage })),
       pagination: answerOf('Pagination', {
         limit: whole('The most records on a page.'),
         offset: whole('How many records were skipped.'),
@@ -27,7 +34,7 @@ export const pageShape = (shape: TSchema, description: string) =>
 /** The answer to a delete. */
 export const deletion = () =>
   t.Object(
-    { data: answerOf('Deletion', { id: t.String(), deleted: t.Literal(true) }) },
+    { data: answerOf('Deletion', { id: idOut(), deleted: t.Literal(true) }) },
     {
       description: 'The record leaves the active lists. It is not erased.',
       additionalProperties: false,

@@ -38,6 +38,7 @@ export const openApi = () => {
               description:
                 "A law firm's contacts, matters, leads, practice areas and matter types. Every request to it needs an API key, in the header `Authorization: Bearer <API_KEY>`. Reading this description needs none. Every answer is JSON.",
               license,
+              contact: { name: 'The administrator of this server' },
             },
             servers: [{ url: '/', description: 'This server.' }],
             tags: [
@@ -46,6 +47,7 @@ export const openApi = () => {
                 name: 'Custom Fields',
                 description: 'Fields that the firm has added to its records.',
               },
+              { name: 'Health', description: 'For load balancers and service managers: no key.' },
               { name: 'Search', description: 'Find contacts, matters and leads by words.' },
             ],
             components: {

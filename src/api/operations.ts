@@ -100,8 +100,27 @@ const described = (
 ) => ({
   operationId: `${verb}${capitalised(verb === 'list' ? card.name : card.noun)}`,
   summary,
+  description: [descriptions[verb], card.name === 'leads' && ofLeads[verb]]
+    .filter(Boolean)
+    .join(' '),
   'x-described': { refusals, examples: examplesOf(card)[verb] } satisfies Described,
 });
+
+const descriptions: Record<Verb, string> = {
+  list: 'Newest first. Follow `Link` to the next page, or add to `offset` until it reaches `total`. Without the custom field properties.',
+  create:
+    'Send an `Idempotency-Key`, so that a repeat after a lost answer makes nothing twice. Fields that are not named here are ignored.',
+  read: 'With the `ETag` of its state, for If-None-Match and If-Match.',
+  update:
+    'Fields that are not sent keep their values, and so do those that are not named here. With `If-Match`, only if nobody has changed it in between.',
+  delete:
+    'The record is not erased: it stays in the audit log, and the application can restore some kinds.',
+};
+
+const ofLeads: Partial<Record<Verb, string>> = {
+  create: 'Makes a new contact with the names, email and phone, and the lead of this contact.',
+  update: "Names, email and phone are the contact's: change them there.",
+};
 
 /** What each operation takes and answers, from the card's examples. */
 const examplesOf = ({ examples: { create, update, full } }: Resource) => {

@@ -40,12 +40,37 @@ export const text = (maxLength?: number, description?: string) =>
     [expects]: maxLength === undefined ? 'a string' : `a string of at most ${maxLength} characters`,
   });
 
+/**
+ * What the API description says of a shape in addition, under `x-published`: rules that a verb or
+ * the database keeps, so that no answer costs a check.
+ */
+export const published = (rules: object) => ({ 'x-published': rules });
+
+/** A string in an answer, of at most `maxLength` code points. */
+export const textOut = (maxLength: number, description?: string) =>
+  t.String({ ...published({ maxLength }), ...(description === undefined ? {} : { description }) });
+
+/** A record's id in an answer. */
+export const idOut = () => textOut(36);
+
+/** A name that a firm gave, in an answer. */
+export const nameOut = (description?: string) => textOut(255, description);
+
+const notBlank = { minLength: 1, pattern: '\\S' };
+
+/** A string whose emptiness the verb refuses, in its own words. */
+export const filledText = (maxLength: number) => ({
+  ...text(maxLength),
+  ...published(notBlank),
+});
+
 /** A string of 1 to `maxLength` code points that is not only white space. */
 export const nonEmptyText = (maxLength: number) =>
   textKind({
     type: 'string',
     minLength: 1,
     maxLength,
+    ...published(notBlank),
     [expects]: `a string of 1 to ${maxLength} characters that are not all white space`,
   });
 
@@ -116,7 +141,12 @@ const wholeKind = kind<number, { type: 'integer'; description?: string }>('Whole
 );
 
 /** A whole number in an answer. */
-export const whole = (description: string) => wholeKind({ type: 'integer', description });
+export const whole = (description: string) =>
+  wholeKind({
+    type: 'integer',
+    description,
+    ...published({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  });
 
 const dateKind = kind<string, { type: 'string'; format: 'date'; description?: string }>(
   'CalendarDate',
@@ -149,7 +179,7 @@ export const numberBetween = (bounds: { minimum: number; maximum: number }, desc
   });
 
 /** A reference by id, shown with the record's current name. */
-export const reference = () => answerOf('Reference', { id: t.String(), name: t.String() });
+export const reference = () => answerOf('Reference', { id: idOut(), name: nameOut() });
 
 /** An id in a body. The verb refuses an id that is not the firm's: 404, naming the field. */
 export const idText = (description?: string) => text(undefined, description);
@@ -166,8 +196,11 @@ export const momentText = () => momentKind({ type: 'string', format: 'date-time'
  * A body object: fields it does not name are ignored (docs/contract.md, Requests). The verb fills in
  * what was not sent: if a field had a `default` here, values under `__proto__` would count as sent.
  */
-export const bodyOf = <Fields extends Record<string, TSchema>>(title: string, fields: Fields) =>
-  t.Object(fields, { title, additionalProperties: true });
+export const bodyOf = <Fields extends Record<string, TSchema>>(
+  title: string,
+  fields: Fields,
+  more: object = {},
+) => t.Object(fields, { title, additionalProperties: true, ...more });
 
 /** An object in an answer: exactly these fields. */
 export const answerOf = <Fields extends Record<string, TSchema>>(title: string, fields: Fields) =>

@@ -1,5 +1,16 @@
 import { t } from 'elysia';
-import { answerOf, bodyOf, momentText, nullable, oneOf, text } from '../base/shapes.ts';
+import {
+  answerOf,
+  bodyOf,
+  filledText,
+  idOut,
+  momentText,
+  nullable,
+  oneOf,
+  published,
+  text,
+  textOut,
+} from '../base/shapes.ts';
 import { customFieldsIn, customFieldsOut } from '../custom-fields/wire.ts';
 
 /**
@@ -13,6 +24,8 @@ export const limits = {
   address: 255,
   label: 32,
   addresses: 20,
+  /** First, middle and last name, joined. */
+  wholeName: 386,
 };
 
 const contactTypes = ['PERSON', 'COMPANY'] as const;
@@ -46,6 +59,25 @@ export const newNameFields = () => ({
   companyType: t.Optional(nameShapes.companyType),
 });
 
+const filled = { type: 'string', ...published({ minLength: 1, pattern: '\\S' })['x-published'] };
+
+const needs = (type: 'PERSON' | 'COMPANY', ...required: string[]) => ({
+  required,
+  properties: {
+    type: { type: 'string', enum: [type] },
+    [required.at(-1) ?? '']: filled,
+  },
+});
+
+/** Which names a new contact or lead must have, as the API description says it. */
+export const neededNames = published({
+  anyOf: [
+    needs('PERSON', 'firstName'),
+    needs('PERSON', 'lastName'),
+    needs('COMPANY', 'type', 'companyName'),
+  ],
+});
+
 const personNeeds = 'A PERSON, the default type, needs firstName or lastName.';
 
 const label = t.Optional(nullable(text(limits.label)));
@@ -56,8 +88,8 @@ const addressesIn = () => ({
   emails: t.Optional(
     t.Array(
       t.Union([
-        text(limits.address),
-        bodyOf('NewEmail', { address: text(limits.address), label, isPrimary }),
+        filledText(limits.address),
+        bodyOf('NewEmail', { address: filledText(limits.address), label, isPrimary }),
       ]),
       { maxItems: limits.addresses },
     ),
@@ -65,19 +97,23 @@ const addressesIn = () => ({
   phones: t.Optional(
     t.Array(
       t.Union([
-        text(limits.address),
-        bodyOf('NewPhone', { number: text(limits.address), label, isPrimary }),
+        filledText(limits.address),
+        bodyOf('NewPhone', { number: filledText(limits.address), label, isPrimary }),
       ]),
       { maxItems: limits.addresses },
     ),
   ),
 });
 
-export const newContact = bodyOf('NewContact', {
-  ...newNameFields(),
-  ...addressesIn(),
-  customFields: t.Optional(customFieldsIn()),
-});
+export const newContact = bodyOf(
+  'NewContact',
+  {
+    ...newNameFields(),
+    ...addressesIn(),
+    customFields: t.Optional(customFieldsIn()),
+  },
+  neededNames,
+);
 
 export const contactChange = bodyOf('ContactChange', {
   type: t.Optional(oneOf(contactTypes)),
@@ -95,23 +131,33 @@ export const contactChange = bodyOf('ContactChange', {
 });
 
 const rowFields = () => ({
-  id: t.String(),
+  id: idOut(),
   type: oneOf(contactTypes),
-  name: t.String(),
-  prefix: nullable(t.String()),
-  firstName: nullable(t.String()),
-  middleName: nullable(t.String()),
-  lastName: nullable(t.String()),
-  suffix: nullable(t.String()),
-  nickname: nullable(t.String()),
-  companyName: nullable(t.String()),
-  tradeName: nullable(t.String()),
-  companyType: nullable(t.String()),
+  name: textOut(limits.wholeName),
+  prefix: nullable(textOut(limits.affix)),
+  firstName: nullable(textOut(limits.name)),
+  middleName: nullable(textOut(limits.name)),
+  lastName: nullable(textOut(limits.name)),
+  suffix: nullable(textOut(limits.affix)),
+  nickname: nullable(textOut(limits.name)),
+  companyName: nullable(textOut(limits.company)),
+  tradeName: nullable(textOut(limits.company)),
+  companyType: nullable(textOut(limits.companyType)),
   emails: t.Array(
-    answerOf('Email', { address: t.String(), label: nullable(t.String()), isPrimary: t.Boolean() }),
+    answerOf('Email', {
+      address: textOut(limits.address),
+      label: nullable(textOut(limits.label)),
+      isPrimary: t.Boolean(),
+    }),
+    published({ maxItems: limits.addresses }),
   ),
   phones: t.Array(
-    answerOf('Phone', { number: t.String(), label: nullable(t.String()), isPrimary: t.Boolean() }),
+    answerOf('Phone', {
+      number: textOut(limits.address),
+      label: nullable(textOut(limits.label)),
+      isPrimary: t.Boolean(),
+    }),
+    published({ maxItems: limits.addresses }),
   ),
   createdAt: momentText(),
   updatedAt: momentText(),

@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { answerOf, oneOf } from '../base/shapes.ts';
+import { answerOf, idOut, nameOut, oneOf } from '../base/shapes.ts';
 import { customFieldHolders, customFieldTypes } from './table.ts';
 
 /** How long a text in a custom field may be. LONG_TEXT is limited only by the body. */
@@ -20,8 +20,8 @@ export const customFieldsOut = () => ({
   }),
   unsupportedCustomFields: t.Array(
     answerOf('UnsupportedCustomField', {
-      id: t.String(),
-      name: t.String(),
+      id: idOut(),
+      name: nameOut(),
       type: oneOf(customFieldTypes),
     }),
     { description: 'Fields that exist on the record and that the API cannot carry.' },
@@ -30,10 +30,10 @@ export const customFieldsOut = () => ({
 
 /** A definition, as GET /v1/custom-fields shows it. */
 export const customFieldRow = answerOf('CustomField', {
-  id: t.String(),
-  name: t.String({ description: 'The key of its value in `customFields`.' }),
+  id: idOut(),
+  name: nameOut('The key of its value in `customFields`.'),
   appliesTo: oneOf(customFieldHolders),
   type: oneOf(customFieldTypes),
-  options: t.Array(t.String(), { description: 'The labels of a SELECT or MULTI_SELECT.' }),
+  options: t.Array(nameOut(), { description: 'The labels of a SELECT or MULTI_SELECT.' }),
   isWritable: t.Boolean({ description: 'Whether the API can carry its values.' }),
 });

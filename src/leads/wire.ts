@@ -2,14 +2,16 @@ import { t } from 'elysia';
 import {
   answerOf,
   bodyOf,
+  idOut,
   idText,
   momentText,
+  nameOut,
   nullable,
   oneOf,
   reference,
   text,
 } from '../base/shapes.ts';
-import { limits as contactLimits, newNameFields } from '../contacts/wire.ts';
+import { limits as contactLimits, neededNames, newNameFields } from '../contacts/wire.ts';
 import { customFieldsIn, customFieldsOut } from '../custom-fields/wire.ts';
 import { largestPage, limitParameter, listQueryWith } from '../record/page.ts';
 import { leadStatuses, leadValues } from './table.ts';
@@ -20,18 +22,22 @@ const value = oneOf(leadValues);
  * What POST /v1/leads takes. The limits of the name fields are the contact's (docs/contract.md,
  * Leads).
  */
-export const newLead = bodyOf('NewLead', {
-  ...newNameFields(),
-  email: t.Optional(text(contactLimits.address)),
-  phone: t.Optional(text(contactLimits.address)),
-  practiceAreaId: t.Optional(idText('The practice area of interest.')),
-  leadStageColumnId: t.Optional(
-    idText("The starting pipeline stage; the firm's first one when left out."),
-  ),
-  value: t.Optional(value),
-  isPrivate: t.Optional(t.Boolean()),
-  customFields: t.Optional(customFieldsIn()),
-});
+export const newLead = bodyOf(
+  'NewLead',
+  {
+    ...newNameFields(),
+    email: t.Optional(text(contactLimits.address)),
+    phone: t.Optional(text(contactLimits.address)),
+    practiceAreaId: t.Optional(idText('The practice area of interest.')),
+    leadStageColumnId: t.Optional(
+      idText("The starting pipeline stage; the firm's first one when left out."),
+    ),
+    value: t.Optional(value),
+    isPrivate: t.Optional(t.Boolean()),
+    customFields: t.Optional(customFieldsIn()),
+  },
+  neededNames,
+);
 
 export const leadChange = bodyOf('LeadChange', {
   practiceAreaId: t.Optional(nullable(idText())),
@@ -42,12 +48,12 @@ export const leadChange = bodyOf('LeadChange', {
 });
 
 const rowFields = () => ({
-  id: t.String(),
-  publicId: t.String({ description: "The lead's number." }),
+  id: idOut(),
+  publicId: nameOut("The lead's number."),
   status: oneOf(leadStatuses),
   value: nullable(value),
   isPrivate: t.Boolean(),
-  leadStageColumnId: nullable(t.String()),
+  leadStageColumnId: nullable(idOut()),
   contact: nullable(reference()),
   practiceArea: nullable(reference()),
   createdAt: momentText(),
@@ -58,7 +64,7 @@ export const leadRow = answerOf('Lead', rowFields());
 export const leadFull = answerOf('LeadDetail', { ...rowFields(), ...customFieldsOut() });
 
 /** A stage of the intake pipeline, as GET /v1/lead-stages shows it. */
-export const leadStageRow = answerOf('LeadStage', { id: t.String(), name: t.String() });
+export const leadStageRow = answerOf('LeadStage', { id: idOut(), name: nameOut() });
 
 /** They are few, and were all answered before there were pages: a page holds as many as it can. */
 export const leadStageQuery = listQueryWith({

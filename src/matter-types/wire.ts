@@ -2,8 +2,10 @@ import { t } from 'elysia';
 import {
   answerOf,
   bodyOf,
+  idOut,
   idText,
   momentText,
+  nameOut,
   nonEmptyText,
   reference,
   text,
@@ -13,8 +15,8 @@ import {
 export const limits = { name: 255 };
 
 export const matterTypeRow = answerOf('MatterType', {
-  id: t.String(),
-  name: t.String(),
+  id: idOut(),
+  name: nameOut(),
   practiceArea: reference(),
   createdAt: momentText(),
   updatedAt: momentText(),

@@ -3,14 +3,19 @@ import {
   answerOf,
   bodyOf,
   calendarDate,
+  idOut,
   idText,
   momentText,
+  nameOut,
   nullable,
   numberBetween,
   oneOf,
+  published,
   reference,
   text,
+  textOut,
 } from '../base/shapes.ts';
+import { limits as contactLimits } from '../contacts/wire.ts';
 import { customFieldsIn, customFieldsOut } from '../custom-fields/wire.ts';
 import { matterStatuses, teamRoles } from './table.ts';
 
@@ -71,9 +76,9 @@ export const matterChange = bodyOf('MatterChange', {
 });
 
 const rowFields = () => ({
-  id: t.String(),
-  publicId: t.String({ description: "The matter's number." }),
-  title: t.String(),
+  id: idOut(),
+  publicId: nameOut("The matter's number."),
+  title: textOut(limits.title),
   description: nullable(t.String()),
   status: oneOf(matterStatuses),
   openDate: nullable(calendarDate()),
@@ -83,18 +88,18 @@ const rowFields = () => ({
   stage: nullable(reference()),
   clients: t.Array(
     answerOf('MatterClient', {
-      contactId: t.String(),
-      name: t.String(),
+      contactId: idOut(),
+      name: textOut(contactLimits.wholeName),
       isPrimary: t.Boolean(),
       isBillRecipient: t.Boolean(),
     }),
   ),
   team: t.Array(
     answerOf('TeamEntry', {
-      memberId: t.String(),
+      memberId: idOut(),
       role: oneOf(teamRoles),
-      allocation: t.Number({ description: 'Percentage.' }),
-      name: t.String(),
+      allocation: t.Number({ description: 'Percentage.', ...published(limits.allocation) }),
+      name: nameOut(),
     }),
   ),
   createdAt: momentText(),

@@ -1,12 +1,20 @@
 import { t } from 'elysia';
-import { answerOf, bodyOf, idText, momentText, nonEmptyText } from '../base/shapes.ts';
+import {
+  answerOf,
+  bodyOf,
+  idOut,
+  idText,
+  momentText,
+  nameOut,
+  nonEmptyText,
+} from '../base/shapes.ts';
 
 /** Every limit of a practice area (docs/contract.md, Records). */
 export const limits = { name: 255, stages: 100 };
 
 const rowFields = () => ({
-  id: t.String(),
-  name: t.String(),
+  id: idOut(),
+  name: nameOut(),
   createdAt: momentText(),
   updatedAt: momentText(),
 });
@@ -15,7 +23,7 @@ export const practiceAreaRow = answerOf('PracticeArea', rowFields());
 
 export const practiceAreaFull = answerOf('PracticeAreaDetail', {
   ...rowFields(),
-  stages: t.Array(answerOf('Stage', { id: t.String(), name: t.String() }), {
+  stages: t.Array(answerOf('Stage', { id: idOut(), name: nameOut() }), {
     description: 'The stages of its board, in order.',
   }),
 });

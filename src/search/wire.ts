@@ -1,5 +1,13 @@
 import { t } from 'elysia';
-import { answerOf, nullable, oneOf, textParameter } from '../base/shapes.ts';
+import {
+  answerOf,
+  idOut,
+  nameOut,
+  nullable,
+  oneOf,
+  textOut,
+  textParameter,
+} from '../base/shapes.ts';
 import { pageParameters } from '../record/page.ts';
 
 /**
@@ -35,11 +43,9 @@ export const searchQuery = t.Object(
 
 export const foundRow = answerOf('Found', {
   type: oneOf(foundTypes),
-  id: t.String(),
-  publicId: nullable(t.String({ description: 'The number; null for contacts, which have none.' })),
-  title: t.String({
-    description: "The contact's name, the matter's title, the lead's prospect's name.",
-  }),
+  id: idOut(),
+  publicId: nullable(nameOut('The number; null for contacts, which have none.')),
+  title: textOut(386, "The contact's name, the matter's title, the lead's prospect's name."),
   matched: oneOf(matchedFields),
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { Ajv2020 } from 'ajv/dist/2020';
 import { api } from '../../src/api/api.ts';
 import { readSettings } from '../../src/config.ts';
 import { resources } from '../../src/contents.ts';
@@ -18,6 +19,7 @@ type Schema = Record<string, unknown> & {
 type Operation = {
   operationId: string;
   summary: string;
+  description: string;
   tags: string[];
   security: unknown[];
   parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
@@ -54,7 +56,9 @@ describe('GET /v1/openapi.json returns an OpenAPI 3.1 description and needs no k
     const { routes } = api(database, readSettings({}), async () => undefined);
     await database.close();
     const served = routes
-      .filter(({ path }) => path.startsWith('/v1/') && path !== '/v1/openapi.json')
+      .filter(
+        ({ path }) => /^\/(v1|healthz|readyz|version)\b/.test(path) && path !== '/v1/openapi.json',
+      )
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
     const described = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`);
     expect(described.sort()).toEqual([...new Set(served)].sort());
@@ -76,6 +80,11 @@ describe('GET /v1/openapi.json returns an OpenAPI 3.1 description and needs no k
       delete: '200',
     };
     for (const { path, method, operation } of operations) {
+      expect(operation.description).toMatch(/^[A-Z].*\.$/);
+      if (!path.startsWith('/v1/')) {
+        expect({ path, security: operation.security }).toEqual({ path, security: [] });
+        continue;
+      }
       expect(operation.summary).toMatch(/^[A-Z]/);
       const verb = method === 'get' ? 'read' : 'write';
       const named = path.split('/')[2]?.replace('lead-stages', 'leads');
@@ -128,8 +137,7 @@ describe('The limits of the contract stand in it', () => {
 
   test('of lists: limit 1 to 100, default 20; offset from 0, default 0', () => {
     const lists = operations.filter(
-      ({ path, method }) =>
-        method === 'get' && !path.includes('{id}') && path !== '/v1/lead-stages',
+      ({ path, method }) => method === 'get' && /^\/v1\/(?!lead-stages)[a-z-]+$/.test(path),
     );
     expect(lists.length).toBeGreaterThan(resources.length);
     for (const { operation } of lists) {
@@ -172,6 +180,66 @@ describe('The limits of the contract stand in it', () => {
     }
   });
 
+  test.each(['NewLead', 'NewContact'])(
+    '%s takes what has the names it needs, and nothing else',
+    (schema) => {
+      const ajv = new Ajv2020({ strict: false, validateFormats: false });
+      ajv.addSchema({ $id: 'document', components: document.components });
+      const accepts = ajv.compile({ $ref: `document#/components/schemas/${schema}` });
+      for (const body of [
+        { firstName: 'Zoe' },
+        { lastName: 'Quill', firstName: ' ' },
+        { type: 'PERSON', lastName: 'Quill' },
+        { type: 'COMPANY', companyName: 'Quill & Co.' },
+      ]) {
+        expect([body, accepts(body)]).toEqual([body, true]);
+      }
+      for (const body of [
+        {},
+        { firstName: '' },
+        { firstName: ' ', lastName: '\t' },
+        { companyName: 'Quill & Co.' },
+        { type: 'COMPANY', lastName: 'Quill' },
+        { type: 'COMPANY', companyName: ' ' },
+      ]) {
+        expect([body, accepts(body)]).toEqual([body, false]);
+      }
+    },
+  );
+
+  test('of texts that must not be empty or all white space', () => {
+    const filled = { minLength: 1, pattern: '\\S' };
+    for (const schema of ['NewPracticeArea', 'NewStage', 'NewMatterType', 'PracticeAreaChange']) {
+      expect(field(schema, 'name')).toMatchObject(filled);
+    }
+    expect(field('NewEmail', 'address')).toMatchObject(filled);
+    expect(field('NewPhone', 'number')).toMatchObject(filled);
+    for (const list of ['emails', 'phones']) {
+      const either = field('NewContact', list)?.items?.anyOf as Schema[] | undefined;
+      expect(either?.[0]).toMatchObject(filled);
+    }
+  });
+
+  test('of answers: every text, list and integer has one, but for the long ones', () => {
+    const boundless = Object.entries(document.components.schemas)
+      .filter(([name]) => !/^New|Change$|^Error$/.test(name))
+      .flatMap(([name, { properties = {} }]) =>
+        Object.entries(properties)
+          .filter(([, one]) => {
+            const types = [one.type].flat();
+            const isBound = one.enum ?? one.const ?? one.format ?? one.maxLength ?? one.maxItems;
+            const isNumber = types.includes('integer') && one.maximum === undefined;
+            return isNumber || (/string|array/.test(types.join()) && isBound === undefined);
+          })
+          .map(([property]) => `${name}.${property}`),
+      );
+    // A description is limited by the body alone; a firm may have any number of custom fields.
+    const [long, many] = [/\.description$/, /^Matter(Detail)?\.team$|clients$|stages$|options$/];
+    expect(
+      boundless.filter((one) => !long.test(one) && !many.test(one) && !/unsupported/.test(one)),
+    ).toEqual([]);
+  });
+
   test.each(['NewLead', 'NewContact'])('%s says which name it needs', (schema) => {
     for (const name of ['firstName', 'lastName']) {
       expect(field(schema, name)?.description).toContain('needs firstName or lastName');
@@ -192,7 +260,10 @@ describe('The limits of the contract stand in it', () => {
   test('of words: lead values and statuses, matter statuses, team roles', () => {
     const values = ['LOWEST', 'LOW', 'MEDIUM', 'HIGH', 'HIGHEST'];
     expect(field('NewLead', 'value')?.enum).toEqual(values);
-    expect(field('LeadChange', 'value')?.enum).toEqual([...values, null]);
+    expect(field('LeadChange', 'value')?.anyOf).toEqual([
+      { type: 'string', enum: values },
+      { type: 'null' },
+    ]);
     expect(field('NewLead', 'type')?.enum).toEqual(['PERSON', 'COMPANY']);
     const statuses = ['ACTIVE', 'DRAFT', 'HIRED', 'NOT_HIRED', 'ARCHIVE'];
     expect([...((field('Lead', 'status')?.enum ?? []) as string[])].toSorted()).toEqual(

@@ -12,8 +12,8 @@ afterAll(() => rm(folder, { recursive: true }));
 const compilerMilliseconds = 300_000;
 
 const program = `
-import * as api from '../client/index.ts';
-import { client } from '../client/client.gen.ts';
+import * as api from './client/index.ts';
+import { client } from './client/client.gen.ts';
 
 declare const process: { env: Record<string, string>; stdout: { write(text: string): void } };
 const { URL: baseUrl = '', KEY: key = '', MEMBER: memberId = '' } = process.env;
