@@ -53,14 +53,19 @@ test('a private lead is told to those who see it, and to all when it becomes pri
   expect([ben.times('lead'), ben.times('contact')]).toEqual([1, 1]);
 });
 
+// An answer that nobody holds any more may be collected, and its place is free then.
+const held: Response[] = [];
+const listenWith = async (url: string, cookie: string, signal: AbortSignal) => {
+  const answer = await fetch(`${url}/live`, { headers: { cookie }, signal });
+  held.push(answer);
+  return answer.status;
+};
+
 test('a member has ten places, and the eleventh is told that none is free', async () => {
   const firm = await makeFirm(server);
   const { cookie } = await memberBrowser(server, firm, owner);
   const listening = new AbortController();
-  const ask = async (as: string) => {
-    const init = { headers: { cookie: as }, signal: listening.signal };
-    return (await fetch(`${server.url}/live`, init)).status;
-  };
+  const ask = (as: string) => listenWith(server.url, as, listening.signal);
   const taken = await Promise.all(Array.from({ length: 10 }, () => ask(cookie)));
   expect(taken).toEqual(Array(10).fill(200));
   expect(await ask(cookie)).toBe(204);
@@ -68,8 +73,7 @@ test('a member has ten places, and the eleventh is told that none is free', asyn
   expect(await ask(colleague.cookie)).toBe(200);
   listening.abort();
   // A place that was left is free again.
-  const { signal } = ended;
-  while ((await fetch(`${server.url}/live`, { headers: { cookie }, signal })).status === 204) {
+  while ((await listenWith(server.url, cookie, ended.signal)) === 204) {
     await Bun.sleep(20);
   }
 });
@@ -79,10 +83,7 @@ test('a firm has half of the places, and another firm the others', async () => {
   const emails = [owner, ...Array.from({ length: 25 }, (_, at) => `m${at}@harrow.example`)];
   const members = emails.map((email) => ({ email, name: 'Ada Harrow', role: 'Owner' }));
   const [firm, other] = [await makeFirm(own, { members }), await makeFirm(own)];
-  const ask = async (cookie: string) => {
-    const init = { headers: { cookie }, signal: ended.signal };
-    return (await fetch(`${own.url}/live`, init)).status;
-  };
+  const ask = (cookie: string) => listenWith(own.url, cookie, ended.signal);
   const statuses: number[] = [];
   for (const email of emails) {
     const { cookie } = await memberBrowser(own, firm, email);
