@@ -153,7 +153,7 @@ export const fitsPage = sql`entry.size_before < 1000000`;
 
 /**
  * `one`: the firms that a table of the log names, from firm to firm along its index. Each node of a spread
- * database reads its own; their registers tell the firms.
+ * database reads its own; their members and registers tell the firms.
  */
 export const eachFirmOf = (relation: 'audit_entry' | 'audit_seal'): SQL => {
   const table = sql.raw(relation);
@@ -164,7 +164,11 @@ export const eachFirmOf = (relation: 'audit_entry' | 'audit_seal'): SQL => {
       select (select next.firm_id from ${table} next where next.firm_id > one.firm_id
         order by next.firm_id limit 1) from one where one.firm_id is not null
     )`,
-    sql`with one as (select firm_id from register where kind = 'lead'${ofAnyFirm(sql`firm_id`)})`,
+    sql`with one as (
+      select firm_id from member where true${ofAnyFirm(sql`firm_id`)}
+      union
+      select firm_id from register where true${ofAnyFirm(sql`firm_id`)}
+    )`,
   );
 };
 

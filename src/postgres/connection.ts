@@ -273,15 +273,18 @@ type Answer = RawRow[] & { command: string; count: number | null };
 const isWhole = ({ length, command, count }: Answer) =>
   count === null || length === count || (length === 0 && command !== 'SELECT');
 
+/** What the coordinator of a cluster says of a statement when its Postgres has just been killed. */
+const isOfDying = (words: string) => /^XX000 postmaster was shut down/.test(words);
+
 /**
  * Whether an error is the server's answer to one statement. FATAL means that the server ends the
  * connection. An error from elsewhere is a lost connection, or a client that lost count of its
  * answers and might give one to the wrong statement.
  */
 const isAboutStatement = (error: unknown): boolean => {
-  const { severity, severity_local, code } = error as Record<string, unknown>;
+  const { severity, severity_local, code, message } = error as Record<string, unknown>;
   const says = severity ?? severity_local;
   // 08006: the coordinator of a cluster cannot reach a node that the statement needs.
-  const isLost = /^(08(?!006)|57P)/.test(`${code}`);
+  const isLost = /^(08(?!006)|57P)/.test(`${code}`) || isOfDying(`${code} ${message}`);
   return says !== undefined && says !== 'FATAL' && says !== 'PANIC' && !isLost;
 };

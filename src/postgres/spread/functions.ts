@@ -14,6 +14,7 @@ export const spreadFunctions = [
   // is given stays, because a restored one is covered by a seal. A firm that moved here may have numbers
   // that this node has not reached: its entries are numbered behind them, and sealed when the node's numbers
   // continue there (numbers.ts). It asks the shard itself, which the trigger belongs to.
+  // Its order names the column: plain `xid` would be its number in the answer, which no index sorts.
   `create or replace function number_entry() returns trigger language plpgsql as $$
   declare
     newest bigint;
@@ -22,8 +23,9 @@ export const spreadFunctions = [
       return new;
     end if;
     new.xid := transaction_number();
-    execute format('select xid::text::bigint from %s where firm_id = $1
-      and xid < ''4611686018427387904''::xid8 order by xid desc, id desc limit 1', tg_relid::regclass)
+    execute format('select entry.xid::text::bigint from %s entry where entry.firm_id = $1
+      and entry.xid < ''4611686018427387904''::xid8 order by entry.xid desc, entry.id desc limit 1',
+      tg_relid::regclass)
     into newest using new.firm_id;
     if newest > new.xid::text::bigint
       and newest >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint + transaction_offset() then

@@ -1,8 +1,8 @@
 /** A database that has just been filled, and whose statistics nobody but the server looks after. */
 import { expect, test } from 'bun:test';
-import { areSpread } from '../support/cluster.ts';
-import { connect, ownDatabase } from '../support/database.ts';
-import { makeFirm, startTestServer } from '../support/firm.ts';
+import { areSpread } from '../../support/cluster.ts';
+import { connect, ownDatabase } from '../../support/database.ts';
+import { makeFirm, startTestServer } from '../../support/firm.ts';
 
 const leads = 600;
 const unknown = '01890000-0000-7000-8000-000000000001';
