@@ -13,6 +13,7 @@ import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbedded } from '../src/postgres/embedded/embedded.ts';
+import { leftByRun, newFilesIn } from './support/after-run.ts';
 import { areSpread, nodes } from './support/cluster.ts';
 import { slowFolders } from './support/lanes.ts';
 import { type Outcome, readOutcomes } from './support/outcomes.ts';
@@ -68,6 +69,7 @@ const words = process.argv.slice(2).filter((word) => word !== '--verbose');
 const options = words.filter((word) => word.startsWith('--'));
 const names = words.filter((word) => !word.startsWith('--'));
 const isAll = names.join() === 'all';
+const isFast = names.length === 0;
 /** `leads` means the folder test/leads, not every path that has these letters somewhere. */
 const pathOf = (name: string) => {
   const folder = join('test', name.replace(/^test\/|\/$/g, ''));
@@ -75,7 +77,7 @@ const pathOf = (name: string) => {
   return found?.isDirectory() ? `${folder}/` : name;
 };
 const fastLane = slowFolders.map((folder) => `--path-ignore-patterns=**/${folder}/**`);
-const chosen = isAll ? [] : names.length > 0 ? names.map(pathOf) : fastLane;
+const chosen = isAll ? [] : isFast ? fastLane : names.map(pathOf);
 
 if (!process.env.TMPDIR && (await fitsInMemory())) process.env.TMPDIR = memory;
 const given = process.env.TEST_DATABASE_URL;
@@ -86,7 +88,10 @@ const timeout = '--timeout=180000';
 // Loading all modules costs more than most files of tests: a worker loads them once for all its
 // files. The slowest files of the last run begin first, so that none is left alone at the end. Where
 // there was no run, test/slow-files.json says which they are, in milliseconds.
-const workers = Math.min(8, availableParallelism() + 3);
+// Each worker compiles what runs often for itself, which costs seconds: more of them than processors
+// pay where tests wait, as they do in the slow lane.
+const workers = Math.min(8, availableParallelism() + (isFast ? 0 : 3));
+const preload = `--preload=${join(import.meta.dir, 'support/left-behind.ts')}`;
 const usual = [`--parallel=${workers}`, '--no-isolate', timeout];
 const ofLastRun = '--timings=node_modules/.cache/timings.json';
 const timings = [ofLastRun, '--timings=test/slow-files.json', '--update-timings'];
@@ -101,7 +106,7 @@ const builtProgram = join(ofThisRun, 'matterhorn');
 const savings = { TEST_PROGRAM: builtProgram, BUN_JSC_useFTLJIT: '0' };
 const spawnTests = (words: string[], reportPath: string) =>
   Bun.spawn({
-    cmd: ['bun', 'test', ...words, '--reporter=junit', `--reporter-outfile=${reportPath}`],
+    cmd: ['bun', 'test', preload, ...words, '--reporter=junit', `--reporter-outfile=${reportPath}`],
     cwd: repository,
     env: {
       ...process.env,
@@ -113,6 +118,7 @@ const spawnTests = (words: string[], reportPath: string) =>
     stdio: ['ignore', isVerbose ? 'inherit' : 'ignore', 'pipe'],
   });
 const reportPath = join(ofThisRun, 'all.xml');
+const filesBefore = newFilesIn(repository);
 const building = isAll ? buildProgram(builtProgram) : undefined;
 let tests = spawnTests([...usual, ...timings, ...options, ...chosen], reportPath);
 let isInterrupted = false;
@@ -174,12 +180,18 @@ const isAccountedFor = sum(({ failed }) => failed.length) > 0 && outcomes.size >
 if (outcomes.size === 0 || (exitCode !== 0 && !isAccountedFor)) console.error(summary.trim());
 if (isAccountedFor) await diagnose(outcomes);
 await building?.exited;
+const left = isInterrupted ? [] : await leftByRun(ofThisRun, server.url);
+// Whoever works on the repository beside the tests may make files; nobody does where CI is set.
+if (process.env.CI) {
+  for (const file of newFilesIn(repository)) if (!filesBefore.has(file)) left.push(`file ${file}`);
+}
+if (left.length > 0) console.error(`\nThe run leaves behind:\n  ${left.join('\n  ')}`);
 await server.stop();
 await rm(ofThisRun, { recursive: true, force: true });
 const [passed, failed, skipped] = [
   sum((outcome) => outcome.passed),
   // A run that broke off, or failed for no file's sake, stays a failed run.
-  sum((outcome) => outcome.failed.length) + Number(exitCode !== 0 && !isAccountedFor),
+  sum((outcome) => outcome.failed.length) + Number(exitCode !== 0 && !isAccountedFor) + left.length,
   sum((outcome) => outcome.skipped),
 ];
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);

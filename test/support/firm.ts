@@ -14,6 +14,7 @@ import { write } from '../../src/record/write.ts';
 import { startServer } from '../../src/server.ts';
 import { onDatabase, sharedDatabase } from './database.ts';
 import { expectDescribed } from './described.ts';
+import { keptPorts } from './kept.ts';
 import { environmentOf } from './roles.ts';
 import { runJson } from './terminal.ts';
 
@@ -78,13 +79,19 @@ type ServerOptions = { databaseUrl?: string; environment?: Record<string, string
 
 let shared: Promise<TestServer> | undefined;
 
+const startShared = async () => {
+  const server = await startOne({});
+  keptPorts.add(Number(new URL(server.url).port));
+  return server;
+};
+
 /**
  * A server on the shared database. Without options it is the one that all files of this process
  * share, whose connections know every statement already. With options it is the file's own, and is
  * stopped at the end of it.
  */
 export const startTestServer = async (options?: ServerOptions): Promise<TestServer> => {
-  if (!options) return { ...(await (shared ??= startOne({}))), stop: refuse };
+  if (!options) return { ...(await (shared ??= startShared())), stop: refuse };
   const server = await startOne(options);
   afterAll(server.stop);
   return server;

@@ -8,6 +8,7 @@ import type { Job, JobKind } from '../../src/jobs/kind.ts';
 import { type Runner, startRunner } from '../../src/jobs/runner.ts';
 import { openDatabase } from '../../src/postgres/pool.ts';
 import { type Given, statement } from '../../src/postgres/statement.ts';
+import { runningRunners } from './kept.ts';
 import { environmentOf } from './roles.ts';
 
 const noteEffect = statement(
@@ -34,10 +35,12 @@ export const runnerOn = (databaseUrl: string, kinds: JobKind[]): Runner => {
   const address = readSettings(environmentOf(databaseUrl)).database ?? '';
   const database = openDatabase(address, 5);
   const runner = startRunner(database, kinds);
+  runningRunners.add(runner);
   return {
     ...runner,
     async stop() {
       await runner.stop();
+      runningRunners.delete(runner);
       await database.close();
     },
   };

@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { readSettings } from '../../src/config.ts';
-import { deadLetterPruning } from '../../src/jobs/dead-letters.ts';
-import { wakeRunners } from '../../src/jobs/runner.ts';
-import { notificationPruning } from '../../src/notifications/pruning.ts';
-import { openDatabase } from '../../src/postgres/pool.ts';
-import { answerPruning } from '../../src/record/pruning.ts';
-import { signInPruning } from '../../src/sign-in/pruning.ts';
-import { connect, moveClock, ownDatabase } from '../support/database.ts';
-import { expectRefusal, totalOf } from '../support/expectations.ts';
-import { caller, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { readSettings } from '../../../src/config.ts';
+import { deadLetterPruning } from '../../../src/jobs/dead-letters.ts';
+import { wakeRunners } from '../../../src/jobs/runner.ts';
+import { notificationPruning } from '../../../src/notifications/pruning.ts';
+import { openDatabase } from '../../../src/postgres/pool.ts';
+import { answerPruning } from '../../../src/record/pruning.ts';
+import { signInPruning } from '../../../src/sign-in/pruning.ts';
+import { connect, moveClock, ownDatabase } from '../../support/database.ts';
+import { expectRefusal, totalOf } from '../../support/expectations.ts';
+import { caller, makeFirm, owner, startTestServer } from '../../support/firm.ts';
 
 const hour = 60 * 60;
 const day = 24 * hour;

@@ -3,9 +3,9 @@
  * that contain them. The result must not depend on where a record is, or on how many there are.
  */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
-import { findableText, runLengths } from '../../src/findable/findable.ts';
-import { connect, ownDatabase, sharedDatabase } from '../support/database.ts';
-import { type Caller, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
+import { findableText, runLengths } from '../../../src/findable/findable.ts';
+import { connect, ownDatabase, sharedDatabase } from '../../support/database.ts';
+import { type Caller, type Firm, makeFirm, startTestServer } from '../../support/firm.ts';
 
 const server = await startTestServer();
 const sql = connect(await sharedDatabase());

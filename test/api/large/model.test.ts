@@ -1,18 +1,18 @@
 import { afterAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createKey } from '../../src/api-keys/api-key.ts';
-import { listAuditEntries } from '../../src/audit/entry.ts';
-import { applyBlueprint } from '../../src/blueprint/apply.ts';
-import { readBlueprint } from '../../src/blueprint/blueprint.ts';
-import { describeFirm } from '../../src/commands/describe-firm.ts';
-import { readSettings } from '../../src/config.ts';
-import { scopes } from '../../src/contents.ts';
-import { openDatabase } from '../../src/postgres/pool.ts';
-import { administrator } from '../../src/record/actor.ts';
-import { caller, type Standing, startTestServer } from '../support/firm.ts';
-import { command, firstCommands } from './model/commands.ts';
-import type { Field, ModelFirm } from './model/firm.ts';
-import { compareAll, type Pair, runCommand } from './model/run.ts';
+import { createKey } from '../../../src/api-keys/api-key.ts';
+import { listAuditEntries } from '../../../src/audit/entry.ts';
+import { applyBlueprint } from '../../../src/blueprint/apply.ts';
+import { readBlueprint } from '../../../src/blueprint/blueprint.ts';
+import { describeFirm } from '../../../src/commands/describe-firm.ts';
+import { readSettings } from '../../../src/config.ts';
+import { scopes } from '../../../src/contents.ts';
+import { openDatabase } from '../../../src/postgres/pool.ts';
+import { administrator } from '../../../src/record/actor.ts';
+import { caller, type Standing, startTestServer } from '../../support/firm.ts';
+import { command, firstCommands } from '../model/commands.ts';
+import type { Field, ModelFirm } from '../model/firm.ts';
+import { compareAll, type Pair, runCommand } from '../model/run.ts';
 
 /** How many sequences; .ci/run has more of them. MODEL_SEED repeats a run. */
 const sequences = Number(process.env.MODEL_SEQUENCES ?? 16);

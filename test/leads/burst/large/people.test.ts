@@ -2,11 +2,17 @@
  * Who gets a burst: what each member may see, wants, and has read (docs/design/later.md, Bursts).
  */
 import { describe, expect, test } from 'bun:test';
-import { readSettings } from '../../../src/config.ts';
-import { createLead } from '../../../src/leads/lead.ts';
-import { openDatabase } from '../../../src/postgres/pool.ts';
-import { administrator } from '../../../src/record/actor.ts';
-import { instanceCounts, openStage, people, type StagedFirm, unread } from '../../support/burst.ts';
+import { readSettings } from '../../../../src/config.ts';
+import { createLead } from '../../../../src/leads/lead.ts';
+import { openDatabase } from '../../../../src/postgres/pool.ts';
+import { administrator } from '../../../../src/record/actor.ts';
+import {
+  instanceCounts,
+  openStage,
+  people,
+  type StagedFirm,
+  unread,
+} from '../../../support/burst.ts';
 
 const minute = 60;
 const both = (shown: string) => ({ O: shown, C: shown });

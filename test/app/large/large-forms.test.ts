@@ -1,9 +1,9 @@
 /** A form costs what it holds, and no more: it is refused over its limits, and never costs the square of its fields. */
 import { describe, expect, test } from 'bun:test';
-import { permissions } from '../../src/contents.ts';
-import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { growthOf } from '../support/growth.ts';
-import { visitorOf, visitorWith } from '../support/visitor.ts';
+import { permissions } from '../../../src/contents.ts';
+import { attorney, makeFirm, owner, startTestServer } from '../../support/firm.ts';
+import { growthOf } from '../../support/growth.ts';
+import { visitorOf, visitorWith } from '../../support/visitor.ts';
 
 const server = await startTestServer();
 const mostFields = 5_000;

@@ -1,10 +1,10 @@
 /** What holds for every page and every form of the application, also for those that are yet to come. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { pages } from '../../src/app/pages.ts';
-import type { Page } from '../../src/app/visit.ts';
-import { type FoundForm, pageAt, sentBy, walk } from '../support/crawl.ts';
-import { connect } from '../support/database.ts';
-import { makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { pages } from '../../../src/app/pages.ts';
+import type { Page } from '../../../src/app/visit.ts';
+import { type FoundForm, pageAt, sentBy, walk } from '../../support/crawl.ts';
+import { connect } from '../../support/database.ts';
+import { makeFirm, owner, startTestServer } from '../../support/firm.ts';
 import {
   administrator,
   everyPermission,
@@ -14,10 +14,10 @@ import {
   makeFullFirm,
   secret,
   startsOf,
-} from '../support/full-firm.ts';
-import { snapshotOf } from '../support/snapshot.ts';
-import { type PageAnswer, type Visitor, visitorOf, visitorWith } from '../support/visitor.ts';
-import { partOf } from '../support/whole.ts';
+} from '../../support/full-firm.ts';
+import { snapshotOf } from '../../support/snapshot.ts';
+import { type PageAnswer, type Visitor, visitorOf, visitorWith } from '../../support/visitor.ts';
+import { partOf } from '../../support/whole.ts';
 
 const server = await startTestServer();
 const sql = connect(server.databaseUrl);
@@ -205,7 +205,7 @@ const neededFor = ({ admission }: Page): readonly string[] => {
 };
 
 const cookieOf = async (email: string) => {
-  const { memberBrowser } = await import('../support/app.ts');
+  const { memberBrowser } = await import('../../support/app.ts');
   return (await memberBrowser(server, firm, email)).cookie;
 };
 

@@ -2,8 +2,8 @@
  * Which leads are a burst: how many, how far apart, for how long (docs/design/later.md, Bursts).
  */
 import { describe, expect, test } from 'bun:test';
-import { instanceCounts, openStage, unread } from '../../support/burst.ts';
-import { movedBy } from '../../support/database.ts';
+import { instanceCounts, openStage, unread } from '../../../support/burst.ts';
+import { movedBy } from '../../../support/database.ts';
 
 const minute = 60;
 const both = (shown: string) => ({ O: shown, C: shown });

@@ -3,11 +3,11 @@
  * (docs/design/later.md, Bursts). `BACKLOG_LEADS` sets how many.
  */
 import { expect, test } from 'bun:test';
-import { instanceCounts, openStage, people } from '../../support/burst.ts';
-import { movedBy } from '../../support/database.ts';
-import { storedNotices } from '../../support/invariants.ts';
-import { nothingShown, tell } from '../../support/oracle.ts';
-import { chanceOf } from '../../support/random.ts';
+import { instanceCounts, openStage, people } from '../../../support/burst.ts';
+import { movedBy } from '../../../support/database.ts';
+import { storedNotices } from '../../../support/invariants.ts';
+import { nothingShown, tell } from '../../../support/oracle.ts';
+import { chanceOf } from '../../../support/random.ts';
 
 const size = Number(process.env.BACKLOG_LEADS ?? 300);
 const seed = Math.floor(Math.random() * 1e9);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { blockLengths } from '../../src/register/register.ts';
+import { blockLengths } from '../../../src/register/register.ts';
 
 import {
   attorney,
@@ -8,7 +8,7 @@ import {
   type Firm,
   makeFirm,
   startTestServer,
-} from '../support/firm.ts';
+} from '../../support/firm.ts';
 
 const blockSize = blockLengths.short;
 

@@ -1,12 +1,12 @@
 /** Whatever is typed stays text: in every page, title, island and file, from every field of every form. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { pages } from '../../src/app/pages.ts';
-import { pageAt, partsOf, sentBy, walk } from '../support/crawl.ts';
-import { makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { fullOwner, makeFullFirm, startsOf } from '../support/full-firm.ts';
-import { formulasIn, strangeIn } from '../support/inert.ts';
-import { visitorOf } from '../support/visitor.ts';
+import { pages } from '../../../src/app/pages.ts';
+import { pageAt, partsOf, sentBy, walk } from '../../support/crawl.ts';
+import { makeFirm, owner, startTestServer } from '../../support/firm.ts';
+import { fullOwner, makeFullFirm, startsOf } from '../../support/full-firm.ts';
+import { formulasIn, strangeIn } from '../../support/inert.ts';
+import { visitorOf } from '../../support/visitor.ts';
 
 const server = await startTestServer();
 const paths = pages.filter(({ method }) => method === 'GET').map(({ path }) => path);
