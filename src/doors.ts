@@ -8,6 +8,7 @@ import type { Installation } from './doctor/installation.ts';
 import { byPath } from './http/door.ts';
 import { listen } from './http/listen.ts';
 import type { Ports } from './http/ports.ts';
+import { insistsOnHttps } from './http/strict-transport.ts';
 import { startRunner } from './jobs/runner.ts';
 import { exposeMetrics } from './metrics/expose.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -48,7 +49,12 @@ export const openDoors = (
   countWith?: (inFlight: () => number) => Metrics,
 ): Doors => {
   const starting = byPath(isOfApi, startingApi(), startingApplication());
-  const listener = listen(ports.callers, starting, (answered) => metrics?.answered(answered));
+  const listener = listen(
+    ports.callers,
+    starting,
+    (answered) => metrics?.answered(answered),
+    insistsOnHttps(settings),
+  );
   const metrics = countWith?.(() => listener.inFlight());
   const exposed = metrics && ports.metrics && exposeMetrics(ports.metrics, metrics);
   let stopping: Promise<void> | undefined;

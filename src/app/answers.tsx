@@ -2,6 +2,7 @@
 import type { VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import { Refusal } from '../base/refusal.ts';
+import type { Settings } from '../config.ts';
 import { statusOf } from '../http/failure.ts';
 import type { Database } from '../postgres/pool.ts';
 import { readSession, type SignedIn } from '../sign-in/session.ts';
@@ -31,10 +32,11 @@ export const wantsJson = (request: Request) =>
  */
 export const sessionOf = async (
   database: Database,
+  settings: Settings,
   request: Request,
 ): Promise<{ session: SignedIn; token: string } | { session: undefined; token: undefined }> => {
   const pageOf = request.headers.get('x-member');
-  for (const name of sessionCookieNames) {
+  for (const name of sessionCookieNames(request, settings)) {
     const token = textIn(request, name);
     const session = token && (await readSession(database, token));
     if (token && session && (pageOf ?? session.member.id) === session.member.id)

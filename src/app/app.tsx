@@ -62,7 +62,7 @@ export const application = (
       return (await loadAssets()).answer(request, pathname) ?? new Response(null, { status: 404 });
     })
     .get('/live', async ({ request }) => {
-      const { session, token } = await sessionOf(database, request);
+      const { session, token } = await sessionOf(database, settings, request);
       // 204 tells a browser not to ask again.
       return session ? live.listen(session, token) : new Response(null, { status: 204 });
     });
@@ -93,14 +93,14 @@ const answering = (database: Database, settings: Settings, installation: Install
     if (page.path === '/' && !wantsHtml(request)) return describeServer();
     let session: SignedIn | undefined;
     try {
-      session = (await sessionOf(database, request)).session;
+      session = (await sessionOf(database, settings, request)).session;
       if (session) noteCaller(request, { firmId: session.firmId, keyId: null });
       const visit = visitOf(context, session, { settings, database, installation });
       if (page.admission !== 'open' && !session) return askToSignIn(visit);
       if (!isAdmitted(page.admission, session)) throw notForRole();
       if (!namesRecords(visit.parameters)) throw notFound();
       if (page.method === 'GET') return await give(page, visit, page.show(visit), 200);
-      mustBeOurs(request, URL.parse(settings.publicUrl ?? '')?.host);
+      mustBeOurs(request, settings.publicUrl);
       return await perform(page, visit);
     } catch (error) {
       return fail(request, asRefusal(error, context.set.headers['x-request-id']), session);
@@ -113,7 +113,7 @@ const answering = (database: Database, settings: Settings, installation: Install
   const fail = async (request: Request, refusal: Refusal, known?: SignedIn): Promise<Response> => {
     if (wantsJson(request)) return plainFailure(request, refusal);
     try {
-      const session = known ?? (await sessionOf(database, request)).session;
+      const session = known ?? (await sessionOf(database, settings, request)).session;
       if (!session) return await plainFailure(request, refusal);
       const owners = refusal.code === 'forbidden' ? await ownersOf(session) : [];
       const main = <FailurePage request={request} refusal={refusal} owners={owners} />;

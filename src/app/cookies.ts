@@ -10,8 +10,12 @@ export const textIn = (request: Request, name: string): string | undefined => {
   return undefined;
 };
 
-/** The names of a session's cookie. Browsers accept the first only on a secure connection. */
-export const sessionCookieNames = ['__Host-session', 'session'] as const;
+/**
+ * The names under which a session's cookie counts. Over HTTPS only the first: browsers accept that
+ * one only from this very host, so no neighbouring host can plant a session.
+ */
+export const sessionCookieNames = (request: Request, settings: Settings) =>
+  isSecure(request, settings) ? ['__Host-session'] : ['__Host-session', 'session'];
 
 /** Whether browsers reach this server over HTTPS. Only then do they keep a Secure cookie. */
 export const isSecure = (request: Request, { publicUrl, tls }: Settings): boolean => {

@@ -42,7 +42,7 @@ export const Failure = ({ request, refusal, owners }: FailureProps) => {
   return (
     <>
       <div class="failure" role="alert">
-        <p>{refusal.code === 'not_found' ? nothingHere : refusal.message}</p>
+        <p>{refusal.code === 'not_found' ? nothingHere : linked(refusal.message)}</p>
         {owners.length > 0 && <p>Owners: {owners.join(', ')}.</p>}
       </div>
       <p class="row after">
@@ -58,6 +58,12 @@ export const Failure = ({ request, refusal, owners }: FailureProps) => {
     </>
   );
 };
+
+/** A sentence whose addresses can be followed. Refusals contain no text of the caller. */
+const linked = (text: string) =>
+  text
+    .split(/(https?:\/\/[^\s/]+)/)
+    .map((part, at) => (at % 2 === 1 ? <a href={`${part}/`}>{part}</a> : part));
 
 /** Whether the same page may be shown a moment later. */
 const isPassing = ({ code }: Refusal) =>

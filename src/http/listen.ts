@@ -4,6 +4,7 @@ import { callerOf } from './caller.ts';
 import type { Door } from './door.ts';
 import type { Port } from './port.ts';
 import { patternFinder } from './routes.ts';
+import { strictTransport } from './strict-transport.ts';
 import { pathOf } from './target.ts';
 
 /** How one request was answered: no path, no query and no body, which may hold clients' names. */
@@ -43,12 +44,14 @@ const closeMilliseconds = 10_000;
 
 /**
  * Listens. `door` answers first; a request that it has no route for waits a moment for the next
- * door. Each request is logged and reported to `onAnswered`.
+ * door. Each request is logged and reported to `onAnswered`. `isStrict` says whose answers insist on
+ * HTTPS.
  */
 export const listen = (
   port: Port,
   door: Door,
   onAnswered: (answered: Answered) => void,
+  isStrict: (request: Request) => boolean,
 ): Listener => {
   let beginning: Compiled | undefined;
   let following: Compiled | undefined;
@@ -68,6 +71,7 @@ export const listen = (
       // Behind a CONNECT, Bun treats what follows as a tunnel's and reads no further request.
       if (isLeaving || isLettingGo || request.method === 'CONNECT' || asksToClose(request))
         response.headers.set('connection', 'close');
+      if (isStrict(request)) response.headers.set('strict-transport-security', strictTransport);
       const caller = callerOf(request);
       const answered = {
         requestId: response.headers.get('x-request-id'),
