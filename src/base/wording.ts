@@ -11,7 +11,7 @@ const rules: [RegExp, string][] = [
   ],
   [/^must be a number( or null)?$/, 'must be a number'],
   [/^must be true or false( or null)?$/, 'must be yes or no'],
-  [/^must be one of .*$/, 'must be one of the choices'],
+  [/^must be one of .*$/s, 'must be one of the choices'],
   [/^must be an array of its options.*$/, 'must be some of the choices, each once'],
   [/^is not the id of an? .*$/, 'no longer exists. Choose another'],
   [/^must be the id of an? (\w+) of the firm( or null)?$/, 'must be a $1 of the firm'],

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { plainText } from '../base/plain-text.ts';
 import { Refusal } from '../base/refusal.ts';
+import { distanceBetween, mostTypos } from '../base/spelling.ts';
 import { leaveRoot } from '../postgres/embedded/account.ts';
 import { version } from '../version.ts';
 import { sentenceOf } from './sentence.ts';
@@ -59,7 +60,10 @@ const refuseUnknown = (command: Command, [word = '', ...rest]: string[]) => {
     return;
   const found = command.commands.find((one) => one.name() === word);
   if (found) return refuseUnknown(found, rest);
-  command.error(`error: unknown command '${word}'`);
+  const [near] = command.commands
+    .map((one) => one.name())
+    .filter((name) => distanceBetween(word, name, mostTypos(name)) <= mostTypos(name));
+  command.error(`error: unknown command '${word}'${near ? `\n(Did you mean ${near}?)` : ''}`);
 };
 
 /** Whether a command line is for `serve`, which starts sooner without the other commands. */

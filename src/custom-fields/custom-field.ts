@@ -139,7 +139,7 @@ const expectationOf = ({ type, options }: CustomField, value: unknown): string |
     case 'DATE':
       return isCalendarDate(value) ? undefined : 'a calendar date, YYYY-MM-DD';
     case 'SELECT':
-      return options.includes(value as string) ? undefined : 'one of its options';
+      return options.includes(value as string) ? undefined : `one of its options${listed(options)}`;
     case 'MULTI_SELECT':
       return isListOf(options, value)
         ? undefined
@@ -149,6 +149,15 @@ const expectationOf = ({ type, options }: CustomField, value: unknown): string |
         ? undefined
         : `a string of at most ${longestText} characters`;
   }
+};
+
+const mostListed = 20;
+
+/** The first options of a field, so that a caller need not look them up. */
+const listed = (options: string[]) => {
+  const named = options.slice(0, mostListed).map(quoted).join(', ');
+  const more = options.length - mostListed;
+  return ` (${named}${more > 0 ? ` and ${more} more` : ''})`;
 };
 
 const isListOf = (options: string[], value: unknown) =>

@@ -69,6 +69,8 @@ describe('What Commander finds wrong', () => {
       'Allowed choices are on, off. `matterhorn help notify set` shows how.',
       ['notify', 'set', 'lead.new', 'maybe', '--member', owner],
     ],
+    ["unknown command 'serv'. Did you mean serve? `matterhorn help` lists", ['serv']],
+    ["unknown command 'creat'. Did you mean create? `matterhorn help key` lists", ['key', 'creat']],
     ["unknown command 'nonsense'. `matterhorn help key` lists the commands.", ['key', 'nonsense']],
     ["unknown command 'nonsense'. `matterhorn help` lists the commands.", ['nonsense']],
     ["unknown command 'non\\x0asense\\x1b'. `matterhorn help` lists", ['non\nsense\x1b']],

@@ -267,3 +267,19 @@ describe('Writing customFields', () => {
     );
   });
 });
+
+test('a value that is none of a choice is refused with the options, twenty at the most', async () => {
+  const options = Array.from({ length: 25 }, (_, place) => `Option ${place + 1}`);
+  const firm = await makeFirm(server, {
+    customFields: [
+      { on: 'lead', name: 'Source', type: 'SELECT', options: ['Web', 'Friend'] },
+      { on: 'lead', name: 'Many', type: 'SELECT', options },
+    ],
+  });
+  const refused = async (customFields: object) =>
+    (await firm.owner.post('/v1/leads', { lastName: 'Quill', customFields })).body.error.message;
+  expect(await refused({ Source: 'Radio' })).toContain('one of its options ("Web", "Friend")');
+  const many = await refused({ Many: 'Radio' });
+  expect(many).toContain('"Option 20" and 5 more');
+  expect(many).not.toContain('Option 21');
+});
