@@ -2,6 +2,8 @@ import { sql } from 'drizzle-orm';
 import { api, isOfApi, startingApi } from './api/api.ts';
 import type { Readiness } from './api/health.ts';
 import { application, startingApplication } from './app/app.tsx';
+import type { InstallationKey } from './base/installation-key.ts';
+import { describeError, log } from './base/log.ts';
 import type { Settings } from './config.ts';
 import { jobKinds } from './contents.ts';
 import type { Installation } from './doctor/installation.ts';
@@ -17,6 +19,7 @@ import { type Database, openDatabase } from './postgres/pool.ts';
 import { inItsForm } from './postgres/spread/database.ts';
 import { statement } from './postgres/statement.ts';
 import { keepStatistics } from './postgres/statistics.ts';
+import { sealStored } from './sign-in/sealed.ts';
 
 /** A running server. */
 export type Server = {
@@ -80,6 +83,7 @@ export const openDoors = (
       metrics?.ended(ended),
     );
     const statistics = keepStatistics(database, address);
+    if (known.key) sealLater(database, known.key);
     metrics?.watch(database);
     const answers = askNow(database);
     whyNotReady = async () => {
@@ -103,6 +107,13 @@ export const openDoors = (
 
   const stop = (drainSeconds = settings.drainSeconds) => (stopping ??= end(drainSeconds));
   return { url: listener.url, start, stop };
+};
+
+/** Secrets of a time without a key are sealed at the first start with one. No start waits or fails. */
+const sealLater = (database: Database, key: InstallationKey) => {
+  sealStored(database, key)
+    .then((count) => count > 0 && log('info', 'second factors sealed', { count }))
+    .catch((error) => log('warn', 'second factors not sealed', describeError(error)));
 };
 
 const stuckAfterMilliseconds = 10_000;

@@ -7,6 +7,7 @@ import {
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
+  hkdfSync,
   type KeyObject,
   sign,
   verify,
@@ -33,6 +34,8 @@ export type InstallationKey = {
   publicKey: string;
   /** Signs the UTF-8 bytes of a text; in base64url (86 characters). */
   sign(text: string): string;
+  /** A secret of 32 bytes for one purpose, by HKDF. It tells nothing of the key or of other secrets. */
+  derive(purpose: string): Uint8Array<ArrayBuffer>;
 };
 
 /** A public key's name for people: the first 32 hexadecimal digits of SHA-256 over its 32 bytes. */
@@ -73,6 +76,10 @@ export const readInstallationKey = (file: string): InstallationKey | undefined =
     file,
     publicKey: createPublicKey(key).export({ format: 'jwk' }).x ?? '',
     sign: (signed) => sign(null, Buffer.from(signed), key).toString('base64url'),
+    derive: (purpose) => {
+      const seed = Buffer.from(key.export({ format: 'jwk' }).d ?? '', 'base64url');
+      return new Uint8Array(hkdfSync('sha256', seed, '', purpose, 32));
+    },
   };
 };
 

@@ -2,12 +2,13 @@ import type { Command } from 'commander';
 import { headOf } from '../audit/head.ts';
 import { headsFileOf, type KeptHead, readKeptHeads } from '../audit/kept-heads.ts';
 import { firmsOfLog, type Standing, verifyChain } from '../audit/verify.ts';
-import { fingerprintOf } from '../base/installation-key.ts';
+import { fingerprintOf, readInstallationKey } from '../base/installation-key.ts';
 import { Refusal } from '../base/refusal.ts';
 import { mustBeSealedUntil } from '../doctor/log-proof.ts';
 import { setKey } from '../doctor/signing.ts';
 import { listFirms } from '../firm/firm.ts';
 import type { Database } from '../postgres/pool.ts';
+import { sealStored } from '../sign-in/sealed.ts';
 import { findFirm } from './find.ts';
 import { keyFileFor, keyFor, makeKey } from './installation.ts';
 import { type KeptElsewhere, keptElsewhere } from './kept-elsewhere.ts';
@@ -140,8 +141,9 @@ const keyCommand = (audit: Command, terminal: Terminal) =>
   withCommonOptions(audit.command('key'))
     .description('print the fingerprint and the public key that logs and backups are signed with')
     .option('--new', 'make one, where the file of the key is missing')
+    .option('--old <file>', 'the key before: what it sealed is sealed anew with the present key')
     .addHelpText('after', '\nExample:\n  matterhorn audit key')
-    .action((options: CommonOptions & { new?: boolean }) => {
+    .action(async (options: CommonOptions & { new?: boolean; old?: string }) => {
       const file = keyFileFor(terminal, options);
       if (file === undefined)
         throw new Refusal('conflict', `This installation has no key. ${setKey}`);
@@ -149,6 +151,7 @@ const keyCommand = (audit: Command, terminal: Terminal) =>
       if (found && options.new) {
         throw new Refusal('conflict', `There is a key in ${file} already. Move it away first.`);
       }
+      const former = options.old === undefined ? undefined : formerKey(options.old);
       const key = found ?? (options.new ? makeKey(file) : undefined);
       if (!key) {
         throw new Refusal(
@@ -158,9 +161,19 @@ const keyCommand = (audit: Command, terminal: Terminal) =>
       }
       const { publicKey } = key;
       const fingerprint = fingerprintOf(publicKey);
-      print(terminal, options, { fingerprint, publicKey, file }, [
+      const sealed =
+        former &&
+        (await withDatabase(terminal, options, (database) => sealStored(database, key, former)));
+      print(terminal, options, { fingerprint, publicKey, file, ...(former && { sealed }) }, [
         `Fingerprint  ${fingerprint}`,
         `Public key   ${publicKey}`,
         `Its file     ${file}`,
+        ...(former ? [`Second factors sealed anew: ${sealed}. Restart every server now.`] : []),
       ]);
     });
+
+const formerKey = (file: string) => {
+  const key = readInstallationKey(file);
+  if (key) return key;
+  throw new Refusal('conflict', `There is no key in ${file}. Name the file of the key before.`);
+};

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { readSettings } from '../config.ts';
 import { endWaysIn, waysInOf } from '../hand-over/ways-in.ts';
 import { write } from '../record/write.ts';
+import { resetSecondFactor } from '../sign-in/code.ts';
 import { createLink } from '../sign-in/invitation.ts';
 import { findMember } from './find.ts';
 import { linkOf } from './link.ts';
@@ -36,12 +37,14 @@ export const linkCommands = (member: Command, terminal: Terminal) => {
       'make a link for a new password; it works once, for an hour, and ends all sessions',
     )
     .option('--revoke-keys', 'also end their API keys, calendar feed and passkeys, now')
-    .action((options: LinkOptions & { revokeKeys?: boolean }) =>
+    .option('--second-factor', 'also remove their authenticator and its recovery codes, now')
+    .action((options: LinkOptions & { revokeKeys?: boolean; secondFactor?: boolean }) =>
       asAdministrator(terminal, options, async (actor) => {
         const { id } = await findMember(actor, options.member);
         const { token, expiresAt, ways } = await write(actor, async (w) => {
           const ways = await waysInOf(w, id);
           const made = await createLink(w, id, 'RESET');
+          if (options.secondFactor) await resetSecondFactor(w, id);
           if (options.revokeKeys)
             await endWaysIn(
               w,

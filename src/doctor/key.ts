@@ -2,10 +2,15 @@ import { existsSync } from 'node:fs';
 import { sql } from 'drizzle-orm';
 import { headsFileOf } from '../audit/kept-heads.ts';
 import { fileSentenceOf } from '../base/file-error.ts';
-import { fingerprintOf, readInstallationKey } from '../base/installation-key.ts';
+import {
+  fingerprintOf,
+  type InstallationKey,
+  readInstallationKey,
+} from '../base/installation-key.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
+import { countUnsealed } from '../sign-in/sealed.ts';
 import type { Finding } from './finding.ts';
 import { missing, newestSignature, setKey } from './signing.ts';
 
@@ -13,12 +18,15 @@ import { missing, newestSignature, setKey } from './signing.ts';
 export const examineKey = async (database: Runs, file: string | undefined): Promise<Finding[]> => {
   if (file === undefined) {
     const what = 'The audit log and the backups are not signed: this installation has no key.';
-    return [{ level: 'warning', what, do: setKey }];
+    return [{ level: 'warning', what, do: setKey }, ...(await examineSealing(database, undefined))];
   }
   const newest = await database.first(newestSignature);
   try {
     const key = readInstallationKey(file);
-    if (key) return await examineUse(database, key.publicKey, file);
+    if (key) {
+      const use = await examineUse(database, key.publicKey, file);
+      return [...use, ...(await examineSealing(database, key))];
+    }
   } catch (error) {
     const what = error instanceof Refusal ? error.message : fileSentenceOf(error);
     if (!what) throw error;
@@ -28,6 +36,33 @@ export const examineKey = async (database: Runs, file: string | undefined): Prom
   const todo = 'Until then the audit log and the backups are not signed.';
   return [{ level: 'problem', what: missing(file, newest.publicKey), do: todo }];
 };
+
+/** Whether the secrets of second factors are sealed, and can be read. */
+const examineSealing = async (
+  database: Runs,
+  key: InstallationKey | undefined,
+): Promise<Finding[]> => {
+  const { open, foreign } = await countUnsealed(database, key);
+  const findings: Finding[] = [];
+  if (open > 0) {
+    findings.push({
+      level: 'warning',
+      what: `${factors(open)} stored as it is in the database and in backups: not sealed with a key.`,
+      do: key ? 'Start the server with this key: it seals them.' : setKey,
+    });
+  }
+  if (foreign > 0) {
+    findings.push({
+      level: 'problem',
+      what: `${factors(foreign)} sealed with a key that is not here: no code of it is accepted.`,
+      do: 'Seal it anew with `matterhorn audit key --old FILE`. If that key is lost, its member signs in with a recovery code, or is let in by `matterhorn member reset --second-factor`.',
+    });
+  }
+  return findings;
+};
+
+const factors = (count: number) =>
+  count === 1 ? 'The secret of 1 second factor is' : `Each secret of ${count} second factors is`;
 
 const examineUse = async (database: Runs, publicKey: string, file: string): Promise<Finding[]> => {
   const findings: Finding[] = [];

@@ -1,11 +1,16 @@
 import { sql } from 'drizzle-orm';
 import { digestOf } from '../api-keys/secret.ts';
+import { log } from '../base/log.ts';
 import { invalidField, Refusal } from '../base/refusal.ts';
+import type { Seals } from '../base/seal.ts';
 import { memberWithId } from '../firm/member.ts';
+import { rightsOf } from '../firm/rights.ts';
 import { member } from '../firm/table.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
-import { type Write, write } from '../record/write.ts';
+import { type Acting, type Write, write } from '../record/write.ts';
+import { endLinks } from './link.ts';
+import { rowOf } from './sealed.ts';
 import { authenticator, recoveryCode } from './table.ts';
 import { warnLater } from './warning.ts';
 
@@ -19,7 +24,7 @@ type NewAuthenticator = { secret: string; address: string };
  * Gives the acting member a new secret for an authenticator program. No code is asked for until
  * they have confirmed one. Throws `Refusal` conflict if they already have an authenticator.
  */
-export const beginAuthenticator = (actor: Actor): Promise<NewAuthenticator> =>
+export const beginAuthenticator = (actor: Actor, seals: Seals): Promise<NewAuthenticator> =>
   write(actor, async (w) => {
     const memberId = String(w.memberId);
     const [holder, standing, now] = await Promise.all([
@@ -32,7 +37,9 @@ export const beginAuthenticator = (actor: Actor): Promise<NewAuthenticator> =>
     }
     const { Secret } = await import('otpauth');
     const secret = new Secret({ size: 20 }).base32;
-    void w.run(storeAuthenticator, { firmId: w.firmId, memberId, secret, createdAt: now });
+    const of = { firmId: w.firmId, memberId };
+    const sealed = await seals.seal(secret, rowOf(of));
+    void w.run(storeAuthenticator, { ...of, secret: sealed, createdAt: now });
     w.record('update', member, memberId, { authenticator: { before: null, after: 'begun' } });
     return { secret, address: (await totpOf(secret, holder.email)).toString() };
   });
@@ -51,14 +58,18 @@ const totpOf = async (secret: string, label: string) => {
  * Confirms the acting member's authenticator by its first code. Returns ten recovery codes, once;
  * each replaces a code a single time. Throws `Refusal` for a wrong code.
  */
-export const confirmAuthenticator = (actor: Actor, typed: string): Promise<string[]> =>
+export const confirmAuthenticator = (
+  actor: Actor,
+  seals: Seals,
+  typed: string,
+): Promise<string[]> =>
   write(actor, async (w) => {
     const memberId = String(w.memberId);
     const stored = await authenticatorOf(w, memberId);
     if (!stored || stored.confirmedAt)
       throw new Refusal('conflict', 'There is no authenticator to confirm.');
     const now = await w.now();
-    const step = await stepOf(typed, stored, now);
+    const step = await stepOf(typed, await opened(w, memberId, stored, seals), now);
     if (step === undefined) throw wrongCode();
     void w.run(confirm, { firmId: w.firmId, memberId, confirmedAt: now, step });
     const codes = Array.from({ length: recoveryCodes }, newRecoveryCode);
@@ -73,6 +84,21 @@ export const confirmAuthenticator = (actor: Actor, typed: string): Promise<strin
 /** Removes the acting member's authenticator and recovery codes, if there are any. */
 export const removeAuthenticator = (actor: Actor): Promise<void> =>
   write(actor, (w) => forgetAuthenticator(w, String(w.memberId)));
+
+/**
+ * Removes a member's authenticator and recovery codes: from then on their password is enough, until
+ * they add another. Throws `Refusal` forbidden for all but owners and the administrator, and
+ * not_found.
+ */
+export const resetSecondFactor = (actor: Acting, memberId: string): Promise<void> =>
+  write(actor, async (w) => {
+    const [holder, own] = await Promise.all([memberWithId(w, memberId), rightsOf(w)]);
+    if (!own.holdsAll) {
+      throw new Refusal('forbidden', 'Only an owner can reset a second factor.');
+    }
+    await forgetAuthenticator(w, holder.id);
+    await endLinks(w, holder.id, await w.now(), 'CODE');
+  });
 
 /** Removes a member's authenticator and recovery codes inside a write. */
 const forgetAuthenticator = async (w: Write, memberId: string) => {
@@ -94,10 +120,15 @@ export const needsCode = async (reader: Pick<Reader, 'first' | 'firmId'>, member
  * Uses up a code of the member's authenticator, or a recovery code, inside a write. Throws
  * `Refusal` if it is wrong or was used before.
  */
-export const useCode = async (w: Write, memberId: string, typed: string): Promise<void> => {
+export const useCode = async (
+  w: Write,
+  seals: Seals,
+  memberId: string,
+  typed: string,
+): Promise<void> => {
   const stored = await authenticatorOf(w, memberId);
   if (!stored?.confirmedAt) throw wrongCode();
-  const step = await stepOf(typed, stored, await w.now());
+  const step = await stepOf(typed, await opened(w, memberId, stored, seals), await w.now());
   if (step !== undefined) {
     void w.run(noteStep, { firmId: w.firmId, memberId, step });
     w.record('update', member, memberId, { code: { before: null, after: 'used' } });
@@ -111,14 +142,27 @@ export const useCode = async (w: Write, memberId: string, typed: string): Promis
 const wrongCode = () =>
   invalidField('code', 'must be the code that your authenticator shows now, not used before');
 
+/** What is stored, with the secret itself; without it if it was sealed with a key that is not here. */
+const opened = async <Stored extends { secret: string }>(
+  { firmId }: Write,
+  memberId: string,
+  stored: Stored,
+  seals: Seals,
+) => {
+  const secret = await seals.open(stored.secret, rowOf({ firmId, memberId }));
+  // Recovery codes still work, and an owner can reset the second factor.
+  if (secret === undefined) log('warn', 'second factor not readable', { firmId, memberId });
+  return { ...stored, secret };
+};
+
 /** The time step of this code, among those around now and after the last one used. */
 const stepOf = async (
   typed: string,
-  { secret, lastStep }: { secret: string; lastStep: number },
+  { secret, lastStep }: { secret: string | undefined; lastStep: number },
   now: Date,
 ): Promise<number | undefined> => {
   const token = typed.replace(/\s/g, '');
-  if (!/^\d{6}$/.test(token)) return undefined;
+  if (secret === undefined || !/^\d{6}$/.test(token)) return undefined;
   const totp = await totpOf(secret, '');
   const delta = totp.validate({ token, timestamp: now.getTime(), window: 1 });
   if (delta === null) return undefined;

@@ -1,4 +1,5 @@
 import { invalidField, Refusal } from '../base/refusal.ts';
+import type { Seals } from '../base/seal.ts';
 import { memberWithId } from '../firm/member.ts';
 import type { Database } from '../postgres/pool.ts';
 import type { Actor } from '../record/actor.ts';
@@ -62,15 +63,15 @@ export const signIn = async (
  */
 export const signInWithCode = async (
   database: Database,
-  token: string,
-  code: string,
+  seals: Seals,
+  { token, code }: { token: string; code: string },
   browser: Browser,
 ): Promise<string> => {
   const link = await readLink(database, token);
   if (link?.purpose !== 'CODE') throw linkIsOver();
   return write(memberActor(database, link), async (w) => {
     await takeLink(w, link);
-    await useCode(w, link.memberId, code);
+    await useCode(w, seals, link.memberId, code);
     return startSession(w, link.memberId, browser, 'password and code');
   }).catch((refusal: unknown) => {
     if (refusal instanceof Refusal) noteFailures(database, [link], 'code', browser);

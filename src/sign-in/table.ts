@@ -137,7 +137,10 @@ export const authenticator = pgTable(
   'authenticator',
   {
     ...ofMember(),
-    /** The shared secret, in base32. Codes can only be checked with the secret itself. */
+    /**
+     * The shared secret in base32, sealed where the installation has a key (base/seal.ts). Codes can
+     * only be checked with the secret itself.
+     */
     secret: text().notNull(),
     /** Null until the member has typed a first code. Until then no code is asked for. */
     confirmedAt: moment(),

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import { sealsOf } from '../../base/seal.ts';
 import {
   beginAuthenticator,
   confirmAuthenticator,
@@ -35,8 +36,8 @@ export const Authenticator = ({ hasCode }: { hasCode: boolean }) => (
   </Panel>
 );
 
-const showSetUp = async ({ actor }: Visit): Promise<Shown> => {
-  const { secret, address } = await beginAuthenticator(actor);
+const showSetUp = async ({ actor, installation }: Visit): Promise<Shown> => {
+  const { secret, address } = await beginAuthenticator(actor, sealsOf(installation.key));
   return {
     title: 'Set up an authenticator',
     place: '/settings',
@@ -69,8 +70,12 @@ const showSetUp = async ({ actor }: Visit): Promise<Shown> => {
   };
 };
 
-const confirm = async ({ actor }: Visit, fields: Fields): Promise<Shown> => {
-  const codes = await confirmAuthenticator(actor, fields.text('code') ?? '');
+const confirm = async ({ actor, installation }: Visit, fields: Fields): Promise<Shown> => {
+  const codes = await confirmAuthenticator(
+    actor,
+    sealsOf(installation.key),
+    fields.text('code') ?? '',
+  );
   return {
     title: 'Recovery codes',
     place: '/settings',

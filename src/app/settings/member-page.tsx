@@ -9,6 +9,7 @@ import {
   openWorkOf,
 } from '../../hand-over/hand-over.ts';
 import { endWaysIn, type WayIn, waysInOf } from '../../hand-over/ways-in.ts';
+import { needsCode, resetSecondFactor } from '../../sign-in/code.ts';
 import { createLink } from '../../sign-in/invitation.ts';
 import { whyForOwners } from '../../sign-in/maker.ts';
 import { updateMember } from '../../sign-in/member-change.ts';
@@ -31,7 +32,7 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
   const { actor, database, parameters, session } = visit;
   const { id } = parameters;
   const stored = await memberWithId(actor, id);
-  const [members, roles, given, work, hasOne, whyOwners, ways] = await Promise.all([
+  const [members, roles, given, work, hasOne, whyOwners, ways, hasCode] = await Promise.all([
     listMembers(actor),
     listRoles(actor),
     rolesToGive(visit),
@@ -39,6 +40,7 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
     hasPassword(database, actor.firmId, id),
     whyForOwners(actor, id),
     waysInOf(actor, id),
+    needsCode(actor, id),
   ]);
   const asked =
     whyOwners && !session.isOwner ? { why: whyOwners, owners: ownersAmong(members) } : undefined;
@@ -69,7 +71,9 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
             </Values>
           </div>
         </Panel>
-        {mayChange && !stored.deactivatedAt && <Links id={id} isReset={hasOne} asked={asked} />}
+        {mayChange && !stored.deactivatedAt && (
+          <Links id={id} isReset={hasOne} asked={asked} canResetCode={hasCode && session.isOwner} />
+        )}
         {mayChange && !stored.deactivatedAt && ways.length > 0 && (
           <Panel id="ways" title="Keys, passkeys and calendar feed">
             <div class="body stack">
@@ -92,15 +96,14 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
 /** Whom to ask for a link that the reader may not make, and why. */
 type Asked = { why: string; owners: string[] };
 
-const Links = ({
-  id,
-  isReset,
-  asked,
-}: {
+type LinksProps = {
   id: string;
   isReset: boolean;
   asked: Asked | undefined;
-}) => (
+  canResetCode: boolean;
+};
+
+const Links = ({ id, isReset, asked, canResetCode }: LinksProps) => (
   <Panel id="link" title="Signing in">
     <div class="body stack">
       {asked ? (
@@ -120,6 +123,17 @@ const Links = ({
               {isReset ? 'Make a reset link' : 'Make an invitation link'}
             </button>
           </Form>
+        </>
+      )}
+      {canResetCode && (
+        <>
+          <p>
+            They sign in with a code. If they have lost their authenticator and their recovery
+            codes, remove it: then their password is enough until they add another.
+          </p>
+          <SettingsAct action={`${here}/${id}/second-factor`} look="button">
+            Remove the authenticator
+          </SettingsAct>
         </>
       )}
     </div>
@@ -252,6 +266,11 @@ const endWays = async ({ actor, parameters }: Visit<'/:id'>, fields: Fields) => 
   return `${here}/${parameters.id}?saved=ways#ways`;
 };
 
+const removeCode = async ({ actor, parameters }: Visit<'/:id'>) => {
+  await resetSecondFactor(actor, parameters.id);
+  return `${here}/${parameters.id}?saved=link#link`;
+};
+
 const activate = async ({ actor, parameters }: Visit<'/:id'>) => {
   await activateMember(actor, parameters.id);
   return `${here}/${parameters.id}`;
@@ -267,6 +286,7 @@ export const pagesOfMember: Page[] = [
   memberPage,
   form(`${here}/:id`, may, proven(change), memberPage),
   form(`${here}/:id/link`, may, proven(makeLink), memberPage),
+  form(`${here}/:id/second-factor`, 'owner', proven(removeCode), memberPage),
   form(`${here}/:id/ways`, may, proven(endWays), memberPage),
   form(`${here}/:id/deactivate`, may, proven(deactivate), memberPage),
   form(`${here}/:id/activate`, may, proven(activate), memberPage),

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { isId } from '../../base/columns.ts';
 import { Refusal } from '../../base/refusal.ts';
+import { sealsOf } from '../../base/seal.ts';
 import { listFirms } from '../../firm/firm.ts';
 import type { Entry } from '../../sign-in/invitation.ts';
 import { readLink } from '../../sign-in/link.ts';
@@ -218,9 +219,13 @@ const signInByCode = async (visit: OpenVisit, code: string): Promise<string> => 
     await guess.succeeded();
     throw isOver(tooManyCodes);
   }
-  const session = await signInWithCode(database, token, code, browserOf(visit)).catch((refusal) => {
-    throw left === 0 && refusal instanceof Refusal ? isOver(tooManyCodes) : refusal;
-  });
+  const seals = sealsOf(visit.installation.key);
+  const typed = { token, code };
+  const session = await signInWithCode(database, seals, typed, browserOf(visit)).catch(
+    (refusal) => {
+      throw left === 0 && refusal instanceof Refusal ? isOver(tooManyCodes) : refusal;
+    },
+  );
   await guess.succeeded();
   return session;
 };
