@@ -43,6 +43,8 @@ export type Settings = {
    * made.
    */
   backups: ScheduledBackups | undefined;
+  /** BACKUP_RECIPIENT: for whom backups are encrypted, none by default. */
+  backupRecipients: readonly string[];
 };
 
 type Environment = Record<string, string | undefined>;
@@ -69,6 +71,7 @@ export const readSettings = (environment: Environment): Settings => {
     tls: tlsFrom(environment),
     installationKey: keyFileFrom(environment.INSTALLATION_KEY),
     backups: backupsFrom(environment),
+    backupRecipients: environment.BACKUP_RECIPIENT?.split(/[\s,]+/).filter(Boolean) ?? [],
   };
 };
 

@@ -2,7 +2,7 @@
  * The file of a backup: lines of JSON, compressed with zstd (`zstdcat FILE` shows them). First the
  * manifest. Then, for each of its tables in that order, a line `{"table":…}` and its rows, one a
  * line. Last `{"end":{"sha256":…}}` over all bytes before that line, with the installation's public
- * key and signature if it has a key.
+ * key and signature if it has a key. The file may be encrypted as a whole (encryption.ts).
  */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -11,6 +11,7 @@ import { type InstallationKey, isSignedBy } from '../base/installation-key.ts';
 import { writeNewFile } from '../base/new-file.ts';
 import { invalid, Refusal } from '../base/refusal.ts';
 import { unzstd } from '../base/zstd.ts';
+import { encrypted, isEncrypted, opened } from './encryption.ts';
 import { format, type Manifest, rowsIn } from './manifest.ts';
 
 const hasher = () => new Bun.CryptoHasher('sha256');
@@ -23,6 +24,13 @@ const endLine = (sha256: string, key: InstallationKey | undefined) => {
   return JSON.stringify({ end: { sha256, ...signed } });
 };
 
+/** With a key the archive is signed; with recipients, only they can read it. */
+type Writing = {
+  signal?: AbortSignal | undefined;
+  key?: InstallationKey | undefined;
+  recipients?: readonly string[];
+};
+
 /**
  * Writes lines to a new file that only its owner may read: all of them, or no file. Returns the
  * size in bytes. Throws as `writeNewFile` does.
@@ -30,7 +38,7 @@ const endLine = (sha256: string, key: InstallationKey | undefined) => {
 export const writeArchive = (
   file: string,
   lines: AsyncIterable<string>,
-  { signal, key }: { signal?: AbortSignal | undefined; key?: InstallationKey | undefined } = {},
+  { signal, key, recipients = [] }: Writing = {},
 ): Promise<number> =>
   writeNewFile(
     file,
@@ -39,7 +47,7 @@ export const writeArchive = (
         Readable.from(withEnd(lines, key), { objectMode: false }),
         createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } }),
         async (compressed: AsyncIterable<Uint8Array>) => {
-          for await (const chunk of compressed) await writeOn(chunk);
+          for await (const chunk of await encrypted(compressed, recipients)) await writeOn(chunk);
         },
         signal ? { signal } : {},
       ),
@@ -62,18 +70,24 @@ async function* withEnd(
 /** A backup that was read: its manifest, and the public key that signed it, if any. */
 type Checked = { manifest: Manifest; signedBy: string | undefined };
 
+type Reading = { signal?: AbortSignal; identities?: readonly string[] };
+
 /**
- * Reads a whole backup once. Throws `Refusal` if it is no backup, is damaged or cut off, has a
+ * Reads a whole backup once, with the identities that open it if it is encrypted. Throws `Refusal` if it is no backup, is damaged or cut off, has a
  * format that only a newer program knows, or was changed after it was signed; and if it unpacks to
  * more than its manifest states, before much more is unpacked.
  */
-export const checkArchive = async (file: string, signal?: AbortSignal): Promise<Checked> => {
+export const checkArchive = async (
+  file: string,
+  { signal, identities = [] }: Reading = {},
+): Promise<Checked> => {
   const sum = hasher();
   let manifest: Manifest | undefined;
   let last: string | undefined;
   let allowance: Allowance | undefined;
   for await (const lines of linesOf(
     file,
+    identities,
     (characters) => allowance?.fitsLine(characters) ?? characters <= mostManifestCharacters,
   )) {
     signal?.throwIfAborted();
@@ -168,14 +182,18 @@ export const newer = (version: unknown) =>
 type Rows = { table: string; lines: string[] };
 
 /** The rows of a backup that `checkArchive` has read, table by table. */
-export async function* rowsOf(file: string, { tables }: Manifest): AsyncGenerator<Rows> {
+export async function* rowsOf(
+  file: string,
+  { tables }: Manifest,
+  identities: readonly string[],
+): AsyncGenerator<Rows> {
   // What comes next: the manifest's line, then for each table its own line and its rows.
   const left = [
     { name: '', rows: 1 },
     ...tables.map(({ name, rows }) => ({ name, rows: rows + 1 })),
   ];
   let isFirst = true;
-  for await (const lines of linesOf(file)) {
+  for await (const lines of linesOf(file, identities)) {
     for (let start = 0; start < lines.length && left[0]; ) {
       const [current] = left;
       const taken = lines.slice(start, start + current.rows);
@@ -192,6 +210,7 @@ export async function* rowsOf(file: string, { tables }: Manifest): AsyncGenerato
 /** The lines of a file, as many at a time as a chunk brings. A line that is too long ends it. */
 async function* linesOf(
   file: string,
+  identities: readonly string[],
   fitsLine = (characters: number) => characters <= mostLineCharacters,
 ): AsyncGenerator<string[]> {
   const decoder = new TextDecoder();
@@ -200,7 +219,8 @@ async function* linesOf(
   let begunCharacters = 0;
   try {
     const zstd = unzstd();
-    for await (const chunk of Bun.file(file).stream().pipeThrough(zstd)) {
+    const content = await opened(file, identities);
+    for await (const chunk of content.pipeThrough(zstd)) {
       const lines = decoder.decode(chunk, { stream: true }).split('\n');
       const rest = lines.pop() as string;
       if (lines.length > 0) {
@@ -225,6 +245,7 @@ const cannotRead = async (file: string, error: unknown) => {
   if (error instanceof Refusal) return error;
   if ((error as NodeJS.ErrnoException).syscall)
     return Object.assign(error as Error, { path: file });
+  if (await isEncrypted(file)) return damaged(file);
   const start = await Bun.file(file).slice(0, 4).arrayBuffer();
   const isZstd = start.byteLength === 4 && new DataView(start).getUint32(0, true) === zstdMark;
   return isZstd ? damaged(file) : notABackup(file);

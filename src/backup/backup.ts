@@ -17,10 +17,11 @@ export type OnProgress = (doing: string, done: number, all: number) => void;
 
 export type Backup = { manifest: Manifest; bytes: number };
 
-/** With a key, the backup is signed. */
+/** With a key, the backup is signed; with recipients, it is encrypted for them. */
 type BackupOptions = {
   signal?: AbortSignal;
   key?: InstallationKey | undefined;
+  recipients?: readonly string[];
   onProgress?: OnProgress;
 };
 
@@ -35,7 +36,7 @@ const severalNodes =
 export const makeBackup = async (
   session: Session,
   file: string,
-  { signal, key, onProgress = () => {} }: BackupOptions = {},
+  { signal, key, recipients = [], onProgress = () => {} }: BackupOptions = {},
 ): Promise<Backup> => {
   await settle(session);
   await refuseUnfit(session);
@@ -43,7 +44,7 @@ export const makeBackup = async (
   return await session.transaction(async () => {
     const { manifest, longest } = await takeStock(session, onProgress);
     const lines = linesOf(session, manifest, longest, onProgress);
-    return { manifest, bytes: await writeArchive(file, lines, { signal, key }) };
+    return { manifest, bytes: await writeArchive(file, lines, { signal, key, recipients }) };
   }, 'isolation level repeatable read, read only');
 };
 

@@ -20,6 +20,12 @@ import { type Manifest, rowsIn } from './manifest.ts';
  */
 type Loaded = { leftOut: string[]; foreignKeys: number };
 
+type Loading = {
+  identities: readonly string[];
+  signal?: AbortSignal | undefined;
+  onProgress: OnProgress;
+};
+
 /**
  * Loads a backup's rows and sequences into empty tables of its own schema, without their triggers.
  * Foreign keys and indexes are added again at the end. So the order of tables does not matter, no superuser is needed, it is
@@ -29,8 +35,9 @@ export const load = async (
   session: Session,
   file: string,
   manifest: Manifest,
-  { signal, onProgress }: { signal?: AbortSignal | undefined; onProgress: OnProgress },
+  options: Loading,
 ): Promise<Loaded> => {
+  const { onProgress } = options;
   const inSchema = await tablesOf(session);
   const there = new Set(
     manifest.tables.map(({ name }) => name).filter((name) => inSchema.includes(name)),
@@ -42,7 +49,7 @@ export const load = async (
   await inTurn(session, [...triggers, ...foreignKeys, ...indexes], 'off');
   // The jobs that a server makes in an empty database come with the backup.
   await session.command('delete from job');
-  await loadRows(session, file, manifest, { there, signal, onProgress });
+  await loadRows(session, file, manifest, { ...options, there });
   for (const sequence of manifest.sequences) await setSequence(session, sequence);
   await inTurn(session, triggers, 'on');
   await inTurn(session, [...indexes, ...foreignKeys], 'on', (place, all) =>
@@ -72,9 +79,9 @@ const loadRows = async (
   session: Session,
   file: string,
   manifest: Manifest,
-  options: { there: Set<string>; signal: AbortSignal | undefined; onProgress: OnProgress },
+  options: Loading & { there: Set<string> },
 ) => {
-  const { there, signal, onProgress } = options;
+  const { there, identities, signal, onProgress } = options;
   const all = rowsIn(manifest);
   let done = 0;
   let insert = { table: '', into: loadInto('', '') };
@@ -93,7 +100,7 @@ const loadRows = async (
     storing.catch(() => {});
     onProgress('Restoring', done, all);
   };
-  for await (const { table, lines } of rowsOf(file, manifest)) {
+  for await (const { table, lines } of rowsOf(file, manifest, identities)) {
     signal?.throwIfAborted();
     if (!there.has(table)) continue;
     if (table !== insert.table) {

@@ -27,6 +27,8 @@ type RestoreOptions = {
   isEmbedded: boolean;
   /** Also restore what was inconsistent when it was backed up. */
   anyway: boolean;
+  /** The secret keys that open it, if it is encrypted. */
+  identities?: readonly string[];
   signal?: AbortSignal;
   onProgress?: OnProgress;
 };
@@ -42,7 +44,7 @@ export const restoreBackup = async (
   { requests, owner }: { requests: Address; owner: Address },
   file: string,
   manifest: Manifest,
-  { isEmbedded, anyway, signal, onProgress = () => {} }: RestoreOptions,
+  { isEmbedded, anyway, identities = [], signal, onProgress = () => {} }: RestoreOptions,
 ): Promise<Restored> => {
   if (!(await knownMigrations()).includes(manifest.migration)) throw newer(manifest.version);
   const session = await openSession(owner, signal);
@@ -58,7 +60,7 @@ export const restoreBackup = async (
     const role = requests === owner ? undefined : await roleOf(requests);
     return await session.transaction(async () => {
       await makeSchema(session, manifest, isEmbedded);
-      const loading = load(session, file, manifest, { signal, onProgress });
+      const loading = load(session, file, manifest, { identities, signal, onProgress });
       const { leftOut, foreignKeys } = await loading.catch(inWords);
       await proveRows(session, manifest, { leftOut, onProgress });
       await applyMigrations(session);

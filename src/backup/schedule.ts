@@ -5,7 +5,7 @@ import { fileSentenceOf } from '../base/file-error.ts';
 import type { InstallationKey } from '../base/installation-key.ts';
 import { describeError, log } from '../base/log.ts';
 import { Refusal } from '../base/refusal.ts';
-import type { ScheduledBackups } from '../config.ts';
+import type { ScheduledBackups, Settings } from '../config.ts';
 import type { Address } from '../postgres/connection.ts';
 import { openSession, type Session } from '../postgres/session.ts';
 import { statement } from '../postgres/statement.ts';
@@ -22,6 +22,8 @@ export type BackupFile = { name: string; at: Date; isByHand: boolean; bytes: num
 
 /** The folder of backups, as a person looks after it. */
 export type Backups = ScheduledBackups & {
+  /** Whether they are encrypted for somebody. */
+  isEncrypted: boolean;
   /** The finished backups, newest first. Throws if the folder cannot be read. */
   list(): Promise<BackupFile[]>;
   /**
@@ -35,7 +37,7 @@ export type Backups = ScheduledBackups & {
 
 /** Whose backups they are: the key that signs them, and where the embedded database is. */
 type Whose = { key?: InstallationKey | undefined; dataDirectory?: string | undefined };
-type Making = Whose & { signal: AbortSignal };
+type Making = Whose & { signal: AbortSignal; recipients: readonly string[] };
 
 /** How many backups that somebody asked for are kept. */
 export const keptByHand = 5;
@@ -47,13 +49,13 @@ export const keptByHand = 5;
  */
 export const startScheduledBackups = (
   address: Address,
-  { backups }: { backups: ScheduledBackups | undefined },
+  { backups, backupRecipients: recipients }: Pick<Settings, 'backups' | 'backupRecipients'>,
   { key, dataDirectory }: Whose = {},
 ): Backups | undefined => {
   if (!backups) return undefined;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const options = { signal, key, dataDirectory };
+  const options = { signal, key, dataDirectory, recipients };
   const loop = async () => {
     while (!signal.aborted) {
       const rest = await backUpIfDue(address, backups, options).catch((error) => {
@@ -67,6 +69,7 @@ export const startScheduledBackups = (
   let byHand: Promise<unknown> = Promise.resolve();
   return {
     ...backups,
+    isEncrypted: recipients.length > 0,
     list: () => listBackups(backups.directory),
     makeNow: () => {
       const making = backUpByHand(address, backups, options);

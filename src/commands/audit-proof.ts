@@ -10,6 +10,7 @@ import { listFirms } from '../firm/firm.ts';
 import type { Database } from '../postgres/pool.ts';
 import { sealStored } from '../sign-in/sealed.ts';
 import { findFirm } from './find.ts';
+import { identitiesFor, withIdentity } from './identity.ts';
 import { keyFileFor, keyFor, makeKey } from './installation.ts';
 import { type KeptElsewhere, keptElsewhere } from './kept-elsewhere.ts';
 import {
@@ -31,7 +32,7 @@ export const proofCommands = (audit: Command, terminal: Terminal) => {
 const allLogs = ['--firm <id>', 'only the log of this firm; all of them where left out'] as const;
 
 const verifyCommand = (audit: Command, terminal: Terminal) =>
-  withCommonOptions(audit.command('verify'))
+  withIdentity(withCommonOptions(audit.command('verify')))
     .description('prove that no entry of the audit log was changed, removed or inserted')
     .option(...allLogs)
     .option(
@@ -42,10 +43,11 @@ const verifyCommand = (audit: Command, terminal: Terminal) =>
       'after',
       '\nExample:\n  matterhorn audit verify --against harrow-2026-11-21.backup',
     )
-    .action(async (options: CommonOptions & { against?: string }) => {
+    .action(async (options: CommonOptions & { against?: string; identity?: string }) => {
       const { against } = options;
       const key = keyFor(terminal, options);
-      const elsewhere = against === undefined ? nowhere : await keptElsewhere(against);
+      const identities = await identitiesFor(terminal, options);
+      const elsewhere = against === undefined ? nowhere : await keptElsewhere(against, identities);
       const kept = [
         ...(key ? (readKeptHeads(headsFileOf(key.file))?.values() ?? []) : []),
         ...elsewhere.heads,

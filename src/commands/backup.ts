@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { headsFileOf, writeKeptHeads } from '../audit/kept-heads.ts';
 import { checkArchive } from '../backup/archive.ts';
 import { type Backup, makeBackup, type OnProgress } from '../backup/backup.ts';
+import { type KeyPair, mustBeRecipients, newKeyPair } from '../backup/encryption.ts';
 import { type Manifest, rowsIn } from '../backup/manifest.ts';
 import { rememberBackup } from '../backup/remembered.ts';
 import { type Restored, restoreBackup } from '../backup/restore.ts';
@@ -10,6 +11,7 @@ import { invalid, Refusal } from '../base/refusal.ts';
 import { readSettings } from '../config.ts';
 import { directoryOf } from '../postgres/embedded/embedded.ts';
 import { openSession } from '../postgres/session.ts';
+import { identitiesFor, withIdentity } from './identity.ts';
 import { keyFileFor, keyFor, keyToSignWith, makeKey } from './installation.ts';
 import {
   type CommonOptions,
@@ -23,23 +25,30 @@ import {
 
 /** `backup` and `restore`. */
 export const backupCommands = (program: Command, terminal: Terminal) => {
-  withCommonOptions(
+  const backup = withCommonOptions(
     program.command('backup').argument('<file>', 'a file that is not there yet', newFileFrom),
   )
     .description('write everything to a new file, as it is at one moment; the server may run')
-    .addHelpText('after', '\nExample:\n  matterhorn backup harrow-2026-11-21.backup')
-    .action((file: string, options: CommonOptions) =>
+    .option('--recipient <age1...>', 'encrypt it for this recipient; may be repeated', several)
+    .addHelpText(
+      'after',
+      '\nExample:\n  matterhorn backup harrow-2026-11-21.backup\n\n`matterhorn backup key` makes a recipient. BACKUP_RECIPIENT names those of every backup.',
+    )
+    .action((file: string, options: CommonOptions & { recipient?: string[] }) =>
       untilInterrupted(async (signal) => {
-        const isEmbedded = !readSettings(terminal.environment).database;
+        const settings = readSettings(terminal.environment);
+        const recipients = options.recipient ?? settings.backupRecipients;
+        await mustBeRecipients(recipients, options.recipient ? '--recipient' : 'BACKUP_RECIPIENT');
+        const isEmbedded = !settings.database;
         if (isEmbedded) mustHoldData(options.data);
         const made = await withAddresses(terminal, options, async ({ owner }) => {
           const { key, why } = await keyToSignWith(keyFileFor(terminal, options), owner);
           const session = await openSession(owner, signal);
           try {
             const backup = await withProgress(terminal, (onProgress) =>
-              makeBackup(session, file, { signal, key, onProgress }),
+              makeBackup(session, file, { signal, key, recipients, onProgress }),
             );
-            return { ...backup, signedBy: key && fingerprintOf(key.publicKey), why };
+            return { ...backup, recipients, signedBy: key && fingerprintOf(key.publicKey), why };
           } finally {
             await session.close();
           }
@@ -51,7 +60,16 @@ export const backupCommands = (program: Command, terminal: Terminal) => {
       }),
     );
 
-  withCommonOptions(program.command('restore <file>'))
+  withCommonOptions(backup.command('key'))
+    .description('make a pair of keys: one encrypts backups, the other opens them')
+    .addHelpText('after', '\nExample:\n  matterhorn backup key')
+    .action(async (_: CommonOptions, command: Command) => {
+      const pair = await newKeyPair();
+      // `backup` has these options too, and takes them first.
+      print(terminal, command.optsWithGlobals(), pair, linesOfPair(pair));
+    });
+
+  withIdentity(withCommonOptions(program.command('restore <file>')))
     .description('restore a backup into an empty database or data directory, and prove it')
     .option('--unsigned', 'also restore a backup that is not signed')
     .option(
@@ -65,7 +83,8 @@ export const backupCommands = (program: Command, terminal: Terminal) => {
     )
     .action((file: string, options: RestoreCommandOptions) =>
       untilInterrupted(async (signal) => {
-        const { manifest, signedBy } = await checkArchive(file, signal);
+        const identities = await identitiesFor(terminal, options);
+        const { manifest, signedBy } = await checkArchive(file, { signal, identities });
         const signer = signerOf(signedBy, keyFor(terminal, options));
         refuseUnlessSigned(file, signer, options);
         const restored = await withAddresses(terminal, options, (addresses, { database }) =>
@@ -73,6 +92,7 @@ export const backupCommands = (program: Command, terminal: Terminal) => {
             restoreBackup(addresses, file, manifest, {
               isEmbedded: database === undefined,
               anyway: options.anyway ?? false,
+              identities,
               signal,
               onProgress,
             }),
@@ -90,6 +110,7 @@ export const backupCommands = (program: Command, terminal: Terminal) => {
 };
 
 type RestoreCommandOptions = CommonOptions & {
+  identity?: string;
   anyway?: boolean;
   unsigned?: boolean;
   signedBy?: string;
@@ -140,9 +161,24 @@ const newFileFrom = (text: string) => {
   throw invalid('A backup goes into a file, not to standard output. Name the file.');
 };
 
-type Made = Backup & { signedBy: string | undefined; why: string | undefined };
+const several = (word: string, before: string[] = []) => [...before, word];
 
-const summaryOf = (file: string, { manifest, bytes, signedBy }: Made) => ({
+const linesOfPair = ({ recipient, identity }: KeyPair) => [
+  'This key encrypts backups, and can open none. Put it on the server, as the setting BACKUP_RECIPIENT:',
+  recipient,
+  '',
+  'This secret key opens them. Without it nobody can, not even you. Keep it in two places, and not on the server:',
+  'for example on paper in the firm’s safe, and with your passwords. `restore --identity FILE` asks for it.',
+  identity,
+];
+
+type Made = Backup & {
+  recipients: readonly string[];
+  signedBy: string | undefined;
+  why: string | undefined;
+};
+
+const summaryOf = (file: string, { manifest, bytes, signedBy, recipients }: Made) => ({
   file,
   bytes,
   madeAt: manifest.madeAt,
@@ -151,12 +187,15 @@ const summaryOf = (file: string, { manifest, bytes, signedBy }: Made) => ({
   tables: Object.fromEntries(manifest.tables.map(({ name, rows }) => [name, rows])),
   firms: manifest.firms,
   signedBy: signedBy ?? null,
+  recipients,
 });
 
-const linesOn = (file: string, { manifest, bytes, signedBy, why }: Made) => [
+const linesOn = (file: string, { manifest, bytes, signedBy, recipients, why }: Made) => [
   `The backup is in ${file}: ${counted(rowsIn(manifest))} rows of ${manifest.tables.length} tables, ${sizeOf(bytes)}.`,
   signedBy ? `Signed by this installation, key ${signedBy}.` : `Not signed. ${why}`,
-  'It holds everything in clear, keys only as digests: keep it where only those may look who may see all.',
+  recipients.length > 0
+    ? `Encrypted for ${recipients.join(', ')}: only the secret key opens it.`
+    : 'It holds everything in clear, keys only as digests: keep it where only those may look who may see all.',
   ...manifest.firms.map(
     ({ firmId, seals, hash }) =>
       `Audit log of firm ${firmId}: ${seals} seals, head ${hash ?? 'none yet'}`,

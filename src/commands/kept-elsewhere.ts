@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { KeptHead } from '../audit/kept-heads.ts';
 import { checkArchive } from '../backup/archive.ts';
+import { isEncrypted } from '../backup/encryption.ts';
 import { invalid } from '../base/refusal.ts';
 
 /** Heads that somebody kept: with their firm and number, or only the hash. */
@@ -11,10 +12,15 @@ export type KeptElsewhere = { heads: KeptHead[]; hashes: string[] };
  * Reads what `--against` names: a head's hash, or a file with heads (a backup, an export, what
  * `audit head` printed, the server's log). Throws `Refusal` if there is no head.
  */
-export const keptElsewhere = async (fileOrHead: string): Promise<KeptElsewhere> => {
+export const keptElsewhere = async (
+  fileOrHead: string,
+  identities: readonly string[],
+): Promise<KeptElsewhere> => {
   if (/^[0-9a-f]{64}$/.test(fileOrHead)) return { heads: [], hashes: [fileOrHead] };
   const isBackup = await startsAsBackup(fileOrHead);
-  const heads = isBackup ? await headsOfBackup(fileOrHead) : await headsOfLines(fileOrHead);
+  const heads = isBackup
+    ? await headsOfBackup(fileOrHead, identities)
+    : await headsOfLines(fileOrHead);
   if (heads.length > 0) return { heads, hashes: [] };
   throw invalid(
     `There is no head of an audit log in ${fileOrHead}. Name a backup, an export, a log of the server, what \`matterhorn audit head\` printed, or the 64 digits of a head.`,
@@ -28,11 +34,11 @@ const startsAsBackup = async (file: string) => {
     .catch((error) => {
       throw Object.assign(error as Error, { path: file });
     });
-  return Buffer.from(start).toString('hex') === '28b52ffd';
+  return Buffer.from(start).toString('hex') === '28b52ffd' || (await isEncrypted(file));
 };
 
-const headsOfBackup = async (file: string): Promise<KeptHead[]> => {
-  const { manifest } = await checkArchive(file);
+const headsOfBackup = async (file: string, identities: readonly string[]): Promise<KeptHead[]> => {
+  const { manifest } = await checkArchive(file, { identities });
   return manifest.firms.flatMap(({ hash, ...head }) => (hash === null ? [] : [{ ...head, hash }]));
 };
 

@@ -48,11 +48,15 @@ const leaveRootOf = (terminal: Terminal, command: Command) => {
   const { data } = command.opts<{ data?: string }>();
   const isThrownAway = command.name() === 'demo' && !isDataGiven(command);
   if (terminal.environment.DATABASE_URL || data === undefined || isThrownAway) return;
-  if (worksWithoutData.has(command.name())) return;
+  if (worksWithoutData.has(wordsOf(command))) return;
   leaveRoot(data, (sentence) => say(terminal, sentence));
 };
 
-const worksWithoutData = new Set(['openapi', 'version', 'example', 'ready']);
+const worksWithoutData = new Set(['openapi', 'version', 'firm example', 'ready', 'backup key']);
+
+/** How a command is called, without the program's name. */
+const wordsOf = (command: Command): string =>
+  command.parent?.parent ? `${wordsOf(command.parent)} ${command.name()}` : command.name();
 
 /** An unknown command would be taken for an argument of another one, or be ignored. */
 const refuseUnknown = (command: Command, [word = '', ...rest]: string[]) => {
@@ -60,6 +64,7 @@ const refuseUnknown = (command: Command, [word = '', ...rest]: string[]) => {
     return;
   const found = command.commands.find((one) => one.name() === word);
   if (found) return refuseUnknown(found, rest);
+  if (command.registeredArguments.length > 0) return;
   const [near] = command.commands
     .map((one) => one.name())
     .filter((name) => distanceBetween(word, name, mostTypos(name)) <= mostTypos(name));

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { mustBeRecipients } from '../backup/encryption.ts';
 import { type Backups, startScheduledBackups } from '../backup/schedule.ts';
 import type { InstallationKey } from '../base/installation-key.ts';
 import { log } from '../base/log.ts';
@@ -82,6 +83,7 @@ export const serve = async (
 ): Promise<void> => {
   log('info', 'starting', build);
   const settings = readSettings(terminal.environment);
+  await mustBeRecipients(settings.backupRecipients, 'BACKUP_RECIPIENT');
   const ports = openPorts(settings, options);
   const ended = Promise.withResolvers<void>();
   // The database may be given up before anything waits for the end.

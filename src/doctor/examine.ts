@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { firmsLeftUnsealed } from '../audit/seal.ts';
 import { rememberedBackup } from '../backup/remembered.ts';
 import { newestBackup } from '../backup/schedule.ts';
-import type { Settings } from '../config.ts';
+import type { ScheduledBackups, Settings } from '../config.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { excessOf } from '../postgres/rights.ts';
 import { type Finding, problem, warning } from './finding.ts';
@@ -33,10 +33,21 @@ export const examinePublicUrl = ({ publicUrl }: Settings): Finding[] =>
  * A database elsewhere may be backed up there.
  */
 export const examineBackups = async (
-  { backups }: Settings,
+  { backups, backupRecipients }: Settings,
   dataDirectory: string | undefined,
 ): Promise<Finding[]> => {
   if (!backups) return dataDirectory === undefined ? [] : examineRemembered(dataDirectory);
+  const inClear = backupRecipients.length === 0 ? [notEncrypted(backups.directory)] : [];
+  return [...(await examineFolder(backups)), ...inClear];
+};
+
+const notEncrypted = (directory: string) =>
+  warning(
+    `The backups in ${directory} are not encrypted.`,
+    'Run `matterhorn backup key`, put its first key into the setting BACKUP_RECIPIENT, keep the second one elsewhere, and restart the server.',
+  );
+
+const examineFolder = async (backups: ScheduledBackups): Promise<Finding[]> => {
   const { directory, everyMilliseconds } = backups;
   const todo = 'Start the server if it is not running; if it is, look at its log for why.';
   try {

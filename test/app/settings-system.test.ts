@@ -25,6 +25,7 @@ const withFolder = async () => {
   const settings = readSettings({ DRAIN_SECONDS: '0', ...environmentOf(databaseUrl) });
   const backups = startScheduledBackups(settings.databaseOwner ?? '', {
     backups: { directory, everyMilliseconds: 31_536_000_000, keep: 3 },
+    backupRecipients: [],
   });
   if (!backups || !settings.database) throw new Error('There is no folder.');
   const other = startServer(

@@ -177,7 +177,11 @@ const NoFolder = ({ newest }: { newest: Date | undefined }) => (
           <code>BACKUP_DIR=/var/lib/matterhorn-backups</code>.
         </li>
         <li>Restart the server. It makes a backup at once, and then one every day.</li>
-        <li>Copy the backups to another place regularly. They are not encrypted.</li>
+        <li>
+          Encrypt them: run <code>matterhorn backup key</code>, and put its first key into the
+          setting <code>BACKUP_RECIPIENT</code>. Keep the second one elsewhere.
+        </li>
+        <li>Copy the backups to another place regularly.</li>
       </ol>
       <p class="muted">
         To make one now, run <code>matterhorn backup FILE</code> on the server.
@@ -188,7 +192,7 @@ const NoFolder = ({ newest }: { newest: Date | undefined }) => (
 
 const Folder = ({ backups, files }: { backups: Backups; files: BackupFile[] | null }) => {
   const { now } = useFrame();
-  const { directory, everyMilliseconds, keep } = backups;
+  const { directory, everyMilliseconds, keep, isEncrypted } = backups;
   const [newest] = files ?? [];
   return (
     <Panel
@@ -215,7 +219,8 @@ const Folder = ({ backups, files }: { backups: Backups; files: BackupFile[] | nu
         <p class="muted">
           They are written to <code>{directory}</code> on the server, one every{' '}
           {spanWords(everyMilliseconds / 1000)}. The newest {keep} are kept, and of those made by
-          hand the newest {keptByHand}. Each holds everything of every firm on this server.
+          hand the newest {keptByHand}. Each holds everything of every firm on this server,{' '}
+          {isEncrypted ? 'encrypted.' : 'and is not encrypted.'}
         </p>
       </div>
       {files && files.length > 0 && <Files files={files} />}
