@@ -29,11 +29,12 @@ export const backupCommands = (program: Command, terminal: Terminal) => {
     program.command('backup').argument('<file>', 'a file that is not there yet', newFileFrom),
   )
     .description('write everything to a new file, as it is at one moment; the server may run')
-    .option('--recipient <age1...>', 'encrypt it for this recipient; may be repeated', several)
-    .addHelpText(
-      'after',
-      '\nExample:\n  matterhorn backup harrow-2026-11-21.backup\n\n`matterhorn backup key` makes a recipient. BACKUP_RECIPIENT names those of every backup.',
+    .option(
+      '--recipient <age1...>',
+      'encrypt it for this key of `backup key`; may be repeated',
+      several,
     )
+    .addHelpText('after', '\nExample:\n  matterhorn backup harrow-2026-11-21.backup')
     .action((file: string, options: CommonOptions & { recipient?: string[] }) =>
       untilInterrupted(async (signal) => {
         const settings = readSettings(terminal.environment);

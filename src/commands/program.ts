@@ -97,7 +97,8 @@ const inherit = (command: Command) => {
     child.allowExcessArguments(false);
     sayWayOut(child);
     const [first] = child.commands;
-    if (first) {
+    // A command that does something itself has an example of that.
+    if (first && child.registeredArguments.length === 0) {
       const words = `${child.name()} ${first.name()}`;
       child.addHelpText('after', `\nExample:\n  matterhorn help ${words}`);
     }
