@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import { noFirm } from '../../src/base/columns.ts';
 import { wakeRunners } from '../../src/jobs/runner.ts';
 import { statement } from '../../src/postgres/statement.ts';
+import { takeClock } from '../support/clock.ts';
 import { connect, moveClock, ownDatabase } from '../support/database.ts';
 import { makeFirm, startTestServer } from '../support/firm.ts';
 import { marking } from '../support/runner.ts';
@@ -14,12 +15,15 @@ const endConnection = statement(() => sql`select pg_terminate_backend(pg_backend
 describe('A job', () => {
   test("runs when it is due, by the database's clock, and not before", async () => {
     const { databaseUrl, start, add, effects, jobs } = await place();
+    const clock = await takeClock(databaseUrl);
     await add('mark', 1, 3_600);
-    start(marking('mark'));
-    await Bun.sleep(1_500);
+    await add('before', 1, 3_599.999);
+    start(marking('mark'), marking('before'));
+    await clock.step(3_599.999);
+    await until(async () => (await effects('before')).length === 1);
     expect(await effects('mark')).toEqual([]);
-    await moveClock(databaseUrl, 3_601);
-    await until(async () => (await effects('mark')).length === 1, 2_500);
+    await clock.step(0.001);
+    await until(async () => (await effects('mark')).length === 1);
     expect(await jobs()).toHaveLength(0);
   });
 
@@ -35,32 +39,34 @@ describe('A job', () => {
 
   test('that fails leaves no effect, comes again after 2 seconds, doubled each time up to an hour, and is dead after 20 times', async () => {
     const { databaseUrl, start, add, jobs, effects } = await place();
+    const clock = await takeClock(databaseUrl);
     await add('fails');
     const kind = marking('fails');
-    start({
+    const fails: typeof kind = {
       kind: 'fails',
       async work(...words) {
         await kind.work(...words);
         throw new Error(`It is broken. ${'x'.repeat(5_000)}`);
       },
-    });
-    let offset = 0;
+    };
+    start(fails, marking('mark'));
     for (let failures = 1; failures <= 20; failures += 1) {
       wakeRunners();
       await until(async () => (await jobs())[0]?.failures === failures);
       const [job] = await jobs();
       const expected = Math.min(3_600, 2 ** failures);
       expect(job?.seconds).toBeLessThanOrEqual(expected * 1.2);
-      expect(job?.seconds).toBeGreaterThan(expected * 0.8 - 1);
+      expect(job?.seconds).toBeGreaterThanOrEqual(expected * 0.8);
       expect(job?.dead_at === null).toBe(failures < 20);
       expect(job?.last_error).toStartWith('It is broken.');
       expect(job?.last_error.length).toBeLessThanOrEqual(2_000);
-      offset += job?.seconds + 0.1;
-      await moveClock(databaseUrl, offset);
+      await clock.step(job?.seconds + 0.1);
     }
-    await moveClock(databaseUrl, offset + 10 * 3_600);
+    await clock.step(10 * 3_600);
+    // Who does this one has looked at what is due.
+    await add('mark');
     wakeRunners();
-    await Bun.sleep(500);
+    await until(async () => (await effects('mark')).length === 1);
     expect((await jobs())[0]).toMatchObject({ failures: 20, starts: 20 });
     expect(await effects('fails')).toEqual([]);
   });
@@ -87,11 +93,9 @@ describe('A job', () => {
     await until(async () => (await effects('slow')).length > 10);
     for (let round = 0; round < 3; round += 1) {
       await add('mark');
-      const since = performance.now();
       await until(async () => (await effects('mark')).length === round + 1);
-      expect(performance.now() - since).toBeLessThan(10_000);
+      expect((await jobs()).length).toBeGreaterThan(1_000);
     }
-    expect((await jobs()).length).toBeGreaterThan(1_000);
     expect((await effects('own')).length).toBeGreaterThan(0);
   });
 
@@ -235,21 +239,26 @@ describe('Jobs that are worked together', () => {
 
 describe("The server's own jobs", () => {
   test('come once each time, whatever the number of instances', async () => {
-    const { databaseUrl, start, effects, jobs } = await place();
-    for (let instance = 0; instance < 4; instance += 1) start(marking('own', { everySeconds: 60 }));
+    const { databaseUrl, start, add, effects, jobs } = await place();
+    const clock = await takeClock(databaseUrl);
+    // Each instance has something that only it does: when that is done, it has looked.
+    const looks = ['one', 'two', 'three', 'four'];
+    for (const look of looks) start(marking('own', { everySeconds: 60 }), marking(look));
     for (let round = 1; round <= 4; round += 1) {
       await until(async () => (await effects('own')).length === round);
+      for (const look of looks) await add(look);
       wakeRunners();
-      await Bun.sleep(400);
+      for (const look of looks) await until(async () => (await effects(look)).length === round);
       expect(await effects('own')).toHaveLength(round);
       expect(await jobs()).toHaveLength(1);
-      await moveClock(databaseUrl, round * 61);
+      await clock.step(61);
       wakeRunners();
     }
   });
 
   test('never die of failing, and come again as usual once they succeed', async () => {
     const { databaseUrl, start, effects, jobs } = await place();
+    const clock = await takeClock(databaseUrl);
     let failures = 0;
     start(
       marking('own', {
@@ -259,11 +268,12 @@ describe("The server's own jobs", () => {
         },
       }),
     );
-    for (let round = 1; (await effects('own')).length === 0; round += 1) {
-      await moveClock(databaseUrl, round * 4_400);
+    for (let round = 1; round <= 22; round += 1) {
+      await until(async () => (await jobs())[0]?.failures === round);
+      await clock.step(4_400);
       wakeRunners();
-      await Bun.sleep(60);
     }
+    await until(async () => (await effects('own')).length === 1);
     expect(failures).toBe(22);
     await until(async () => (await jobs())[0]?.failures === 0);
     const [job] = await jobs();
@@ -286,8 +296,10 @@ describe("The server's own jobs", () => {
     await until(async () => (await own()).length === all.length);
     expect(await own()).toEqual(all);
     await servers[0]?.stop();
+    // A server that starts makes what is missing, and then has dead ones run again.
+    await sql`update job set dead_at = moment() where firm_id = ${noFirm}`;
     servers.push(await startTestServer({ databaseUrl }));
-    await Bun.sleep(300);
+    await until(async () => (await sql`select from job where dead_at is not null`).length === 0);
     expect(await own()).toEqual(all);
     for (const server of servers) await server.stop();
     await sql.end();

@@ -26,6 +26,10 @@ const soon = async (holds: () => Promise<boolean>) => {
   }
 };
 
+/** Waits until nothing of the firm is left to do: what was not told by then is told to nobody. */
+const untilDone = (firm: Firm) =>
+  soon(async () => (await firm.command<unknown[]>(['job', 'list'])).length === 0);
+
 const makeMatter = async (firm: Firm, team: object[], title = 'Quill v. Rook') => {
   const { body } = await firm.owner.post('/v1/matters', {
     practiceAreaId: firm.practiceAreas.Family?.id,
@@ -85,7 +89,7 @@ describe('PATCH status ARCHIVE', () => {
     await move('ACTIVE');
     expect((await move('ARCHIVE')).status).toBe(200);
     await soon(async () => (await archived()) === 2);
-    await Bun.sleep(1_200);
+    await untilDone(firm);
     expect(await archived()).toBe(2);
     expect(await inbox(firm, owner)).toEqual([]);
   });
@@ -227,7 +231,7 @@ describe('DELETE of a matter', () => {
     expect(await kindsOf(firm, attorney)).toEqual(['matter.deleted', 'matter.added']);
     expect(await kindsOf(firm, owner)).toEqual(['event.cancelled']);
     expect((await firm.owner.delete(`/v1/matters/${id}`)).status).toBe(404);
-    await Bun.sleep(1_200);
+    await untilDone(firm);
     expect(await kindsOf(firm, attorney)).toHaveLength(2);
   });
 
@@ -240,7 +244,7 @@ describe('DELETE of a matter', () => {
       customFields: { Unknown: 1 },
     });
     expect(refused.status).toBe(400);
-    await Bun.sleep(1_500);
+    await untilDone(firm);
     expect(await kindsOf(firm, attorney)).toEqual(['matter.added']);
   });
 });

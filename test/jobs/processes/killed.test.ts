@@ -43,8 +43,9 @@ describe('A process that is killed', () => {
       await add('hang');
       const victim = spawn(databaseUrl);
       await until(isHeld);
-      const other = start(marking('hang'));
-      await Bun.sleep(300);
+      const other = start(marking('hang'), marking('other'));
+      await add('other');
+      await until(async () => (await effects('other')).length === round + 1);
       expect(await effects('hang')).toHaveLength(round);
       victim.kill('SIGKILL');
       const since = performance.now();
