@@ -149,7 +149,7 @@ const perform = async (sent: SentForm, visit: OpenVisit) => {
     if (!isOver && !isAboutForm(refusal)) throw refusal;
     if (!isAdmitted(sent.again.admission, visit.session)) throw withoutValues(refusal);
     const isEarly = refusal.code === 'rate_limited';
-    const status = isOver ? 404 : isEarly ? 429 : 422;
+    const status = isOver ? 410 : isEarly ? 429 : 422;
     const { headers } = refusal;
     if (wantsJson(visit.request)) return jsonAnswer(refusalAsJson(refusal), status, headers);
     const again = { ...visit, refused: { fields, refusal, action: visit.path } };
@@ -173,7 +173,9 @@ const give = async (
   if (shown instanceof Response) return withPolicy(shown);
   if (isJson && shown.data !== undefined) return jsonAnswer(shown.data, status, headers);
   const text = await documentOf(visit, shown, early ?? (await askUnread()));
-  return htmlAnswer(text, status, visit.request, { ...headers, ...shown.headers });
+  // Who comes too early is told that, whatever the page says.
+  const own = status === 429 ? status : (shown.status ?? status);
+  return htmlAnswer(text, own, visit.request, { ...headers, ...shown.headers });
 };
 
 const admits = admitsBy(pages);

@@ -77,6 +77,8 @@ export type Shown = {
   record?: string;
   /** Headers for the answer: cookies. */
   headers?: MoreHeaders;
+  /** The answer's status, if the page itself decides it: 410 for a link that is over. */
+  status?: number;
   /** The answer to a script of the application that asks for JSON. */
   data?: unknown;
 };

@@ -249,7 +249,7 @@ describe('The setup page', () => {
     expect(await (await fetch(`${url}/setup?token=${wrong}`)).text()).toContain(
       'This link no longer works',
     );
-    expect((await send(url, { ...wish, token: wrong })).status).toBe(404);
+    expect((await send(url, { ...wish, token: wrong })).status).toBe(410);
 
     for (const [field, value, words] of [
       ['firm', ' ', 'Name of the firm must have 1 to 255 characters.'],
@@ -269,7 +269,7 @@ describe('The setup page', () => {
       return answer.status === 503 ? make() : answer;
     };
     const made = await Promise.all([make(), make()]);
-    expect(made.map(({ status }) => status).sort()).toEqual([303, 404]);
+    expect(made.map(({ status }) => status).sort()).toEqual([303, 410]);
     const cookie = made
       .map(({ headers }) => headers.get('set-cookie')?.split(';')[0])
       .find(Boolean);
@@ -308,7 +308,7 @@ describe('The setup page', () => {
     await runJson(own, ['firm', 'apply', '-'], JSON.stringify(blueprint));
     expect(await (await fetch(setupLink)).text()).toContain('This link no longer works');
     const token = setupLink.split('=')[1];
-    expect((await send(url, { ...wish, token })).status).toBe(404);
+    expect((await send(url, { ...wish, token })).status).toBe(410);
     expect(await runJson<unknown[]>(own, ['firm', 'list'])).toHaveLength(1);
     expect(await server.stop()).toBe(0);
   });

@@ -72,13 +72,16 @@ const follow = async (path: string, typed = password) => {
     body: new URLSearchParams({ password: typed }),
   });
   const cookie = /session=[\w-]{43}/.exec(sent.headers.get('set-cookie') ?? '')?.[0];
-  return { shown: await shown.text(), status: sent.status, text: await sent.text(), cookie };
+  const seen = { shownStatus: shown.status, shown: await shown.text() };
+  return { ...seen, status: sent.status, text: await sent.text(), cookie };
 };
 
 const expectOver = async (path: string) => {
   const followed = await follow(path);
-  expect({ status: followed.status, cookie: followed.cookie }).toEqual({
-    status: 404,
+  const { shownStatus, status, cookie } = followed;
+  expect({ shownStatus, status, cookie }).toEqual({
+    shownStatus: 410,
+    status: 410,
     cookie: undefined,
   });
   for (const text of [followed.shown, followed.text]) {
@@ -219,7 +222,7 @@ describe('The right of a link’s maker is asked again when it is followed', () 
       ]);
       expect(promoted.status).toBe(303);
       // Who came first became a clerk, and is promoted later, by their own password.
-      expect([303, 404]).toContain(followed.status);
+      expect([303, 410]).toContain(followed.status);
       await expectOver(link);
     }
     await sql.end();

@@ -282,8 +282,13 @@ describe('A one-time link', () => {
     expect((await browser.send(path, { password })).status).toBe(303);
     const second = openBrowser(server.url);
     const again = await second.send(path, { password: 'somebody-elses-choice' });
-    expect({ status: again.status, cookie: again.cookie }).toEqual({ status: 404, cookie: '' });
-    expect((await second.get(path)).text).toContain('already used');
+    expect({ status: again.status, cookie: again.cookie }).toEqual({ status: 410, cookie: '' });
+    const spent = await second.get(path);
+    expect(spent.text).toContain('already used');
+    // The answer does not tell whether there ever was such a link.
+    const unknown = await second.get(`/welcome/${'A'.repeat(43)}`);
+    expect(spent.status).toBe(410);
+    expect([unknown.status, unknown.text]).toEqual([spent.status, spent.text]);
   });
 
   test('is no longer good once another is made, or after its time', async () => {

@@ -37,13 +37,17 @@ const showWelcome = async (visit: OpenVisit<'/welcome/:token'>): Promise<Shown> 
   };
 };
 
-/** The page for a one-time link that no longer works: why, and the way on. */
+/**
+ * The page for a one-time link that no longer works: why, and the way on. It is 410 for a link that
+ * was used, is too old or never was: the answer does not tell which.
+ */
 export const showOver = (
   { session }: OpenVisit,
   why = 'It was already used, it is too old, or your role, email address or password has changed since it was made.',
   isFirmThere = true,
 ): Shown => ({
   title: 'This link no longer works',
+  status: 410,
   main: (
     <Card title="This link no longer works">
       <div class="stack">
