@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { atEnd } from './at-end.ts';
 
 export type Made = { certificate: string; key: string };
 
@@ -37,7 +38,7 @@ export const makeCertificate = (hosts = ['localhost', '127.0.0.1', '::1'], days 
 /** The two files of a server, in a folder of their own; `write` replaces what is in them. */
 export const certificateFiles = (made: Made = makeCertificate()) => {
   const folder = mkdtempSync(join(tmpdir(), 'matterhorn-certificate-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
   const [certificate, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   const write = (next: Partial<Made>) => {
     if (next.certificate !== undefined) writeFileSync(certificate, next.certificate);

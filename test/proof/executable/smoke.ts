@@ -3,6 +3,7 @@
  * `bun test/proof/executable/smoke.ts EXECUTABLE`; prints what it saw and ends with 1 where something is wrong.
  */
 import { readdir, rm } from 'node:fs/promises';
+import { endAll } from '../../support/at-end.ts';
 import { openAuthenticator } from '../../support/authenticator.ts';
 import { certificateFiles } from '../../support/certificate.ts';
 import { ask, askEveryDoor, keysFrom } from '../../support/every-door.ts';
@@ -146,6 +147,7 @@ try {
   check('it says its version, its commit and its day', isWhole.test(says));
 } finally {
   first.kill('SIGKILL');
+  await endAll();
   await rm(folder, { recursive: true, force: true });
 }
 process.exit();

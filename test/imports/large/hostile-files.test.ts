@@ -1,7 +1,7 @@
 /** A file that is written to keep the server busy: it is cut in small steps, and refused at its first row that is too large. */
 import { expect, test } from 'bun:test';
-import { makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { visitorOf } from '../support/visitor.ts';
+import { makeFirm, owner, startTestServer } from '../../support/firm.ts';
+import { visitorOf } from '../../support/visitor.ts';
 
 const server = await startTestServer();
 const firm = await makeFirm(server);

@@ -4,11 +4,11 @@
  */
 import { describe, expect, test } from 'bun:test';
 import { Secret, TOTP } from 'otpauth';
-import { accountRate } from '../../src/app/sign-in/account-limit.ts';
-import { takeClock } from '../support/clock.ts';
-import { type JarBrowser, openBrowser } from '../support/cookie-jar.ts';
-import { connect, ownDatabase } from '../support/database.ts';
-import { type Firm, makeFirm, startTestServer } from '../support/firm.ts';
+import { accountRate } from '../../../src/app/sign-in/account-limit.ts';
+import { takeClock } from '../../support/clock.ts';
+import { type JarBrowser, openBrowser } from '../../support/cookie-jar.ts';
+import { connect, ownDatabase } from '../../support/database.ts';
+import { type Firm, makeFirm, startTestServer } from '../../support/firm.ts';
 
 const databaseUrl = await ownDatabase();
 const clock = await takeClock(databaseUrl);
