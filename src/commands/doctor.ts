@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { Refusal } from '../base/refusal.ts';
 import { readSettings } from '../config.ts';
-import { examineBackups, examineData, examineDisk, examinePublicUrl } from '../doctor/examine.ts';
+import {
+  examineBackups,
+  examineData,
+  examineDisk,
+  examineOwner,
+  examinePublicUrl,
+} from '../doctor/examine.ts';
 import { type Finding, problem } from '../doctor/finding.ts';
 import { migrations } from '../doctor/questions.ts';
 import type { Address } from '../postgres/connection.ts';
@@ -101,11 +107,11 @@ const examineDatabase = async (
   keyFile: string | undefined,
 ): Promise<Finding[]> => {
   try {
-    const lacks = await examineSchema(owner);
-    if (lacks.length > 0) return lacks;
+    const { rights, lacks } = await examineSchema(owner);
+    if (lacks.length > 0) return [...rights, ...lacks];
     const database = inItsForm(openDatabase(requests, 2));
     try {
-      return await examineData(database, { firmId: null, keyFile });
+      return [...rights, ...(await examineData(database, { firmId: null, keyFile }))];
     } finally {
       await database.close();
     }
@@ -114,13 +120,17 @@ const examineDatabase = async (
   }
 };
 
-/** Unlike the pool, a session says why nobody answers. */
-const examineSchema = async (owner: Address): Promise<Finding[]> => {
+/**
+ * Whether the owner may migrate, and what keeps everything else from being asked. Unlike the pool, a
+ * session says why nobody answers.
+ */
+const examineSchema = async (owner: Address) => {
   const session = await openSession(owner);
   try {
     await refuseUnfit(session);
-    const lacks = await examineMigrations(session);
-    return lacks.length > 0 ? lacks : (await nodesAway(session)).map(away);
+    const rights = await examineOwner(session);
+    const missing = await examineMigrations(session);
+    return { rights, lacks: missing.length > 0 ? missing : (await nodesAway(session)).map(away) };
   } finally {
     await session.close();
   }

@@ -54,7 +54,7 @@ const reasons: Record<string, string> = {
   '42710': strangeDatabase,
   '42723': strangeDatabase,
   '42501':
-    'The database user may not create tables. Grant it that right, or name another user in DATABASE_URL.',
+    'The database user may not create or change tables. Grant it that right, or name the user that owns the tables in DATABASE_OWNER_URL.',
   '53100': "The database's disk is full. Free some space and try again.",
   '53300': 'The database accepts no more connections. Try again in a moment, or raise its limit.',
   '57P03': 'The database is starting or stopping. Try again in a moment.',

@@ -5,7 +5,7 @@ import { rememberedBackup } from '../backup/remembered.ts';
 import { newestBackup } from '../backup/schedule.ts';
 import type { ScheduledBackups, Settings } from '../config.ts';
 import type { Runs } from '../postgres/pool.ts';
-import { excessOf } from '../postgres/rights.ts';
+import { excessOf, mayMigrate } from '../postgres/rights.ts';
 import { type Finding, problem, warning } from './finding.ts';
 import { examineKey, examineOrigins } from './key.ts';
 import {
@@ -97,6 +97,19 @@ export const diskFindings = (
     return [warning(what, 'Free some space, or move the data directory to a larger disk.')];
   }
   return [];
+};
+
+/** Whether this session's role, the owner's, can do what only the owner of the tables can. */
+export const examineOwner = async (owner: Runs): Promise<Finding[]> => {
+  const { role, may } = await mayMigrate(owner);
+  if (may) return [];
+  const what = `The role ${quoted(role)} may not change the tables, and DATABASE_OWNER_URL names nobody who may: upgrades, backups and restores fail.`;
+  return [
+    problem(
+      what,
+      'Name the user that owns the tables in DATABASE_OWNER_URL, beside DATABASE_URL (docs/scaling.md, Two roles).',
+    ),
+  ];
 };
 
 /**

@@ -57,6 +57,21 @@ const lackingRights = statement(
     from wanted where has <> should group by kind, name, should order by kind, name`,
 );
 
+/**
+ * The role of a connection, and whether it may migrate the database: it owns the tables, or may make
+ * them where there are none.
+ */
+export const mayMigrate = async (owner: Runs): Promise<{ role: string; may: boolean }> =>
+  (await owner.first(rightToMigrate)) ?? { role: '', may: false };
+
+const rightToMigrate = statement(
+  () => sql<{ role: string; may: boolean }>`
+    select current_user::text as role, coalesce(
+      (select pg_has_role(relowner, 'usage') from pg_class where oid = to_regclass('public.firm')),
+      has_database_privilege(current_database(), 'create')
+        and has_schema_privilege('public', 'create')) as may`,
+);
+
 /** What the role of a connection may do that no request needs; empty if there is nothing. */
 export const excessOf = async (requests: Runs): Promise<{ role: string; excess: string[] }> => {
   const { role = '', ...found } = (await requests.first(excessiveRights)) ?? {};

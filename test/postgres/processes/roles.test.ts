@@ -183,6 +183,30 @@ describe('Two addresses', () => {
     expect(await runJson<object>(databaseUrl, ['doctor'])).toEqual({ ok: true, findings: [] });
   });
 
+  test('or only the one that serves requests: the doctor asks for the owner’s', async () => {
+    const made = await ownDatabase();
+    await makeFirm({ url: '', databaseUrl: made });
+    const file = join(tmpdir(), `matterhorn-${Bun.randomUUIDv7()}.backup`);
+    for (const [databaseUrl, words] of [
+      [made, ['backup', file]],
+      [await emptyDatabase(), ['firm', 'list']],
+    ] as const) {
+      const requests = requestsOf(databaseUrl);
+      for (const owner of ['', requests]) {
+        const more = { DATABASE_URL: requests, DATABASE_OWNER_URL: owner };
+        const { exitCode, out } = await run(databaseUrl, ['doctor'], '', more);
+        expect(exitCode).toBe(1);
+        expect(out).toStartWith(
+          'problem  The role "matterhorn_tests_requests" may not change the tables, and DATABASE_OWNER_URL names nobody who may',
+        );
+        expect(out).toContain('Name the user that owns the tables in DATABASE_OWNER_URL');
+        const refused = await run(databaseUrl, [...words], '', more);
+        expectSentence(refused, 'the user that owns the tables in DATABASE_OWNER_URL');
+      }
+    }
+    expect((await run(made, ['doctor'])).exitCode).toBe(0);
+  });
+
   test('the owner alone is no setting', async () => {
     const ran = await run('', ['firm', 'list'], '', { DATABASE_OWNER_URL: 'postgres://a@b/c' });
     expectSentence(ran, 'DATABASE_OWNER_URL is set without DATABASE_URL');
