@@ -16,7 +16,14 @@ import { deliver, type Told } from '../notifications/delivered.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { seesLead } from '../sight/sight.ts';
-import { asNumber, burstSize, burstWindowMinutes, momentFrom, tellOfBurst } from './burst.ts';
+import {
+  asNumber,
+  burstSize,
+  burstWindowMinutes,
+  longestBurstMinutes,
+  momentFrom,
+  tellOfBurst,
+} from './burst.ts';
 
 const minutes = (count: number) => sql.raw(`interval '${count} minutes'`);
 
@@ -42,7 +49,8 @@ export const announceLeads = async (
   if (!(await transaction.first(holdFirm, { firmId }))?.isOurs) return again(0.1);
   const due = await transaction.run(dueJobs, { firmId });
   const leadIds = due.map((job) => job.leadId);
-  for (const stretch of await transaction.run(stretches, { firmId, leadIds })) {
+  const firstJob = due[0]?.id ?? '0';
+  for (const stretch of await transaction.run(stretches, { firmId, leadIds, firstJob })) {
     const { memberId, isBurst, leadId, moments } = stretch;
     const [from, to] = [moments[0] ?? 0, moments.at(-1) ?? 0];
     if (isBurst) await tellOfBurst(transaction, firmId, memberId, moments);
@@ -100,12 +108,25 @@ const mayBeToldOf = (given: Given<'firmId'>) => sql`(${seesLead(recipient(given)
 // before the lead became private. A lead that begins a four within the window includes the next
 // three. If a run of such fours ends and another one begins, a new stretch begins. Leads that can
 // share no four with these are left out: somebody who could see them only later is not told about
-// them.
+// them. A job that was put off comes after those of later leads. Its lead is what may join theirs to
+// the burst before it, so one looks back from the first such lead.
 const stretches = statement(
-  (given: Given<{ firmId: string; leadIds: string[] }>) => sql<Stretch>`
-    with due as (
+  (given: Given<{ firmId: string; leadIds: string[]; firstJob: string }>) => sql<Stretch>`
+    with told as (
       select min(created_at) as first_at, max(created_at) as last_at from lead
       where firm_id = ${given.firmId} and id = any(${given.leadIds}::uuid[]) and deleted_at is null
+    ),
+    put_off as (
+      select lead.created_at from job
+      join lead on lead.firm_id = job.firm_id and lead.id = job.ref
+      where job.firm_id = ${given.firmId} and job.kind = 'lead_announce' and job.dead_at is null
+        and job.id < ${given.firstJob}::bigint and lead.firm_id = ${given.firmId}
+        and lead.deleted_at is null
+    ),
+    due as (
+      select least(first_at, (select min(created_at) from put_off
+        where created_at > first_at - ${minutes(longestBurstMinutes)})) as first_at, last_at
+      from told
     ),
     recipient as (
       select member.id, role.holds_all from member

@@ -8,7 +8,7 @@ import { type Given, statement } from '../postgres/statement.ts';
  */
 export const burstWindowMinutes = 10;
 export const burstSize = 4;
-const longestBurstMinutes = 60;
+export const longestBurstMinutes = 60;
 
 /** One member's burst: its first and its last lead, and how many were added to it just now. */
 type Burst = { id: string | null; firstAt: number; lastAt: number; added: number };

@@ -192,6 +192,25 @@ for (const instances of instanceCounts) {
       await firm.expectShown(both('2 + B(5)'));
     });
 
+    test('42: a lead whose telling was put off, and is told of after later ones: still one burst', async () => {
+      const firm = await newFirm();
+      await firm.leads(4);
+      await firm.goTo(590);
+      const [late] = await firm.leads(1);
+      await firm.goTo(601);
+      await firm.leads(3);
+      // It is due at 650 s. As after a failure, or a moment at which a killed instance had its turn, it
+      // comes again after the three, which are due at 661 s and lie ten minutes after the four.
+      await sql`update job set run_at = ${movedBy(sql, 'run_at', '25 seconds')}
+        where firm_id = ${firm.id} and ref = ${late?.id ?? ''}`;
+      await firm.goTo(662);
+      expect(await firm.jobs()).toHaveLength(1);
+      await firm.expectShown(both('B(8)'));
+      await firm.goTo(680);
+      expect(await firm.jobs()).toHaveLength(0);
+      await firm.expectShown(both('B(8)'));
+    });
+
     test('36: killed before the create commits: no lead, no job, no notice, no number used up', async () => {
       const firm = await newFirm();
       const victim = await startInstance(databaseUrl);
