@@ -3,13 +3,8 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { Refusal } from '../base/refusal.ts';
 import { readSettings } from '../config.ts';
-import {
-  examineBackups,
-  examineData,
-  examineDisk,
-  examineOwner,
-  examinePublicUrl,
-} from '../doctor/examine.ts';
+import { examineAddress } from '../doctor/address.ts';
+import { examineBackups, examineData, examineDisk, examineOwner } from '../doctor/examine.ts';
 import { type Finding, problem } from '../doctor/finding.ts';
 import { migrations } from '../doctor/questions.ts';
 import type { Address } from '../postgres/connection.ts';
@@ -66,7 +61,7 @@ const examineAll = async (terminal: Terminal, options: CommonOptions): Promise<F
   const place = directoryOf(options.data);
   const isHere = !settings.database && existsSync(join(place, 'pgdata'));
   const backups = await examineBackups(settings, isHere ? place : undefined);
-  return [...data, ...backups, ...examinePublicUrl(settings)];
+  return [...data, ...backups, ...(await examineAddress(settings))];
 };
 
 const examineEmbedded = async (

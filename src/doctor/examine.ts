@@ -17,17 +17,6 @@ import {
   lateJobs,
 } from './questions.ts';
 
-/** Whether browsers reach the application in a way that can be listened to. */
-export const examinePublicUrl = ({ publicUrl }: Settings): Finding[] =>
-  publicUrl?.startsWith('http://')
-    ? [
-        warning(
-          "PUBLIC_URL begins with http://: passwords and clients' data cross the network unencrypted.",
-          'Put a proxy that speaks HTTPS in front, or set TLS_CERT and TLS_KEY, and PUBLIC_URL=https://….',
-        ),
-      ]
-    : [];
-
 /**
  * Whether backups are made: in the folder of the settings, or else of the embedded database at all.
  * A database elsewhere may be backed up there.

@@ -150,4 +150,26 @@ describe('The system', () => {
       where firm_id = ${firm.id} and changes ? 'backup' order by id limit 1`;
     expect([...entries]).toEqual([{ after: name ?? '', memberId: firm.members[owner] ?? '' }]);
   });
+
+  test('calls its own address, and says where nobody answers there', async () => {
+    let url = '';
+    const proxy = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: (request) => fetch(url + new URL(request.url).pathname),
+    });
+    afterAll(() => proxy.stop(true));
+    const publicUrl = proxy.url.origin;
+    const { databaseUrl } = server;
+    const named = await startTestServer({ databaseUrl, environment: { PUBLIC_URL: publicUrl } });
+    url = named.url;
+    const firm = await makeFirm(named);
+    const ada = await memberBrowser(named, firm, owner);
+    const reached = await ada.get(here);
+    expect(reached.text).toContain('PUBLIC_URL begins with http://');
+    expect(reached.text).not.toContain(publicUrl);
+    await proxy.stop(true);
+    const { text } = await ada.get(here);
+    expect(text).toContain(`Nobody answers at PUBLIC_URL, ${publicUrl}: it refuses connections.`);
+  });
 });

@@ -6,12 +6,8 @@ import { fileSentenceOf } from '../../base/file-error.ts';
 import { fingerprintOf } from '../../base/installation-key.ts';
 import { describeError, log } from '../../base/log.ts';
 import { Refusal } from '../../base/refusal.ts';
-import {
-  examineBackups,
-  examineData,
-  examineDisk,
-  examinePublicUrl,
-} from '../../doctor/examine.ts';
+import { examineAddress } from '../../doctor/address.ts';
+import { examineBackups, examineData, examineDisk } from '../../doctor/examine.ts';
 import type { Finding } from '../../doctor/finding.ts';
 import { recordBackup } from '../../firm/exported.ts';
 import { build } from '../../version.ts';
@@ -84,8 +80,9 @@ const findingsFor = async ({ actor, database, settings, installation }: Visit) =
     examineData(database, { firmId: actor.firmId, keyFile }),
     dataDirectory ? examineDisk(dataDirectory) : [],
     examineBackups(settings, dataDirectory),
+    examineAddress(settings),
   ]);
-  return [...found.flat(), ...examinePublicUrl(settings)];
+  return found.flat();
 };
 
 /** The finished backups; null where the folder cannot be read. */

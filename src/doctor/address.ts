@@ -1,0 +1,173 @@
+/** Whether browsers reach the application at PUBLIC_URL, safely and in the weeks to come. */
+import type { IncomingMessage } from 'node:http';
+import { request as requestPlainly } from 'node:http';
+import { request as requestSecurely } from 'node:https';
+import { checkServerIdentity, type PeerCertificate, TLSSocket } from 'node:tls';
+import type { Settings } from '../config.ts';
+import { version } from '../version.ts';
+import { endFindings, examineCertificate } from './certificate.ts';
+import { type Finding, problem, warning } from './finding.ts';
+
+/** Everything about the server's address: its scheme, its certificate, and what answers there. */
+export const examineAddress = async (
+  settings: Pick<Settings, 'publicUrl' | 'tls'>,
+): Promise<Finding[]> => {
+  const { publicUrl } = settings;
+  const own = examineCertificate(settings);
+  if (!publicUrl) return own.findings;
+  const found = await examineAnswer(publicUrl, own.end);
+  return [...schemeFindings(publicUrl), ...own.findings, ...found];
+};
+
+const schemeFindings = (publicUrl: string): Finding[] =>
+  publicUrl.startsWith('http://')
+    ? [
+        warning(
+          "PUBLIC_URL begins with http://: passwords and clients' data cross the network unencrypted.",
+          'Put a proxy that speaks HTTPS in front, or set TLS_CERT and TLS_KEY, and PUBLIC_URL=https://….',
+        ),
+      ]
+    : [];
+
+// The page System waits for this too.
+const patienceMilliseconds = 2_000;
+
+const examineAnswer = async (publicUrl: string, ownEnd: Date | undefined): Promise<Finding[]> => {
+  const met = await call(`${publicUrl}/version`).catch((error: { code?: unknown }) => ({
+    code: String(error.code),
+  }));
+  if ('code' in met) return [unreached(publicUrl, met.code)];
+  const shown = met.shown ? shownFindings(publicUrl, met.shown, ownEnd) : [];
+  return [...shown, ...answerFindings(publicUrl, met)];
+};
+
+/** The certificate that a connection shows, and why it is not believed. */
+type Shown = { certificate: PeerCertificate; doubt: string };
+
+type Met = { status: number; location: string | undefined; text: string; shown?: Shown };
+
+/** What answers there, whoever issued its certificate. Unlike `fetch` it goes by no HTTP_PROXY. */
+const call = async (address: string): Promise<Met> => {
+  const url = new URL(address);
+  const signal = AbortSignal.timeout(patienceMilliseconds);
+  const options = { agent: false, signal, rejectUnauthorized: false };
+  const request = url.protocol === 'https:' ? requestSecurely : requestPlainly;
+  const { promise, resolve, reject } = Promise.withResolvers<Met>();
+  const take = async (answer: IncomingMessage) => {
+    // When the answer is read, its connection may be gone.
+    const shown = answer.socket instanceof TLSSocket && shownBy(answer.socket);
+    const text = await beginningOf(answer);
+    const { statusCode: status = 0, headers } = answer;
+    resolve({ status, location: headers.location, text, ...(shown && { shown }) });
+  };
+  request(url, options, (answer) => void take(answer).catch(reject))
+    .on('error', reject)
+    .end();
+  return promise;
+};
+
+const shownBy = (socket: TLSSocket): Shown => ({
+  certificate: socket.getPeerCertificate(),
+  doubt: String(socket.authorizationError),
+});
+
+const mostBytes = 10_000;
+
+/** Enough of a body to know Matterhorn by. */
+const beginningOf = async (answer: IncomingMessage) => {
+  let text = '';
+  for await (const piece of answer) {
+    text += piece;
+    if (text.length > mostBytes) break;
+  }
+  return text;
+};
+
+/** Findings about the certificate that is shown; of the server's own, the end is said already. */
+const shownFindings = (
+  publicUrl: string,
+  { certificate, doubt }: Shown,
+  ownEnd: Date | undefined,
+): Finding[] => {
+  const { hostname } = new URL(publicUrl);
+  const findings: Finding[] = [];
+  if (checkServerIdentity(hostname.replace(/^\[|\]$/g, ''), certificate)) {
+    const what = `The certificate at ${publicUrl} is for another name: browsers refuse it.`;
+    findings.push(problem(what, 'Have one issued for the name in PUBLIC_URL, or correct that.'));
+  }
+  if (/SELF_SIGNED|UNABLE_TO/.test(doubt)) {
+    const what = `The certificate at ${publicUrl} is of an issuer that this machine does not know.`;
+    const todo =
+      'Use one that browsers know, and have its file hold the certificates of its issuers too. For an issuer of your own, name its certificate in NODE_EXTRA_CA_CERTS.';
+    findings.push(warning(what, todo));
+  }
+  const end = new Date(certificate.valid_to);
+  const isSaid = end.getTime() === ownEnd?.getTime();
+  return isSaid ? findings : [...findings, ...endFindings(`The certificate at ${publicUrl}`, end)];
+};
+
+const answerFindings = (publicUrl: string, { status, location, text }: Met): Finding[] => {
+  if (status >= 300 && status < 400) {
+    const to = URL.parse(location ?? '', publicUrl)?.origin;
+    const isElsewhere = to && to !== 'null' && to !== publicUrl;
+    const what = `${publicUrl} sends browsers on${isElsewhere ? ` to ${to}` : ''}.`;
+    const todo = isElsewhere
+      ? `Set PUBLIC_URL=${to} if that is Matterhorn's address, or take the redirect away.`
+      : 'Take the redirect away: what is in front must pass every request on to the server.';
+    return [problem(`PUBLIC_URL is not where Matterhorn is: ${what}`, todo)];
+  }
+  if (status >= 500) {
+    const what = `PUBLIC_URL, ${publicUrl}, answers ${status}: what is in front does not reach the server.`;
+    return [warning(what, 'Start the server, or correct the address that the proxy passes on to.')];
+  }
+  const there = status === 200 ? versionIn(text) : undefined;
+  if (there === undefined) {
+    const what = `What answers at PUBLIC_URL, ${publicUrl}, is not Matterhorn.`;
+    return [problem(what, 'Correct PUBLIC_URL, or have the proxy there pass everything on.')];
+  }
+  if (there === version) return [];
+  const what = `At PUBLIC_URL, ${publicUrl}, Matterhorn ${there} answers, and this is ${version}.`;
+  return [warning(what, 'Restart the server there, or correct PUBLIC_URL.')];
+};
+
+const versionIn = (text: string): string | undefined => {
+  try {
+    const said = JSON.parse(text) as Record<string, unknown> | null;
+    const isBuild = said && 'commit' in said && 'builtOn' in said;
+    return isBuild && /^[\w.+-]{1,100}$/.test(String(said.version))
+      ? String(said.version)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Nobody answers this machine: which is no more than it says, since others may reach it. */
+const unreached = (publicUrl: string, code: string): Finding => {
+  const { hostname } = new URL(publicUrl);
+  switch (code) {
+    case 'ECONNREFUSED':
+      return warning(
+        `Nobody answers at PUBLIC_URL, ${publicUrl}: it refuses connections.`,
+        'Start the server, or what is in front of it; if they run, correct PUBLIC_URL.',
+      );
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return warning(
+        `This machine finds no address for ${hostname}, the name in PUBLIC_URL.`,
+        'Enter the name in the DNS, or correct PUBLIC_URL.',
+      );
+    case 'ECONNRESET':
+    case 'EPROTO':
+    case 'ERR_SSL_WRONG_VERSION_NUMBER':
+      return problem(
+        `What answers at PUBLIC_URL, ${publicUrl}, does not speak ${publicUrl.startsWith('https:') ? 'HTTPS' : 'plain HTTP'}.`,
+        'Correct the beginning or the port of PUBLIC_URL, or the settings of what is in front.',
+      );
+    default:
+      return warning(
+        `Nobody answers this machine at PUBLIC_URL, ${publicUrl}, within ${patienceMilliseconds / 1000} seconds.`,
+        'Open it in a browser of another machine. If that works, only this machine cannot reach it.',
+      );
+  }
+};
