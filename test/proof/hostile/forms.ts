@@ -19,7 +19,8 @@ const spared = [
   '/settings/me/sessions/:id/end',
   '/settings/members/:id/deactivate',
 ];
-const attacked = pages.filter(({ path }) => !spared.includes(path));
+/** The pages and forms that hostile clients may use. */
+export const attacked = pages.filter(({ path }) => !spared.includes(path));
 
 /** The flood of hostile pages and forms, and what is promised of every answer. */
 export const hostileForms = async (
@@ -57,7 +58,7 @@ export const hostileForms = async (
 type Cookies = { owner: string; clerk: string };
 
 /** Sessions of the attacker's two members, by invitations as the administrator hands them over. */
-const cookiesOf = async ({ databaseUrl, url, attacker }: Scene): Promise<Cookies> => {
+export const cookiesOf = async ({ databaseUrl, url, attacker }: Scene): Promise<Cookies> => {
   const cookieOf = async (member: string) => {
     const words = ['member', 'invite', '--firm', attacker.id, '--member', member];
     const { link } = await runJson<{ link: string }>(databaseUrl, words);

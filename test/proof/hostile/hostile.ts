@@ -7,6 +7,7 @@
 import { parseArgs } from 'node:util';
 import { halfOpen, mutations, wrongKeys } from './attacks.ts';
 import { dearBodies, hugeBodies } from './bodies.ts';
+import { costs } from './costs.ts';
 import { hostileForms } from './forms.ts';
 import { startMeter } from './meters.ts';
 import { milliseconds, openReport } from './report.ts';
@@ -78,6 +79,7 @@ try {
     connections: () => halfOpen(scene, connections),
     mutations: () => mutations(scene, { from, requests, seed }),
     forms: () => hostileForms(scene, { from, requests: Math.ceil(requests / 10), seed }),
+    costs: () => costs(scene),
     'bodies at once': () => hugeBodies(scene),
   };
   for (const [name, attack] of Object.entries(attacks))
