@@ -65,10 +65,12 @@ const startLength = 64 * 1024;
 /** The separator that gives the first rows the same number of cells, and the most cells. */
 export const separatorIn = async (text: string): Promise<Separator> => {
   const start = text.slice(0, startLength);
+  const giveWay = openPace();
   let best: { separator: Separator; score: number } = { separator: ',', score: 0 };
   for (const separator of separators) {
     const score = scoreOf((await cut(start, separator, 20)).rows);
     if (score > best.score) best = { separator, score };
+    await giveWay();
   }
   return best.separator;
 };
@@ -106,14 +108,15 @@ export const firstRows = async (text: string, separator: Separator): Promise<str
   (await cut(text.slice(0, startLength), separator, 21)).rows.slice(1);
 
 /** Pieces are so small that cutting one never holds up the server, whatever it contains. */
-const pieceLength = 4 * 1024;
+const pieceLength = 1024;
 
 type Failure = Error & { code?: string };
 type Cut = { rows: string[][]; failure?: Failure };
 
 /**
  * Cuts a text into its first `most` rows, piece by piece: others are served in between. Ends with
- * the first row that is too long or has too many cells.
+ * the first row that is too long or has too many cells, or after `most` rows of another width than
+ * the first.
  */
 const cut = async (text: string, separator: Separator, most: number): Promise<Cut> => {
   const parser = parse(options(separator));
@@ -132,6 +135,8 @@ const cut = async (text: string, separator: Separator, most: number): Promise<Cu
     for (let at = 0; at < text.length && rows.length < most; at += pieceLength) {
       await takeIn(parser, text.slice(at, at + pieceLength));
       if (widest > mostColumns) throw tooManyColumns();
+      // The parser makes an error of each row of another width, also of the empty ones that it skips.
+      if (parser.info.invalid_field_length > most) throw tooManyRows();
       // The parser counts a row's cells, but not what stands between them.
       if (parser.info.lines !== lines) rowBegan = at;
       lines = parser.info.lines;

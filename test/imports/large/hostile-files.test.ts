@@ -30,7 +30,8 @@ const turnsDuring = async (work: () => Promise<unknown>) => {
 const head = 'Last name,Email\n';
 const quoted = '""\n'.repeat((4 * mebibyte) / 3);
 const evil: [what: string, content: string, refusal: string | undefined][] = [
-  ['pairs of quotes in each row', `${head}Quill,\n${quoted}`, undefined],
+  ['pairs of quotes in each row', `${head}Quill,\n${quoted}`, 'more than 20,000 rows'],
+  ['20,000 empty rows', `${head}Quill,\n${'""\n'.repeat(20_000)}`, undefined],
   ['a million columns', `${'a,'.repeat(mebibyte)}\n1,2\n`, 'of more than 1 MiB'],
   ['a million empty cells', `${head}${','.repeat(2 * mebibyte)}\nQuill,\n`, 'of more than 1 MiB'],
   ['a row of 201 cells', `${head}${'a,'.repeat(200)}a\n`, 'more than 200 columns'],

@@ -21,7 +21,7 @@ const many = (piece: (at: number) => string, bytes: number) => {
 /** As many fields as are taken, and more; long ones, deep ones, and ones that grow when shown. */
 const formShapes: Record<string, (bytes: number) => string> = {
   'more names than are taken': (bytes) => many((at) => `${at.toString(36)}&`, bytes),
-  'as many names as are taken': () => `once=1&${many((at) => `n${at}=x&`, 40_000)}`,
+  'as many names as are taken': () => `once=1&${many((at) => `n${at}=x&`, 38_000)}`,
   'equal names': () => 'emails=x&'.repeat(4_900),
   'names of lists': () =>
     many((at) => `team%5B${at % 999}%5D.memberId=x&was.n${at}=y&`, mebibyte).slice(0, 90_000),
@@ -35,13 +35,18 @@ const formShapes: Record<string, (bytes: number) => string> = {
       .map((name) => `${name}=${'a%0A'.repeat(bytes / 24 - 10)}`)
       .join('&'),
   quotes: (bytes) =>
-    ['title', 'name', 'text', 'lastName'].map((name) => `${name}=${'"'.repeat(bytes / 4 - 20)}`).join('&'),
+    ['title', 'name', 'text', 'lastName']
+      .map((name) => `${name}=${'"'.repeat(bytes / 4 - 20)}`)
+      .join('&'),
   commas: (bytes) =>
-    ['emails', 'columns', 'value', 'dueOn'].map((name) => `${name}=${','.repeat(bytes / 4 - 20)}`).join('&'),
+    ['emails', 'columns', 'value', 'dueOn']
+      .map((name) => `${name}=${','.repeat(bytes / 4 - 20)}`)
+      .join('&'),
 };
 
 const csvShapes: Record<string, string> = {
   'quote pairs': '""\n',
+  'spaces below each other': ' \n',
   quotes: '"',
   commas: ',',
   'a million cells': 'a,',
@@ -52,26 +57,34 @@ const csvShapes: Record<string, string> = {
 };
 
 type Sent = { name: string; path: string; init: RequestInit };
+/** What a request cost another firm, and the server's main thread meanwhile with all that it served. */
+type Cost = { name: string; status: string; waited: number; computed: number };
 
 /** Sends each, and promises that the bystander never waited too long. */
 export const costs = async (scene: Scene) => {
-  const { url, report, pace, note } = scene;
+  const { url, report, pace, note, seen } = scene;
   const { owner } = await cookiesOf(scene);
-  const found: { name: string; waited: number; status: string }[] = [];
+  const found: Cost[] = [];
   note(await pace.take());
   for (const { name, path, init } of requestsOf(scene, owner)) {
+    const before = (await seen.computed()) ?? 0;
     const answer = await fetch(url + path, { redirect: 'manual', ...init }).catch(String);
     if (typeof answer !== 'string') await answer.arrayBuffer();
     // What is still on its way when it is taken counts for the next.
     const taken = await pace.take();
     note(taken);
+    const computed = ((await seen.computed()) ?? 0) - before;
     const status = typeof answer === 'string' ? answer : String(answer.status);
-    found.push({ name, waited: taken.longest, status });
+    found.push({ name, status, waited: taken.longest, computed });
   }
   found.sort((one, other) => other.waited - one.waited);
   const attack = `${found.length} requests of their greatest size`;
   for (const one of found.slice(0, 8)) {
-    report.state(attack, one.name, `${milliseconds(one.waited)}, answered ${one.status}`);
+    report.state(
+      attack,
+      one.name,
+      `${milliseconds(one.waited)}, computed ${milliseconds(one.computed)}, answered ${one.status}`,
+    );
   }
   const worst = found[0]?.waited ?? 0;
   const over = found.filter(({ waited }) => waited > promisedMilliseconds).length;
@@ -85,13 +98,16 @@ export const costs = async (scene: Scene) => {
 
 const requestsOf = function* ({ attacker }: Scene, cookie: string): Generator<Sent> {
   const signedIn = { cookie, accept: 'text/html', 'sec-fetch-site': 'same-origin' };
-  const id = (path: string) => {
-    const kind = path.split('/')[1] ?? '';
-    return attacker.ids[kind]?.[0] ?? attacker.ids.matters?.[0] ?? '';
+  let forms = 0;
+  // Each form gets another record: what one of them deletes is not missing for all that follow.
+  const id = (kind: string) => {
+    const ids = attacker.ids[kind] ?? attacker.ids[`lead-${kind}`] ?? attacker.ids.matters ?? [];
+    return ids[forms % ids.length] ?? '';
   };
   for (const page of attacked) {
     if (page.method !== 'POST') continue;
-    const path = page.path.replaceAll(/:\w+/g, () => id(page.path));
+    forms += 1;
+    const path = page.path.replaceAll(/([\w-]+)\/:\w+/g, (_, kind) => `${kind}/${id(kind)}`);
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
     const bytes = Math.min(page.mostBytes, mebibyte) - 16;
     for (const [shape, of] of Object.entries(formShapes)) {
