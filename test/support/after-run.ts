@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from './database.ts';
+import { isOfBrowser } from './kept.ts';
 
 /** Processes of the run: those that were given its folder, or name it, or work in it. */
 const processesIn = (folder: string): string[] =>
@@ -32,7 +33,7 @@ const filesIn = (folder: string): string[] =>
 /** Each worker of tests has a folder, which stays, with the keys of its installations. */
 const inside = (folder: string, worker: string) =>
   readdirSync(join(folder, worker))
-    .filter((name) => !name.startsWith('matterhorn-keys-'))
+    .filter((name) => !name.startsWith('matterhorn-keys-') && !isOfBrowser(name))
     .map((name) => `file ${join(folder, worker, name)}`);
 
 /** Databases that a test made for itself, and jobs that nobody will ever run: those that are dead. */

@@ -61,7 +61,7 @@ export const openWindow = async (
   page.on('console', (message) => {
     const text = message.text();
     // A refused form is answered 422: the browser says so of every such answer.
-    if (message.type() === 'error' && !/status of (401|403|404|422|503)/.test(text)) {
+    if (message.type() === 'error' && !/status of (401|403|404|410|422|429|503)/.test(text)) {
       complaints.push(text);
     }
   });

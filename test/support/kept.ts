@@ -8,3 +8,7 @@ export const keptPorts = new Set<number>();
 
 /** Runners of jobs that were started and not stopped yet. */
 export const runningRunners = new Set<object>();
+
+/** Whether a temporary file is the browser's, which all files of this process share and which ends with it. */
+export const isOfBrowser = (name: string) =>
+  /^(playwright|\.?org\.chromium|\.?com\.google)/i.test(name);

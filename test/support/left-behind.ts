@@ -7,7 +7,7 @@ import { afterAll, beforeAll } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keptPorts, runningRunners } from './kept.ts';
+import { isOfBrowser, keptPorts, runningRunners } from './kept.ts';
 
 // A folder of this process alone: what is new in it was left by the file that has just run. The
 // name is short because the paths of sockets must be. Another user's Postgres must get into it.
@@ -56,7 +56,7 @@ const ports = (): number[] => {
   );
 };
 
-const files = () => readdirSync(folder);
+const files = () => readdirSync(folder).filter((name) => !isOfBrowser(name));
 
 /** What there is, each in words. */
 const look = () => [
