@@ -17,7 +17,7 @@ export const rememberBackup = async (dataDirectory: string, madeAt: Date): Promi
   }
 };
 
-/** When the newest backup was made; undefined if none ever was. */
+/** When the newest backup was made; undefined if none was since versions note it (0.3.0). */
 export const rememberedBackup = async (dataDirectory: string): Promise<Date | undefined> => {
   const text = await readFile(fileIn(dataDirectory), 'utf8').catch(() => '');
   const madeAt = new Date(text.trim());

@@ -57,7 +57,7 @@ const examineRemembered = async (dataDirectory: string): Promise<Finding[]> => {
   if (newest && Date.now() - newest.getTime() < weekMilliseconds) return [];
   const what = newest
     ? `The newest backup is of ${newest.toISOString().slice(0, 10)}, and the server makes none by itself.`
-    : 'No backup has ever been made. If this disk fails, everything is lost.';
+    : 'This server knows of no backup; versions before 0.3.0 did not note theirs. If this disk fails, everything since your last one is lost.';
   const todo =
     'Name a folder in the setting BACKUP_DIR and restart the server: it then makes a backup every day. To make one now, run `matterhorn backup FILE`.';
   return [warning(what, todo)];

@@ -72,7 +72,10 @@ describe('A backup', () => {
       const { findings } = await at<{ findings: { what: string }[] }>(first, ['doctor']);
       return findings.map(({ what }) => what).filter((what) => what.includes('backup'));
     };
-    expect(await backupsSay()).toEqual([expect.stringMatching(/^No backup has ever been made/)]);
+    // Versions before 0.3.0 noted nowhere that they made one.
+    expect(await backupsSay()).toEqual([
+      'This server knows of no backup; versions before 0.3.0 did not note theirs. If this disk fails, everything since your last one is lost.',
+    ]);
     const summary = await at<{ rows: number }>(first, ['backup', files[0]]);
     expect(await backupsSay()).toEqual([]);
     await Bun.write(join(first, 'newest-backup'), '2026-01-31T10:00:00.000Z');

@@ -60,7 +60,7 @@ const showHome = async (visit: Visit): Promise<Shown> => {
   };
 };
 
-/** Whether this installation never made a backup. A demonstration needs none. */
+/** Whether this installation knows of no backup. A demonstration needs none. */
 const hasNoBackup = async ({ installation, session }: Visit) => {
   if (session.isDemonstration) return false;
   const { backups, dataDirectory } = installation;
