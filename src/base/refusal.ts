@@ -62,10 +62,13 @@ export const notFound = (message = 'No record has this id.') => new Refusal('not
 
 /**
  * A field names a record that the firm does not have: 404. Field and rule are also given
- * separately.
+ * separately. `list` says where
+ * a caller of the API finds the ids: `GET /v1/contacts`.
  */
-export const notFoundField = (field: string, rule: string) =>
-  new Refusal('not_found', `${field} ${rule}.`, {}, [{ field, rule }]);
+export const notFoundField = (field: string, rule: string, list?: string) => {
+  const advice = list ? ` Ids are listed by \`${list}\`.` : '';
+  return new Refusal('not_found', `${field} ${rule}.${advice}`, {}, [{ field, rule }]);
+};
 
 /** The database cannot be reached, or another `reason`: 503, worth trying again. */
 export const unavailable = (reason = 'The database cannot be reached at the moment.') =>

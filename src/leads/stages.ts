@@ -27,7 +27,11 @@ export const holdLeadStage = async (w: Write, id: string) => {
 };
 
 const noSuchStage = () =>
-  notFoundField('leadStageColumnId', 'is not the id of a lead stage of the firm');
+  notFoundField(
+    'leadStageColumnId',
+    'is not the id of a lead stage of the firm',
+    'GET /v1/lead-stages',
+  );
 
 /** Adds a stage after all others. Throws `Refusal` conflict for a name that another stage has. */
 export const createLeadStage = (actor: Acting, wish: { name: string }) =>

@@ -102,8 +102,10 @@ const areaWithStages = async (w: Write, practiceAreaId: string) => {
  */
 const stageFor = async (w: Write, practiceAreaId: string, id: string) => {
   const found = isId(id) ? await stageById(w, id) : undefined;
-  if (!found)
-    throw notFoundField('practiceAreaStageColumnId', 'is not the id of a stage of the firm');
+  if (!found) {
+    const rule = 'is not the id of a stage of the firm';
+    throw notFoundField('practiceAreaStageColumnId', rule, 'GET /v1/practice-areas/{id}');
+  }
   if (found.practiceAreaId !== practiceAreaId) {
     throw invalidField('practiceAreaStageColumnId', 'must be a stage of the practice area');
   }

@@ -32,6 +32,7 @@ export const clientsFrom = async (w: Write, ids: string[]) => {
     throw notFoundField(
       `clientContactIds[${ids.indexOf(id)}]`,
       'is not the id of a contact of the firm',
+      'GET /v1/contacts',
     );
   });
   const clients = found.map(
@@ -62,7 +63,8 @@ export const teamFrom = async (
   ] of sent.entries()) {
     const name = names.get(memberId);
     if (name === undefined) {
-      throw notFoundField(`team[${index}].memberId`, 'is not the id of a member of the firm');
+      const rule = 'is not the id of a member of the firm';
+      throw notFoundField(`team[${index}].memberId`, rule, 'matterhorn member list');
     }
     const part = `${memberId} ${role}`;
     if (!team.has(part)) team.set(part, { memberId, role, allocation, name });

@@ -27,7 +27,10 @@ export const listPracticeAreas = async (reader: Reader, page: Page) => {
 /** The practice area that a record will refer to. Throws `Refusal` not_found that names the field. */
 export const practiceAreaFor = async (reader: Reader, id: string) => {
   const found = isId(id) ? await reader.first(areaById, { firmId: reader.firmId, id }) : undefined;
-  if (!found) throw notFoundField('practiceAreaId', 'is not the id of a practice area of the firm');
+  if (!found) {
+    const rule = 'is not the id of a practice area of the firm';
+    throw notFoundField('practiceAreaId', rule, 'GET /v1/practice-areas');
+  }
   return found;
 };
 

@@ -120,7 +120,11 @@ const replaceStages = (
     if (!kept) {
       throw stored.some((one) => one.id === id)
         ? invalid(`stages[${position}].id repeats a stage from earlier in the list.`)
-        : notFoundField(`stages[${position}].id`, 'is not the id of a stage of this practice area');
+        : notFoundField(
+            `stages[${position}].id`,
+            'is not the id of a stage of this practice area',
+            'GET /v1/practice-areas/{id}',
+          );
     }
     left.delete(id);
     const fields = { name: name.trim(), position };

@@ -550,3 +550,21 @@ test('a number that JSON can write and nobody can store is refused by its whole 
     expectRefusal(answer, 400, 'invalid_request', `${path} is too large a number`);
   }
 });
+
+test('a reference that is not there is refused with the list in which its ids are', async () => {
+  const firm = await makeFirm(server);
+  const practiceAreaId = firm.practiceAreas.Family?.id;
+  const wrong = { title: 'Roe', practiceAreaId };
+  for (const [path, body, list] of [
+    ['/v1/leads', { lastName: 'Roe', practiceAreaId: 'Family' }, 'GET /v1/practice-areas'],
+    ['/v1/leads', { lastName: 'Roe', leadStageColumnId: 'New' }, 'GET /v1/lead-stages'],
+    ['/v1/matters', { ...wrong, practiceAreaId: 'Family' }, 'GET /v1/practice-areas'],
+    ['/v1/matters', { ...wrong, clientContactIds: ['Roe'] }, 'GET /v1/contacts'],
+    ['/v1/matters', { ...wrong, team: [{ memberId: 'Ada' }] }, 'matterhorn member list'],
+    ['/v1/matters', { ...wrong, practiceAreaStageColumnId: 'Open' }, 'GET /v1/practice-areas/{id}'],
+    ['/v1/matter-types', { name: 'Roe', practiceAreaId: 'Family' }, 'GET /v1/practice-areas'],
+  ] as const) {
+    const answer = await firm.owner.post(path, body);
+    expectRefusal(answer, 404, 'not_found', ` Ids are listed by \`${list}\`.`);
+  }
+});
