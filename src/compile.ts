@@ -6,26 +6,31 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { build } from './version.ts';
 
-const options = [
+const usual = [
   ...['--compile', '--bytecode', '--splitting', '--format=esm', '--sourcemap'],
   // Never --minify: it switches off a part of Elysia's validation.
   ...['--minify-syntax', '--minify-whitespace', '--env=MATTERHORN_BUILD_*'],
   ...['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
   ...['--asset', 'drizzle', '--asset', 'dist/app'],
 ];
-const { exitCode } = Bun.spawnSync(
-  [process.execPath, 'build', ...options, 'src/main.ts', ...process.argv.slice(2)],
-  {
-    env: {
-      ...process.env,
-      NODE_ENV: 'production',
-      MATTERHORN_BUILD_COMMIT: build.commit,
-      MATTERHORN_BUILD_DAY: new Date().toISOString().slice(0, 10),
+
+const compile = async (options: string[]): Promise<number> => {
+  const { exitCode } = Bun.spawnSync(
+    [process.execPath, 'build', ...usual, 'src/main.ts', ...options],
+    {
+      env: {
+        ...process.env,
+        NODE_ENV: 'production',
+        MATTERHORN_BUILD_COMMIT: build.commit,
+        MATTERHORN_BUILD_DAY: new Date().toISOString().slice(0, 10),
+      },
+      stdio: ['ignore', 'inherit', 'inherit'],
     },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  },
-);
-// The executable contains its source maps. The compiler leaves them beside it too.
-const folder = dirname(process.argv[process.argv.indexOf('--outfile') + 1] ?? '');
-for (const name of new Bun.Glob('*.map').scanSync(folder)) await rm(join(folder, name));
-process.exit(exitCode);
+  );
+  // The executable contains its source maps. The compiler leaves them beside it too.
+  const folder = dirname(options[options.indexOf('--outfile') + 1] ?? '');
+  for (const name of new Bun.Glob('*.map').scanSync(folder)) await rm(join(folder, name));
+  return exitCode;
+};
+
+if (import.meta.main) process.exit(await compile(process.argv.slice(2)));

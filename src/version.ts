@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
 
 /**
- * What this program was built from. `src/compile.sh` puts these two into an executable; a program
+ * What this program was built from. `compile.ts` puts these two into an executable; a program
  * that runs from its source asks git, and has no day.
  */
 const given = {
