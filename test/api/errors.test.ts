@@ -554,7 +554,7 @@ test('a number that JSON can write and nobody can store is refused by its whole 
 test('a reference that is not there is refused with the list in which its ids are', async () => {
   const firm = await makeFirm(server);
   const practiceAreaId = firm.practiceAreas.Family?.id;
-  const wrong = { title: 'Roe', practiceAreaId };
+  const wrong = { title: 'Roe', openDate: '2026-03-02', practiceAreaId };
   for (const [path, body, list] of [
     ['/v1/leads', { lastName: 'Roe', practiceAreaId: 'Family' }, 'GET /v1/practice-areas'],
     ['/v1/leads', { lastName: 'Roe', leadStageColumnId: 'New' }, 'GET /v1/lead-stages'],
