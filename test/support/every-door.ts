@@ -68,7 +68,8 @@ const doorsFor = ({ key, cookie, feed, leadId }: Keys): Door[] => {
     {
       asks: 'POST /sign-in',
       headers: [...page, ...form],
-      body: 'email=nobody%40x.example',
+      // Another account each time: failures are counted by account.
+      body: `email=${crypto.randomUUID()}%40x.example`,
       answers: `422 ${html}`,
     },
     { asks: 'GET /setup?token=none', headers: page, answers: `410 ${html}` },

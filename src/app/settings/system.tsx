@@ -173,11 +173,11 @@ const NoFolder = ({ newest }: { newest: Date | undefined }) => (
           Name a folder in the setting <code>BACKUP_DIR</code>, best on another disk: for example{' '}
           <code>BACKUP_DIR=/var/lib/matterhorn-backups</code>.
         </li>
-        <li>Restart the server. It makes a backup at once, and then one every day.</li>
         <li>
           Encrypt them: run <code>matterhorn backup key</code>, and put its first key into the
           setting <code>BACKUP_RECIPIENT</code>. Keep the second one elsewhere.
         </li>
+        <li>Restart the server. It makes a backup at once, and then one every day.</li>
         <li>Copy the backups to another place regularly.</li>
       </ol>
       <p class="muted">
