@@ -178,8 +178,11 @@ export const numberBetween = (bounds: { minimum: number; maximum: number }, desc
     [expects]: `a number from ${bounds.minimum} to ${bounds.maximum}`,
   });
 
+/** The longest name of a record: a contact's, of three names and the blanks between them. */
+export const longestName = 386;
+
 /** A reference by id, shown with the record's current name. */
-export const reference = () => answerOf('Reference', { id: idOut(), name: nameOut() });
+export const reference = () => answerOf('Reference', { id: idOut(), name: textOut(longestName) });
 
 /** An id in a body. The verb refuses an id that is not the firm's: 404, naming the field. */
 export const idText = (description?: string) => text(undefined, description);

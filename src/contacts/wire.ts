@@ -4,6 +4,7 @@ import {
   bodyOf,
   filledText,
   idOut,
+  longestName,
   momentText,
   nullable,
   oneOf,
@@ -25,7 +26,7 @@ export const limits = {
   label: 32,
   addresses: 20,
   /** First, middle and last name, joined. */
-  wholeName: 386,
+  wholeName: longestName,
 };
 
 const contactTypes = ['PERSON', 'COMPANY'] as const;

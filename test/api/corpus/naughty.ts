@@ -22,3 +22,18 @@ export const startHeard = async (databaseUrl: string) => {
   };
   return { url, databaseUrl, failures };
 };
+
+/** All strings in all fields are tens of thousands of requests. */
+export const wholeMilliseconds = 20 * 60_000;
+
+/** Does something with each, four at a time. */
+export const severalAtOnce = async <One>(
+  all: readonly One[],
+  work: (one: One) => Promise<unknown>,
+): Promise<void> => {
+  const left = all.values();
+  const worker = async () => {
+    for (const one of left) await work(one);
+  };
+  await Promise.all(Array.from({ length: 4 }, worker));
+};
