@@ -6,6 +6,7 @@
 import { sql } from 'drizzle-orm';
 import { revokeKeys } from '../api-keys/api-key.ts';
 import { dropFeed } from '../calendar/feed.ts';
+import { memberWithId } from '../firm/member.ts';
 import { mustCover, rightsOf } from '../firm/rights.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
@@ -65,7 +66,8 @@ const openWays = statement(
 
 /**
  * Ends those ways in of a member whose ids are chosen; others stay, and what has ended already is no
- * fault. Throws `Refusal` forbidden for another member with more rights than the actor.
+ * fault. Throws `Refusal` forbidden for another member with more rights than the actor, and
+ * not_found for who is no member of the firm.
  */
 export const endWaysIn = (
   actor: Acting,
@@ -74,7 +76,8 @@ export const endWaysIn = (
 ): Promise<void> =>
   write(actor, async (w) => {
     if (w.memberId !== memberId) {
-      mustCover(await rightsOf(w), await rightsOf({ ...w, memberId }));
+      const { id } = await memberWithId(w, memberId);
+      mustCover(await rightsOf(w), await rightsOf({ ...w, memberId: id }));
     }
     await end(w, memberId, ({ id }) => chosen.includes(id));
   });
