@@ -24,7 +24,7 @@ export const startServer = async (
 export const complaints: string[] = [];
 
 /** A refused form is answered 422; a server that was killed is away for a moment. */
-const expected = /status of (401|403|404|422)|net::ERR_(CONN|INCOMPL)|Failed to fetch/;
+const expected = /status of (401|403|404|410|422|429)|net::ERR_(CONN|INCOMPL)|Failed to fetch/;
 
 /** A browser of somebody's own, in which nobody is signed in. */
 export const windowIn = async (browser: Browser, baseURL: string) => {
