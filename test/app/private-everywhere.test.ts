@@ -60,7 +60,8 @@ test('pages, files, search and figures are the same with it and without it', asy
     return found;
   };
   // What is told of days that are past is sealed in the next seconds. Until then the system page says so.
-  while ((await max.get('/settings/system')).text.includes('that are not sealed')) await Bun.sleep(100);
+  while ((await max.get('/settings/system')).text.includes('that are not sealed'))
+    await Bun.sleep(100);
   await holdNotices(firm);
   const before = await look();
   const lead = await firm.api.post('/v1/leads', {

@@ -17,15 +17,23 @@ const { folder, executable, environment } = placed;
 const backups = join(folder, 'backups');
 await mkdir(backups);
 
+/** The server has the key that encrypts backups; the one that opens them is kept elsewhere. */
+const pair = (await Bun.$`${executable} backup key --json`.env(environment).json()) as {
+  recipient: string;
+  identity: string;
+};
+const identityFile = join(folder, 'backup.key');
+await Bun.write(identityFile, pair.identity);
+
 /** Serves this data; the same port as before, so that browsers stay where they are. */
 const serve = (data: string, port = '0') =>
-  startServer({ ...placed, environment: { ...environment, BACKUP_DIR: backups } }, [
-    'serve',
-    '--port',
-    port,
-    '--data',
-    data,
-  ]);
+  startServer(
+    {
+      ...placed,
+      environment: { ...environment, BACKUP_DIR: backups, BACKUP_RECIPIENT: pair.recipient },
+    },
+    ['serve', '--port', port, '--data', data],
+  );
 
 const password = 'a horse that counts to ten';
 const rita = { name: 'Rita Roe', email: 'rita@roe.example' };
@@ -231,7 +239,7 @@ const crash = async () => {
 };
 
 const resetPassword = async () => {
-  const link = await does.resetPassword(admin, ben.name);
+  const link = await does.resetPassword(owner, ben.name);
   const changed = 'twelve other letters';
   await join_(lawyer, link, changed);
   const { context, page } = await windowIn(browser, url);
@@ -281,7 +289,8 @@ const restoreElsewhere = async () => {
   server.child.kill('SIGTERM');
   const isOrderly = (await server.child.exited) === 0;
   const newest = (await readdir(backups)).sort().at(-1) ?? '';
-  const restoring = Bun.spawn([executable, 'restore', join(backups, newest), '--data', 'new'], {
+  const words = ['restore', join(backups, newest), '--data', 'new', '--identity', identityFile];
+  const restoring = Bun.spawn([executable, ...words], {
     cwd: folder,
     env: { ...environment, MATTERHORN_LOG: 'quiet' },
     stdio: ['ignore', 'ignore', 'inherit'],
