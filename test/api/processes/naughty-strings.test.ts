@@ -9,7 +9,7 @@ import { partOf } from '../../support/whole.ts';
 import { bodyWith, fieldsOf, isReference } from '../corpus/fields.ts';
 import {
   naughtyAt,
-  naughtyStrings,
+  rounds,
   severalAtOnce,
   startHeard,
   wholeMilliseconds,
@@ -35,7 +35,6 @@ test(
       if (status >= 500) faults.push(`${status} ${what}`);
       return status;
     };
-    const rounds = naughtyStrings.map((_, at) => at);
     let stored = 0;
     for (const { name } of resources) {
       const sample = samples[name] as Sample;

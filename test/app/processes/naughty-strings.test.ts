@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { pages } from '../../../src/app/pages.ts';
 import {
   naughtyAt,
-  naughtyStrings,
+  rounds,
   severalAtOnce,
   startHeard,
   wholeMilliseconds,
@@ -32,7 +32,6 @@ test(
     const judge = (what: string, { status }: { status: number }) => {
       if (status >= 500) faults.push(`${status} ${what}`);
     };
-    const rounds = naughtyStrings.map((_, at) => at);
     let taken = 0;
     for (const form of typed) {
       const names = form.fields.filter(({ isTyped }) => isTyped).map(({ name }) => name);
