@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { Refusal } from '../base/refusal.ts';
 import { readSettings } from '../config.ts';
-import type { ServeOptions } from './serve.ts';
-import { withServeOptions } from './serve.ts';
+import { type ServeOptions, withServeOptions } from './serve.ts';
 import { print, type Terminal } from './terminal.ts';
 
 /** `ready`, for programs that watch a server: exit status 0 if the one at this port answers requests. */

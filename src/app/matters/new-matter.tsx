@@ -293,7 +293,6 @@ const makeMatter = async (visit: Visit, fields: Fields) => {
 };
 
 const newPage = page('/matters/new', 'matters:write', showNew);
-
 export const newMatterPages: Page[] = [
   newPage,
   form('/matters/new', 'matters:write', once(makeMatter), newPage),

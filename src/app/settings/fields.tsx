@@ -283,7 +283,6 @@ const moveOption = ofOption((actor, id, label, fields) =>
 
 const may = 'firm:write';
 const one = `${here}/:id` as const;
-
 const fieldsPage = page(here, may, showFields);
 const fieldPage = page(one, may, showField);
 
