@@ -30,12 +30,13 @@ import {
 } from './answers.tsx';
 import { loadAssets } from './assets.ts';
 import { FailurePage, failureTitle } from './failure-page.tsx';
-import { readFields } from './fields.ts';
+import { mostFormBytes, readFields } from './fields.ts';
 import { htmlAnswer, jsonAnswer, type MoreHeaders, withPolicy } from './headers.ts';
 import { MemberDocument, OpenDocument } from './layout.tsx';
 import { openLive } from './live.ts';
 import { mustBeOurs } from './origin.ts';
 import { pages } from './pages.ts';
+import { carryOut } from './policy.ts';
 import type { OpenVisit, Page, SentForm, Shown, Visit } from './visit.ts';
 
 /**
@@ -137,9 +138,9 @@ const answering = (database: Database, settings: Settings, installation: Install
  * see; otherwise it is shown alone.
  */
 const perform = async (sent: SentForm, visit: OpenVisit) => {
-  const fields = await readFields(visit.request, sent.mostBytes);
+  const fields = await readFields(visit.request, sent.policy.mostBytes ?? mostFormBytes);
   try {
-    const next = await sent.change(visit, fields);
+    const next = await carryOut(sent, visit, fields);
     if (typeof next === 'object' && 'main' in next) return await give(sent, visit, next, 200);
     return withPolicy(goTo(visit.request, next));
   } catch (refusal) {

@@ -26,7 +26,7 @@ type FormProps = {
   files?: boolean;
   /** The browser sends the form itself and shows the answer as a page. */
   whole?: boolean;
-  /** It makes something: sent again unchanged, it makes nothing more. Goes with `once(change)`. */
+  /** It makes something: sent again unchanged, it makes nothing more. Its row has `once`, too. */
   once?: boolean;
   /** A passkey signs the form before it is sent: the address of what it signs. */
   passkey?: string;

@@ -6,7 +6,7 @@ import type { Permission } from '../firm/permissions.ts';
 import type { Database } from '../postgres/pool.ts';
 import type { Actor } from '../record/actor.ts';
 import type { SignedIn } from '../sign-in/session.ts';
-import { type Fields, mostFormBytes } from './fields.ts';
+import type { Fields } from './fields.ts';
 import type { MoreHeaders } from './headers.ts';
 
 /** The names in a path: `'id'` of `'/leads/:id'`. */
@@ -97,14 +97,28 @@ export type ShownPage<Path extends string = string> = {
   show(visit: OpenVisit): Promise<Shown | Response>;
 };
 
+/** What the row of a form says besides who may send it. The door does it (`policy.ts`). */
+export type Policy<Seen = Visit> = {
+  /** A permission that depends on the record or on what was sent; `undefined` if none is needed. */
+  also?(visit: Seen, fields: Fields): MaybePromise<Permission | undefined>;
+  /** It makes something in one write: sent again unchanged, it makes nothing more. */
+  once?: boolean;
+  /** The member must have proved who they are within the last 15 minutes. */
+  proof?: boolean;
+  /** What the form may send; 1 MiB if the row does not say it. */
+  mostBytes?: number;
+};
+
+type MaybePromise<Value> = Value | Promise<Value>;
+
 /** A form, and the page that shows it again if it is refused: to those whom that page admits. */
 export type SentForm = {
   method: 'POST';
   path: string;
   admission: Admission;
   change(visit: OpenVisit, fields: Fields): Promise<GoTo | Shown | Response>;
-  again: Omit<ShownPage, 'path'>;
-  mostBytes: number;
+  again: ShownPage;
+  policy: Policy;
 };
 
 /** A page, or a form. `pages.ts` lists each one once. */
@@ -125,8 +139,7 @@ export const page = <const Path extends string, const Who extends Admission>(
 /**
  * Defines a form. `change` calls a verb and returns the next address, or a page that is shown only
  * now (a key, recovery codes). If it throws a `Refusal`, the page `again` is shown with the faults
- * and with what was typed. Who may send the form but not see that page gets the refusal alone. A
- * form may send 1 MiB, or `mostBytes`.
+ * and with what was typed. Who may send the form but not see that page gets the refusal alone.
  */
 export const form = <
   const Path extends string,
@@ -137,12 +150,12 @@ export const form = <
   admission: Who,
   change: (visit: VisitFor<Who, Path>, fields: Fields) => Promise<GoTo | Shown | Response>,
   again: ParametersOf<Again> extends ParametersOf<Path> ? ShownPage<Again> : never,
-  mostBytes = mostFormBytes,
+  policy: Policy<VisitFor<Who, Path>> = {},
 ): SentForm => ({
   method: 'POST',
   path,
   admission,
   change: change as (visit: OpenVisit, fields: Fields) => Promise<GoTo>,
   again,
-  mostBytes,
+  policy: policy as Policy,
 });

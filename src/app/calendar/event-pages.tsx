@@ -13,7 +13,6 @@ import { Title } from '../list.tsx';
 import { matterPick, pickedMatter } from '../matter-field.tsx';
 import { dayInFull } from '../moments.tsx';
 import { NotDone } from '../not-done.tsx';
-import { once } from '../once.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { EventForm, guestsIn, textsOfEvent, ticked, whenIn } from './event-fields.tsx';
 import { eventWhen } from './when.ts';
@@ -137,7 +136,7 @@ const eventPage = page('/calendar/:id', 'matters:read', showEvent);
 
 export const eventPages: Page[] = [
   newPage,
-  form('/calendar/new', 'matters:write', once(add), newPage),
+  form('/calendar/new', 'matters:write', add, newPage, { once: true }),
   eventPage,
   form('/calendar/:id', 'matters:write', change, eventPage),
   form('/calendar/:id/cancel', 'matters:write', cancel, eventPage),

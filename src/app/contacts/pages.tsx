@@ -17,7 +17,6 @@ import { Panel, Title } from '../list.tsx';
 import { DayWords } from '../moments.tsx';
 import { namesInValues } from '../named-values.ts';
 import { NotDone } from '../not-done.tsx';
-import { once } from '../once.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { changeContactBy } from './changes.ts';
 import { Details } from './details.tsx';
@@ -225,9 +224,14 @@ const contactPage = page('/contacts/:id', 'contacts:read', showContact);
 
 export const contactPages: Page[] = [
   contactsPage,
-  form('/contacts/export', 'data:export', exportContacts, contactsPage),
+  form(
+    '/contacts/export',
+    { allOf: ['data:export', 'contacts:read'] },
+    exportContacts,
+    contactsPage,
+  ),
   newPage,
-  form('/contacts/new', 'contacts:write', once(makeContact), newPage),
+  form('/contacts/new', 'contacts:write', makeContact, newPage, { once: true }),
   contactPage,
   form('/contacts/:id', 'contacts:write', changeContact, contactPage),
   ...mergePages(contactPage),

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { Refusal } from '../../base/refusal.ts';
+import { invalidField } from '../../base/refusal.ts';
 import type { Permission } from '../../firm/permissions.ts';
 import { mostFileBytes } from '../../imports/file.ts';
 import { beginImport, dropImport, undoImport } from '../../imports/import.ts';
@@ -7,7 +7,6 @@ import { refusedFile } from '../../imports/rows.ts';
 import { type Import, listImports, readImport } from '../../imports/stored.ts';
 import { type ImportedKind, importedKinds } from '../../imports/table.ts';
 import { mapFile, uploadFile } from '../../imports/upload.ts';
-import { notForRole } from '../answers.tsx';
 import { Choices } from '../choices.tsx';
 import { csvFile } from '../csv.ts';
 import { Dialog, Opens } from '../dialog.tsx';
@@ -60,8 +59,16 @@ const columns: Column<Listed>[] = [
 const madeWords = (counts: Import['counts']) =>
   counts.made === undefined ? '–' : written(counts.made - (counts.undone ?? 0));
 
+/** An import makes records: it needs the permission to write records of its kind, too. */
+const writesOf = (kind: ImportedKind | undefined) => kind && (`${kind}s:write` as const);
+
+const writesOfIt = async ({ actor, parameters }: Visit<'/:id'>) =>
+  writesOf((await readImport(actor, parameters.id)).kind);
+
 /** The kinds of record that a visitor may import. */
 const kindsFor = (visit: Visit) => importedKinds.filter((kind) => visit.may(`${kind}s:write`));
+
+const kindIn = (fields: Fields) => importedKinds.find((one) => one === fields.text('kind'));
 
 const showImports = async (visit: Visit): Promise<Shown> => {
   const part = pageIn(visit.query);
@@ -132,48 +139,36 @@ const FileField = (props: { name: string; label: string; hint: string }) => {
 };
 
 const upload = async (visit: Visit, fields: Fields) => {
-  const kind = kindsFor(visit).find((one) => one === fields.text('kind'));
-  if (!kind) throw notForRole();
+  const kind = kindIn(fields);
+  if (!kind) throw invalidField('kind', 'must be one of the choices');
   const file = fields.file('file');
   if (!file) {
-    throw new Refusal('invalid_request', 'Choose a file.', {}, [
-      { field: 'file', rule: 'is needed' },
-    ]);
+    throw invalidField('file', 'is needed');
   }
   const bytes = new Uint8Array(await file.arrayBuffer());
   const id = await uploadFile(visit.actor, { kind, fileName: file.name, bytes });
   return `${here}/${id}`;
 };
 
-/** Refuses members whose role does not include the records that the import makes. */
-const mustWrite = async (visit: Visit<'/:id'>): Promise<Import> => {
-  const found = await readImport(visit.actor, visit.parameters.id);
-  if (!visit.may(`${found.kind}s:write`)) throw notForRole();
-  return found;
-};
-
 const map = async (visit: Visit<'/:id'>, fields: Fields) => {
-  const found = await mustWrite(visit);
+  const found = await readImport(visit.actor, visit.parameters.id);
   await mapFile(visit.actor, found.id, choicesFrom(fields, found, visit.may('firm:write')));
   const isAnew = fields.text('separator') !== found.mapping.separator;
   return `${here}/${found.id}${isAnew ? '?step=columns' : ''}`;
 };
 
-const begin = async (visit: Visit<'/:id'>) => {
-  const { id } = await mustWrite(visit);
-  await beginImport(visit.actor, id);
-  return `${here}/${id}`;
+const begin = async ({ actor, parameters }: Visit<'/:id'>) => {
+  await beginImport(actor, parameters.id);
+  return `${here}/${parameters.id}`;
 };
 
-const undo = async (visit: Visit<'/:id'>) => {
-  const { id } = await mustWrite(visit);
-  await undoImport(visit.actor, id);
-  return `${here}/${id}`;
+const undo = async ({ actor, parameters }: Visit<'/:id'>) => {
+  await undoImport(actor, parameters.id);
+  return `${here}/${parameters.id}`;
 };
 
-const drop = async (visit: Visit<'/:id'>) => {
-  const { id } = await mustWrite(visit);
-  await dropImport(visit.actor, id);
+const drop = async ({ actor, parameters }: Visit<'/:id'>) => {
+  await dropImport(actor, parameters.id);
   return here;
 };
 
@@ -187,11 +182,14 @@ const onePage = page(`${here}/:id`, may, showOne);
 
 export const importPages: Page[] = [
   importsPage,
-  form(here, may, upload, importsPage, mostFileBytes + 64 * 1024),
+  form(here, may, upload, importsPage, {
+    also: (_, fields) => writesOf(kindIn(fields)),
+    mostBytes: mostFileBytes + 64 * 1024,
+  }),
   onePage,
-  form(`${here}/:id/columns`, may, map, onePage),
-  form(`${here}/:id/begin`, may, begin, onePage),
-  form(`${here}/:id/undo`, may, undo, onePage),
-  form(`${here}/:id/drop`, may, drop, onePage),
+  form(`${here}/:id/columns`, may, map, onePage, { also: writesOfIt }),
+  form(`${here}/:id/begin`, may, begin, onePage, { also: writesOfIt }),
+  form(`${here}/:id/undo`, may, undo, onePage, { also: writesOfIt }),
+  form(`${here}/:id/drop`, may, drop, onePage, { also: writesOfIt }),
   page(`${here}/:id/refused`, may, giveRefused),
 ];

@@ -12,7 +12,6 @@ import { Choice, Form, type Option, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Island } from '../island.tsx';
 import { optionsOf, Title } from '../list.tsx';
-import { once } from '../once.ts';
 import { mustBePlausible } from '../plausible.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { answerKnown, knownBy, mustHaveNamed } from './known.ts';
@@ -149,6 +148,6 @@ const newPage = page('/leads/new', 'leads:write', showNew);
 
 export const newLeadPages: Page[] = [
   newPage,
-  form('/leads/new', 'leads:write', once(makeLead), newPage),
+  form('/leads/new', 'leads:write', makeLead, newPage, { once: true }),
   form('/leads/known', 'leads:write', answerKnown, newPage),
 ];

@@ -21,7 +21,7 @@ const listPage = page('/leads', 'leads:read', showList);
 export const leadPages: Page[] = [
   leadsPage,
   form('/leads', 'leads:write', changeLeads, leadsPage),
-  form('/leads/export', 'data:export', exportList, listPage),
+  form('/leads/export', { allOf: ['data:export', 'leads:read'] }, exportList, listPage),
   form('/leads/views', 'leads:read', keepView('leads'), listPage),
   form('/leads/views/:id/remove', 'leads:read', dropView('leads'), listPage),
 ];

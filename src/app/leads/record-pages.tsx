@@ -10,13 +10,11 @@ import { leadRecord, readDeletedLead } from '../../leads/record.ts';
 import { declineLead, restoreLead, setLeadStatus } from '../../leads/status.ts';
 import { leadChange } from '../../leads/wire.ts';
 import type { Reader } from '../../record/actor.ts';
-import { notForRole } from '../answers.tsx';
 import { changeContactBy } from '../contacts/changes.ts';
 import { customFieldsFrom, joined, sentAs } from '../custom-fields.tsx';
 import { checked, type Fields, onlyIfUntouched } from '../fields.ts';
 import { Act } from '../form.tsx';
 import { Title } from '../list.tsx';
-import { once } from '../once.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { hire } from './hire.tsx';
 import { leavingRule, textsOfLead } from './lead-details.tsx';
@@ -113,8 +111,7 @@ const restore = async ({ actor, parameters }: LeadVisit) => {
   return `/leads/${parameters.id}`;
 };
 
-const takeHireBack = async ({ actor, parameters, may }: LeadVisit) => {
-  if (!may('matters:write')) throw notForRole();
+const takeHireBack = async ({ actor, parameters }: LeadVisit) => {
   await undoHire(actor, parameters.id);
   return `/leads/${parameters.id}`;
 };
@@ -143,6 +140,9 @@ const showDeleted = async ({ actor, parameters }: LeadVisit): Promise<Shown> => 
 const leadPage = page('/leads/:id', 'leads:read', showLead);
 const deletedPage = page('/leads/:id/deleted', 'leads:write', showDeleted);
 
+/** A hire decides on the lead and makes a matter. */
+const hires = { allOf: ['leads:write', 'matters:write'] } as const;
+
 export const leadRecordPages: Page[] = [
   leadPage,
   form('/leads/:id', 'leads:write', changeLead, leadPage),
@@ -150,11 +150,11 @@ export const leadRecordPages: Page[] = [
   form('/leads/:id/status', 'leads:write', changeStatus, leadPage),
   form('/leads/:id/not-hired', 'leads:write', decline, leadPage),
   form('/leads/:id/contact', 'contacts:write', editContact, leadPage),
-  form('/leads/:id/notes', 'leads:write', once(addNote), leadPage),
+  form('/leads/:id/notes', 'leads:write', addNote, leadPage, { once: true }),
   form('/leads/:id/notes/:noteId', 'leads:write', editNote, leadPage),
   form('/leads/:id/notes/:noteId/delete', 'leads:write', deleteNote, leadPage),
-  form('/leads/:id/hire', 'leads:write', once(hire), leadPage),
-  form('/leads/:id/undo-hire', 'leads:write', takeHireBack, leadPage),
+  form('/leads/:id/hire', hires, hire, leadPage, { once: true }),
+  form('/leads/:id/undo-hire', hires, takeHireBack, leadPage),
   form('/leads/:id/delete', 'leads:write', deleteLead, leadPage),
   deletedPage,
   form('/leads/:id/restore', 'leads:write', restore, deletedPage),

@@ -9,7 +9,6 @@ import { allMatterTypes } from '../../matter-types/matter-type.ts';
 import { openMatter } from '../../matters/open.ts';
 import { limits, newMatter } from '../../matters/wire.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
-import { notForRole } from '../answers.tsx';
 import { CustomFieldControl, filledFrom, isKept, sentAs } from '../custom-fields.tsx';
 import { useField } from '../field.tsx';
 import { checked, type Fields } from '../fields.ts';
@@ -20,7 +19,6 @@ import { Island } from '../island.tsx';
 import { answerKnown, knownBy, mustHaveNamed } from '../leads/known.ts';
 import { type Known, KnownList } from '../leads/known-list.tsx';
 import { optionsOf, Title } from '../list.tsx';
-import { once } from '../once.ts';
 import { mustBePlausible } from '../plausible.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { type Client, ClientPicker } from './client-picker.tsx';
@@ -235,7 +233,6 @@ const said = (parts: { [field: string]: unknown }) =>
 const clientIn = async (visit: Visit, fields: Fields) => {
   const text = (name: string) => fields.text(name) || undefined;
   if (!namesOfNew.some(text)) return undefined;
-  if (!visit.may('contacts:write')) throw notForRole();
   const chosen = fields.all('clientContactIds');
   const known = await knownBy(visit, fields);
   if (known.some(({ id }) => chosen.includes(id))) return undefined;
@@ -292,9 +289,13 @@ const makeMatter = async (visit: Visit, fields: Fields) => {
   return `/matters/${id}`;
 };
 
+/** A client who is typed becomes a contact. */
+const newClient = (_: Visit, fields: Fields) =>
+  namesOfNew.some((name) => fields.text(name)) ? 'contacts:write' : undefined;
+
 const newPage = page('/matters/new', 'matters:write', showNew);
 export const newMatterPages: Page[] = [
   newPage,
-  form('/matters/new', 'matters:write', once(makeMatter), newPage),
+  form('/matters/new', 'matters:write', makeMatter, newPage, { once: true, also: newClient }),
   form('/matters/known', 'matters:write', answerKnown, newPage),
 ];

@@ -19,7 +19,7 @@ const listPage = page('/matters', 'matters:read', showList);
 export const matterPages: Page[] = [
   mattersPage,
   form('/matters', 'matters:write', changeMatters, mattersPage),
-  form('/matters/export', 'data:export', exportList, listPage),
+  form('/matters/export', { allOf: ['data:export', 'matters:read'] }, exportList, listPage),
   form('/matters/views', 'matters:read', keepView('matters'), listPage),
   form('/matters/views/:id/remove', 'matters:read', dropView('matters'), listPage),
 ];

@@ -15,7 +15,6 @@ import { customFieldsFrom, joined, sentAs } from '../custom-fields.tsx';
 import { checked, type Fields, onlyIfUntouched } from '../fields.ts';
 import { Act } from '../form.tsx';
 import { Title } from '../list.tsx';
-import { once } from '../once.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { giveBundle } from './bundle.ts';
 import { clientsIn, clientsText, clientsTextOf } from './clients.tsx';
@@ -160,11 +159,11 @@ const deletedPage = page('/matters/:id/deleted', 'matters:write', showDeleted);
 export const matterRecordPages: Page[] = [
   matterPage,
   form('/matters/:id', 'matters:write', changeMatter, matterPage),
-  form('/matters/:id/bundle', 'data:export', giveBundle, matterPage),
+  form('/matters/:id/bundle', { allOf: ['data:export', 'matters:read'] }, giveBundle, matterPage),
   form('/matters/:id/clients', 'matters:write', setClients, matterPage),
   form('/matters/:id/team', 'matters:write', setTeam, matterPage),
   form('/matters/:id/status', 'matters:write', changeStatus, matterPage),
-  form('/matters/:id/notes', 'matters:write', once(addNote), matterPage),
+  form('/matters/:id/notes', 'matters:write', addNote, matterPage, { once: true }),
   form('/matters/:id/notes/:noteId', 'matters:write', editNote, matterPage),
   form('/matters/:id/notes/:noteId/delete', 'matters:write', deleteNote, matterPage),
   form('/matters/:id/delete', 'matters:write', deleteMatter, matterPage),

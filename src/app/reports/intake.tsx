@@ -16,7 +16,6 @@ import {
   createdIn,
   Figures,
   FigureTable,
-  mustReadLeads,
   periodOf,
   reportFile,
   reportPage,
@@ -28,7 +27,6 @@ const path = '/reports/intake';
 
 /** Report 1: the outcomes of the leads created in a period. */
 export const showIntake = async (visit: Visit): Promise<Shown> => {
-  mustReadLeads(visit);
   const period = periodOf(visit);
   const intake = await reportIntake(visit.actor, period);
   const says = `the ${written(intake.all.leads)} leads you may see`;
@@ -134,7 +132,6 @@ const Outcomes = ({ intake: { all, reasons }, period }: IntakeProps) => {
 
 /** The report as a file: one line for all leads, one for each source and practice area. */
 export const exportIntake = async (visit: Visit): Promise<Response> => {
-  mustReadLeads(visit);
   const { stages, all, bySource, byArea } = await reportIntake(visit.actor, periodOf(visit));
   const reached = stages.map(({ name }) => `Reached: ${name}`);
   const outcomes = ['Hired', 'Not hired', 'Open', 'Archived', 'Drafts', 'Rate'];

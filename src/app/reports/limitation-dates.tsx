@@ -11,13 +11,12 @@ import { mattersAddress } from '../matters/filters.ts';
 import { dayWords } from '../moments.tsx';
 import { Scrolls } from '../table.tsx';
 import type { Shown, Visit } from '../visit.ts';
-import { Bars, Figure, Figures, mustReadMatters, reportFile, reportPage } from './parts.tsx';
+import { Bars, Figure, Figures, reportFile, reportPage } from './parts.tsx';
 
 const path = '/reports/limitation-dates';
 
 /** Report 4: which limitation dates are past, which come, and which are missing. */
 export const showLimitationDates = async (visit: Visit): Promise<Shown> => {
-  mustReadMatters(visit);
   const today = dayIn(new Date(), visit.session.timeZone);
   const report = await reportLimitationDates(visit.actor, today);
   const says = `${dayWords(today, '0000')}. Matters that are not archived, whose limitation date is not met.`;
@@ -147,7 +146,6 @@ const Cells = ({ counts, today, of }: CellsProps) => {
 
 /** The report as a file: a line for all matters, and one for each responsible attorney. */
 export const exportLimitationDates = async (visit: Visit): Promise<Response> => {
-  mustReadMatters(visit);
   const today = dayIn(new Date(), visit.session.timeZone);
   const { all, byAttorney } = await reportLimitationDates(visit.actor, today);
   const line = (name: string, { past, within, missing }: LimitationCounts) => [

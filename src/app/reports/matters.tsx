@@ -3,23 +3,13 @@ import { type MattersReport, reportMatters, type StageLoad } from '../../reports
 import { mattersAddress } from '../matters/filters.ts';
 import { spanWords } from '../moments.tsx';
 import type { Shown, Visit } from '../visit.ts';
-import {
-  Drawn,
-  Figure,
-  Figures,
-  mustReadMatters,
-  periodOf,
-  reportFile,
-  reportPage,
-  shareOf,
-} from './parts.tsx';
+import { Drawn, Figure, Figures, periodOf, reportFile, reportPage, shareOf } from './parts.tsx';
 import type { Period } from './period.ts';
 
 const path = '/reports/matters';
 
 /** Report 3: where the matters are now, and what was opened and closed. */
 export const showMatters = async (visit: Visit): Promise<Shown> => {
-  mustReadMatters(visit);
   const period = periodOf(visit);
   const report = await reportMatters(visit.actor, period);
   const most = Math.max(1, ...report.areas.flatMap(({ stages }) => stages.map((one) => one.count)));
@@ -117,7 +107,6 @@ const medianWords = ({ median }: StageLoad) => (median === null ? '–' : spanWo
 
 /** The report as a file: one line for each stage, then what was opened and closed. */
 export const exportMatters = async (visit: Visit): Promise<Response> => {
-  mustReadMatters(visit);
   const { areas, opened, closed } = await reportMatters(visit.actor, periodOf(visit));
   const lines = [
     ...areas.flatMap((area) =>

@@ -4,7 +4,6 @@ import { dayIn } from '../../base/calendar-date.ts';
 import type { Days } from '../../firm/days.ts';
 import { recordExport } from '../../firm/exported.ts';
 import type { LeadFilter } from '../../leads/filter.ts';
-import { notForRole } from '../answers.tsx';
 import { csvFile } from '../csv.ts';
 import { Export } from '../export.tsx';
 import { useFrame } from '../frame.tsx';
@@ -18,16 +17,6 @@ import { type Period, periodIn, periodNames } from './period.ts';
 /** The period that a visit asks for, in days of the firm. */
 export const periodOf = ({ query, session }: Visit): Period =>
   periodIn(query, dayIn(new Date(), session.timeZone));
-
-/** Reports about leads are for those who read leads. Throws `Refusal` forbidden for others. */
-export const mustReadLeads = ({ may }: Visit) => {
-  if (!may('reports:read') || !may('leads:read')) throw notForRole();
-};
-
-/** Throws `Refusal` forbidden if the member may not read matters. */
-export const mustReadMatters = ({ may }: Visit) => {
-  if (!may('reports:read') || !may('matters:read')) throw notForRole();
-};
 
 const reports = [
   { path: '/reports/intake', name: 'Intake', reads: 'leads:read' },

@@ -8,13 +8,12 @@ import { mattersAddress } from '../matters/filters.ts';
 import { dayWords } from '../moments.tsx';
 import { Scrolls } from '../table.tsx';
 import type { Shown, Visit } from '../visit.ts';
-import { Drawn, Figure, mustReadMatters, reportFile, reportPage } from './parts.tsx';
+import { Drawn, Figure, reportFile, reportPage } from './parts.tsx';
 
 const path = '/reports/workload';
 
 /** Report 5: the work of each member now. */
 export const showWorkload = async (visit: Visit): Promise<Shown> => {
-  mustReadMatters(visit);
   const today = dayIn(new Date(), visit.session.timeZone);
   const loads = await reportWorkload(visit.actor, today);
   const columns = columnsFor(visit, today);
@@ -122,7 +121,6 @@ const percent = (allocation: number) => `${Math.round(allocation * 10) / 10}%`;
 
 /** The report as a file: a line for each member. */
 export const exportWorkload = async (visit: Visit): Promise<Response> => {
-  mustReadMatters(visit);
   const today = dayIn(new Date(), visit.session.timeZone);
   const loads = await reportWorkload(visit.actor, today);
   const columns = columnsFor(visit, today);

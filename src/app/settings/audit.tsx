@@ -28,7 +28,6 @@ import {
   subjectOf,
   toldIn,
 } from './audit-words.ts';
-import { afterProof } from './proof.ts';
 import { SettingsPage } from './sections.tsx';
 
 const showAudit = async (visit: Visit): Promise<Shown> => {
@@ -216,5 +215,5 @@ const auditPage = page(here, 'audit:read', showAudit);
 
 export const auditPages: Page[] = [
   auditPage,
-  form(`${here}/export`, 'owner', afterProof(`${here}?do=export`, exportLog), auditPage),
+  form(`${here}/export`, 'owner', exportLog, auditPage, { proof: true }),
 ];

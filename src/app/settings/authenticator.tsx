@@ -10,11 +10,8 @@ import type { Fields } from '../fields.ts';
 import { Act, Form, Text } from '../form.tsx';
 import { Panel } from '../list.tsx';
 import { form, type Page, page, type Shown, type ShownPage, type Visit } from '../visit.ts';
-import { afterProof } from './proof.ts';
 import { QrCode } from './qr-code.tsx';
 import { SettingsPage } from './sections.tsx';
-
-const here = '/settings/me#authenticator';
 
 /** Whether the member has an authenticator, and the button to add or remove it. */
 export const Authenticator = ({ hasCode }: { hasCode: boolean }) => (
@@ -114,7 +111,7 @@ const remove = async ({ actor }: Visit) => {
 
 /** The authenticator's forms. After a refusal, `mePage` is shown again. */
 export const authenticatorForms = (mePage: ShownPage): Page[] => [
-  form('/settings/me/authenticator', 'member', afterProof(here, showSetUp), mePage),
+  form('/settings/me/authenticator', 'member', showSetUp, mePage, { proof: true }),
   form('/settings/me/authenticator/confirm', 'member', confirm, setUpPage),
-  form('/settings/me/authenticator/remove', 'member', afterProof(here, remove), mePage),
+  form('/settings/me/authenticator/remove', 'member', remove, mePage, { proof: true }),
 ];

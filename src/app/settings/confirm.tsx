@@ -17,7 +17,7 @@ import { SettingsPage } from './sections.tsx';
 const here = '/settings/me/confirm';
 const title = 'Is it you?';
 
-/** Asks for the password or a passkey before a change that needs it, see `afterProof`. */
+/** Asks for the password or a passkey before a change that needs it, see `proof` in the rows of forms. */
 const showProof = async (visit: Visit, sentOn?: string): Promise<Shown> => {
   const { actor, database, query, refused, session } = visit;
   const to = pathWithin(refused?.fields.raw('to') ?? query.get('to'));
@@ -107,6 +107,6 @@ const proofPage = page(here, 'member', showProof);
 /** The page that asks who the member is, and its forms. */
 export const confirmPages: Page[] = [
   proofPage,
-  form(here, 'member', prove, proofPage, bytesWithKept),
-  form(`${here}/passkey`, 'member', proveWithPasskey, proofPage, bytesWithKept),
+  form(here, 'member', prove, proofPage, { mostBytes: bytesWithKept }),
+  form(`${here}/passkey`, 'member', proveWithPasskey, proofPage, { mostBytes: bytesWithKept }),
 ];

@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
 import type { ComponentChild } from 'preact';
+import { notFound } from '../../base/refusal.ts';
 import { listDeletedContacts, restoreContact } from '../../contacts/deleted.ts';
 import { listDeletedLeads } from '../../leads/deleted.ts';
 import { restoreLead } from '../../leads/status.ts';
 import { listDeletedMatters } from '../../matters/deleted.ts';
 import { restoreMatter } from '../../matters/status.ts';
 import type { Page as Part } from '../../record/page.ts';
-import { notForRole } from '../answers.tsx';
 import { Empty, Foot, pageIn, Tabs } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { Table } from '../table.tsx';
@@ -78,7 +78,7 @@ const showDeleted = async ({ actor, query, may }: Visit): Promise<Shown> => {
   const part = pageIn(query);
   const readable = order.filter((kind) => may(`${kind}:read`));
   const asked = readable.find((kind) => kind === query.get('kind')) ?? readable[0];
-  if (!asked) throw notForRole();
+  if (!asked) throw notFound();
   const { none, head, list } = kinds[asked];
   const { rows, total } = await list(actor, part);
   return {

@@ -16,7 +16,6 @@ import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Or } from '../words.tsx';
 import { permissionName } from './permission-names.ts';
-import { afterProof } from './proof.ts';
 import { showOnce } from './secret.tsx';
 import { SettingsAct, SettingsPage } from './sections.tsx';
 
@@ -263,21 +262,17 @@ const rotatePage = page(`${here}/:id/rotate`, may, showRotate);
 
 export const keyPages: Page[] = [
   keysPage,
-  form(here, may, afterProof(`${here}?do=new-key`, makeKey), keysPage),
+  form(here, may, makeKey, keysPage, { proof: true }),
   rotatePage,
-  form(
-    `${here}/:id/rotate`,
-    may,
-    afterProof(({ parameters }: Visit<'/:id'>) => `${here}/${parameters.id}/rotate`, rotate),
-    rotatePage,
-  ),
+  form(`${here}/:id/rotate`, may, rotate, rotatePage, { proof: true }),
   form(
     `${here}/:id/revoke`,
     may,
-    afterProof(here, async ({ actor, parameters }: Visit<'/:id'>) => {
+    async ({ actor, parameters }: Visit<'/:id'>) => {
       await revokeKey(actor, parameters.id);
       return here;
-    }),
+    },
     keysPage,
+    { proof: true },
   ),
 ];

@@ -21,7 +21,6 @@ import { counted } from '../numbers.ts';
 import { Value, Values } from '../values.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { MemberState, rolesToGive, showLink } from './member-parts.tsx';
-import { afterProof } from './proof.ts';
 import { covers } from './role-matrix.tsx';
 import { SettingsAct, SettingsPage } from './sections.tsx';
 import { useWords, WaysIn } from './ways-in.tsx';
@@ -277,17 +276,15 @@ const activate = async ({ actor, parameters }: Visit<'/:id'>) => {
 };
 
 const may = 'members:write';
-const proven = <Next,>(go: (visit: Visit<'/:id'>, fields: Fields) => Promise<Next>) =>
-  afterProof(({ parameters }: Visit<'/:id'>) => `${here}/${parameters.id}`, go);
 
 const memberPage = page(`${here}/:id`, may, showMember);
 
 export const pagesOfMember: Page[] = [
   memberPage,
-  form(`${here}/:id`, may, proven(change), memberPage),
-  form(`${here}/:id/link`, may, proven(makeLink), memberPage),
-  form(`${here}/:id/second-factor`, 'owner', proven(removeCode), memberPage),
-  form(`${here}/:id/ways`, may, proven(endWays), memberPage),
-  form(`${here}/:id/deactivate`, may, proven(deactivate), memberPage),
-  form(`${here}/:id/activate`, may, proven(activate), memberPage),
+  form(`${here}/:id`, may, change, memberPage, { proof: true }),
+  form(`${here}/:id/link`, may, makeLink, memberPage, { proof: true }),
+  form(`${here}/:id/second-factor`, 'owner', removeCode, memberPage, { proof: true }),
+  form(`${here}/:id/ways`, may, endWays, memberPage, { proof: true }),
+  form(`${here}/:id/deactivate`, may, deactivate, memberPage, { proof: true }),
+  form(`${here}/:id/activate`, may, activate, memberPage, { proof: true }),
 ];

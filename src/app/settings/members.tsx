@@ -13,7 +13,6 @@ import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Or } from '../words.tsx';
 import { pagesOfMember } from './member-page.tsx';
 import { MemberState, rolesToGive, showLink } from './member-parts.tsx';
-import { afterProof } from './proof.ts';
 import { SettingsPage } from './sections.tsx';
 
 const here = '/settings/members';
@@ -112,6 +111,6 @@ const membersPage = page(here, may, showMembers);
 
 export const memberPages: Page[] = [
   membersPage,
-  form(here, may, afterProof(`${here}?do=invite`, invite), membersPage),
+  form(here, may, invite, membersPage, { proof: true }),
   ...pagesOfMember,
 ];

@@ -13,10 +13,8 @@ import { Panel } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { siteOf, whyNoPasskeys } from '../sign-in/site.ts';
 import { form, type Page, type ShownPage, type Visit } from '../visit.ts';
-import { afterProof } from './proof.ts';
 import { SettingsAct } from './sections.tsx';
 
-const here = '/settings/me#passkeys';
 const saved = '/settings/me?saved=passkeys#passkeys';
 
 /** The member's passkeys, and the form for another one if `canAdd`. */
@@ -98,7 +96,7 @@ const remove = async ({ actor, parameters }: Visit<'/:id'>) => {
 
 /** The forms for passkeys. After a refusal, `mePage` is shown again. */
 export const passkeyForms = (mePage: ShownPage): Page[] => [
-  form('/settings/me/passkeys', 'member', afterProof(here, add), mePage, 64 * 1024),
-  form('/settings/me/passkeys/challenge', 'member', afterProof(here, giveChallenge), mePage),
-  form('/settings/me/passkeys/:id/remove', 'member', afterProof(here, remove), mePage),
+  form('/settings/me/passkeys', 'member', add, mePage, { proof: true, mostBytes: 64 * 1024 }),
+  form('/settings/me/passkeys/challenge', 'member', giveChallenge, mePage, { proof: true }),
+  form('/settings/me/passkeys/:id/remove', 'member', remove, mePage, { proof: true }),
 ];

@@ -9,7 +9,6 @@ import { addressWith, Foot, Panel, pageIn } from '../list.tsx';
 import { counted } from '../numbers.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Rename } from './name-list.tsx';
-import { afterProof } from './proof.ts';
 import { editsIn, isChanged, onlyIfUnchanged } from './role-edits.ts';
 import { covers, isOwner, type Role, RoleMatrix } from './role-matrix.tsx';
 import { SettingsAct, SettingsPage } from './sections.tsx';
@@ -103,32 +102,35 @@ const rolesPage = page(here, may, showRoles);
 
 export const rolePages: Page[] = [
   rolesPage,
-  form(here, may, afterProof(here, savePermissions), rolesPage),
+  form(here, may, savePermissions, rolesPage, { proof: true }),
   form(
     `${here}/new`,
     may,
-    afterProof(`${here}?do=new-role`, async ({ actor }, fields) => {
+    async ({ actor }, fields) => {
       await createRole(actor, { name: fields.text('name') ?? '', permissions: [] });
       return here;
-    }),
+    },
     rolesPage,
+    { proof: true },
   ),
   form(
     `${here}/:id`,
     may,
-    afterProof(here, async ({ actor, parameters }: Visit<'/:id'>, fields) => {
+    async ({ actor, parameters }: Visit<'/:id'>, fields) => {
       await updateRole(actor, parameters.id, { name: fields.text('name') ?? '' });
       return here;
-    }),
+    },
     rolesPage,
+    { proof: true },
   ),
   form(
     `${here}/:id/remove`,
     may,
-    afterProof(here, async ({ actor, parameters }: Visit<'/:id'>) => {
+    async ({ actor, parameters }: Visit<'/:id'>) => {
       await removeRole(actor, parameters.id);
       return here;
-    }),
+    },
     rolesPage,
+    { proof: true },
   ),
 ];

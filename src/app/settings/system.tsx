@@ -18,7 +18,6 @@ import { DayWords, Moment, spanWords } from '../moments.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Coded } from '../words.tsx';
-import { afterProof } from './proof.ts';
 import { SettingsAct, SettingsPage } from './sections.tsx';
 
 const here = '/settings/system';
@@ -273,5 +272,5 @@ const systemPage = page(here, may, showSystem);
 
 export const systemPages: Page[] = [
   systemPage,
-  form(`${here}/backup`, may, afterProof(here, backUp), systemPage),
+  form(`${here}/backup`, may, backUp, systemPage, { proof: true }),
 ];

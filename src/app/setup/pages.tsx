@@ -89,4 +89,7 @@ const setUp = async (visit: OpenVisit, fields: Fields) => {
 
 const setupPage = page('/setup', 'open', showSetup);
 
-export const setupPages: Page[] = [setupPage, form('/setup', 'open', setUp, setupPage, 16 * 1024)];
+export const setupPages: Page[] = [
+  setupPage,
+  form('/setup', 'open', setUp, setupPage, { mostBytes: 16 * 1024 }),
+];

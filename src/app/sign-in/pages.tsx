@@ -261,10 +261,10 @@ export const signInPages: Page[] = [
       return goInWith(visit, entry, fields);
     },
     signInPage,
-    bytesWithKept,
+    { mostBytes: bytesWithKept },
   ),
-  form('/sign-in/passkey', 'open', signInByPasskey, signInPage, bytesWithKept),
-  form('/sign-in/passkey/challenge', 'open', giveChallenge, signInPage, formBytes),
+  form('/sign-in/passkey', 'open', signInByPasskey, signInPage, { mostBytes: bytesWithKept }),
+  form('/sign-in/passkey/challenge', 'open', giveChallenge, signInPage, { mostBytes: formBytes }),
   codePage,
   form(
     '/sign-in/code',
@@ -274,7 +274,7 @@ export const signInPages: Page[] = [
       return goInWith(visit, { session }, fields);
     },
     codePage,
-    bytesWithKept,
+    { mostBytes: bytesWithKept },
   ),
   signOutPage,
   form(
@@ -285,6 +285,6 @@ export const signInPages: Page[] = [
       return { path: '/sign-in', headers: { 'set-cookie': ownCookie(visit, 'session', '', 0) } };
     },
     signOutPage,
-    formBytes,
+    { mostBytes: formBytes },
   ),
 ];

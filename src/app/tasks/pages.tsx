@@ -18,7 +18,6 @@ import { addressWith, Empty, Foot, optionsOf, pageIn, Tabs, Title } from '../lis
 import { MatterField, matterPick, pickedMatter } from '../matter-field.tsx';
 import { DayWords } from '../moments.tsx';
 import { NotDone } from '../not-done.tsx';
-import { once } from '../once.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { TaskRows } from './rows.tsx';
 
@@ -255,7 +254,7 @@ const taskPage = page('/tasks/:id', 'matters:read', showTask);
 export const taskPages: Page[] = [
   tasksPage,
   newPage,
-  form('/tasks/new', 'matters:write', once(add), newPage),
+  form('/tasks/new', 'matters:write', add, newPage, { once: true }),
   taskPage,
   form('/tasks/:id', 'matters:write', change, taskPage),
   form('/tasks/:id/move', 'matters:read', move, tasksPage),

@@ -109,7 +109,7 @@ const requestsOf = function* ({ attacker }: Scene, cookie: string): Generator<Se
     forms += 1;
     const path = page.path.replaceAll(/([\w-]+)\/:\w+/g, (_, kind) => `${kind}/${id(kind)}`);
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
-    const bytes = Math.min(page.mostBytes, mebibyte) - 16;
+    const bytes = Math.min(page.policy.mostBytes ?? mebibyte, mebibyte) - 16;
     for (const [shape, of] of Object.entries(formShapes)) {
       const body = of(bytes).slice(0, bytes);
       const init = { method: 'POST', headers: { ...signedIn, ...type }, body };

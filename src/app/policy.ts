@@ -1,0 +1,51 @@
+import type { Repeatable } from '../record/actor.ts';
+import { isAdmitted } from './admission.ts';
+import { notForRole } from './answers.tsx';
+import type { Fields } from './fields.ts';
+import { onceField } from './once.ts';
+import type { GoTo, OpenVisit, SentForm, Visit } from './visit.ts';
+
+/**
+ * Makes the change that a form asks for, as its row says. Throws `Refusal` forbidden if the
+ * visitor's role does not include this change.
+ */
+export const carryOut = async (sent: SentForm, visit: OpenVisit, fields: Fields) => {
+  const { also, once, proof } = sent.policy;
+  if (!isSignedIn(visit)) return sent.change(visit, fields);
+  const more = await also?.(visit, fields);
+  if (more && !isAdmitted(more, visit.session)) throw notForRole();
+  if (proof && !visit.session.isProvenLately) return askForProof(sent, visit, fields);
+  return sent.change(once ? onlyOnce(visit, fields) : visit, fields);
+};
+
+const isSignedIn = (visit: OpenVisit): visit is Visit => 'actor' in visit;
+
+/**
+ * Asks the member to prove who they are. The form goes along with everything in it, and is sent
+ * afterwards. Where it cannot, the proof leads back to the page of the form, and to its dialog.
+ */
+const askForProof = ({ again }: SentForm, visit: Visit, fields: Fields): GoTo => {
+  const parameters: Record<string, string> = visit.parameters;
+  const page = again.path.replace(/:(\w+)/g, (_, name) => parameters[name] ?? '');
+  const dialog = fields.raw('do');
+  const back = dialog ? `${page}?${new URLSearchParams({ do: dialog })}` : page;
+  const path = `/settings/me/confirm?to=${encodeURIComponent(back)}`;
+  return { path, headers: {}, isKept: true };
+};
+
+/**
+ * A visit whose form makes something once. Sent again unchanged, because the answer was lost or a
+ * button was pressed twice, it makes nothing and gets the first answer. That holds for a day.
+ */
+const onlyOnce = (visit: Visit, fields: Fields): Visit => {
+  const repeatable = fields.raw(onceField) ? repeatableOf(visit, fields) : undefined;
+  return { ...visit, actor: { ...visit.actor, repeatable } };
+};
+
+/** What was typed is part of the key: a form that was changed after all is another one. */
+const repeatableOf = ({ session, path }: Visit, fields: Fields): Repeatable => {
+  const sent = fields.names.map((name) => [name, fields.all(name)]);
+  const hasher = new Bun.CryptoHasher('sha256').update(JSON.stringify([path, sent]));
+  const digest = hasher.digest('hex');
+  return { keyFamilyId: session.member.id, idempotencyKey: `form ${digest}`, fingerprint: digest };
+};
