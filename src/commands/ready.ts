@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { call } from '../base/call.ts';
 import { Refusal } from '../base/refusal.ts';
 import { readSettings } from '../config.ts';
 import { type ServeOptions, withServeOptions } from './serve.ts';
@@ -23,19 +24,22 @@ const addressOf = ({ host, port }: ServeOptions, scheme: 'http' | 'https') => {
   return `${scheme}://${own.includes(':') ? `[${own}]` : own}:${port}/readyz`;
 };
 
+/** Asked by no HTTP_PROXY, and its certificate is for its name on the network, not for this address. */
 const whyNotReady = async (address: string): Promise<string | undefined> => {
-  try {
-    const answer = await fetch(address, {
-      signal: AbortSignal.timeout(askMilliseconds),
-      // Its certificate is for its name on the network, not for an address of this machine.
-      tls: { rejectUnauthorized: false },
-    });
-    if (answer.ok) return undefined;
-    const { error } = (await answer.json()) as { error?: { message?: string } };
-    return error?.message ?? `The server answered ${answer.status}.`;
-  } catch {
+  const met = await call(address, patienceMilliseconds).catch(() => undefined);
+  if (!met)
     return `No server answered at ${address}. Start it with \`matterhorn serve\`, or name its --port.`;
+  const isReady = met.status >= 200 && met.status < 300;
+  return isReady ? undefined : (reasonIn(met.text) ?? `The server answered ${met.status}.`);
+};
+
+const reasonIn = (text: string): string | undefined => {
+  try {
+    const said = JSON.parse(text) as { error?: { message?: string } } | null;
+    return said?.error?.message;
+  } catch {
+    return undefined;
   }
 };
 
-const askMilliseconds = 5_000;
+const patienceMilliseconds = 5_000;

@@ -1,8 +1,6 @@
 /** Whether browsers reach the application at PUBLIC_URL, safely and in the weeks to come. */
-import type { IncomingMessage } from 'node:http';
-import { request as requestPlainly } from 'node:http';
-import { request as requestSecurely } from 'node:https';
-import { checkServerIdentity, type PeerCertificate, TLSSocket } from 'node:tls';
+import { checkServerIdentity } from 'node:tls';
+import { call, type Met, type Shown } from '../base/call.ts';
 import type { Settings } from '../config.ts';
 import { version } from '../version.ts';
 import { endFindings, examineCertificate } from './certificate.ts';
@@ -33,54 +31,12 @@ const schemeFindings = (publicUrl: string): Finding[] =>
 const patienceMilliseconds = 2_000;
 
 const examineAnswer = async (publicUrl: string, ownEnd: Date | undefined): Promise<Finding[]> => {
-  const met = await call(`${publicUrl}/version`).catch((error: { code?: unknown }) => ({
-    code: String(error.code),
-  }));
+  const met = await call(`${publicUrl}/version`, patienceMilliseconds).catch(
+    (error: { code?: unknown }) => ({ code: String(error.code) }),
+  );
   if ('code' in met) return [unreached(publicUrl, met.code)];
   const shown = met.shown ? shownFindings(publicUrl, met.shown, ownEnd) : [];
   return [...shown, ...answerFindings(publicUrl, met)];
-};
-
-/** The certificate that a connection shows, and why it is not believed. */
-type Shown = { certificate: PeerCertificate; doubt: string };
-
-type Met = { status: number; location: string | undefined; text: string; shown?: Shown };
-
-/** What answers there, whoever issued its certificate. Unlike `fetch` it goes by no HTTP_PROXY. */
-const call = async (address: string): Promise<Met> => {
-  const url = new URL(address);
-  const signal = AbortSignal.timeout(patienceMilliseconds);
-  const options = { agent: false, signal, rejectUnauthorized: false };
-  const request = url.protocol === 'https:' ? requestSecurely : requestPlainly;
-  const { promise, resolve, reject } = Promise.withResolvers<Met>();
-  const take = async (answer: IncomingMessage) => {
-    // When the answer is read, its connection may be gone.
-    const shown = answer.socket instanceof TLSSocket && shownBy(answer.socket);
-    const text = await beginningOf(answer);
-    const { statusCode: status = 0, headers } = answer;
-    resolve({ status, location: headers.location, text, ...(shown && { shown }) });
-  };
-  request(url, options, (answer) => void take(answer).catch(reject))
-    .on('error', reject)
-    .end();
-  return promise;
-};
-
-const shownBy = (socket: TLSSocket): Shown => ({
-  certificate: socket.getPeerCertificate(),
-  doubt: String(socket.authorizationError),
-});
-
-const mostBytes = 10_000;
-
-/** Enough of a body to know Matterhorn by. */
-const beginningOf = async (answer: IncomingMessage) => {
-  let text = '';
-  for await (const piece of answer) {
-    text += piece;
-    if (text.length > mostBytes) break;
-  }
-  return text;
 };
 
 /** Findings about the certificate that is shown; of the server's own, the end is said already. */
