@@ -7,6 +7,7 @@ import {
   matterOfNumber,
 } from '../matters/by-number.ts';
 import { search } from '../search/search.ts';
+import { notForRole } from './answers.tsx';
 import { Field, useField } from './field.tsx';
 import type { Fields } from './fields.ts';
 import { Island } from './island.tsx';
@@ -22,10 +23,17 @@ export type MatterPick = {
   like: readonly MatterChoice[];
 };
 
-/** What `MatterField` shows. Throws `Refusal` not_found for an address with no matter of the firm. */
+/**
+ * What `MatterField` shows: nothing of matters to a role that does not read them, though it may write.
+ * Throws `Refusal` not_found for an address with no matter of the firm.
+ */
 export const matterPick = async (visit: Visit): Promise<MatterPick> => {
-  const { actor, query, refused } = visit;
+  const { actor, query, refused, may } = visit;
   const id = query.get('matter');
+  if (!may('matters:read')) {
+    if (id) throw notForRole();
+    return { fixed: undefined, own: [], like: [] };
+  }
   if (id) return { fixed: await matterById(actor, id), own: [], like: [] };
   const isUnclear = refused?.refusal.faults.some(({ field }) => field === 'matter');
   const [own, like] = await Promise.all([

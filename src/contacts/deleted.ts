@@ -24,7 +24,7 @@ export const restoreContact = (actor: Acting, id: string) =>
     if (merge) {
       throw new Refusal(
         'conflict',
-        `${stored.name} was merged into another contact. Undo the merge on the page of that contact.`,
+        'This contact was merged into another. Undo the merge on the page of that contact.',
       );
     }
     unstrike(w, contact, stored.ordinal, stored.isPrivate);

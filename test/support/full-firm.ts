@@ -155,3 +155,32 @@ export const startsOf = ({ leads, states }: FullFirm, paths: readonly string[]) 
   `/leads/${leads.gone}/deleted`,
   ...states,
 ];
+
+/** The names, titles, numbers and notes of a firm's records. */
+export const wordsOf = async (databaseUrl: string, firmId: string) => {
+  const sql = connect(databaseUrl);
+  const rows = await sql<{ word: string }[]>`
+    select distinct word from (
+      select name as word from contact where firm_id = ${firmId}
+      union all select number from lead where firm_id = ${firmId}
+      union all select number from matter where firm_id = ${firmId}
+      union all select title from matter where firm_id = ${firmId}
+      union all select title from task where firm_id = ${firmId}
+      union all select title from calendar_event where firm_id = ${firmId}
+      union all select text from note where firm_id = ${firmId}
+    ) told where word ~ '^[[:alnum:] .-]{5,}$' and word ~ '[ -]'`;
+  await sql.end();
+  return rows.map(({ word }) => word);
+};
+
+/** Leaves the limited member these permissions. */
+export const mayOnly = async (
+  databaseUrl: string,
+  firmId: string,
+  permissions: readonly string[],
+) => {
+  const sql = connect(databaseUrl);
+  await sql`update role set permissions = ${permissions} where firm_id = ${firmId}
+    and id = (select role_id from member where firm_id = ${firmId} and email = ${limited})`;
+  await sql.end();
+};

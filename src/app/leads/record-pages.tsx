@@ -138,7 +138,11 @@ const showDeleted = async ({ actor, parameters }: LeadVisit): Promise<Shown> => 
 };
 
 const leadPage = page('/leads/:id', 'leads:read', showLead);
-const deletedPage = page('/leads/:id/deleted', 'leads:write', showDeleted);
+const deletedPage = page(
+  '/leads/:id/deleted',
+  { allOf: ['leads:read', 'leads:write'] },
+  showDeleted,
+);
 
 /** A hire decides on the lead and makes a matter. */
 const hires = { allOf: ['leads:write', 'matters:write'] } as const;

@@ -154,7 +154,11 @@ const showDeleted = async ({ actor, parameters }: MatterVisit): Promise<Shown> =
   };
 };
 
-const deletedPage = page('/matters/:id/deleted', 'matters:write', showDeleted);
+const deletedPage = page(
+  '/matters/:id/deleted',
+  { allOf: ['matters:read', 'matters:write'] },
+  showDeleted,
+);
 
 export const matterRecordPages: Page[] = [
   matterPage,

@@ -2,14 +2,15 @@
 import { expect, test } from 'bun:test';
 import { pages } from '../../../src/app/pages.ts';
 import { type FoundForm, pageAt, sentBy, walk } from '../../support/crawl.ts';
-import { connect } from '../../support/database.ts';
 import { startTestServer } from '../../support/firm.ts';
 import {
   everyPermission,
   fullOwner,
   limited,
   makeFullFirm,
+  mayOnly,
   startsOf,
+  wordsOf,
 } from '../../support/full-firm.ts';
 import { type Visitor, visitorOf } from '../../support/visitor.ts';
 
@@ -51,30 +52,6 @@ const replaced = (
   return sent;
 };
 
-/** The names, titles, numbers and notes of a firm's records. */
-const wordsOf = async (firmId: string) => {
-  const sql = connect(server.databaseUrl);
-  const rows = await sql<{ word: string }[]>`
-    select distinct word from (
-      select name as word from contact where firm_id = ${firmId}
-      union all select number from lead where firm_id = ${firmId}
-      union all select number from matter where firm_id = ${firmId}
-      union all select title from matter where firm_id = ${firmId}
-      union all select title from task where firm_id = ${firmId}
-      union all select title from calendar_event where firm_id = ${firmId}
-      union all select text from note where firm_id = ${firmId}
-    ) told where word ~ '^[[:alnum:] .-]{5,}$' and word ~ '[ -]'`;
-  await sql.end();
-  return rows.map(({ word }) => word);
-};
-
-const mayOnly = async (firmId: string, permissions: readonly string[]) => {
-  const sql = connect(server.databaseUrl);
-  await sql`update role set permissions = ${permissions} where firm_id = ${firmId}
-    and id = (select role_id from member where firm_id = ${firmId} and email = ${limited})`;
-  await sql.end();
-};
-
 test('A refused form shows no name, title or number that a page would not show its sender', async () => {
   const firm = await makeFullFirm(server);
   const ada = await visitorOf(server, firm, fullOwner);
@@ -82,14 +59,14 @@ test('A refused form shows no name, title or number that a page would not show i
   const addresses = [...seen.texts.keys()];
   // Signing out would end the walk.
   const forms = seen.forms.filter(({ action }) => pageAt(action, 'POST')?.path !== '/sign-out');
-  const words = await wordsOf(firm.id);
+  const words = await wordsOf(server.databaseUrl, firm.id);
   expect(words.length).toBeGreaterThan(60);
   const more = `show=overdue&status=NOT_HIRED&member=${firm.members[fullOwner]}`;
   const island = { 'x-sent-by': 'island', accept: 'application/json' };
   const faults: string[] = [];
   let [again, alone] = [0, 0];
   for (const permissions of [[], ...everyPermission.map((one) => [one])]) {
-    await mayOnly(firm.id, permissions);
+    await mayOnly(server.databaseUrl, firm.id, permissions);
     const lim = await visitorOf(server, firm, limited);
     const open = await shownTo(lim, addresses, words);
     for (const form of forms) {
