@@ -1,0 +1,111 @@
+/** The eleventh open page of a member: no place is free for it, and it asks again while it is looked at. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { memberBrowser } from '../support/app.ts';
+import { hasBrowser, openWindow, signIn } from '../support/browser.ts';
+import { makeFirm, owner, startTestServer } from '../support/firm.ts';
+
+const server = await startTestServer();
+const mostOfMember = 10;
+
+/** Takes every place that a member has, until they are given back. */
+const takePlaces = async (cookie: string) => {
+  const listening = new AbortController();
+  afterAll(() => listening.abort());
+  const ask = () => fetch(`${server.url}/live`, { headers: { cookie }, signal: listening.signal });
+  const held = await Promise.all(Array.from({ length: mostOfMember }, ask));
+  expect(held.map(({ status }) => status)).toEqual(Array(mostOfMember).fill(200));
+  const free = async () => {
+    listening.abort();
+    // What the server has noticed is free for the page as well.
+    for (;;) {
+      const once = new AbortController();
+      const { status } = await fetch(`${server.url}/live`, {
+        headers: { cookie },
+        signal: once.signal,
+      });
+      once.abort();
+      if (status === 200) return;
+      await Bun.sleep(20);
+    }
+  };
+  return { held, free };
+};
+
+declare global {
+  /** How often a stream of the page ended for good. */
+  var ended: number;
+}
+
+/** Runs in the page before its own scripts. */
+const countEnds = () => {
+  globalThis.ended = 0;
+  const Source = EventSource;
+  globalThis.EventSource = class extends Source {
+    constructor(address: string | URL) {
+      super(address);
+      this.addEventListener('error', () => {
+        if (this.readyState === EventSource.CLOSED) globalThis.ended += 1;
+      });
+    }
+  };
+};
+
+describe.skipIf(!hasBrowser)('A page for which no place is free', () => {
+  test('asks again after 60 seconds while it is visible, and shows what others do once one is free', async () => {
+    const firm = await makeFirm(server);
+    const { cookie } = await memberBrowser(server, firm, owner);
+    const { held, free } = await takePlaces(cookie);
+    const window = await openWindow(server.url);
+    afterAll(window.close);
+    await signIn(window, server, firm, owner);
+    const { page, complaints } = window;
+    const answers: number[] = [];
+    page.on('response', (answer) => {
+      if (answer.url() === `${server.url}/live`) answers.push(answer.status());
+    });
+    await page.addInitScript(countEnds);
+    /** What the page asked for before has reached the server when this is answered. */
+    const turn = () => page.evaluate(async () => void (await (await fetch('/healthz')).text()));
+    // The page's timers stand still until the test moves them.
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(1_000);
+    const asked = () => page.waitForResponse((answer) => answer.url() === `${server.url}/live`);
+    const first = asked();
+    await page.goto('/leads');
+    expect((await first).status()).toBe(204);
+    // The page hears that its stream ended a moment after the answer, and then sets its timer.
+    const ended = (count: number) =>
+      page.waitForFunction((times) => globalThis.ended === times, count);
+    await ended(1);
+
+    await page.clock.runFor(59_999);
+    await turn();
+    expect(answers).toEqual([204]);
+    const second = asked();
+    await page.clock.runFor(1);
+    expect((await second).status()).toBe(204);
+    await ended(2);
+
+    const show = (state: 'hidden' | 'visible') =>
+      page.evaluate((now) => {
+        Object.defineProperty(document, 'visibilityState', { configurable: true, value: now });
+      }, state);
+    await show('hidden');
+    for (let minute = 0; minute < 3; minute += 1) {
+      await page.clock.runFor(60_000);
+      await turn();
+    }
+    expect(answers).toEqual([204, 204]);
+
+    await show('visible');
+    await free();
+    const third = asked();
+    await page.clock.runFor(60_000);
+    expect((await third).status()).toBe(200);
+    expect(answers).toEqual([204, 204, 200]);
+    await firm.owner.post('/v1/leads', { firstName: 'Zoe', lastName: 'Quill' });
+    await page.getByText('Zoe Quill').first().waitFor();
+    expect(complaints).toEqual([]);
+    expect(held).toHaveLength(mostOfMember);
+  });
+});
