@@ -7,6 +7,7 @@ import { InForm, useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { markup } from './markup.ts';
 import { newOnce, onceField } from './once.ts';
+import { answerOfPasskey } from './secret-names.ts';
 
 type FormProps = {
   /** The address that the form is sent to. */
@@ -62,7 +63,7 @@ export const Form = (props: FormProps) => {
       data-passkey={props.passkey}
     >
       <InForm value={{ refused, began: guarded, within: props.within ?? dialog }}>
-        {props.passkey && <input type="hidden" name="answer" value="" />}
+        {props.passkey && <input type="hidden" name={answerOfPasskey} value="" />}
         {dialog && <input type="hidden" name="do" value={dialog} />}
         {props.once && <input type="hidden" name={onceField} value={newOnce()} />}
         {refused && <FormSummary of={children} />}
@@ -85,7 +86,7 @@ export const Form = (props: FormProps) => {
 
 type TextProps = FieldProps & {
   value?: string | null | undefined;
-  type?: 'text' | 'email' | 'tel' | 'url' | 'password' | 'number' | 'search';
+  type?: 'text' | 'email' | 'tel' | 'url' | 'number' | 'search';
   autocomplete?: string;
   inputmode?: 'numeric' | 'decimal' | 'email' | 'tel';
   placeholder?: string;
@@ -103,7 +104,7 @@ export const Text = (props: TextProps) => {
         {...field.control}
         {...({ type, autocomplete, inputmode, placeholder, step } as { type: 'text' })}
         required={props.required}
-        value={type === 'password' ? '' : field.value}
+        value={field.value}
       />
     </Field>
   );

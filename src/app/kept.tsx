@@ -3,6 +3,7 @@ import { Refusal } from '../base/refusal.ts';
 import { targetOf } from '../http/target.ts';
 import { pathWithin } from './address.ts';
 import { type Fields, mostFields } from './fields.ts';
+import { isSecret } from './secret-names.ts';
 import type { OpenVisit } from './visit.ts';
 
 /** The most that a form may send to be kept. */
@@ -36,8 +37,6 @@ export const isSentOn = ({ query }: OpenVisit) => query.has('form');
 
 /** A form that waits: its address, and its fields. Secrets are typed again. */
 type Kept = { action: string; fields: [name: string, value: string][] };
-
-const isSecret = (name: string) => /^(password|present|code|answer)$/.test(name);
 
 /**
  * The form that was sent on to this page, as a text for `<KeptForm>`; undefined if none was. Pages

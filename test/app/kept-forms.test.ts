@@ -1,7 +1,9 @@
 /** A form that its member must sign in for, or prove themselves for: nothing of it is lost. */
 import { describe, expect, test } from 'bun:test';
+import { pages } from '../../src/app/pages.ts';
 import { connect, ownDatabase } from '../support/database.ts';
 import { makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { visitorOf } from '../support/visitor.ts';
 
 // Elsewhere, members of other firms may have the same address and password.
 const server = await startTestServer({ databaseUrl: await ownDatabase() });
@@ -66,6 +68,19 @@ const waitingIn = (text: string) => {
     ([, name = '', value = '']) => [unescaped(name), unescaped(value)],
   );
   return { action: unescaped(action), fields };
+};
+
+/** The names of a page's fields for a password or a code. */
+const secretsIn = async (text: string) => {
+  const names: string[] = [];
+  const element = (input: HTMLRewriterTypes.Element) =>
+    void names.push(input.getAttribute('name') ?? '');
+  await new HTMLRewriter()
+    .on('input[type=password]', { element })
+    .on('input[autocomplete=one-time-code]', { element })
+    .transform(new Response(text))
+    .text();
+  return names;
 };
 
 const join = async () => {
@@ -137,6 +152,24 @@ describe('Without a script', () => {
     expect(
       (await browser.send('/settings/keys', { ...typed, id: Bun.randomUUIDv7() })).status,
     ).toBe(200);
+  });
+
+  test('nothing is kept of a field for a password or a code, on whichever page it is', async () => {
+    const { firm } = await join();
+    const ada = await visitorOf(server, firm, owner);
+    const shown = [(await ada.post('/settings/me/authenticator')).text];
+    for (const { method, path } of pages) {
+      if (method === 'GET' && !path.includes(':')) shown.push((await ada.get(path)).text);
+    }
+    const names = new Set((await Promise.all(shown.map(secretsIn))).flat());
+    expect([...names].sort()).toEqual(['code', 'password', 'present']);
+    // The last one is filled by a passkey.
+    const typed = Object.fromEntries(
+      [...names, 'answer'].map((name) => [name, `secret of ${name}`]),
+    );
+    const { text } = await openBrowser().send('/leads/new', { lastName: 'Quill', ...typed });
+    const kept = new URLSearchParams(Buffer.from(keptIn(text), 'base64url').toString());
+    expect([...kept.keys()]).toEqual(['/leads/new', 'lastName']);
   });
 
   test('a form is sent to this application only, whatever came along', async () => {

@@ -7,8 +7,9 @@ import {
 } from '../../sign-in/code.ts';
 import { Copy } from '../copy.tsx';
 import type { Fields } from '../fields.ts';
-import { Act, Form, Text } from '../form.tsx';
+import { Act, Form } from '../form.tsx';
 import { Panel } from '../list.tsx';
+import { Secret } from '../secret.tsx';
 import { form, type Page, page, type Shown, type ShownPage, type Visit } from '../visit.ts';
 import { QrCode } from './qr-code.tsx';
 import { SettingsPage } from './sections.tsx';
@@ -51,8 +52,9 @@ const showSetUp = async ({ actor, installation }: Visit): Promise<Shown> => {
               </div>
             </div>
             <Form action="/settings/me/authenticator/confirm" save="Confirm" whole>
-              <Text
+              <Secret
                 name="code"
+                type="text"
                 label="Code"
                 autocomplete="one-time-code"
                 inputmode="numeric"

@@ -5,9 +5,10 @@ import { hasPassword } from '../../sign-in/password.ts';
 import { proveAgain } from '../../sign-in/sign-in.ts';
 import { pathWithin } from '../address.ts';
 import type { Fields } from '../fields.ts';
-import { Form, Text } from '../form.tsx';
+import { Form } from '../form.tsx';
 import { bytesWithKept, isSentOn, KeptForm, keptFrom, keptIn, SendKept } from '../kept.tsx';
 import { Panel } from '../list.tsx';
+import { Secret } from '../secret.tsx';
 import { countAttempt, countProof } from '../sign-in/limits.ts';
 import { knownPassword } from '../sign-in/passwords.tsx';
 import { siteFor, siteOf } from '../sign-in/site.ts';
@@ -43,7 +44,7 @@ const showProof = async (visit: Visit, sentOn?: string): Promise<Shown> => {
             {typesPassword && (
               <Form action={here} save="Go on" whole>
                 {onward}
-                <Text {...knownPassword} first />
+                <Secret {...knownPassword} first />
               </Form>
             )}
             {typesPassword && hasPasskey && <p class="or">or</p>}

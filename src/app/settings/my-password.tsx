@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
 import { changeMyPassword } from '../../sign-in/sign-in.ts';
 import type { Fields } from '../fields.ts';
-import { Form, Text } from '../form.tsx';
+import { Form } from '../form.tsx';
 import { Panel } from '../list.tsx';
+import { Secret } from '../secret.tsx';
 import { browserOf, sessionCookies } from '../sign-in/go-in.ts';
 import { countProof } from '../sign-in/limits.ts';
 import { knownPassword, NewPassword, signsOutElsewhere } from '../sign-in/passwords.tsx';
@@ -13,7 +14,7 @@ export const MyPassword = () => (
   <Panel id="password" title="Password">
     <div class="body">
       <Form action="/settings/me/password" save="Change password" whole>
-        <Text {...knownPassword} name="present" label="Current password" />
+        <Secret {...knownPassword} name="present" label="Current password" />
         <NewPassword label="New password" says={signsOutElsewhere} />
       </Form>
     </div>

@@ -17,6 +17,7 @@ import { Form, Text } from '../form.tsx';
 import { seeOther } from '../headers.ts';
 import { bytesWithKept, isSentOn, KeptForm, keptFrom, keptIn, SendKept } from '../kept.tsx';
 import { Card } from '../layout.tsx';
+import { Secret } from '../secret.tsx';
 import { form, type GoTo, type OpenVisit, type Page, page, type Shown } from '../visit.ts';
 import { takeCode } from './account-limit.ts';
 import { browserOf, goIn } from './go-in.ts';
@@ -80,7 +81,7 @@ const showSignIn = async (visit: OpenVisit, sentOn?: string): Promise<Shown | Re
           <Form action="/sign-in" {...(within && { within })}>
             <Onward to={to} member={member} kept={kept} />
             <Text name="email" label="Email" type="email" autocomplete="username" required first />
-            <Text {...knownPassword} />
+            <Secret {...knownPassword} />
             <button class="button primary wide">Sign in</button>
           </Form>
           {siteOf(visit) && <PasskeySignIn to={to} member={member} kept={kept} />}
@@ -110,7 +111,7 @@ const showFirms = (to: string, email: string, firms: Membership[], kept?: string
             value={firms[0]?.memberId}
             options={firms.map(({ memberId, firmName }) => ({ value: memberId, name: firmName }))}
           />
-          <Text {...knownPassword} />
+          <Secret {...knownPassword} />
           <button class="button primary wide">Sign in</button>
         </Form>
       </div>
@@ -164,8 +165,9 @@ const showCode = async (visit: OpenVisit, waiting?: string): Promise<Shown> => (
           member={undefined}
           kept={keptIn(visit.refused?.fields) ?? waiting}
         />
-        <Text
+        <Secret
           name="code"
+          type="text"
           label="Code"
           hint="From your authenticator, or a recovery code."
           autocomplete="one-time-code"

@@ -1,12 +1,11 @@
 /** @jsxImportSource preact */
 import { passwordLength } from '../../sign-in/password.ts';
-import { Text } from '../form.tsx';
+import { Secret } from '../secret.tsx';
 
 /** What the field for the password that a member already has is made of. */
 export const knownPassword = {
   name: 'password',
   label: 'Password',
-  type: 'password',
   autocomplete: 'current-password',
   required: true,
 } as const;
@@ -15,11 +14,10 @@ type NewPasswordProps = { label?: string; says?: string; first?: boolean };
 
 /** The field for a password that a member chooses. `says` is a sentence more for its hint. */
 export const NewPassword = ({ label = 'Password', says = '', first }: NewPasswordProps) => (
-  <Text
+  <Secret
     name="password"
     label={label}
     hint={`${passwordLength.least} characters or more.${says && ` ${says}`}`}
-    type="password"
     autocomplete="new-password"
     required
     {...(first && { first })}
