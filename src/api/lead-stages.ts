@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { listLeadStages } from '../leads/stages.ts';
+import { leadStageList } from '../leads/stages.ts';
 import { leadStageQuery, leadStageRow } from '../leads/wire.ts';
 import type { Described } from './describe.ts';
 import { answerList, pageShape } from './envelope.ts';
@@ -11,7 +11,7 @@ export const leadStageRoutes = (plugin: ReturnType<typeof gate>['plugin']) =>
     '/v1/lead-stages',
     async ({ actor, query, request, set }) =>
       answerList({ request, set, query }, async ({ limit, offset }) => {
-        const stages = await listLeadStages(actor);
+        const stages = await leadStageList.all(actor);
         const rows = stages.slice(offset, offset + limit).map(({ id, name }) => ({ id, name }));
         return { rows, total: stages.length };
       }),

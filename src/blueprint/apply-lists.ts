@@ -3,7 +3,7 @@ import { customFieldsOn } from '../custom-fields/custom-field.ts';
 import { createCustomField, updateCustomField } from '../custom-fields/definition.ts';
 import { listSourceFields, setSourceField } from '../custom-fields/source-field.ts';
 import type { CustomFieldHolder } from '../custom-fields/table.ts';
-import { createLeadStage, listLeadStages, orderLeadStages } from '../leads/stages.ts';
+import { leadStageList } from '../leads/stages.ts';
 import { allMatterTypes, createMatterType } from '../matter-types/matter-type.ts';
 import { allPracticeAreas } from '../practice-areas/list.ts';
 import {
@@ -16,16 +16,15 @@ import type { Blueprint } from './blueprint.ts';
 
 /** Adds lead stages and puts them in the blueprint's order; others follow. */
 export const applyLeadStages = async (w: Write, { leadStages = [] }: Blueprint, kept: string[]) => {
-  const standing = await listLeadStages(w);
+  const standing = await leadStageList.all(w);
   const wanted = leadStages.map((name) => name.trim());
   const wantedIds: string[] = [];
   for (const name of wanted) {
-    const { id } =
-      standing.find((one) => one.name === name) ?? (await createLeadStage(w, { name }));
-    wantedIds.push(id);
+    const found = standing.find((one) => one.name === name);
+    wantedIds.push(found?.id ?? (await leadStageList.add(w, name)));
   }
   const others = standing.map(({ id }) => id).filter((id) => !wantedIds.includes(id));
-  await orderLeadStages(w, [...wantedIds, ...others]);
+  await leadStageList.order(w, [...wantedIds, ...others]);
   noteKept(
     kept,
     'lead stage',

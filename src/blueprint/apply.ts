@@ -6,7 +6,7 @@ import { addMember, listMembers, mustHaveOwner } from '../firm/member.ts';
 import { setNumberFormat } from '../firm/numbering.ts';
 import type { Permission } from '../firm/permissions.ts';
 import { createRole, listRoles, ownerRole, updateRole } from '../firm/role.ts';
-import { storeUsualReasons } from '../leads/reasons.ts';
+import { notHiredReasonList, usualReasons } from '../leads/reasons.ts';
 import type { Database } from '../postgres/pool.ts';
 import { administrator } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
@@ -67,7 +67,7 @@ const bringUp = async (
 /** Makes the firm whose id the write has, from a blueprint, with the usual reasons for not being hired. */
 export const makeFirm = async (w: Write, blueprint: Blueprint) => {
   await createFirm(w, blueprint.name, blueprint.timeZone);
-  await storeUsualReasons(w);
+  await notHiredReasonList.begin(w, usualReasons);
   return applyParts(w, blueprint);
 };
 

@@ -1,6 +1,6 @@
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
 import { listMembers } from '../firm/member.ts';
-import { listLeadStages } from '../leads/stages.ts';
+import { leadStageList } from '../leads/stages.ts';
 import { allMatterTypes } from '../matter-types/matter-type.ts';
 import { allPracticeAreas } from '../practice-areas/list.ts';
 import type { Reader } from '../record/actor.ts';
@@ -12,7 +12,7 @@ import type { Reader } from '../record/actor.ts';
 export const describeFirm = async (reader: Reader, { id, name }: { id: string; name: string }) => {
   const [members, leadStages, areas, types, ...fields] = await Promise.all([
     listMembers(reader),
-    listLeadStages(reader),
+    leadStageList.all(reader),
     allPracticeAreas(reader),
     allMatterTypes(reader),
     customFieldsOn(reader, 'CONTACT'),

@@ -1,7 +1,7 @@
 import { allCustomFields } from '../custom-fields/custom-field.ts';
 import { listMembers } from '../firm/member.ts';
 import { listRoles } from '../firm/role.ts';
-import { listLeadStages } from '../leads/stages.ts';
+import { leadStageList } from '../leads/stages.ts';
 import { lead } from '../leads/table.ts';
 import { allMatterTypes } from '../matter-types/matter-type.ts';
 import { matter } from '../matters/table.ts';
@@ -47,7 +47,7 @@ const numbering = async (reader: Reader) => {
 };
 
 const leadStages = async (reader: Reader) => {
-  const rows = (await listLeadStages(reader)).map((one) => [one.name, one.id]);
+  const rows = (await leadStageList.all(reader)).map((one) => [one.name, one.id]);
   return table(['LEAD STAGE', 'ID'], rows, 'No lead stages.');
 };
 

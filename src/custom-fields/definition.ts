@@ -3,7 +3,8 @@ import { newId } from '../base/columns.ts';
 import { invalidField, notFound } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
-import { refuseTaken } from '../record/taken.ts';
+import { positionAfter, shifted } from '../record/ordered-list.ts';
+import { refuseTakenName } from '../record/taken.ts';
 import { type Acting, write } from '../record/write.ts';
 import { customFieldsOn } from './custom-field.ts';
 import { type CustomFieldHolder, type CustomFieldType, customField } from './table.ts';
@@ -36,7 +37,7 @@ export const createCustomField = (actor: Acting, wish: NewCustomField) =>
       name: shortText('name', wish.name),
       type,
       options: optionsFor(type, wish.options),
-      position: (standing.at(-1)?.position ?? -1) + 1,
+      position: positionAfter(standing),
       createdAt: now,
     };
     w.create(customField, made);
@@ -73,9 +74,10 @@ export const shiftCustomField = (actor: Acting, id: string, by: -1 | 1) =>
     const stored = await w.first(fieldForChange, { firmId: w.firmId, id });
     if (!stored) throw notFound('The firm has no such custom field.');
     const standing = await customFieldsOn(w, stored.appliesTo);
-    const from = standing.findIndex((field) => field.id === id);
-    const moved = standing.toSpliced(from, 1).toSpliced(Math.max(0, from + by), 0, stored);
-    for (const [position, field] of moved.entries()) w.update(customField, field, { position });
+    const index = standing.findIndex((field) => field.id === id);
+    for (const [position, field] of shifted(standing, index, by).entries()) {
+      w.update(customField, field, { position });
+    }
   });
 
 const optionsFor = (type: CustomFieldType, options: string[]) => {
@@ -90,10 +92,7 @@ const optionsFor = (type: CustomFieldType, options: string[]) => {
   return labels;
 };
 
-const nameTaken = refuseTaken(
-  'custom_field_name',
-  'A custom field of this kind of record has this name already.',
-);
+const nameTaken = refuseTakenName('custom_field_name', 'custom field of this kind of record');
 
 /** A custom field held against changes until the commit. */
 export const fieldForChange = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>

@@ -2,6 +2,8 @@ import { sql } from 'drizzle-orm';
 import { invalidField, notFound, Refusal } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import { type Given, statement } from '../postgres/statement.ts';
+import { shifted } from '../record/ordered-list.ts';
+import { nameTaken } from '../record/taken.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import type { CustomField } from './custom-field.ts';
 import { fieldForChange, updateCustomField } from './definition.ts';
@@ -31,10 +33,7 @@ export const renameOption = (actor: Acting, fieldId: string, label: string, next
 
 /** Puts an option one place up or down; at either end nothing changes. Throws `Refusal` not_found. */
 export const shiftOption = (actor: Acting, fieldId: string, label: string, by: -1 | 1) =>
-  changeOptions(actor, fieldId, async (field) => {
-    const from = indexOf(field, label);
-    return field.options.toSpliced(from, 1).toSpliced(Math.max(0, from + by), 0, label);
-  });
+  changeOptions(actor, fieldId, async (field) => shifted(field.options, indexOf(field, label), by));
 
 /**
  * Removes an option. Throws `Refusal` not_found, conflict while a record holds it, and
@@ -67,7 +66,7 @@ const indexOf = ({ options }: CustomField, label: string) => {
 };
 
 const refuseTwin = (options: readonly string[], label: string) => {
-  if (options.includes(label)) throw invalidField('name', 'is one of the options already');
+  if (options.includes(label)) throw nameTaken('option of this field');
 };
 
 const refuseHeld = async (w: Write, { id, appliesTo }: CustomField, label: string) => {

@@ -2,8 +2,8 @@ import { createKey } from '../api-keys/api-key.ts';
 import { makeFirm } from '../blueprint/apply.ts';
 import { blueprintFrom, starts } from '../blueprint/starts.ts';
 import { listMembers } from '../firm/member.ts';
-import { listReasons } from '../leads/reasons.ts';
-import { listLeadStages } from '../leads/stages.ts';
+import { notHiredReasonList } from '../leads/reasons.ts';
+import { leadStageList } from '../leads/stages.ts';
 import type { Database } from '../postgres/pool.ts';
 import { allPracticeAreas } from '../practice-areas/list.ts';
 import { administrator, type Reader } from '../record/actor.ts';
@@ -84,8 +84,8 @@ const authorOf = ({ at, by, throughKey }: Happening, { members }: NamedFirm, key
 const namedFirm = async (reader: Reader, now: Date): Promise<NamedFirm> => {
   const [members, stages, reasons, areas] = await Promise.all([
     listMembers(reader),
-    listLeadStages(reader),
-    listReasons(reader),
+    leadStageList.all(reader),
+    notHiredReasonList.all(reader),
     allPracticeAreas(reader),
   ]);
   const idOf = (email: string) => members.find((one) => one.email === email)?.id ?? '';

@@ -4,7 +4,7 @@ import { notFound, Refusal } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { refuseTaken } from '../record/taken.ts';
+import { refuseTakenName } from '../record/taken.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import type { Permission } from './permissions.ts';
 import { mustCover, rightsOf } from './rights.ts';
@@ -104,7 +104,7 @@ const roleForChange = async (w: Write, id: string) => {
   throw new Refusal('conflict', 'The role Owner always exists and cannot be changed.');
 };
 
-const nameTaken = refuseTaken('role_name', 'A role of the firm has this name already.');
+const nameTaken = refuseTakenName('role_name', 'role of the firm');
 
 const inOrder = (permissions: Permission[]) => [...new Set(permissions)].sort();
 

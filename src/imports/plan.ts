@@ -1,7 +1,7 @@
 /** How a file is read: the field of each column, and the firm's names that cells can contain. */
 import { type CustomField, customFieldsOn } from '../custom-fields/custom-field.ts';
 import { listMembers } from '../firm/member.ts';
-import { listLeadStages } from '../leads/stages.ts';
+import { leadStageList } from '../leads/stages.ts';
 import { allMatterTypes } from '../matter-types/matter-type.ts';
 import { allPracticeAreas } from '../practice-areas/list.ts';
 import type { Reader } from '../record/actor.ts';
@@ -34,7 +34,7 @@ export type Office = {
   defined: CustomField[];
   areas: Awaited<ReturnType<typeof allPracticeAreas>>;
   types: Awaited<ReturnType<typeof allMatterTypes>>;
-  leadStages: Awaited<ReturnType<typeof listLeadStages>>;
+  leadStages: Awaited<ReturnType<typeof leadStageList.all>>;
   members: Awaited<ReturnType<typeof listMembers>>;
 };
 
@@ -45,7 +45,7 @@ export const officeOf = async (reader: Reader, kind: ImportedKind): Promise<Offi
     customFieldsOn(reader, holders[kind]),
     kind === 'contact' ? [] : allPracticeAreas(reader),
     isMatter ? allMatterTypes(reader) : [],
-    kind === 'lead' ? listLeadStages(reader) : [],
+    kind === 'lead' ? leadStageList.all(reader) : [],
     isMatter ? listMembers(reader) : [],
   ]);
   return { defined, areas, types, leadStages, members };

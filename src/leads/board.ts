@@ -5,7 +5,7 @@ import type { Reader } from '../record/actor.ts';
 import { type BoardStage, boardOf, cardsPerStage } from '../record/board.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 import { isAssignedTo } from './filter.ts';
-import { listLeadStages } from './stages.ts';
+import { leadStageList } from './stages.ts';
 import { type Count, countLeads, countsByStatus, type StatusCounts } from './status-counts.ts';
 import type { leadValues } from './table.ts';
 
@@ -43,7 +43,7 @@ export const readBoard = async (
   const counted = { ...sightOf(reader), ...filter };
   const asked = { most: cardsPerStage, moreOf: more?.stageId ?? null, moreCount: more?.count ?? 0 };
   const [stages, counts, cards] = await Promise.all([
-    listLeadStages(reader),
+    leadStageList.all(reader),
     countBoard(reader, filter),
     reader.run(cardsByStage, { ...counted, ...asked }),
   ]);

@@ -16,7 +16,7 @@ import { countOf, countPrivacy, enter, strike } from '../register/register.ts';
 import { checkMembers, storeAssignees } from './assignees.ts';
 import { announceLater, tellAssignedLater } from './jobs.ts';
 import { leadForChange } from './list.ts';
-import { holdLeadStage, listLeadStages, stageAmong } from './stages.ts';
+import { holdLeadStage, leadStageList, stageAmong } from './stages.ts';
 import { lead, leadAssignee, leadMove } from './table.ts';
 import { viewLeadFull } from './view.ts';
 import type { LeadChange, NewLead } from './wire.ts';
@@ -33,7 +33,7 @@ export const createLead = (actor: Acting, body: NewLead, assigneeIds: string[] =
     const prospect = prospectFrom(body);
     const [area, stages, { numberFormat, timeZone }, defined] = await Promise.all([
       body.practiceAreaId === undefined ? null : practiceAreaFor(w, body.practiceAreaId),
-      listLeadStages(w),
+      leadStageList.all(w),
       countOf(w, lead),
       customFieldsOn(w, 'LEAD'),
       checkMembers(w, assigneeIds),
@@ -108,7 +108,7 @@ export const updateLead = (actor: Acting, id: string, body: LeadChange) =>
     if (body.isPrivate !== undefined) holdContactOf(w, id);
     const [stored, stages, defined, now] = await Promise.all([
       leadForChange(w, id),
-      body.leadStageColumnId === undefined ? [] : listLeadStages(w),
+      body.leadStageColumnId === undefined ? [] : leadStageList.all(w),
       customFieldsOn(w, 'LEAD'),
       w.now(),
     ]);

@@ -6,7 +6,7 @@ import type { Reader } from '../record/actor.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 import { assigneesOf } from './assignees.ts';
 import { readLead } from './list.ts';
-import { listLeadStages } from './stages.ts';
+import { leadStageList } from './stages.ts';
 import { lead } from './table.ts';
 
 /**
@@ -19,7 +19,7 @@ export const leadRecord = async (reader: Reader, id: string) => {
     readLead(reader, id),
     customFieldsOn(reader, 'LEAD'),
     assigneesOf(reader, id),
-    listLeadStages(reader),
+    leadStageList.all(reader),
     reader.first(moreOfLead, { firmId: reader.firmId, id }),
   ]);
   if (!more) throw notFound();

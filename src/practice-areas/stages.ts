@@ -1,41 +1,52 @@
 import { invalidField, notFound } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
+import { shifted } from '../record/ordered-list.ts';
+import { nameTaken } from '../record/taken.ts';
 import { type Acting, write } from '../record/write.ts';
 import { areaForChange, stagesOf } from './list.ts';
 import { updatePracticeArea } from './practice-area.ts';
 import { limits } from './wire.ts';
 
 /**
- * Adds a stage at the end of a practice area's board. Throws `Refusal` not_found, and
- * invalid_request if the board is full.
+ * Adds a stage at the end of a practice area's board. Throws `Refusal` not_found, conflict for a
+ * name that another stage has, and invalid_request if the board is full.
  */
 export const addAreaStage = (actor: Acting, areaId: string, name: string) =>
   changeStages(actor, areaId, (stages) => {
-    const added = { name: shortText('name', name) };
+    const added = { name: freeName(stages, name) };
     if (stages.length >= limits.stages) {
       throw invalidField('name', `is one more than the ${limits.stages} stages an area can have`);
     }
     return [...stages, added];
   });
 
-/** Renames a stage. Throws `Refusal` not_found. */
+/** Renames a stage. Throws `Refusal` not_found, and conflict for a name that another stage has. */
 export const renameAreaStage = (actor: Acting, areaId: string, id: string, name: string) =>
   changeStages(actor, areaId, (stages) =>
-    stages.with(indexOf(stages, id), { id, name: shortText('name', name) }),
+    stages.with(indexOf(stages, id), {
+      id,
+      name: freeName(
+        stages.filter((stage) => stage.id !== id),
+        name,
+      ),
+    }),
   );
 
 /** Moves a stage up or down by one. At either end nothing changes. Throws `Refusal` not_found. */
 export const shiftAreaStage = (actor: Acting, areaId: string, id: string, by: -1 | 1) =>
-  changeStages(actor, areaId, (stages) => {
-    const from = indexOf(stages, id);
-    return stages
-      .toSpliced(from, 1)
-      .toSpliced(Math.max(0, from + by), 0, ...stages.slice(from, from + 1));
-  });
+  changeStages(actor, areaId, (stages) => shifted(stages, indexOf(stages, id), by));
 
 /** Removes a stage. Throws `Refusal` not_found, and conflict if it still holds matters. */
 export const removeAreaStage = (actor: Acting, areaId: string, id: string) =>
   changeStages(actor, areaId, (stages) => stages.toSpliced(indexOf(stages, id), 1));
+
+const freeName = (others: readonly { name: string }[], name: string) => {
+  const wanted = shortText('name', name);
+  if (others.some((stage) => stage.name === wanted)) {
+    throw nameTaken('stage of this practice area');
+  }
+  return wanted;
+};
 
 type Kept = { id?: string; name: string };
 

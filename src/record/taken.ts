@@ -11,3 +11,11 @@ export const refuseTaken =
     if (constraintOf(error) !== constraint) throw error;
     throw new Refusal('conflict', message);
   };
+
+/** `Refusal` conflict for a name that another one has: `nameTaken('role of the firm')`. */
+export const nameTaken = (noun: string) =>
+  new Refusal('conflict', `Another ${noun} has this name already.`);
+
+/** `refuseTaken` for the constraint that keeps names apart. */
+export const refuseTakenName = (constraint: string, noun: string) =>
+  refuseTaken(constraint, nameTaken(noun).message);

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Days, isWithinDays } from '../firm/days.ts';
 import { sourceOf } from '../leads/filter.ts';
-import { listLeadStages } from '../leads/stages.ts';
+import { leadStageList } from '../leads/stages.ts';
 import type { leadStatuses } from '../leads/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
@@ -42,7 +42,7 @@ export type Intake = {
  */
 export const reportIntake = async (reader: Reader, days: Days): Promise<Intake> => {
   const [stages, groups, source, areas, reasons] = await Promise.all([
-    listLeadStages(reader),
+    leadStageList.all(reader),
     reader.run(groupsOfLeads, { ...sightOf(reader), ...days }),
     reader.first(sourceField, { firmId: reader.firmId }),
     reader.run(areaNames, { firmId: reader.firmId }),

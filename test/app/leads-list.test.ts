@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { readSettings } from '../../src/config.ts';
-import { addReason } from '../../src/leads/reasons.ts';
+import { notHiredReasonList } from '../../src/leads/reasons.ts';
 import { openDatabase } from '../../src/postgres/pool.ts';
 import { administrator } from '../../src/record/actor.ts';
 import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
@@ -28,7 +28,7 @@ const newFirm = async () => {
 const reasonOf = async (firm: { id: string }) => {
   const settings = readSettings({ DATABASE_URL: server.databaseUrl });
   const database = openDatabase(settings.database ?? '', 2);
-  const id = await addReason(administrator(database, firm.id), 'Moved abroad');
+  const id = await notHiredReasonList.add(administrator(database, firm.id), 'Moved abroad');
   await database.close();
   return id;
 };

@@ -122,6 +122,37 @@ describe('Practice areas', () => {
   });
 });
 
+describe('A name that is on a list already', () => {
+  test('is refused alike on every list, whether it is added or given by renaming', async () => {
+    const { ada, firm } = await ready({ customFields: [] });
+    await ada.send(fields, { appliesTo: 'LEAD', type: 'SELECT', name: 'Court', options: 'A\nB' });
+    const [court] = (await firm.owner.get('/v1/custom-fields')).body.data;
+    const lists = {
+      '/settings/lead-stages': ['stages', 'reasons'],
+      [`${areas}/${firm.practiceAreas.Family?.id}`]: ['stages'],
+      [`${fields}/${court.id}`]: ['options'],
+    };
+    for (const [page, parts] of Object.entries(lists)) {
+      for (const part of parts) {
+        const at = `${page}/${part}`;
+        await ada.send(at, { name: 'Taken' });
+        const before = (await ada.get(page)).text;
+        const other = rowsAt(before, at)[0] ?? '';
+        for (const action of [at, other]) {
+          const refused = await ada.send(action, { name: ' Taken ' });
+          expect(refused.status, action).toBe(422);
+          expect(refused.text).toMatch(/Another [a-z ]+ has this name already/);
+        }
+        expect(namesIn((await ada.get(page)).text)).toEqual(namesIn(before));
+        // A name may be sent as it is.
+        expect((await ada.send(rowsAt(before, at).at(-1) ?? '', { name: 'Taken' })).status).toBe(
+          303,
+        );
+      }
+    }
+  });
+});
+
 describe('Custom fields', () => {
   test('are made for a kind of record, renamed and put in order', async () => {
     const { ada, firm } = await ready({ customFields: [] });

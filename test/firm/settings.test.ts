@@ -7,13 +7,7 @@ import { createCustomField, updateCustomField } from '../../src/custom-fields/de
 import { addMember } from '../../src/firm/member.ts';
 import { previewNumbers, setNumberFormat } from '../../src/firm/numbering.ts';
 import { createRole, listRoles, removeRole, updateRole } from '../../src/firm/role.ts';
-import {
-  createLeadStage,
-  listLeadStages,
-  orderLeadStages,
-  removeLeadStage,
-  renameLeadStage,
-} from '../../src/leads/stages.ts';
+import { leadStageList } from '../../src/leads/stages.ts';
 import { openDatabase } from '../../src/postgres/pool.ts';
 import { type Actor, administrator } from '../../src/record/actor.ts';
 import { setActive, updateMember } from '../../src/sign-in/member-change.ts';
@@ -169,11 +163,11 @@ describe('Lead stages', () => {
   test('are made, renamed, put in order and removed; one that holds leads stays', async () => {
     const firm = await makeFirm(server);
     const ada = as(firm, owner);
-    const { id } = await createLeadStage(ada, { name: 'Hired soon' });
-    await renameLeadStage(ada, id, 'Meeting booked');
+    const id = await leadStageList.add(ada, 'Hired soon');
+    await leadStageList.rename(ada, id, 'Meeting booked');
     const { New: first = '', Contacted: second = '' } = firm.leadStages;
-    await orderLeadStages(ada, [id, second, first]);
-    const names = async () => (await listLeadStages(ada)).map(({ name }) => name);
+    await leadStageList.order(ada, [id, second, first]);
+    const names = async () => (await leadStageList.all(ada)).map(({ name }) => name);
     expect(await names()).toEqual(['Meeting booked', 'Contacted', 'New']);
     const made = await firm.owner.post('/v1/leads', { lastName: 'Quill' });
     expect(made.body.data.leadStage?.id ?? made.body.data.leadStageColumnId).toBe(id);
@@ -182,13 +176,13 @@ describe('Lead stages', () => {
       [id, second, second],
       [id, second, first, unknownId],
     ]) {
-      await refused(firm, 'invalid_request', 'once', () => orderLeadStages(ada, ids));
+      await refused(firm, 'invalid_request', 'once', () => leadStageList.order(ada, ids));
     }
-    await refused(firm, 'conflict', 'already', () => renameLeadStage(ada, id, 'New'));
-    await refused(firm, 'conflict', 'still holds leads', () => removeLeadStage(ada, id));
+    await refused(firm, 'conflict', 'already', () => leadStageList.rename(ada, id, 'New'));
+    await refused(firm, 'conflict', 'still holds leads', () => leadStageList.remove(ada, id));
     const path = `/v1/leads/${made.body.data.id}`;
     await firm.owner.patch(path, { leadStageColumnId: first });
-    await removeLeadStage(ada, id);
+    await leadStageList.remove(ada, id);
     expect(await names()).toEqual(['Contacted', 'New']);
     expectRefusal(
       await firm.owner.patch(path, { leadStageColumnId: id }),
@@ -196,7 +190,7 @@ describe('Lead stages', () => {
       'not_found',
       'leadStageColumnId',
     );
-    await createLeadStage(ada, { name: 'Meeting booked' });
+    await leadStageList.add(ada, 'Meeting booked');
     expect(await names()).toEqual(['Contacted', 'New', 'Meeting booked']);
   });
 
@@ -204,10 +198,10 @@ describe('Lead stages', () => {
     const firm = await makeFirm(server);
     const ada = as(firm, owner);
     for (let round = 0; round < 8; round += 1) {
-      const { id } = await createLeadStage(ada, { name: `Stage ${round}` });
+      const id = await leadStageList.add(ada, `Stage ${round}`);
       const lead = { lastName: 'Quill', leadStageColumnId: id };
       const [removed, ...answers] = await Promise.all([
-        removeLeadStage(ada, id).then(
+        leadStageList.remove(ada, id).then(
           () => true,
           () => false,
         ),

@@ -4,7 +4,7 @@ import { readContact } from '../../contacts/contact.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { listMembers } from '../../firm/member.ts';
 import { whyNoUndo } from '../../hiring/hire.ts';
-import { listReasons } from '../../leads/reasons.ts';
+import { notHiredReasonList } from '../../leads/reasons.ts';
 import { type LeadRecord, leadRecord } from '../../leads/record.ts';
 import { timelineOf } from '../../leads/timeline.ts';
 import { notesAbout } from '../../notes/note.ts';
@@ -34,7 +34,7 @@ const readAll = async (visit: Visit, id: string) => {
     notesAbout(actor, id),
     allPracticeAreas(actor),
     listMembers(actor),
-    listReasons(actor),
+    notHiredReasonList.all(actor),
     customFieldsOn(actor, 'CONTACT'),
     customFieldsOn(actor, 'MATTER'),
   ]);

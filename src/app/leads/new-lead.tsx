@@ -2,7 +2,7 @@
 import { type CustomField, customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { listMembers } from '../../firm/member.ts';
 import { createLead } from '../../leads/lead.ts';
-import { listLeadStages } from '../../leads/stages.ts';
+import { leadStageList } from '../../leads/stages.ts';
 import { newLead } from '../../leads/wire.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import { Check } from '../choices.tsx';
@@ -22,7 +22,7 @@ const showNew = async (visit: Visit): Promise<Shown> => {
   const { actor, refused, session } = visit;
   const [areas, stages, members, defined, known] = await Promise.all([
     allPracticeAreas(actor),
-    listLeadStages(actor),
+    leadStageList.all(actor),
     listMembers(actor),
     customFieldsOn(actor, 'LEAD'),
     refused ? knownBy(visit, refused.fields) : [],

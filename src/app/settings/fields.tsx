@@ -26,7 +26,7 @@ import { Choice, Form, Text, TextArea } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { Moves, NameList } from './name-list.tsx';
+import { Moves, nameList } from './name-list.tsx';
 import { RemoveField } from './remove-field.tsx';
 import { SettingsPage } from './sections.tsx';
 
@@ -152,6 +152,23 @@ const FieldList = ({ kind, fields, sourceFieldId }: ListProps) => (
 const keyOf = (label: string) => Buffer.from(label).toString('base64url');
 const labelOf = (key: string) => Buffer.from(key, 'base64url').toString();
 
+const options = nameList<'/:id'>(
+  {
+    id: 'options',
+    title: 'Options',
+    noun: 'option',
+    intro:
+      'You cannot rename or remove an option that records use. Give those records another value first.',
+  },
+  {
+    add: ({ actor, parameters: { id } }, label) => addOption(actor, id, label),
+    rename: ({ actor, parameters: { id } }, key, label) =>
+      renameOption(actor, id, labelOf(key), label),
+    shift: ({ actor, parameters: { id } }, key, by) => shiftOption(actor, id, labelOf(key), by),
+    remove: ({ actor, parameters: { id } }, key) => removeOption(actor, id, labelOf(key)),
+  },
+);
+
 const showField = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> => {
   const [field, { sourceFieldId }] = await Promise.all([
     readCustomField(actor, parameters.id),
@@ -200,14 +217,7 @@ const showField = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =
           </div>
         </Panel>
         {chooses && (
-          <NameList
-            id="options"
-            title="Options"
-            noun="option"
-            says="You cannot rename or remove an option that records use. Give those records another value first."
-            action={`${at}/options`}
-            names={field.options.map((name) => ({ id: keyOf(name), name }))}
-          />
+          <options.Panel at={at} names={field.options.map((name) => ({ id: keyOf(name), name }))} />
         )}
         {field.id === sourceFieldId && (
           <div class="banner">
@@ -240,7 +250,6 @@ const addField = async ({ actor }: Visit, fields: Fields) => {
 };
 
 type OfField = Visit<'/:id'>;
-type OfOption = Visit<'/:id/:option'>;
 
 const nameIn = (fields: Fields) => fields.text('name') ?? '';
 const byIn = (fields: Fields) => (fields.text('by') === 'up' ? -1 : 1);
@@ -255,32 +264,6 @@ const move = async ({ actor, parameters: { id } }: OfField, fields: Fields) => {
   return here;
 };
 
-const newOption = async ({ actor, parameters: { id } }: OfField, fields: Fields) => {
-  await addOption(actor, id, nameIn(fields));
-  return `${here}/${id}`;
-};
-
-type OptionVerb = (
-  actor: Visit['actor'],
-  id: string,
-  label: string,
-  fields: Fields,
-) => Promise<void>;
-
-const ofOption =
-  (change: OptionVerb) =>
-  async ({ actor, parameters: { id, option } }: OfOption, fields: Fields) => {
-    await change(actor, id, labelOf(option), fields);
-    return `${here}/${id}`;
-  };
-
-const nameOption = ofOption((actor, id, label, fields) =>
-  renameOption(actor, id, label, nameIn(fields)),
-);
-const moveOption = ofOption((actor, id, label, fields) =>
-  shiftOption(actor, id, label, byIn(fields)),
-);
-
 const may = 'firm:write';
 const one = `${here}/:id` as const;
 const fieldsPage = page(here, may, showFields);
@@ -293,8 +276,5 @@ export const fieldPages: Page[] = [
   form(one, may, rename, fieldPage),
   form(`${one}/move`, may, move, fieldsPage),
   form(`${one}/remove`, may, remove, fieldPage),
-  form(`${one}/options`, may, newOption, fieldPage),
-  form(`${one}/options/:option`, may, nameOption, fieldPage),
-  form(`${one}/options/:option/move`, may, moveOption, fieldPage),
-  form(`${one}/options/:option/remove`, may, ofOption(removeOption), fieldPage),
+  ...options.forms(fieldPage),
 ];

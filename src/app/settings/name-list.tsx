@@ -1,62 +1,99 @@
 /** @jsxImportSource preact */
+import type { Fields } from '../fields.ts';
 import { Form, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
 import { SaveOrUndo } from '../values.tsx';
+import { form, type Page, type ShownPage, type Visit } from '../visit.ts';
 import { SettingsAct } from './sections.tsx';
 
 type Named = { id: string; name: string };
 
-/**
- * A list of names in an order: add, rename, move, remove. Its forms go to `action` (add), to
- * `action/ID` (rename), `action/ID/move` (`by`: `up` or `down`) and `action/ID/remove`.
- */
-export const NameList = ({
-  id,
-  title,
-  says,
-  noun,
-  action,
-  names,
-  isFree = false,
-}: {
+/** What the forms of a list do. `entry` is the id of one of its names, as it stands in the address. */
+type Verbs<Path extends string> = {
+  add(visit: Visit<Path>, name: string): Promise<unknown>;
+  rename(visit: Visit<Path>, entry: string, name: string): Promise<unknown>;
+  /** A list without an order has none. */
+  shift?: (visit: Visit<Path>, entry: string, by: -1 | 1) => Promise<unknown>;
+  remove(visit: Visit<Path>, entry: string): Promise<unknown>;
+};
+
+type ListWords = {
+  /** The last part of the forms' address. */
   id: string;
   title: string;
-  says: string;
+  intro: string;
   /** The word for one entry: `stage`. */
   noun: string;
-  action: string;
-  names: readonly Named[];
-  /** The list has no order, so nothing can be moved. */
-  isFree?: boolean;
-}) => (
-  <Panel id={id} title={title}>
-    <div class="body">
-      <p class="muted">{says}</p>
-    </div>
-    <ul class="rows">
-      {names.map((one, at) => (
-        <li>
-          <Rename one={one} action={`${action}/${one.id}`} />
-          {!isFree && <Moves one={one} action={action} at={at} of={names.length} />}
-          <SettingsAct
-            action={`${action}/${one.id}/remove`}
-            look="button quiet icon-only"
-            label={`Remove ${one.name}`}
-          >
-            <Icon name="trash-2" />
-          </SettingsAct>
-        </li>
-      ))}
-    </ul>
-    <div class="body">
-      <Form action={action} within={id} save={`Add ${noun}`}>
-        <Text name="name" label={`New ${noun}`} required />
-      </Form>
-    </div>
-  </Panel>
-);
+};
+
+/**
+ * A list of names on a page of the settings: add, rename, move, remove. Its panel stands on the
+ * page, and its forms, which go to `PAGE/ID` (add), `PAGE/ID/ENTRY` (rename), `PAGE/ID/ENTRY/move`
+ * (`by`: `up` or `down`) and `PAGE/ID/ENTRY/remove`, stand in the list of pages.
+ */
+export const nameList = <Path extends string = ''>(
+  { id, title, intro, noun }: ListWords,
+  verbs: Verbs<Path>,
+) => {
+  const nameIn = (fields: Fields) => fields.text('name') ?? '';
+  const byIn = (fields: Fields) => (fields.text('by') === 'up' ? -1 : 1);
+  return {
+    /** The forms of the list, for those who see `shown`, the page that it stands on. */
+    forms: (shown: ShownPage): Page[] => {
+      const sent = (
+        rest: '' | `/:entry${string}`,
+        change: (visit: Visit<Path>, entry: string, fields: Fields) => Promise<unknown>,
+      ) => {
+        const done = async (visit: Visit<`${string}/:entry`>, fields: Fields) => {
+          await change(visit as unknown as Visit<Path>, visit.parameters.entry, fields);
+          return visit.path.slice(0, visit.path.lastIndexOf(`/${id}`));
+        };
+        return form(`${shown.path}/${id}${rest}`, shown.admission, done as never, shown as never);
+      };
+      const { add, rename, shift, remove } = verbs;
+      return [
+        sent('', (visit, _, fields) => add(visit, nameIn(fields))),
+        sent('/:entry', (visit, entry, fields) => rename(visit, entry, nameIn(fields))),
+        ...(shift
+          ? [sent('/:entry/move', (visit, entry, fields) => shift(visit, entry, byIn(fields)))]
+          : []),
+        sent('/:entry/remove', remove),
+      ];
+    },
+    /** The list's panel, on the page at the address `at`. */
+    Panel: ({ at, names }: { at: string; names: readonly Named[] }) => (
+      <Panel id={id} title={title}>
+        <div class="body">
+          <p class="muted">{intro}</p>
+        </div>
+        <ul class="rows">
+          {names.map((one, index) => (
+            <li>
+              <Rename one={one} action={`${at}/${id}/${one.id}`} />
+              {verbs.shift && (
+                <Moves one={one} action={`${at}/${id}`} at={index} of={names.length} />
+              )}
+              <SettingsAct
+                action={`${at}/${id}/${one.id}/remove`}
+                look="button quiet icon-only"
+                label={`Remove ${one.name}`}
+              >
+                <Icon name="trash-2" />
+              </SettingsAct>
+            </li>
+          ))}
+        </ul>
+        <div class="body">
+          <Form action={`${at}/${id}`} within={id} save={`Add ${noun}`}>
+            <Text name="name" label={`New ${noun}`} required />
+          </Form>
+        </div>
+      </Panel>
+    ),
+  };
+};
 
 /** A name that is edited in place. */
 export const Rename = ({ one, action }: { one: Named; action: string }) => {

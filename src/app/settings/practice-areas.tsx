@@ -27,7 +27,7 @@ import { Icon } from '../icon.tsx';
 import { Empty, Panel } from '../list.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { NameList } from './name-list.tsx';
+import { nameList } from './name-list.tsx';
 import { SettingsAct, SettingsPage } from './sections.tsx';
 
 const here = '/settings/practice-areas';
@@ -108,6 +108,38 @@ const NewArea = () => (
   </Dialog>
 );
 
+const stages = nameList<'/:id'>(
+  {
+    id: 'stages',
+    title: 'Stages',
+    noun: 'stage',
+    intro:
+      'The stages of a matter, left to right on the board. A stage that holds matters cannot be removed: move its matters first.',
+  },
+  {
+    add: ({ actor, parameters: { id } }, name) => addAreaStage(actor, id, name),
+    rename: ({ actor, parameters: { id } }, stage, name) => renameAreaStage(actor, id, stage, name),
+    shift: ({ actor, parameters: { id } }, stage, by) => shiftAreaStage(actor, id, stage, by),
+    remove: ({ actor, parameters: { id } }, stage) => removeAreaStage(actor, id, stage),
+  },
+);
+
+const matterTypes = nameList<'/:id'>(
+  {
+    id: 'types',
+    title: 'Matter types',
+    noun: 'matter type',
+    intro: 'The kinds of matter in this area. Matters keep a type that you remove here.',
+  },
+  {
+    add: ({ actor, parameters: { id } }, name) =>
+      createMatterType(actor, checked(newMatterType, { practiceAreaId: id, name })),
+    rename: ({ actor }, type, name) =>
+      updateMatterType(actor, type, checked(matterTypeChange, { name })),
+    remove: ({ actor }, type) => removeMatterType(actor, type),
+  },
+);
+
 const showArea = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> => {
   const [area, types] = await Promise.all([
     areaWithStages(actor, parameters.id),
@@ -130,22 +162,10 @@ const showArea = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =>
             </Form>
           </div>
         </Panel>
-        <NameList
-          id="stages"
-          title="Stages"
-          noun="stage"
-          says="The way of a matter, from left to right on the board. A stage that holds matters cannot be removed: move its matters first."
-          action={`${at}/stages`}
-          names={area.stages}
-        />
-        <NameList
-          id="types"
-          title="Matter types"
-          noun="matter type"
-          says="The kinds of matter in this area. Matters keep a type that you remove here."
-          action={`${at}/types`}
+        <stages.Panel at={at} names={area.stages} />
+        <matterTypes.Panel
+          at={at}
           names={types.filter(({ practiceAreaId }) => practiceAreaId === area.id)}
-          isFree
         />
         <Expectation action={`${at}/limitation`} isExpected={area.expectsLimitationDate} />
         <Panel id="remove" title="Remove">
@@ -195,8 +215,6 @@ const addArea = async ({ actor }: Visit, fields: Fields) => {
 };
 
 type OfArea = Visit<'/:id'>;
-/** The second id of the address: of a stage or a matter type. */
-type OfPart = Visit<'/:id/:partId'>;
 
 const nameIn = (fields: Fields) => fields.text('name') ?? '';
 const back = (id: string) => `${here}/${id}`;
@@ -216,42 +234,6 @@ const removeArea = async ({ actor, parameters: { id } }: OfArea) => {
   return here;
 };
 
-const addStage = async ({ actor, parameters: { id } }: OfArea, fields: Fields) => {
-  await addAreaStage(actor, id, nameIn(fields));
-  return back(id);
-};
-
-const renameStage = async ({ actor, parameters: { id, partId } }: OfPart, fields: Fields) => {
-  await renameAreaStage(actor, id, partId, nameIn(fields));
-  return back(id);
-};
-
-const moveStage = async ({ actor, parameters: { id, partId } }: OfPart, fields: Fields) => {
-  await shiftAreaStage(actor, id, partId, fields.text('by') === 'up' ? -1 : 1);
-  return back(id);
-};
-
-const removeStage = async ({ actor, parameters: { id, partId } }: OfPart) => {
-  await removeAreaStage(actor, id, partId);
-  return back(id);
-};
-
-const addType = async ({ actor, parameters: { id } }: OfArea, fields: Fields) => {
-  const body = checked(newMatterType, { practiceAreaId: id, name: nameIn(fields) });
-  await createMatterType(actor, body);
-  return back(id);
-};
-
-const renameType = async ({ actor, parameters: { id, partId } }: OfPart, fields: Fields) => {
-  await updateMatterType(actor, partId, checked(matterTypeChange, { name: nameIn(fields) }));
-  return back(id);
-};
-
-const removeType = async ({ actor, parameters: { id, partId } }: OfPart) => {
-  await removeMatterType(actor, partId);
-  return back(id);
-};
-
 const may = 'firm:write';
 const one = `${here}/:id` as const;
 
@@ -265,11 +247,6 @@ export const practiceAreaPages: Page[] = [
   form(one, may, renameArea, areaPage),
   form(`${one}/limitation`, may, expect, areaPage),
   form(`${one}/remove`, may, removeArea, areaPage),
-  form(`${one}/stages`, may, addStage, areaPage),
-  form(`${one}/stages/:partId`, may, renameStage, areaPage),
-  form(`${one}/stages/:partId/move`, may, moveStage, areaPage),
-  form(`${one}/stages/:partId/remove`, may, removeStage, areaPage),
-  form(`${one}/types`, may, addType, areaPage),
-  form(`${one}/types/:partId`, may, renameType, areaPage),
-  form(`${one}/types/:partId/remove`, may, removeType, areaPage),
+  ...stages.forms(areaPage),
+  ...matterTypes.forms(areaPage),
 ];
