@@ -161,14 +161,14 @@ const proxiesFrom = (text = ''): BlockList => {
   for (const network of text.split(',').map((one) => one.trim())) {
     if (network === '') continue;
     const [address = '', bits, ...more] = network.split('/');
-    const [most, family] = isIP(address) === 6 ? [128, 'ipv6' as const] : [32, 'ipv4' as const];
-    const isSane = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+    const [max, family] = isIP(address) === 6 ? [128, 'ipv6' as const] : [32, 'ipv4' as const];
+    const isSane = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= max);
     if (isIP(address) === 0 || !isSane || more.length > 0) {
       throw invalid(
         'TRUSTED_PROXIES must be addresses or networks with commas between them, for example 10.0.0.0/8, ::1.',
       );
     }
-    proxies.addSubnet(address, Number(bits ?? most), family);
+    proxies.addSubnet(address, Number(bits ?? max), family);
   }
   return proxies;
 };

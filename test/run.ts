@@ -143,12 +143,12 @@ const runAlone = async (file: string): Promise<string[]> => {
 };
 
 /** Of more files than these it is plain that they do not fail by chance. */
-const mostDiagnosed = 6;
+const maxDiagnosed = 6;
 
 /** Runs the files that failed once more, and says how they did. They have failed all the same. */
 const diagnose = async (outcomes: Map<string, Outcome>) => {
   const files = [...outcomes].filter(([, { failed }]) => failed.length > 0);
-  if (!process.env.CI || isInterrupted || files.length > mostDiagnosed) return;
+  if (!process.env.CI || isInterrupted || files.length > maxDiagnosed) return;
   console.error('\nThese tests failed. To say more of them, each of their files runs by itself:');
   for (const [file, { failed }] of files) {
     for (const name of failed) console.error(`  ${file}: ${name}`);

@@ -25,7 +25,7 @@ type NewKey = {
   id?: string;
 };
 
-const most = 50;
+const max = 50;
 
 /**
  * Makes a key for a member and returns it, once. A member makes keys only for themselves, with no
@@ -99,8 +99,8 @@ const storeKey = (w: Write, properties: Properties, now: Date, also = {}) => {
 // Call it while the member's row is locked: two writes at once must not both take the last place.
 const mustHaveRoom = async (w: Write, memberId: string) => {
   const live = await w.first(countLive, { firmId: w.firmId, memberId });
-  if (Number(live?.count) >= most) {
-    throw new Refusal('conflict', `This member has ${most} live keys. Revoke one first.`);
+  if (Number(live?.count) >= max) {
+    throw new Refusal('conflict', `This member has ${max} live keys. Revoke one first.`);
   }
 };
 

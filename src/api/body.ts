@@ -6,7 +6,7 @@ import { callerOf } from '../http/caller.ts';
 
 const deepestNesting = 32;
 // A thousand times what any resource needs. Building more values would hold up every other caller.
-const mostValues = 20_000;
+const maxValues = 20_000;
 
 // What is not read yet stays with its sender, so only bodies being read take memory. Large bodies
 // are parsed and stored one by one: several at once would leave too little processor and database
@@ -139,9 +139,9 @@ const structureCheck = () => {
         depth -= 1;
       }
     }
-    if (values > mostValues) {
-      const most = mostValues.toLocaleString('en');
-      throw invalid(`The request body must not hold more than ${most} values.`);
+    if (values > maxValues) {
+      const max = maxValues.toLocaleString('en');
+      throw invalid(`The request body must not hold more than ${max} values.`);
     }
   };
 };

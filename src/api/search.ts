@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import { search } from '../search/search.ts';
-import { foundRow, mostHolding, mostMatches, mostRead, searchQuery } from '../search/wire.ts';
+import { foundRow, maxHolding, maxMatches, maxRead, searchQuery } from '../search/wire.ts';
 import type { Described } from './describe.ts';
 import { answerList, pageShape } from './envelope.ts';
 import type { gate } from './gate.ts';
@@ -31,8 +31,8 @@ export const searchRoutes = (plugin: ReturnType<typeof gate>['plugin']) =>
         description: [
           'Finds records by words and parts of words. Case, accents and the grouping of digits do not matter. Leading zeros of a number can be left out.',
           'Words of one or two letters match the beginning of words. If nothing matches, small typos are forgiven.',
-          `Of each kind, the newest ${mostMatches} matches are counted, those with all words whole first. Up to that number, the total is exact.`,
-          `A part of more than ${mostHolding} different words is searched only in the newest ${mostRead.toLocaleString('en')} records of a kind, unless another word narrows the search.`,
+          `Of each kind, the newest ${maxMatches} matches are counted, those with all words whole first. Up to that number, the total is exact.`,
+          `A part of more than ${maxHolding} different words is searched only in the newest ${maxRead.toLocaleString('en')} records of a kind, unless another word narrows the search.`,
           'The key needs at least one of the scopes contacts:read, matters:read and leads:read. Only kinds that it may read are searched.',
         ].join(' '),
         'x-described': { refusals: ['invalid_request'] } satisfies Described,

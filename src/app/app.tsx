@@ -30,7 +30,7 @@ import {
 } from './answers.tsx';
 import { loadAssets } from './assets.ts';
 import { FailurePage, failureTitle } from './failure-page.tsx';
-import { mostFormBytes, readFields } from './fields.ts';
+import { maxFormBytes, readFields } from './fields.ts';
 import { htmlAnswer, jsonAnswer, type MoreHeaders, withPolicy } from './headers.ts';
 import { MemberDocument, OpenDocument } from './layout.tsx';
 import { openLive } from './live.ts';
@@ -138,7 +138,7 @@ const answering = (database: Database, settings: Settings, installation: Install
  * see; otherwise it is shown alone.
  */
 const perform = async (sent: SentForm, visit: OpenVisit) => {
-  const fields = await readFields(visit.request, sent.policy.mostBytes ?? mostFormBytes);
+  const fields = await readFields(visit.request, sent.policy.maxBytes ?? maxFormBytes);
   try {
     const next = await carryOut(sent, visit, fields);
     if (typeof next === 'object' && 'main' in next) return await give(sent, visit, next, 200);

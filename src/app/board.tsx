@@ -7,7 +7,7 @@ import { addressWith } from './list.tsx';
 import { written } from './numbers.ts';
 
 /** With more cards than this, a stage is better read as a list. */
-const mostCards = 1_000;
+const maxCards = 1_000;
 
 /** A stage with its newest cards, and how many there are in all. */
 type Column<Card> = { id: string; name: string; count: number; cards: Card[] };
@@ -36,7 +36,7 @@ type BoardProps<Card> = {
 export const moreIn = (query: URLSearchParams) => {
   const stageId = query.get('more') ?? '';
   const shown = Number(query.get('shown'));
-  const isCount = Number.isInteger(shown) && shown > 0 && shown <= mostCards;
+  const isCount = Number.isInteger(shown) && shown > 0 && shown <= maxCards;
   return isId(stageId) && isCount ? { stageId, count: shown } : null;
 };
 
@@ -176,12 +176,12 @@ const More = ({ path, stage: { id, count, cards }, cardsAtOnce }: MoreProps) => 
   });
   return (
     <p class="row">
-      {shown < mostCards && (
+      {shown < maxCards && (
         <a class="button quiet" href={further} data-more>
           {Math.min(cardsAtOnce, left)} more
         </a>
       )}
-      {count > mostCards && (
+      {count > maxCards && (
         <a class="button quiet" href={list}>
           Open as list
         </a>

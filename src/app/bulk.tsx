@@ -8,7 +8,7 @@ import { markup } from './markup.ts';
 import { Menu } from './menus.tsx';
 
 /** How many records can be changed at once. */
-const mostAtOnce = 200;
+const maxAtOnce = 200;
 
 type Change = (actor: Actor, id: string) => Promise<unknown>;
 
@@ -39,7 +39,7 @@ export const changeSeveral = async (
   const ids = [...new Set(fields.all('id'))];
   if (!change) throw invalid('The form did not say what to do. Reload the page.');
   if (ids.length === 0) throw invalid(`Tick the ${nouns} first.`);
-  if (ids.length > mostAtOnce) throw invalid(`At most ${mostAtOnce} ${nouns} are changed at once.`);
+  if (ids.length > maxAtOnce) throw invalid(`At most ${maxAtOnce} ${nouns} are changed at once.`);
   const refused = new Map<string, string[]>();
   for (const id of ids) {
     const why = await tryOn(actor, id, change, numberOf);

@@ -19,24 +19,24 @@ export type Fields = {
 };
 
 /** How many fields a form may have. The largest form of the application sends about half of it. */
-export const mostFields = 5_000;
+export const maxFields = 5_000;
 /** How long the name of a field may be, in code points. A custom field's own name has 255 of them. */
 const longestFieldName = 300;
 /** What a form without files may send. */
-export const mostFormBytes = 1024 * 1024;
+export const maxFormBytes = 1024 * 1024;
 
 /**
- * Reads a form. Throws `Refusal` payload_too_large over `mostBytes`, and over the limits for the
+ * Reads a form. Throws `Refusal` payload_too_large over `maxBytes`, and over the limits for the
  * number of fields and their names; invalid_request for another kind of body, for NUL and for half a
  * surrogate pair.
  */
-export const readFields = async (request: Request, mostBytes: number): Promise<Fields> => {
+export const readFields = async (request: Request, maxBytes: number): Promise<Fields> => {
   const type = request.headers.get('content-type') ?? '';
   const [, kind] = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.exec(type) ?? [];
   if (!kind) throw invalid('The form was not sent as a form.');
   // Only a form in parts has files.
-  const most = /^m/i.test(kind) ? mostBytes : Math.min(mostBytes, mostFormBytes);
-  const bytes = request.body ? await bytesOf(request, most, tooLarge) : new Uint8Array();
+  const max = /^m/i.test(kind) ? maxBytes : Math.min(maxBytes, maxFormBytes);
+  const bytes = request.body ? await bytesOf(request, max, tooLarge) : new Uint8Array();
   if (isOfMore(bytes, separatorOf(type))) throw tooManyFields();
   return grouped([...(await parse(bytes, type))]);
 };
@@ -51,8 +51,8 @@ const separatorOf = (type: string) => {
 const isOfMore = (bytes: Uint8Array<ArrayBuffer>, separator: string) => {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let [count, at] = [0, body.indexOf(separator)];
-  for (; at >= 0 && count <= mostFields; count += 1) at = body.indexOf(separator, at + 1);
-  return count > mostFields;
+  for (; at >= 0 && count <= maxFields; count += 1) at = body.indexOf(separator, at + 1);
+  return count > maxFields;
 };
 
 /**
@@ -60,7 +60,7 @@ const isOfMore = (bytes: Uint8Array<ArrayBuffer>, separator: string) => {
  * for the thousandth name than for the first.
  */
 const grouped = (sent: [name: string, value: string | File][]): Fields => {
-  if (sent.length > mostFields) throw tooManyFields();
+  if (sent.length > maxFields) throw tooManyFields();
   const texts = new Map<string, string[]>();
   const files = new Map<string, File>();
   const names = new Set<string>();
@@ -89,16 +89,16 @@ const grouped = (sent: [name: string, value: string | File][]): Fields => {
   };
 };
 
-const tooLarge = (mostBytes: number) =>
+const tooLarge = (maxBytes: number) =>
   new Refusal(
     'payload_too_large',
-    `This is more than the ${inWords(mostBytes)} that can be sent at once.`,
+    `This is more than the ${inWords(maxBytes)} that can be sent at once.`,
   );
 
 const tooManyFields = () =>
   new Refusal(
     'payload_too_large',
-    `This form has more than the ${mostFields.toLocaleString('en-GB')} fields that can be sent at once.`,
+    `This form has more than the ${maxFields.toLocaleString('en-GB')} fields that can be sent at once.`,
   );
 
 const nameTooLong = () =>

@@ -2,17 +2,17 @@
 import { Refusal } from '../base/refusal.ts';
 import { targetOf } from '../http/target.ts';
 import { pathWithin } from './address.ts';
-import { type Fields, mostFields } from './fields.ts';
+import { type Fields, maxFields } from './fields.ts';
 import { isSecret } from './secret-names.ts';
 import type { OpenVisit } from './visit.ts';
 
 /** The most that a form may send to be kept. */
-const mostBytes = 24 * 1024;
+const maxBytes = 24 * 1024;
 
 /** What a page takes that a kept form travels through, with the page's own fields. */
 export const bytesWithKept = 64 * 1024;
 
-/** How long the text of a kept form may be: `mostBytes`, each field ended, in base64. */
+/** How long the text of a kept form may be: `maxBytes`, each field ended, in base64. */
 const longestKept = 48 * 1024;
 
 /**
@@ -24,7 +24,7 @@ export const canBeKept = ({ method, headers }: Request): boolean =>
   headers.get('sec-fetch-mode') === 'navigate' &&
   !headers.has('x-sent-by') &&
   (headers.get('content-type') ?? '').startsWith('application/x-www-form-urlencoded') &&
-  Number(headers.get('content-length') ?? mostBytes + 1) <= mostBytes;
+  Number(headers.get('content-length') ?? maxBytes + 1) <= maxBytes;
 
 /** The address that a kept form is sent on to, with everything in it: `where`, and its own address. */
 export const onwardWith = (where: string, request: Request): string => {
@@ -69,7 +69,7 @@ const read = (kept: string): Kept => {
   const [[action] = ['/'], ...fields] = new URLSearchParams(
     Buffer.from(kept, 'base64url').toString(),
   );
-  return fields.length > mostFields
+  return fields.length > maxFields
     ? { action: '/', fields: [] }
     : { action: pathWithin(action), fields };
 };

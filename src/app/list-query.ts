@@ -28,7 +28,7 @@ const notFilters = ['view', 'status', 'sort', 'columns', 'page', 'do'];
 export const isFiltered = (query: URLSearchParams) =>
   [...query].some(([name, value]) => value !== '' && !notFilters.includes(name));
 
-const mostFields = 20;
+const maxFields = 20;
 
 /** `field.{id}` is a label, `field.{id}.from` and `field.{id}.to` are days. */
 export const fieldsIn = (query: URLSearchParams): FieldFilter[] => {
@@ -39,7 +39,7 @@ export const fieldsIn = (query: URLSearchParams): FieldFilter[] => {
     const known = found.get(field) ?? { field, is: null, from: null, to: null };
     found.set(field, { ...known, [end ?? 'is']: value });
   }
-  return [...found.values()].slice(0, mostFields);
+  return [...found.values()].slice(0, maxFields);
 };
 
 /** The names in an address that filter by a custom field which the firm no longer has. */

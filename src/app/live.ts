@@ -7,10 +7,10 @@ import { readSession, type SignedIn } from '../sign-in/session.ts';
 
 const everyMilliseconds = 2_000;
 const quietMilliseconds = 20_000;
-const mostListeners = 500;
+const maxListeners = 500;
 /** No firm holds more than half of the places, and no member more than a few browsers need. */
-const mostOfFirm = mostListeners / 2;
-const mostOfMember = 10;
+const maxOfFirm = maxListeners / 2;
+const maxOfMember = 10;
 /** After this many looks a session is looked up again, so that a stream ends with its session. */
 const proveAfterLooks = 5;
 
@@ -73,8 +73,8 @@ export const openLive = (database: Database) => {
   const hasPlaceFor = ({ firmId, member }: SignedIn) => {
     const ofFirm = [...listeners].filter(({ session }) => session.firmId === firmId);
     const ofMember = ofFirm.filter(({ session }) => session.member.id === member.id);
-    const isFree = listeners.size < mostListeners && ofFirm.length < mostOfFirm;
-    return isFree && ofMember.length < mostOfMember;
+    const isFree = listeners.size < maxListeners && ofFirm.length < maxOfFirm;
+    return isFree && ofMember.length < maxOfMember;
   };
 
   /**

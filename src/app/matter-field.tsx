@@ -46,12 +46,12 @@ export const matterPick = async (visit: Visit): Promise<MatterPick> => {
 const typedIn = (fields: Fields | undefined) => fields?.text('matter') ?? '';
 
 /** So many are offered where words fit several. */
-const mostLike = 8;
+const maxLike = 8;
 
 const mattersLike = async ({ actor, may }: Visit, text: string): Promise<MatterChoice[]> => {
   if (!text || !may('matters:read')) return [];
   const only = { contacts: false, leads: false, matters: true };
-  const { rows } = await search(actor, only, text.slice(0, 200), { limit: mostLike, offset: 0 });
+  const { rows } = await search(actor, only, text.slice(0, 200), { limit: maxLike, offset: 0 });
   return rows.map(({ id, publicId, title }) => ({ id, number: publicId ?? '', title }));
 };
 

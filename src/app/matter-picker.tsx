@@ -16,7 +16,7 @@ type MatterPickerProps = {
 };
 
 /** So many matters are offered at once. */
-const mostOffered = 6;
+const maxOffered = 6;
 
 /** Finds a matter by its title, its number or a client, and takes its number. */
 export const MatterPicker = (props: MatterPickerProps) => {
@@ -32,7 +32,7 @@ export const MatterPicker = (props: MatterPickerProps) => {
     ? [...own]
     : found.map(({ number = '', name: title }) => ({ number, title }));
   const isMissing = isAsked && !isShort && found.length === 0;
-  const shown = isOpen ? offered.slice(0, mostOffered) : [];
+  const shown = isOpen ? offered.slice(0, maxOffered) : [];
   const choose = (one: Choice) => {
     setText(one.number);
     setChosen(one);

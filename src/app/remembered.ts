@@ -6,8 +6,8 @@ import { flat, markup } from './markup.ts';
 import type { OpenVisit } from './visit.ts';
 
 /** How much is remembered, in characters: the parts of some hundred lists. */
-const most = 8_000_000;
-const known = remembering<string>(most, (name, html) => name.length + html.length);
+const max = 8_000_000;
+const known = remembering<string>(max, (name, html) => name.length + html.length);
 
 const htmlOf = (name: string, make: () => string) => known(name, () => flat(make()));
 

@@ -14,7 +14,7 @@ type StagesProps = {
 };
 
 /** More stages than this do not fit beside each other: they are a list, as on a phone. */
-const mostInLine = 10;
+const maxInLine = 10;
 
 /**
  * The stages of a board, with the record's own. Each is a button for those who may move it. A
@@ -23,7 +23,7 @@ const mostInLine = 10;
 export const Stages = (props: StagesProps) => {
   const { action, field, stages, here, mayWrite } = props;
   const at = stages.findIndex(({ id }) => id === here);
-  const isMany = stages.length > mostInLine;
+  const isMany = stages.length > maxInLine;
   return (
     <>
       <ol class={isMany ? 'stages many' : 'stages'} aria-label="Stage">

@@ -106,7 +106,7 @@ export type Policy<Seen = Visit> = {
   /** The member must have proved who they are within the last 15 minutes. */
   proof?: boolean;
   /** What the form may send; 1 MiB if the row does not say it. */
-  mostBytes?: number;
+  maxBytes?: number;
 };
 
 type MaybePromise<Value> = Value | Promise<Value>;

@@ -128,21 +128,17 @@ export const largestSize = sql.raw(`pg_column_size(entry.changes)::bigint
 export type Walked = { firmId: string; xid: string; id: string };
 
 /**
- * At most `most` of the firm's entries after (xid, id), in the chain's order, as rows called
+ * At most `max` of the firm's entries after (xid, id), in the chain's order, as rows called
  * `entry`. There are fewer if they are large, so that a page of long descriptions fits in memory.
  */
-export const entriesAfter = (
-  most: number,
-  given: Given<Walked>,
-  condition: SQL = sql`true`,
-) => sql`(
+export const entriesAfter = (max: number, given: Given<Walked>, condition: SQL = sql`true`) => sql`(
   select entry.*, sum(entry.size) over (order by entry.xid, entry.id) - entry.size as size_before
   from (
     select *, ${largestSize} as size from audit_entry entry
     where entry.firm_id = ${given.firmId}
       and (entry.xid, entry.id) > (${given.xid}::xid8, ${given.id}::bigint)
       and ${condition}
-    order by entry.xid, entry.id limit ${sql.raw(String(most))}
+    order by entry.xid, entry.id limit ${sql.raw(String(max))}
   ) entry
 ) entry`;
 

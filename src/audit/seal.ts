@@ -37,7 +37,7 @@ const sealNews = async (
     while (!isLate && (await sealPage(transaction, firmId)) > 0) isLate = performance.now() > until;
   }
   await signHeads(transaction, sealed, signer);
-  if (isLate || firms.length === mostFirms) again(0);
+  if (isLate || firms.length === maxFirms) again(0);
 };
 
 /**
@@ -54,7 +54,7 @@ export const auditSeal = (key?: InstallationKey) => {
     const signer = key && signerOf(key);
     if (signer) {
       unsigned ??= await firmsNotSignedBy(transaction, signer.key.publicKey);
-      const next = unsigned.splice(0, mostFirms);
+      const next = unsigned.splice(0, maxFirms);
       const ours: string[] = [];
       for (const firmId of next) {
         if ((await transaction.first(holdChain, { firmId }))?.isOurs) ours.push(firmId);
@@ -87,7 +87,7 @@ export const sealNow = async (database: Database, key?: InstallationKey): Promis
 export const auditSealKind = 'audit_seal';
 
 const longestMilliseconds = 400;
-const mostFirms = 100;
+const maxFirms = 100;
 // Small enough that requests between two pages hardly notice.
 const pageSize = 200;
 
@@ -127,7 +127,7 @@ const firmsWhere = (condition: SQL) => sql<{ firmId: string }>`
       where entry.firm_id = one.firm_id
         and (entry.xid, entry.id) > (coalesce(last.xid, '0'), coalesce(last.id, 0))
         and ${condition}${onThisNode('entry')})
-    limit ${sql.raw(String(mostFirms))}`;
+    limit ${sql.raw(String(maxFirms))}`;
 
 const isFinished = sql`entry.xid < transaction_horizon()`;
 

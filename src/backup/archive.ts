@@ -88,7 +88,7 @@ export const checkArchive = async (
   for await (const lines of linesOf(
     file,
     identities,
-    (characters) => allowance?.fitsLine(characters) ?? characters <= mostManifestCharacters,
+    (characters) => allowance?.fitsLine(characters) ?? characters <= maxManifestCharacters,
   )) {
     signal?.throwIfAborted();
     manifest ??= manifestIn(file, lines[0] ?? '');
@@ -125,21 +125,21 @@ const textAsJson = (text: string): unknown => {
 type Allowance = { take(lines: string[]): void; fitsLine(characters: number): boolean };
 
 // More than the longest row, as JSON, of what the API takes.
-const mostLineCharacters = 256 * 1024 * 1024;
-const mostManifestCharacters = 16 * 1024 * 1024;
+const maxLineCharacters = 256 * 1024 * 1024;
+const maxManifestCharacters = 16 * 1024 * 1024;
 
 const allowanceOf = (file: string, manifest: Manifest): Allowance => {
   // Besides the rows: the manifest, a line for each table, and the end.
   let lines = rowsIn(manifest) + manifest.tables.length + 2;
   let bytes = manifest.tables.reduce((all, { mostBytes = Infinity }) => all + mostBytes, 0);
-  bytes += mostManifestCharacters;
+  bytes += maxManifestCharacters;
   return {
     take(some) {
       lines -= some.length;
       for (const line of some) bytes -= line.length + 1;
       if (lines < 0 || bytes < 0) throw tooMuch(file);
     },
-    fitsLine: (characters) => characters <= Math.min(mostLineCharacters, bytes),
+    fitsLine: (characters) => characters <= Math.min(maxLineCharacters, bytes),
   };
 };
 
@@ -211,7 +211,7 @@ export async function* rowsOf(
 async function* linesOf(
   file: string,
   identities: readonly string[],
-  fitsLine = (characters: number) => characters <= mostLineCharacters,
+  fitsLine = (characters: number) => characters <= maxLineCharacters,
 ): AsyncGenerator<string[]> {
   const decoder = new TextDecoder();
   // A long line comes in many chunks and is joined once.

@@ -116,14 +116,14 @@ async function* linesOf(
 // Two pages are in memory at a time, whatever the rows hold. A single row may hold sixteen million
 // characters.
 const pageBytes = 2_000_000;
-const mostRows = 2_000;
+const maxRows = 2_000;
 
 /**
  * A table's rows as JSON, page by page along a cursor. postgres.js's own cursor hides a lost
  * connection.
  */
 async function* pagesOf(session: Session, table: string, longest: number) {
-  const size = Math.min(mostRows, Math.max(1, Math.floor(pageBytes / Math.max(1, longest))));
+  const size = Math.min(maxRows, Math.max(1, Math.floor(pageBytes / Math.max(1, longest))));
   const nextPage = statement(
     () => sql<{ line: string }>`fetch forward ${sql.raw(String(size))} from backed_up`,
   );

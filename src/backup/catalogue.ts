@@ -67,7 +67,7 @@ export const sumOf = async (
     sql`select count(*)::float8 as rows,
         coalesce(sum(hashtextextended(line, 0)), 0)::text as checksum,
         coalesce(max(octet_length(line)), 0) as longest,
-        ${mostBytesOf(table)} as "mostBytes"
+        ${maxBytesOf(table)} as "mostBytes"
       from (select "the row"::text as line from ${sql.raw(named(table))} as "the row" offset 0) lines`,
   );
   return { name: table, ...(sum as Row) };
@@ -77,7 +77,7 @@ export const sumOf = async (
  * A row as JSON is never longer: a character of its text takes at most six bytes, and each column
  * its name, quotes, a colon, a comma, and four bytes for `null` or `true` if the text has none.
  */
-const mostBytesOf = (table: string) => sql`
+const maxBytesOf = (table: string) => sql`
   (6 * coalesce(sum(octet_length(line)), 0) + count(*) * (3 + (
     select coalesce(sum(6 * octet_length(attname::text) + 10), 0) from pg_attribute
     where attrelid = ${sql.raw(`'${named(table).replaceAll("'", "''")}'`)}::regclass

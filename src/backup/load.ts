@@ -73,7 +73,7 @@ const inTurn = async (
 };
 
 const batchCharacters = 1_000_000;
-const mostRows = 2_000;
+const maxRows = 2_000;
 
 const loadRows = async (
   session: Session,
@@ -111,7 +111,7 @@ const loadRows = async (
     for (const line of lines) {
       batch.push(line);
       characters += line.length;
-      if (characters > batchCharacters || batch.length === mostRows) await store();
+      if (characters > batchCharacters || batch.length === maxRows) await store();
     }
   }
   await store();

@@ -37,14 +37,14 @@ const shownBy = (socket: TLSSocket): Shown => ({
   doubt: String(socket.authorizationError),
 });
 
-const mostBytes = 10_000;
+const maxBytes = 10_000;
 
 /** Enough of a body to know Matterhorn by. */
 const beginningOf = async (answer: IncomingMessage) => {
   let text = '';
   for await (const piece of answer) {
     text += piece;
-    if (text.length > mostBytes) break;
+    if (text.length > maxBytes) break;
   }
   return text;
 };

@@ -29,7 +29,7 @@ export const log = (level: Level, event: string, fields: Record<string, unknown>
 const standardError = 2;
 const gatherMilliseconds = 20;
 // If nobody reads the log, the server goes on without it.
-const mostWaitingCharacters = 8 * 1024 * 1024;
+const maxWaitingCharacters = 8 * 1024 * 1024;
 const stuckAfterMilliseconds = 1_000;
 
 let waiting: string[] = [];
@@ -38,7 +38,7 @@ let lost = 0;
 let writingSince: number | undefined;
 
 const keep = (line: string) => {
-  if (waitingCharacters > mostWaitingCharacters) {
+  if (waitingCharacters > maxWaitingCharacters) {
     lost += 1;
     return;
   }

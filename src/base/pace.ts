@@ -1,5 +1,5 @@
 /** How long work may hold the thread before others go first. */
-const mostMilliseconds = 20;
+const maxMilliseconds = 20;
 
 /**
  * For long work in steps: called between two of them, it lets other requests go first if the steps
@@ -8,7 +8,7 @@ const mostMilliseconds = 20;
 export const openPace = (): (() => Promise<void>) => {
   let since = performance.now();
   return async () => {
-    if (performance.now() - since < mostMilliseconds) return;
+    if (performance.now() - since < maxMilliseconds) return;
     await Bun.sleep(0);
     since = performance.now();
   };

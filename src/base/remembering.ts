@@ -1,10 +1,10 @@
 /**
  * Remembers what was made for each name: the returned function makes it at the first call only. Past
- * `most`, it forgets all of them; each counts as one, or as `sizeOf` says. For what takes long to
+ * `max`, it forgets all of them; each counts as one, or as `sizeOf` says. For what takes long to
  * make, and can be made again.
  */
 export const remembering = <Made>(
-  most: number,
+  max: number,
   sizeOf: (name: string, made: Made) => number = () => 1,
 ) => {
   const known = new Map<string, Made>();
@@ -14,7 +14,7 @@ export const remembering = <Made>(
     if (found !== undefined) return found;
     const made = make();
     size += sizeOf(name, made);
-    if (size > most) {
+    if (size > max) {
       known.clear();
       size = sizeOf(name, made);
     }

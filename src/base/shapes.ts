@@ -25,11 +25,11 @@ const textKind = kind<string, TextSchema>('Text', ({ maxLength, minLength }, val
 });
 
 /**
- * Whether a string is longer than `most` code points, which is how people and JSON Schema count.
+ * Whether a string is longer than `max` code points, which is how people and JSON Schema count.
  */
-export const isLonger = (text: string, most: number) =>
+export const isLonger = (text: string, max: number) =>
   // A code point has one or two UTF-16 units: only lengths in between must be counted.
-  text.length > most && (text.length > 2 * most || [...text].length > most);
+  text.length > max && (text.length > 2 * max || [...text].length > max);
 
 /** A string of at most `maxLength` code points; without a limit if none is given. */
 export const text = (maxLength?: number, description?: string) =>

@@ -2,15 +2,15 @@
  * How many letters of a word may be wrong before it counts as another word: 2 in a long one, else
  * 1.
  */
-export const mostTypos = (word: string): number => ([...word].length < 7 ? 1 : 2);
+export const maxTypos = (word: string): number => ([...word].length < 7 ? 1 : 2);
 
 /**
- * How many letters are wrong, missing, extra or swapped with the next; above `most`, only that it
+ * How many letters are wrong, missing, extra or swapped with the next; above `max`, only that it
  * is more.
  */
-export const distanceBetween = (one: string, other: string, most: number): number => {
+export const distanceBetween = (one: string, other: string, max: number): number => {
   const [a, b] = [[...one], [...other]];
-  if (Math.abs(a.length - b.length) > most) return most + 1;
+  if (Math.abs(a.length - b.length) > max) return max + 1;
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i += 1) {

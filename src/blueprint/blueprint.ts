@@ -4,7 +4,7 @@ import { t } from 'elysia';
 import { explain, sentenceOf } from '../base/explain.ts';
 import { invalid } from '../base/refusal.ts';
 import { bodyOf, nonEmptyText, oneOf } from '../base/shapes.ts';
-import { distanceBetween, mostTypos } from '../base/spelling.ts';
+import { distanceBetween, maxTypos } from '../base/spelling.ts';
 import { isPermission, permissions } from '../contents.ts';
 import { customFieldTypes } from '../custom-fields/table.ts';
 import { isEmailAddress } from '../firm/member.ts';
@@ -117,8 +117,8 @@ const isNear = (one: string, another: string) => {
   const [letters, others] = [one, another].map((name) =>
     name.toLowerCase().replaceAll(/[^a-z]/g, ''),
   ) as [string, string];
-  const most = mostTypos(letters);
-  return distanceBetween(letters, others, most) <= most;
+  const max = maxTypos(letters);
+  return distanceBetween(letters, others, max) <= max;
 };
 
 const checkRoles = ({ roles = [] }: Blueprint) => {

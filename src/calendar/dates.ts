@@ -38,7 +38,7 @@ type Asked = {
 };
 
 /** How many dates are read at most, because a page with more would not help. */
-export const mostDates = 500;
+export const maxDates = 500;
 
 /**
  * The dates of the firm that are still open, the earliest first: limitation dates that are not met,
@@ -151,7 +151,7 @@ const dates = statement(
     ${joinArea}
     left join member on member.firm_id = matter.firm_id and member.id = dates.assignee_id
     order by dates.day, dates.starts_at nulls first, dates.kind, matter.ordinal, dates.id
-    limit ${sql.raw(String(mostDates))}`,
+    limit ${sql.raw(String(maxDates))}`,
 );
 
 const missing = statement(

@@ -129,14 +129,14 @@ export const listEvents = async (reader: Reader, matterId: string | null) => {
   return events.map((event) => viewEvent(event, guests.get(event.id) ?? []));
 };
 
-/** Cancels up to `most` future events of a matter, and tells their guests. */
-export const cancelEvents = async (w: Write, matterId: string, most: number): Promise<number> => {
+/** Cancels up to `max` future events of a matter, and tells their guests. */
+export const cancelEvents = async (w: Write, matterId: string, max: number): Promise<number> => {
   const now = await w.now();
   const coming = await w.run(comingEvents, {
     firmId: w.firmId,
     matterId,
     now,
-    most,
+    max,
   });
   for (const event of coming) cancel(w, event, now);
   return coming.length;
@@ -166,7 +166,7 @@ const eventsOf = statement((given: Given<{ firmId: string; matterId: string | nu
 );
 
 const comingEvents = statement(
-  (given: Given<{ firmId: string; matterId: string; now: Date; most: number }>) =>
+  (given: Given<{ firmId: string; matterId: string; now: Date; max: number }>) =>
     query
       .select()
       .from(calendarEvent)
@@ -179,7 +179,7 @@ const comingEvents = statement(
         ),
       )
       .orderBy(asc(calendarEvent.startsAt))
-      .limit(given.most)
+      .limit(given.max)
       .for('update'),
 );
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { notFound } from '../base/refusal.ts';
-import { type ListedJob, listJobs, mostListed, retryJobs } from '../jobs/dead-letters.ts';
+import { type ListedJob, listJobs, maxListed, retryJobs } from '../jobs/dead-letters.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { findFirm } from './find.ts';
 import {
@@ -21,9 +21,7 @@ export const jobCommands = (program: Command, terminal: Terminal) => {
     .description('show jobs that wait or have failed, and retry them');
 
   withCommonOptions(job.command('list'))
-    .description(
-      `list jobs that failed for good, then late and waiting ones, at most ${mostListed}`,
-    )
+    .description(`list jobs that failed for good, then late and waiting ones, at most ${maxListed}`)
     .option('--firm <id>', 'only those of this firm')
     .option('--dead', 'only those that failed for good')
     .addHelpText('after', '\nExample:\n  matterhorn job list --dead')

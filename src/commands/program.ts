@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { plainText } from '../base/plain-text.ts';
 import { Refusal } from '../base/refusal.ts';
-import { distanceBetween, mostTypos } from '../base/spelling.ts';
+import { distanceBetween, maxTypos } from '../base/spelling.ts';
 import { leaveRoot } from '../postgres/embedded/account.ts';
 import { version } from '../version.ts';
 import { sentenceOf } from './sentence.ts';
@@ -67,7 +67,7 @@ const refuseUnknown = (command: Command, [word = '', ...rest]: string[]) => {
   if (command.registeredArguments.length > 0) return;
   const [near] = command.commands
     .map((one) => one.name())
-    .filter((name) => distanceBetween(word, name, mostTypos(name)) <= mostTypos(name));
+    .filter((name) => distanceBetween(word, name, maxTypos(name)) <= maxTypos(name));
   command.error(`error: unknown command '${word}'${near ? `\n(Did you mean ${near}?)` : ''}`);
 };
 

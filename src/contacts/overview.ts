@@ -29,7 +29,7 @@ export type ContactOrder = { by: (typeof contactSorts)[number]; isDown: boolean 
 export type ContactFilter = { words: string | null; type: 'PERSON' | 'COMPANY' | null };
 
 /** How many words are looked for. */
-const mostWords = 10;
+const maxWords = 10;
 
 /**
  * A page of the contacts that the reader may see and that pass a filter, in an order. What has no
@@ -41,7 +41,7 @@ export const readContacts = async (
   order: ContactOrder,
   page: Page,
 ): Promise<Listed<ContactRow>> => {
-  const words = wordsOf(filter.words ?? '').slice(0, mostWords);
+  const words = wordsOf(filter.words ?? '').slice(0, maxWords);
   const isPlain = words.length === 0 && filter.type === null;
   if (isPlain && order.by === 'created' && order.isDown && page.limit <= 100) {
     return listContacts(reader, page);

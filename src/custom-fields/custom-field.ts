@@ -13,7 +13,7 @@ import {
   customFieldHolders,
   uncarriedTypes,
 } from './table.ts';
-import { longestText, mostLabels } from './wire.ts';
+import { longestText, maxLabels } from './wire.ts';
 
 /** A field's definition, as values are checked against it. */
 export type CustomField = typeof customField.$inferSelect;
@@ -143,7 +143,7 @@ const expectationOf = ({ type, options }: CustomField, value: unknown): string |
     case 'MULTI_SELECT':
       return isListOf(options, value)
         ? undefined
-        : `an array of its options, each once, at most ${mostLabels}`;
+        : `an array of its options, each once, at most ${maxLabels}`;
     default:
       return typeof value === 'string' && !isLonger(value, longestText)
         ? undefined
@@ -151,18 +151,18 @@ const expectationOf = ({ type, options }: CustomField, value: unknown): string |
   }
 };
 
-const mostListed = 20;
+const maxListed = 20;
 
 /** The first options of a field, so that a caller need not look them up. */
 const listed = (options: string[]) => {
-  const named = options.slice(0, mostListed).map(quoted).join(', ');
-  const more = options.length - mostListed;
+  const named = options.slice(0, maxListed).map(quoted).join(', ');
+  const more = options.length - maxListed;
   return ` (${named}${more > 0 ? ` and ${more} more` : ''})`;
 };
 
 const isListOf = (options: string[], value: unknown) =>
   Array.isArray(value) &&
-  value.length <= mostLabels &&
+  value.length <= maxLabels &&
   new Set(value).size === value.length &&
   value.every((label) => options.includes(label));
 

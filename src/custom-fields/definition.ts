@@ -20,7 +20,7 @@ type NewCustomField = {
 };
 
 /** How many options a field may have. */
-const mostOptions = 1_000;
+const maxOptions = 1_000;
 
 /**
  * Adds a field after the others on its kind of record. Throws `Refusal` invalid_request for options
@@ -86,8 +86,8 @@ const optionsFor = (type: CustomFieldType, options: string[]) => {
   if (!chooses && labels.length > 0) {
     throw invalidField('options', 'belong to a SELECT or MULTI_SELECT field');
   }
-  if (chooses && (labels.length === 0 || labels.length > mostOptions)) {
-    throw invalidField('options', `must hold 1 to ${mostOptions} labels`);
+  if (chooses && (labels.length === 0 || labels.length > maxOptions)) {
+    throw invalidField('options', `must hold 1 to ${maxOptions} labels`);
   }
   return labels;
 };

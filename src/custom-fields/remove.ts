@@ -65,7 +65,7 @@ const atOnce = 2_000;
 const dropValues = async (w: Write, field: { id: string; appliesTo: CustomFieldHolder }) => {
   const { drop } = holders[field.appliesTo];
   for (;;) {
-    const done = await w.first(drop, { firmId: w.firmId, fieldId: field.id, most: atOnce });
+    const done = await w.first(drop, { firmId: w.firmId, fieldId: field.id, max: atOnce });
     if ((done?.count ?? 0) < atOnce) return;
   }
 };
@@ -81,13 +81,13 @@ const holderIn = (table: string, sees: (by: Looker) => SQL) => ({
         and custom_fields ? ${given.fieldId}::text and coalesce(${sees(given)}, false)`,
   ),
   drop: statement(
-    ({ firmId, fieldId, most }: Given<{ firmId: string; fieldId: string; most: number }>) => sql<{
+    ({ firmId, fieldId, max }: Given<{ firmId: string; fieldId: string; max: number }>) => sql<{
       count: number;
     }>`
       with dropped as (
         update ${sql.raw(table)} set custom_fields = custom_fields - ${fieldId}::text
         where firm_id = ${firmId}::uuid and id in (select id from ${sql.raw(table)}
-          where firm_id = ${firmId}::uuid and custom_fields ? ${fieldId}::text limit ${most}::int)
+          where firm_id = ${firmId}::uuid and custom_fields ? ${fieldId}::text limit ${max}::int)
         returning id)
       select count(*)::int as count from dropped`,
   ),

@@ -5,7 +5,7 @@ import { customFieldHolders, customFieldTypes } from './table.ts';
 /** How long a text in a custom field may be. LONG_TEXT is limited only by the body. */
 export const longestText = 4_096;
 /** How many labels a MULTI_SELECT may hold. */
-export const mostLabels = 100;
+export const maxLabels = 100;
 
 /** The `customFields` of a body: names to values. The firm's fields decide what may be written. */
 export const customFieldsIn = () =>

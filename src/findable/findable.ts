@@ -46,14 +46,14 @@ export const findableNumber = (number: string): string => {
 };
 
 /** A matter of fifty clients with twenty addresses each is found by the first of them. */
-export const mostOfContacts = 10_000;
+export const maxContactText = 10_000;
 
 /**
  * What a lead or a matter is found by: its own text, and after a bar those of its contacts. When a
  * contact's names change, the database carries that over (`tell_leads_and_matters`).
  */
 export const findableWith = (own: string, contacts: string[]): string =>
-  `${own}|${contacts.join('').slice(0, mostOfContacts)}`;
+  `${own}|${contacts.join('').slice(0, maxContactText)}`;
 
 /** The two parts of what `findableWith` made. Other texts have only an own part. */
 export const partsOf = (findableBy: string): { own: string; contacts: string } => {

@@ -13,7 +13,7 @@ export const isNumber = (word: string): boolean => /^[0-9]/.test(word);
  * known from other records.
  */
 const lately = new Set<string>();
-const mostLately = 100_000;
+const maxLately = 100_000;
 
 /**
  * Remembers a record's own words, in the write that stores them; those of a private record
@@ -34,7 +34,7 @@ export const learnWords = (
   // Sorted, so that two writes that learn the same words do not deadlock.
   void transaction.run(insertWords, { firmId, words: unknown.sort(), isPrivate });
   transaction.afterCommit(() => {
-    if (lately.size > mostLately) lately.clear();
+    if (lately.size > maxLately) lately.clear();
     for (const word of unknown) lately.add(noted(word));
   });
 };
@@ -52,7 +52,7 @@ const insertWords = statement(
 );
 
 /** With more words than this, reading every record's text is no slower than asking the index. */
-const mostBeginnings = 500;
+const maxBeginnings = 500;
 
 /**
  * Of a record with a word that begins like this, the index has at least one of these. Empty if they
@@ -71,7 +71,7 @@ export const keysOfBeginnings = async (
     ...(letters.length > 2 ? [`%${letters.slice(0, 3).join('')}`] : []),
   ];
   const known = await run(beginningWords, { firmId, parts, beginning });
-  return known.length > mostBeginnings ? [] : [beginning, ...known.map(({ word }) => word)];
+  return known.length > maxBeginnings ? [] : [beginning, ...known.map(({ word }) => word)];
 };
 
 const beginningWords = statement(
@@ -80,5 +80,5 @@ const beginningWords = statement(
       select distinct word from known_word
       where word_part_keys(firm_id, word) @> ${hashed(parts, firmId, sql`0`)}
         and ${isOfFirm(sql`firm_id`, firmId)} and starts_with(word, ${beginning})
-      limit ${sql.raw(String(mostBeginnings + 1))}`,
+      limit ${sql.raw(String(maxBeginnings + 1))}`,
 );

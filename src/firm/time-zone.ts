@@ -1,5 +1,5 @@
 import { invalidField } from '../base/refusal.ts';
-import { distanceBetween, mostTypos } from '../base/spelling.ts';
+import { distanceBetween, maxTypos } from '../base/spelling.ts';
 
 /** The time zones that a firm can be in, by their IANA names. */
 export const timeZones: readonly string[] = [
@@ -9,7 +9,7 @@ export const timeZones: readonly string[] = [
 /** The time zone of a firm that was made without one. */
 export const usualTimeZone = 'UTC';
 
-const mostSuggestions = 3;
+const maxSuggestions = 3;
 
 /**
  * Reads the IANA name of a time zone. Throws `Refusal` invalid_request, naming the field, with the
@@ -18,7 +18,7 @@ const mostSuggestions = 3;
 export const timeZoneFrom = (text: string, field = 'timeZone'): string => {
   const name = text.trim();
   if (isTimeZone(name)) return name;
-  const near = zonesLike(name).slice(0, mostSuggestions);
+  const near = zonesLike(name).slice(0, maxSuggestions);
   const suggestion = near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : '';
   throw invalidField(
     field,
@@ -40,14 +40,14 @@ const isTimeZone = (name: string) => {
 const zonesLike = (name: string): string[] => {
   const wanted = lettersOf(name);
   if (wanted === '') return [];
-  const most = mostTypos(wanted);
+  const max = maxTypos(wanted);
   return timeZones
     .map((zone) => {
       const city = zone.slice(zone.lastIndexOf('/') + 1);
-      const distances = [zone, city].map((one) => distanceBetween(wanted, lettersOf(one), most));
+      const distances = [zone, city].map((one) => distanceBetween(wanted, lettersOf(one), max));
       return { zone, distance: Math.min(...distances) };
     })
-    .filter(({ distance }) => distance <= most)
+    .filter(({ distance }) => distance <= max)
     .sort((one, other) => one.distance - other.distance)
     .map(({ zone }) => zone);
 };

@@ -1,6 +1,6 @@
 import type { Rate } from '../config.ts';
 
-const mostBuckets = 100_000;
+const maxBuckets = 100_000;
 
 type Bucket = { tokens: number; at: number };
 
@@ -52,7 +52,7 @@ export const openRateLimit = (rate: Rate): RateLimit => {
       const refused = bucket.tokens < 1;
       if (!refused) bucket.tokens -= 1;
       // This many at once is an attack with forged addresses. Forgetting them limits the memory.
-      if (buckets.size >= mostBuckets) buckets.clear();
+      if (buckets.size >= maxBuckets) buckets.clear();
       buckets.set(name, bucket);
       return {
         remaining: Math.floor(bucket.tokens),

@@ -17,7 +17,7 @@ type Lease = { calls: number; granted: number; asked: number; left: number; at: 
 
 const leaseMilliseconds = 2_000;
 const largestLease = 30;
-const mostLeases = 10_000;
+const maxLeases = 10_000;
 
 /**
  * One budget per key for all instances on one database. An instance takes calls in advance, in
@@ -37,7 +37,7 @@ export const openSharedRateLimit = (rate: Rate, database: Database): KeyRateLimi
     const asked = Math.min(atMost, Math.max(waiting(), isBusy ? last.asked * 2 : 1));
     const { granted, left } = await takeShared(database, rate, { firmId, keyId, asked });
     const lease = { calls: granted, granted, asked, left, at: performance.now() };
-    if (leases.size >= mostLeases) leases.clear();
+    if (leases.size >= maxLeases) leases.clear();
     leases.set(keyId, lease);
     return lease;
   };

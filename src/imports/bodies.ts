@@ -8,7 +8,7 @@ import { emailsFrom, phonesFrom } from '../contacts/addresses.ts';
 import { mergeName } from '../contacts/name.ts';
 import { type NewContact, nameFields, newContact } from '../contacts/wire.ts';
 import { type CustomField, mergeCustomFields } from '../custom-fields/custom-field.ts';
-import { mostLabels } from '../custom-fields/wire.ts';
+import { maxLabels } from '../custom-fields/wire.ts';
 import { leadValues } from '../leads/table.ts';
 import { type NewLead, newLead } from '../leads/wire.ts';
 import type { Reader } from '../record/actor.ts';
@@ -140,7 +140,7 @@ const meantBy = ({ type, options }: CustomField, text: string, order: DayOrder):
       return [
         ...new Set(
           text
-            .split(/[;|\n]/, mostLabels + 1)
+            .split(/[;|\n]/, maxLabels + 1)
             .map((one) => one.trim())
             .filter(Boolean)
             .map((one) => optionLike(options, one)),

@@ -5,11 +5,11 @@ import { openPace } from '../base/pace.ts';
 import { invalid } from '../base/refusal.ts';
 
 /** How large a file may be. */
-export const mostFileBytes = 10 * 1024 * 1024;
+export const maxFileBytes = 10 * 1024 * 1024;
 /** How many rows a file may have, without the headings. */
-const mostRows = 20_000;
+const maxRows = 20_000;
 /** How many cells a row may have. */
-const mostColumns = 200;
+const maxColumns = 200;
 /** How long a row may be, in bytes of its cells, and in characters with what stands between them. */
 const longestRow = 1024 * 1024;
 
@@ -90,14 +90,14 @@ export type Read = { heads: string[]; rows: string[][] };
  * for none, and for a quotation mark that is never closed.
  */
 export const readRows = async (text: string, separator: Separator): Promise<Read> => {
-  const { rows, failure } = await cut(text, separator, mostRows + 2);
+  const { rows, failure } = await cut(text, separator, maxRows + 2);
   if (failure?.code === 'CSV_QUOTE_NOT_CLOSED') {
     throw invalid('A quotation mark in the file is never closed.');
   }
   if (failure?.code === 'CSV_MAX_RECORD_SIZE') throw tooLong();
   if (failure?.code?.startsWith('CSV_')) throw invalid('The file cannot be read as CSV.');
   if (failure) throw failure;
-  if (rows.length > mostRows + 1) throw tooManyRows();
+  if (rows.length > maxRows + 1) throw tooManyRows();
   const [heads = [], ...rest] = rows;
   if (rest.length === 0) throw invalid('The file has no rows below its column headings.');
   return { heads: heads.map((head) => head.trim()), rows: rest };
@@ -114,11 +114,11 @@ type Failure = Error & { code?: string };
 type Cut = { rows: string[][]; failure?: Failure };
 
 /**
- * Cuts a text into its first `most` rows, piece by piece: others are served in between. Ends with
- * the first row that is too long or has too many cells, or after `most` rows of another width than
+ * Cuts a text into its first `max` rows, piece by piece: others are served in between. Ends with
+ * the first row that is too long or has too many cells, or after `max` rows of another width than
  * the first.
  */
-const cut = async (text: string, separator: Separator, most: number): Promise<Cut> => {
+const cut = async (text: string, separator: Separator, max: number): Promise<Cut> => {
   const parser = parse(options(separator));
   const rows: string[][] = [];
   const giveWay = openPace();
@@ -132,26 +132,26 @@ const cut = async (text: string, separator: Separator, most: number): Promise<Cu
   // Whoever writes to it hears of its failure, but a stream without a listener throws it as well.
   parser.on('error', () => {});
   try {
-    for (let at = 0; at < text.length && rows.length < most; at += pieceLength) {
+    for (let at = 0; at < text.length && rows.length < max; at += pieceLength) {
       await takeIn(parser, text.slice(at, at + pieceLength));
-      if (widest > mostColumns) throw tooManyColumns();
+      if (widest > maxColumns) throw tooManyColumns();
       // The parser makes an error of each row of another width, also of the empty ones that it skips.
-      if (parser.info.invalid_field_length > most) throw tooManyRows();
+      if (parser.info.invalid_field_length > max) throw tooManyRows();
       // The parser counts a row's cells, but not what stands between them.
       if (parser.info.lines !== lines) rowBegan = at;
       lines = parser.info.lines;
       if (at - rowBegan > longestRow) throw tooLong();
       await giveWay();
     }
-    if (rows.length < most) {
+    if (rows.length < max) {
       const ended = once(parser, 'end');
       parser.end();
       await ended;
-      if (widest > mostColumns) throw tooManyColumns();
+      if (widest > maxColumns) throw tooManyColumns();
     }
-    return { rows: rows.slice(0, most) };
+    return { rows: rows.slice(0, max) };
   } catch (error) {
-    return { rows: rows.slice(0, most), failure: error as Failure };
+    return { rows: rows.slice(0, max), failure: error as Failure };
   } finally {
     parser.destroy();
   }
@@ -164,10 +164,10 @@ const takeIn = (parser: Parser, piece: string) =>
 
 const tooManyRows = () =>
   invalid(
-    `The file has more than ${mostRows.toLocaleString('en-GB')} rows. Import it in several parts.`,
+    `The file has more than ${maxRows.toLocaleString('en-GB')} rows. Import it in several parts.`,
   );
 
-const tooManyColumns = () => invalid(`The file has more than ${mostColumns} columns.`);
+const tooManyColumns = () => invalid(`The file has more than ${maxColumns} columns.`);
 
 const tooLong = () =>
   invalid('The file has a row of more than 1 MiB. Is a quotation mark missing?');

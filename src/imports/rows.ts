@@ -84,7 +84,7 @@ export const samplesIn = async (reader: Reader, id: string): Promise<string[][]>
   return mapping.heads.map((_, at) => [...new Set(rows.flatMap((row) => row[at]?.trim() || []))]);
 };
 
-const mostRefused = { limit: 20_000, offset: 0 };
+const maxRefused = { limit: 20_000, offset: 0 };
 
 /**
  * The refused rows as they are in the file, with their reasons in new columns. People correct and
@@ -94,7 +94,7 @@ export const refusedFile = async (reader: Reader, id: string) => {
   const [found, content, why] = await Promise.all([
     readImport(reader, id),
     contentOf(reader, id),
-    refusedRows(reader, id, mostRefused),
+    refusedRows(reader, id, maxRefused),
   ]);
   const { heads, rows } = await readRows(content, found.mapping.separator);
   return {

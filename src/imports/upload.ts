@@ -9,7 +9,7 @@ import { type Write, write } from '../record/write.ts';
 import { notNumbered, numberFormatOf } from '../register/numbering.ts';
 import { type DayOrder, dayOrderIn } from './cells.ts';
 import { fillsTogether, guessColumns, newField, targetsFor } from './columns.ts';
-import { mostFileBytes, readRows, type Separator, separatorIn, textIn } from './file.ts';
+import { maxFileBytes, readRows, type Separator, separatorIn, textIn } from './file.ts';
 import { judge, type Verdict } from './judge.ts';
 import { type Mapping, type Office, officeOf, planOf } from './plan.ts';
 import {
@@ -34,7 +34,7 @@ type Upload = { kind: ImportedKind; fileName: string; bytes: Uint8Array };
  * Throws `Refusal` for a file that is not CSV, or too large.
  */
 export const uploadFile = async (actor: Actor, { kind, fileName, bytes }: Upload) => {
-  if (bytes.length > mostFileBytes)
+  if (bytes.length > maxFileBytes)
     throw invalid('The file is larger than 10 MB. Send it in parts.');
   const content = textIn(bytes);
   const separator = await separatorIn(content);

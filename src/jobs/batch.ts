@@ -29,7 +29,7 @@ export type Shared = {
   apart: Set<string>;
 };
 
-const usualMostFailures = 20;
+const usualMaxFailures = 20;
 const awaySeconds = 5;
 
 /**
@@ -109,12 +109,12 @@ const keepFailure = async (
   if (isAway) throw error;
   const [only, ...others] = living;
   if (!only || others.length > 0) return;
-  const mostFailures = everySeconds ? null : usualMostFailures;
+  const maxFailures = everySeconds ? null : usualMaxFailures;
   const present = await database.first(clock);
   const [failed] = await database.run(countFailure, {
     firmId,
     id: only.id,
-    mostFailures,
+    maxFailures,
     error: wordsOf(error),
     now: present?.now as string,
     spread: 0.8 + Math.random() * 0.4,

@@ -19,7 +19,7 @@ export type ListedJob = {
 };
 
 /** How many jobs are listed at most. */
-export const mostListed = 500;
+export const maxListed = 500;
 
 const jobs = statement(
   ({ onlyDead, firmId }: Given<{ firmId: string | null; onlyDead: boolean }>) => sql<ListedJob>`
@@ -31,7 +31,7 @@ const jobs = statement(
     where (${onlyDead}::boolean is false or dead_at is not null)
       and (${firmId}::uuid is null or firm_id = ${firmId}::uuid)
       ${ofAnyFirm(sql`firm_id`)}
-    order by dead_at, run_at, id limit ${sql.raw(String(mostListed))}`,
+    order by dead_at, run_at, id limit ${sql.raw(String(maxListed))}`,
 );
 
 /**

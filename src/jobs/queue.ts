@@ -15,7 +15,7 @@ import { job } from './table.ts';
  */
 export const dueBatch = 25;
 
-const mostCrashes = 6;
+const maxCrashes = 6;
 
 /** A due job: how often it was started, and how often its process ended during it. */
 export type Due = {
@@ -87,9 +87,9 @@ export type Started = { id: string; isDead: boolean; lastError: string; requestI
 export const countStarts = statement(
   (given: Given<SeveralJobs & { starts: number[]; now: string }>) => sql<Started>`
     update job set starts = starts + 1,
-      dead_at = case when starts - failures >= ${sql.raw(String(mostCrashes))}
+      dead_at = case when starts - failures >= ${sql.raw(String(maxCrashes))}
         then ${given.now}::timestamptz end,
-      last_error = case when starts - failures >= ${sql.raw(String(mostCrashes))}
+      last_error = case when starts - failures >= ${sql.raw(String(maxCrashes))}
         then 'The process ended during this job ' || (starts - failures)::text || ' times.' else last_error end
     where (firm_id, id) in (
       select firm_id, id from job
@@ -116,7 +116,7 @@ export const remove = statement((given: Given<SeveralJobs>) =>
 type Failed = { isDead: boolean };
 
 /** `spread` lets jobs that failed together come again at different moments. */
-type Failure = { error: string; mostFailures: number | null; now: string; spread: number };
+type Failure = { error: string; maxFailures: number | null; now: string; spread: number };
 
 export const countFailure = statement(
   (given: Given<OneJob & Failure>) => sql<Failed>`
@@ -124,7 +124,7 @@ export const countFailure = statement(
       run_at = (${given.now}::timestamptz at time zone 'UTC'
         + least(interval '1 hour', interval '2 seconds' * power(2, least(failures, 12)))
         * ${given.spread}::float8) at time zone 'UTC',
-      dead_at = case when failures + 1 >= ${given.mostFailures}::int
+      dead_at = case when failures + 1 >= ${given.maxFailures}::int
         then ${given.now}::timestamptz end
     where ${isThisJob(given)}
     returning dead_at is not null as "isDead"`,

@@ -62,7 +62,7 @@ export const announceLeads = async (
 
 // Few enough that requests, which people wait for, hardly notice. After an outage there may be a
 // hundred thousand.
-const mostAtOnce = 250;
+const maxAtOnce = 250;
 
 // Workers of one firm take turns.
 const holdFirm = statement(
@@ -79,7 +79,7 @@ const dueJobs = statement(
   ({ firmId }: Given<'firmId'>) => sql<{ id: string; leadId: string }>`
     select id::text as id, ref as "leadId" from job
     where firm_id = ${firmId} and kind = 'lead_announce' and dead_at is null and run_at <= moment()
-    order by job.id limit ${sql.raw(String(mostAtOnce))}`,
+    order by job.id limit ${sql.raw(String(maxAtOnce))}`,
 );
 
 const dropDue = statement(
@@ -147,7 +147,7 @@ const stretches = statement(
         union all
         (select id, created_at from lead where ${cameThroughApi(given)} and ${mayBeToldOf(given)}
           and created_at > last_at and created_at < last_at + ${minutes(burstWindowMinutes)}
-          order by created_at limit ${sql.raw(String(mostAtOnce))})
+          order by created_at limit ${sql.raw(String(maxAtOnce))})
       ) as near
     ),
     begun as (

@@ -41,7 +41,7 @@ export const readBoard = async (
   more: { stageId: string; count: number } | null = null,
 ): Promise<Board> => {
   const counted = { ...sightOf(reader), ...filter };
-  const asked = { most: cardsPerStage, moreOf: more?.stageId ?? null, moreCount: more?.count ?? 0 };
+  const asked = { max: cardsPerStage, moreOf: more?.stageId ?? null, moreCount: more?.count ?? 0 };
   const [stages, counts, cards] = await Promise.all([
     leadStageList.all(reader),
     countBoard(reader, filter),
@@ -69,7 +69,7 @@ const countsOfSome = statement(
     from lead where ${passes(given)} group by 1, 2`,
 );
 
-type Asked = Sight & BoardFilter & { most: number; moreOf: string | null; moreCount: number };
+type Asked = Sight & BoardFilter & { max: number; moreOf: string | null; moreCount: number };
 
 const firmOfCard = ({ firmId }: Filtered) => formed(sql`card.firm_id`, sql`${firmId}`);
 
@@ -91,7 +91,7 @@ const cardsByStage = statement(
       select lead.* from lead
       where ${passes(given)} and lead.status = 'ACTIVE' and lead.lead_stage_id = lead_stage.id
       order by lead.ordinal desc
-      limit greatest(${given.most}::int,
+      limit greatest(${given.max}::int,
         case when lead_stage.id = ${given.moreOf}::uuid then ${given.moreCount}::int else 0 end)) card
     left join contact on contact.firm_id = ${firmOfCard(given)} and contact.id = card.contact_id
       and contact.deleted_at is null

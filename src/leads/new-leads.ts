@@ -21,9 +21,9 @@ export type NewLead = {
  */
 export type NewLeads = { stageId: string | null; rows: NewLead[]; mine: number; nobodys: number };
 
-/** The ACTIVE leads of the first stage that the reader works on or nobody does, `most` of them. */
-export const listNewLeads = async (reader: Reader, most: number): Promise<NewLeads> => {
-  const found = await reader.run(newLeads, { ...sightOf(reader), most });
+/** The ACTIVE leads of the first stage that the reader works on or nobody does, `max` of them. */
+export const listNewLeads = async (reader: Reader, max: number): Promise<NewLeads> => {
+  const found = await reader.run(newLeads, { ...sightOf(reader), max });
   const { stageId = null, mine = 0, nobodys = 0 } = found[0] ?? {};
   const rows = found.map(({ id, contactName, practiceAreaName, isMine, since }) => ({
     id,
@@ -38,7 +38,7 @@ export const listNewLeads = async (reader: Reader, most: number): Promise<NewLea
 type Found = NewLead & { stageId: string; mine: number; nobodys: number };
 
 const newLeads = statement(
-  (given: Given<Sight & { most: number }>) => sql<Found>`
+  (given: Given<Sight & { max: number }>) => sql<Found>`
     with first_stage as (
       select id from lead_stage where firm_id = ${given.firmId} and deleted_at is null
       order by position, id limit 1
@@ -62,7 +62,7 @@ const newLeads = statement(
     from (
       select waiting.*, (count(*) filter (where is_mine) over ())::int as mine,
         (count(*) filter (where is_mine is null) over ())::int as nobodys
-      from waiting order by ordinal desc limit ${given.most}::int
+      from waiting order by ordinal desc limit ${given.max}::int
     ) lead
     left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id${alsoOf(sql`contact.firm_id`, given.firmId)}
       and contact.deleted_at is null

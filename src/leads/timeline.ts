@@ -29,17 +29,17 @@ export type Timeline = {
 };
 
 /**
- * What happened to these records, one line for each request, the newest `most` of them, in two
+ * What happened to these records, one line for each request, the newest `max` of them, in two
  * statements. The caller has checked that the reader sees the records. A contact's name is given
  * only to those who see the contact. Changes of more than 64 KiB are left out of their line.
  */
 export const timelineOf = async (
   reader: Reader,
   recordIds: string[],
-  most: number,
+  max: number,
 ): Promise<Timeline> => {
   const { firmId } = reader;
-  const rows = await reader.run(entriesOf, { firmId, ids: recordIds, most: most + 1 });
+  const rows = await reader.run(entriesOf, { firmId, ids: recordIds, max: max + 1 });
   const lines = new Map<string, TimelineLine>();
   for (const { requestId, at, memberName, keyName, ...entry } of rows) {
     const line = lines.get(requestId);
@@ -49,9 +49,9 @@ export const timelineOf = async (
       lines.set(requestId, { ...author, entries: [entry] });
     }
   }
-  const shown = [...lines.values()].slice(0, most);
+  const shown = [...lines.values()].slice(0, max);
   const ids = [...new Set(shown.flatMap(({ entries }) => entries.flatMap(idsIn)))];
-  return { lines: shown, isCut: lines.size > most, names: await namesAmong(reader, ids) };
+  return { lines: shown, isCut: lines.size > max, names: await namesAmong(reader, ids) };
 };
 
 /** The names of these records, by id; of contacts only those that the reader may see. */
@@ -68,11 +68,11 @@ type EntryRow = Omit<TimelineLine, 'at' | 'entries'> &
   TimelineLine['entries'][number] & { at: string };
 
 const entriesOf = statement(
-  ({ firmId, ids, most }: Given<{ firmId: string; ids: string[]; most: number }>) => sql<EntryRow>`
+  ({ firmId, ids, max }: Given<{ firmId: string; ids: string[]; max: number }>) => sql<EntryRow>`
     with line as (
       select request_id, max(id) as last from audit_entry
       where firm_id = ${firmId}::uuid and record_id = any(${ids}::uuid[])
-      group by request_id order by last desc limit ${most}::int)
+      group by request_id order by last desc limit ${max}::int)
     select line.request_id as "requestId", entry.at, entry.action,
       entry.record_kind as "recordKind", entry.record_id::text as "recordId", member.name as "memberName", api_key.name as "keyName",
       case when octet_length(entry.changes::text) > 65536 then '{}' else entry.changes end as changes

@@ -27,7 +27,7 @@ export const limitationDay: JobKind = {
     // A server that starts at night waits for the morning.
     const told = here?.isNight
       ? 0
-      : await deliver(transaction, tellOfLimitation, { firmId, matterId: null, most: chunk });
+      : await deliver(transaction, tellOfLimitation, { firmId, matterId: null, max: chunk });
     again(told === chunk ? 0 : Number(here?.seconds));
   },
 };
@@ -37,7 +37,7 @@ export const limitationLook: JobKind = {
   kind: limitationLookKind,
   together: true,
   async work({ firmId, ref }, transaction) {
-    void deliver(transaction, tellOfLimitation, { firmId, matterId: ref as string, most: chunk });
+    void deliver(transaction, tellOfLimitation, { firmId, matterId: ref as string, max: chunk });
   },
 };
 

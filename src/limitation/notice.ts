@@ -28,13 +28,13 @@ const hasNobody = ({ firmId }: Given<'firmId'>) => sql`not exists (select 1 from
     and matter_team.role = 'RESPONSIBLE_ATTORNEY' and one.deactivated_at is null)`;
 
 /**
- * Gives the due notices of limitation dates, of a firm or of one matter, to at most `most` members
+ * Gives the due notices of limitation dates, of a firm or of one matter, to at most `max` members
  * at once. A date is at the smallest step that it has not passed. Steps that were missed, because
  * no server ran or the date was different, get no notice later. The active responsible attorneys
  * get the notices, from 7 days on also the owners.
  */
 export const tellOfLimitation = statement(
-  (given: Given<{ firmId: string; matterId: string | null; most: number }>) => sql<Told>`
+  (given: Given<{ firmId: string; matterId: string | null; max: number }>) => sql<Told>`
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
     select * from (
     select matter.firm_id, member.id, 'limitation.near', due.cause, matter.id,
@@ -66,6 +66,6 @@ export const tellOfLimitation = statement(
       and not exists (select 1 from notification
         where notification.firm_id = ${given.firmId}::uuid and notification.member_id = member.id
           and notification.kind = 'limitation.near' and notification.cause = due.cause)
-    limit ${given.most}::int) as told
+    limit ${given.max}::int) as told
     on conflict do nothing returning kind`,
 );

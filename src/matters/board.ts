@@ -33,7 +33,7 @@ export const readMatterBoard = async (
   more: { stageId: string; count: number } | null = null,
 ): Promise<MatterBoard> => {
   const counted = { firmId: reader.firmId, ...filter };
-  const asked = { most: cardsPerStage, moreOf: more?.stageId ?? null, moreCount: more?.count ?? 0 };
+  const asked = { max: cardsPerStage, moreOf: more?.stageId ?? null, moreCount: more?.count ?? 0 };
   const [stages, counts, cards] = await Promise.all([
     stagesOfArea(reader, filter.areaId),
     reader.run(countsByStage, counted),
@@ -59,7 +59,7 @@ const countsByStage = statement(
     from matter where ${passes(given)} group by 1, 2`,
 );
 
-type Asked = Filtered & { most: number; moreOf: string | null; moreCount: number };
+type Asked = Filtered & { max: number; moreOf: string | null; moreCount: number };
 
 const idAndName = sql`json_build_object('id', member.id, 'name', member.name)`;
 
@@ -77,7 +77,7 @@ const cardsByStage = statement(
       select matter.* from matter
       where ${passes(given)} and matter.status = 'ACTIVE' and matter.stage_id = stage.id
       order by matter.ordinal desc
-      limit greatest(${given.most}::int,
+      limit greatest(${given.max}::int,
         case when stage.id = ${given.moreOf}::uuid then ${given.moreCount}::int else 0 end)) matter
     where stage.firm_id = ${given.firmId} and stage.practice_area_id = ${given.areaId}::uuid
     order by matter.ordinal desc`,

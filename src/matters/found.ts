@@ -8,7 +8,7 @@ import { foundOfMember, isFound, type Part } from './conditions.ts';
 import type { Filtering } from './filter.ts';
 import { keyOf, type MatterOrder, wayOf } from './order.ts';
 import type { MatterCounts } from './status-counts.ts';
-import { isOfStatus, mostStatements } from './walk.ts';
+import { isOfStatus, maxStatements } from './walk.ts';
 
 /** What was found of a filter. */
 export type Found = {
@@ -21,7 +21,7 @@ export type Found = {
 type Asked = Filtering & Page;
 
 /** How many matters of a filter are counted. */
-const mostCounted = 2_500;
+const maxCounted = 2_500;
 
 /**
  * The matters that pass a filter, found by an index: all of them, with a page in the order of the
@@ -40,7 +40,7 @@ export const find = async (
   const statement = findingOf(name, () => finding({ parts, order, ofStatus, isIndexAsked }));
   const found = await reader.first(statement, asked);
   const counts = found?.counts ?? {};
-  return { counts, ordinals: sumOf(counts) <= mostCounted ? (found?.ordinals ?? []) : null };
+  return { counts, ordinals: sumOf(counts) <= maxCounted ? (found?.ordinals ?? []) : null };
 };
 
 /**
@@ -82,21 +82,21 @@ type Sought = {
 
 type Stored = { counts: Partial<MatterCounts> | null; ordinals: number[] };
 
-const most = sql.raw(String(mostCounted));
+const max = sql.raw(String(maxCounted));
 
 const finding = (sought: Sought) =>
   statement((given: Given<Asked>) => {
-    const isWhole = sql`(select count(*) from found) <= ${most}`;
+    const isWhole = sql`(select count(*) from found) <= ${max}`;
     const ofAsked = isOfStatus(given, sql`found.status`);
     return sql<Stored>`
       with found as materialized (
-        select * from (${rowsOf(sought, given, sql`matter.status,`)}) rows limit ${most} + 1)
+        select * from (${rowsOf(sought, given, sql`matter.status,`)}) rows limit ${max} + 1)
       select (select json_object_agg(status, count) from (
           select status, count(*) as count from found group by status) of_status) as counts,
         to_json(array(${pageOf(sought, given, sql`where ${isWhole} and ${ofAsked}`)})) as ordinals`;
   }, 'anew');
 
-const findingOf = remembering<ReturnType<typeof finding>>(mostStatements);
+const findingOf = remembering<ReturnType<typeof finding>>(maxStatements);
 
 const sorting = (sought: Sought) =>
   statement((given: Given<Asked>) => {
@@ -105,7 +105,7 @@ const sorting = (sought: Sought) =>
     return sql<{ ordinal: string }>`${found} ${pageOf(sought, given)}`;
   }, 'anew');
 
-const sortingOf = remembering<ReturnType<typeof sorting>>(mostStatements);
+const sortingOf = remembering<ReturnType<typeof sorting>>(maxStatements);
 
 const common = (parts: readonly Part[]) =>
   statement(
@@ -115,7 +115,7 @@ const common = (parts: readonly Part[]) =>
     'anew',
   );
 
-const commonOf = remembering<ReturnType<typeof common>>(mostStatements);
+const commonOf = remembering<ReturnType<typeof common>>(maxStatements);
 
 /** The rows of `ordinal` and `key` that pass. */
 const rowsOf = (

@@ -31,7 +31,7 @@ const countsOf = statement(
 /** A lead or matter as a contact's page names it. */
 export type OfContact = { id: string; number: string; title: string; status: string };
 
-const most = 100;
+const max = 100;
 
 /** The leads of a contact that the reader may see, newest first. */
 export const leadsOfContact = (reader: Reader, id: string): Promise<OfContact[]> =>
@@ -46,7 +46,7 @@ const leadsOf = statement(
       and practice_area.id = lead.practice_area_id
     where lead.firm_id = ${given.firmId}::uuid and lead.contact_id = ${given.id}::uuid
       and lead.deleted_at is null and ${seesLead(given)}
-    order by lead.ordinal desc limit ${sql.raw(String(most))}`,
+    order by lead.ordinal desc limit ${sql.raw(String(max))}`,
 );
 
 /** The matters that a contact is a client of, newest first. */
@@ -60,5 +60,5 @@ const mattersOf = statement(
     join matter on matter.firm_id = matter_client.firm_id and matter.id = matter_client.matter_id
     where matter_client.firm_id = ${firmId}::uuid and matter_client.contact_id = ${id}::uuid
       and matter.deleted_at is null
-    order by matter.ordinal desc limit ${sql.raw(String(most))}`,
+    order by matter.ordinal desc limit ${sql.raw(String(max))}`,
 );

@@ -63,7 +63,7 @@ const readAll = async (reader: Reader, order: MatterOrder, asked: Asked) => {
   const [rows, counts] = await Promise.all([
     isNewest
       ? reader.run(newestLines, asked)
-      : walk(reader, [], order, { ...asked, most: null }).then((ordinals) =>
+      : walk(reader, [], order, { ...asked, max: null }).then((ordinals) =>
           linesAt(reader, ordinals),
         ),
     reader.run(countedOfAll, { firmId: reader.firmId }),
@@ -105,8 +105,8 @@ const readFiltered = async (
 
 /** The places of a page of the many matters that pass a filter. */
 const placesOf = async (reader: Reader, parts: Part[], order: MatterOrder, asked: Asked) => {
-  const most = await mostWalked(reader, parts, order, asked);
-  const walked = most === 0 ? [] : await walk(reader, parts, order, { ...asked, most });
+  const max = await maxWalked(reader, parts, order, asked);
+  const walked = max === 0 ? [] : await walk(reader, parts, order, { ...asked, max });
   return walked.length === asked.limit ? walked : await sortAll(reader, parts, order, asked);
 };
 
@@ -114,7 +114,7 @@ const placesOf = async (reader: Reader, parts: Part[], order: MatterOrder, asked
  * How many matters are looked at in the order of the list before all that pass are sorted; null if
  * these are so many that the list is rather read to its end.
  */
-const mostWalked = async (reader: Reader, parts: Part[], order: MatterOrder, asked: Asked) => {
+const maxWalked = async (reader: Reader, parts: Part[], order: MatterOrder, asked: Asked) => {
   // Attorney after attorney, those of all others would be read.
   if (order.by === 'responsible' && parts.includes('responsible')) return 0;
   const key = keyOf[order.by];

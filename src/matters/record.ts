@@ -84,17 +84,17 @@ export const partsOfMatter = async (reader: Reader, id: string): Promise<string[
   return [id, ...rows.map((row) => row.id)];
 };
 
-const mostParts = sql.raw('500');
+const maxParts = sql.raw('500');
 
 // Tasks and the calendar are above matters in the order of floors, so their tables are named here
 // by hand.
 const parts = statement(
   ({ firmId, id }: Given<'firmId' | 'id'>) => sql<{ id: string }>`
     (select id::text as id from task where firm_id = ${firmId} and matter_id = ${id}
-      order by task.id desc limit ${mostParts})
+      order by task.id desc limit ${maxParts})
     union all
     (select id::text from calendar_event where firm_id = ${firmId} and matter_id = ${id}
-      order by calendar_event.id desc limit ${mostParts})`,
+      order by calendar_event.id desc limit ${maxParts})`,
 );
 
 /** A deleted matter that can be restored. Throws `Refusal` not_found for any other. */

@@ -11,16 +11,16 @@ type Asked = Filtering & Page;
 
 /**
  * The places of a page of matters that pass a filter, read in the order of the list until there are
- * enough: quick if many pass. Sorted by names, or if `most` is null, the list is read to its end; else
- * there may be too few if the first of the list, `most` of them, have few.
+ * enough: quick if many pass. Sorted by names, or if `max` is null, the list is read to its end; else
+ * there may be too few if the first of the list, `max` of them, have few.
  */
 export const walk = async (
   reader: Reader,
   parts: readonly Part[],
   order: MatterOrder,
-  asked: Asked & { most: number | null },
+  asked: Asked & { max: number | null },
 ): Promise<number[]> => {
-  const isBounded = asked.most !== null;
+  const isBounded = asked.max !== null;
   const name = `${order.by} ${order.isDown} ${isBounded} ${parts.join()}`;
   const statement = walkOf(name, () => walking(parts, order, isBounded));
   return (await reader.run(statement, asked)).map(({ ordinal }) => Number(ordinal));
@@ -33,18 +33,18 @@ export const isOfStatus = ({ status }: Given<Pick<Filtering, 'status'>>, of: SQL
 
 const walking = (parts: readonly Part[], order: MatterOrder, isBounded: boolean) => {
   const key = keyOf[order.by];
-  return statement((given: Given<Asked & { most: number | null }>) => {
+  return statement((given: Given<Asked & { max: number | null }>) => {
     const { within, rest, ofNames } = passesInOrderOf(order.by, parts, given);
     const ofStatus = sql`${within} and ${isOfStatus(given, sql`matter.status`)}`;
     const passes = sql`${ofStatus} and ${rest ?? sql`true`}`;
     const upTo = sql`limit ${given.limit}::int + ${given.offset}::int`;
     const page = sql`limit ${given.limit}::int offset ${given.offset}::int`;
-    const most = sql`limit ${given.most}::int`;
+    const max = sql`limit ${given.max}::int`;
     const walked = key?.names
       ? byName(key, sql`${key.names(given, wayOf(order))} named`, ofNames, passes, upTo)
       : rest && isBounded
         ? sql`select * from (
-            ${inOrder(key, order, sql`matter.ordinal, ${rest} as passes`, ofStatus, most)}) matter
+            ${inOrder(key, order, sql`matter.ordinal, ${rest} as passes`, ofStatus, max)}) matter
           where matter.passes`
         : inOrder(key, order, sql`matter.ordinal`, passes, upTo);
     return sql<{ ordinal: string }>`select page.ordinal from (${walked}) page ${page}`;
@@ -52,9 +52,9 @@ const walking = (parts: readonly Part[], order: MatterOrder, isBounded: boolean)
 };
 
 /** How many statements are kept: more than a firm asks for again. */
-export const mostStatements = 1_000;
+export const maxStatements = 1_000;
 
-const walkOf = remembering<ReturnType<typeof walking>>(mostStatements);
+const walkOf = remembering<ReturnType<typeof walking>>(maxStatements);
 
 /** The matters by an index of the column. What is equal stands newest first; who has none, last. */
 const inOrder = (

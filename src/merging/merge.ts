@@ -148,10 +148,10 @@ const chosen = async (w: Write, kept: StoredContact, merged: StoredContact, take
     .map(({ id, name }) => [name, merged.customFields[id] ?? null]);
   const emails = united(kept.emails, merged.emails, ({ address }) => address.toLowerCase());
   const phones = united(kept.phones, merged.phones, ({ number }) => number.replaceAll(/\D/g, ''));
-  if (emails.length > mostAddresses || phones.length > mostAddresses) {
+  if (emails.length > maxAddresses || phones.length > maxAddresses) {
     throw new Refusal(
       'conflict',
-      `Together they have more than ${mostAddresses} addresses or numbers. Delete some first.`,
+      `Together they have more than ${maxAddresses} addresses or numbers. Delete some first.`,
     );
   }
   return {
@@ -163,7 +163,7 @@ const chosen = async (w: Write, kept: StoredContact, merged: StoredContact, take
   };
 };
 
-const mostAddresses = 20;
+const maxAddresses = 20;
 
 /** The entries of the kept contact, then those that only the other has. */
 const united = <One extends { isPrimary: boolean }>(

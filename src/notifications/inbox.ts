@@ -21,13 +21,13 @@ export const listInbox = async (
 ): Promise<Listed<Notice> & { isMore: boolean }> => {
   const { firmId, memberId } = reader;
   const own = { firmId, memberId, onlyUnread };
-  const most = offset + mostCountedBeyond;
+  const max = offset + maxCountedBeyond;
   const [rows, [counted]] = await Promise.all([
     newestNotices(reader, onlyUnread, { limit, offset }),
-    reader.run(countOf, { ...own, most: most + 1 }),
+    reader.run(countOf, { ...own, max: max + 1 }),
   ]);
   const total = counted?.total ?? 0;
-  return { rows, total: Math.min(total, most), isMore: total > most };
+  return { rows, total: Math.min(total, max), isMore: total > max };
 };
 
 /** The same page without its total. */
@@ -42,7 +42,7 @@ export const newestNotices = async (
 };
 
 /** The inbox of a member can hold thousands of notices, and each one's record is looked up. */
-const mostCountedBeyond = 200;
+const maxCountedBeyond = 200;
 
 const dated = (row: Notice): Notice => ({
   ...row,
@@ -70,13 +70,13 @@ const noticesOf = statement(
 );
 
 const countOf = statement(
-  (given: Given<Own & { onlyUnread: boolean; most: number }>) => sql<{ total: number }>`
+  (given: Given<Own & { onlyUnread: boolean; max: number }>) => sql<{ total: number }>`
     select count(*)::int as total from (
       select ${withRole}
       where notification.firm_id = ${given.firmId}::uuid
         and notification.member_id = ${given.memberId}::uuid
         and ${isVisible(given)} and not (${given.onlyUnread}::boolean and read_at is not null)
-      limit ${given.most}::bigint) counted`,
+      limit ${given.max}::bigint) counted`,
 );
 
 /** The unread notices of a member. */
@@ -88,7 +88,7 @@ export type Unread = {
 };
 
 /** The mark beside the inbox says `99+` from here on: an import can bring thousands of notices. */
-const mostCounted = 100;
+const maxCounted = 100;
 
 /** The unread notices that each of these members may see. */
 export const countUnread = async (
@@ -123,7 +123,7 @@ const newestUnread = shortStatement(
           and notification.member_id = member.id
           and notification.read_at is null and ${isVisible(given)}
         order by notification.raised_at desc
-        limit ${sql.raw(String(mostCounted))}) counted) newest
+        limit ${sql.raw(String(maxCounted))}) counted) newest
     where member.firm_id = ${given.firmId}::uuid and member.id = any(${given.memberIds}::uuid[])`,
 );
 

@@ -26,20 +26,20 @@ type Waiting = {
 };
 
 /**
- * Reserves at most `most` connections at a time, two thirds of them for one firm. `choose` gives the
+ * Reserves at most `max` connections at a time, two thirds of them for one firm. `choose` gives the
  * next one.
  */
-export const openReservations = (choose: () => Connection, most: number): Reservations => {
+export const openReservations = (choose: () => Connection, max: number): Reservations => {
   const reserved = new Map<Connection, string | undefined>();
   const queue: Waiting[] = [];
-  const mostOfFirm = Math.ceil((most * 2) / 3);
+  const maxOfFirm = Math.ceil((max * 2) / 3);
   let closed = false;
 
   const mayTake = (of: string | undefined) =>
-    !of || [...reserved.values()].filter((one) => one === of).length < mostOfFirm;
+    !of || [...reserved.values()].filter((one) => one === of).length < maxOfFirm;
 
   const serve = () => {
-    while (queue.length > 0 && reserved.size < most) {
+    while (queue.length > 0 && reserved.size < max) {
       const next = queue.findIndex(({ of }) => mayTake(of));
       if (next < 0) return;
       const connection = choose();

@@ -21,8 +21,8 @@ type Line = { waiting: Waiting[]; underWay: number };
 const linesOf = new WeakMap<Database, Map<string, Line>>();
 
 // While one transaction is being stored, the next one already reads.
-const mostUnderWay = 2;
-const mostTogether = 16;
+const maxUnderWay = 2;
+const maxTogether = 16;
 
 /**
  * Runs a piece of work in one transaction with others of this kind and firm that wait at the same
@@ -44,7 +44,7 @@ export const together = <Value>(
     lines.set(name, line);
     const give = (value: unknown) => resolve({ value: value as Value });
     line.waiting.push({ begin, give, refuse, standAlone: () => resolve(undefined) });
-    if (line.underWay === mostUnderWay) return;
+    if (line.underWay === maxUnderWay) return;
     void workOff(database, of, line).then(() => {
       if (line.underWay === 0) lines.delete(name);
     });
@@ -66,7 +66,7 @@ const runNext = async (database: Database, of: string, line: Line) => {
       isStored = true;
     });
     // Not before there is a connection: others came in the meantime.
-    parts.push(...line.waiting.splice(0, mostTogether));
+    parts.push(...line.waiting.splice(0, maxTogether));
     const shared = gathering(askingOnce(transaction));
     ends.push(...(await Promise.all(parts.map((part) => endOf(part, shared)))));
   };

@@ -259,7 +259,7 @@ type Checks = Map<string, boolean>;
 
 const conflicts = new Set(['40001', '40P01']);
 const unique = '23505';
-const mostTries = 5;
+const maxTries = 5;
 
 /**
  * Tries again if Postgres ended this write because of a conflict with another, or because a value
@@ -276,7 +276,7 @@ const retryConflicts = async <Answer>(
       const { code = '' } = error as Record<string, string>;
       const constraint = constraintOf(error) ?? '';
       const isUnchecked = code === unique && checks.get(constraint) === false;
-      if (tried === mostTries || !(isUnchecked || conflicts.has(code))) throw error;
+      if (tried === maxTries || !(isUnchecked || conflicts.has(code))) throw error;
       if (isUnchecked) checks.set(constraint, true);
       else await Bun.sleep((5 + Math.random() * 20) * tried);
     }

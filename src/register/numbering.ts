@@ -96,7 +96,7 @@ export const numberFor = async (
   return written(free);
 };
 
-const mostSteps = 100_000;
+const maxSteps = 100_000;
 const stepsAtOnce = 1_000;
 
 /** The counts from `from` on whose numbers no record has yet. */
@@ -109,7 +109,7 @@ const freeCounts = async (
 ): Promise<number[]> => {
   const free: number[] = [];
   let next = from;
-  while (free.length < howMany && next < from + mostSteps) {
+  while (free.length < howMany && next < from + maxSteps) {
     // Mostly the first are free.
     const length = next === from ? howMany : stepsAtOnce;
     const counts = Array.from({ length }, (_, step) => next + step);

@@ -55,7 +55,7 @@ export const reportIntake = async (reader: Reader, days: Days): Promise<Intake> 
         const name = id === null ? null : names ? (names.get(id) ?? null) : id;
         return { id, name, ...countsOf(part, positions) };
       })
-      .sort(mostFirst);
+      .sort(byCountDown);
   return {
     stages: stages.map(({ id, name }) => ({ id, name })),
     all: countsOf(groups, positions),
@@ -118,7 +118,7 @@ const byName = (a: Named, b: Named) => {
   return a.name.localeCompare(b.name, 'en');
 };
 
-const mostFirst = (a: IntakePart, b: IntakePart) =>
+const byCountDown = (a: IntakePart, b: IntakePart) =>
   Number(a.name === null) - Number(b.name === null) || b.leads - a.leads || byName(a, b);
 
 const namesById = (rows: readonly { id: string; name: string }[]) =>

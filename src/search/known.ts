@@ -26,7 +26,7 @@ export type KnownPerson = {
 type Of = { id: string; number: string; title: string; status: string };
 
 /** At most this many are shown, and this many leads and matters of each. */
-const most = { people: 5, each: 5 };
+const max = { people: 5, each: 5 };
 
 /** Two phone numbers are the same if this many of their last digits are. */
 const samePhoneDigits = 10;
@@ -75,7 +75,7 @@ export const knownPeople = async (
     })
     .filter(({ same }) => same.length > 0)
     .toSorted((a, b) => b.same.length - a.same.length)
-    .slice(0, most.people);
+    .slice(0, max.people);
 };
 
 type Comparable = { name: string; emails: string[]; phones: string[] };
@@ -119,7 +119,7 @@ type Row = Pick<KnownPerson, 'id' | 'name' | 'leads' | 'matters'> & {
   phones: Phone[];
 };
 
-const eachMost = sql.raw(String(most.each));
+const maxEach = sql.raw(String(max.each));
 
 const peopleByIds = statement(
   (given: Given<Sight & { ids: string[] }>) => sql<Row>`
@@ -130,14 +130,14 @@ const peopleByIds = statement(
           and practice_area.id = lead.practice_area_id
         where lead.firm_id = ${given.firmId} and lead.contact_id = contact.id
           and lead.deleted_at is null and ${seesLead(given)}
-        order by lead.ordinal desc limit ${eachMost}) one), '[]') as leads,
+        order by lead.ordinal desc limit ${maxEach}) one), '[]') as leads,
       coalesce((select json_agg(one) from (
         select matter.id, matter.number, matter.title, matter.status
         from matter_client join matter on matter.firm_id = matter_client.firm_id
           and matter.id = matter_client.matter_id
         where matter_client.firm_id = ${given.firmId} and matter_client.contact_id = contact.id
           and matter.deleted_at is null
-        order by matter.ordinal desc limit ${eachMost}) one), '[]') as matters
+        order by matter.ordinal desc limit ${maxEach}) one), '[]') as matters
     from contact
     where contact.firm_id = ${given.firmId} and contact.id = any(${given.ids}::uuid[])
       and contact.deleted_at is null

@@ -48,7 +48,7 @@ const holdsOnlyItself = ({ piece, holding }: Piece) =>
 /** A look for the words that misspelled words may have meant, the likeliest first. */
 export const lookForMeant = (words: string[][]): Look => {
   // The index alone answers what several words can satisfy.
-  const open = words.filter((meant) => meant.length > 1).slice(0, mostSets);
+  const open = words.filter((meant) => meant.length > 1).slice(0, maxSets);
   const closed = words.flatMap((meant) => (open.includes(meant) ? [] : meant.slice(0, 1)));
   const sets = closed.flatMap(piecesOf).flatMap((piece) => setsFor({ piece, holding: [] }));
   return { all: setsFrom(sets).all, any: open, patterns: closed.map(partPattern) };
@@ -59,19 +59,19 @@ const setsFor = ({ piece, holding }: Pick<Piece, 'piece' | 'holding'>): string[]
     ? coveringParts(piece).map((part) => [part])
     : [[...new Set([piece, ...holding])]];
 
-const mostSets = 2;
+const maxSets = 2;
 
 /**
  * The index is asked for at most this many words that a record must have. The others are only
  * compared.
  */
-const mostOfAll = 6;
+const maxOfAll = 6;
 
 const setsFrom = (sets: string[][]): Pick<Look, 'all' | 'any'> => {
   const all = sets.filter((set) => set.length === 1).flat();
   const any = sets.filter((set) => set.length > 1).toSorted((a, b) => a.length - b.length);
   return {
-    all: [...new Set(all)].toSorted((a, b) => b.length - a.length).slice(0, mostOfAll),
-    any: any.slice(0, mostSets),
+    all: [...new Set(all)].toSorted((a, b) => b.length - a.length).slice(0, maxOfAll),
+    any: any.slice(0, maxSets),
   };
 };

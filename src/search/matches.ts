@@ -10,8 +10,8 @@ import { type Sight, seesContact, seesLead, sightOf } from '../sight/sight.ts';
 import type { Look } from './look.ts';
 import { type RunsOfKinds, valuesOfRuns } from './runs.ts';
 import type { FoundRecord } from './view.ts';
-import { mostMatches, mostRead } from './wire.ts';
-import { mostCloseness } from './words.ts';
+import { maxMatches, maxRead } from './wire.ts';
+import { maxCloseness } from './words.ts';
 
 /** The kinds of record that are searched. */
 export type Kinds = { contacts: boolean; leads: boolean; matters: boolean };
@@ -71,13 +71,13 @@ type Shape = { name: string; hasAll: boolean; sets: number; closeness: number | 
 const statements = new Map<string, () => Statement<Found, [Values]>>();
 
 const statementFor = (looks: Named[], words: number) => {
-  const compared = words <= mostSpelledOut ? words : null;
+  const compared = words <= maxSpelledOut ? words : null;
   const shapes = looks.map(({ name, all, any, patterns }) => ({
     name,
     hasAll: all.length > 0,
     sets: any.length,
     // If what was typed can be read in two ways, whole words of one are not the words of both.
-    closeness: name === 'whole' && new Set(patterns).size === words ? words * mostCloseness : null,
+    closeness: name === 'whole' && new Set(patterns).size === words ? words * maxCloseness : null,
   }));
   const key = JSON.stringify([shapes, compared]);
   let found = statements.get(key);
@@ -129,7 +129,7 @@ const matching = (shapes: Shape[], words: number | null) => {
       // A record with parts of words never comes before one with all whole words.
       const isNeeded =
         shapes[0]?.name === 'whole' && at > 0
-          ? sql` and (select count(*) from ${nameOf(shapes[0])}) < ${number(mostMatches)}`
+          ? sql` and (select count(*) from ${nameOf(shapes[0])}) < ${number(maxMatches)}`
           : sql``;
       const hits = sql`${hitsOf(one, shape, words)}${sql.join(isNew)}${isNeeded}`;
       if (at === shapes.length - 1) return hits;
@@ -183,7 +183,7 @@ const closenessTo = (words: number | null): SQL => {
 };
 
 /** The closeness to so many words is spelled out, one after the other. */
-const mostSpelledOut = 4;
+const maxSpelledOut = 4;
 
 /**
  * The newest records that a look finds, run by run, until there are enough. If there is nothing to ask
@@ -199,8 +199,8 @@ const newest = ({ table, kind, isSeen }: Searched, shape: Shape): SQL => {
     return sql`
       select ${columns} from ${table}
       where ${table.firmId} = ${given('firmId')} and ${holds}
-        and ${table.ordinal} > ${given(`${kind}_last`)}::bigint - ${number(mostRead)}
-      order by ${table.ordinal} desc limit ${number(mostMatches)}`;
+        and ${table.ordinal} > ${given(`${kind}_last`)}::bigint - ${number(maxRead)}
+      order by ${table.ordinal} desc limit ${number(maxMatches)}`;
   // Two runs may have the same key by chance: a record counts in its own.
   return sql`
     select found.* from unnest(${given(`${kind}_keys`)}::bigint[], ${given(`${kind}_froms`)}::bigint[],
@@ -210,7 +210,7 @@ const newest = ({ table, kind, isSeen }: Searched, shape: Shape): SQL => {
         where ${keysHeld(table, shape, sql`run.key`)} and ${isOfFirm(table.firmId, given('firmId'))}
           and ${holds} and ${table.ordinal} + 0 >= run.starts and ${table.ordinal} + 0 < run.ends
         order by ${table.ordinal} + 0 desc) found
-    limit ${number(mostMatches)}`;
+    limit ${number(maxMatches)}`;
 };
 
 /** Whether the index has the searched parts for a record in this run. */

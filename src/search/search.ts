@@ -9,7 +9,7 @@ import { type Kinds, type Looks, matchesOf } from './matches.ts';
 import { runsOf } from './runs.ts';
 import { wordsHolding, wordsNear } from './spelling.ts';
 import { type FoundRecord, viewFound } from './view.ts';
-import { type FoundRow, mostHolding } from './wire.ts';
+import { type FoundRow, maxHolding } from './wire.ts';
 import { isShort, piecesOf, type Reading, readingsOf } from './words.ts';
 
 /**
@@ -96,7 +96,7 @@ const readingsByParts = (readings: Reading[]): Reading[] =>
 
 const heldBy = async (reader: Reader, piece: string): Promise<Piece> => {
   const holding = isNumber(piece) ? [] : await wordsHolding(reader, piece);
-  return { piece, holding, isCut: holding.length > mostHolding };
+  return { piece, holding, isCut: holding.length > maxHolding };
 };
 
 /** For readings that differ from what was typed: the known words that each word may have meant. */

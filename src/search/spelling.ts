@@ -1,16 +1,16 @@
 import { sql } from 'drizzle-orm';
-import { distanceBetween, mostTypos } from '../base/spelling.ts';
+import { distanceBetween, maxTypos } from '../base/spelling.ts';
 import { hashed, isOfFirm } from '../findable/index-keys.ts';
 import { knownWord } from '../findable/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Sight, seesWord, sightOf } from '../sight/sight.ts';
-import { mostHolding } from './wire.ts';
+import { maxHolding } from './wire.ts';
 import { coveringParts, partPattern } from './words.ts';
 
 /**
  * The known words that contain a part, or begin with it if it is very short. More than
- * `mostHolding` if there are more.
+ * `maxHolding` if there are more.
  */
 export const wordsHolding = async (reader: Reader, part: string): Promise<string[]> => {
   const found = await reader.run(holdingWords, {
@@ -22,7 +22,7 @@ export const wordsHolding = async (reader: Reader, part: string): Promise<string
 };
 
 /** A misspelled word may have meant up to this many words. */
-const mostSpellings = 4;
+const maxSpellings = 4;
 
 const correctable = /^\p{L}{4,64}$/u;
 
@@ -32,25 +32,25 @@ const correctable = /^\p{L}{4,64}$/u;
  */
 export const wordsNear = async (reader: Reader, word: string): Promise<string[]> => {
   if (!correctable.test(word)) return [word];
-  const most = mostTypos(word);
+  const max = maxTypos(word);
   const found = await reader.run(nearWords, { ...sightOf(reader), word });
   return [...new Set(found.map((near) => near.word))]
-    .map((near) => ({ near, distance: distanceBetween(word, near, most) }))
-    .filter(({ distance }) => distance <= most)
+    .map((near) => ({ near, distance: distanceBetween(word, near, max) }))
+    .filter(({ distance }) => distance <= max)
     .sort((a, b) => a.distance - b.distance || a.near.localeCompare(b.near))
-    .slice(0, mostSpellings)
+    .slice(0, maxSpellings)
     .map(({ near }) => near);
 };
 
 // A word may be known twice, from a private record and from another one.
-const mostHoldingRows = 2 * (mostHolding + 1);
+const maxHoldingRows = 2 * (maxHolding + 1);
 
 const holdingWords = statement(
   (given: Given<Sight & { parts: string[]; pattern: string }>) => sql<{ word: string }>`
     select ${knownWord.word} from ${knownWord}
     where word_part_keys(firm_id, word) @> ${hashed(given.parts, given.firmId, sql`0`)}
       and ${isOfFirm(knownWord.firmId, given.firmId)} and ' ' || word like ${given.pattern} and ${seesWord(given)}
-    limit ${sql.raw(String(mostHoldingRows))}`,
+    limit ${sql.raw(String(maxHoldingRows))}`,
 );
 
 const nearWords = statement(

@@ -1,7 +1,7 @@
 import type { contact } from '../contacts/table.ts';
 import { digitsOf, searchable } from '../findable/findable.ts';
 import type { FoundRow, MatchedField } from './wire.ts';
-import { closeness, mostCloseness } from './words.ts';
+import { closeness, maxCloseness } from './words.ts';
 
 type Names = 'name' | 'prefix' | 'firstName' | 'middleName' | 'lastName' | 'suffix' | 'nickname';
 type CompanyNames = 'companyName' | 'tradeName' | 'companyType';
@@ -47,7 +47,7 @@ const textsOf = (of: FoundRecord): Texts => [
 const closestOf = (texts: Texts, spellings: string[]): MatchedField | undefined => {
   let closest: { field?: MatchedField; sum: number } = { sum: 0 };
   for (const [field, text] of texts) {
-    if (!text || closest.sum === spellings.length * mostCloseness) continue;
+    if (!text || closest.sum === spellings.length * maxCloseness) continue;
     const comparable = searchable(text);
     const sum = spellings.reduce((total, word) => total + closeness(comparable, word), 0);
     if (sum > closest.sum) closest = { field, sum };

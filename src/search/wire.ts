@@ -15,13 +15,13 @@ import { pageParameters } from '../record/page.ts';
  * A search looks at this many of the newest matches of a kind, so its cost does not depend on how
  * many there are.
  */
-export const mostMatches = 200;
+export const maxMatches = 200;
 
 /** This many of the words that contain a part are looked up. If there are more, they are not listed. */
-export const mostHolding = 200;
+export const maxHolding = 200;
 
 /** This many of the newest records of a kind are read if there is nothing to ask the index for. */
-export const mostRead = 2_000;
+export const maxRead = 2_000;
 
 export const foundTypes = ['CONTACT', 'MATTER', 'LEAD'] as const;
 

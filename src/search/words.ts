@@ -6,7 +6,7 @@ import { apart, wordsOf } from '../findable/findable.ts';
 export type Reading = string[];
 
 /** More words than this do not narrow a search any further. */
-const mostWords = 12;
+const maxWords = 12;
 
 /**
  * The words as typed, and with groups of digits joined: people group the digits of a phone number
@@ -22,7 +22,7 @@ export const readingsOf = (q: string): Reading[] => {
   }
   return (joined.length < words.length ? [words, joined] : [words])
     .filter((reading) => reading.length > 0)
-    .map((reading) => [...new Set(reading.map(apart))].slice(0, mostWords));
+    .map((reading) => [...new Set(reading.map(apart))].slice(0, maxWords));
 };
 
 /** The letters and the digits of a word, separately. */
@@ -55,10 +55,10 @@ export const coveringParts = (word: string): string[] => {
  * all.
  */
 export const closeness = (text: string, word: string): number => {
-  if (text.includes(` ${word} `)) return mostCloseness;
+  if (text.includes(` ${word} `)) return maxCloseness;
   if (text.includes(` ${word}`)) return 2;
   return !isShort(word) && text.includes(word) ? 1 : 0;
 };
 
 /** The closeness of a whole word. */
-export const mostCloseness = 3;
+export const maxCloseness = 3;

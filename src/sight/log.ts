@@ -32,30 +32,30 @@ export type LogEntry = {
 };
 
 /**
- * The entries of the audit log that the reader may read, newest first: at most `most` of those that
+ * The entries of the audit log that the reader may read, newest first: at most `max` of those that
  * are older than the entry `before`, and whether there are older ones. Entries about a lead or a
  * contact that they may not see, and about notes on it, are left out.
  */
 export const readLog = async (
   reader: Reader,
   filter: LogFilter,
-  { before, most }: { before: string | null; most: number },
+  { before, max }: { before: string | null; max: number },
 ): Promise<{ entries: LogEntry[]; hasOlder: boolean }> => {
   const rows = await reader.run(entriesBefore, {
     ...sightOf(reader),
     ...filter,
     before,
-    most: most + 1,
+    max: max + 1,
   });
-  const entries = rows.slice(0, most).map((row) => ({ ...row, at: new Date(row.at) }));
-  return { entries, hasOlder: rows.length > most };
+  const entries = rows.slice(0, max).map((row) => ({ ...row, at: new Date(row.at) }));
+  return { entries, hasOlder: rows.length > max };
 };
 
 type Row = Omit<LogEntry, 'at'> & { at: string };
 
 // The changes are looked at only of the entries that are shown.
 const entriesBefore = statement(
-  (given: Given<Sight & LogFilter & { before: string | null; most: number }>) => sql<Row>`
+  (given: Given<Sight & LogFilter & { before: string | null; max: number }>) => sql<Row>`
     select entry.id::text as id, entry.at, entry.action, entry.record_kind as "recordKind",
       entry.record_id::text as "recordId", member.name as "memberName", api_key.name as "keyName",
       entry.request_id as "requestId", octet_length(entry.changes::text) > 65536 as "isCut",
@@ -70,7 +70,7 @@ const entriesBefore = statement(
         and (${given.kind}::text is null or entry.record_kind = ${given.kind}::text)
         and (${given.record}::uuid is null or entry.record_id = ${given.record}::uuid)
         and ${isWithinDays(sql`entry.at`, given)} and ${seesEntry(given)}
-      order by entry.id desc limit ${given.most}::int
+      order by entry.id desc limit ${given.max}::int
     ) entry
     left join member on member.firm_id = entry.firm_id and member.id = entry.member_id${alsoOf(sql`member.firm_id`, given.firmId)}
     left join api_key on api_key.firm_id = entry.firm_id and api_key.id = entry.key_id${alsoOf(sql`api_key.firm_id`, given.firmId)}

@@ -11,7 +11,7 @@ import { isToken, newToken } from './token.ts';
 import { warnLater } from './warning.ts';
 
 /** How many browsers of a member are known; and for how long, if they are not used. */
-export const knownBrowserLimits = { most: 50, days: 400 };
+export const knownBrowserLimits = { max: 50, days: 400 };
 
 /**
  * Whether the browser with this cookie signed in before to a member with this address, in any firm.
@@ -123,7 +123,7 @@ const forgetOldest = statement(
       and digest in (
         select digest from known_browser
         where firm_id = ${firmId}::uuid and member_id = ${memberId}::uuid
-        order by seen_at desc, digest offset ${sql.raw(String(knownBrowserLimits.most - 1))})`,
+        order by seen_at desc, digest offset ${sql.raw(String(knownBrowserLimits.max - 1))})`,
 );
 
 const forgetAll = statement(

@@ -21,7 +21,7 @@ import { passkey } from './table.ts';
 import { warnLater } from './warning.ts';
 
 /** How many passkeys a member has at most, and how many characters a passkey's name. */
-const passkeyLimits = { most: 20, nameLength: 80 };
+const passkeyLimits = { max: 20, nameLength: 80 };
 
 /** What passkeys are made for: the host's name, and the origin of our pages. */
 export type Site = { host: string; origin: string };
@@ -53,7 +53,7 @@ export const beginPasskey = async (
     actor.run(passkeysOf, { firmId, memberId }),
     library(),
   ]);
-  if (present.length >= passkeyLimits.most) throw tooMany();
+  if (present.length >= passkeyLimits.max) throw tooMany();
   const options = await generateRegistrationOptions({
     rpName: 'Matterhorn',
     rpID: host,
@@ -73,7 +73,7 @@ export const beginPasskey = async (
 };
 
 const tooMany = () =>
-  new Refusal('conflict', `You have ${passkeyLimits.most} passkeys. Remove one first.`);
+  new Refusal('conflict', `You have ${passkeyLimits.max} passkeys. Remove one first.`);
 
 /**
  * Stores the passkey that the acting member's browser has made. Throws `Refusal` if the answer
@@ -108,7 +108,7 @@ export const addPasskey = async (
       w.first(sameCredential, { credentialId }),
     ]);
     if (known) throw new Refusal('conflict', 'This passkey is known already.');
-    if (present.length >= passkeyLimits.most) throw tooMany();
+    if (present.length >= passkeyLimits.max) throw tooMany();
     w.create(passkey, {
       firmId: w.firmId,
       id: newId(),

@@ -13,7 +13,7 @@ import { password } from './table.ts';
 const cost = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
 
 /** How many characters a password has. */
-export const passwordLength = { least: 12, most: 256 };
+export const passwordLength = { least: 12, max: 256 };
 
 // A hash takes much memory and time. Only two run at once, so that guessing leaves enough for
 // others, and one for each address or member, so that one who sends many waits behind the others.
@@ -32,10 +32,10 @@ const { inTurn } = openTurns({
 export const hashPassword = async (wish: string, email: string): Promise<string> => {
   const text = wish.normalize('NFC');
   const length = [...text].length;
-  if (length < passwordLength.least || length > passwordLength.most) {
+  if (length < passwordLength.least || length > passwordLength.max) {
     throw invalidField(
       'password',
-      `must have ${passwordLength.least} to ${passwordLength.most} characters`,
+      `must have ${passwordLength.least} to ${passwordLength.max} characters`,
     );
   }
   if (isEasilyGuessed(text, email)) {
@@ -139,7 +139,7 @@ export const hasPassword = async (database: Database, firmId: string, memberId: 
 const fits = (typed: string, hash: string, from: string) => {
   const text = typed.normalize('NFC');
   return inTurn(from, () =>
-    Bun.password.verify([...text].length > passwordLength.most ? '' : text, hash),
+    Bun.password.verify([...text].length > passwordLength.max ? '' : text, hash),
   );
 };
 

@@ -13,9 +13,9 @@ import { type SignInWay, session } from './table.ts';
 import { isToken, newToken } from './token.ts';
 
 /** How long a session lasts without use, and at most; and how long its member counts as proven. */
-export const sessionLimits = { idleHours: 12, mostDays: 30, provenMinutes: 15 };
+export const sessionLimits = { idleHours: 12, maxDays: 30, provenMinutes: 15 };
 
-const mostPerMember = 50;
+const maxPerMember = 50;
 
 /** The network address that a member signs in from, and the browser's own name. */
 export type Browser = { address: string; agent: string };
@@ -86,11 +86,11 @@ export const actorFor = (
   requestId: member.requestId,
 });
 
-const { idleHours, mostDays, provenMinutes } = sessionLimits;
+const { idleHours, maxDays, provenMinutes } = sessionLimits;
 
 const isLive = sql.raw(`session.ended_at is null
   and session.seen_at > moment() - interval '${idleHours} hours'
-  and session.created_at > moment() - interval '${mostDays} days'`);
+  and session.created_at > moment() - interval '${maxDays} days'`);
 
 type SignedInRow = {
   sessionId: string;
@@ -153,7 +153,7 @@ export const startSession = async (
 ): Promise<string> => {
   const { token, digest } = newToken();
   const [now, live] = await Promise.all([w.now(), liveSessions(w, memberId)]);
-  for (const old of live.slice(mostPerMember - 1)) w.update(session, old, { endedAt: now });
+  for (const old of live.slice(maxPerMember - 1)) w.update(session, old, { endedAt: now });
   w.create(session, {
     firmId: w.firmId,
     id: newId(),
@@ -208,7 +208,7 @@ const sessionsOf = statement(({ firmId, memberId }: Given<'firmId' | 'memberId'>
         and ${isLive}`,
     )
     .orderBy(sql`${session.seenAt} desc, ${session.id} desc`)
-    .limit(2 * mostPerMember),
+    .limit(2 * maxPerMember),
 );
 
 /** When each member last used a browser, by the member's id. Members who never did are left out. */

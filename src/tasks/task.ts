@@ -140,10 +140,10 @@ export const listTasks = async (reader: Reader, matterId: string | null) => {
   return rows.map(viewTask);
 };
 
-/** Cancels up to `most` open tasks of a matter, and returns how many it cancelled. */
-export const cancelTasks = async (w: Write, matterId: string, most: number): Promise<number> => {
+/** Cancels up to `max` open tasks of a matter, and returns how many it cancelled. */
+export const cancelTasks = async (w: Write, matterId: string, max: number): Promise<number> => {
   const [open, now] = await Promise.all([
-    w.run(openTasks, { firmId: w.firmId, matterId, most }),
+    w.run(openTasks, { firmId: w.firmId, matterId, max }),
     w.now(),
   ]);
   for (const one of open) w.update(task, one, { cancelledAt: now, updatedAt: now });
@@ -174,7 +174,7 @@ const tasks = statement(
 );
 
 const openTasks = statement(
-  ({ firmId, matterId, most }: Given<{ firmId: string; matterId: string; most: number }>) =>
+  ({ firmId, matterId, max }: Given<{ firmId: string; matterId: string; max: number }>) =>
     query
       .select()
       .from(task)
@@ -187,7 +187,7 @@ const openTasks = statement(
         ),
       )
       .orderBy(asc(task.id))
-      .limit(most)
+      .limit(max)
       .for('update'),
 );
 

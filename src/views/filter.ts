@@ -22,7 +22,7 @@ export const isUnfiltered = ({ status, ...further }: { status: unknown }): boole
   );
 
 /** How many words of a search are looked for. */
-const mostWords = 10;
+const maxWords = 10;
 
 /** The words that a filter asks for, as statements take them. */
 export type Words = {
@@ -35,7 +35,7 @@ export type Words = {
 /** The words typed into a filter: a record passes if it has words that begin with each of them. */
 export const wordsAsked = async (reader: Reader, q: string | null): Promise<Words> => {
   const words = wordsOf(q ?? '')
-    .slice(0, mostWords)
+    .slice(0, maxWords)
     .map(apart);
   const longest = words
     .flatMap((word) => word.split(' '))

@@ -10,7 +10,7 @@ type List = typeof savedView.$inferSelect.list;
 
 const longestName = 64;
 const longestQuery = 2_000;
-const mostPerMember = 100;
+const maxPerMember = 100;
 
 /** A view of a list, as its maker sees it, and if it is shared, the whole firm. */
 export type View = Pick<
@@ -40,8 +40,8 @@ export const saveView = (
     const fields = { query: view.query.slice(0, longestQuery), isShared: view.isShared };
     const known = own.find((one) => one.name === name);
     if (known) return void w.update(savedView, known, { ...fields, updatedAt: now });
-    if (own.length >= mostPerMember) {
-      throw new Refusal('conflict', `You have ${mostPerMember} views. Remove one first.`);
+    if (own.length >= maxPerMember) {
+      throw new Refusal('conflict', `You have ${maxPerMember} views. Remove one first.`);
     }
     w.create(savedView, {
       firmId: w.firmId,

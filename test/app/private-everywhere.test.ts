@@ -32,7 +32,7 @@ test('pages, files, search and figures are the same with it and without it', asy
   const max = await memberBrowser(server, firm, administrator);
   const visitor = await visitorOf(server, firm, administrator);
   const island = { 'x-sent-by': 'island', accept: 'application/json' };
-  const seen = await walk(visitor, startsOf(firm, paths), { most: 1 });
+  const seen = await walk(visitor, startsOf(firm, paths), { max: 1 });
   // What this very sign-in or an import of a page's own changes is not about the lead.
   const addresses = [...seen.texts.keys()].filter(
     (one) => !/^\/(settings\/(me|keys)|setup)/.test(one),

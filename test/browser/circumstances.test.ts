@@ -83,11 +83,11 @@ describe.skipIf(!hasBrowser)('A page', () => {
           .map((one) => {
             const label = one.closest('label');
             const boxes = [one, ...(label ? [label] : [])].map((it) => it.getBoundingClientRect());
-            const most = (side: 'width' | 'height') => Math.max(...boxes.map((box) => box[side]));
+            const max = (side: 'width' | 'height') => Math.max(...boxes.map((box) => box[side]));
             return {
               html: one.outerHTML.slice(0, 120),
-              width: most('width'),
-              height: most('height'),
+              width: max('width'),
+              height: max('height'),
             };
           })
           .filter(({ width, height }) => width > 1 && (width < 39.5 || height < 39.5));

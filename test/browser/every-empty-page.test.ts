@@ -19,7 +19,7 @@ describe.skipIf(!hasBrowser)('Every page', () => {
     const firm = await makeFirm(server, { practiceAreas: [], leadStages: ['New'] });
     const ada = await visitorOf(server, firm, owner);
     const starts = paths.filter((path) => !path.includes(':'));
-    const { texts } = await walk(ada, starts, { most: 1 });
+    const { texts } = await walk(ada, starts, { max: 1 });
     const window = await openWindow(server.url);
     const { faults, judge } = judgeIn(window, server.url);
     const nobody = visitorWith(server.url, '');

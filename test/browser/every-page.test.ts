@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)('Every page', () => {
       expect(made.status).toBe(201);
     }
     const ada = await visitorOf(server, firm, fullOwner);
-    const { texts, forms } = await walk(ada, startsOf(firm, paths), { most: 1 });
+    const { texts, forms } = await walk(ada, startsOf(firm, paths), { max: 1 });
     const window = await openWindow(server.url);
     await signIn(window, server, firm, fullOwner);
     const { faults, judge } = judgeIn(window, server.url);

@@ -5,15 +5,15 @@ import { hasBrowser, openWindow, signIn } from '../support/browser.ts';
 import { makeFirm, owner, startTestServer } from '../support/firm.ts';
 
 const server = await startTestServer();
-const mostOfMember = 10;
+const maxOfMember = 10;
 
 /** Takes every place that a member has, until they are given back. */
 const takePlaces = async (cookie: string) => {
   const listening = new AbortController();
   afterAll(() => listening.abort());
   const ask = () => fetch(`${server.url}/live`, { headers: { cookie }, signal: listening.signal });
-  const held = await Promise.all(Array.from({ length: mostOfMember }, ask));
-  expect(held.map(({ status }) => status)).toEqual(Array(mostOfMember).fill(200));
+  const held = await Promise.all(Array.from({ length: maxOfMember }, ask));
+  expect(held.map(({ status }) => status)).toEqual(Array(maxOfMember).fill(200));
   const free = async () => {
     listening.abort();
     // What the server has noticed is free for the page as well.
@@ -106,6 +106,6 @@ describe.skipIf(!hasBrowser)('A page for which no place is free', () => {
     await firm.owner.post('/v1/leads', { firstName: 'Zoe', lastName: 'Quill' });
     await page.getByText('Zoe Quill').first().waitFor();
     expect(complaints).toEqual([]);
-    expect(held).toHaveLength(mostOfMember);
+    expect(held).toHaveLength(maxOfMember);
   });
 });

@@ -159,8 +159,8 @@ describe('Jobs that are worked together', () => {
     const [all] =
       await sql`select count(*)::int as done, count(distinct job)::int as different from effect`;
     expect(all).toEqual({ done: 2_000, different: 2_000 });
-    const most = Math.max(...(await commits(sql)).map(({ jobs }) => jobs));
-    expect(most).toBeGreaterThan(5);
+    const max = Math.max(...(await commits(sql)).map(({ jobs }) => jobs));
+    expect(max).toBeGreaterThan(5);
   });
 
   test('are done each by itself where one of them fails: it alone leaves nothing, and is counted', async () => {

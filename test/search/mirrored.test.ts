@@ -1,7 +1,7 @@
 /** Lengths that functions and migrations in SQL repeat: they must be those of the program. */
 import { afterAll, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mostOfContacts, runLengths } from '../../src/findable/findable.ts';
+import { maxContactText, runLengths } from '../../src/findable/findable.ts';
 import { blockLengths } from '../../src/register/register.ts';
 import { connect, sharedDatabase } from '../support/database.ts';
 
@@ -23,7 +23,7 @@ test('the index has the runs that a search asks it for', async () => {
 
 test('the trigger cuts the text of contacts at the length at which a write cuts it', async () => {
   const cuts = numbersIn(await bodyOf('tell_leads_and_matters'), /left\(.*?, (\d+)\)/g);
-  expect(cuts).toEqual([mostOfContacts, mostOfContacts]);
+  expect(cuts).toEqual([maxContactText, maxContactText]);
 });
 
 test('the blocks that the last counting migration made are those that writes count in', () => {

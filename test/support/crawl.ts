@@ -33,13 +33,13 @@ export const pageAt = (address: string, method: Page['method'] = 'GET'): Page | 
 };
 
 /**
- * Follows every link and every dialog from these addresses on, `most` of each shape. Forms whose
+ * Follows every link and every dialog from these addresses on, `max` of each shape. Forms whose
  * address has one of the ids `apart` are kept beside others of their shape.
  */
 export const walk = async (
   visitor: Visitor,
   from: readonly string[],
-  { apart = [], most = 2 }: { apart?: readonly string[]; most?: number } = {},
+  { apart = [], max = 2 }: { apart?: readonly string[]; max?: number } = {},
 ): Promise<Walk> => {
   const texts = new Map<string, string>();
   const forms = new Map<string, FoundForm>();
@@ -51,7 +51,7 @@ export const walk = async (
     const shape = shapeOf(known);
     if (!shape || seen.has(known)) return;
     const count = (counts.get(shape) ?? 0) + 1;
-    if (count > most && !isStart) return;
+    if (count > max && !isStart) return;
     counts.set(shape, count);
     seen.add(known);
     next.push(known);

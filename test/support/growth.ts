@@ -17,10 +17,10 @@ export const costOf = async (work: () => Promise<unknown>): Promise<number> => {
 /** How many times as much the work costs if there is four times as much of it. */
 export const growthOf = async (
   work: (size: number) => Promise<unknown>,
-  most: number,
+  max: number,
 ): Promise<number> => {
   // The code is compiled while it runs for the first time.
-  await work(most);
-  const [little, much] = [await costOf(() => work(most / 4)), await costOf(() => work(most))];
+  await work(max);
+  const [little, much] = [await costOf(() => work(max / 4)), await costOf(() => work(max))];
   return much / little;
 };

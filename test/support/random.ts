@@ -12,7 +12,7 @@ export const chanceOf = (seed: number) => {
     /** Whether it happens, at this probability. */
     happens: (probability: number) => random() < probability,
     /** A whole number from one to another, both included. */
-    from: (least: number, most: number) => least + Math.floor(random() * (most - least + 1)),
+    from: (least: number, max: number) => least + Math.floor(random() * (max - least + 1)),
     among: <One>(all: readonly One[]): One => all[Math.floor(random() * all.length)] as One,
   };
 };

@@ -1,6 +1,6 @@
 import type { Found } from '../search/found.ts';
 
-const most = 8;
+const max = 8;
 
 /** Stores in this browser which records were opened last, for the palette. */
 export const startSeen = () => {
@@ -12,7 +12,7 @@ export const startSeen = () => {
     const before = JSON.parse(localStorage.getItem(key) ?? '[]') as Found[];
     const now = { path: location.pathname, name, sub: record };
     const others = before.filter(({ path }) => path !== now.path);
-    localStorage.setItem(key, JSON.stringify([now, ...others].slice(0, most)));
+    localStorage.setItem(key, JSON.stringify([now, ...others].slice(0, max)));
   } catch {
     // A private window stores nothing.
   }

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { addDays, dayIn, isCalendarDate } from '../../base/calendar-date.ts';
-import { type DateOfMatter, listDates, mostDates } from '../../calendar/dates.ts';
+import { type DateOfMatter, listDates, maxDates } from '../../calendar/dates.ts';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith, Empty, Tabs, Title } from '../list.tsx';
@@ -84,7 +84,7 @@ const showCalendar = async ({ actor, query, session, may }: Visit): Promise<Show
         <Agenda dates={dates} from={from} to={to} today={today} isAlone={view === 'agenda'} />
         <p class="muted after">
           Hours are those of {session.timeZone}.
-          {dates.length === mostDates && ` The first ${mostDates} dates are shown.`}
+          {dates.length === maxDates && ` The first ${maxDates} dates are shown.`}
         </p>
       </>
     ),

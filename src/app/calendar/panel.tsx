@@ -11,7 +11,7 @@ import { eventWhen } from './when.ts';
 type MatterEventsProps = { matterId: string; events: readonly EventLine[]; mayAdd: boolean };
 
 /** How many guests are shown by their initials. */
-const mostShown = 5;
+const maxShown = 5;
 
 /** The events of a matter, on its page. */
 export const MatterEvents = ({ matterId, events, mayAdd }: MatterEventsProps) => {
@@ -47,11 +47,11 @@ export const MatterEvents = ({ matterId, events, mayAdd }: MatterEventsProps) =>
                 <div class="sub">{eventWhen(event, timeZone, (day) => dayWords(day, today))}</div>
               </div>
               <span class="avatars">
-                {event.guests.slice(0, mostShown).map(({ name, email }) => (
+                {event.guests.slice(0, maxShown).map(({ name, email }) => (
                   <Avatar name={name ?? email} />
                 ))}
-                {event.guests.length > mostShown && (
-                  <span class="muted">+{event.guests.length - mostShown}</span>
+                {event.guests.length > maxShown && (
+                  <span class="muted">+{event.guests.length - maxShown}</span>
                 )}
               </span>
             </li>

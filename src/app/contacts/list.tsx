@@ -170,12 +170,12 @@ const None = ({ isFiltered }: { isFiltered: boolean }) => {
 };
 
 /** How many contacts an export contains at most. */
-const mostExported = 50_000;
+const maxExported = 50_000;
 
 /** All contacts of the list, on all pages, as a file. */
 export const exportContacts = async (visit: Visit): Promise<Response> => {
   const { actor, may, query } = visit;
-  const { rows } = await readPage(visit, { limit: mostExported, offset: 0 });
+  const { rows } = await readPage(visit, { limit: maxExported, offset: 0 });
   const [withMatters, withLeads] = [may('matters:read'), may('leads:read')];
   const head = [
     ...['Name', 'Type', 'Email', 'Phone'],

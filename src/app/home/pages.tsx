@@ -18,7 +18,7 @@ import { datesInWords, MyDates, NewLeadsPanel, seenFrom, todayOf } from './panel
 import { WhatNext } from './what-next.tsx';
 
 /** How many new leads are listed. */
-const mostLeads = 8;
+const maxLeads = 8;
 
 /** Home: dates that are due, notices, and leads that wait. */
 const showHome = async (visit: Visit): Promise<Shown> => {
@@ -34,7 +34,7 @@ const showHome = async (visit: Visit): Promise<Shown> => {
     countOf(actor, lead),
     reads ? listDates(actor, { ...span, everyLimitationTo }) : undefined,
     reads ? listMissingLimitations(actor) : [],
-    may('leads:read') ? listNewLeads(actor, mostLeads) : undefined,
+    may('leads:read') ? listNewLeads(actor, maxLeads) : undefined,
     may('firm:write') && hasNoBackup(visit),
   ]);
   const dates = found && seenFrom(found, today);

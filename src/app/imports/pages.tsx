@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { invalidField } from '../../base/refusal.ts';
 import type { Permission } from '../../firm/permissions.ts';
-import { mostFileBytes } from '../../imports/file.ts';
+import { maxFileBytes } from '../../imports/file.ts';
 import { beginImport, dropImport, undoImport } from '../../imports/import.ts';
 import { refusedFile } from '../../imports/rows.ts';
 import { type Import, listImports, readImport } from '../../imports/stored.ts';
@@ -184,7 +184,7 @@ export const importPages: Page[] = [
   importsPage,
   form(here, may, upload, importsPage, {
     also: (_, fields) => writesOf(kindIn(fields)),
-    mostBytes: mostFileBytes + 64 * 1024,
+    maxBytes: maxFileBytes + 64 * 1024,
   }),
   onePage,
   form(`${here}/:id/columns`, may, map, onePage, { also: writesOfIt }),

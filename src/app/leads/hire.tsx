@@ -115,7 +115,7 @@ const Clients = ({ lead, people }: Pick<HireProps, 'lead' | 'people'>) => {
       <Island
         name="clients"
         of={ClientPicker}
-        props={{ chosen: further, most: limits.clients - 1, label: 'Another client' }}
+        props={{ chosen: further, max: limits.clients - 1, label: 'Another client' }}
       />
     </>
   );

@@ -115,13 +115,13 @@ const BulkButtons = remembered(({ offered }: { offered: Offered }) => (
 ));
 
 /** How many leads are written into one file. */
-const mostExported = 100_000;
+const maxExported = 100_000;
 
 /** The filtered list as a file. */
 export const exportList = async (visit: Visit): Promise<Response> => {
   const { actor, query, session } = visit;
   const filter = filterIn(query, session.member.id);
-  const file = { limit: mostExported, offset: 0 };
+  const file = { limit: maxExported, offset: 0 };
   const { rows } = await readOverview(actor, filter, orderIn(query, leadSorts), file);
   const address = addressWith('/leads', query, { page: null });
   await recordExport(actor, { what: 'leads', address, rows: rows.length });

@@ -6,7 +6,7 @@ export type Client = { id: string; name: string };
 
 type ClientPickerProps = {
   chosen: Client[];
-  most: number;
+  max: number;
   label: string;
   /** Who is primary and who gets the bill, if the form asks it. */
   parts?: { primary: string; billRecipient: string };
@@ -18,7 +18,7 @@ type ClientPickerProps = {
 
 /** Chooses a matter's clients by name, the primary one, and the one who gets the bill. */
 export const ClientPicker = (props: ClientPickerProps) => {
-  const { chosen: given, most, label, parts, news, first = false } = props;
+  const { chosen: given, max, label, parts, news, first = false } = props;
   const [chosen, setChosen] = useState(given);
   const take = (client: Client) => {
     if (!chosen.some(({ id }) => id === client.id)) setChosen([...chosen, client]);
@@ -55,7 +55,7 @@ export const ClientPicker = (props: ClientPickerProps) => {
           ))}
         </ul>
       )}
-      {chosen.length < most && <Finder label={label} take={take} news={news} first={first} />}
+      {chosen.length < max && <Finder label={label} take={take} news={news} first={first} />}
     </div>
   );
 };

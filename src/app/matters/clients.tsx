@@ -129,7 +129,7 @@ const ChangeClients = ({ matter }: { matter: MatterRecord }) => {
           of={ClientPicker}
           props={{
             chosen: wish.contactIds.map((id) => ({ id, name: nameOf(id) })),
-            most: limits.clients,
+            max: limits.clients,
             label: 'Add a client',
             parts: { primary: wish.primaryId ?? '', billRecipient: wish.billRecipientId ?? '' },
           }}

@@ -112,7 +112,7 @@ const BulkButtons = remembered(({ offered: { stages, members } }: { offered: Off
 ));
 
 /** How many matters are written into one file. */
-const mostExported = 100_000;
+const maxExported = 100_000;
 
 /** The filtered list as a file. */
 export const exportList = async (visit: Visit): Promise<Response> => {
@@ -121,7 +121,7 @@ export const exportList = async (visit: Visit): Promise<Response> => {
     actor,
     filterIn(query, session.member.id),
     orderIn(query, matterSorts),
-    { limit: mostExported, offset: 0 },
+    { limit: maxExported, offset: 0 },
   );
   const address = addressWith('/matters', query, { page: null });
   await recordExport(actor, { what: 'matters', address, rows: rows.length });

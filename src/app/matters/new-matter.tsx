@@ -130,7 +130,7 @@ const ClientsOf = ({ name, label, chosen, mayMake }: ClientsOfProps) => {
         of={ClientPicker}
         props={{
           chosen,
-          most: limits.clients,
+          max: limits.clients,
           label,
           ...(mayMake && { news: 'new-client' }),
           first: !refused,

@@ -57,7 +57,7 @@ export const ByArea = ({ intake, period }: IntakeProps) => (
 );
 
 /** How many rows are shown: more values of a free text would not help. */
-const mostParts = 100;
+const maxParts = 100;
 
 type PartsProps = IntakeProps & {
   id: 'source' | 'area';
@@ -68,7 +68,7 @@ type PartsProps = IntakeProps & {
 
 /** The same counts for each source or practice area. */
 const Parts = ({ id, title, none, parts, intake: { stages, all }, period }: PartsProps) => {
-  const shown = parts.slice(0, mostParts);
+  const shown = parts.slice(0, maxParts);
   const further = parts.length - shown.length;
   const filterOf = (of: string) => ({
     ...created,

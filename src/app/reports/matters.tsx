@@ -12,13 +12,13 @@ const path = '/reports/matters';
 export const showMatters = async (visit: Visit): Promise<Shown> => {
   const period = periodOf(visit);
   const report = await reportMatters(visit.actor, period);
-  const most = Math.max(1, ...report.areas.flatMap(({ stages }) => stages.map((one) => one.count)));
+  const max = Math.max(1, ...report.areas.flatMap(({ stages }) => stages.map((one) => one.count)));
   return reportPage(
     { path, period, says: 'and the boards as they are now' },
     <>
       <Summary report={report} period={period} />
       {report.areas.map((area) => (
-        <Area area={area} most={most} />
+        <Area area={area} max={max} />
       ))}
       {report.areas.length === 0 && <p class="banner">There is no practice area yet.</p>}
     </>,
@@ -57,9 +57,9 @@ const Summary = ({ report, period }: { report: MattersReport; period: Period }) 
   />
 );
 
-type AreaProps = { area: MattersReport['areas'][number]; most: number };
+type AreaProps = { area: MattersReport['areas'][number]; max: number };
 
-const Area = ({ area, most }: AreaProps) => {
+const Area = ({ area, max }: AreaProps) => {
   const active = { status: 'ACTIVE' as const, area: area.id };
   return (
     <section aria-labelledby={`area-${area.id}`}>
@@ -85,7 +85,7 @@ const Area = ({ area, most }: AreaProps) => {
                   <span>{stage.name}</span>
                 </th>
                 <td>
-                  <Drawn share={shareOf(stage.count, most) ?? 0} look="bar-of" />
+                  <Drawn share={shareOf(stage.count, max) ?? 0} look="bar-of" />
                 </td>
                 <td class="number">
                   <Figure

@@ -17,14 +17,14 @@ export const showWorkload = async (visit: Visit): Promise<Shown> => {
   const today = dayIn(new Date(), visit.session.timeZone);
   const loads = await reportWorkload(visit.actor, today);
   const columns = columnsFor(visit, today);
-  const most = Math.max(100, ...loads.map(({ allocation }) => allocation));
+  const max = Math.max(100, ...loads.map(({ allocation }) => allocation));
   const says = `${dayWords(today, '0000')}. Members who have active matters, active leads or open tasks.`;
   return reportPage(
     { path, says },
     loads.length === 0 ? (
       <Empty says="Nobody has any work yet." />
     ) : (
-      <Loads loads={loads} columns={columns} most={most} />
+      <Loads loads={loads} columns={columns} max={max} />
     ),
   );
 };
@@ -77,7 +77,7 @@ const columnsFor = ({ may }: Visit, today: string): Column[] => {
 
 const sharesName = 'Shares of active matters';
 
-const Loads = ({ loads, columns, most }: { loads: Load[]; columns: Column[]; most: number }) => (
+const Loads = ({ loads, columns, max }: { loads: Load[]; columns: Column[]; max: number }) => (
   <Scrolls label="Workload of each member">
     <table class="table loads">
       <caption class="hide">Workload of each member</caption>
@@ -101,7 +101,7 @@ const Loads = ({ loads, columns, most }: { loads: Load[]; columns: Column[]; mos
             </th>
             <td data-name={sharesName}>
               <span class="load">
-                <Drawn share={load.allocation / most} look="bar-of" />
+                <Drawn share={load.allocation / max} look="bar-of" />
                 {percent(load.allocation)}
               </span>
             </td>

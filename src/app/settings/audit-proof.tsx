@@ -13,12 +13,12 @@ import { kindName } from './audit-words.ts';
 /** The result of a check of the log; `later` if it takes longer than a page may. */
 export type Proof = Standing | 'later';
 
-const mostMilliseconds = 20_000;
+const maxMilliseconds = 20_000;
 
 /** Verifies the firm's log. A long check continues; the next request gets its result. */
 export const proved = async ({ actor, installation }: Visit): Promise<Proof> => {
   const proving = proveLog(actor, actor.firmId, installation.key);
-  return Promise.race([proving, Bun.sleep(mostMilliseconds).then(() => 'later' as const)]);
+  return Promise.race([proving, Bun.sleep(maxMilliseconds).then(() => 'later' as const)]);
 };
 
 type Props = { action: string; head: Head | undefined; proof: Proof | undefined };

@@ -36,7 +36,7 @@ const showAudit = async (visit: Visit): Promise<Shown> => {
   const before = /^\d{1,18}$/.exec(query.get('before') ?? '')?.[0] ?? null;
   const proof = query.has('verify') ? await proved(visit) : undefined;
   const [{ entries, hasOlder }, members, keys, head, fields] = await Promise.all([
-    readLog(actor, filter, { before, most: rowsPerPage }),
+    readLog(actor, filter, { before, max: rowsPerPage }),
     listMembers(actor),
     listKeys(actor),
     headOf(actor, actor.firmId),
@@ -171,11 +171,11 @@ const What = ({ entry, known }: { entry: LogEntry; known: Known }) => {
 /** The names of many fields would say little, and a new record has most of its own. */
 const summaryOf = ({ isCut, action }: LogEntry, fields: readonly { label: string }[]) => {
   if (isCut) return 'Too large to show';
-  if (action === 'create' && fields.length > mostNamed) return counted(fields.length, 'field');
+  if (action === 'create' && fields.length > maxNamed) return counted(fields.length, 'field');
   return fields.map(({ label }) => label).join(', ');
 };
 
-const mostNamed = 4;
+const maxNamed = 4;
 
 type OlderProps = { entries: LogEntry[]; hasOlder: boolean; isFirst: boolean };
 

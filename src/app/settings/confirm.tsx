@@ -108,6 +108,6 @@ const proofPage = page(here, 'member', showProof);
 /** The page that asks who the member is, and its forms. */
 export const confirmPages: Page[] = [
   proofPage,
-  form(here, 'member', prove, proofPage, { mostBytes: bytesWithKept }),
-  form(`${here}/passkey`, 'member', proveWithPasskey, proofPage, { mostBytes: bytesWithKept }),
+  form(here, 'member', prove, proofPage, { maxBytes: bytesWithKept }),
+  form(`${here}/passkey`, 'member', proveWithPasskey, proofPage, { maxBytes: bytesWithKept }),
 ];

@@ -205,7 +205,7 @@ const Leaving = ({ id, name, work, heirs, ways }: LeavingProps) => {
   );
 };
 
-const mostShown = 20;
+const maxShown = 20;
 
 const Work = ({ title, path, held }: { title: string; path: string; held: Held[] }) =>
   held.length === 0 ? null : (
@@ -214,12 +214,12 @@ const Work = ({ title, path, held }: { title: string; path: string; held: Held[]
         {title}: {held.length}
       </h3>
       <ul class="lines-of">
-        {held.slice(0, mostShown).map(({ id, number, title }) => (
+        {held.slice(0, maxShown).map(({ id, number, title }) => (
           <li>
             <a href={`${path}/${id}`}>{number}</a> {title}
           </li>
         ))}
-        {held.length > mostShown && <li class="muted">and {held.length - mostShown} more</li>}
+        {held.length > maxShown && <li class="muted">and {held.length - maxShown} more</li>}
       </ul>
     </div>
   );

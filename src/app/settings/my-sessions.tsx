@@ -56,7 +56,7 @@ export const MySessions = ({ sessions, here, failed }: SessionsProps) => (
       <LastFailed last={failed} />
       <p class="muted">
         A session ends after {sessionLimits.idleHours} hours without use, and after{' '}
-        {sessionLimits.mostDays} days at most.
+        {sessionLimits.maxDays} days at most.
       </p>
     </div>
   </Panel>

@@ -61,7 +61,7 @@ type Clash = { role: { id: string; name: string; permissions: string[] }; began:
 
 const wordClash = async (reader: Reader, { role, began }: Clash) => {
   const ofRole = { member: null, key: null, kind: 'role', record: role.id, from: null, to: null };
-  const { entries } = await readLog(reader, ofRole, { before: null, most: 20 });
+  const { entries } = await readLog(reader, ofRole, { before: null, max: 20 });
   const last = entries.find(({ changes }) => changes.permissions);
   const said = [
     ...listed('It may now', beyond(role.permissions, began)),

@@ -245,7 +245,7 @@ const Files = ({ files }: { files: BackupFile[] }) => (
   />
 );
 
-const mostMilliseconds = 15_000;
+const maxMilliseconds = 15_000;
 
 /** Makes a backup. A long one continues after the answer. */
 const backUp = async ({ actor, installation }: Visit) => {
@@ -256,13 +256,12 @@ const backUp = async ({ actor, installation }: Visit) => {
     .then((name) => recordBackup(actor, name))
     .then(() => 'made');
   making.catch((error) => log('error', 'backup by hand failed', describeError(error)));
-  const state = await Promise.race([
-    making,
-    Bun.sleep(mostMilliseconds).then(() => 'making'),
-  ]).catch((error) => {
-    const sentence = fileSentenceOf(error);
-    throw sentence ? new Refusal('conflict', sentence) : error;
-  });
+  const state = await Promise.race([making, Bun.sleep(maxMilliseconds).then(() => 'making')]).catch(
+    (error) => {
+      const sentence = fileSentenceOf(error);
+      throw sentence ? new Refusal('conflict', sentence) : error;
+    },
+  );
   return `${here}?${state}`;
 };
 

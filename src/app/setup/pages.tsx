@@ -91,5 +91,5 @@ const setupPage = page('/setup', 'open', showSetup);
 
 export const setupPages: Page[] = [
   setupPage,
-  form('/setup', 'open', setUp, setupPage, { mostBytes: 16 * 1024 }),
+  form('/setup', 'open', setUp, setupPage, { maxBytes: 16 * 1024 }),
 ];

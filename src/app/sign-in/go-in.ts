@@ -10,7 +10,7 @@ export const browserOf = ({ request, address }: OpenVisit) => ({
   agent: request.headers.get('user-agent') ?? '',
 });
 
-const sessionSeconds = sessionLimits.mostDays * 86_400;
+const sessionSeconds = sessionLimits.maxDays * 86_400;
 const deviceSeconds = knownBrowserLimits.days * 86_400;
 const codeSeconds = 600;
 

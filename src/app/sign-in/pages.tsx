@@ -263,10 +263,10 @@ export const signInPages: Page[] = [
       return goInWith(visit, entry, fields);
     },
     signInPage,
-    { mostBytes: bytesWithKept },
+    { maxBytes: bytesWithKept },
   ),
-  form('/sign-in/passkey', 'open', signInByPasskey, signInPage, { mostBytes: bytesWithKept }),
-  form('/sign-in/passkey/challenge', 'open', giveChallenge, signInPage, { mostBytes: formBytes }),
+  form('/sign-in/passkey', 'open', signInByPasskey, signInPage, { maxBytes: bytesWithKept }),
+  form('/sign-in/passkey/challenge', 'open', giveChallenge, signInPage, { maxBytes: formBytes }),
   codePage,
   form(
     '/sign-in/code',
@@ -276,7 +276,7 @@ export const signInPages: Page[] = [
       return goInWith(visit, { session }, fields);
     },
     codePage,
-    { mostBytes: bytesWithKept },
+    { maxBytes: bytesWithKept },
   ),
   signOutPage,
   form(
@@ -287,6 +287,6 @@ export const signInPages: Page[] = [
       return { path: '/sign-in', headers: { 'set-cookie': ownCookie(visit, 'session', '', 0) } };
     },
     signOutPage,
-    { mostBytes: formBytes },
+    { maxBytes: formBytes },
   ),
 ];

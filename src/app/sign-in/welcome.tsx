@@ -98,6 +98,6 @@ export const welcomePages: Page[] = [
       return goIn(visit, entry, wasReset ? myWays : '/');
     },
     welcomePage,
-    { mostBytes: formBytes },
+    { maxBytes: formBytes },
   ),
 ];

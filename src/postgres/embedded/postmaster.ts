@@ -22,7 +22,7 @@ import { endLeftOvers, postmasterFile } from './leftovers.ts';
 import type { Runtime } from './runtime.ts';
 import { settings } from './settings.ts';
 
-const mostLogBytes = 10 * 1024 * 1024;
+const maxLogBytes = 10 * 1024 * 1024;
 const pollMilliseconds = 5;
 
 /**
@@ -72,14 +72,14 @@ const launcherCommand = () =>
   isCompiled ? ['/proc/self/exe'] : [process.execPath, join(import.meta.dir, 'launcher.ts')];
 
 const openLog = (layout: Layout) => {
-  if (sizeOf(layout.log) > mostLogBytes) renameSync(layout.log, `${layout.log}.1`);
+  if (sizeOf(layout.log) > maxLogBytes) renameSync(layout.log, `${layout.log}.1`);
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
   return openSync(layout.log, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
 };
 
 /** If the log has grown large under a running Postgres, keeps a copy and empties it. */
 export const boundLog = (layout: Layout) => {
-  if (sizeOf(layout.log) <= mostLogBytes) return;
+  if (sizeOf(layout.log) <= maxLogBytes) return;
   const copy = `${layout.log}.1`;
   // The copy is a new file: whatever has its name is removed first.
   rmSync(copy, { force: true });
@@ -111,13 +111,13 @@ export const sentenceFrom = (layout: Layout, from: number, child: Subprocess) =>
   }
   const grave = /^.*?\b(FATAL|PANIC|error): */;
   const line = lines.findLast((line) => grave.test(line));
-  const said = line?.replace(grave, '') ?? lines.slice(-mostLines).join(' ');
-  return `${said.slice(0, mostCharacters) || `it ended with ${howEnded(child)}`} (its log is ${layout.log}).`;
+  const said = line?.replace(grave, '') ?? lines.slice(-maxLines).join(' ');
+  return `${said.slice(0, maxCharacters) || `it ended with ${howEnded(child)}`} (its log is ${layout.log}).`;
 };
 
 // Before a program knows where to log, it says a few lines, which are the last.
-const mostLines = 4;
-const mostCharacters = 500;
+const maxLines = 4;
+const maxCharacters = 500;
 
 /** The signal or exit code that the process ended with. */
 export const howEnded = (child: Subprocess | undefined) =>

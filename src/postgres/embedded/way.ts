@@ -2,7 +2,7 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-const mostLinks = 40;
+const maxLinks = 40;
 
 type Step = { path: string; uid: number; isOpen: boolean };
 
@@ -25,7 +25,7 @@ export const wayTo = (path: string): Step[] => {
     if (found === undefined) return steps;
     if (found.isSymbolicLink()) {
       steps.push({ path: next, uid: found.uid, isOpen: false });
-      if ((links += 1) > mostLinks) return steps;
+      if ((links += 1) > maxLinks) return steps;
       const target = readlinkSync(next);
       if (target.startsWith('/')) at = '/';
       left.unshift(...target.split('/').filter((part) => part !== '' && part !== '.'));

@@ -10,7 +10,7 @@ import { nodeFirms } from './forms.ts';
 export type Made = () => Statement<unknown, unknown[]>;
 type Asked = { firmId?: unknown };
 
-const mostRemembered = 100_000;
+const maxRemembered = 100_000;
 
 /**
  * Runs statements that look through all firms of a spread database: on all nodes at once, and while one is
@@ -67,7 +67,7 @@ export const acrossNodes = (pool: Database) => {
     const found = (await onAll(made, values)) as Asked[];
     const [only] = found;
     if (found.length === 1 && typeof only?.firmId === 'string') {
-      if (firmOf.size >= mostRemembered) firmOf.clear();
+      if (firmOf.size >= maxRemembered) firmOf.clear();
       firmOf.set(name, only.firmId);
     }
     return found;

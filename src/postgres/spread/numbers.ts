@@ -25,7 +25,7 @@ export const continueNumbers = async (session: Session): Promise<void> => {
       throw new Refusal('conflict', 'Some writes are not ended on every node yet. Try again.');
     }
     const added = now.reduce(
-      (most, { newest, first }) => (newest >= first + most ? newest - first + 1n : most),
+      (max, { newest, first }) => (newest >= first + max ? newest - first + 1n : max),
       0n,
     );
     await session.command(`create or replace function transaction_offset() returns bigint

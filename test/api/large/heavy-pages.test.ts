@@ -49,13 +49,13 @@ const residentMebibytes = async () => {
 /** By how much the server's memory grows at most while something is done. */
 const growth = async (work: () => Promise<unknown>) => {
   const before = await residentMebibytes();
-  let most = before;
+  let max = before;
   const watch = setInterval(async () => {
-    most = Math.max(most, await residentMebibytes());
+    max = Math.max(max, await residentMebibytes());
   }, 20);
   await work();
   clearInterval(watch);
-  return most - before;
+  return max - before;
 };
 
 /** Asks and lets what comes go by; gives the status and how many bytes came. */

@@ -20,9 +20,9 @@ const flag: Rule = (value) => typeof value === 'boolean';
 const record: Rule = (value) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const listOf =
-  (rule: Rule, most: number): Rule =>
+  (rule: Rule, max: number): Rule =>
   (value) =>
-    Array.isArray(value) && value.length <= most && value.every(rule);
+    Array.isArray(value) && value.length <= max && value.every(rule);
 const holding =
   (rules: Record<string, Rule>, required: string[] = []): Rule =>
   (value) =>
@@ -48,7 +48,7 @@ const longest = {
   companyType: 64,
 };
 const parts = (wrap: (rule: Rule) => Rule) =>
-  Object.fromEntries(Object.entries(longest).map(([field, most]) => [field, wrap(text(most))]));
+  Object.fromEntries(Object.entries(longest).map(([field, max]) => [field, wrap(text(max))]));
 const addresses = (field: string) => {
   const entry = holding({ [field]: text(255), label: orNull(text(32)), isPrimary: flag }, [field]);
   return listOf((value) => text(255)(value) || entry(value), 20);

@@ -69,7 +69,7 @@ test('what is typed into every field of every form is inert on every page and in
   const firm = await makeFullFirm(server);
   const ada = await visitorOf(server, firm, fullOwner);
   const starts = startsOf(firm, paths);
-  const { forms } = await walk(ada, starts, { most: 1 });
+  const { forms } = await walk(ada, starts, { max: 1 });
   const strange: string[] = [];
   const note = async (where: string, text: string) => {
     for (const one of await strangeIn(text)) strange.push(`${where}: ${one}`);
@@ -104,7 +104,7 @@ test('what is typed into every field of every form is inert on every page and in
   }
   // Where nothing was stored, nothing would be shown.
   expect(taken).toBeGreaterThan(20);
-  const after = await walk(ada, starts, { most: 1 });
+  const after = await walk(ada, starts, { max: 1 });
   for (const [address, text] of after.texts) await note(address, text);
   expect(strange).toEqual([]);
   // A matter's ZIP is no text; test/matters/bundle.test.ts reads the files in it.

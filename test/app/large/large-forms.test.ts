@@ -6,7 +6,7 @@ import { growthOf } from '../../support/growth.ts';
 import { visitorOf, visitorWith } from '../../support/visitor.ts';
 
 const server = await startTestServer();
-const mostFields = 5_000;
+const maxFields = 5_000;
 
 const join = async (parts: Record<string, unknown> = {}) => {
   const firm = await makeFirm(server, parts);
@@ -28,15 +28,15 @@ describe('A form over its limits is refused with 413, and nothing is done', () =
     const { firm, ada } = await join();
     const typed = { lastName: 'Quill', once: Bun.randomUUIDv7() };
     const refused = [
-      await ada.post('/leads/new', { ...typed, ...distinct(mostFields - 1) }),
-      await ada.post('/leads/new', { ...typed, a: Array(mostFields - 1).fill('x') }),
-      await ada.send('/leads/new', parts(mostFields + 1)),
-      await visitorWith(server.url, '').post('/sign-in?form=/x', distinct(mostFields + 1)),
+      await ada.post('/leads/new', { ...typed, ...distinct(maxFields - 1) }),
+      await ada.post('/leads/new', { ...typed, a: Array(maxFields - 1).fill('x') }),
+      await ada.send('/leads/new', parts(maxFields + 1)),
+      await visitorWith(server.url, '').post('/sign-in?form=/x', distinct(maxFields + 1)),
     ];
     expect(refused.map(({ status }) => status)).toEqual([413, 413, 413, 413]);
     expect(refused[0]?.text).toContain('more than the 5,000 fields');
     expect((await firm.owner.get('/v1/leads')).body.pagination.total).toBe(0);
-    const { status } = await ada.post('/leads/new', { ...typed, ...distinct(mostFields - 2) });
+    const { status } = await ada.post('/leads/new', { ...typed, ...distinct(maxFields - 2) });
     expect(status).toBe(303);
   });
 
@@ -170,7 +170,7 @@ describe('Four times the fields cost at most six times as much', () => {
         const { status } = await visitor.post(path, fields);
         expect(status).toBeLessThan(500);
       };
-      expect(await growthOf(work, mostFields)).toBeLessThanOrEqual(6);
+      expect(await growthOf(work, maxFields)).toBeLessThanOrEqual(6);
     });
   }
 });

@@ -55,7 +55,7 @@ const replaced = (
 test('A refused form shows no name, title or number that a page would not show its sender', async () => {
   const firm = await makeFullFirm(server);
   const ada = await visitorOf(server, firm, fullOwner);
-  const seen = await walk(ada, startsOf(firm, paths), { most: 1 });
+  const seen = await walk(ada, startsOf(firm, paths), { max: 1 });
   const addresses = [...seen.texts.keys()];
   // Signing out would end the walk.
   const forms = seen.forms.filter(({ action }) => pageAt(action, 'POST')?.path !== '/sign-out');

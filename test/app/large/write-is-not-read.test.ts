@@ -25,7 +25,7 @@ const ada = await visitorOf(server, firm, fullOwner);
 const writes = everyPermission.filter((one) => one.endsWith(':write'));
 
 test('No page shows a name, title or number of a record to a role that only writes', async () => {
-  const seen = await walk(ada, startsOf(firm, paths), { most: 1 });
+  const seen = await walk(ada, startsOf(firm, paths), { max: 1 });
   const idIn = (kind: string) =>
     firm.states.map((one) => new RegExp(`^/${kind}/([\\w-]{36})$`).exec(one)?.[1]).find(Boolean);
   const prefilled = [

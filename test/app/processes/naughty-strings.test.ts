@@ -22,7 +22,7 @@ test(
     const server = await startHeard(await sharedDatabase());
     const firm = await makeFullFirm(server);
     const ada = await visitorOf(server, firm, fullOwner);
-    const { forms } = await walk(ada, startsOf(firm, paths), { most: 1 });
+    const { forms } = await walk(ada, startsOf(firm, paths), { max: 1 });
     const typed = forms.filter(
       ({ action, fields }) =>
         fields.some(({ isTyped }) => isTyped) && pageAt(action, 'POST')?.path !== '/sign-in/code',
@@ -55,7 +55,7 @@ test(
         }
       });
     }
-    const after = await walk(ada, startsOf(firm, paths), { most: 1 });
+    const after = await walk(ada, startsOf(firm, paths), { max: 1 });
     for (const address of after.texts.keys()) judge(address, await ada.get(address));
     expect(after.texts.size).toBeGreaterThan(60);
     expect(faults).toEqual([]);

@@ -128,10 +128,10 @@ try {
   row(['---', '---:', '---:', '---:', '---:', '---:']);
   for (const { name, goal, one, other } of pairs) {
     const found = await compare(url, one, other);
-    const [least = 0, most = 0] = [found.ratios[0], found.ratios.at(-1)];
+    const [least = 0, max = 0] = [found.ratios[0], found.ratios.at(-1)];
     row([
       ...[name, shown(found.one), shown(found.other), shown(median(found.ratios))],
-      ...[`${shown(least)} to ${shown(most)}`, `≤ ${goal}`],
+      ...[`${shown(least)} to ${shown(max)}`, `≤ ${goal}`],
     ]);
   }
   const first = await firstPage(url, smallCookie);

@@ -82,10 +82,10 @@ const checkAnswers = async ({ name, requests, rows }: Case, contenders: Contende
 };
 
 const remember = (name: ContenderName, { memory: own, database }: Run) => {
-  const most = memory[name] ?? { own: 0, withDatabase: 0 };
+  const max = memory[name] ?? { own: 0, withDatabase: 0 };
   memory[name] = {
-    own: Math.max(most.own, own),
-    withDatabase: Math.max(most.withDatabase, own + database),
+    own: Math.max(max.own, own),
+    withDatabase: Math.max(max.withDatabase, own + database),
   };
 };
 

@@ -183,7 +183,7 @@ const searchByTrigrams = async (sql: postgres.Sql) => {
   }
 };
 
-const mostSettlingSeconds = 60;
+const maxSettlingSeconds = 60;
 
 /**
  * Makes the server do its later work at once: announce leads, seal the audit log. So the work does
@@ -198,8 +198,8 @@ const settling = (sql: postgres.Sql) => async () => {
         select from firm where (select max(id) from audit_entry where firm_id = firm.id)
           is distinct from (select max(entry_id) from audit_seal where firm_id = firm.id)) as "isBusy"`;
     if (!left?.isBusy) return;
-    if (performance.now() - begun > mostSettlingSeconds * 1000)
-      return console.error(`The server is not done with its jobs after ${mostSettlingSeconds} s.`);
+    if (performance.now() - begun > maxSettlingSeconds * 1000)
+      return console.error(`The server is not done with its jobs after ${maxSettlingSeconds} s.`);
     await Bun.sleep(100);
   }
 };

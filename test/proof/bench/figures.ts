@@ -70,9 +70,9 @@ export const goalsOf = ({ rows, growth, memory, mainSize }: Findings): Goal[] =>
     if (figure !== undefined)
       goals.push({ goal, measured: measured ?? figure.toFixed(2), isMet: figure >= least });
   };
-  const atMost = (goal: string, most: number, figure: number | undefined, unit = '') => {
+  const atMost = (goal: string, max: number, figure: number | undefined, unit = '') => {
     if (figure !== undefined && !Number.isNaN(figure))
-      goals.push({ goal, measured: `${figure.toFixed(2)}${unit}`, isMet: figure <= most });
+      goals.push({ goal, measured: `${figure.toFixed(2)}${unit}`, isMet: figure <= max });
   };
   const busy = (id: string, other: ContenderName) => {
     const row = rows.find((one) => one.id === id && one.clients === busyClients);
@@ -102,16 +102,16 @@ export const goalsOf = ({ rows, growth, memory, mainSize }: Findings): Goal[] =>
       `each case: 3 times the typical server, ${clients}`,
       ...([3, least.ratio, `${least.ratio.toFixed(2)} at the least (${least.name})`] as const),
     );
-  const [few, most] = [growth[0], growth.at(-1)];
-  const sizes = [few, most].map((one) => (one?.size ?? 0).toLocaleString('en'));
+  const [few, max] = [growth[0], growth.at(-1)];
+  const sizes = [few, max].map((one) => (one?.size ?? 0).toLocaleString('en'));
   const p50 = (row: Row | undefined) => row?.of.server?.p50 ?? Number.NaN;
   atMost(
     `page of 20 of ${sizes[1]}: within 1.2 times of one of ${sizes[0]}`,
-    ...([1.2, p50(most?.first) / p50(few?.first)] as const),
+    ...([1.2, p50(max?.first) / p50(few?.first)] as const),
   );
   atMost(
     `deep page of ${sizes[1]}: within 1.5 times of the first`,
-    ...([1.5, p50(most?.deep) / p50(most?.first)] as const),
+    ...([1.5, p50(max?.deep) / p50(max?.first)] as const),
   );
   atMost("the server's memory under load: under 150 MB", 150, memory.server?.own, ' MB');
   return goals;

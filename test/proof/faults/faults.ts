@@ -29,14 +29,14 @@ if (!Number.isInteger(scale) || scale < 1) throw new Error('--rounds takes a who
 process.env.MATTERHORN_LOG ??= '';
 
 /** Beyond this, looking at everything would take longer than what is looked for. */
-const mostKnown = 3_000;
+const maxKnown = 3_000;
 let firms: FirmOfClients[] = [];
 let inBrowsers: FirmInBrowsers | undefined;
 
 /** Causes a fault in the laboratory this many times under load, then checks everything. */
 const runFault = async (lab: Laboratory, fault: Fault, rounds: number): Promise<Figures> => {
   const known = [...firms, ...(inBrowsers ? [inBrowsers] : [])];
-  if (known.reduce((sum, one) => sum + one.known.size, 0) > mostKnown) {
+  if (known.reduce((sum, one) => sum + one.known.size, 0) > maxKnown) {
     firms = [];
     inBrowsers = undefined;
   }

@@ -12,15 +12,15 @@ const mebibyte = 1024 * 1024;
 type Body = { name: string; make(bytes: number): string | Uint8Array<ArrayBuffer> };
 
 // A body may hold 20,000 values (api/body.ts).
-const mostValues = 19_900;
+const maxValues = 19_900;
 
 /** As many entries as a body may hold, or as there is room for; the rest is white space. */
 const filled =
-  (start: string, one: (index: number) => string, end: string, values = 1, most = mostValues) =>
+  (start: string, one: (index: number) => string, end: string, values = 1, max = maxValues) =>
   (bytes: number) => {
     const parts = [start];
     let length = start.length + end.length;
-    for (let index = 0; index * values < most; index += 1) {
+    for (let index = 0; index * values < max; index += 1) {
       const part = (index === 0 ? '' : ',') + one(index);
       length += part.length;
       if (length > bytes) break;

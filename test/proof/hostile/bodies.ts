@@ -6,7 +6,7 @@ import { promiseMemory, type Scene, statePace } from './scene.ts';
 import type { MarkedFirm } from './stage.ts';
 
 const mebibyte = 1024 * 1024;
-const mostBlockedMilliseconds = 50;
+const maxBlockedMilliseconds = 50;
 
 /** Bodies that are expensive to read, one at a time. */
 export const dearBodies = async (scene: Scene) => {
@@ -19,9 +19,9 @@ export const dearBodies = async (scene: Scene) => {
     const [worst, ...rest] = await measureBlocks(url, of, attacker, scene);
     if (!worst) continue;
     const attack = `1 MiB on ${path}`;
-    const promise = `the event loop stands still at most ${mostBlockedMilliseconds} ms (median of ${times})`;
+    const promise = `the event loop stands still at most ${maxBlockedMilliseconds} ms (median of ${times})`;
     const figures = `${milliseconds(worst.median)} (${worst.name})`;
-    report.promiseTime(isSmall, attack, promise, figures, worst.median <= mostBlockedMilliseconds);
+    report.promiseTime(isSmall, attack, promise, figures, worst.median <= maxBlockedMilliseconds);
     const all = [worst, ...rest];
     report.detail(all.slice(0, 6).map((one) => `${attack}: ${JSON.stringify(one)}`));
     const isRefused = all.every(({ status }) => /^[24]\d\d$/.test(status));

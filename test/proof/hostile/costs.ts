@@ -6,7 +6,7 @@ import type { Scene } from './scene.ts';
 const mebibyte = 1024 * 1024;
 /** What the whole house promises, and what a machine that is busy with other things may take. */
 const promisedMilliseconds = 250;
-const mostMilliseconds = 1_000;
+const maxMilliseconds = 1_000;
 
 const many = (piece: (at: number) => string, bytes: number) => {
   const pieces: string[] = [];
@@ -89,8 +89,8 @@ export const costs = async (scene: Scene) => {
   const worst = found[0]?.waited ?? 0;
   const over = found.filter(({ waited }) => waited > promisedMilliseconds).length;
   report.state(attack, `kept another firm waiting over ${promisedMilliseconds} ms`, over);
-  const promise = `no other firm waits over ${mostMilliseconds} ms`;
-  report.promise(attack, promise, milliseconds(worst), worst <= mostMilliseconds);
+  const promise = `no other firm waits over ${maxMilliseconds} ms`;
+  report.promise(attack, promise, milliseconds(worst), worst <= maxMilliseconds);
   const failed = found.filter(({ status }) => !/^[234]\d\d$/.test(status));
   report.detail(failed.map(({ name, status }) => `${name}: ${status}`));
   report.promise(attack, 'each is answered, none 5xx', failed.length, failed.length === 0);
@@ -109,7 +109,7 @@ const requestsOf = function* ({ attacker }: Scene, cookie: string): Generator<Se
     forms += 1;
     const path = page.path.replaceAll(/([\w-]+)\/:\w+/g, (_, kind) => `${kind}/${id(kind)}`);
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
-    const bytes = Math.min(page.policy.mostBytes ?? mebibyte, mebibyte) - 16;
+    const bytes = Math.min(page.policy.maxBytes ?? mebibyte, mebibyte) - 16;
     for (const [shape, of] of Object.entries(formShapes)) {
       const body = of(bytes).slice(0, bytes);
       const init = { method: 'POST', headers: { ...signedIn, ...type }, body };

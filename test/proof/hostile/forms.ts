@@ -9,7 +9,7 @@ import type { MarkedFirm } from './stage.ts';
 const clients = 12;
 const longestInAddress = 4_000;
 const password = 'wet-stones-by-the-river';
-const mostBrokenKept = 20;
+const maxBrokenKept = 20;
 
 /** Forms that would take the attacker's own way in away; their refusals are tested elsewhere. */
 const spared = [
@@ -197,7 +197,7 @@ const openFormCourt = (foreignMarker: string) => {
   const broken: string[] = [];
   const accuse = (offence: keyof typeof offences, request: FormRequest, what: string) => {
     offences[offence] += 1;
-    if (broken.length >= mostBrokenKept) return;
+    if (broken.length >= maxBrokenKept) return;
     const { index, page, path } = request;
     broken.push(`form ${index}, ${page.method} ${path.slice(0, 300)}: ${offence}: ${what}`);
   };

@@ -22,7 +22,7 @@ export type Verdicts = {
   broken: string[];
 };
 
-const mostBrokenKept = 20;
+const maxBrokenKept = 20;
 
 /** Judges answers to requests of a firm that must never see `foreignMarker`. */
 export const openCourt = (foreignMarker: string) => {
@@ -42,7 +42,7 @@ export const openCourt = (foreignMarker: string) => {
   type Offence = 'serverErrors' | 'foreignMarkers' | 'misshapen' | 'unanswered';
   const accuse = (offence: Offence, request: HostileRequest, what: string) => {
     verdicts[offence] += 1;
-    if (verdicts.broken.length >= mostBrokenKept) return;
+    if (verdicts.broken.length >= maxBrokenKept) return;
     verdicts.broken.push(
       `request ${request.index} (${request.changes.join(', ')}): ${what}\n  ${excerpt(request)}`,
     );

@@ -5,8 +5,8 @@ import type { MarkedFirm } from './stage.ts';
 import { openClient, type RawAnswer } from './wire.ts';
 
 const clients = 16;
-const mostBroken = 200;
-const mostIds = 200;
+const maxBroken = 200;
+const maxIds = 200;
 
 /** Sends this many mutated requests as `mine`, and judges every answer. */
 export const floodWithMutations = async (
@@ -31,7 +31,7 @@ export const floodWithMutations = async (
       const request = make(next);
       next += 1;
       if (request.isBroken) {
-        if (underWay.size >= mostBroken) await Promise.race(underWay);
+        if (underWay.size >= maxBroken) await Promise.race(underWay);
         const sent = sendBroken(request).finally(() => underWay.delete(sent));
         underWay.add(sent);
         continue;
@@ -64,5 +64,5 @@ const keepId = ({ operation }: HostileRequest, { status, body }: RawAnswer, mine
   const ids = mine.ids[operation.kind];
   if (!id || !ids) return;
   ids.push(id);
-  if (ids.length > mostIds) ids.shift();
+  if (ids.length > maxIds) ids.shift();
 };

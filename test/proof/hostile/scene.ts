@@ -22,7 +22,7 @@ export type Scene = {
   isSmall: boolean;
 };
 
-const mostHeldMebibytes = 1_024;
+const maxHeldMebibytes = 1_024;
 
 /**
  * States the pace of the honest. A server that is busy may ask them to come again (429, 503): in
@@ -46,6 +46,6 @@ export const statePace = ({ report, idle, note, isSmall }: Scene, attack: string
 export const promiseMemory = async ({ report, seen }: Scene, attack: string) => {
   const peak = seen.takePeak();
   const figures = `${peak} MiB, then ${await seen.now()} MiB`;
-  const promise = `memory at its peak at most ${mostHeldMebibytes} MiB`;
-  report.promise(attack, promise, figures, peak <= mostHeldMebibytes);
+  const promise = `memory at its peak at most ${maxHeldMebibytes} MiB`;
+  report.promise(attack, promise, figures, peak <= maxHeldMebibytes);
 };

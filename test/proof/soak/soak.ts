@@ -28,7 +28,7 @@ if (!(minutes && firmCount && rate) || Math.min(minutes, firmCount, rate) < 0)
   throw new Error('--minutes, --firms and --rate take numbers above 0.');
 
 /** More requests than this do not wait at once: the server has fallen behind. */
-const mostWaiting = 500;
+const maxWaiting = 500;
 const settleMilliseconds = 30_000;
 
 type Half = {
@@ -65,7 +65,7 @@ const work = async (days: Working[], serverPid: number, milliseconds: number): P
   };
   while (performance.now() - began < milliseconds) {
     const due = ((performance.now() - began) / 1000) * rate;
-    for (; requests < due && waiting.size < mostWaiting; requests += 1) {
+    for (; requests < due && waiting.size < maxWaiting; requests += 1) {
       const asked = one(days[requests % days.length] as Working);
       waiting.add(asked);
       void asked.then(() => waiting.delete(asked));
@@ -133,7 +133,7 @@ try {
   console.table(await tables());
   await lookAtEnd(days);
 
-  const most = (samples: typeof memory, of: keyof (typeof memory)[number]) =>
+  const max = (samples: typeof memory, of: keyof (typeof memory)[number]) =>
     Math.round(Math.max(...samples.map((sample) => sample[of])));
   const lineOf = (half: Half, samples: typeof memory) => ({
     requests: half.requests,
@@ -145,9 +145,9 @@ try {
         return [`${kind} p50 / p99 ms`, `${p50.toFixed(1)} / ${p99.toFixed(0)}`];
       }),
     ),
-    'server MB': most(samples, 'server'),
-    'Postgres MB': most(samples, 'postgres'),
-    connections: most(samples, 'connections'),
+    'server MB': max(samples, 'server'),
+    'Postgres MB': max(samples, 'postgres'),
+    connections: max(samples, 'connections'),
   });
   const [early, late] = [
     lineOf(first, memory.slice(0, between)),

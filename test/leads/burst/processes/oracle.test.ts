@@ -17,7 +17,7 @@ import { nothingShown, type Shown, tell } from '../../../support/oracle.ts';
 import { chanceOf } from '../../../support/random.ts';
 
 const size = Number(process.env.ORACLE_LEADS ?? 100);
-const mostMinutes = Number(process.env.ORACLE_MINUTES ?? Number.POSITIVE_INFINITY);
+const maxMinutes = Number(process.env.ORACLE_MINUTES ?? Number.POSITIVE_INFINITY);
 const seed = Number(process.env.ORACLE_SEED ?? Math.floor(Math.random() * 1e9));
 const firmCount = Math.max(4, Math.min(40, Math.round(size / 400)));
 const { happens, from, among } = chanceOf(seed);
@@ -95,7 +95,7 @@ test(`every member is shown what the rule says: ${size} leads, instances killed 
   };
 
   instances.start();
-  const endsAt = performance.now() + mostMinutes * 60_000;
+  const endsAt = performance.now() + maxMinutes * 60_000;
   while (leads < size && performance.now() < endsAt) {
     // At rest: people and leads change, and time passes.
     for (const world of worlds) {
