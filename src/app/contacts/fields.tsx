@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 import { type ContactFull, contactChange, nameFields, newContact } from '../../contacts/wire.ts';
 import type { CustomField } from '../../custom-fields/custom-field.ts';
+import { validateContactInput } from '../contact-input.ts';
 import { customFieldsFrom, filledFrom } from '../custom-fields.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { TextArea } from '../form.tsx';
-import { mustBePlausible } from '../plausible.ts';
 
 /** The parts of a contact's name, with their labels. */
 export const nameLabels: Record<(typeof nameFields)[number], string> = {
@@ -45,9 +45,9 @@ const sentNames = (fields: Fields, none: null | undefined) =>
 export const changeFrom = (fields: Fields, now: ContactFull, defined: readonly CustomField[]) => {
   const customFields = customFieldsFrom(fields, defined);
   const addresses = now.emails.map(({ address }) => address);
-  mustBePlausible('emails', 'email', linesIn(fields.text('emails')), addresses);
+  validateContactInput('emails', 'email', linesIn(fields.text('emails')), addresses);
   const numbers = now.phones.map(({ number }) => number);
-  mustBePlausible('phones', 'phone', linesIn(fields.text('phones')), numbers);
+  validateContactInput('phones', 'phone', linesIn(fields.text('phones')), numbers);
   return checked(contactChange, {
     ...(customFields && { customFields }),
     ...(fields.has('type') && { type: fields.text('type') }),
@@ -72,8 +72,8 @@ export const changeFrom = (fields: Fields, now: ContactFull, defined: readonly C
 /** The new contact in a form. */
 export const contactFrom = (fields: Fields, defined: readonly CustomField[]) => {
   const [emails, phones] = [linesIn(fields.text('emails')), linesIn(fields.text('phones'))];
-  mustBePlausible('emails', 'email', emails);
-  mustBePlausible('phones', 'phone', phones);
+  validateContactInput('emails', 'email', emails);
+  validateContactInput('phones', 'phone', phones);
   return checked(newContact, {
     customFields: filledFrom(fields, defined),
     type: fields.text('type') ?? 'PERSON',

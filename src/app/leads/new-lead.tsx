@@ -6,13 +6,13 @@ import { leadStageList } from '../../leads/stages.ts';
 import { newLead } from '../../leads/wire.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import { Check } from '../choices.tsx';
+import { validateContactInput } from '../contact-input.ts';
 import { CustomFieldControl, filledFrom, isKept, sentAs } from '../custom-fields.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { Choice, Form, type Option, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Island } from '../island.tsx';
 import { optionsOf, Title } from '../list.tsx';
-import { mustBePlausible } from '../plausible.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { answerKnown, knownBy, mustHaveNamed } from './known.ts';
 import { type Known, KnownList } from './known-list.tsx';
@@ -117,8 +117,8 @@ const said = (parts: { [field: string]: unknown }) =>
 const makeLead = async (visit: Visit, fields: Fields) => {
   const { actor } = visit;
   const text = (name: string) => fields.text(name) || undefined;
-  mustBePlausible('email', 'email', text('email'));
-  mustBePlausible('phone', 'phone', text('phone'));
+  validateContactInput('email', 'email', text('email'));
+  validateContactInput('phone', 'phone', text('phone'));
   const isCompany = !text('firstName') && !text('lastName') && text('companyName');
   const defined = await customFieldsOn(actor, 'LEAD');
   const body = checked(

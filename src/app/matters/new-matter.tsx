@@ -9,6 +9,7 @@ import { allMatterTypes } from '../../matter-types/matter-type.ts';
 import { openMatter } from '../../matters/open.ts';
 import { limits, newMatter } from '../../matters/wire.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
+import { validateContactInput } from '../contact-input.ts';
 import { CustomFieldControl, filledFrom, isKept, sentAs } from '../custom-fields.tsx';
 import { useField } from '../field.tsx';
 import { checked, type Fields } from '../fields.ts';
@@ -19,7 +20,6 @@ import { Island } from '../island.tsx';
 import { answerKnown, knownBy, mustHaveNamed } from '../leads/known.ts';
 import { type Known, KnownList } from '../leads/known-list.tsx';
 import { optionsOf, Title } from '../list.tsx';
-import { mustBePlausible } from '../plausible.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { type Client, ClientPicker } from './client-picker.tsx';
 import { OfArea, StageOfArea } from './stage-of-area.tsx';
@@ -237,8 +237,8 @@ const clientIn = async (visit: Visit, fields: Fields) => {
   const known = await knownBy(visit, fields);
   if (known.some(({ id }) => chosen.includes(id))) return undefined;
   const [email, phone] = [text('email'), text('phone')];
-  mustBePlausible('email', 'email', email);
-  mustBePlausible('phone', 'phone', phone);
+  validateContactInput('email', 'email', email);
+  validateContactInput('phone', 'phone', phone);
   const isCompany = !text('firstName') && !text('lastName') && text('companyName');
   const body = checked(
     newContact,

@@ -10,7 +10,7 @@ const isNumber = (text: string) => (text.match(/\d/g)?.length ?? 0) >= leastDigi
  * address. A person at a form can still correct it: throws `Refusal` for a text that nobody can be
  * written to or called at. `held` are those that the record has already: they are let pass.
  */
-export const mustBePlausible = (
+export const validateContactInput = (
   field: string,
   kind: 'email' | 'phone',
   sent: string | readonly string[] | undefined,
