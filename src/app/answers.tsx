@@ -11,8 +11,8 @@ import { loadAssets } from './assets.ts';
 import { sessionCookieNames, textIn } from './cookies.ts';
 import { Failure, failureTitle } from './failure-page.tsx';
 import { htmlAnswer, jsonAnswer, seeOther, sendOn } from './headers.ts';
-import { canBeKept, onwardWith } from './kept.tsx';
 import { Card, OpenDocument } from './layout.tsx';
+import { addressWithForm, canBePending } from './pending-form.tsx';
 import type { GoTo, OpenVisit } from './visit.ts';
 
 /** Elements as a document's text. */
@@ -55,7 +55,7 @@ export const goTo = (request: Request, to: GoTo | Response): Response => {
     typeof to === 'string' ? { path: to, headers: {}, isKept: false } : to;
   const isScript = request.headers.has('x-sent-by');
   if (isScript) return jsonAnswer({ goTo: path, ...(isKept && { isKept }) }, 200, headers);
-  if (isKept && canBeKept(request)) return sendOn(onwardWith(path, request));
+  if (isKept && canBePending(request)) return sendOn(addressWithForm(path, request));
   return seeOther(path, headers);
 };
 
@@ -67,7 +67,7 @@ export const askToSignIn = ({ request, path, query }: OpenVisit): Response => {
   if (request.headers.has('x-sent-by') || !wantsHtml(request)) {
     return jsonAnswer({ error: { code: 'unauthorized', message: 'Sign in.' }, signIn: where }, 401);
   }
-  return canBeKept(request) ? sendOn(onwardWith(where, request)) : seeOther(where);
+  return canBePending(request) ? sendOn(addressWithForm(where, request)) : seeOther(where);
 };
 
 /** The page of the application that a form is on, as the browser says. */

@@ -6,8 +6,15 @@ import { proveAgain } from '../../sign-in/sign-in.ts';
 import { pathWithin } from '../address.ts';
 import type { Fields } from '../fields.ts';
 import { Form } from '../form.tsx';
-import { bytesWithKept, isSentOn, KeptForm, keptFrom, keptIn, SendKept } from '../kept.tsx';
 import { Panel } from '../list.tsx';
+import {
+  bytesWithPending,
+  isSentOn,
+  PendingForm,
+  pendingFrom,
+  pendingIn,
+  ResumeForm,
+} from '../pending-form.tsx';
 import { Secret } from '../secret.tsx';
 import { countAttempt, countProof } from '../sign-in/limits.ts';
 import { knownPassword } from '../sign-in/passwords.tsx';
@@ -22,7 +29,7 @@ const title = 'Is it you?';
 const showProof = async (visit: Visit, sentOn?: string): Promise<Shown> => {
   const { actor, database, query, refused, session } = visit;
   const to = pathWithin(refused?.fields.raw('to') ?? query.get('to'));
-  const kept = keptIn(refused?.fields) ?? sentOn;
+  const pending = pendingIn(refused?.fields) ?? sentOn;
   const [typesPassword, passkeys] = await Promise.all([
     hasPassword(database, session.firmId, session.member.id),
     listMyPasskeys(actor),
@@ -31,7 +38,7 @@ const showProof = async (visit: Visit, sentOn?: string): Promise<Shown> => {
   const onward = (
     <>
       <input type="hidden" name="to" value={to} />
-      <KeptForm kept={kept} />
+      <PendingForm pending={pending} />
     </>
   );
   return {
@@ -69,8 +76,8 @@ const showProof = async (visit: Visit, sentOn?: string): Promise<Shown> => {
 
 /** Where the proof leads: the form that waited is sent, else back to its page. */
 const goOn = (fields: Fields): GoTo | Shown => {
-  const kept = keptIn(fields);
-  if (kept === undefined) return pathWithin(fields.raw('to'));
+  const pending = pendingIn(fields);
+  if (pending === undefined) return pathWithin(fields.raw('to'));
   return {
     title,
     place: '/settings',
@@ -78,7 +85,7 @@ const goOn = (fields: Fields): GoTo | Shown => {
       <SettingsPage title="It is you" says="Your change has waited. Now it can be made.">
         <Panel id="proof" title="Your change">
           <div class="body">
-            <SendKept kept={kept} send="Go on" itself />
+            <ResumeForm pending={pending} send="Go on" itself />
           </div>
         </Panel>
       </SettingsPage>
@@ -89,7 +96,7 @@ const goOn = (fields: Fields): GoTo | Shown => {
 const prove = async (visit: Visit, fields: Fields) => {
   if (isSentOn(visit)) {
     await countAttempt(visit, 'page');
-    return showProof(visit, keptFrom(visit, fields));
+    return showProof(visit, pendingFrom(visit, fields));
   }
   const guess = await countProof(visit);
   await proveAgain(visit.database, visit.session, fields.raw('password') ?? '');
@@ -108,6 +115,6 @@ const proofPage = page(here, 'member', showProof);
 /** The page that asks who the member is, and its forms. */
 export const confirmPages: Page[] = [
   proofPage,
-  form(here, 'member', prove, proofPage, { maxBytes: bytesWithKept }),
-  form(`${here}/passkey`, 'member', proveWithPasskey, proofPage, { maxBytes: bytesWithKept }),
+  form(here, 'member', prove, proofPage, { maxBytes: bytesWithPending }),
+  form(`${here}/passkey`, 'member', proveWithPasskey, proofPage, { maxBytes: bytesWithPending }),
 ];

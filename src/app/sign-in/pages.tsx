@@ -15,8 +15,15 @@ import { ownCookie, ownTextIn } from '../cookies.ts';
 import type { Fields } from '../fields.ts';
 import { Form, Text } from '../form.tsx';
 import { seeOther } from '../headers.ts';
-import { bytesWithKept, isSentOn, KeptForm, keptFrom, keptIn, SendKept } from '../kept.tsx';
 import { Card } from '../layout.tsx';
+import {
+  bytesWithPending,
+  isSentOn,
+  PendingForm,
+  pendingFrom,
+  pendingIn,
+  ResumeForm,
+} from '../pending-form.tsx';
 import { Secret } from '../secret.tsx';
 import { form, type GoTo, type OpenVisit, type Page, page, type Shown } from '../visit.ts';
 import { takeCode } from './account-limit.ts';
@@ -30,13 +37,13 @@ const formBytes = 16 * 1024;
 /** Signs in, and has the form sent that waited. */
 const goInWith = async (visit: OpenVisit, entry: Entry, fields: Fields): Promise<GoTo | Shown> => {
   const to = pathWithin(fields.raw('to'));
-  const kept = keptIn(fields);
+  const pending = pendingIn(fields);
   const next = await goIn(visit, entry, to);
-  if (kept === undefined || typeof next === 'string') return next;
+  if (pending === undefined || typeof next === 'string') return next;
   const { headers } = next;
   if ('awaitsCode' in entry) {
     const query = new URLSearchParams({ to });
-    return { ...(await showCode({ ...visit, query }, kept)), headers };
+    return { ...(await showCode({ ...visit, query }, pending)), headers };
   }
   return {
     title: 'You are signed in',
@@ -45,7 +52,7 @@ const goInWith = async (visit: OpenVisit, entry: Entry, fields: Fields): Promise
       <Card title="You are signed in">
         <div class="stack">
           <p>What you typed is kept. It is not saved yet.</p>
-          <SendKept kept={kept} send="Send it now" />
+          <ResumeForm pending={pending} send="Send it now" />
           <a class="button wide" href={to}>
             Go on without it
           </a>
@@ -60,7 +67,7 @@ const wayOf = ({ query, refused }: OpenVisit) =>
 
 const showSignIn = async (visit: OpenVisit, sentOn?: string): Promise<Shown | Response> => {
   const to = wayOf(visit);
-  const kept = keptIn(visit.refused?.fields) ?? sentOn;
+  const pending = pendingIn(visit.refused?.fields) ?? sentOn;
   const member = againAs(visit);
   const isIn = visit.session && (member ?? visit.session.member.id) === visit.session.member.id;
   if (isIn && !visit.refused) return seeOther(to);
@@ -79,12 +86,12 @@ const showSignIn = async (visit: OpenVisit, sentOn?: string): Promise<Shown | Re
             </p>
           )}
           <Form action="/sign-in" {...(within && { within })}>
-            <Onward to={to} member={member} kept={kept} />
+            <Onward to={to} member={member} pending={pending} />
             <Text name="email" label="Email" type="email" autocomplete="username" required first />
             <Secret {...knownPassword} />
             <button class="button primary wide">Sign in</button>
           </Form>
-          {siteOf(visit) && <PasskeySignIn to={to} member={member} kept={kept} />}
+          {siteOf(visit) && <PasskeySignIn to={to} member={member} pending={pending} />}
         </Card>
         <p class="muted">
           No password yet, or forgotten? Ask an owner of the firm for a link, and choose a new one
@@ -96,14 +103,14 @@ const showSignIn = async (visit: OpenVisit, sentOn?: string): Promise<Shown | Re
 };
 
 /** For a person whose address and password fit in several firms. */
-const showFirms = (to: string, email: string, firms: Membership[], kept?: string): Shown => ({
+const showFirms = (to: string, email: string, firms: Membership[], pending?: string): Shown => ({
   title: 'Which firm?',
   main: (
     <Card title="Which firm?">
       <div class="stack">
         <p>You are a member of several firms. Choose one, and type your password again.</p>
         <Form action="/sign-in">
-          <Onward to={to} member={undefined} kept={kept} />
+          <Onward to={to} member={undefined} pending={pending} />
           <input type="hidden" name="email" value={email} />
           <Choices
             name="member"
@@ -119,13 +126,13 @@ const showFirms = (to: string, email: string, firms: Membership[], kept?: string
   ),
 });
 
-type Onward = { to: string; member: string | undefined; kept: string | undefined };
+type Onward = { to: string; member: string | undefined; pending: string | undefined };
 
 /** Where the sign-in leads, the form that waits, and the only member who may sign in there. */
-const Onward = ({ to, member, kept }: Onward) => (
+const Onward = ({ to, member, pending }: Onward) => (
   <>
     <input type="hidden" name="to" value={to} />
-    <KeptForm kept={kept} />
+    <PendingForm pending={pending} />
     {member && <input type="hidden" name="member" value={member} />}
   </>
 );
@@ -163,7 +170,7 @@ const showCode = async (visit: OpenVisit, waiting?: string): Promise<Shown> => (
         <Onward
           to={wayOf(visit)}
           member={undefined}
-          kept={keptIn(visit.refused?.fields) ?? waiting}
+          pending={pendingIn(visit.refused?.fields) ?? waiting}
         />
         <Secret
           name="code"
@@ -250,7 +257,7 @@ export const signInPages: Page[] = [
       const email = fields.text('email') ?? '';
       if (isSentOn(visit)) {
         await countAttempt(visit, 'page');
-        return showSignIn(visit, keptFrom(visit, fields));
+        return showSignIn(visit, pendingFrom(visit, fields));
       }
       const guess = await countGuess(visit, email);
       const only = fields.raw('member');
@@ -258,14 +265,14 @@ export const signInPages: Page[] = [
       const entry = await signIn(visit.database, typed, browserOf(visit));
       await guess.succeeded();
       if ('firms' in entry) {
-        return showFirms(pathWithin(fields.raw('to')), email, entry.firms, keptIn(fields));
+        return showFirms(pathWithin(fields.raw('to')), email, entry.firms, pendingIn(fields));
       }
       return goInWith(visit, entry, fields);
     },
     signInPage,
-    { maxBytes: bytesWithKept },
+    { maxBytes: bytesWithPending },
   ),
-  form('/sign-in/passkey', 'open', signInByPasskey, signInPage, { maxBytes: bytesWithKept }),
+  form('/sign-in/passkey', 'open', signInByPasskey, signInPage, { maxBytes: bytesWithPending }),
   form('/sign-in/passkey/challenge', 'open', giveChallenge, signInPage, { maxBytes: formBytes }),
   codePage,
   form(
@@ -276,7 +283,7 @@ export const signInPages: Page[] = [
       return goInWith(visit, { session }, fields);
     },
     codePage,
-    { maxBytes: bytesWithKept },
+    { maxBytes: bytesWithPending },
   ),
   signOutPage,
   form(

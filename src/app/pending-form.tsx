@@ -10,16 +10,16 @@ import type { OpenVisit } from './visit.ts';
 const maxBytes = 24 * 1024;
 
 /** What a page takes that a kept form travels through, with the page's own fields. */
-export const bytesWithKept = 64 * 1024;
+export const bytesWithPending = 64 * 1024;
 
 /** How long the text of a kept form may be: `maxBytes`, each field ended, in base64. */
-const longestKept = 48 * 1024;
+const longestPending = 48 * 1024;
 
 /**
  * Whether this is a form that a browser sends as a page, without a script: its member may have to
  * sign in or to prove who they are first, and what was typed must not be lost.
  */
-export const canBeKept = ({ method, headers }: Request): boolean =>
+export const canBePending = ({ method, headers }: Request): boolean =>
   method === 'POST' &&
   headers.get('sec-fetch-mode') === 'navigate' &&
   !headers.has('x-sent-by') &&
@@ -27,7 +27,7 @@ export const canBeKept = ({ method, headers }: Request): boolean =>
   Number(headers.get('content-length') ?? maxBytes + 1) <= maxBytes;
 
 /** The address that a kept form is sent on to, with everything in it: `where`, and its own address. */
-export const onwardWith = (where: string, request: Request): string => {
+export const addressWithForm = (where: string, request: Request): string => {
   const { pathname, search } = targetOf(request);
   return `${where}&form=${encodeURIComponent(pathname + search)}`;
 };
@@ -36,38 +36,38 @@ export const onwardWith = (where: string, request: Request): string => {
 export const isSentOn = ({ query }: OpenVisit) => query.has('form');
 
 /** A form that waits: its address, and its fields. Secrets are typed again. */
-type Kept = { action: string; fields: [name: string, value: string][] };
+type Pending = { action: string; fields: [name: string, value: string][] };
 
 /**
- * The form that was sent on to this page, as a text for `<KeptForm>`; undefined if none was. Pages
+ * The form that was sent on to this page, as a text for `<PendingForm>`; undefined if none was. Pages
  * show the text again and again, so it has no character that HTML writes longer. Throws `Refusal`
  * payload_too_large for a form that no browser of ours sends on.
  */
-export const keptFrom = ({ query }: OpenVisit, fields: Fields): string | undefined => {
+export const pendingFrom = ({ query }: OpenVisit, fields: Fields): string | undefined => {
   const action = query.get('form');
   if (action === null) return undefined;
   const pairs = fields.names
     .filter((name) => !isSecret(name))
     .flatMap((name) => fields.all(name).map((value) => [name, value]));
-  const kept = Buffer.from(`${new URLSearchParams([[pathWithin(action), ''], ...pairs])}`);
-  const text = kept.toString('base64url');
-  if (text.length <= longestKept) return text;
+  const pending = Buffer.from(`${new URLSearchParams([[pathWithin(action), ''], ...pairs])}`);
+  const text = pending.toString('base64url');
+  if (text.length <= longestPending) return text;
   throw new Refusal('payload_too_large', 'This is more than can be kept while you sign in.');
 };
 
 /** The text of a form that waits, as a page of ours sent it; undefined for none, and for others. */
-export const keptIn = (fields: Fields | undefined): string | undefined => {
+export const pendingIn = (fields: Fields | undefined): string | undefined => {
   const text = fields?.raw('kept');
-  return text && text.length <= longestKept && /^[\w-]+$/.test(text) ? text : undefined;
+  return text && text.length <= longestPending && /^[\w-]+$/.test(text) ? text : undefined;
 };
 
 /** The form that waits, in the form that lets it go on. */
-export const KeptForm = ({ kept }: { kept: string | undefined }) =>
-  kept === undefined ? null : <input type="hidden" name="kept" value={kept} />;
+export const PendingForm = ({ pending }: { pending: string | undefined }) =>
+  pending === undefined ? null : <input type="hidden" name="kept" value={pending} />;
 
-const read = (kept: string): Kept => {
+const read = (pending: string): Pending => {
   const [[action] = ['/'], ...fields] = new URLSearchParams(
-    Buffer.from(kept, 'base64url').toString(),
+    Buffer.from(pending, 'base64url').toString(),
   );
   return fields.length > maxFields
     ? { action: '/', fields: [] }
@@ -78,16 +78,16 @@ const read = (kept: string): Kept => {
  * The form that waited, with a button that sends it. With `itself`, a script sends it at once. A
  * browser's own submission is meant: the answer is a page.
  */
-export const SendKept = ({
-  kept,
+export const ResumeForm = ({
+  pending,
   send,
   itself = false,
 }: {
-  kept: string;
+  pending: string;
   send: string;
   itself?: boolean;
 }) => {
-  const { action, fields } = read(kept);
+  const { action, fields } = read(pending);
   return (
     <form
       class="form"
