@@ -3,11 +3,11 @@ import type { Timeline, TimelineLine } from '../leads/timeline.ts';
 import { longestNote, type Note } from '../notes/note.ts';
 import { Act, Form, TextArea } from './form.tsx';
 import { useFrame } from './frame.tsx';
+import { describeChange } from './history.ts';
+import type { HistoryContext } from './history-words.ts';
 import { Icon } from './icon.tsx';
 import { addressWith } from './list.tsx';
 import { Moment } from './moments.tsx';
-import type { Named } from './timeline-said.ts';
-import { toldOf } from './timeline-words.ts';
 import { SaveOrUndo } from './values.tsx';
 
 /** How many lines a timeline shows first, and how many more each time. */
@@ -28,7 +28,7 @@ type TimelineProps = {
   path: string;
   timeline: Timeline;
   notes: readonly Note[];
-  named: Named;
+  context: HistoryContext;
   mayWrite: boolean;
   self: { id: string; seesPrivate: boolean };
   origin?: Origin | undefined;
@@ -38,7 +38,7 @@ type Item = { at: Date } & ({ line: TimelineLine } | { note: Note; isOfOrigin: b
 
 /** What happened to a record and its parts, and the notes about it, newest first. */
 export const NotesAndTimeline = (props: TimelineProps) => {
-  const { path, timeline, notes, named, mayWrite, self, origin } = props;
+  const { path, timeline, notes, context, mayWrite, self, origin } = props;
   const { visit } = useFrame();
   const oldest = timeline.isCut ? timeline.lines.at(-1)?.at : undefined;
   const noteItem = (isOfOrigin: boolean) => (note: Note) => ({
@@ -71,7 +71,7 @@ export const NotesAndTimeline = (props: TimelineProps) => {
               origin={item.isOfOrigin ? origin : undefined}
             />
           ) : (
-            <LineItem line={item.line} named={named} origin={origin} />
+            <LineItem line={item.line} context={context} origin={origin} />
           ),
         )}
       </ol>
@@ -93,10 +93,10 @@ const Compose = ({ path }: { path: string }) => (
   </Form>
 );
 
-type LineProps = { line: TimelineLine; named: Named; origin: Origin | undefined };
+type LineProps = { line: TimelineLine; context: HistoryContext; origin: Origin | undefined };
 
-const LineItem = ({ line, named, origin }: LineProps) => {
-  const { icon, sentences } = toldOf(line.entries, named);
+const LineItem = ({ line, context, origin }: LineProps) => {
+  const { icon, sentences } = describeChange(line.entries, context);
   if (sentences.length === 0) return null;
   const kinds = line.entries.map(({ recordKind }) => recordKind);
   const isOfOrigin = origin && kinds.includes('lead');

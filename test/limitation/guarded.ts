@@ -67,7 +67,7 @@ export const openMatter = async (firm: Firm, solDate: string | undefined, more: 
 };
 
 /** What a member was told of limitation dates, the oldest first. */
-export const toldOf = async (firm: Firm, email: string): Promise<Notice[]> => {
+export const noticesOf = async (firm: Firm, email: string): Promise<Notice[]> => {
   const notices = await firm.command<Notice[]>(['inbox', '--member', email]);
   return notices.filter(({ kind }) => kind === 'limitation.near').reverse();
 };

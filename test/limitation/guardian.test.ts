@@ -1,15 +1,15 @@
 /** Limitation dates give notice, by the clock of the firm: never missing, never twice. */
 import { describe, expect, test } from 'bun:test';
 import { attorney, bookkeeper, owner, startTestServer } from '../support/firm.ts';
-import { dayBefore, firmIn, guardedDatabase, openMatter, toldOf } from './guarded.ts';
+import { dayBefore, firmIn, guardedDatabase, noticesOf, openMatter } from './guarded.ts';
 
 const guarded = await guardedDatabase();
 const { databaseUrl, sql, momentOf, put, settled } = guarded;
 await guarded.clock.standAt(Date.UTC(2021, 0, 5, 12));
 const server = await startTestServer({ databaseUrl });
 
-const titles = async (...given: Parameters<typeof toldOf>) =>
-  (await toldOf(...given)).map(({ title }) => title);
+const titles = async (...given: Parameters<typeof noticesOf>) =>
+  (await noticesOf(...given)).map(({ title }) => title);
 
 describe('A limitation date', () => {
   test('gives notice at each step, at seven in the morning of the firm, once to each', async () => {
@@ -19,7 +19,7 @@ describe('A limitation date', () => {
     const { id, publicId } = await openMatter(west, day);
     await openMatter(east, day);
     await settled();
-    expect(await toldOf(west, attorney)).toEqual([]);
+    expect(await noticesOf(west, attorney)).toEqual([]);
     const expected: string[] = [];
     const ownersExpected: string[] = [];
     for (const step of [180, 90, 60, 30, 14, 7, 1]) {
@@ -44,7 +44,7 @@ describe('A limitation date', () => {
         expect(await titles(firm, bookkeeper)).toEqual([]);
       }
     }
-    expect((await toldOf(west, attorney))[0]).toMatchObject({
+    expect((await noticesOf(west, attorney))[0]).toMatchObject({
       recordId: id,
       text: `Wed 15 Dec 2021: ${publicId} Quill v. Rook`,
     });
@@ -101,15 +101,15 @@ describe('A limitation date', () => {
     await put(Date.UTC(2023, 1, 6, 7));
     // The one of the deleted matter is gone from the inbox.
     expect(await titles(firm, attorney)).toHaveLength(5);
-    expect((await toldOf(firm, attorney)).filter(({ title }) => /14/.test(title))).toMatchObject([
-      { recordId: kept.id },
-    ]);
-    expect(await toldOf(firm, owner)).toMatchObject([
+    expect((await noticesOf(firm, attorney)).filter(({ title }) => /14/.test(title))).toMatchObject(
+      [{ recordId: kept.id }],
+    );
+    expect(await noticesOf(firm, owner)).toMatchObject([
       { recordId: left.id, title: 'Limitation date in 14 days' },
     ]);
     await firm.owner.patch(`/v1/matters/${archived.id}`, { status: 'ACTIVE' });
     await settled();
-    expect((await toldOf(firm, attorney)).at(-1)).toMatchObject({ recordId: archived.id });
+    expect((await noticesOf(firm, attorney)).at(-1)).toMatchObject({ recordId: archived.id });
   });
 
   test('after a standstill gives the nearest notice only, and obeys the switch', async () => {

@@ -86,7 +86,7 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
   const fields = new Map(
     [...lead.defined, ...read.contactFields].map(({ id, name, type }) => [id, { name, type }]),
   );
-  const named = { names: read.timeline.names, fields, today: dayIn(now, session.timeZone) };
+  const context = { names: read.timeline.names, fields, today: dayIn(now, session.timeZone) };
   const whyNot =
     lead.status === 'HIRED' && rights.hire
       ? await whyNoUndo(actor, { ...lead, matterId: lead.matter?.id ?? null }, now)
@@ -122,7 +122,7 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
               path={`/leads/${id}`}
               timeline={read.timeline}
               notes={read.notes}
-              named={named}
+              context={context}
               mayWrite={rights.write}
               self={self}
             />

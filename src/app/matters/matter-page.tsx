@@ -91,7 +91,7 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
     [...matter.defined, ...read.leadFields].map((one) => [one.id, { ...one }]),
   );
   const today = dayIn(new Date(), session.timeZone);
-  const named = { names: read.timeline.names, fields, today };
+  const context = { names: read.timeline.names, fields, today };
   const move = { action: path, field: 'practiceAreaStageColumnId', stages: matter.stages };
   return {
     title: matter.title,
@@ -118,7 +118,7 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
                 path={path}
                 timeline={read.timeline}
                 notes={read.notes}
-                named={named}
+                context={context}
                 mayWrite={mayWrite}
                 self={{ id: session.member.id, seesPrivate: actor.seesPrivate }}
                 origin={read.origin}

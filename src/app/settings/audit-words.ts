@@ -3,10 +3,10 @@ import { isId } from '../../base/columns.ts';
 import type { CustomField } from '../../custom-fields/custom-field.ts';
 import type { LogEntry } from '../../sight/log.ts';
 import type { NamedRecord } from '../../sight/names.ts';
+import { describeChange } from '../history.ts';
+import type { HistoryContext } from '../history-words.ts';
 import { statusNames, valueNames } from '../leads/words.tsx';
 import { dayAndTime, dayWords } from '../moments.tsx';
-import type { Named } from '../timeline-said.ts';
-import { toldOf } from '../timeline-words.ts';
 
 /** The kinds of record in the audit log, in people's words, in the order of the filter. */
 export const kindNames: Record<string, string> = {
@@ -91,7 +91,7 @@ export const subjectOf = ({ recordId, recordKind, changes }: LogEntry, { records
 const withTimeline = ['lead', 'contact', 'matter'];
 
 /** What the entries' words need to know: names for ids, the time zone of moments, the present day. */
-export type Known = Named & { records: Names; timeZone: string };
+export type Known = HistoryContext & { records: Names; timeZone: string };
 
 /** What a page knows for all its entries. Values of a field that was removed are told as text. */
 export const knownFrom = (
@@ -122,7 +122,7 @@ export const toldIn = (entry: LogEntry, known: Known): string => {
   const { action, recordKind, changes, isCut } = entry;
   const isRestored = changes.deletedAt?.after === null;
   if (!withTimeline.includes(recordKind) || action !== 'update' || isCut || isRestored) return '';
-  return toldOf([entry], known).sentences.join(', and ');
+  return describeChange([entry], known).sentences.join(', and ');
 };
 
 /** What an import's entry records, by the field that it changes. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { attorney, owner } from '../../support/firm.ts';
 import { startKilled } from '../../support/killed-instances.ts';
-import { dayBefore, firmIn, guardedDatabase, openMatter, toldOf } from '../guarded.ts';
+import { dayBefore, firmIn, guardedDatabase, noticesOf, openMatter } from '../guarded.ts';
 
 const guarded = await guardedDatabase();
 const { databaseUrl, momentOf, put } = guarded;
@@ -26,7 +26,7 @@ test('two servers of which one is always being killed tell each once of each ste
   await instances.stop();
   expect(instances.kills()).toBeGreaterThan(6);
   for (const firm of firms) {
-    const told = await toldOf(firm, attorney);
+    const told = await noticesOf(firm, attorney);
     const byMatter = Map.groupBy(told, ({ recordId }) => recordId);
     expect([...byMatter.values()].map((notices) => notices.map(({ title }) => title))).toEqual(
       Array.from({ length: 5 }, () => [
@@ -34,6 +34,6 @@ test('two servers of which one is always being killed tell each once of each ste
         'Limitation date tomorrow',
       ]),
     );
-    expect(await toldOf(firm, owner)).toHaveLength(10);
+    expect(await noticesOf(firm, owner)).toHaveLength(10);
   }
 });

@@ -1,34 +1,34 @@
 import type { Changes } from '../../audit/table.ts';
-import { dayWords } from '../moments.tsx';
 import {
-  cameAndWent,
+  addedAndRemoved,
   changedFields,
+  describeMove,
   type Entry,
+  type HistoryContext,
   idsOf,
   listed,
-  moveTold,
-  type Named,
   nameOf,
   type Sentence,
-} from '../timeline-said.ts';
+} from '../history-words.ts';
+import { dayWords } from '../moments.tsx';
 
 /** What happened to a matter. */
-export const matterTold = ({ action, changes }: Entry, named: Named): Sentence[] => {
+export const describeMatter = ({ action, changes }: Entry, context: HistoryContext): Sentence[] => {
   if (action === 'create') {
     return [{ icon: 'briefcase', words: 'opened the matter', isFirst: true }];
   }
   if (action === 'delete') return [{ icon: 'trash-2', words: 'deleted the matter' }];
   if ('deletedAt' in changes) return [{ icon: 'undo-2', words: 'restored the matter' }];
-  const told = [
-    ...statusTold(changes),
-    ...moveTold(changes.stageId, named),
-    ...limitationTold(changes, named),
-    ...peopleTold(changes, named),
+  const sentences = [
+    ...describeStatus(changes),
+    ...describeMove(changes.stageId, context),
+    ...describeLimitation(changes, context),
+    ...describePeople(changes, context),
   ];
-  const changed = changedFields(changes, matterFields, named);
+  const changed = changedFields(changes, matterFields, context);
   if ('description' in changes) changed.push('the description');
-  if (changed.length > 0) told.push({ icon: 'pencil', words: `changed ${listed(changed)}` });
-  return told.length > 0 ? told : [{ icon: 'pencil', words: 'changed the matter' }];
+  if (changed.length > 0) sentences.push({ icon: 'pencil', words: `changed ${listed(changed)}` });
+  return sentences.length > 0 ? sentences : [{ icon: 'pencil', words: 'changed the matter' }];
 };
 
 const matterFields: Record<string, string> = {
@@ -40,7 +40,7 @@ const matterFields: Record<string, string> = {
   closeDate: 'Closed on',
 };
 
-const statusTold = ({ status }: Changes): Sentence[] => {
+const describeStatus = ({ status }: Changes): Sentence[] => {
   switch (status?.after) {
     case undefined:
       return [];
@@ -58,19 +58,19 @@ const statusTold = ({ status }: Changes): Sentence[] => {
   }
 };
 
-const limitationTold = (
+const describeLimitation = (
   { solDate, limitationMetOn, reason }: Changes,
-  { today }: Named,
+  { today }: HistoryContext,
 ): Sentence[] => {
   const day = (value: unknown) => dayWords(String(value), today);
   const why = reason?.after ? `: ${String(reason.after)}` : '';
-  const told: Sentence[] = [];
+  const sentences: Sentence[] = [];
   if (solDate?.after) {
     const from = solDate.before ? ` from ${day(solDate.before)}` : '';
     const words = `${from ? 'moved' : 'set'} the limitation date${from} to ${day(solDate.after)}${why}`;
-    told.push({ icon: 'scale', words });
+    sentences.push({ icon: 'scale', words });
   } else if (solDate) {
-    told.push({
+    sentences.push({
       icon: 'scale',
       words: `cleared the limitation date, ${day(solDate.before)}${why}`,
     });
@@ -81,52 +81,55 @@ const limitationTold = (
     const words = after
       ? `said that the limitation date was met on ${day(after)}`
       : 'said that the limitation date is not met after all';
-    told.push({ icon: 'scale', words });
+    sentences.push({ icon: 'scale', words });
   }
-  return told;
+  return sentences;
 };
 
-const peopleTold = (changes: Changes, named: Named): Sentence[] => [
-  ...groupTold('client', changes.clients, 'contactId', named),
-  ...groupTold('team', changes.team, 'memberId', named),
+const describePeople = (changes: Changes, context: HistoryContext): Sentence[] => [
+  ...describeGroup('client', changes.clients, 'contactId', context),
+  ...describeGroup('team', changes.team, 'memberId', context),
 ];
 
 /** Who was added and who was removed. If nobody was, only their parts have changed. */
-const groupTold = (
+const describeGroup = (
   group: 'client' | 'team',
   change: Changes[string] | undefined,
   id: 'contactId' | 'memberId',
-  named: Named,
+  context: HistoryContext,
 ): Sentence[] => {
   if (!change) return [];
   const idsIn = (value: unknown) => [
     ...new Set(Array.isArray(value) ? value.flatMap((one) => idsOf(one[id])) : []),
   ];
   const [before, after] = [idsIn(change.before), idsIn(change.after)];
-  const { added, gone } = cameAndWent(before, after, named);
+  const { added, gone } = addedAndRemoved(before, after, context);
   const isClient = group === 'client';
   const many = (count: number) => (count === 1 ? 'the client' : 'the clients');
-  const told: Sentence[] = [];
+  const sentences: Sentence[] = [];
   if (added.length > 0) {
     const words = isClient
       ? `added ${many(added.length)} ${listed(added)}`
       : `added ${listed(added)} to the team`;
-    told.push({ icon: 'users', words });
+    sentences.push({ icon: 'users', words });
   }
   if (gone.length > 0) {
     const words = isClient
       ? `removed ${many(gone.length)} ${listed(gone)}`
       : `removed ${listed(gone)} from the team`;
-    told.push({ icon: 'users', words });
+    sentences.push({ icon: 'users', words });
   }
-  if (told.length > 0) return told;
+  if (sentences.length > 0) return sentences;
   const words = isClient ? 'changed the parts of the clients' : 'changed the parts of the team';
   return [{ icon: 'users', words }];
 };
 
 /** What happened to a task of a matter. */
-export const taskTold = ({ action, recordId, changes }: Entry, named: Named): Sentence[] => {
-  const task = `the task ${nameOf(recordId, named)}`;
+export const describeTask = (
+  { action, recordId, changes }: Entry,
+  context: HistoryContext,
+): Sentence[] => {
+  const task = `the task ${nameOf(recordId, context)}`;
   if (action === 'create') return [{ icon: 'list-checks', words: `added ${task}` }];
   if (changes.doneAt?.after) return [{ icon: 'check', words: `finished ${task}` }];
   if (changes.doneAt) return [{ icon: 'undo-2', words: `opened ${task} again` }];
@@ -135,8 +138,11 @@ export const taskTold = ({ action, recordId, changes }: Entry, named: Named): Se
 };
 
 /** What happened to a calendar event of a matter. */
-export const eventTold = ({ action, recordId, changes }: Entry, named: Named): Sentence[] => {
-  const event = `the event ${nameOf(recordId, named)}`;
+export const describeEvent = (
+  { action, recordId, changes }: Entry,
+  context: HistoryContext,
+): Sentence[] => {
+  const event = `the event ${nameOf(recordId, context)}`;
   if (action === 'create') return [{ icon: 'calendar', words: `added ${event}` }];
   if (changes.cancelledAt) return [{ icon: 'ban', words: `cancelled ${event}` }];
   return [{ icon: 'calendar', words: `changed ${event}` }];

@@ -5,7 +5,7 @@ import { statusNames, valueNames } from './leads/words.tsx';
 import { dayWords } from './moments.tsx';
 
 /** What a timeline needs to be worded: names for ids, the firm's fields, and its present day. */
-export type Named = {
+export type HistoryContext = {
   names: ReadonlyMap<string, string>;
   /** The firm's custom fields by id, with what their values are. */
   fields: ReadonlyMap<string, { name: string; type: string }>;
@@ -24,25 +24,31 @@ export type Sentence = { icon: IconName; words: string; isFirst?: boolean };
 export const changedFields = (
   changes: Changes,
   known: Record<string, string>,
-  named: Named,
+  context: HistoryContext,
 ): string[] =>
   Object.entries(changes).flatMap(([field, { before, after }]) => {
-    if (field === 'customFields') return changedCustomFields(before, after, named);
+    if (field === 'customFields') return changedCustomFields(before, after, context);
     const label = known[field];
     if (!label) return [];
     const inWords = (value: unknown) =>
-      value && field.endsWith('Date') ? dayWords(String(value), named.today) : said(value, named);
+      value && field.endsWith('Date')
+        ? dayWords(String(value), context.today)
+        : valueText(value, context);
     return [fromTo(label, inWords(before), inWords(after))];
   });
 
-const changedCustomFields = (before: unknown, after: unknown, named: Named): string[] => {
+const changedCustomFields = (
+  before: unknown,
+  after: unknown,
+  context: HistoryContext,
+): string[] => {
   const [old, now] = [asObject(before), asObject(after)];
   return [...new Set([...Object.keys(old), ...Object.keys(now)])].map((id) => {
-    const field = named.fields.get(id) ?? { name: 'a field', type: 'TEXT' };
+    const field = context.fields.get(id) ?? { name: 'a field', type: 'TEXT' };
     return fromTo(
       field.name,
-      saidIn(field.type, old[id], named),
-      saidIn(field.type, now[id], named),
+      fieldValueText(field.type, old[id], context),
+      fieldValueText(field.type, now[id], context),
     );
   });
 };
@@ -54,19 +60,19 @@ const fromTo = (label: string, before: string, after: string) =>
   `${label} from ${before || 'nothing'} to ${after || 'nothing'}`;
 
 /** A custom field's value. Ids of contacts and matters become names, if the reader may see them. */
-const saidIn = (type: string, value: unknown, named: Named): string => {
+const fieldValueText = (type: string, value: unknown, context: HistoryContext): string => {
   if (value === null || value === undefined) return '';
   if (type === 'CONTACT' || type === 'MATTER') {
-    return named.names.get(String(value)) ?? `a ${type.toLowerCase()}`;
+    return context.names.get(String(value)) ?? `a ${type.toLowerCase()}`;
   }
   if (type === 'CHECKBOX') return value === true ? 'yes' : 'no';
-  if (type === 'DATE') return dayWords(String(value), named.today);
+  if (type === 'DATE') return dayWords(String(value), context.today);
   if (Array.isArray(value)) return short(value.join(', '));
   return short(String(value));
 };
 
 /** A value of a record itself. */
-const said = (value: unknown, named: Named): string => {
+const valueText = (value: unknown, context: HistoryContext): string => {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) {
     return short(value.map((one) => one.address ?? one.number ?? '').join(', '));
@@ -78,7 +84,7 @@ const said = (value: unknown, named: Named): string => {
     PERSON: 'Person',
     COMPANY: 'Company',
   };
-  return words[text] ?? named.names.get(text) ?? short(text);
+  return words[text] ?? context.names.get(text) ?? short(text);
 };
 
 const longest = 80;
@@ -93,34 +99,41 @@ export const idsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : [];
 
 /** The name for an id. */
-export const nameOf = (id: unknown, { names }: Named) =>
+export const nameOf = (id: unknown, { names }: HistoryContext) =>
   names.get(String(id)) ?? 'one that was removed';
 
 /** The names of several. */
-export const namesIn = (value: unknown, named: Named) =>
-  idsOf(value).map((id) => nameOf(id, named));
+export const namesIn = (value: unknown, context: HistoryContext) =>
+  idsOf(value).map((id) => nameOf(id, context));
 
 /** `a`, `a and b`, `a, b and c`. */
 export const listed = (words: readonly string[]) =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
 /** A move from one stage to another. */
-export const moveTold = (change: Changes[string] | undefined, named: Named): Sentence[] =>
+export const describeMove = (
+  change: Changes[string] | undefined,
+  context: HistoryContext,
+): Sentence[] =>
   change
     ? [
         {
           icon: 'arrow-right',
-          words: `moved it from ${nameOf(change.before, named)} to ${nameOf(change.after, named)}`,
+          words: `moved it from ${nameOf(change.before, context)} to ${nameOf(change.after, context)}`,
         },
       ]
     : [];
 
 /** The names of those whose ids came into a list, and of those whose ids left it. */
-export const cameAndWent = (before: readonly string[], after: readonly string[], named: Named) => {
+export const addedAndRemoved = (
+  before: readonly string[],
+  after: readonly string[],
+  context: HistoryContext,
+) => {
   const namesOf = (ids: readonly string[], others: readonly string[]) =>
     namesIn(
       ids.filter((id) => !others.includes(id)),
-      named,
+      context,
     );
   return { added: namesOf(after, before), gone: namesOf(before, after) };
 };

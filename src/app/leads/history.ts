@@ -1,57 +1,57 @@
 import type { Changes } from '../../audit/table.ts';
 import { nameLabels } from '../contacts/fields.tsx';
 import {
-  cameAndWent,
+  addedAndRemoved,
   changedFields,
+  describeMove,
   type Entry,
+  type HistoryContext,
   idsOf,
   listed,
-  moveTold,
-  type Named,
   nameOf,
   namesIn,
   type Sentence,
-} from '../timeline-said.ts';
+} from '../history-words.ts';
 
 /** What happened to a lead. */
-export const leadTold = ({ action, changes }: Entry, named: Named): Sentence[] => {
-  if (action === 'create') return created(changes, named);
+export const describeLead = ({ action, changes }: Entry, context: HistoryContext): Sentence[] => {
+  if (action === 'create') return created(changes, context);
   if (action === 'delete') return [{ icon: 'trash-2', words: 'deleted the lead' }];
   if ('deletedAt' in changes) return [{ icon: 'undo-2', words: 'restored the lead' }];
-  const told = [
-    ...statusTold(changes, named),
-    ...moveTold(changes.leadStageId, named),
-    ...assignedTold(changes, named),
-    ...privacyTold(changes),
+  const sentences = [
+    ...describeStatus(changes, context),
+    ...describeMove(changes.leadStageId, context),
+    ...describeAssignees(changes, context),
+    ...describePrivacy(changes),
   ];
-  const changed = changedFields(changes, leadFields, named);
-  if (changed.length > 0) told.push({ icon: 'pencil', words: `changed ${listed(changed)}` });
-  return told.length > 0 ? told : [{ icon: 'pencil', words: 'changed the lead' }];
+  const changed = changedFields(changes, leadFields, context);
+  if (changed.length > 0) sentences.push({ icon: 'pencil', words: `changed ${listed(changed)}` });
+  return sentences.length > 0 ? sentences : [{ icon: 'pencil', words: 'changed the lead' }];
 };
 
-const created = (changes: Changes, named: Named): Sentence[] => {
+const created = (changes: Changes, context: HistoryContext): Sentence[] => {
   const made: Sentence = { icon: 'plus', words: 'created the lead', isFirst: true };
-  const assigned = namesIn(changes.assignees?.after ?? changes.assignee?.after, named);
+  const assigned = namesIn(changes.assignees?.after ?? changes.assignee?.after, context);
   return assigned.length > 0
     ? [made, { icon: 'user-plus', words: `assigned ${listed(assigned)}`, isFirst: true }]
     : [made];
 };
 
-const statusTold = (changes: Changes, named: Named): Sentence[] => {
+const describeStatus = (changes: Changes, context: HistoryContext): Sentence[] => {
   const { status, notHiredReasonId, matterId } = changes;
   if (!status) {
     if (!notHiredReasonId?.after) return [];
     return [
-      { icon: 'ban', words: `changed the reason to ${nameOf(notHiredReasonId.after, named)}` },
+      { icon: 'ban', words: `changed the reason to ${nameOf(notHiredReasonId.after, context)}` },
     ];
   }
   switch (status.after) {
     case 'HIRED': {
-      const number = matterId && named.names.get(String(matterId.after));
+      const number = matterId && context.names.get(String(matterId.after));
       return [{ icon: 'check', words: `hired it${number ? ` as matter ${number}` : ''}` }];
     }
     case 'NOT_HIRED': {
-      const reason = notHiredReasonId ? `: ${nameOf(notHiredReasonId.after, named)}` : '';
+      const reason = notHiredReasonId ? `: ${nameOf(notHiredReasonId.after, context)}` : '';
       return [{ icon: 'ban', words: `marked it not hired${reason}` }];
     }
     case 'ARCHIVE':
@@ -65,10 +65,13 @@ const statusTold = (changes: Changes, named: Named): Sentence[] => {
   }
 };
 
-const assignedTold = ({ assignees, assignee }: Changes, named: Named): Sentence[] => {
+const describeAssignees = (
+  { assignees, assignee }: Changes,
+  context: HistoryContext,
+): Sentence[] => {
   const before = idsOf(assignees?.before ?? assignee?.before);
   const after = idsOf(assignees?.after ?? assignee?.after);
-  const { added, gone } = cameAndWent(before, after, named);
+  const { added, gone } = addedAndRemoved(before, after, context);
   return [
     ...(added.length > 0
       ? [{ icon: 'user-plus' as const, words: `assigned ${listed(added)}` }]
@@ -77,7 +80,7 @@ const assignedTold = ({ assignees, assignee }: Changes, named: Named): Sentence[
   ];
 };
 
-const privacyTold = ({ isPrivate }: Changes): Sentence[] =>
+const describePrivacy = ({ isPrivate }: Changes): Sentence[] =>
   isPrivate
     ? [
         {
@@ -88,11 +91,14 @@ const privacyTold = ({ isPrivate }: Changes): Sentence[] =>
     : [];
 
 /** What happened to a contact. */
-export const contactTold = ({ action, changes }: Entry, named: Named): Sentence[] => {
+export const describeContact = (
+  { action, changes }: Entry,
+  context: HistoryContext,
+): Sentence[] => {
   if (action === 'create') return [];
   if (action === 'delete') return [{ icon: 'trash-2', words: 'deleted the contact' }];
   if ('deletedAt' in changes) return [{ icon: 'undo-2', words: 'restored the contact' }];
-  const changed = changedFields(changes, contactFields, named);
+  const changed = changedFields(changes, contactFields, context);
   // The contact's privacy follows the lead's, which the timeline already tells.
   if (changed.length === 0) return [];
   return [{ icon: 'contact', words: `changed the contact’s ${listed(changed)}` }];
