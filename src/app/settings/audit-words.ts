@@ -59,7 +59,7 @@ export const addressOf = ({ kind, id }: Pick<NamedRecord, 'kind' | 'id'>): strin
 };
 
 /** The verb of an entry, without subject and object: `created the`, `restored the`. */
-export const deedOf = ({ action, recordKind, changes }: LogEntry): string => {
+export const actionText = ({ action, recordKind, changes }: LogEntry): string => {
   const kind = kindName(recordKind);
   if (recordKind === 'session') return action === 'create' ? 'signed in' : 'ended a sign-in';
   if (changes.failedSignIn) return 'tried to sign in as';
@@ -118,7 +118,7 @@ export const knownFrom = (
  * A change of a record that has a timeline, in the timeline's words: `moved it from New to
  * Contacted`. Empty for other entries.
  */
-export const toldIn = (entry: LogEntry, known: Known): string => {
+export const changeText = (entry: LogEntry, known: Known): string => {
   const { action, recordKind, changes, isCut } = entry;
   const isRestored = changes.deletedAt?.after === null;
   if (!withTimeline.includes(recordKind) || action !== 'update' || isCut || isRestored) return '';
@@ -177,7 +177,7 @@ export const changedFields = ({ action, changes }: LogEntry, known: Known): Chan
     .filter(({ after }) => !(isNew && isEmpty(after)))
     .map(({ label, isDay, before, after }) => {
       const inWords = (value: unknown) =>
-        isDay && isCalendarDate(value) ? dayWords(value, known.today) : said(value, known);
+        isDay && isCalendarDate(value) ? dayWords(value, known.today) : valueText(value, known);
       return { label, before: isNew ? undefined : inWords(before), after: inWords(after) };
     });
 };
@@ -216,10 +216,10 @@ const labelOf = (field: string) => {
 const longest = 300;
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z$/;
 
-const said = (value: unknown, known: Known): string => {
+const valueText = (value: unknown, known: Known): string => {
   if (isEmpty(value)) return 'nothing';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return short(value.map((one) => said(one, known)).join(', '));
+  if (Array.isArray(value)) return short(value.map((one) => valueText(one, known)).join(', '));
   if (typeof value === 'object') {
     return short(
       Object.entries(value)
@@ -238,7 +238,7 @@ const said = (value: unknown, known: Known): string => {
 /** A number says nothing without its name. */
 const partSaid = (label: string, value: unknown, known: Known) => {
   if (value === true) return label;
-  return typeof value === 'number' ? `${label} ${value}` : said(value, known);
+  return typeof value === 'number' ? `${label} ${value}` : valueText(value, known);
 };
 
 const short = (text: string) => {

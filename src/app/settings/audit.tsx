@@ -19,14 +19,14 @@ import { exportLog, formats } from './audit-export.ts';
 import { filterIn, here, LogFilters } from './audit-filters.tsx';
 import { Proof, proved } from './audit-proof.tsx';
 import {
+  actionText,
   addressOf,
   changedFields,
-  deedOf,
+  changeText,
   idsIn,
   type Known,
   knownFrom,
   subjectOf,
-  toldIn,
 } from './audit-words.ts';
 import { SettingsPage } from './sections.tsx';
 
@@ -124,17 +124,17 @@ const What = ({ entry, known }: { entry: LogEntry; known: Known }) => {
   const record = subjectOf(entry, known);
   const href = record && !record.isGone ? addressOf(record) : undefined;
   const name = record && (href ? <a href={href}>{record.name}</a> : <b>{record.name}</b>);
-  const told = toldIn(entry, known);
+  const change = changeText(entry, known);
   const fields = changedFields(entry, known);
   return (
     <div class="deed">
-      {told ? (
+      {change ? (
         <p>
-          {name}: {told}
+          {name}: {change}
         </p>
       ) : (
         <p>
-          {deedOf(entry)} {name}
+          {actionText(entry)} {name}
         </p>
       )}
       {(fields.length > 0 || entry.isCut) && (
