@@ -12,7 +12,7 @@ import { safeLink } from './words.tsx';
 export const sentAs = (field: Pick<CustomField, 'name'>) => `customFields.${field.name}`;
 
 /** Whether Matterhorn stores the field's values: not for a file, a formula or a signature. */
-export const isKept = ({ type }: Pick<CustomField, 'type'>) =>
+export const isStored = ({ type }: Pick<CustomField, 'type'>) =>
   !(uncarriedTypes as readonly string[]).includes(type);
 
 const yesOrNo: Option[] = [
@@ -119,7 +119,7 @@ const customFieldWords = (field: CustomField, value: unknown, nameOf?: NameOf) =
   }
 };
 
-type KeptProps = {
+type CustomFieldValuesProps = {
   record: { defined: readonly CustomField[]; customFields: Record<string, unknown> };
   /** The address for edits. Without it, the values cannot be edited. */
   action: string | undefined;
@@ -127,9 +127,13 @@ type KeptProps = {
 };
 
 /** A record's custom fields. Each can be edited in place. */
-export const KeptValues = ({ record: { defined, customFields }, action, nameOf }: KeptProps) => (
+export const CustomFieldValues = ({
+  record: { defined, customFields },
+  action,
+  nameOf,
+}: CustomFieldValuesProps) => (
   <>
-    {defined.filter(isKept).map((field) => (
+    {defined.filter(isStored).map((field) => (
       <Value
         label={field.name}
         shown={customFieldWords(field, customFields[field.name], nameOf)}
@@ -143,9 +147,9 @@ export const KeptValues = ({ record: { defined, customFields }, action, nameOf }
 );
 
 /** The values of a record's custom fields, as its forms show and send them. */
-export const keptTexts = ({ defined, customFields }: KeptProps['record']) =>
+export const customFieldTexts = ({ defined, customFields }: CustomFieldValuesProps['record']) =>
   Object.fromEntries(
-    defined.filter(isKept).map((field) => [sentAs(field), textOf(customFields[field.name])]),
+    defined.filter(isStored).map((field) => [sentAs(field), textOf(customFields[field.name])]),
   );
 
 const anId = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;

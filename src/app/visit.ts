@@ -84,7 +84,7 @@ export type Shown = {
 };
 
 /**
- * Where to go after a form, and headers for the answer (cookies). `isKept`: the form is not done
+ * Where to go after a form, and headers for the answer (cookies). `isStored`: the form is not done
  * yet; it goes along, and is sent when the member comes back.
  */
 export type GoTo = string | { path: string; headers: MoreHeaders; isKept?: boolean };

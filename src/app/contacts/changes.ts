@@ -1,7 +1,7 @@
 import { readContact, updateContact } from '../../contacts/contact.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import type { Actor } from '../../record/actor.ts';
-import { joined, keptTexts, sentAs } from '../custom-fields.tsx';
+import { customFieldTexts, joined, sentAs } from '../custom-fields.tsx';
 import { edited, type Fields, onlyIfUntouched } from '../fields.ts';
 import { changeFrom, textsOf } from './fields.tsx';
 
@@ -18,7 +18,10 @@ export const changeContactBy = async (actor: Actor, id: string, fields: Fields) 
   const changed = edited(joined(fields, several));
   const untouched = onlyIfUntouched(actor, changed, async (reader) => {
     const contact = await readContact(reader, id);
-    return { ...textsOf(contact), ...keptTexts({ defined, customFields: contact.customFields }) };
+    return {
+      ...textsOf(contact),
+      ...customFieldTexts({ defined, customFields: contact.customFields }),
+    };
   });
   await updateContact(untouched, id, changeFrom(changed, now, defined));
 };

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { type ContactFull, nameFields } from '../../contacts/wire.ts';
 import type { CustomField } from '../../custom-fields/custom-field.ts';
-import { KeptValues, type NameOf } from '../custom-fields.tsx';
+import { CustomFieldValues, type NameOf } from '../custom-fields.tsx';
 import { Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
@@ -48,7 +48,7 @@ export const Details = ({ contact, defined, mayWrite, nameOf }: DetailsProps) =>
           >
             <AddressLines name="phones" value={held.phones} rows={3} />
           </Value>
-          <KeptValues
+          <CustomFieldValues
             record={{ defined, customFields: contact.customFields }}
             action={action}
             nameOf={nameOf}

@@ -12,7 +12,7 @@ import { undoMerge } from '../../merging/undo.ts';
 import type { Actor } from '../../record/actor.ts';
 import { knownPeople } from '../../search/known.ts';
 import { Choices } from '../choices.tsx';
-import { isKept, textOf } from '../custom-fields.tsx';
+import { isStored, textOf } from '../custom-fields.tsx';
 import type { Fields } from '../fields.ts';
 import { Form } from '../form.tsx';
 import { Icon } from '../icon.tsx';
@@ -169,7 +169,7 @@ const differences = (kept: ContactFull, merged: ContactFull, defined: CustomFiel
       kept: kept[field] ?? '',
       merged: merged[field] ?? '',
     })),
-    ...defined.filter(isKept).map((field) => ({
+    ...defined.filter(isStored).map((field) => ({
       name: field.id,
       label: field.name,
       kept: textOf(kept.customFields[field.name]),

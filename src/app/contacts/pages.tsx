@@ -7,7 +7,7 @@ import { type CustomField, customFieldsOn } from '../../custom-fields/custom-fie
 import { leadsOfContact, mattersOfContact, type OfContact } from '../../matters/of-contacts.ts';
 import { keptInPlaceOf, mergesInto } from '../../merging/stored.ts';
 import { Choices } from '../choices.tsx';
-import { CustomFieldControl, isKept, sentAs } from '../custom-fields.tsx';
+import { CustomFieldControl, isStored, sentAs } from '../custom-fields.tsx';
 import type { Fields } from '../fields.ts';
 import { Form, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
@@ -169,7 +169,7 @@ const showNew = async ({ actor }: Visit): Promise<Shown> => {
     main: (
       <div class="prose">
         <Title title="New contact" />
-        <NewContact defined={defined.filter(isKept)} />
+        <NewContact defined={defined.filter(isStored)} />
       </div>
     ),
   };

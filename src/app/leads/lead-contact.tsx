@@ -4,7 +4,7 @@ import type { CustomField } from '../../custom-fields/custom-field.ts';
 import type { KnownPerson } from '../../search/known.ts';
 import { Choices } from '../choices.tsx';
 import { AddressLines, nameLabels, textsOf } from '../contacts/fields.tsx';
-import { CustomFieldControl, isKept } from '../custom-fields.tsx';
+import { CustomFieldControl, isStored } from '../custom-fields.tsx';
 import { Dialog, OpensChange } from '../dialog.tsx';
 import { Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
@@ -109,7 +109,7 @@ const EditContact = ({
           <AddressLines name="emails" value={held.emails} rows={3} />
           <AddressLines name="phones" value={held.phones} rows={3} />
         </div>
-        {defined.filter(isKept).map((field) => (
+        {defined.filter(isStored).map((field) => (
           <CustomFieldControl field={field} value={contact.customFields[field.name]} />
         ))}
       </Form>

@@ -2,7 +2,7 @@
 import type { LeadRecord } from '../../leads/record.ts';
 import { leadValues } from '../../leads/table.ts';
 import { Check } from '../choices.tsx';
-import { KeptValues, keptTexts, type NameOf } from '../custom-fields.tsx';
+import { CustomFieldValues, customFieldTexts, type NameOf } from '../custom-fields.tsx';
 import { useField } from '../field.tsx';
 import { beganAs } from '../fields.ts';
 import { Choice, type Option } from '../form.tsx';
@@ -29,7 +29,7 @@ export const textsOfLead = (lead: LeadRecord): Record<string, string> => ({
     .map(({ id }) => id)
     .sort()
     .join('\n'),
-  ...keptTexts(lead),
+  ...customFieldTexts(lead),
 });
 
 const privacy: Option[] = [
@@ -99,7 +99,7 @@ export const Details = ({ lead, mayWrite, areas, members, self, nameOf }: Detail
           >
             <Choice name="isPrivate" label="Private" value={held.isPrivate} options={privacy} />
           </Value>
-          <KeptValues record={lead} action={action} nameOf={nameOf} />
+          <CustomFieldValues record={lead} action={action} nameOf={nameOf} />
         </Values>
       </div>
     </Panel>

@@ -7,7 +7,7 @@ import { newLead } from '../../leads/wire.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import { Check } from '../choices.tsx';
 import { validateContactInput } from '../contact-input.ts';
-import { CustomFieldControl, filledFrom, isKept, sentAs } from '../custom-fields.tsx';
+import { CustomFieldControl, filledFrom, isStored, sentAs } from '../custom-fields.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { Choice, Form, type Option, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
@@ -38,7 +38,7 @@ const showNew = async (visit: Visit): Promise<Shown> => {
           stages={optionsOf(stages)}
           members={members.filter(({ deactivatedAt }) => !deactivatedAt)}
           self={session.member.id}
-          fields={defined.filter(isKept)}
+          fields={defined.filter(isStored)}
           known={known}
         />
       </div>

@@ -2,7 +2,7 @@
 import type { allMatterTypes } from '../../matter-types/matter-type.ts';
 import type { MatterRecord } from '../../matters/record.ts';
 import type { allPracticeAreas } from '../../practice-areas/list.ts';
-import { KeptValues, keptTexts, type NameOf } from '../custom-fields.tsx';
+import { CustomFieldValues, customFieldTexts, type NameOf } from '../custom-fields.tsx';
 import { Choice, Day, Text, TextArea } from '../form.tsx';
 import { optionsOf, Panel } from '../list.tsx';
 import { DayWords } from '../moments.tsx';
@@ -19,7 +19,7 @@ export const textsOfMatter = (matter: MatterRecord): Record<string, string> => (
   formerNumber: matter.formerNumber ?? '',
   openDate: matter.openDate ?? '',
   closeDate: matter.closeDate ?? '',
-  ...keptTexts(matter),
+  ...customFieldTexts(matter),
 });
 
 type DetailsProps = {
@@ -86,7 +86,7 @@ export const Details = ({ matter, mayWrite, areas, types, nameOf }: DetailsProps
           >
             <Text name="formerNumber" label="Former number" value={held.formerNumber} />
           </Value>
-          <KeptValues record={matter} action={action} nameOf={nameOf} />
+          <CustomFieldValues record={matter} action={action} nameOf={nameOf} />
         </Values>
       </div>
     </Panel>

@@ -10,7 +10,7 @@ import { openMatter } from '../../matters/open.ts';
 import { limits, newMatter } from '../../matters/wire.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import { validateContactInput } from '../contact-input.ts';
-import { CustomFieldControl, filledFrom, isKept, sentAs } from '../custom-fields.tsx';
+import { CustomFieldControl, filledFrom, isStored, sentAs } from '../custom-fields.tsx';
 import { useField } from '../field.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { Choice, Day, Form, Text, TextArea } from '../form.tsx';
@@ -39,7 +39,7 @@ const readAll = async (visit: Visit) => {
     areas,
     types,
     members: members.filter(({ deactivatedAt }) => !deactivatedAt),
-    defined: defined.filter(isKept),
+    defined: defined.filter(isStored),
     known,
     clients: clients.filter(({ id }) => !known.some((one) => one.id === id)),
   };
