@@ -4,7 +4,7 @@ import { isId } from '../base/columns.ts';
 import type { Actor } from '../record/actor.ts';
 import { type LastChange, lastChangeOf } from '../record/last-change.ts';
 import { Dialog } from './dialog.tsx';
-import { beganAs } from './fields.ts';
+import { originalName } from './fields.ts';
 import { Form } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
@@ -54,7 +54,7 @@ type MoveToProps = { id: string; card: CardAsked; place: Place; children?: Compo
 export const MoveTo = ({ id, card, place, children }: MoveToProps) => (
   <Dialog id={id} title={`Move ${card.name} to…`} look="slim">
     <Form action={useBoard(place.path)} look="choose">
-      <input type="hidden" name={beganAs(place.field)} value={card.stageId ?? ''} />
+      <input type="hidden" name={originalName(place.field)} value={card.stageId ?? ''} />
       {place.stages.map((stage) => (
         <button
           class="button wide"
@@ -99,7 +99,7 @@ export const TooLate = ({ id, card, place, overtaken: { by, wanted } }: TooLateP
         </form>
         <form class="act" method="post" action={here}>
           <input type="hidden" name="do" value={id} />
-          <input type="hidden" name={beganAs(place.field)} value={card.stageId ?? ''} />
+          <input type="hidden" name={originalName(place.field)} value={card.stageId ?? ''} />
           <button class="button primary" name={place.field} value={wanted}>
             Move it to {nameOf(wanted)}
           </button>
@@ -114,7 +114,7 @@ export const MoveMenu = ({ place, children }: { place: Place; children?: Compone
   <div class="menu" id="move-menu" popover="auto" role="menu" aria-label="Move to">
     <form method="post" action={useBoard(place.path)}>
       <input type="hidden" name="do" value="" />
-      <input type="hidden" name={beganAs(place.field)} value="" />
+      <input type="hidden" name={originalName(place.field)} value="" />
       <div role="presentation">
         Move to
         <kbd aria-hidden>M</kbd>

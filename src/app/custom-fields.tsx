@@ -2,7 +2,7 @@
 import type { CustomField } from '../custom-fields/custom-field.ts';
 import { type CustomFieldType, uncarriedTypes } from '../custom-fields/table.ts';
 import { Field, useField } from './field.tsx';
-import { beganAs, type Fields } from './fields.ts';
+import { type Fields, originalName } from './fields.ts';
 import { Choice, Day, type Option, Text, TextArea } from './form.tsx';
 import { DayWords } from './moments.tsx';
 import { Value } from './values.tsx';
@@ -201,7 +201,7 @@ export const filledFrom = (fields: Fields, defined: readonly CustomField[]) =>
 /** A form's fields as texts, several choices joined into one, so that two edits can be compared. */
 export const joined = (fields: Fields, names: readonly string[]): Fields => {
   const several = new Set(names);
-  const isSeveral = (name: string) => several.has(name) && !name.startsWith(beganAs(''));
+  const isSeveral = (name: string) => several.has(name) && !name.startsWith(originalName(''));
   return {
     ...fields,
     raw: (name) => (isSeveral(name) ? fields.all(name).join('\n') : fields.raw(name)),

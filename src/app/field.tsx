@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
 import { wordFault } from '../base/wording.ts';
-import { beganAs } from './fields.ts';
+import { originalName } from './fields.ts';
 import { useForm } from './frame.tsx';
 import { Icon } from './icon.tsx';
 
@@ -32,7 +32,7 @@ export const useField = (
   const fault = refused?.refusal.faults.find(({ field }) => isOf(field, name));
   const id = idOf(name, within);
   const says = [hint ? `${id}-hint` : '', fault ? `${id}-fault` : ''].filter(Boolean).join(' ');
-  const startedFrom = fault?.now ?? refused?.fields.raw(beganAs(name)) ?? stored ?? '';
+  const startedFrom = fault?.now ?? refused?.fields.raw(originalName(name)) ?? stored ?? '';
   return {
     id,
     value: refused?.fields.raw(name) ?? stored ?? '',
@@ -73,7 +73,7 @@ export const Field = ({ name, label, hint, required, field, say, children }: Aro
     )}
     {children}
     {field.startedFrom !== undefined && (
-      <input type="hidden" name={beganAs(name)} value={field.startedFrom} />
+      <input type="hidden" name={originalName(name)} value={field.startedFrom} />
     )}
     {field.words && (
       <p class="refusal" id={`${field.id}-fault`}>
@@ -98,7 +98,7 @@ const Theirs = ({
   say: ((value: string) => string) | undefined;
 }) => {
   const { refused, within } = useForm();
-  const before = refused?.fields.raw(beganAs(name)) ?? '';
+  const before = refused?.fields.raw(originalName(name)) ?? '';
   return (
     <div class="theirs">
       <p>

@@ -119,16 +119,16 @@ const parse = async (bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Form
 };
 
 /** The name of the hidden field that holds a field's value from the beginning of the edit. */
-export const beganAs = (name: string) => `was.${name}`;
+export const originalName = (name: string) => `was.${name}`;
 
 /**
  * The fields of a form that have changed since the edit began, and those sent without their first
  * values. So two people may change different fields of one form.
  */
-export const edited = (fields: Fields): Fields => {
+export const changedOnly = (fields: Fields): Fields => {
   const isLeft = (sent: string) => {
     const name = sent.replace(/^(was|several)\./, '');
-    const began = fields.raw(beganAs(name));
+    const began = fields.raw(originalName(name));
     return began === undefined || began !== fields.raw(name);
   };
   return {
@@ -145,13 +145,13 @@ export const edited = (fields: Fields): Fields => {
  * The fields of a form as they will be saved: what was changed since the edit began, and otherwise
  * what the record holds `now`. They count as begun from `now`.
  */
-export const settled = (fields: Fields, now: Record<string, string>): Fields => {
+export const merged = (fields: Fields, now: Record<string, string>): Fields => {
   const raw = (name: string) => {
     const base = name.replace(/^was\./, '');
     const held = now[base];
     if (held === undefined) return fields.raw(name);
     if (base !== name) return held;
-    const began = fields.raw(beganAs(name));
+    const began = fields.raw(originalName(name));
     return began !== undefined && began === (fields.raw(name) ?? '') ? held : fields.raw(name);
   };
   return {
@@ -167,9 +167,9 @@ export const settled = (fields: Fields, now: Record<string, string>): Fields => 
  * Refuses a form (`conflict`, with the present values) if somebody else changed a field that it
  * changes too.
  */
-export const refuseTouched = (fields: Fields, now: Record<string, string>) => {
+export const throwIfChanged = (fields: Fields, now: Record<string, string>) => {
   const faults = Object.entries(now).flatMap(([field, held]) => {
-    const [began, sent] = [fields.raw(beganAs(field)), fields.raw(field)];
+    const [began, sent] = [fields.raw(originalName(field)), fields.raw(field)];
     const isTouched = began !== undefined && began !== held && sent !== held;
     return isTouched ? [{ field, rule: 'was changed by somebody else', now: held }] : [];
   });
@@ -184,11 +184,11 @@ export const refuseTouched = (fields: Fields, now: Record<string, string>) => {
  * what is sent, it is refused (`conflict`, with the present value). The verb merges the other
  * fields.
  */
-export const onlyIfUntouched = (
+export const withConflictCheck = (
   actor: Actor,
   fields: Fields,
   readNow: (reader: Reader) => Promise<Record<string, string>>,
 ): Actor => ({
   ...actor,
-  precondition: async (reader) => refuseTouched(fields, await readNow(reader)),
+  precondition: async (reader) => throwIfChanged(fields, await readNow(reader)),
 });

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { beganAs } from './fields.ts';
+import { originalName } from './fields.ts';
 import { Icon } from './icon.tsx';
 
 type StagesProps = {
@@ -40,7 +40,7 @@ export const Stages = (props: StagesProps) => {
               {mayWrite && current === undefined ? (
                 <form class="act" method="post" action={action} data-moves={field}>
                   <input type="hidden" name={field} value={id} data-words={name} />
-                  <input type="hidden" name={beganAs(field)} value={here} />
+                  <input type="hidden" name={originalName(field)} value={here} />
                   <button aria-label={`Move to ${name}`}>{words}</button>
                 </form>
               ) : (
@@ -78,7 +78,7 @@ const StagePicker = ({ action, field, stages, here }: StagesProps) => (
         </select>
         <Icon name="chevron-down" />
       </span>
-      <input type="hidden" name={beganAs(field)} value={here} />
+      <input type="hidden" name={originalName(field)} value={here} />
       <button class="button">Move</button>
     </div>
   </form>

@@ -6,7 +6,7 @@ import type { EventLine } from '../../calendar/list.ts';
 import type { Reader } from '../../record/actor.ts';
 import { Check } from '../choices.tsx';
 import { idOf, useField } from '../field.tsx';
-import { beganAs, type Fields } from '../fields.ts';
+import { type Fields, originalName } from '../fields.ts';
 import { Day, Form, Hour, Text, TextArea } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { MatterField, type MatterPick } from '../matter-field.tsx';
@@ -135,7 +135,7 @@ const Began = ({ name, label, held, say }: BeganProps) => {
   return (
     <>
       {startedFrom !== undefined && (
-        <input type="hidden" name={beganAs(name)} value={startedFrom} />
+        <input type="hidden" name={originalName(name)} value={startedFrom} />
       )}
       {fault?.now !== undefined && (
         <div class="theirs" id={`${id}-fault`}>

@@ -2,7 +2,7 @@ import { readContact, updateContact } from '../../contacts/contact.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import type { Actor } from '../../record/actor.ts';
 import { customFieldTexts, joined, sentAs } from '../custom-fields.tsx';
-import { edited, type Fields, onlyIfUntouched } from '../fields.ts';
+import { changedOnly, type Fields, withConflictCheck } from '../fields.ts';
 import { changeFrom, textsOf } from './fields.tsx';
 
 /**
@@ -15,8 +15,8 @@ export const changeContactBy = async (actor: Actor, id: string, fields: Fields) 
     customFieldsOn(actor, 'CONTACT'),
   ]);
   const several = defined.filter(({ type }) => type === 'MULTI_SELECT').map(sentAs);
-  const changed = edited(joined(fields, several));
-  const untouched = onlyIfUntouched(actor, changed, async (reader) => {
+  const changed = changedOnly(joined(fields, several));
+  const untouched = withConflictCheck(actor, changed, async (reader) => {
     const contact = await readContact(reader, id);
     return {
       ...textsOf(contact),

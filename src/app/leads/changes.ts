@@ -5,7 +5,7 @@ import { readLead } from '../../leads/list.ts';
 import { leadChange } from '../../leads/wire.ts';
 import type { Reader } from '../../record/actor.ts';
 import { changeSeveral, isForSeveral } from '../bulk.tsx';
-import { checked, type Fields, onlyIfUntouched } from '../fields.ts';
+import { checked, type Fields, withConflictCheck } from '../fields.ts';
 import { addressWith } from '../list.tsx';
 import type { Visit } from '../visit.ts';
 import { severalLeads } from './bulk.ts';
@@ -31,5 +31,5 @@ const moveLead = ({ actor }: Visit, id: string, fields: Fields) => {
   const read = async (reader: Reader) => ({
     leadStageColumnId: (await readLead(reader, id)).leadStageColumnId ?? '',
   });
-  return updateLead(onlyIfUntouched(actor, fields, read), id, body);
+  return updateLead(withConflictCheck(actor, fields, read), id, body);
 };

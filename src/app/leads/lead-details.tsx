@@ -4,7 +4,7 @@ import { leadValues } from '../../leads/table.ts';
 import { Check } from '../choices.tsx';
 import { CustomFieldValues, customFieldTexts, type NameOf } from '../custom-fields.tsx';
 import { useField } from '../field.tsx';
-import { beganAs } from '../fields.ts';
+import { originalName } from '../fields.ts';
 import { Choice, type Option } from '../form.tsx';
 import { useForm } from '../frame.tsx';
 import { Panel } from '../list.tsx';
@@ -126,7 +126,7 @@ const Assigned = ({ lead, members, self, action }: AssignedProps) => (
           ))
     }
     action={action}
-    names={[beganAs('assigneeIds')]}
+    names={[originalName('assigneeIds')]}
   >
     <Members lead={lead} members={members} self={self} />
   </Value>
@@ -145,7 +145,7 @@ const Members = ({ lead, members, self }: Omit<AssignedProps, 'action'>) => {
           {isLeaving ? leavingWords : field.words}
         </p>
       )}
-      <input type="hidden" name={beganAs('assigneeIds')} value={field.startedFrom ?? held} />
+      <input type="hidden" name={originalName('assigneeIds')} value={field.startedFrom ?? held} />
       {members.map(({ id, name }) => (
         <Check
           name="assigneeIds"

@@ -12,7 +12,7 @@ import { leadChange } from '../../leads/wire.ts';
 import type { Reader } from '../../record/actor.ts';
 import { changeContactBy } from '../contacts/changes.ts';
 import { customFieldsFrom, joined, sentAs } from '../custom-fields.tsx';
-import { checked, type Fields, onlyIfUntouched } from '../fields.ts';
+import { checked, type Fields, withConflictCheck } from '../fields.ts';
 import { Act } from '../form.tsx';
 import { Title } from '../list.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
@@ -40,7 +40,7 @@ const changeLead = async ({ actor, parameters }: LeadVisit, fields: Fields) => {
     ...(customFields && { customFields }),
   });
   const several = defined.filter(({ type }) => type === 'MULTI_SELECT').map(sentAs);
-  await updateLead(onlyIfUntouched(actor, joined(fields, several), readNow(id)), id, body);
+  await updateLead(withConflictCheck(actor, joined(fields, several), readNow(id)), id, body);
   return `/leads/${id}`;
 };
 
@@ -53,7 +53,7 @@ const assign = async ({ actor, parameters, session }: LeadVisit, fields: Fields)
   if (!stays && wanted.length > 0 && !fields.has('leaves')) {
     throw invalidField('assigneeIds', leavingRule);
   }
-  const untouched = onlyIfUntouched(actor, joined(fields, ['assigneeIds']), async (reader) => {
+  const untouched = withConflictCheck(actor, joined(fields, ['assigneeIds']), async (reader) => {
     const { assigneeIds = '' } = textsOfLead(await leadRecord(reader, id));
     return { assigneeIds };
   });

@@ -4,7 +4,7 @@ import { matterRecord } from '../../matters/record.ts';
 import { matterChange } from '../../matters/wire.ts';
 import type { Reader } from '../../record/actor.ts';
 import { changeSeveral, isForSeveral } from '../bulk.tsx';
-import { checked, type Fields, onlyIfUntouched } from '../fields.ts';
+import { checked, type Fields, withConflictCheck } from '../fields.ts';
 import { addressWith } from '../list.tsx';
 import type { Visit } from '../visit.ts';
 import { matterAct, stageField } from './board.tsx';
@@ -26,5 +26,5 @@ const moveMatter = async ({ actor }: Visit, fields: Fields) => {
   const read = async (reader: Reader) => ({
     [stageField]: (await matterRecord(reader, act.id)).stage?.id ?? '',
   });
-  await updateMatter(onlyIfUntouched(actor, fields, read), act.id, body);
+  await updateMatter(withConflictCheck(actor, fields, read), act.id, body);
 };

@@ -4,7 +4,7 @@ import type { MatterRecord } from '../../matters/record.ts';
 import { limits } from '../../matters/wire.ts';
 import { Check } from '../choices.tsx';
 import { Dialog, OpensChange } from '../dialog.tsx';
-import { beganAs, type Fields } from '../fields.ts';
+import { type Fields, originalName } from '../fields.ts';
 import { Form } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Island } from '../island.tsx';
@@ -117,10 +117,10 @@ const ChangeClients = ({ matter }: { matter: MatterRecord }) => {
         )}
         <input
           type="hidden"
-          name={beganAs('clients')}
+          name={originalName('clients')}
           value={
             fault?.now ??
-            sent?.fields.raw(beganAs('clients')) ??
+            sent?.fields.raw(originalName('clients')) ??
             clientsText(wishOf(matter.clients))
           }
         />

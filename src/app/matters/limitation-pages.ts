@@ -1,7 +1,7 @@
 import { meetLimitation, reopenLimitation, setLimitation } from '../../limitation/limitation.ts';
 import { matterRecord } from '../../matters/record.ts';
 import type { Reader } from '../../record/actor.ts';
-import { type Fields, onlyIfUntouched } from '../fields.ts';
+import { type Fields, withConflictCheck } from '../fields.ts';
 import { form, type Page, type Visit } from '../visit.ts';
 import { matterPage } from './matter-page.tsx';
 
@@ -12,7 +12,7 @@ const set = async ({ actor, parameters }: MatterVisit, fields: Fields) => {
   const read = async (reader: Reader) => ({
     solDate: (await matterRecord(reader, id)).solDate ?? '',
   });
-  await setLimitation(onlyIfUntouched(actor, fields, read), id, {
+  await setLimitation(withConflictCheck(actor, fields, read), id, {
     solDate: fields.text('solDate') || null,
     reason: fields.text('reason') ?? '',
   });

@@ -12,7 +12,7 @@ import { matterChange, teamEntries } from '../../matters/wire.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import type { Reader } from '../../record/actor.ts';
 import { customFieldsFrom, joined, sentAs } from '../custom-fields.tsx';
-import { checked, type Fields, onlyIfUntouched } from '../fields.ts';
+import { checked, type Fields, withConflictCheck } from '../fields.ts';
 import { Act } from '../form.tsx';
 import { Title } from '../list.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
@@ -32,7 +32,7 @@ const changeMatter = async ({ actor, parameters }: MatterVisit, fields: Fields) 
   const { id } = parameters;
   const defined = await customFieldsOn(actor, 'MATTER');
   const several = defined.filter(({ type }) => type === 'MULTI_SELECT').map(sentAs);
-  const untouched = onlyIfUntouched(actor, joined(fields, several), read(id));
+  const untouched = withConflictCheck(actor, joined(fields, several), read(id));
   if (fields.has('matterTypeId') || fields.has('formerNumber')) {
     const given = (name: string) =>
       fields.has(name) ? { [name]: fields.text(name) || null } : undefined;
@@ -72,7 +72,7 @@ const told = (fields: Fields, name: string, text: string): Fields => ({
 const setClients = async ({ actor, parameters }: MatterVisit, fields: Fields) => {
   const { id } = parameters;
   const wish = clientsIn(fields);
-  const untouched = onlyIfUntouched(
+  const untouched = withConflictCheck(
     actor,
     told(fields, 'clients', clientsText(wish)),
     async (reader) => ({ clients: clientsTextOf((await matterRecord(reader, id)).clients) }),
@@ -84,7 +84,7 @@ const setClients = async ({ actor, parameters }: MatterVisit, fields: Fields) =>
 const setTeam = async ({ actor, parameters }: MatterVisit, fields: Fields) => {
   const { id } = parameters;
   const { team } = checked(teamEntries, { team: teamIn(fields) });
-  const untouched = onlyIfUntouched(
+  const untouched = withConflictCheck(
     actor,
     told(fields, 'team', teamText(team)),
     async (reader) => ({ team: teamText((await matterRecord(reader, id)).team) }),

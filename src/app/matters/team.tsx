@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { MatterRecord } from '../../matters/record.ts';
 import { Dialog, OpensChange } from '../dialog.tsx';
-import { beganAs } from '../fields.ts';
+import { originalName } from '../fields.ts';
 import { Form } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Panel } from '../list.tsx';
@@ -65,8 +65,8 @@ const ChangeTeam = ({ matter, members }: Omit<TeamProps, 'mayWrite'>) => {
         )}
         <input
           type="hidden"
-          name={beganAs('team')}
-          value={now ?? sent?.fields.raw(beganAs('team')) ?? teamText(matter.team)}
+          name={originalName('team')}
+          value={now ?? sent?.fields.raw(originalName('team')) ?? teamText(matter.team)}
         />
         <TeamFields rows={rows} members={members} />
       </Form>

@@ -3,7 +3,7 @@ import { listSourceFields, setSourceField } from '../../custom-fields/source-fie
 import { changeFirm, readFirm } from '../../firm/firm.ts';
 import { timeZones } from '../../firm/time-zone.ts';
 import type { Reader } from '../../record/actor.ts';
-import { type Fields, onlyIfUntouched } from '../fields.ts';
+import { type Fields, withConflictCheck } from '../fields.ts';
 import { Choice, Form, Text } from '../form.tsx';
 import { optionsOf, Panel } from '../list.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
@@ -65,7 +65,7 @@ const showFirm = async ({ actor }: Visit): Promise<Shown> => {
 const zoneWords = (zone: string) => zone.replaceAll('_', ' ');
 
 const change = async ({ actor }: Visit, fields: Fields) => {
-  const untouched = onlyIfUntouched(actor, fields, async (reader: Reader) => {
+  const untouched = withConflictCheck(actor, fields, async (reader: Reader) => {
     const { name, timeZone } = await readFirm(reader);
     return { name, timeZone };
   });

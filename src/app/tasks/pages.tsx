@@ -11,7 +11,7 @@ import {
 } from '../../tasks/list.ts';
 import { addTask, changeTask, moveTask, type TaskMove, taskMoves } from '../../tasks/task.ts';
 import { cameFrom } from '../address.ts';
-import { edited, type Fields, onlyIfUntouched } from '../fields.ts';
+import { changedOnly, type Fields, withConflictCheck } from '../fields.ts';
 import { Act, Choice, Day, Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith, Empty, Foot, optionsOf, pageIn, Tabs, Title } from '../list.tsx';
@@ -226,8 +226,8 @@ const textsOf = ({ title, dueOn, assignee }: TaskLine): Record<string, string> =
 });
 
 const change = async ({ actor, parameters: { id } }: Visit<'/tasks/:id'>, sent: Fields) => {
-  const fields = edited(sent);
-  const untouched = onlyIfUntouched(actor, fields, async (reader) => {
+  const fields = changedOnly(sent);
+  const untouched = withConflictCheck(actor, fields, async (reader) => {
     const task = await readTask(reader, id);
     return task ? textsOf(task) : {};
   });
