@@ -21,7 +21,7 @@ export type Place = { path: string; field: string; noun: string; stages: readonl
 export type CardAsked = { id: string; name: string; stageId: string | null };
 
 /** A card that somebody else moved in the meantime: who did, and the stage that was wanted. */
-export type Overtaken = { by: LastChange | undefined; wanted: string };
+export type MoveConflict = { by: LastChange | undefined; wanted: string };
 
 /** Reads `do` of a form or link: its first word, and a record's id. */
 export const readAct = <Kind extends string>(
@@ -34,12 +34,12 @@ export const readAct = <Kind extends string>(
 };
 
 /** Whether a refused move came too late; `column` is the stage's name in the audit log. */
-export const overtakenIn = async (
+export const moveConflict = async (
   { refused }: Visit,
   actor: Actor,
   recordId: string,
   { field, column }: { field: string; column: string },
-): Promise<Overtaken | undefined> => {
+): Promise<MoveConflict | undefined> => {
   if (!refused?.refusal.faults.some(({ now }) => now !== undefined)) return undefined;
   const by = await lastChangeOf(actor, recordId, column);
   return { by, wanted: refused.fields.raw(field) ?? '' };
@@ -70,10 +70,15 @@ export const MoveTo = ({ id, card, place, children }: MoveToProps) => (
   </Dialog>
 );
 
-type TooLateProps = { id: string; card: CardAsked; place: Place; overtaken: Overtaken };
+type MoveConflictProps = { id: string; card: CardAsked; place: Place; conflict: MoveConflict };
 
 /** Says who moved the card in the meantime and where, and asks what to do. */
-export const TooLate = ({ id, card, place, overtaken: { by, wanted } }: TooLateProps) => {
+export const MoveConflictDialog = ({
+  id,
+  card,
+  place,
+  conflict: { by, wanted },
+}: MoveConflictProps) => {
   const here = useBoard(place.path);
   const nameOf = (stageId: string | null) =>
     place.stages.find((stage) => stage.id === stageId)?.name ?? 'another stage';

@@ -4,13 +4,13 @@ import { assigneesOf } from '../../leads/assignees.ts';
 import { readLead } from '../../leads/list.ts';
 import {
   type CardAsked,
+  type MoveConflict,
+  MoveConflictDialog,
   MoveMenu,
   MoveTo,
-  type Overtaken,
-  overtakenIn,
+  moveConflict,
   type Place,
   readAct,
-  TooLate,
   useBoard,
 } from '../board-dialogs.tsx';
 import { Check } from '../choices.tsx';
@@ -40,7 +40,7 @@ export type Asked = {
   id: string;
   lead: CardAsked;
   assigneeIds: string[];
-  overtaken: Overtaken | undefined;
+  conflict: MoveConflict | undefined;
 };
 
 /** Reads `do` of a form or link: `move:` or `assign:`, and a lead's id. */
@@ -61,16 +61,16 @@ export const askedDialog = async (visit: Visit): Promise<Asked | undefined> => {
   });
   if (!lead) return undefined;
   const columns = { field: stageField, column: 'leadStageId' };
-  const [assignees, overtaken] = await Promise.all([
+  const [assignees, conflict] = await Promise.all([
     act.kind === 'assign' ? assigneesOf(actor, act.id) : [],
-    overtakenIn(visit, actor, act.id, columns),
+    moveConflict(visit, actor, act.id, columns),
   ]);
   return {
     kind: act.kind,
     id: text,
     lead: { id: act.id, stageId: lead.leadStageColumnId, name: lead.contact?.name ?? noContact },
     assigneeIds: assignees.map(({ id }) => id),
-    overtaken,
+    conflict,
   };
 };
 
@@ -78,10 +78,10 @@ type Choices = { asked: Asked; stages: Named[]; members: Named[] };
 
 /** The dialog about one lead. */
 export const CardDialog = (props: Choices) => {
-  const { id, kind, lead, overtaken } = props.asked;
+  const { id, kind, lead, conflict } = props.asked;
   const place = placeOf(props.stages);
   if (kind === 'assign') return <Assign {...props} />;
-  if (overtaken) return <TooLate id={id} card={lead} place={place} overtaken={overtaken} />;
+  if (conflict) return <MoveConflictDialog id={id} card={lead} place={place} conflict={conflict} />;
   return (
     <MoveTo id={id} card={lead} place={place}>
       <p class="row after">

@@ -7,7 +7,14 @@ import { matterRecord } from '../../matters/record.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import { type BoardStage, cardsPerStage } from '../../record/board.ts';
 import { Board, moreIn } from '../board.tsx';
-import { MoveMenu, MoveTo, overtakenIn, type Place, readAct, TooLate } from '../board-dialogs.tsx';
+import {
+  MoveConflictDialog,
+  MoveMenu,
+  MoveTo,
+  moveConflict,
+  type Place,
+  readAct,
+} from '../board-dialogs.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Assignees, durationWords } from '../leads/words.tsx';
@@ -165,7 +172,7 @@ const Here = ({ since }: { since: Date }) => (
 type Asked = {
   id: string;
   card: { id: string; name: string; stageId: string | null };
-  overtaken: Awaited<ReturnType<typeof overtakenIn>>;
+  conflict: Awaited<ReturnType<typeof moveConflict>>;
 };
 
 /** The dialog that the address asks for, or that a refused form shows again. */
@@ -183,13 +190,13 @@ const askedDialog = async (visit: Visit): Promise<Asked | undefined> => {
   return {
     id: text,
     card: { id: act.id, name: matter.title, stageId: matter.stage?.id ?? null },
-    overtaken: await overtakenIn(visit, actor, act.id, columns),
+    conflict: await moveConflict(visit, actor, act.id, columns),
   };
 };
 
-const CardDialog = ({ id, card, overtaken, place }: Asked & { place: Place }) =>
-  overtaken ? (
-    <TooLate id={id} card={card} place={place} overtaken={overtaken} />
+const CardDialog = ({ id, card, conflict, place }: Asked & { place: Place }) =>
+  conflict ? (
+    <MoveConflictDialog id={id} card={card} place={place} conflict={conflict} />
   ) : (
     <MoveTo id={id} card={card} place={place} />
   );
