@@ -77,7 +77,7 @@ export const MemberDocument = ({ shown, frame, assets, unread }: Drawn) => {
           </div>
           <KeysHelp />
           <PaletteDialog {...paletteOf(session.member.id, frame.admits)} />
-          <div id="told" class="told" role="status" />
+          <div id="toast" class="toast" role="status" />
         </InFrame>
       </body>
     </html>
@@ -96,7 +96,7 @@ export const OpenDocument = ({ shown, frame, assets }: Omit<Drawn, 'unread'>) =>
         <footer>
           <span>Matterhorn {version}</span>
         </footer>
-        <div id="told" class="told" role="status" />
+        <div id="toast" class="toast" role="status" />
       </InFrame>
     </body>
   </html>

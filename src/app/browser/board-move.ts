@@ -3,7 +3,7 @@ import { isRefused } from './ask.ts';
 import { cardsOf, linkOf, nameOf, stageOf, stagesOf } from './board-cards.ts';
 import { post } from './forms.ts';
 import { renewSoon } from './live.ts';
-import { showPage, tell } from './page.ts';
+import { announce, showPage } from './page.ts';
 
 /** Moves a card at once, and asks the server. The card goes back if the server refuses. */
 export const moveCard = async (board: HTMLElement, card: HTMLElement, stageId: string) => {
@@ -21,7 +21,7 @@ export const moveCard = async (board: HTMLElement, card: HTMLElement, stageId: s
   const answer = await post(hereWithoutQuestion(), fields);
   board.ariaBusy = null;
   if (answer?.status === 200) {
-    tell(`${nameOf(card)} moved to ${to.ariaLabel}.`, () => moveBack(card, from));
+    announce(`${nameOf(card)} moved to ${to.ariaLabel}.`, () => moveBack(card, from));
     return renewSoon();
   }
   put(card, to, from);
@@ -40,7 +40,7 @@ const moveBack = ({ dataset }: HTMLElement, { dataset: { stage = '' } }: HTMLEle
   const card = document.querySelector<HTMLElement>(`[data-card="${dataset.card}"]`);
   const board = card?.closest<HTMLElement>('.board');
   if (card && board) return void moveCard(board, card, stage);
-  tell('It could not be moved back. Reload the page to see where it is.');
+  announce('It could not be moved back. Reload the page to see where it is.');
 };
 
 /** Puts a card into a stage in its order, keeps its focus, and updates the counts. */

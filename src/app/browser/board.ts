@@ -1,7 +1,7 @@
 import { cardsOf, linkOf, stageOf, stagesOf } from './board-cards.ts';
 import { startDragging } from './board-drag.ts';
 import { startMenu } from './board-menu.ts';
-import { noteInAddress, showPage, tell } from './page.ts';
+import { announce, noteInAddress, showPage } from './page.ts';
 
 /**
  * The board. You drag cards, move them by a menu, and reach them with keys. A card moves at once.
@@ -33,7 +33,7 @@ const startAsking = (): Stop => {
     const answer = await fetch(`${location.pathname}?${query}`, {
       headers: { accept: 'text/html' },
     }).catch(() => undefined);
-    if (!answer?.ok) return tell('The server does not answer. Try again.');
+    if (!answer?.ok) return announce('The server does not answer. Try again.');
     showPage(await answer.text(), true);
     const dialog = document.getElementById(question);
     dialog?.querySelector<HTMLElement>('.body input:not([type=hidden])')?.focus();
@@ -107,7 +107,7 @@ const startMore = (board: HTMLElement): Stop => {
     const answer = await fetch(link.href, { headers: { accept: 'text/html' } }).catch(
       () => undefined,
     );
-    if (!answer?.ok) return tell('The server does not answer. Try again.');
+    if (!answer?.ok) return announce('The server does not answer. Try again.');
     history.replaceState(null, '', link.href);
     showPage(await answer.text(), false);
     const now = document.querySelector(`[data-stage="${CSS.escape(stage.dataset.stage ?? '')}"]`);

@@ -1,4 +1,4 @@
-import { tell } from './page.ts';
+import { announce } from './page.ts';
 
 /** Copies what a button names, and says so. */
 export const startCopy = () =>
@@ -16,8 +16,8 @@ const copy = async (element: HTMLElement) => {
     // Only secure connections have a clipboard; the older command copies what is selected.
     if (navigator.clipboard) await navigator.clipboard.writeText(text);
     else if (!document.execCommand('copy')) throw new Error('not copied');
-    tell('Copied.');
+    announce('Copied.');
   } catch {
-    tell('It could not be copied. It is selected: copy it with Ctrl+C.');
+    announce('It could not be copied. It is selected: copy it with Ctrl+C.');
   }
 };

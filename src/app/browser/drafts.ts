@@ -1,5 +1,5 @@
 import { counted } from '../numbers.ts';
-import { onPart, tell } from './page.ts';
+import { announce, onPart } from './page.ts';
 
 const prefix = 'draft:';
 const member = () => document.body.dataset.member ?? '';
@@ -74,7 +74,7 @@ const note = (form: HTMLFormElement) => {
     localStorage.removeItem(nameOf(form));
     form.reset();
     words.remove();
-    tell('Discarded.');
+    announce('Discarded.');
   });
   words.append(drop);
   form.prepend(words);

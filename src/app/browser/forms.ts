@@ -1,6 +1,6 @@
 import { isRefused, postOnce, whyNotSigned } from './ask.ts';
 import { forgetDrafts } from './drafts.ts';
-import { onPart, renewPage, showPage, tell } from './page.ts';
+import { announce, onPart, renewPage, showPage } from './page.ts';
 
 /**
  * Sends forms without leaving the page. Refusals appear in place, the history gets no second entry,
@@ -90,7 +90,7 @@ const goOn = async (to: string) => {
   if (!isHere || !(await renewPage())) return location.assign(next);
   for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[open]')) dialog.close();
   if (location.search !== next.search) history.replaceState(null, '', next);
-  tell('Saved.');
+  announce('Saved.');
 };
 
 /** Says where a record was moved to, and moves it back if asked. */
@@ -109,10 +109,10 @@ const offerUndo = (form: HTMLFormElement, sent: FormData) => {
     fields.set(field, from);
     fields.set(`was.${field}`, to);
     const answer = await post(form.action, fields);
-    if (answer?.status === 200 && (await renewPage())) return tell('Moved back.');
-    tell('It could not be moved back. Reload the page to see where it is.');
+    if (answer?.status === 200 && (await renewPage())) return announce('Moved back.');
+    announce('It could not be moved back. Reload the page to see where it is.');
   };
-  tell(`Moved to ${words}.`, () => void back());
+  announce(`Moved to ${words}.`, () => void back());
 };
 
 const searchWithoutDialog = () => {
@@ -126,7 +126,7 @@ const searchWithoutDialog = () => {
 const showRefusal = () => {
   const summary = document.querySelector<HTMLElement>('[data-focus]');
   summary?.focus();
-  tell('');
+  announce('');
 };
 
 /** Shows a failure above the form, which keeps what was typed. */
@@ -140,7 +140,7 @@ const fail = (form: HTMLFormElement, words: string) => {
   banner.textContent = words;
   form.prepend(banner);
   banner.focus();
-  tell(words);
+  announce(words);
 };
 
 /** Takes the other person's value into the field. */

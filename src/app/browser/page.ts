@@ -2,8 +2,8 @@
  * Announces something to screen readers, and shows it in the corner: for a moment, or longer if it
  * can be undone.
  */
-export const tell = (text: string, undo?: () => void) => {
-  const place = document.getElementById('told');
+export const announce = (text: string, undo?: () => void) => {
+  const place = document.getElementById('toast');
   if (!place) return;
   const words = document.createTextNode(text);
   place.replaceChildren(words, ...(undo ? [undoButton(undo)] : []));
