@@ -29,9 +29,9 @@ export const heldValues = async (
  * Removes a field for good, and its values from every record, deleted and private ones too. The audit
  * log keeps the definition, and each value as it was once entered. Throws `Refusal` not_found, and
  * conflict for the field that reports count leads by, and if another number of records hold a value
- * than was `foretold`.
+ * than was `expected`.
  */
-export const removeCustomField = (actor: Acting, id: string, foretold: HeldValues) =>
+export const removeCustomField = (actor: Acting, id: string, expected: HeldValues) =>
   write(actor, async (w) => {
     const [stored, source] = await Promise.all([
       w.first(fieldForChange, { firmId: w.firmId, id }),
@@ -45,7 +45,7 @@ export const removeCustomField = (actor: Acting, id: string, foretold: HeldValue
       );
     }
     const held = await heldValues(w, stored);
-    if (!Bun.deepEquals(held, foretold)) {
+    if (!Bun.deepEquals(held, expected)) {
       throw new Refusal(
         'conflict',
         'Meanwhile another number of records hold a value in this field. Look at it once more.',

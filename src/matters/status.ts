@@ -30,18 +30,18 @@ const anyMatter = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
 );
 
 /** What archiving or deleting a matter would do: how many are cancelled, and how many are told. */
-export type Foretold = { tasks: number; events: number; told: number };
+export type Impact = { tasks: number; events: number; told: number };
 
 /**
- * Foretells what archiving or deleting does to a matter: its open tasks and its events to come are
+ * Counts what archiving or deleting would do to a matter: its open tasks and its events to come are
  * cancelled; its team and the events' guests are told, but for those who switched the notice off.
  */
-export const foretell = async (
+export const impactOf = async (
   reader: Reader,
   id: string,
   kind: 'matter.archived' | 'matter.deleted',
-): Promise<Foretold> =>
-  (await reader.first(foretold, { firmId: reader.firmId, id, kind })) ?? {
+): Promise<Impact> =>
+  (await reader.first(impact, { firmId: reader.firmId, id, kind })) ?? {
     tasks: 0,
     events: 0,
     told: 0,
@@ -49,8 +49,8 @@ export const foretell = async (
 
 // Tasks and the calendar are above matters in the order of floors, so their tables are named here
 // by hand. Who is told is decided as in `tellTeam` and in the calendar's `tellGuests`.
-const foretold = statement(
-  ({ firmId, id, kind }: Given<'firmId' | 'id' | 'kind'>) => sql<Foretold>`
+const impact = statement(
+  ({ firmId, id, kind }: Given<'firmId' | 'id' | 'kind'>) => sql<Impact>`
     select
       (select count(*)::int from task where firm_id = ${firmId} and matter_id = ${id}
         and done_at is null and cancelled_at is null) as tasks,

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { MatterRecord } from '../../matters/record.ts';
-import type { Foretold } from '../../matters/status.ts';
+import type { Impact } from '../../matters/status.ts';
 import { Cancel, Dialog, Opens } from '../dialog.tsx';
 import { Export } from '../export.tsx';
 import { Act } from '../form.tsx';
@@ -11,12 +11,12 @@ import { counted } from '../numbers.ts';
 import { statusNames } from './words.ts';
 
 /** What archiving and deleting the matter would do. */
-type Foresight = { archive: Foretold; delete: Foretold };
+type Impacts = { archive: Impact; delete: Impact };
 
-type HeadProps = { matter: MatterRecord; foresight: Foresight | undefined };
+type HeadProps = { matter: MatterRecord; impacts: Impacts | undefined };
 
 /** The head of a matter's page: its status, and what can be done with it. */
-export const Head = ({ matter, foresight }: HeadProps) => {
+export const Head = ({ matter, impacts }: HeadProps) => {
   const area = matter.practiceArea?.name;
   return (
     <>
@@ -43,9 +43,9 @@ export const Head = ({ matter, foresight }: HeadProps) => {
         }
       >
         <Export action={`/matters/${matter.id}/bundle`} />
-        {foresight && <Actions matter={matter} />}
+        {impacts && <Actions matter={matter} />}
       </Title>
-      {foresight && <Ask matter={matter} foresight={foresight} />}
+      {impacts && <Ask matter={matter} impacts={impacts} />}
     </>
   );
 };
@@ -73,10 +73,10 @@ const Actions = ({ matter: { id, status } }: Pick<HeadProps, 'matter'>) => {
 };
 
 /** Asks before something that cannot be undone completely. */
-const Ask = ({ matter, foresight }: { matter: MatterRecord; foresight: Foresight }) => (
+const Ask = ({ matter, impacts }: { matter: MatterRecord; impacts: Impacts }) => (
   <>
     <Dialog id="archive" title={`Archive ${matter.publicId}?`} look="slim">
-      <p>{foretoldWords('Archiving', foresight.archive)}</p>
+      <p>{impactWords('Archiving', impacts.archive)}</p>
       <p class="muted">
         The matter can be made active again. What is cancelled stays cancelled, and the notices are
         not taken back.
@@ -93,7 +93,7 @@ const Ask = ({ matter, foresight }: { matter: MatterRecord; foresight: Foresight
       </div>
     </Dialog>
     <Dialog id="delete" title={`Delete ${matter.publicId}?`} look="slim">
-      <p>{foretoldWords('Deleting', foresight.delete)}</p>
+      <p>{impactWords('Deleting', impacts.delete)}</p>
       <p class="muted">
         You can restore the matter under{' '}
         <a href="/settings/deleted?kind=matters">Settings, Deleted records</a>. What is cancelled
@@ -110,7 +110,7 @@ const Ask = ({ matter, foresight }: { matter: MatterRecord; foresight: Foresight
 );
 
 /** `Archiving cancels 3 tasks and 2 events, and tells 4 people.` */
-const foretoldWords = (doing: string, { tasks, events, told }: Foretold): string => {
+const impactWords = (doing: string, { tasks, events, told }: Impact): string => {
   const cancelled = [
     tasks > 0 && counted(tasks, 'task'),
     events > 0 && counted(events, 'event'),

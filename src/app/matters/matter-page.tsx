@@ -7,7 +7,7 @@ import { timelineOf } from '../../leads/timeline.ts';
 import { allMatterTypes } from '../../matter-types/matter-type.ts';
 import { reachOfClients } from '../../matters/people.ts';
 import { type MatterRecord, matterRecord, partsOfMatter } from '../../matters/record.ts';
-import { foretell } from '../../matters/status.ts';
+import { impactOf } from '../../matters/status.ts';
 import { notesAbout } from '../../notes/note.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import { tasksOfMatter } from '../../tasks/list.ts';
@@ -42,10 +42,10 @@ const readAll = async (visit: Visit, id: string) => {
       eventsOfMatter(actor, id),
     ]);
   const lead = may('leads:read') ? matter.lead : null;
-  const [timeline, leadNotes, foresight, nameOf] = await Promise.all([
+  const [timeline, leadNotes, impacts, nameOf] = await Promise.all([
     timelineOf(actor, lead ? [...parts, lead.id] : parts, linesIn(query)),
     lead ? notesAbout(actor, lead.id) : [],
-    mayWrite ? foresightOf(actor, id) : undefined,
+    mayWrite ? impactsOf(actor, id) : undefined,
     namesInValues(visit, matter),
   ]);
   const origin = lead
@@ -63,15 +63,15 @@ const readAll = async (visit: Visit, id: string) => {
     events,
     timeline,
     origin,
-    foresight,
+    impacts,
     nameOf,
   };
 };
 
-const foresightOf = async (actor: Visit['actor'], id: string) => {
+const impactsOf = async (actor: Visit['actor'], id: string) => {
   const [archive, remove] = await Promise.all([
-    foretell(actor, id, 'matter.archived'),
-    foretell(actor, id, 'matter.deleted'),
+    impactOf(actor, id, 'matter.archived'),
+    impactOf(actor, id, 'matter.deleted'),
   ]);
   return { archive, delete: remove };
 };
@@ -99,7 +99,7 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
     follows: ['matter', 'note', 'task', 'calendar_event', 'contact'],
     main: (
       <>
-        <Head matter={matter} foresight={read.foresight} />
+        <Head matter={matter} impacts={read.impacts} />
         <RefusedAct noun="matter" acts={acts.map((act) => path + act)} move={move} />
         <Stages
           {...move}

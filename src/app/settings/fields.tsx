@@ -234,8 +234,8 @@ const showField = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =
 
 const remove = async ({ actor, parameters: { id } }: OfField, fields: Fields) => {
   const number = (name: string) => Number(fields.text(name) ?? Number.NaN);
-  const foretold = { standing: number('standing'), deleted: number('deleted') };
-  await removeCustomField(actor, id, foretold);
+  const expected = { standing: number('standing'), deleted: number('deleted') };
+  await removeCustomField(actor, id, expected);
   return here;
 };
 

@@ -19,7 +19,7 @@ export const RemoveField = ({ field, action, held, seesAll }: RemoveProps) => {
   return (
     <Dialog id="remove" title={`Remove ${field.name}?`} look="slim">
       <p>
-        {foretoldLoss(held, holder)}
+        {lossWords(held, holder)}
         {!seesAll && field.appliesTo !== 'MATTER' && (
           <> Values on private {holder}s that you may not see are lost too.</>
         )}
@@ -43,7 +43,7 @@ export const RemoveField = ({ field, action, held, seesAll }: RemoveProps) => {
 };
 
 /** `3 leads and 1 deleted lead lose their value in this field.` */
-const foretoldLoss = ({ standing, deleted }: HeldValues, holder: string): string => {
+const lossWords = ({ standing, deleted }: HeldValues, holder: string): string => {
   const records = [
     standing > 0 && counted(standing, holder),
     deleted > 0 && counted(deleted, `deleted ${holder}`),
