@@ -86,9 +86,9 @@ const handOver = async (w: Write, id: string, heirId: string | null) => {
   ]);
   if (leads.some(({ isSeen }) => !isSeen)) throw hasHiddenLeads();
   if (places.length + leads.length > 0) {
-    const heir = await heirFrom(w, id, heirId);
-    handMatters(w, places, id, heir);
-    await handLeads(w, leads, id, heir);
+    const successor = await successorFrom(w, id, heirId);
+    handMatters(w, places, id, successor);
+    await handLeads(w, leads, id, successor);
   }
 };
 
@@ -98,14 +98,14 @@ const hasHiddenLeads = () =>
     'Some of their open work is private, and you may not see it. An owner can hand it over.',
   );
 
-const heirFrom = async (w: Write, id: string, heirId: string | null): Promise<string> => {
+const successorFrom = async (w: Write, id: string, heirId: string | null): Promise<string> => {
   if (!heirId || !isId(heirId)) {
     throw invalidField('heirId', 'must be a member: matters or leads would be left to nobody');
   }
   if (heirId === id) throw invalidField('heirId', 'must be another member');
-  const heir = await memberWithId(w, heirId);
-  if (heir.deactivatedAt) throw invalidField('heirId', 'must be a member who is active');
-  return heir.id;
+  const successor = await memberWithId(w, heirId);
+  if (successor.deactivatedAt) throw invalidField('heirId', 'must be a member who is active');
+  return successor.id;
 };
 
 type TeamPlace = Held & { position: number; role: string };

@@ -97,7 +97,7 @@ test('by responsible, matters follow their teams, and what their members are cal
   expect([await listed('responsible=none'), await listed('member=none')]).toEqual(['CA', 'CA']);
 });
 
-test('who leaves stays where they were, or their heir takes the place', async () => {
+test('who leaves stays where they were, or their successor takes the place', async () => {
   const { firm, ada, make, listed } = await ready();
   const [adaId = '', benId = ''] = [firm.members[owner], firm.members[attorney]];
   const a = await make('A', { team: [{ memberId: benId }] });

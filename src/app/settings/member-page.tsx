@@ -46,7 +46,7 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
   const role = roles.find((one) => one.id === stored.roleId);
   const mayChange = role !== undefined && covers(visit, role);
   const action = mayChange ? `${here}/${id}` : undefined;
-  const heirs = optionsOf(members.filter((one) => one.id !== id && !one.deactivatedAt));
+  const successors = optionsOf(members.filter((one) => one.id !== id && !one.deactivatedAt));
   return {
     title: stored.name,
     place: '/settings',
@@ -84,7 +84,7 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
           </Panel>
         )}
         {mayChange && !stored.deactivatedAt && (
-          <Leaving id={id} name={stored.name} work={work} heirs={heirs} ways={ways} />
+          <Leaving id={id} name={stored.name} work={work} successors={successors} ways={ways} />
         )}
         {mayChange && stored.deactivatedAt && <Return id={id} name={stored.name} />}
       </SettingsPage>
@@ -146,11 +146,11 @@ type LeavingProps = {
   id: string;
   name: string;
   work: OpenWork;
-  heirs: Option[];
+  successors: Option[];
   ways: WayIn[];
 };
 
-const Leaving = ({ id, name, work, heirs, ways }: LeavingProps) => {
+const Leaving = ({ id, name, work, successors, ways }: LeavingProps) => {
   const ending = ways.filter(({ kind }) => kind !== 'passkey');
   const { matters, leads, tasks, hiddenLeads } = work;
   const isFree = matters.length + leads.length + hiddenLeads === 0;
@@ -192,7 +192,7 @@ const Leaving = ({ id, name, work, heirs, ways }: LeavingProps) => {
                 label="Hand to"
                 hint="They take over all matters and leads."
                 none="Choose a member"
-                options={heirs}
+                options={successors}
               />
             </>
           )}
