@@ -12,7 +12,7 @@ import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import { type Acting, type Write, write, writeNew } from '../record/write.ts';
 import { atLargestPage, type PageValues, pagesOf } from '../register/position.ts';
-import { enter, type Place, strike } from '../register/register.ts';
+import { allocate, countRemoved, type Place } from '../register/register.ts';
 import { ownPrivateByBlock, totalSeen } from '../sight/counts.ts';
 import { type Sight, seesContact, sightOf } from '../sight/sight.ts';
 import { emailsFrom, phonesFrom } from './addresses.ts';
@@ -29,7 +29,12 @@ export const createContact = (actor: Acting, body: NewContact) =>
     const phones = phonesFrom(body.phones ?? []);
     const defined = await customFieldsOn(w, 'CONTACT');
     const customFields = await mergeCustomFields(w, defined, {}, body.customFields);
-    const made = storeContact(w, await enter(w, contact), { name, emails, phones, customFields });
+    const made = storeContact(w, await allocate(w, contact), {
+      name,
+      emails,
+      phones,
+      customFields,
+    });
     return viewContactFull(made, defined);
   });
 
@@ -113,7 +118,7 @@ export const removeContact = (actor: Acting, id: string) =>
       w.now(),
     ]);
     if (!stored) throw notFound();
-    strike(w, contact, stored.ordinal, stored.isPrivate);
+    countRemoved(w, contact, stored.ordinal, stored.isPrivate);
     w.remove(contact, stored, now);
   });
 

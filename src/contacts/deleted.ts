@@ -5,7 +5,7 @@ import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import { type Acting, write } from '../record/write.ts';
-import { unstrike } from '../register/register.ts';
+import { countRestored } from '../register/register.ts';
 import { type Sight, seesContact, sightOf } from '../sight/sight.ts';
 import { contact } from './table.ts';
 
@@ -27,7 +27,7 @@ export const restoreContact = (actor: Acting, id: string) =>
         'This contact was merged into another. Undo the merge on the page of that contact.',
       );
     }
-    unstrike(w, contact, stored.ordinal, stored.isPrivate);
+    countRestored(w, contact, stored.ordinal, stored.isPrivate);
     w.update(contact, stored, { deletedAt: null });
   });
 

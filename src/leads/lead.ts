@@ -12,7 +12,7 @@ import { type Given, query, statement } from '../postgres/statement.ts';
 import { practiceAreaFor } from '../practice-areas/list.ts';
 import { type Acting, type Write, write, writeNew } from '../record/write.ts';
 import { notNumbered, numberFor } from '../register/numbering.ts';
-import { countOf, countPrivacy, enter, strike } from '../register/register.ts';
+import { allocate, countOf, countPrivacy, countRemoved } from '../register/register.ts';
 import { checkMembers, storeAssignees } from './assignees.ts';
 import { announceLater, tellAssignedLater } from './jobs.ts';
 import { leadForChange } from './list.ts';
@@ -49,8 +49,8 @@ export const createLead = (actor: Acting, body: NewLead, assigneeIds: string[] =
     // order they are sent, which is the same everywhere.
     const [, contactPlace, place] = await Promise.all([
       holdLeadStage(w, chosen.id),
-      enter(w, contact, isPrivate),
-      enter(w, lead, isPrivate),
+      allocate(w, contact, isPrivate),
+      allocate(w, lead, isPrivate),
     ]);
     const person = storeContact(w, contactPlace, prospect, isPrivate);
     const number = await numberFor(w, 'lead', place, timeZone);
@@ -191,6 +191,6 @@ export const removeLead = (actor: Acting, id: string) =>
   write(actor, async (w) => {
     const [stored, now] = await Promise.all([leadForChange(w, id), w.now()]);
     if (!stored) throw notFound();
-    strike(w, lead, stored.ordinal, stored.isPrivate);
+    countRemoved(w, lead, stored.ordinal, stored.isPrivate);
     w.remove(lead, stored, now);
   });

@@ -4,7 +4,7 @@ import { storeNote } from '../notes/note.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
-import { unstrike } from '../register/register.ts';
+import { countRestored } from '../register/register.ts';
 import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 import { leadForChange } from './list.ts';
 import { reasonAmong } from './reasons.ts';
@@ -64,7 +64,7 @@ export const restoreLead = (actor: Actor, id: string) =>
   write(actor, async (w) => {
     const stored = await w.first(deletedLead, { ...sightOf(w), id });
     if (!stored?.deletedAt) throw notFound();
-    unstrike(w, lead, stored.ordinal, stored.isPrivate);
+    countRestored(w, lead, stored.ordinal, stored.isPrivate);
     w.update(lead, stored, { deletedAt: null });
   });
 

@@ -7,7 +7,7 @@ import { practiceArea } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
-import { enter, strike } from '../register/register.ts';
+import { allocate, countRemoved } from '../register/register.ts';
 import { matterType } from './table.ts';
 import type { MatterTypeChange, MatterTypeRow, NewMatterType } from './wire.ts';
 
@@ -21,7 +21,7 @@ export const createMatterType = (actor: Acting, body: NewMatterType) =>
 
 /** Stores a new matter type inside a write. */
 const addMatterType = async (w: Write, practiceAreaId: string, name: string) => {
-  const { ordinal, at } = await enter(w, matterType);
+  const { ordinal, at } = await allocate(w, matterType);
   const made = {
     firmId: w.firmId,
     id: newId(),
@@ -56,7 +56,7 @@ export const removeMatterType = (actor: Acting, id: string) =>
       w.now(),
     ]);
     if (!stored) throw notFound();
-    strike(w, matterType, stored.ordinal);
+    countRemoved(w, matterType, stored.ordinal);
     w.remove(matterType, stored, now);
   });
 

@@ -9,7 +9,7 @@ import { holdBoard, practiceAreaFor, stageById, stagesOfArea } from '../practice
 import type { Actor } from '../record/actor.ts';
 import { type Acting, type Write, write, writeNew } from '../record/write.ts';
 import { notNumbered, numberFor } from '../register/numbering.ts';
-import { countOf, enter, strike } from '../register/register.ts';
+import { allocate, countOf, countRemoved } from '../register/register.ts';
 import { closeOutLater, lookAtLimitationLater, tellTeamLater } from './jobs.ts';
 import { matterForChange } from './list.ts';
 import { clientsFrom, sortedBy, storePeople, teamFrom } from './people.ts';
@@ -50,7 +50,7 @@ export const createMatter = (actor: Acting, body: NewMatter, imported?: Imported
 
     // The register stays locked from here to the commit, so this comes last.
     await showHidden(w, contacts);
-    const place = await enter(w, matter);
+    const place = await allocate(w, matter);
     keepShown(w, contacts);
     const number = await numberFor(w, 'matter', place, timeZone);
     const title = trimmed(body.title) ?? untitled;
@@ -235,7 +235,7 @@ export const removeMatter = (actor: Actor, id: string) =>
 /** Deletes a locked matter inside a larger write. Its team gets a notice, unless `quietly`. */
 export const dropMatter = async (w: Write, stored: StoredMatter, how?: 'quietly') => {
   const now = await w.now();
-  strike(w, matter, stored.ordinal);
+  countRemoved(w, matter, stored.ordinal);
   w.remove(matter, stored, now);
   if (how !== 'quietly') tellTeamLater(w, stored.id, 'matter.deleted', 'deleted');
   closeOutLater(w, stored.id, 'deleted');

@@ -4,7 +4,7 @@ import { notFound } from '../base/refusal.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Acting, write } from '../record/write.ts';
-import { unstrike } from '../register/register.ts';
+import { countRestored } from '../register/register.ts';
 import { lookAtLimitationLater } from './jobs.ts';
 import { matter } from './table.ts';
 
@@ -16,7 +16,7 @@ export const restoreMatter = (actor: Acting, id: string) =>
   write(actor, async (w) => {
     const stored = isId(id) ? await w.first(anyMatter, { firmId: w.firmId, id }) : undefined;
     if (!stored?.deletedAt) throw notFound();
-    unstrike(w, matter, stored.ordinal);
+    countRestored(w, matter, stored.ordinal);
     w.update(matter, stored, { deletedAt: null });
     if (stored.solDate !== null) lookAtLimitationLater(w, id);
   });

@@ -9,7 +9,7 @@ import { matterForChange } from '../matters/list.ts';
 import { clientsOf } from '../matters/people.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
-import { unstrike } from '../register/register.ts';
+import { countRestored } from '../register/register.ts';
 import { changeLinks, linksTo } from './links.ts';
 import {
   type Before,
@@ -62,7 +62,7 @@ export const undoMerge = (actor: Acting, id: string, reads: Reads) =>
     if (back.length !== moved.links.length)
       throw changed('A custom field names another contact now');
 
-    unstrike(w, contact, merged.ordinal, merged.isPrivate);
+    countRestored(w, contact, merged.ordinal, merged.isPrivate);
     w.update(contact, merged, { deletedAt: null, updatedAt: now });
     const fields = { ...before.fields, findableBy: findableOf(before.fields), updatedAt: now };
     w.update(contact, kept, fields);

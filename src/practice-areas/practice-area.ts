@@ -3,7 +3,7 @@ import { newId } from '../base/columns.ts';
 import { invalid, notFound, notFoundField, Refusal } from '../base/refusal.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
-import { enter, strike } from '../register/register.ts';
+import { allocate, countRemoved } from '../register/register.ts';
 import { areaForChange, stagesOf } from './list.ts';
 import { practiceArea, stage } from './table.ts';
 import { viewPracticeAreaFull } from './view.ts';
@@ -18,7 +18,7 @@ export const createPracticeArea = (actor: Acting, body: NewPracticeArea) =>
 
 /** Stores a new practice area inside a write. */
 const addPracticeArea = async (w: Write, { name, stages = [] }: NewPracticeArea) => {
-  const { ordinal, at } = await enter(w, practiceArea);
+  const { ordinal, at } = await allocate(w, practiceArea);
   const area = {
     firmId: w.firmId,
     id: newId(),
@@ -155,7 +155,7 @@ export const removePracticeArea = (actor: Acting, id: string) =>
       w.now(),
     ]);
     if (!stored) throw notFound();
-    strike(w, practiceArea, stored.ordinal);
+    countRemoved(w, practiceArea, stored.ordinal);
     w.remove(practiceArea, stored, now);
   });
 

@@ -71,15 +71,15 @@ const takePlaces = statement((given: Given<Taken>) =>
 );
 
 /**
- * Enters a new record in the firm's register, which is made with the first record of its kind. The
+ * Allocates a new record its place in the firm's register, which is made with the first record of its kind. The
  * register's row stays locked until the commit: call this as late as possible, and for a contact
  * before its lead. Creates that share a transaction are entered by one statement.
  */
-export const enter = (w: Write, table: Counted, isPrivate = false): Promise<Place> => {
+export const allocate = (w: Write, table: Counted, isPrivate = false): Promise<Place> => {
   const { firmId } = w;
   const { at = null } = w.author;
   const kind = kindOf(table);
-  const enterAll = async (runs: Runs, arePrivate: boolean[]): Promise<Place[]> => {
+  const allocateAll = async (runs: Runs, arePrivate: boolean[]): Promise<Place[]> => {
     const count = arePrivate.length;
     const countPrivate = arePrivate.filter(Boolean).length;
     const last = await runs.first(takePlaces, { firmId, kind, count, countPrivate, at });
@@ -88,7 +88,7 @@ export const enter = (w: Write, table: Counted, isPrivate = false): Promise<Plac
     countEntered(runs, { firmId, kind }, places, arePrivate);
     return places;
   };
-  return w.gather(`${kind} ${at?.getTime()}`, isPrivate, enterAll);
+  return w.gather(`${kind} ${at?.getTime()}`, isPrivate, allocateAll);
 };
 
 /** The place that is so many before this one. */
@@ -110,11 +110,11 @@ const countEntered = (runs: Runs, of: OneRegister, places: Place[], arePrivate: 
 };
 
 /** Takes a deleted record out of the register's counts. */
-export const strike = (w: Write, table: Counted, ordinal: number, isPrivate = false) =>
+export const countRemoved = (w: Write, table: Counted, ordinal: number, isPrivate = false) =>
   recount(w, kindOf(table), ordinal, -1, isPrivate ? -1 : 0);
 
 /** Counts a restored record again. */
-export const unstrike = (w: Write, table: Counted, ordinal: number, isPrivate = false) =>
+export const countRestored = (w: Write, table: Counted, ordinal: number, isPrivate = false) =>
   recount(w, kindOf(table), ordinal, 1, isPrivate ? 1 : 0);
 
 /** Counts a record that became private, or stopped being private. */
