@@ -71,7 +71,12 @@ export const followLink = async (
     if (link.purpose === 'RESET') warnLater(w, link.memberId, 'reset', link.id);
     await endSessions(w, link.memberId);
     const wasReset = link.purpose === 'RESET';
-    const entry = await enter(w, link.memberId, browser, wasReset ? 'reset' : 'invitation');
+    const entry = await completeSignIn(
+      w,
+      link.memberId,
+      browser,
+      wasReset ? 'reset' : 'invitation',
+    );
     return { ...entry, wasReset };
   });
 };
@@ -79,7 +84,7 @@ export const followLink = async (
 /**
  * Signs a member in. If they have an authenticator, returns the token of the awaited code instead.
  */
-export const enter = async (
+export const completeSignIn = async (
   w: Write,
   memberId: string,
   browser: Browser,

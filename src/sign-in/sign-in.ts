@@ -6,7 +6,7 @@ import type { Actor } from '../record/actor.ts';
 import { write } from '../record/write.ts';
 import { useCode } from './code.ts';
 import { noteFailures } from './failure.ts';
-import { type Entry, enter, memberActor } from './invitation.ts';
+import { completeSignIn, type Entry, memberActor } from './invitation.ts';
 import { forgetBrowsers } from './known-browser.ts';
 import { linkIsOver, readLink, takeLink } from './link.ts';
 import {
@@ -53,7 +53,7 @@ export const signIn = async (
   return write(memberActor(database, found), async (w) => {
     const holder = await memberWithId(w, found.memberId);
     if (holder.deactivatedAt) throw notRight();
-    return enter(w, found.memberId, browser, 'password');
+    return completeSignIn(w, found.memberId, browser, 'password');
   });
 };
 
