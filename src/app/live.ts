@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import { countUnread, type Unread } from '../notifications/inbox.ts';
 import type { Database } from '../postgres/pool.ts';
 import { type Given, shortStatement } from '../postgres/statement.ts';
-import { kindsChanged } from '../sight/entries.ts';
 import { readSession, type SignedIn } from '../sign-in/session.ts';
+import { kindsChanged } from '../visibility/entries.ts';
 
 const everyMilliseconds = 2_000;
 const quietMilliseconds = 20_000;

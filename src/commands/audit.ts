@@ -6,7 +6,7 @@ import { writeNewFile } from '../base/new-file.ts';
 import { invalid } from '../base/refusal.ts';
 import { listMembers } from '../firm/member.ts';
 import type { Reader } from '../record/actor.ts';
-import { entriesSeen } from '../sight/entries.ts';
+import { entriesSeen } from '../visibility/entries.ts';
 import { proofCommands } from './audit-proof.ts';
 import {
   asAdministrator,

@@ -13,8 +13,8 @@ import type { Page } from '../record/page.ts';
 import { type Acting, type Write, write, writeNew } from '../record/write.ts';
 import { atLargestPage, type PageValues, pagesOf } from '../register/position.ts';
 import { allocate, countRemoved, type Place } from '../register/register.ts';
-import { ownPrivateByBlock, totalSeen } from '../sight/counts.ts';
-import { type Sight, seesContact, sightOf } from '../sight/sight.ts';
+import { ownPrivateByBlock, totalSeen } from '../visibility/counts.ts';
+import { canSeeContact, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { emailsFrom, phonesFrom } from './addresses.ts';
 import { type ContactName, displayName, mergeName } from './name.ts';
 import { contact, type Email, type Phone } from './table.ts';
@@ -79,7 +79,7 @@ export const storeContact = (
 export const updateContact = (actor: Acting, id: string, body: ContactChange) =>
   write(actor, async (w) => {
     const [stored, defined, now] = await Promise.all([
-      w.first(contactForChange, { ...sightOf(w), id }),
+      w.first(contactForChange, { ...viewerOf(w), id }),
       customFieldsOn(w, 'CONTACT'),
       w.now(),
     ]);
@@ -114,7 +114,7 @@ const findableFrom = (name: ContactName, emails: Email[], phones: Phone[]) =>
 export const removeContact = (actor: Acting, id: string) =>
   write(actor, async (w) => {
     const [stored, now] = await Promise.all([
-      w.first(contactForChange, { ...sightOf(w), id }),
+      w.first(contactForChange, { ...viewerOf(w), id }),
       w.now(),
     ]);
     if (!stored) throw notFound();
@@ -125,7 +125,7 @@ export const removeContact = (actor: Acting, id: string) =>
 /** One contact. Throws `Refusal` not_found, also for that of a private lead the reader may not see. */
 export const readContact = async (reader: Reader, id: string) => {
   const [stored, defined] = await Promise.all([
-    reader.first(contactById, { ...sightOf(reader), id }),
+    reader.first(contactById, { ...viewerOf(reader), id }),
     customFieldsOn(reader, 'CONTACT'),
   ]);
   if (!stored) throw notFound();
@@ -141,15 +141,15 @@ export const listContacts = async (reader: Reader, page: Page) => {
   return { rows: rows.map(viewContact), total };
 };
 
-const isSeen = (given: Given<Sight>) =>
-  and(eq(contact.firmId, given.firmId), isNull(contact.deletedAt), seesContact(given)) as SQL;
-const isThisContact = (given: Given<Sight & { id: string }>) =>
+const isSeen = (given: Given<Viewer>) =>
+  and(eq(contact.firmId, given.firmId), isNull(contact.deletedAt), canSeeContact(given)) as SQL;
+const isThisContact = (given: Given<Viewer & { id: string }>) =>
   and(isSeen(given), eq(contact.id, given.id));
 
-const contactById = shortStatement((given: Given<Sight & { id: string }>) =>
+const contactById = shortStatement((given: Given<Viewer & { id: string }>) =>
   query.select().from(contact).where(isThisContact(given)),
 );
-const contactForChange = statement((given: Given<Sight & { id: string }>) =>
+const contactForChange = statement((given: Given<Viewer & { id: string }>) =>
   query.select().from(contact).where(isThisContact(given)).for('update'),
 );
 

@@ -6,7 +6,7 @@ import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import { type Acting, write } from '../record/write.ts';
 import { countRestored } from '../register/register.ts';
-import { type Sight, seesContact, sightOf } from '../sight/sight.ts';
+import { canSeeContact, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { contact } from './table.ts';
 
 /**
@@ -17,7 +17,7 @@ import { contact } from './table.ts';
 export const restoreContact = (actor: Acting, id: string) =>
   write(actor, async (w) => {
     const [stored, merge] = await Promise.all([
-      w.first(deletedContact, { ...sightOf(w), id }),
+      w.first(deletedContact, { ...viewerOf(w), id }),
       w.first(mergeOf, { firmId: w.firmId, id }),
     ]);
     if (!stored?.deletedAt) throw notFound();
@@ -31,11 +31,11 @@ export const restoreContact = (actor: Acting, id: string) =>
     w.update(contact, stored, { deletedAt: null });
   });
 
-const deletedContact = statement((given: Given<Sight & { id: string }>) =>
+const deletedContact = statement((given: Given<Viewer & { id: string }>) =>
   query
     .select()
     .from(contact)
-    .where(and(eq(contact.firmId, given.firmId), eq(contact.id, given.id), seesContact(given)))
+    .where(and(eq(contact.firmId, given.firmId), eq(contact.id, given.id), canSeeContact(given)))
     .for('update'),
 );
 
@@ -61,7 +61,7 @@ type DeletedContact = {
 
 /** A page of the deleted contacts that the reader may see, deleted last first; and how many there are. */
 export const listDeletedContacts = async (reader: Reader, page: Page) => {
-  const sight = sightOf(reader);
+  const sight = viewerOf(reader);
   const [rows, counted] = await Promise.all([
     reader.run(deletedContacts, { ...sight, ...page }),
     reader.first(countDeleted, sight),
@@ -73,14 +73,14 @@ export const listDeletedContacts = async (reader: Reader, page: Page) => {
 };
 
 const deletedContacts = statement(
-  (given: Given<Sight & Page>) => sql<DeletedContact>`
+  (given: Given<Viewer & Page>) => sql<DeletedContact>`
     select contact.id::text as id, contact.name, contact.is_private as "isPrivate",
       exists (select from contact_merge where contact_merge.firm_id = ${given.firmId}::uuid
         and contact_merge.merged_id = contact.id and undone_at is null) as "isMerged",
       contact.deleted_at as "deletedAt", member.name as "deletedBy", api_key.name as "keyName"
     from (
       select * from contact
-      where firm_id = ${given.firmId}::uuid and deleted_at is not null and ${seesContact(given)}
+      where firm_id = ${given.firmId}::uuid and deleted_at is not null and ${canSeeContact(given)}
       order by deleted_at desc, id desc limit ${given.limit} offset ${given.offset}
     ) contact
     left join lateral (
@@ -94,7 +94,7 @@ const deletedContacts = statement(
 );
 
 const countDeleted = statement(
-  (given: Given<Sight>) => sql<{ count: string }>`
+  (given: Given<Viewer>) => sql<{ count: string }>`
     select count(*) as count from contact
-    where firm_id = ${given.firmId}::uuid and deleted_at is not null and ${seesContact(given)}`,
+    where firm_id = ${given.firmId}::uuid and deleted_at is not null and ${canSeeContact(given)}`,
 );

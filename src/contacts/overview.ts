@@ -3,9 +3,9 @@ import { apart, wordsOf } from '../findable/findable.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Listed, Page } from '../record/page.ts';
-import { totalSeen } from '../sight/counts.ts';
-import { type Sight, seesContact, seesLead, sightOf } from '../sight/sight.ts';
 import { isLikeAll } from '../views/filter.ts';
+import { totalSeen } from '../visibility/counts.ts';
+import { canSeeContact, canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { listContacts } from './contact.ts';
 import { contact } from './table.ts';
 import { viewContact } from './view.ts';
@@ -47,7 +47,7 @@ export const readContacts = async (
     return listContacts(reader, page);
   }
   const asked = {
-    ...sightOf(reader),
+    ...viewerOf(reader),
     patterns: words.map((word) => `%${apart(word)}%`),
     type: filter.type,
   };
@@ -58,13 +58,13 @@ export const readContacts = async (
   return { rows: rows.map(viewContact), total };
 };
 
-type Asked = Sight & { patterns: string[]; type: string | null };
+type Asked = Viewer & { patterns: string[]; type: string | null };
 
 const passes = (given: Given<Asked>): SQL =>
   and(
     eq(contact.firmId, given.firmId),
     isNull(contact.deletedAt),
-    seesContact(given),
+    canSeeContact(given),
     isLikeAll(sql`${contact.findableBy}`, given.patterns),
     sql`(${given.type}::text is null or ${contact.type} = ${given.type}::text)`,
   ) as SQL;
@@ -91,7 +91,7 @@ const mattersOf: Key = ({ firmId }) => sql`(select count(*) from matter_client
     and matter.deleted_at is null)`;
 const leadsOf: Key = (given) => sql`(select count(*) from lead
   where lead.firm_id = ${given.firmId} and lead.contact_id = contact.id
-    and lead.deleted_at is null and ${seesLead(given)})`;
+    and lead.deleted_at is null and ${canSeeLead(given)})`;
 
 /** What each column is sorted by. */
 const sortKeys: Record<ContactOrder['by'], Key> = {

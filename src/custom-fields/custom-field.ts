@@ -5,7 +5,7 @@ import { notFound, Refusal } from '../base/refusal.ts';
 import { isLonger } from '../base/shapes.ts';
 import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { type Sight, seesContact, sightOf } from '../sight/sight.ts';
+import { canSeeContact, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import {
   type CustomFieldHolder,
   type CustomFieldType,
@@ -167,10 +167,10 @@ const isListOf = (options: string[], value: unknown) =>
   value.every((label) => options.includes(label));
 
 const contactExists = statement(
-  (given: Given<Sight & { id: string }>) => sql<{ known: boolean }>`
+  (given: Given<Viewer & { id: string }>) => sql<{ known: boolean }>`
     select true as known from contact
     where firm_id = ${given.firmId} and id = ${given.id} and deleted_at is null
-      and ${seesContact(given)}`,
+      and ${canSeeContact(given)}`,
 );
 
 const matterExists = statement(
@@ -183,7 +183,7 @@ const matterExists = statement(
 // here by hand.
 const exists = {
   CONTACT: async (reader: Reader, id: string) =>
-    (await reader.first(contactExists, { ...sightOf(reader), id })) !== undefined,
+    (await reader.first(contactExists, { ...viewerOf(reader), id })) !== undefined,
   MATTER: async (reader: Reader, id: string) =>
     (await reader.first(matterExists, { firmId: reader.firmId, id })) !== undefined,
 };

@@ -5,7 +5,13 @@ import { firm } from '../firm/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
-import { type Looker, type Sight, seesContact, seesLead, sightOf } from '../sight/sight.ts';
+import {
+  canSeeContact,
+  canSeeLead,
+  type Viewer,
+  type ViewerColumns,
+  viewerOf,
+} from '../visibility/visibility.ts';
 import { fieldForChange } from './definition.ts';
 import { type CustomFieldHolder, customField } from './table.ts';
 
@@ -20,7 +26,7 @@ export const heldValues = async (
   reader: Reader,
   { id, appliesTo }: { id: string; appliesTo: CustomFieldHolder },
 ): Promise<HeldValues> =>
-  (await reader.first(holders[appliesTo].count, { ...sightOf(reader), fieldId: id })) ?? {
+  (await reader.first(holders[appliesTo].count, { ...viewerOf(reader), fieldId: id })) ?? {
     standing: 0,
     deleted: 0,
   };
@@ -72,9 +78,9 @@ const dropValues = async (w: Write, field: { id: string; appliesTo: CustomFieldH
 
 // These records are above custom fields in the order of floors, so their tables are named here by
 // hand.
-const holderIn = (table: string, sees: (by: Looker) => SQL) => ({
+const holderIn = (table: string, sees: (by: ViewerColumns) => SQL) => ({
   count: statement(
-    (given: Given<Sight & { fieldId: string }>) => sql<HeldValues>`
+    (given: Given<Viewer & { fieldId: string }>) => sql<HeldValues>`
       select count(*) filter (where deleted_at is null)::int as standing,
         count(*) filter (where deleted_at is not null)::int as deleted
       from ${sql.raw(table)} where firm_id = ${given.firmId}::uuid
@@ -94,8 +100,8 @@ const holderIn = (table: string, sees: (by: Looker) => SQL) => ({
 });
 
 const holders = {
-  CONTACT: holderIn('contact', seesContact),
-  LEAD: holderIn('lead', seesLead),
+  CONTACT: holderIn('contact', canSeeContact),
+  LEAD: holderIn('lead', canSeeLead),
   MATTER: holderIn('matter', () => sql`true`),
 };
 

@@ -8,9 +8,9 @@ import { matter } from '../matters/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
-import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 import { setActive } from '../sign-in/member-change.ts';
 import { endSessions } from '../sign-in/session.ts';
+import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { endKeysAndFeed } from './ways-in.ts';
 
 /** An open matter or lead that a member works on. */
@@ -31,7 +31,7 @@ export const openWorkOf = async (reader: Reader, memberId: string): Promise<Open
   const of = { firmId: reader.firmId, holderId: memberId };
   const [places, leads, tasks] = await Promise.all([
     reader.run(placesHeld, of),
-    reader.run(leadsHeld, { ...sightOf(reader), holderId: memberId }),
+    reader.run(leadsHeld, { ...viewerOf(reader), holderId: memberId }),
     reader.first(tasksOfMatters, of),
   ]);
   return {
@@ -82,7 +82,7 @@ const handOver = async (w: Write, id: string, heirId: string | null) => {
   const of = { firmId: w.firmId, holderId: id };
   const [places, leads] = await Promise.all([
     w.run(placesHeld, of),
-    w.run(leadsForChange, { ...sightOf(w), holderId: id }),
+    w.run(leadsForChange, { ...viewerOf(w), holderId: id }),
   ]);
   if (leads.some(({ isSeen }) => !isSeen)) throw hasHiddenLeads();
   if (places.length + leads.length > 0) {
@@ -192,9 +192,9 @@ type LeadHeld = {
   assignees: string[];
 };
 
-const leadsOf = (given: Given<Sight & { holderId: string }>) => sql<LeadHeld>`
+const leadsOf = (given: Given<Viewer & { holderId: string }>) => sql<LeadHeld>`
   select lead.id::text as id, lead.number, contact.name as title,
-    coalesce(${seesLead(given)}, false) as "isSeen",
+    coalesce(${canSeeLead(given)}, false) as "isSeen",
     (select json_agg(every.member_id order by every.member_id) from lead_assignee every
       where every.firm_id = ${given.firmId}::uuid and every.lead_id = lead.id) as assignees
   from lead_assignee place
@@ -204,9 +204,9 @@ const leadsOf = (given: Given<Sight & { holderId: string }>) => sql<LeadHeld>`
     and ${openLeads}
   order by lead.ordinal`;
 
-const leadsHeld = statement((given: Given<Sight & { holderId: string }>) => leadsOf(given));
+const leadsHeld = statement((given: Given<Viewer & { holderId: string }>) => leadsOf(given));
 const leadsForChange = statement(
-  (given: Given<Sight & { holderId: string }>) =>
+  (given: Given<Viewer & { holderId: string }>) =>
     sql<LeadHeld>`${leadsOf(given)} for update of lead`,
 );
 

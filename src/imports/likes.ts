@@ -14,7 +14,7 @@ import type { NewLead } from '../leads/wire.ts';
 import { alsoOf } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { type Sight, seesContact, seesLead, sightOf } from '../sight/sight.ts';
+import { canSeeContact, canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import type { ImportedKind } from './table.ts';
 
 /** The values by which two records are compared. A record without marks is the same as no other. */
@@ -109,7 +109,7 @@ export const likesAmong = async (
         undefined,
       );
   const giveWay = openPace();
-  const asked = { ...sightOf(reader), names };
+  const asked = { ...viewerOf(reader), names };
   if (names.length > 0 && kind === 'matter') {
     for (const one of await reader.run(mattersUnder, asked)) {
       note(likeOfMatter(one.title, one.formerNumber, []), one.id);
@@ -140,7 +140,9 @@ export const namesakes = async (
 ): Promise<(name: string) => Namesake[]> => {
   const asked = [...new Set(names.flatMap(foldedInPostgres))];
   const rows =
-    asked.length === 0 ? [] : await reader.run(contactsUnder, { ...sightOf(reader), names: asked });
+    asked.length === 0
+      ? []
+      : await reader.run(contactsUnder, { ...viewerOf(reader), names: asked });
   const giveWay = openPace();
   const byName = new Map<string, Namesake[]>();
   for (const { id, name, emails } of rows) {
@@ -155,13 +157,13 @@ export const namesakes = async (
 
 type Stored = { id: string; name: string; emails: Email[]; phones: Phone[] };
 
-type Named = Given<Sight & { names: string[] }>;
+type Named = Given<Viewer & { names: string[] }>;
 
 const contactsUnder = statement(
   (given: Named) => sql<Stored>`
     select contact.id::text as id, contact.name, contact.emails, contact.phones from contact
     where contact.firm_id = ${given.firmId}::uuid and contact.deleted_at is null
-      and ${seesContact(given)}
+      and ${canSeeContact(given)}
       and lower(contact.name) = any(${given.names}::text[])
     order by contact.ordinal`,
 );
@@ -177,7 +179,7 @@ const leadsUnder = statement(
     select lead.id::text as id, named.name, named.emails, named.phones
     from named
     join lead on lead.firm_id = named.firm_id and lead.contact_id = named.id
-    where lead.deleted_at is null${alsoOf(sql`lead.firm_id`, given.firmId)} and ${seesLead(given)}
+    where lead.deleted_at is null${alsoOf(sql`lead.firm_id`, given.firmId)} and ${canSeeLead(given)}
     order by lead.ordinal`,
 );
 

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
-import { type Sight, seesContact, seesLead, sightOf } from '../sight/sight.ts';
+import { canSeeContact, canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { refusedHeads } from './columns.ts';
 import { firstRows, readRows } from './file.ts';
 import { contentOf, readImport, sameAs } from './stored.ts';
@@ -31,24 +31,24 @@ export type RecordOfRow = { row: number; id: string | null; name: string | null 
 
 /** The rows that are the same as an existing record, with the records that the reader may see. */
 export const sameRows = (reader: Reader, id: string, kind: ImportedKind, page: Page) =>
-  reader.run(samesOf[kind], { ...sightOf(reader), id, ...page });
+  reader.run(samesOf[kind], { ...viewerOf(reader), id, ...page });
 
 /** The records that an undo kept, because somebody worked on them; only those the reader may see. */
 export const keptRows = (reader: Reader, id: string, kind: ImportedKind, page: Page) =>
-  reader.run(keptOf[kind], { ...sightOf(reader), id, ...page });
+  reader.run(keptOf[kind], { ...viewerOf(reader), id, ...page });
 
-type Listed = Given<Sight & { id: string } & Page>;
+type Listed = Given<Viewer & { id: string } & Page>;
 
 const named = {
   contact: (given: Listed) => sql`select contact.id, contact.name from contact
     where contact.firm_id = ${given.firmId}::uuid and contact.id = imported.record_id
-      and contact.deleted_at is null and ${seesContact(given)}`,
+      and contact.deleted_at is null and ${canSeeContact(given)}`,
   lead: (given: Listed) => sql`
     select lead.id, lead.number || coalesce(' ' || contact.name, '') as name from lead
     left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id
       and contact.deleted_at is null
     where lead.firm_id = ${given.firmId}::uuid and lead.id = imported.record_id
-      and lead.deleted_at is null and ${seesLead(given)}`,
+      and lead.deleted_at is null and ${canSeeLead(given)}`,
   matter: (given: Listed) => sql`
     select matter.id, matter.number || ' ' || matter.title as name from matter
     where matter.firm_id = ${given.firmId}::uuid and matter.id = imported.record_id

@@ -15,7 +15,7 @@ import type { Job } from '../jobs/kind.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import { seesLead } from '../sight/sight.ts';
+import { canSeeLead } from '../visibility/visibility.ts';
 import {
   asNumber,
   burstSize,
@@ -99,7 +99,7 @@ const recipient = ({ firmId }: Given<'firmId'>) => ({
   seesPrivate: sql`recipient.holds_all`,
 });
 
-const mayBeToldOf = (given: Given<'firmId'>) => sql`(${seesLead(recipient(given))}
+const mayBeToldOf = (given: Given<'firmId'>) => sql`(${canSeeLead(recipient(given))}
   or exists (select from notification where notification.firm_id = ${given.firmId}
     and notification.member_id = recipient.id and notification.kind = 'lead.new'
     and notification.record_id = lead.id and notification.replaced_by_id is null))`;

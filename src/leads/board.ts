@@ -3,7 +3,7 @@ import { formed } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type BoardStage, boardOf, cardsPerStage } from '../record/board.ts';
-import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
+import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { isAssignedTo } from './filter.ts';
 import { leadStageList } from './stages.ts';
 import { type Count, countLeads, countsByStatus, type StatusCounts } from './status-counts.ts';
@@ -40,7 +40,7 @@ export const readBoard = async (
   filter: BoardFilter,
   more: { stageId: string; count: number } | null = null,
 ): Promise<Board> => {
-  const counted = { ...sightOf(reader), ...filter };
+  const counted = { ...viewerOf(reader), ...filter };
   const asked = { max: cardsPerStage, moreOf: more?.stageId ?? null, moreCount: more?.count ?? 0 };
   const [stages, counts, cards] = await Promise.all([
     leadStageList.all(reader),
@@ -50,10 +50,10 @@ export const readBoard = async (
   return { countOf: countsByStatus(counts), stages: boardOf(stages, counts, cards) };
 };
 
-type Filtered = Given<Sight & BoardFilter>;
+type Filtered = Given<Viewer & BoardFilter>;
 
 const passes = (given: Filtered) => sql`
-  lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${seesLead(given)}
+  lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${canSeeLead(given)}
   and (${given.practiceAreaId}::uuid is null
     or lead.practice_area_id = ${given.practiceAreaId}::uuid)
   and ${isAssignedTo(given, given.assigneeId)}`;
@@ -61,7 +61,7 @@ const passes = (given: Filtered) => sql`
 const countBoard = (reader: Reader, filter: BoardFilter): Promise<Count[]> =>
   filter.practiceAreaId === null && filter.assigneeId === null
     ? countLeads(reader)
-    : reader.run(countsOfSome, { ...sightOf(reader), ...filter });
+    : reader.run(countsOfSome, { ...viewerOf(reader), ...filter });
 
 const countsOfSome = statement(
   (given: Filtered) => sql<Count>`
@@ -69,7 +69,7 @@ const countsOfSome = statement(
     from lead where ${passes(given)} group by 1, 2`,
 );
 
-type Asked = Sight & BoardFilter & { max: number; moreOf: string | null; moreCount: number };
+type Asked = Viewer & BoardFilter & { max: number; moreOf: string | null; moreCount: number };
 
 const firmOfCard = ({ firmId }: Filtered) => formed(sql`card.firm_id`, sql`${firmId}`);
 

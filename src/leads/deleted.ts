@@ -3,7 +3,7 @@ import { alsoOf } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
-import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
+import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 
 /** A deleted lead. `deletedBy` null: the administrator. */
 type DeletedLead = {
@@ -19,7 +19,7 @@ type DeletedLead = {
 
 /** A page of the deleted leads that the reader may see, deleted last first; and how many there are. */
 export const listDeletedLeads = async (reader: Reader, page: Page) => {
-  const sight = sightOf(reader);
+  const sight = viewerOf(reader);
   const [rows, counted] = await Promise.all([
     reader.run(deletedLeads, { ...sight, ...page }),
     reader.first(countDeleted, sight),
@@ -31,12 +31,12 @@ export const listDeletedLeads = async (reader: Reader, page: Page) => {
 };
 
 const deletedLeads = statement(
-  (given: Given<Sight & Page>) => sql<DeletedLead>`
+  (given: Given<Viewer & Page>) => sql<DeletedLead>`
     select lead.id::text as id, lead.number, contact.name as "contactName",
       lead.is_private as "isPrivate", lead.deleted_at as "deletedAt",
       member.name as "deletedBy", api_key.name as "keyName"
     from (
-      select * from lead where firm_id = ${given.firmId}::uuid and deleted_at is not null and ${seesLead(given)}
+      select * from lead where firm_id = ${given.firmId}::uuid and deleted_at is not null and ${canSeeLead(given)}
       order by deleted_at desc, id desc limit ${given.limit} offset ${given.offset}
     ) lead
     left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id${alsoOf(sql`contact.firm_id`, given.firmId)}
@@ -51,7 +51,7 @@ const deletedLeads = statement(
 );
 
 const countDeleted = statement(
-  (given: Given<Sight>) => sql<{ count: string }>`
+  (given: Given<Viewer>) => sql<{ count: string }>`
     select count(*) as count from lead
-    where firm_id = ${given.firmId}::uuid and deleted_at is not null and ${seesLead(given)}`,
+    where firm_id = ${given.firmId}::uuid and deleted_at is not null and ${canSeeLead(given)}`,
 );

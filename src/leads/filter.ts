@@ -2,7 +2,6 @@ import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { isWithinDays } from '../firm/days.ts';
 import type { Given } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
 import {
   type FieldFilter,
   fieldsAsked,
@@ -13,6 +12,7 @@ import {
   type Words,
   wordsAsked,
 } from '../views/filter.ts';
+import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { firstTouch } from './first-touch.ts';
 import type { leadStatuses, leadValues } from './table.ts';
 
@@ -72,14 +72,14 @@ export const everyLead: LeadFilter = {
 };
 
 /** A filter as statements take it. */
-export type Filtering = Sight & { fields: string } & Omit<LeadFilter, 'q' | 'fields'> & Words;
+export type Filtering = Viewer & { fields: string } & Omit<LeadFilter, 'q' | 'fields'> & Words;
 
 /** A filter, and who looks, in the form that `passes` takes. */
 export const filteringOf = async (
   reader: Reader,
   { q, fields, ...plain }: LeadFilter,
 ): Promise<Filtering> => ({
-  ...sightOf(reader),
+  ...viewerOf(reader),
   ...plain,
   ...(await wordsAsked(reader, q)),
   fields: (await fieldsAsked(reader, 'LEAD', fields)).fields,
@@ -87,7 +87,7 @@ export const filteringOf = async (
 
 /** Whether the row of `lead` is one that the reader sees and that passes the filter, its status aside. */
 export const passes = (given: Given<Filtering>): SQL => sql`
-  lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${seesLead(given)}
+  lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${canSeeLead(given)}
   and ${isThisId(sql`lead.lead_stage_id`, given.stage)}
   and ${hasReached(given)}
   and ${isThisId(sql`lead.practice_area_id`, given.area)}

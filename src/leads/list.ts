@@ -8,8 +8,8 @@ import { practiceArea } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import { atLargestPage, type PageValues, pagesOf } from '../register/position.ts';
-import { ownPrivateByBlock, totalSeen } from '../sight/counts.ts';
-import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
+import { ownPrivateByBlock, totalSeen } from '../visibility/counts.ts';
+import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { lead } from './table.ts';
 import { leadColumns, viewLead, viewLeadFull } from './view.ts';
 
@@ -19,7 +19,7 @@ import { leadColumns, viewLead, viewLeadFull } from './view.ts';
  */
 export const readLead = async (reader: Reader, id: string) => {
   const [found, defined] = await Promise.all([
-    reader.first(leadById, { ...sightOf(reader), id }),
+    reader.first(leadById, { ...viewerOf(reader), id }),
     customFieldsOn(reader, 'LEAD'),
   ]);
   if (!found) throw notFound();
@@ -34,12 +34,12 @@ export const listLeads = async (reader: Reader, page: Page) => {
 
 /** A lead that the writer may see, locked against changes until the commit. */
 export const leadForChange = (reader: Reader, id: string) =>
-  reader.first(forChange, { ...sightOf(reader), id });
+  reader.first(forChange, { ...viewerOf(reader), id });
 
-const isSeen = (given: Given<Sight>) =>
-  and(eq(lead.firmId, given.firmId), isNull(lead.deletedAt), seesLead(given)) as SQL;
+const isSeen = (given: Given<Viewer>) =>
+  and(eq(lead.firmId, given.firmId), isNull(lead.deletedAt), canSeeLead(given)) as SQL;
 
-const isThisLead = (given: Given<Sight & { id: string }>) =>
+const isThisLead = (given: Given<Viewer & { id: string }>) =>
   and(isSeen(given), eq(lead.id, given.id)) as SQL;
 
 const contactOfLead = (of: { firmId: unknown; contactId: unknown }) =>
@@ -50,7 +50,7 @@ const areaOfLead = (of: { firmId: unknown; practiceAreaId: unknown }) =>
 
 const names = { contactName: contact.name, practiceAreaName: practiceArea.name };
 
-const leadById = shortStatement((given: Given<Sight & { id: string }>) =>
+const leadById = shortStatement((given: Given<Viewer & { id: string }>) =>
   query
     .select({ ...leadColumns, customFields: lead.customFields, ...names })
     .from(lead)
@@ -59,7 +59,7 @@ const leadById = shortStatement((given: Given<Sight & { id: string }>) =>
     .where(isThisLead(given)),
 );
 
-const forChange = statement((given: Given<Sight & { id: string }>) =>
+const forChange = statement((given: Given<Viewer & { id: string }>) =>
   query
     .select({ ...getTableColumns(lead), ...names })
     .from(lead)

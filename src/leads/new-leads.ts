@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { alsoOf } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
+import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 
 /** A lead that waits in the first stage. */
 export type NewLead = {
@@ -23,7 +23,7 @@ export type NewLeads = { stageId: string | null; rows: NewLead[]; mine: number; 
 
 /** The ACTIVE leads of the first stage that the reader works on or nobody does, `max` of them. */
 export const listNewLeads = async (reader: Reader, max: number): Promise<NewLeads> => {
-  const found = await reader.run(newLeads, { ...sightOf(reader), max });
+  const found = await reader.run(newLeads, { ...viewerOf(reader), max });
   const { stageId = null, mine = 0, nobodys = 0 } = found[0] ?? {};
   const rows = found.map(({ id, contactName, practiceAreaName, isMine, since }) => ({
     id,
@@ -38,7 +38,7 @@ export const listNewLeads = async (reader: Reader, max: number): Promise<NewLead
 type Found = NewLead & { stageId: string; mine: number; nobodys: number };
 
 const newLeads = statement(
-  (given: Given<Sight & { max: number }>) => sql<Found>`
+  (given: Given<Viewer & { max: number }>) => sql<Found>`
     with first_stage as (
       select id from lead_stage where firm_id = ${given.firmId} and deleted_at is null
       order by position, id limit 1
@@ -52,7 +52,7 @@ const newLeads = statement(
       ) mine
       where lead.firm_id = ${given.firmId} and lead.status = 'ACTIVE'
         and lead.lead_stage_id = (select id from first_stage)
-        and lead.deleted_at is null and ${seesLead(given)} and mine.is_mine is not false
+        and lead.deleted_at is null and ${canSeeLead(given)} and mine.is_mine is not false
     )
     select lead.id::text as id, lead.lead_stage_id::text as "stageId", contact.name as "contactName",
       practice_area.name as "practiceAreaName", coalesce(lead.is_mine, false) as "isMine",

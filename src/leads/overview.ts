@@ -5,8 +5,8 @@ import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { largestPage, type Page } from '../record/page.ts';
 import { atLargestPage } from '../register/position.ts';
-import { seesLead } from '../sight/sight.ts';
 import { isUnfiltered, rowsNamed } from '../views/filter.ts';
+import { canSeeLead } from '../visibility/visibility.ts';
 import {
   type Filtering,
   filteringOf,
@@ -173,7 +173,7 @@ const newestLines = statement((given: Given<Lines>) => {
   const newest = sql`
     select * from (
       select lead.* from lead
-      where lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${seesLead(given)}
+      where lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${canSeeLead(given)}
         and ${isOfStatus(given)}
       order by lead.ordinal desc limit ${atLargestPage}) newest
     order by ordinal desc limit ${given.limit}::int`;

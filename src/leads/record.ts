@@ -3,7 +3,7 @@ import { notFound } from '../base/refusal.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
+import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { assigneesOf } from './assignees.ts';
 import { readLead } from './list.ts';
 import { leadStageList } from './stages.ts';
@@ -74,12 +74,12 @@ const moreOfLead = statement(
 
 /** A deleted lead that can be restored. Throws `Refusal` not_found for any other. */
 export const readDeletedLead = async (reader: Reader, id: string) => {
-  const found = await reader.first(deletedLead, { ...sightOf(reader), id });
+  const found = await reader.first(deletedLead, { ...viewerOf(reader), id });
   if (!found) throw notFound();
   return found;
 };
 
-const deletedLead = statement((given: Given<Sight & { id: string }>) =>
+const deletedLead = statement((given: Given<Viewer & { id: string }>) =>
   query
     .select({ id: lead.id, number: lead.number })
     .from(lead)
@@ -88,7 +88,7 @@ const deletedLead = statement((given: Given<Sight & { id: string }>) =>
         eq(lead.firmId, given.firmId),
         eq(lead.id, given.id),
         isNotNull(lead.deletedAt),
-        seesLead(given),
+        canSeeLead(given),
       ),
     ),
 );

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { type Given, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { countedByStatus } from '../register/statuses.ts';
-import { ownPrivate, type Sight, seesLead, sightOf } from '../sight/sight.ts';
+import { canSeeLead, ownPrivate, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import type { leadStatuses } from './table.ts';
 
 /** How many leads there are of each status. */
@@ -18,18 +18,18 @@ export const countsByStatus = (
 };
 
 /** How many leads the reader may see, by status. */
-export const countStatuses = (reader: Reader) => reader.run(statusesOfAll, sightOf(reader));
+export const countStatuses = (reader: Reader) => reader.run(statusesOfAll, viewerOf(reader));
 
 /** How many leads of a status are in a stage. */
 export type Count = { status: keyof StatusCounts; stageId: string; count: number };
 
 /** How many leads the reader may see, by status and stage. */
 export const countLeads = (reader: Reader): Promise<Count[]> =>
-  reader.run(countsOfAll, sightOf(reader));
+  reader.run(countsOfAll, viewerOf(reader));
 
 // Kept for all leads; a member's own private ones, which are few, are counted.
 const statusesOfAll = shortStatement(
-  (given: Given<Sight>) => sql<Omit<Count, 'stageId'>>`
+  (given: Given<Viewer>) => sql<Omit<Count, 'stageId'>>`
     select status, sum(count)::int as count from (
       select status, live - case when ${given.seesPrivate} then 0 else live_private end as count
       from ${countedByStatus('lead', given.firmId)}
@@ -41,7 +41,7 @@ const statusesOfAll = shortStatement(
 
 // Counted off the index alone; the private ones, which are few, are looked at.
 const countsOfAll = statement(
-  (given: Given<Sight>) => sql<Count>`
+  (given: Given<Viewer>) => sql<Count>`
     select status, lead_stage_id as "stageId", sum(count)::int as count from (
       select status, lead_stage_id, count(*) from lead
       where firm_id = ${given.firmId} and deleted_at is null and not is_private
@@ -49,7 +49,7 @@ const countsOfAll = statement(
       union all
       select status, lead_stage_id, count(*) from lead
       where lead.firm_id = ${given.firmId} and lead.deleted_at is null and lead.is_private
-        and ${seesLead(given)}
+        and ${canSeeLead(given)}
       group by 1, 2) counted
     group by 1, 2`,
 );

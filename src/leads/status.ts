@@ -5,7 +5,7 @@ import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { countRestored } from '../register/register.ts';
-import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
+import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { leadForChange } from './list.ts';
 import { reasonAmong } from './reasons.ts';
 import { lead, type leadStatuses } from './table.ts';
@@ -62,16 +62,16 @@ const undecidedLead = async (w: Write, id: string) => {
  */
 export const restoreLead = (actor: Actor, id: string) =>
   write(actor, async (w) => {
-    const stored = await w.first(deletedLead, { ...sightOf(w), id });
+    const stored = await w.first(deletedLead, { ...viewerOf(w), id });
     if (!stored?.deletedAt) throw notFound();
     countRestored(w, lead, stored.ordinal, stored.isPrivate);
     w.update(lead, stored, { deletedAt: null });
   });
 
-const deletedLead = statement((given: Given<Sight & { id: string }>) =>
+const deletedLead = statement((given: Given<Viewer & { id: string }>) =>
   query
     .select()
     .from(lead)
-    .where(and(eq(lead.firmId, given.firmId), eq(lead.id, given.id), seesLead(given)))
+    .where(and(eq(lead.firmId, given.firmId), eq(lead.id, given.id), canSeeLead(given)))
     .for('update'),
 );

@@ -3,7 +3,7 @@ import type { Changes } from '../audit/table.ts';
 import { isId } from '../base/columns.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { type Sight, seesContact, sightOf } from '../sight/sight.ts';
+import { canSeeContact, type Viewer, viewerOf } from '../visibility/visibility.ts';
 
 /** One line of a timeline: what one request did to the record and its parts. */
 export type TimelineLine = {
@@ -60,7 +60,7 @@ export const namesAmong = async (
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> => {
   if (ids.length === 0) return new Map();
-  const named = await reader.run(namesOf, { ...sightOf(reader), ids: [...ids] });
+  const named = await reader.run(namesOf, { ...viewerOf(reader), ids: [...ids] });
   return new Map(named.map(({ id, name }) => [id, name]));
 };
 
@@ -100,7 +100,7 @@ const idsIn = ({ changes, recordId }: TimelineLine['entries'][number]): string[]
 
 // Practice areas, stages, types, reasons and members keep their names when they are gone.
 const namesOf = statement(
-  (given: Given<Sight & { ids: string[] }>) => sql<{ id: string; name: string }>`
+  (given: Given<Viewer & { ids: string[] }>) => sql<{ id: string; name: string }>`
     with asked as (select unnest(${given.ids}::uuid[]) as id)
     select id::text as id, name from lead_stage where firm_id = ${given.firmId} and id in (select id from asked)
     union all select id::text, name from stage where firm_id = ${given.firmId} and id in (select id from asked)
@@ -112,5 +112,5 @@ const namesOf = statement(
     union all select id::text, name from member where firm_id = ${given.firmId} and id in (select id from asked)
     union all select id::text, number from matter where firm_id = ${given.firmId} and id in (select id from asked)
     union all select id::text, name from contact
-      where firm_id = ${given.firmId} and id in (select id from asked) and deleted_at is null and ${seesContact(given)}`,
+      where firm_id = ${given.firmId} and id in (select id from asked) and deleted_at is null and ${canSeeContact(given)}`,
 );

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
+import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 
 /** How many leads and matters a contact has, among those the reader may see. */
 type ContactCounts = { leads: number; matters: number };
@@ -12,15 +12,15 @@ export const countOfContacts = async (
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ContactCounts>> => {
   if (ids.length === 0) return new Map();
-  const rows = await reader.run(countsOf, { ...sightOf(reader), ids: [...ids] });
+  const rows = await reader.run(countsOf, { ...viewerOf(reader), ids: [...ids] });
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 };
 
 const countsOf = statement(
-  (given: Given<Sight & { ids: string[] }>) => sql<ContactCounts & { id: string }>`
+  (given: Given<Viewer & { ids: string[] }>) => sql<ContactCounts & { id: string }>`
     select asked.id::text as id,
       (select count(*)::int from lead where lead.firm_id = ${given.firmId}::uuid
-        and lead.contact_id = asked.id and lead.deleted_at is null and ${seesLead(given)}) as leads,
+        and lead.contact_id = asked.id and lead.deleted_at is null and ${canSeeLead(given)}) as leads,
       (select count(*)::int from matter_client
         join matter on matter.firm_id = matter_client.firm_id and matter.id = matter_client.matter_id
         where matter_client.firm_id = ${given.firmId}::uuid and matter_client.contact_id = asked.id
@@ -35,17 +35,17 @@ const max = 100;
 
 /** The leads of a contact that the reader may see, newest first. */
 export const leadsOfContact = (reader: Reader, id: string): Promise<OfContact[]> =>
-  reader.run(leadsOf, { ...sightOf(reader), id });
+  reader.run(leadsOf, { ...viewerOf(reader), id });
 
 const leadsOf = statement(
-  (given: Given<Sight & { id: string }>) => sql<OfContact>`
+  (given: Given<Viewer & { id: string }>) => sql<OfContact>`
     select lead.id::text as id, lead.number, coalesce(practice_area.name, 'No area') as title,
       lead.status
     from lead
     left join practice_area on practice_area.firm_id = lead.firm_id
       and practice_area.id = lead.practice_area_id
     where lead.firm_id = ${given.firmId}::uuid and lead.contact_id = ${given.id}::uuid
-      and lead.deleted_at is null and ${seesLead(given)}
+      and lead.deleted_at is null and ${canSeeLead(given)}
     order by lead.ordinal desc limit ${sql.raw(String(max))}`,
 );
 

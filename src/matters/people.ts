@@ -6,7 +6,7 @@ import { member } from '../firm/table.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
-import { type Sight, seesContact, sightOf } from '../sight/sight.ts';
+import { canSeeContact, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { matterClient, matterTeam, sortedLength } from './table.ts';
 import type { NewMatter } from './wire.ts';
 
@@ -88,11 +88,11 @@ const memberNamesOf = async (w: Write, sent: OnTeam[], before: readonly OnTeam[]
  */
 export const contactsHeld = async (w: Write, ids: string[]) => {
   const known = ids.filter(isId);
-  const rows = known.length > 0 ? await w.run(held, { ...sightOf(w), ids: known }) : [];
+  const rows = known.length > 0 ? await w.run(held, { ...viewerOf(w), ids: known }) : [];
   return new Map(rows.map((row) => [row.id, row]));
 };
 
-const held = statement((given: Given<Sight & { ids: string[] }>) =>
+const held = statement((given: Given<Viewer & { ids: string[] }>) =>
   query
     .select({
       id: contact.id,
@@ -100,7 +100,7 @@ const held = statement((given: Given<Sight & { ids: string[] }>) =>
       ordinal: contact.ordinal,
       findableBy: contact.findableBy,
       isPrivate: contact.isPrivate,
-      mayJoin: sql<boolean>`${contact.deletedAt} is null and coalesce(${seesContact(given)}, false)`,
+      mayJoin: sql<boolean>`${contact.deletedAt} is null and coalesce(${canSeeContact(given)}, false)`,
     })
     .from(contact)
     .where(sql`${contact.firmId} = ${given.firmId} and ${contact.id} = any(${given.ids}::uuid[])`)

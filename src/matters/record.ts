@@ -5,7 +5,7 @@ import { type Given, statement } from '../postgres/statement.ts';
 import { stagesOfArea } from '../practice-areas/list.ts';
 import type { Reader } from '../record/actor.ts';
 import { isHeavy } from '../record/page.ts';
-import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
+import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { readMatter } from './list.ts';
 
 /**
@@ -17,7 +17,7 @@ export const matterRecord = async (reader: Reader, id: string) => {
   const [read, defined, more] = await Promise.all([
     readMatter(reader, id),
     customFieldsOn(reader, 'MATTER'),
-    reader.first(moreOfMatter, { ...sightOf(reader), id }),
+    reader.first(moreOfMatter, { ...viewerOf(reader), id }),
   ]);
   if (!more) throw notFound();
   const [matter, stages] = await Promise.all([
@@ -54,7 +54,7 @@ type More = {
 };
 
 const moreOfMatter = statement(
-  (given: Given<Sight & { id: string }>) => sql<More>`
+  (given: Given<Viewer & { id: string }>) => sql<More>`
     select matter.practice_area_id::text as "practiceAreaId",
       practice_area.expects_limitation_date as "expectsLimitationDate",
       matter.matter_type_id::text as "typeId", matter_type.name as "typeName",
@@ -71,7 +71,7 @@ const moreOfMatter = statement(
     left join member on member.firm_id = matter.firm_id and member.id = matter.limitation_met_by_id
     left join lateral (select lead.id, lead.number from lead
       where lead.firm_id = ${given.firmId} and lead.matter_id = matter.id
-        and lead.deleted_at is null and ${seesLead(given)} limit 1) came on true
+        and lead.deleted_at is null and ${canSeeLead(given)} limit 1) came on true
     where matter.firm_id = ${given.firmId} and matter.id = ${given.id}
       and matter.deleted_at is null`,
 );

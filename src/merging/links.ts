@@ -7,7 +7,7 @@ import { matter } from '../matters/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
-import { type Sight, seesContact, seesLead, sightOf } from '../sight/sight.ts';
+import { canSeeContact, canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 
 /** A record whose field names a contact. */
 export type Link = {
@@ -20,8 +20,8 @@ export type Link = {
 const tables = { contact, lead, matter };
 const holders = { contact: 'CONTACT', lead: 'LEAD', matter: 'MATTER' } as const;
 const sights = {
-  contact: (given: Given<Sight>) => seesContact(given),
-  lead: (given: Given<Sight>) => seesLead(given),
+  contact: (given: Given<Viewer>) => canSeeContact(given),
+  lead: (given: Given<Viewer>) => canSeeLead(given),
   matter: () => sql`true`,
 };
 
@@ -33,13 +33,13 @@ export const linksTo = async (reader: Reader, contactId: string): Promise<Link[]
       const defined = await customFieldsOn(reader, holders[kind]);
       const fieldIds = defined.filter(({ type }) => type === 'CONTACT').map(({ id }) => id);
       if (fieldIds.length === 0) return [];
-      return reader.run(linksIn[kind], { ...sightOf(reader), contactId, fieldIds });
+      return reader.run(linksIn[kind], { ...viewerOf(reader), contactId, fieldIds });
     }),
   );
   return found.flat();
 };
 
-type Asked = Given<Sight & { contactId: string; fieldIds: string[] }>;
+type Asked = Given<Viewer & { contactId: string; fieldIds: string[] }>;
 
 const linksFor = (kind: Link['kind']) =>
   statement(

@@ -5,7 +5,7 @@ import { contact } from '../contacts/table.ts';
 import { member } from '../firm/table.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { type Sight, seesContact, seesLead, sightOf } from '../sight/sight.ts';
+import { canSeeContact, canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { contactMerge } from './table.ts';
 
 /** A contact as it is stored. */
@@ -13,17 +13,17 @@ export type StoredContact = typeof contact.$inferSelect;
 
 /** Contacts that the reader may see, by id, locked until the commit. */
 export const contactsHeld = async (reader: Reader, ids: string[]) => {
-  const rows = await reader.run(held, { ...sightOf(reader), ids });
+  const rows = await reader.run(held, { ...viewerOf(reader), ids });
   return new Map(rows.map((row) => [row.id, row]));
 };
 
-const held = statement((given: Given<Sight & { ids: string[] }>) =>
+const held = statement((given: Given<Viewer & { ids: string[] }>) =>
   query
     .select()
     .from(contact)
     .where(
       sql`${contact.firmId} = ${given.firmId} and ${contact.id} = any(${given.ids}::uuid[])
-        and ${contact.deletedAt} is null and ${seesContact(given)}`,
+        and ${contact.deletedAt} is null and ${canSeeContact(given)}`,
     )
     .orderBy(contact.id)
     .for('update'),
@@ -35,17 +35,17 @@ const held = statement((given: Given<Sight & { ids: string[] }>) =>
  */
 export const reveals = async (reader: Reader, keptId: string, mergedId: string) => {
   const ids = [keptId, mergedId];
-  const found = await reader.run(privacyOf, { ...sightOf(reader), ids });
+  const found = await reader.run(privacyOf, { ...viewerOf(reader), ids });
   return found.length === 2 && found[0]?.isPrivate !== found[1]?.isPrivate;
 };
 
-const privacyOf = statement((given: Given<Sight & { ids: string[] }>) =>
+const privacyOf = statement((given: Given<Viewer & { ids: string[] }>) =>
   query
     .select({ isPrivate: contact.isPrivate })
     .from(contact)
     .where(
       sql`${contact.firmId} = ${given.firmId} and ${contact.id} = any(${given.ids}::uuid[])
-        and ${seesContact(given)}`,
+        and ${canSeeContact(given)}`,
     ),
 );
 
@@ -59,7 +59,7 @@ export type Belongings = {
 /** The leads and matters of a contact. Deleted leads are included, because they can be restored. */
 export const belongings = async (reader: Reader, id: string): Promise<Belongings> => {
   const [leads, matters] = await Promise.all([
-    reader.run(leadsOf, { ...sightOf(reader), id }),
+    reader.run(leadsOf, { ...viewerOf(reader), id }),
     reader.run(mattersOf, { firmId: reader.firmId, id }),
   ]);
   return {
@@ -70,10 +70,10 @@ export const belongings = async (reader: Reader, id: string): Promise<Belongings
 };
 
 const leadsOf = statement(
-  (given: Given<Sight & { id: string }>) => sql<Belongings['leads'][number] & { isSeen: boolean }>`
+  (given: Given<Viewer & { id: string }>) => sql<Belongings['leads'][number] & { isSeen: boolean }>`
     select lead.id::text as id, lead.contact_id::text as "contactId",
       lead.findable_by as "findableBy", lead.is_private as "isPrivate",
-      coalesce(${seesLead(given)}, false) as "isSeen"
+      coalesce(${canSeeLead(given)}, false) as "isSeen"
     from lead where lead.firm_id = ${given.firmId}::uuid and lead.contact_id = ${given.id}::uuid
     order by lead.id for update`,
 );

@@ -120,7 +120,7 @@ const deletedHeld = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
 );
 
 // After the entries about the kept contact, so that they lie between the merge and its undo
-// (sight/entries.ts).
+// (visibility/entries.ts).
 const markUndone = statement(
   ({ firmId, id }: Given<'firmId' | 'id'>) => sql`
     update contact_merge set undone_at = moment()

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Given } from '../postgres/statement.ts';
-import { seesLead } from '../sight/sight.ts';
+import { canSeeLead } from '../visibility/visibility.ts';
 
 /**
  * Whether a member may see a notification now, for a query that joins `notification`, its `member`
@@ -13,7 +13,7 @@ export const isVisible = ({ firmId }: Given<'firmId'>) => sql`(notification.repl
   and (notification.kind not in ('lead.new', 'lead.assigned') or (select true from lead
     where lead.firm_id = ${firmId}::uuid and lead.id = notification.record_id
       and lead.deleted_at is null
-      and ${seesLead({ firmId, memberId: sql`member.id`, seesPrivate: sql`role.holds_all` })}))
+      and ${canSeeLead({ firmId, memberId: sql`member.id`, seesPrivate: sql`role.holds_all` })}))
   and (notification.kind not in ('limitation.near', 'task.assigned')
     or ((role.holds_all or 'matters:read' = any(role.permissions))
       and (select true from matter where matter.firm_id = ${firmId}::uuid

@@ -5,7 +5,7 @@ import { leadStageList } from '../leads/stages.ts';
 import type { leadStatuses } from '../leads/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
+import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 
 /** Some leads, counted: how far they came and what became of them. */
 export type IntakeCounts = {
@@ -43,7 +43,7 @@ export type Intake = {
 export const reportIntake = async (reader: Reader, days: Days): Promise<Intake> => {
   const [stages, groups, source, areas, reasons] = await Promise.all([
     leadStageList.all(reader),
-    reader.run(groupsOfLeads, { ...sightOf(reader), ...days }),
+    reader.run(groupsOfLeads, { ...viewerOf(reader), ...days }),
     reader.first(sourceField, { firmId: reader.firmId }),
     reader.run(areaNames, { firmId: reader.firmId }),
     reader.run(reasonNames, { firmId: reader.firmId }),
@@ -126,7 +126,7 @@ const namesById = (rows: readonly { id: string; name: string }[]) =>
 
 // A removed stage has no position any more. A lead that visited it also visited others.
 const groupsOfLeads = statement(
-  (given: Given<Sight & Days>) => sql<Group>`
+  (given: Given<Viewer & Days>) => sql<Group>`
     select lead.status, lead.not_hired_reason_id::text as "reasonId",
       lead.practice_area_id::text as "areaId",
       ${sourceOf(given.firmId)} as source,
@@ -139,7 +139,7 @@ const groupsOfLeads = statement(
         and lead_stage.id in (lead_move.from_stage_id, lead_move.to_stage_id)
       where lead_move.firm_id = ${given.firmId} and lead_move.lead_id = lead.id
     ) visited on true
-    where lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${seesLead(given)}
+    where lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${canSeeLead(given)}
       and ${isWithinDays(sql`lead.created_at`, given)}
     group by 1, 2, 3, 4, 5`,
 );

@@ -3,7 +3,7 @@ import { type Days, isWithinDays } from '../firm/days.ts';
 import { firstTouch } from '../leads/first-touch.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
+import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 
 /** How long something took, in seconds; null if there is nothing to measure. */
 export type Waits = { count: number; median: number | null; nineInTen: number | null };
@@ -30,7 +30,7 @@ export type Speed = {
  * is between the middle two. Nine in ten took at most `nineInTen`.
  */
 export const reportSpeed = async (reader: Reader, days: Days): Promise<Speed> => {
-  const given = { ...sightOf(reader), ...days };
+  const given = { ...viewerOf(reader), ...days };
   const [touches, decisions] = await Promise.all([
     reader.first(touched, given),
     reader.run(decided, given),
@@ -59,24 +59,24 @@ const countsWithin = sql.raw(
 
 // Without `offset`, Postgres would search each lead's first touch again for each count.
 const touched = statement(
-  (given: Given<Sight & Days>) => sql<Waits & { leads: number; within: number[] }>`
+  (given: Given<Viewer & Days>) => sql<Waits & { leads: number; within: number[] }>`
     select count(*)::int as leads, ${measured}, json_build_array(${countsWithin}) as within
     from (
       select extract(epoch from ${firstTouch(given)} - lead.created_at)::float8 as waited
       from lead
-      where lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${seesLead(given)}
+      where lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${canSeeLead(given)}
         and ${isWithinDays(sql`lead.created_at`, given)}
       offset 0
     ) touched`,
 );
 
 const decided = statement(
-  (given: Given<Sight & Days>) => sql<Waits & { status: string }>`
+  (given: Given<Viewer & Days>) => sql<Waits & { status: string }>`
     select status, ${measured}
     from (
       select lead.status, extract(epoch from lead.decided_at - lead.created_at)::float8 as waited
       from lead
-      where lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${seesLead(given)}
+      where lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${canSeeLead(given)}
         and lead.status in ('HIRED', 'NOT_HIRED') and ${isWithinDays(sql`lead.decided_at`, given)}
     ) decided group by status`,
 );

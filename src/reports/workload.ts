@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
+import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 
 /** The work that a member holds. */
 export type Load = {
@@ -25,10 +25,10 @@ export type Load = {
 
 /** The work of each member who has some, on a day of the firm, by name. */
 export const reportWorkload = (reader: Reader, today: string): Promise<Load[]> =>
-  reader.run(loads, { ...sightOf(reader), today });
+  reader.run(loads, { ...viewerOf(reader), today });
 
 const loads = statement(
-  (given: Given<Sight & { today: string }>) => sql<Load>`
+  (given: Given<Viewer & { today: string }>) => sql<Load>`
     with part as (
       select place.member_id,
         count(*) filter (where place.role = 'ORIGINATING_ATTORNEY' and matter.status = 'ACTIVE') as originating,
@@ -47,7 +47,7 @@ const loads = statement(
       select lead_assignee.member_id, count(*) as leads from lead
       join lead_assignee on lead_assignee.firm_id = lead.firm_id and lead_assignee.lead_id = lead.id
       where lead.firm_id = ${given.firmId} and lead.deleted_at is null and lead.status = 'ACTIVE'
-        and ${seesLead(given)}
+        and ${canSeeLead(given)}
       group by lead_assignee.member_id
     ), due as (
       select task.assignee_id as member_id, count(*) as tasks,

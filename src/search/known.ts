@@ -3,7 +3,7 @@ import type { Email, Phone } from '../contacts/table.ts';
 import { apart, digitsOf, wordsOf } from '../findable/findable.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Actor } from '../record/actor.ts';
-import { type Sight, seesLead, sightOf } from '../sight/sight.ts';
+import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { type Look, lookForParts, lookForWholes } from './look.ts';
 import { matchesOf } from './matches.ts';
 import { runsOf } from './runs.ts';
@@ -55,7 +55,7 @@ export const knownPeople = async (
       const { matches } = await matchesOf(reader, kinds, runs, { parts: looks }, words, page);
       const ids = matches.map(({ id }) => id).filter((id) => id !== except);
       if (ids.length === 0) return [];
-      return reader.run(peopleByIds, { ...sightOf(reader), ids: [...new Set(ids)] });
+      return reader.run(peopleByIds, { ...viewerOf(reader), ids: [...new Set(ids)] });
     },
     { of: actor.firmId },
   );
@@ -122,14 +122,14 @@ type Row = Pick<KnownPerson, 'id' | 'name' | 'leads' | 'matters'> & {
 const maxEach = sql.raw(String(max.each));
 
 const peopleByIds = statement(
-  (given: Given<Sight & { ids: string[] }>) => sql<Row>`
+  (given: Given<Viewer & { ids: string[] }>) => sql<Row>`
     select contact.id::text as id, contact.name, contact.emails, contact.phones,
       coalesce((select json_agg(one) from (
         select lead.id, lead.number, coalesce(practice_area.name, 'No area') as title, lead.status
         from lead left join practice_area on practice_area.firm_id = lead.firm_id
           and practice_area.id = lead.practice_area_id
         where lead.firm_id = ${given.firmId} and lead.contact_id = contact.id
-          and lead.deleted_at is null and ${seesLead(given)}
+          and lead.deleted_at is null and ${canSeeLead(given)}
         order by lead.ordinal desc limit ${maxEach}) one), '[]') as leads,
       coalesce((select json_agg(one) from (
         select matter.id, matter.number, matter.title, matter.status

@@ -6,7 +6,7 @@ import { matter } from '../matters/table.ts';
 import { type Given, type Statement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
-import { type Sight, seesContact, seesLead, sightOf } from '../sight/sight.ts';
+import { canSeeContact, canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import type { Look } from './look.ts';
 import { type RunsOfKinds, valuesOfRuns } from './runs.ts';
 import type { FoundRecord } from './view.ts';
@@ -39,7 +39,7 @@ export const matchesOf = async (
     ...looks.parts.map((look, at) => ({ name: `part${at}`, ...look })),
   ];
   const rows = await reader.run(statementFor(named, words.length), {
-    ...sightOf(reader),
+    ...viewerOf(reader),
     ...kinds,
     ...page,
     ...valuesOfRuns(runs),
@@ -87,9 +87,9 @@ const statementFor = (looks: Named[], words: number) => {
 };
 
 // The values of a look have its name in theirs. Their number varies.
-type Values = Sight & Kinds & Page & { words: string[] } & Record<string, unknown>;
+type Values = Viewer & Kinds & Page & { words: string[] } & Record<string, unknown>;
 const given = (name: string) => sql.placeholder(name);
-const looker = {
+const viewer = {
   firmId: given('firmId'),
   memberId: given('memberId'),
   seesPrivate: given('seesPrivate'),
@@ -110,9 +110,9 @@ const searched: Searched[] = [
     kinds: 'contacts',
     table: contact,
     kind: 'contact',
-    isSeen: seesContact(looker),
+    isSeen: canSeeContact(viewer),
   },
-  { type: 'LEAD', kinds: 'leads', table: lead, kind: 'lead', isSeen: seesLead(looker) },
+  { type: 'LEAD', kinds: 'leads', table: lead, kind: 'lead', isSeen: canSeeLead(viewer) },
   { type: 'MATTER', kinds: 'matters', table: matter, kind: 'matter', isSeen: sql`true` },
 ];
 

@@ -4,7 +4,7 @@ import { hashed, isOfFirm } from '../findable/index-keys.ts';
 import { knownWord } from '../findable/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { type Sight, seesWord, sightOf } from '../sight/sight.ts';
+import { canSeeWord, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { maxHolding } from './wire.ts';
 import { coveringParts, partPattern } from './words.ts';
 
@@ -14,7 +14,7 @@ import { coveringParts, partPattern } from './words.ts';
  */
 export const wordsHolding = async (reader: Reader, part: string): Promise<string[]> => {
   const found = await reader.run(holdingWords, {
-    ...sightOf(reader),
+    ...viewerOf(reader),
     parts: coveringParts(part),
     pattern: partPattern(part),
   });
@@ -33,7 +33,7 @@ const correctable = /^\p{L}{4,64}$/u;
 export const wordsNear = async (reader: Reader, word: string): Promise<string[]> => {
   if (!correctable.test(word)) return [word];
   const max = maxTypos(word);
-  const found = await reader.run(nearWords, { ...sightOf(reader), word });
+  const found = await reader.run(nearWords, { ...viewerOf(reader), word });
   return [...new Set(found.map((near) => near.word))]
     .map((near) => ({ near, distance: distanceBetween(word, near, max) }))
     .filter(({ distance }) => distance <= max)
@@ -46,17 +46,17 @@ export const wordsNear = async (reader: Reader, word: string): Promise<string[]>
 const maxHoldingRows = 2 * (maxHolding + 1);
 
 const holdingWords = statement(
-  (given: Given<Sight & { parts: string[]; pattern: string }>) => sql<{ word: string }>`
+  (given: Given<Viewer & { parts: string[]; pattern: string }>) => sql<{ word: string }>`
     select ${knownWord.word} from ${knownWord}
     where word_part_keys(firm_id, word) @> ${hashed(given.parts, given.firmId, sql`0`)}
-      and ${isOfFirm(knownWord.firmId, given.firmId)} and ' ' || word like ${given.pattern} and ${seesWord(given)}
+      and ${isOfFirm(knownWord.firmId, given.firmId)} and ' ' || word like ${given.pattern} and ${canSeeWord(given)}
     limit ${sql.raw(String(maxHoldingRows))}`,
 );
 
 const nearWords = statement(
-  (given: Given<Sight & { word: string }>) => sql<{ word: string }>`
+  (given: Given<Viewer & { word: string }>) => sql<{ word: string }>`
     select ${knownWord.word} from ${knownWord}
     where misspelling_keys(firm_id, word) && misspelling_keys(${given.firmId}, ${given.word})
-      and ${isOfFirm(knownWord.firmId, given.firmId)} and ${seesWord(given)}
+      and ${isOfFirm(knownWord.firmId, given.firmId)} and ${canSeeWord(given)}
     limit 5000`,
 );

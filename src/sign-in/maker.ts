@@ -5,7 +5,7 @@ import { mustCover, rightsOf } from '../firm/rights.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { type Own, ownPrivate } from '../sight/sight.ts';
+import { type Own, ownPrivate } from '../visibility/visibility.ts';
 import type { LinkPurpose } from './table.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { readSettings } from '../../src/config.ts';
 import { openDatabase } from '../../src/postgres/pool.ts';
-import { entriesSeen } from '../../src/sight/entries.ts';
+import { entriesSeen } from '../../src/visibility/entries.ts';
 import { connect } from '../support/database.ts';
 import { auditOf, expectRefusal, unknownId } from '../support/expectations.ts';
 import { attorney, type Caller, type Firm, makeFirm, startTestServer } from '../support/firm.ts';

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { isCalendarDate } from '../../base/calendar-date.ts';
 import { isId } from '../../base/columns.ts';
-import type { LogFilter } from '../../sight/log.ts';
+import type { LogFilter } from '../../visibility/log.ts';
 import { Icon } from '../icon.tsx';
 import { Filter, Filters, optionsOf } from '../list.tsx';
 import { kindName, kindNames, type Names } from './audit-words.ts';

@@ -1,8 +1,8 @@
 import { dayIn, isCalendarDate } from '../../base/calendar-date.ts';
 import { isId } from '../../base/columns.ts';
 import type { CustomField } from '../../custom-fields/custom-field.ts';
-import type { LogEntry } from '../../sight/log.ts';
-import type { NamedRecord } from '../../sight/names.ts';
+import type { LogEntry } from '../../visibility/log.ts';
+import type { NamedRecord } from '../../visibility/names.ts';
 import { describeChange } from '../history.ts';
 import type { HistoryContext } from '../history-words.ts';
 import { statusNames, valueNames } from '../leads/words.tsx';

@@ -3,7 +3,7 @@ import { isPermission } from '../../contents.ts';
 import type { Permission } from '../../firm/permissions.ts';
 import { listRoles } from '../../firm/role.ts';
 import type { Actor, Reader } from '../../record/actor.ts';
-import { readLog } from '../../sight/log.ts';
+import { readLog } from '../../visibility/log.ts';
 import type { Fields } from '../fields.ts';
 import { permissionName } from './permission-names.ts';
 

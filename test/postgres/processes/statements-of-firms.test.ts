@@ -33,7 +33,7 @@ const acrossFirms: Record<string, string[]> = {
 };
 
 /** What was changed for waiting browsers, per firm: the firm is that of each entry. */
-const ofEntries = ['sight/entries.ts'];
+const ofEntries = ['visibility/entries.ts'];
 
 /** Their index is of hashes that contain the firm; `is not distinct from` keeps it in use. */
 const byHashedKeys = ['findable/known-words.ts', 'search/spelling.ts'];

@@ -4,7 +4,13 @@ import type { Runs } from '../postgres/pool.ts';
 import { formed } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { type Looker, type Sight, seesContact, seesLead, sightOf } from './sight.ts';
+import {
+  canSeeContact,
+  canSeeLead,
+  type Viewer,
+  type ViewerColumns,
+  viewerOf,
+} from './visibility.ts';
 
 /**
  * The audit entries that a reader may read, oldest first. Entries about a lead or a contact that
@@ -14,7 +20,7 @@ export const entriesSeen = async (reader: Reader, filter: EntryFilter = {}) => {
   const entries = await listAuditEntries(reader, filter);
   if (reader.seesPrivate) return entries;
   const hidden = await reader.run(hiddenAmong, {
-    ...sightOf(reader),
+    ...viewerOf(reader),
     ids: entries.map(({ recordId }) => recordId),
     times: entries.map(({ at }) => new Date(at).toISOString()),
   });
@@ -23,7 +29,7 @@ export const entriesSeen = async (reader: Reader, filter: EntryFilter = {}) => {
 };
 
 const hiddenAmong = statement(
-  (given: Given<Sight & { ids: string[]; times: string[] }>) => sql<{ nth: number }>`
+  (given: Given<Viewer & { ids: string[]; times: string[] }>) => sql<{ nth: number }>`
     select entry.nth::float8 as nth
     from unnest(${given.ids}::uuid[], ${given.times}::timestamptz[]) with ordinality
       as entry (record_id, at, nth)
@@ -31,7 +37,7 @@ const hiddenAmong = statement(
 );
 
 /** Whether the row of audit entries called `entry` is one that they may read. */
-export const seesEntry = (by: Given<Sight>): SQL => sql`(${by.seesPrivate}
+export const canSeeEntry = (by: Given<Viewer>): SQL => sql`(${by.seesPrivate}
   or (${seesRecord(by)} and ${isOfNoSecretMerge(by)}))`;
 
 /**
@@ -39,24 +45,24 @@ export const seesEntry = (by: Given<Sight>): SQL => sql`(${by.seesPrivate}
  * addresses. If the merge was undone, it is for those who see the other. The table of merges stands
  * below in the order of floors, and is named here by hand.
  */
-const isOfNoSecretMerge = (by: Looker): SQL => sql`not exists (
+const isOfNoSecretMerge = (by: ViewerColumns): SQL => sql`not exists (
     select from contact_merge join contact on contact.firm_id = contact_merge.firm_id
       and contact.id = contact_merge.merged_id
     where contact_merge.firm_id = ${by.firmId} and contact_merge.kept_id = entry.record_id
       and contact_merge.undone_at is not null
       and entry.at between contact_merge.at and contact_merge.undone_at
-      and ${seesContact(by)} is not true)`;
+      and ${canSeeContact(by)} is not true)`;
 
 // Ids are of one kind only, so it does not matter which kind the entry names.
-const seesRecord = (by: Looker): SQL => sql`(not exists (
+const seesRecord = (by: ViewerColumns): SQL => sql`(not exists (
     select from lead where lead.firm_id = ${by.firmId} and lead.id = entry.record_id
-      and ${seesLead(by)} is not true)
+      and ${canSeeLead(by)} is not true)
   and not exists (
     select from contact where contact.firm_id = ${by.firmId} and contact.id = entry.record_id
-      and ${seesContact(by)} is not true)
+      and ${canSeeContact(by)} is not true)
   and not exists (
     select from note join lead on lead.firm_id = note.firm_id and lead.id = note.record_id
-    where note.firm_id = ${by.firmId} and note.id = entry.record_id and ${seesLead(by)} is not true))`;
+    where note.firm_id = ${by.firmId} and note.id = entry.record_id and ${canSeeLead(by)} is not true))`;
 
 /** Who waits to hear of changes: members of a firm, and those of them who are owners. */
 type Waiting = { memberIds: string[]; ownerIds: string[] };

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { type Sight, seesContact, seesLead, sightOf } from './sight.ts';
+import { canSeeContact, canSeeLead, type Viewer, viewerOf } from './visibility.ts';
 
 /** What an id names: its kind as the audit log says it, its name, and whether it was deleted. */
 export type NamedRecord = { id: string; kind: string; name: string; isGone: boolean };
@@ -16,7 +16,7 @@ export const namesOfRecords = async (
 ): Promise<Map<string, NamedRecord>> => {
   const asked = [...new Set(ids)];
   if (asked.length === 0) return new Map();
-  const rows = await reader.run(named, { ...sightOf(reader), ids: asked });
+  const rows = await reader.run(named, { ...viewerOf(reader), ids: asked });
   return new Map(rows.map((row) => [row.id, row]));
 };
 
@@ -37,7 +37,7 @@ const plainKinds: [table: string, name: string, isGone: string][] = [
   ['saved_view', 'name', 'false'],
 ];
 
-const named = statement((given: Given<Sight & { ids: string[] }>) => {
+const named = statement((given: Given<Viewer & { ids: string[] }>) => {
   const plain = plainKinds.map(
     ([table, name, isGone]) => sql`
       select id::text as id, ${sql.raw(`'${table}'`)} as kind, ${sql.raw(name)} as name,
@@ -49,10 +49,10 @@ const named = statement((given: Given<Sight & { ids: string[] }>) => {
     select lead.id::text as id, 'lead' as kind, concat_ws(' ', lead.number, contact.name) as name,
       lead.deleted_at is not null as "isGone"
     from lead left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id
-    where lead.firm_id = ${given.firmId} and lead.id in (select id from asked) and ${seesLead(given)}
+    where lead.firm_id = ${given.firmId} and lead.id in (select id from asked) and ${canSeeLead(given)}
     union all
     select id::text, 'contact', name, deleted_at is not null from contact
-    where firm_id = ${given.firmId} and id in (select id from asked) and ${seesContact(given)}
+    where firm_id = ${given.firmId} and id in (select id from asked) and ${canSeeContact(given)}
     union all
     select id::text, 'firm', name, false from firm
     where id = ${given.firmId} and id in (select id from asked)

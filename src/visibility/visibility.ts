@@ -12,10 +12,10 @@ import type { Given } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 
 /** What a statement gets of its reader, to ask what they may see. */
-export type Sight = Pick<Reader, 'firmId' | 'memberId' | 'seesPrivate'>;
+export type Viewer = Pick<Reader, 'firmId' | 'memberId' | 'seesPrivate'>;
 
 /** The same, taken from a reader. */
-export const sightOf = ({ firmId, memberId, seesPrivate }: Reader): Sight => ({
+export const viewerOf = ({ firmId, memberId, seesPrivate }: Reader): Viewer => ({
   firmId,
   memberId,
   seesPrivate,
@@ -25,19 +25,21 @@ export const sightOf = ({ firmId, memberId, seesPrivate }: Reader): Sight => ({
  * Who reads, as a statement names them: by values, or by columns of a member and of their role. The
  * firm is always a value, so that each part of a statement names it.
  */
-export type Looker = Record<'memberId' | 'seesPrivate', SQLWrapper | Placeholder> & {
+export type ViewerColumns = Record<'memberId' | 'seesPrivate', SQLWrapper | Placeholder> & {
   firmId: SQLWrapper | Placeholder;
 };
 
 // Values and not `exists`, which Postgres may answer by reading all that the member is assigned to.
 
 /** Whether the row of `lead` is one that they may see. */
-export const seesLead = (by: Looker): SQL => sql`(not lead.is_private or ${by.seesPrivate}
+export const canSeeLead = (by: ViewerColumns): SQL => sql`(not lead.is_private or ${by.seesPrivate}
   or (select true from lead_assignee where lead_assignee.firm_id = ${by.firmId}
     and lead_assignee.lead_id = lead.id and lead_assignee.member_id = ${by.memberId}))`;
 
 /** Whether the row of `contact` is one that they may see. */
-export const seesContact = (by: Looker): SQL => sql`(not contact.is_private or ${by.seesPrivate}
+export const canSeeContact = (
+  by: ViewerColumns,
+): SQL => sql`(not contact.is_private or ${by.seesPrivate}
   or (select true from lead origin join lead_assignee on lead_assignee.firm_id = origin.firm_id
       and lead_assignee.lead_id = origin.id and lead_assignee.member_id = ${by.memberId}
     where origin.firm_id = ${by.firmId} and origin.contact_id = contact.id limit 1))`;
@@ -45,7 +47,7 @@ export const seesContact = (by: Looker): SQL => sql`(not contact.is_private or $
 /** Kinds of record that may be private. */
 export type Hideable = 'lead' | 'contact';
 
-export type Own = Given<Pick<Sight, 'firmId' | 'memberId'>>;
+export type Own = Given<Pick<Viewer, 'firmId' | 'memberId'>>;
 
 /** The private records that a member sees as an assignee of the lead. */
 export const ownPrivate: Record<Hideable, (own: Own) => SQL> = {
@@ -64,7 +66,7 @@ export const ownPrivate: Record<Hideable, (own: Own) => SQL> = {
  * Whether the row of `known_word` is a word of what they may see, or of what everyone could once
  * see.
  */
-export const seesWord = (by: Given<Sight>): SQL => {
+export const canSeeWord = (by: Given<Viewer>): SQL => {
   const holdsIt = (kind: Hideable) => sql`(select true ${ownPrivate[kind](by)}
     and ${sql.raw(kind)}.findable_by like '% ' || known_word.word || ' %' limit 1)`;
   return sql`(not known_word.is_private or ${by.seesPrivate}

@@ -2,13 +2,13 @@ import { sql } from 'drizzle-orm';
 import { type Given, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { eachBlockLength } from '../register/register.ts';
-import { type Hideable, type Own, ownPrivate, type Sight, sightOf } from './sight.ts';
+import { type Hideable, type Own, ownPrivate, type Viewer, viewerOf } from './visibility.ts';
 
 // The register counts all records and the private ones. A member's own are few, and are counted if
 // there are any.
 const totalOf = (kind: Hideable) =>
   shortStatement(
-    (given: Given<Sight>) => sql<{ total: number }>`
+    (given: Given<Viewer>) => sql<{ total: number }>`
       select (live - case when ${given.seesPrivate} or live_private = 0 then 0
         else live_private - (select count(*) ${ownPrivate[kind](given)}) end)::float8 as total
       from register where firm_id = ${given.firmId} and kind = ${sql.raw(`'${kind}'`)}`,
@@ -19,7 +19,7 @@ const totals = { lead: totalOf('lead'), contact: totalOf('contact') };
 
 /** How many leads or contacts the reader may see. */
 export const totalSeen = async (reader: Reader, kind: Hideable): Promise<number> =>
-  (await reader.first(totals[kind], sightOf(reader)))?.total ?? 0;
+  (await reader.first(totals[kind], viewerOf(reader)))?.total ?? 0;
 
 const ownByBlockOf = (kind: Hideable) =>
   statement(

@@ -4,8 +4,8 @@ import { type Days, isWithinDays } from '../firm/days.ts';
 import { alsoOf } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { seesEntry } from './entries.ts';
-import { type Sight, sightOf } from './sight.ts';
+import { canSeeEntry } from './entries.ts';
+import { type Viewer, viewerOf } from './visibility.ts';
 
 /** Which entries of the audit log: null is any. `member` and `key` are ids, or `none`. */
 export type LogFilter = Days & {
@@ -42,7 +42,7 @@ export const readLog = async (
   { before, max }: { before: string | null; max: number },
 ): Promise<{ entries: LogEntry[]; hasOlder: boolean }> => {
   const rows = await reader.run(entriesBefore, {
-    ...sightOf(reader),
+    ...viewerOf(reader),
     ...filter,
     before,
     max: max + 1,
@@ -55,7 +55,7 @@ type Row = Omit<LogEntry, 'at'> & { at: string };
 
 // The changes are looked at only of the entries that are shown.
 const entriesBefore = statement(
-  (given: Given<Sight & LogFilter & { before: string | null; max: number }>) => sql<Row>`
+  (given: Given<Viewer & LogFilter & { before: string | null; max: number }>) => sql<Row>`
     select entry.id::text as id, entry.at, entry.action, entry.record_kind as "recordKind",
       entry.record_id::text as "recordId", member.name as "memberName", api_key.name as "keyName",
       entry.request_id as "requestId", octet_length(entry.changes::text) > 65536 as "isCut",
@@ -69,7 +69,7 @@ const entriesBefore = statement(
         and (${given.key}::text is null or coalesce(entry.key_id::text, 'none') = ${given.key}::text)
         and (${given.kind}::text is null or entry.record_kind = ${given.kind}::text)
         and (${given.record}::uuid is null or entry.record_id = ${given.record}::uuid)
-        and ${isWithinDays(sql`entry.at`, given)} and ${seesEntry(given)}
+        and ${isWithinDays(sql`entry.at`, given)} and ${canSeeEntry(given)}
       order by entry.id desc limit ${given.max}::int
     ) entry
     left join member on member.firm_id = entry.firm_id and member.id = entry.member_id${alsoOf(sql`member.firm_id`, given.firmId)}
