@@ -17,7 +17,7 @@ const notShown = new Set([
   'updatedAt',
   'seenAt',
   'provenAt',
-  'findableBy',
+  'searchText',
   ...['clientName', 'firstAttorneyId'],
   ...['digest', 'hash', 'secret', 'publicKey'],
 ]);

@@ -6,13 +6,13 @@ import {
   mergeCustomFields,
   type StoredValues,
 } from '../custom-fields/custom-field.ts';
-import { findableText } from '../findable/findable.ts';
 import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import { type Acting, type Write, write, writeNew } from '../record/write.ts';
 import { atLargestPage, type PageValues, pagesOf } from '../register/position.ts';
 import { allocate, countRemoved, type Place } from '../register/register.ts';
+import { searchTextOf } from '../search-text/search-text.ts';
 import { ownPrivateByBlock, totalSeen } from '../visibility/counts.ts';
 import { canSeeContact, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { emailsFrom, phonesFrom } from './addresses.ts';
@@ -66,7 +66,7 @@ export const storeContact = (
     emails,
     phones,
     customFields,
-    findableBy: findableFrom(name, emails, phones),
+    searchText: searchTextFrom(name, emails, phones),
     isPrivate,
     createdAt: at,
     updatedAt: at,
@@ -93,7 +93,7 @@ export const updateContact = (actor: Acting, id: string, body: ContactChange) =>
       name: displayName(name),
       emails,
       phones,
-      findableBy: findableFrom(name, emails, phones),
+      searchText: searchTextFrom(name, emails, phones),
       customFields: await mergeCustomFields(w, defined, stored.customFields, body.customFields),
       updatedAt: now,
     };
@@ -101,11 +101,11 @@ export const updateContact = (actor: Acting, id: string, body: ContactChange) =>
   });
 
 /** What a contact is found by. */
-export const findableOf = (parts: ContactName & { emails: Email[]; phones: Phone[] }) =>
-  findableFrom(parts, parts.emails, parts.phones);
+export const searchTextOfContact = (parts: ContactName & { emails: Email[]; phones: Phone[] }) =>
+  searchTextFrom(parts, parts.emails, parts.phones);
 
-const findableFrom = (name: ContactName, emails: Email[], phones: Phone[]) =>
-  findableText(
+const searchTextFrom = (name: ContactName, emails: Email[], phones: Phone[]) =>
+  searchTextOf(
     [...nameFields.map((field) => name[field]), ...emails.map((email) => email.address)],
     phones.map((phone) => phone.number),
   );

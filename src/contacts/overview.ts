@@ -1,8 +1,8 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
-import { apart, wordsOf } from '../findable/findable.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Listed, Page } from '../record/page.ts';
+import { spacedOut, wordsOf } from '../search-text/search-text.ts';
 import { isLikeAll } from '../views/filter.ts';
 import { totalSeen } from '../visibility/counts.ts';
 import { canSeeContact, canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
@@ -48,7 +48,7 @@ export const readContacts = async (
   }
   const asked = {
     ...viewerOf(reader),
-    patterns: words.map((word) => `%${apart(word)}%`),
+    patterns: words.map((word) => `%${spacedOut(word)}%`),
     type: filter.type,
   };
   const [rows, total] = await Promise.all([
@@ -65,7 +65,7 @@ const passes = (given: Given<Asked>): SQL =>
     eq(contact.firmId, given.firmId),
     isNull(contact.deletedAt),
     canSeeContact(given),
-    isLikeAll(sql`${contact.findableBy}`, given.patterns),
+    isLikeAll(sql`${contact.searchText}`, given.patterns),
     sql`(${given.type}::text is null or ${contact.type} = ${given.type}::text)`,
   ) as SQL;
 

@@ -4,11 +4,11 @@
  * matter, it is hidden again.
  */
 import { sql } from 'drizzle-orm';
-import { learnWords } from '../findable/known-words.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
 import { countPrivacy } from '../register/register.ts';
+import { addToDictionary } from '../search-text/known-words.ts';
 import { contact } from './table.ts';
 
 /**
@@ -34,12 +34,12 @@ export const followLead = async (w: Write, contactId: string, isPrivate: boolean
   notePrivacy(w, { id: contactId, ...moved }, isPrivate);
 };
 
-type Hideable = { id: string; ordinal: number; findableBy: string };
+type Hideable = { id: string; ordinal: number; searchText: string };
 
-const notePrivacy = (w: Write, { id, ordinal, findableBy }: Hideable, isPrivate: boolean) => {
+const notePrivacy = (w: Write, { id, ordinal, searchText }: Hideable, isPrivate: boolean) => {
   w.record('update', contact, id, { isPrivate: { before: !isPrivate, after: isPrivate } });
   countPrivacy(w, contact, ordinal, isPrivate);
-  learnWords(w, w.firmId, findableBy, isPrivate);
+  addToDictionary(w, w.firmId, searchText, isPrivate);
 };
 
 /** This contact, which is locked, is seen by all from now on. */
@@ -71,7 +71,7 @@ const setPrivacy = statement(
         or exists (select from contact_merge
           where contact_merge.firm_id = ${given.firmId} and contact_merge.kept_id = contact.id
             and contact_merge.undone_at is null and (contact_merge.before ->> 'isOwn')::boolean)))
-    returning ordinal::float8 as ordinal, findable_by as "findableBy"`,
+    returning ordinal::float8 as ordinal, findable_by as "searchText"`,
 );
 
 type Joining = Hideable & { isPrivate: boolean };

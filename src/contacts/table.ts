@@ -12,8 +12,8 @@ import {
 } from 'drizzle-orm/pg-core';
 import { identity, lifetime } from '../base/columns.ts';
 import type { StoredValues } from '../custom-fields/custom-field.ts';
-import { findableIndex } from '../findable/findable.ts';
 import { firm } from '../firm/table.ts';
+import { searchTextIndex } from '../search-text/search-text.ts';
 
 export type Email = { address: string; label: string | null; isPrimary: boolean };
 export type Phone = { number: string; label: string | null; isPrimary: boolean };
@@ -43,14 +43,14 @@ export const contact = pgTable(
      * contacts/privacy.ts.
      */
     isPrivate: boolean().notNull().default(false),
-    /** What it is found by; see `findableText`. */
-    findableBy: text().notNull(),
+    /** What it is found by; see `searchTextOf`. */
+    searchText: text('findable_by').notNull(),
     ...lifetime(),
   },
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
     index('contact_list').on(table.firmId, table.ordinal),
-    findableIndex('contact_search', table),
+    searchTextIndex('contact_search', table),
     foreignKey({ name: 'contact_firm', columns: [table.firmId], foreignColumns: [firm.id] }),
     check('contact_emails_list', sql`jsonb_typeof(emails) = 'array'`),
     check('contact_phones_list', sql`jsonb_typeof(phones) = 'array'`),

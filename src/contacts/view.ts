@@ -4,7 +4,7 @@ import type { ContactFull, ContactRow } from './wire.ts';
 
 type Stored = Omit<
   typeof contact.$inferSelect,
-  'deletedAt' | 'ordinal' | 'firmId' | 'findableBy' | 'isPrivate'
+  'deletedAt' | 'ordinal' | 'firmId' | 'searchText' | 'isPrivate'
 >;
 
 /** The fields of a contact that people write, without its custom fields. */

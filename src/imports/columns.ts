@@ -3,7 +3,7 @@
  */
 import type { CustomField } from '../custom-fields/custom-field.ts';
 import type { CustomFieldType } from '../custom-fields/table.ts';
-import { wordsOf } from '../findable/findable.ts';
+import { wordsOf } from '../search-text/search-text.ts';
 import type { ImportedKind } from './table.ts';
 
 /** A field that a column can fill. */

@@ -9,11 +9,11 @@ import { emailsFrom, phonesFrom } from '../contacts/addresses.ts';
 import { displayName, mergeName } from '../contacts/name.ts';
 import type { Email, Phone } from '../contacts/table.ts';
 import type { NewContact } from '../contacts/wire.ts';
-import { digitsOf } from '../findable/findable.ts';
 import type { NewLead } from '../leads/wire.ts';
 import { alsoOf } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
+import { digitsOf } from '../search-text/search-text.ts';
 import { canSeeContact, canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import type { ImportedKind } from './table.ts';
 

@@ -7,12 +7,12 @@ import { mergeName, trimmed } from '../contacts/name.ts';
 import { followLead, holdContactOf } from '../contacts/privacy.ts';
 import { contact } from '../contacts/table.ts';
 import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field.ts';
-import { findableNumber, findableText, findableWith } from '../findable/findable.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { practiceAreaFor } from '../practice-areas/list.ts';
 import { type Acting, type Write, write, writeNew } from '../record/write.ts';
 import { notNumbered, numberFor } from '../register/numbering.ts';
 import { allocate, countOf, countPrivacy, countRemoved } from '../register/register.ts';
+import { searchTextOf, searchTextOfNumber, searchTextWith } from '../search-text/search-text.ts';
 import { checkMembers, storeAssignees } from './assignees.ts';
 import { announceLater, tellAssignedLater } from './jobs.ts';
 import { leadForChange } from './list.ts';
@@ -54,7 +54,9 @@ export const createLead = (actor: Acting, body: NewLead, assigneeIds: string[] =
     ]);
     const person = storeContact(w, contactPlace, prospect, isPrivate);
     const number = await numberFor(w, 'lead', place, timeZone);
-    const findableBy = findableWith(findableText([findableNumber(number)]), [person.findableBy]);
+    const searchText = searchTextWith(searchTextOf([searchTextOfNumber(number)]), [
+      person.searchText,
+    ]);
     const made = {
       firmId: w.firmId,
       id: newId(),
@@ -68,7 +70,7 @@ export const createLead = (actor: Acting, body: NewLead, assigneeIds: string[] =
       contactId: person.id,
       practiceAreaId: area?.id ?? null,
       cameThroughApi: w.author.keyId !== null,
-      findableBy,
+      searchText,
       createdAt: place.at,
       updatedAt: place.at,
     };

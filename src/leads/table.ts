@@ -17,9 +17,9 @@ import {
 import { identity, lifetime, moment, refersTo } from '../base/columns.ts';
 import { contact } from '../contacts/table.ts';
 import type { StoredValues } from '../custom-fields/custom-field.ts';
-import { findableIndex } from '../findable/findable.ts';
 import { firm, member } from '../firm/table.ts';
 import { practiceArea } from '../practice-areas/table.ts';
+import { searchTextIndex } from '../search-text/search-text.ts';
 
 export const leadStatuses = ['ACTIVE', 'DRAFT', 'HIRED', 'NOT_HIRED', 'ARCHIVE'] as const;
 export const leadValues = ['LOWEST', 'LOW', 'MEDIUM', 'HIGH', 'HIGHEST'] as const;
@@ -80,8 +80,8 @@ export const lead = pgTable(
     contactId: uuid().notNull(),
     practiceAreaId: uuid(),
     customFields: jsonb().$type<StoredValues>().notNull(),
-    /** What it is found by: its own text and its contacts'; see `findableWith`. */
-    findableBy: text().notNull(),
+    /** What it is found by: its own text and its contacts'; see `searchTextWith`. */
+    searchText: text('findable_by').notNull(),
     /** Only leads that came through the API are announced. */
     cameThroughApi: boolean().notNull(),
     /** When it became HIRED or NOT_HIRED; null while it is neither. */
@@ -97,7 +97,7 @@ export const lead = pgTable(
     unique('lead_number').on(table.firmId, table.number),
     index('lead_list').on(table.firmId, table.ordinal),
     index('lead_recent').on(table.firmId, table.createdAt),
-    findableIndex('lead_search', table),
+    searchTextIndex('lead_search', table),
     index('lead_of_contact').on(table.firmId, table.contactId),
     index('lead_board').on(table.firmId, table.status, table.leadStageId, table.ordinal),
     index('lead_counts')

@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm';
 import { isId } from '../base/columns.ts';
 import { invalidField, notFound, notFoundField } from '../base/refusal.ts';
 import { becomeClients, holdContacts, leaveClients } from '../contacts/privacy.ts';
-import { findableWith, partsOf } from '../findable/findable.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { type Acting, write } from '../record/write.ts';
+import { partsOf, searchTextWith } from '../search-text/search-text.ts';
 import { matterForChange } from './list.ts';
 import { type Client, clientsOf, contactsHeld, storePeople } from './people.ts';
 import { matter } from './table.ts';
@@ -65,9 +65,9 @@ export const changeClients = (actor: Acting, id: string, wish: ClientsWish) =>
     void w.run(dropClients, { firmId: w.firmId, id });
     storePeople(w, id, after, []);
     await leaveClients(w, goneFrom(present, ids));
-    const texts = contacts.map(({ findableBy }) => findableBy);
-    const findableBy = findableWith(partsOf(stored.findableBy).own, texts);
-    void w.run(touch, { firmId: w.firmId, id, now, findableBy });
+    const texts = contacts.map(({ searchText }) => searchText);
+    const searchText = searchTextWith(partsOf(stored.searchText).own, texts);
+    void w.run(touch, { firmId: w.firmId, id, now, searchText });
     w.record('update', matter, id, {
       clients: { before: present.map(withoutName), after: after.map(withoutName) },
     });
@@ -98,10 +98,10 @@ const touch = statement(
     firmId,
     id,
     now,
-    findableBy,
-  }: Given<{ firmId: string; id: string; now: Date; findableBy: string }>) =>
+    searchText,
+  }: Given<{ firmId: string; id: string; now: Date; searchText: string }>) =>
     query
       .update(matter)
-      .set({ updatedAt: sql`${now}`, findableBy: sql`${findableBy}` })
+      .set({ updatedAt: sql`${now}`, searchText: sql`${searchText}` })
       .where(sql`${matter.firmId} = ${firmId} and ${matter.id} = ${id}`),
 );

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { hashed } from '../findable/index-keys.ts';
 import type { Given } from '../postgres/statement.ts';
+import { hashed } from '../search-text/index-keys.ts';
 import { hasFields, isLikeAll } from '../views/filter.ts';
 import type { Filtering } from './filter.ts';
 import type { MatterSort } from './order.ts';

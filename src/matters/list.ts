@@ -155,7 +155,7 @@ const forChange = statement((given: Given<'firmId' | 'id'>) =>
       limitationMetOn: matter.limitationMetOn,
       limitationMetById: matter.limitationMetById,
       customFields: matter.customFields,
-      findableBy: matter.findableBy,
+      searchText: matter.searchText,
       matterTypeId: matter.matterTypeId,
       formerNumber: matter.formerNumber,
       ...namesOf(given, matter),

@@ -3,13 +3,18 @@ import { invalid, invalidField, notFound, notFoundField } from '../base/refusal.
 import { trimmed } from '../contacts/name.ts';
 import { keepShown, showHidden } from '../contacts/privacy.ts';
 import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field.ts';
-import { findableNumber, findableText, findableWith, partsOf } from '../findable/findable.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { holdBoard, practiceAreaFor, stageById, stagesOfArea } from '../practice-areas/list.ts';
 import type { Actor } from '../record/actor.ts';
 import { type Acting, type Write, write, writeNew } from '../record/write.ts';
 import { notNumbered, numberFor } from '../register/numbering.ts';
 import { allocate, countOf, countRemoved } from '../register/register.ts';
+import {
+  partsOf,
+  searchTextOf,
+  searchTextOfNumber,
+  searchTextWith,
+} from '../search-text/search-text.ts';
 import { closeOutLater, lookAtLimitationLater, tellTeamLater } from './jobs.ts';
 import { matterForChange } from './list.ts';
 import { clientsFrom, sortedBy, storePeople, teamFrom } from './people.ts';
@@ -70,9 +75,9 @@ export const createMatter = (actor: Acting, body: NewMatter, imported?: Imported
       customFields,
       timesArchived: imported?.isArchived ? 1 : 0,
       ...(imported && { formerNumber: imported.formerNumber, matterTypeId: imported.matterTypeId }),
-      findableBy: findableWith(
+      searchText: searchTextWith(
         ownText(number, title, imported?.formerNumber),
-        contacts.map(({ findableBy }) => findableBy),
+        contacts.map(({ searchText }) => searchText),
       ),
       ...sortedBy(clients, team),
       createdAt: place.at,
@@ -88,7 +93,11 @@ export const createMatter = (actor: Acting, body: NewMatter, imported?: Imported
 
 /** What a matter is found by, its clients aside. */
 export const ownText = (number: string, title: string, formerNumber: string | null = null) =>
-  findableText([findableNumber(number), formerNumber && findableNumber(formerNumber), title]);
+  searchTextOf([
+    searchTextOfNumber(number),
+    formerNumber && searchTextOfNumber(formerNumber),
+    title,
+  ]);
 
 const areaWithStages = async (w: Write, practiceAreaId: string) => {
   const area = await practiceAreaFor(w, practiceAreaId);
@@ -147,11 +156,11 @@ export const updateMatter = (actor: Acting, id: string, body: MatterChange) =>
       updatedAt: now,
     };
     const { practiceAreaName, stageName, clients, team, ...fields } = changed;
-    const { contacts: ofClients } = partsOf(stored.findableBy);
-    const findableBy = findableWith(ownText(stored.number, title, stored.formerNumber), [
+    const { contacts: ofClients } = partsOf(stored.searchText);
+    const searchText = searchTextWith(ownText(stored.number, title, stored.formerNumber), [
       ofClients,
     ]);
-    if (!w.update(matter, stored, { ...fields, findableBy }))
+    if (!w.update(matter, stored, { ...fields, searchText }))
       return viewMatterFull(stored, defined);
     noteMove(w, id, stored.stageId, changed.stageId, now);
     const mayBeNear = changed.solDate !== stored.solDate || status !== stored.status;

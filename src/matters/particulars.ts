@@ -1,10 +1,10 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { isId } from '../base/columns.ts';
 import { invalidField, notFound, notFoundField } from '../base/refusal.ts';
-import { findableWith, partsOf } from '../findable/findable.ts';
 import { matterType } from '../matter-types/table.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
+import { partsOf, searchTextWith } from '../search-text/search-text.ts';
 import { matterForChange } from './list.ts';
 import { ownText } from './matter.ts';
 import { matter } from './table.ts';
@@ -35,14 +35,14 @@ export const setParticulars = (actor: Acting, id: string, wish: Particulars) =>
       wish.matterTypeId === undefined
         ? stored.matterTypeId
         : await typeFor(w, stored.practiceAreaId, wish.matterTypeId);
-    const { contacts } = partsOf(stored.findableBy);
+    const { contacts } = partsOf(stored.searchText);
     const own = ownText(stored.number, stored.title, formerNumber);
     const updatedAt = await w.now();
     w.update(matter, stored, {
       matterTypeId,
       formerNumber,
       updatedAt,
-      findableBy: findableWith(own, [contacts]),
+      searchText: searchTextWith(own, [contacts]),
     });
   });
 

@@ -98,7 +98,7 @@ const held = statement((given: Given<Viewer & { ids: string[] }>) =>
       id: contact.id,
       name: contact.name,
       ordinal: contact.ordinal,
-      findableBy: contact.findableBy,
+      searchText: contact.searchText,
       isPrivate: contact.isPrivate,
       mayJoin: sql<boolean>`${contact.deletedAt} is null and coalesce(${canSeeContact(given)}, false)`,
     })

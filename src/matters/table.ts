@@ -19,10 +19,10 @@ import { identity, lifetime, moment, refersTo } from '../base/columns.ts';
 import { contact } from '../contacts/table.ts';
 import type { StoredValues } from '../custom-fields/custom-field.ts';
 import { fieldIndex } from '../custom-fields/found-by.ts';
-import { findableIndex } from '../findable/findable.ts';
 import { firm, member } from '../firm/table.ts';
 import { matterType } from '../matter-types/table.ts';
 import { stage } from '../practice-areas/table.ts';
+import { searchTextIndex } from '../search-text/search-text.ts';
 
 export const matterStatuses = ['ACTIVE', 'DRAFT', 'ARCHIVE'] as const;
 export const teamRoles = [
@@ -59,8 +59,8 @@ export const matter = pgTable(
     practiceAreaId: uuid().notNull(),
     stageId: uuid().notNull(),
     customFields: jsonb().$type<StoredValues>().notNull(),
-    /** What it is found by: its own text and its contacts'; see `findableWith`. */
-    findableBy: text().notNull(),
+    /** What it is found by: its own text and its contacts'; see `searchTextWith`. */
+    searchText: text('findable_by').notNull(),
     /** How often it was archived. What follows from archiving happens once each time. */
     timesArchived: integer().notNull(),
     /** Its primary client's name as lists sort by it; null without one. A trigger keeps it. */
@@ -73,7 +73,7 @@ export const matter = pgTable(
     primaryKey({ columns: [table.firmId, table.id] }),
     unique('matter_number').on(table.firmId, table.number),
     index('matter_list').on(table.firmId, table.ordinal),
-    findableIndex('matter_search', table),
+    searchTextIndex('matter_search', table),
     index('matter_limitation')
       .on(table.firmId, table.solDate)
       .where(sql`deleted_at is null and limitation_met_on is null and sol_date is not null`),

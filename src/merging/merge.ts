@@ -9,12 +9,12 @@ import { becomePublic } from '../contacts/privacy.ts';
 import { writtenFields } from '../contacts/view.ts';
 import { nameFields } from '../contacts/wire.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
-import { findableWith, partsOf } from '../findable/findable.ts';
 import { lead } from '../leads/table.ts';
 import { changeClients } from '../matters/clients.ts';
 import { type Client, clientsOf } from '../matters/people.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
+import { partsOf, searchTextWith } from '../search-text/search-text.ts';
 import { changeLinks, type Link, linksTo } from './links.ts';
 import { type Belongings, belongings, contactsHeld, type StoredContact } from './stored.ts';
 import { contactMerge } from './table.ts';
@@ -181,12 +181,12 @@ const united = <One extends { isPrimary: boolean }>(
 export const moveLeads = (
   w: Write,
   leads: Belongings['leads'],
-  to: Pick<StoredContact, 'id' | 'findableBy'>,
+  to: Pick<StoredContact, 'id' | 'searchText'>,
   now: Date,
 ) => {
-  for (const { id, contactId, findableBy } of leads) {
-    const found = findableWith(partsOf(findableBy).own, [to.findableBy]);
-    const fields = { contactId: to.id, findableBy: found, updatedAt: now };
+  for (const { id, contactId, searchText } of leads) {
+    const found = searchTextWith(partsOf(searchText).own, [to.searchText]);
+    const fields = { contactId: to.id, searchText: found, updatedAt: now };
     w.update(lead, { id, contactId }, fields);
   }
 };

@@ -51,7 +51,7 @@ const privacyOf = statement((given: Given<Viewer & { ids: string[] }>) =>
 
 /** A contact's leads and matters. `hidden`: it also has leads that the reader may not see. */
 export type Belongings = {
-  leads: { id: string; contactId: string; findableBy: string; isPrivate: boolean }[];
+  leads: { id: string; contactId: string; searchText: string; isPrivate: boolean }[];
   matters: string[];
   hidden: boolean;
 };
@@ -72,7 +72,7 @@ export const belongings = async (reader: Reader, id: string): Promise<Belongings
 const leadsOf = statement(
   (given: Given<Viewer & { id: string }>) => sql<Belongings['leads'][number] & { isSeen: boolean }>`
     select lead.id::text as id, lead.contact_id::text as "contactId",
-      lead.findable_by as "findableBy", lead.is_private as "isPrivate",
+      lead.findable_by as "searchText", lead.is_private as "isPrivate",
       coalesce(${canSeeLead(given)}, false) as "isSeen"
     from lead where lead.firm_id = ${given.firmId}::uuid and lead.contact_id = ${given.id}::uuid
     order by lead.id for update`,

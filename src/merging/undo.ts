@@ -1,7 +1,7 @@
 /** Undoes a merge, as long as it can be undone exactly. */
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { notFound, Refusal } from '../base/refusal.ts';
-import { findableOf } from '../contacts/contact.ts';
+import { searchTextOfContact } from '../contacts/contact.ts';
 import { followLead } from '../contacts/privacy.ts';
 import { contact } from '../contacts/table.ts';
 import { changeClients } from '../matters/clients.ts';
@@ -64,7 +64,11 @@ export const undoMerge = (actor: Acting, id: string, reads: Reads) =>
 
     countRestored(w, contact, merged.ordinal, merged.isPrivate);
     w.update(contact, merged, { deletedAt: null, updatedAt: now });
-    const fields = { ...before.fields, findableBy: findableOf(before.fields), updatedAt: now };
+    const fields = {
+      ...before.fields,
+      searchText: searchTextOfContact(before.fields),
+      updatedAt: now,
+    };
     w.update(contact, kept, fields);
     moveLeads(w, leads, merged, now);
     await restoreClients(w, moved.matters);

@@ -3,10 +3,10 @@ import type { PgTable } from 'drizzle-orm/pg-core';
 import { changesBetween, insertAuditEntry, kindOf, type Row } from '../audit/entry.ts';
 import type { Changes } from '../audit/table.ts';
 import { constraintOf } from '../base/constraint.ts';
-import { learnWords } from '../findable/known-words.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { insertOf, query, statement, updateOf } from '../postgres/statement.ts';
 import { standAlone, together } from '../postgres/together.ts';
+import { addToDictionary } from '../search-text/known-words.ts';
 import type { Actor, Author, Reader } from './actor.ts';
 import { earlierAnswer, keepAnswer } from './repeats.ts';
 
@@ -190,9 +190,9 @@ const openWrite = (author: Author, transaction: Transaction, checks?: Checks) =>
   const set = (table: PgTable, id: string, fields: Row) =>
     void w.run(updateOf(table, Object.keys(fields)), { ...fields, firmId, id });
 
-  const learn = ({ findableBy, isPrivate }: Row) => {
-    if (typeof findableBy !== 'string') return;
-    learnWords(transaction, firmId, findableBy, isPrivate === true);
+  const learn = ({ searchText, isPrivate }: Row) => {
+    if (typeof searchText !== 'string') return;
+    addToDictionary(transaction, firmId, searchText, isPrivate === true);
   };
 
   const w: Write = {
@@ -227,7 +227,7 @@ const openWrite = (author: Author, transaction: Transaction, checks?: Checks) =>
       const changes = changesBetween(stored as Row, fields as Row);
       const changed = Object.keys(changes);
       if (changed.length === 0) return false;
-      const marks = ['updatedAt', 'findableBy'].filter((mark) => mark in fields);
+      const marks = ['updatedAt', 'searchText'].filter((mark) => mark in fields);
       set(table, stored.id, pick(fields as Row, [...changed, ...marks]));
       record('update', table, stored.id, { ...changes, ...also });
       learn(fields);

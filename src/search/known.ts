@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import type { Email, Phone } from '../contacts/table.ts';
-import { apart, digitsOf, wordsOf } from '../findable/findable.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Actor } from '../record/actor.ts';
+import { digitsOf, spacedOut, wordsOf } from '../search-text/search-text.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { type Look, lookForParts, lookForWholes } from './look.ts';
 import { matchesOf } from './matches.ts';
@@ -111,7 +111,7 @@ const looksFor = (wanted: Comparable): Look[] => [
 /** The words of each address and of the name. Of symbols alone there are none. */
 const partsOf = ({ name, emails }: Comparable): string[][] =>
   [...emails.slice(0, 2), name]
-    .map((text) => wordsOf(text).map(apart))
+    .map((text) => wordsOf(text).map(spacedOut))
     .filter((words) => words.length > 0);
 
 type Row = Pick<KnownPerson, 'id' | 'name' | 'leads' | 'matters'> & {

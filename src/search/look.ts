@@ -1,4 +1,4 @@
-import { isNumber } from '../findable/known-words.ts';
+import { isNumber } from '../search-text/known-words.ts';
 import { coveringParts, isShort, partPattern, piecesOf, wholePattern } from './words.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { contact } from '../contacts/table.ts';
-import { hashed, isOfFirm } from '../findable/index-keys.ts';
 import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
 import { type Given, type Statement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
+import { hashed, isOfFirm } from '../search-text/index-keys.ts';
 import { canSeeContact, canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import type { Look } from './look.ts';
 import { type RunsOfKinds, valuesOfRuns } from './runs.ts';
@@ -191,10 +191,10 @@ const maxSpelledOut = 4;
  * from using another index.)
  */
 const newest = ({ table, kind, isSeen }: Searched, shape: Shape): SQL => {
-  const compared = shape.closeness === null ? sql`, ${table.findableBy}` : sql``;
+  const compared = shape.closeness === null ? sql`, ${table.searchText}` : sql``;
   const columns = sql`${table.id}, ${table.createdAt}${compared}`;
   const holds = sql`${table.deletedAt} is null and ${isSeen}
-    and ${table.findableBy} like all(${given(`${shape.name}_patterns`)}::text[])`;
+    and ${table.searchText} like all(${given(`${shape.name}_patterns`)}::text[])`;
   if (!shape.hasAll && shape.sets === 0)
     return sql`
       select ${columns} from ${table}
@@ -215,7 +215,7 @@ const newest = ({ table, kind, isSeen }: Searched, shape: Shape): SQL => {
 
 /** Whether the index has the searched parts for a record in this run. */
 const keysHeld = (table: Searched['table'], { name, hasAll, sets }: Shape, run: SQL): SQL => {
-  const keys = sql`findable_keys(${table.firmId}, ${table.ordinal}, ${table.findableBy})`;
+  const keys = sql`findable_keys(${table.firmId}, ${table.ordinal}, ${table.searchText})`;
   const each = [
     ...(hasAll ? [sql`${keys} @> ${hashed(given(`${name}_all`), given('firmId'), run)}`] : []),
     ...Array.from(

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
-import { runLengths } from '../findable/findable.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { register } from '../register/table.ts';
+import { runLengths } from '../search-text/search-text.ts';
 
 /** A run of ordinals as the index knows it: its key, its first ordinal, and the first one after it. */
 type Run = { key: number; from: number; end: number };

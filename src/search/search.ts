@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
-import { isNumber } from '../findable/known-words.ts';
 import { formed } from '../postgres/spread/forms.ts';
 import { statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import type { Listed, Page } from '../record/page.ts';
+import { isNumber } from '../search-text/known-words.ts';
 import { lookForMeant, lookForParts, lookForWholes, type Piece } from './look.ts';
 import { type Kinds, type Looks, matchesOf } from './matches.ts';
 import { runsOf } from './runs.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { distanceBetween, maxTypos } from '../base/spelling.ts';
-import { hashed, isOfFirm } from '../findable/index-keys.ts';
-import { knownWord } from '../findable/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
+import { hashed, isOfFirm } from '../search-text/index-keys.ts';
+import { knownWord } from '../search-text/table.ts';
 import { canSeeWord, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { maxHolding } from './wire.ts';
 import { coveringParts, partPattern } from './words.ts';

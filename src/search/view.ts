@@ -1,5 +1,5 @@
 import type { contact } from '../contacts/table.ts';
-import { digitsOf, searchable } from '../findable/findable.ts';
+import { digitsOf, searchable } from '../search-text/search-text.ts';
 import type { FoundRow, MatchedField } from './wire.ts';
 import { closeness, maxCloseness } from './words.ts';
 

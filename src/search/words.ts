@@ -1,7 +1,7 @@
-import { apart, wordsOf } from '../findable/findable.ts';
+import { spacedOut, wordsOf } from '../search-text/search-text.ts';
 
 /**
- * One way to read a search: words, all of which a record must contain, each written as by `apart`.
+ * One way to read a search: words, all of which a record must contain, each written as by `spacedOut`.
  */
 export type Reading = string[];
 
@@ -22,7 +22,7 @@ export const readingsOf = (q: string): Reading[] => {
   }
   return (joined.length < words.length ? [words, joined] : [words])
     .filter((reading) => reading.length > 0)
-    .map((reading) => [...new Set(reading.map(apart))].slice(0, maxWords));
+    .map((reading) => [...new Set(reading.map(spacedOut))].slice(0, maxWords));
 };
 
 /** The letters and the digits of a word, separately. */

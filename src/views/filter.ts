@@ -1,11 +1,11 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
 import { dayKeys, textKey } from '../custom-fields/found-by.ts';
-import { apart, runLengths, wordsOf } from '../findable/findable.ts';
-import { isOfFirm } from '../findable/index-keys.ts';
-import { keysOfBeginnings } from '../findable/known-words.ts';
 import type { Given } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
+import { isOfFirm } from '../search-text/index-keys.ts';
+import { keysOfBeginnings } from '../search-text/known-words.ts';
+import { runLengths, spacedOut, wordsOf } from '../search-text/search-text.ts';
 
 /** A custom field by its id: the label chosen of a SELECT, or days from and to of a DATE. */
 export type FieldFilter = {
@@ -36,7 +36,7 @@ export type Words = {
 export const wordsAsked = async (reader: Reader, q: string | null): Promise<Words> => {
   const words = wordsOf(q ?? '')
     .slice(0, maxWords)
-    .map(apart);
+    .map(spacedOut);
   const longest = words
     .flatMap((word) => word.split(' '))
     .toSorted((one, other) => other.length - one.length)[0];

@@ -311,7 +311,7 @@ const tables = [
 
 /** The service's own marks, which the log leaves out, and when a key was last used. */
 const marks = new Set([
-  ...['firmId', 'id', 'ordinal', 'createdAt', 'updatedAt', 'findableBy', 'digest', 'lastUsedAt'],
+  ...['firmId', 'id', 'ordinal', 'createdAt', 'updatedAt', 'searchText', 'digest', 'lastUsedAt'],
 ]);
 
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());

@@ -1,8 +1,8 @@
 /** Lengths that functions and migrations in SQL repeat: they must be those of the program. */
 import { afterAll, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
-import { maxContactText, runLengths } from '../../src/findable/findable.ts';
 import { blockLengths } from '../../src/register/register.ts';
+import { maxContactText, runLengths } from '../../src/search-text/search-text.ts';
 import { connect, sharedDatabase } from '../support/database.ts';
 
 const sql = connect(await sharedDatabase());

@@ -6,8 +6,12 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { findableNumber, findableText, findableWith } from '../../src/findable/findable.ts';
 import { knownMigrations } from '../../src/postgres/migrate.ts';
+import {
+  searchTextOf,
+  searchTextOfNumber,
+  searchTextWith,
+} from '../../src/search-text/search-text.ts';
 import { takeClock } from '../support/clock.ts';
 import { connect, emptyDatabase } from '../support/database.ts';
 import { caller, startTestServer, usualBlueprint } from '../support/firm.ts';
@@ -208,14 +212,14 @@ describe.each(releases)('A database of release %s', (release) => {
     const contactsOf = sql`coalesce((select string_agg(findable_by, '') from contact
       where id = any(clients) and (deleted_at is null or kind = 'matter')), '')`;
     const rows = await sql`
-      select number, title, findable_by as "findableBy", ${contactsOf} as contacts from (
+      select number, title, findable_by as "searchText", ${contactsOf} as contacts from (
         select 'lead' as kind, number, '' as title, findable_by, array[contact_id] as clients from lead
         union all select 'matter', number, title, findable_by, array(select contact_id
           from matter_client where matter_id = matter.id) from matter) record`;
     expect(rows.length).toBeGreaterThan(4);
-    for (const { number, title, findableBy, contacts } of rows) {
-      const written = findableWith(findableText([findableNumber(number), title]), [contacts]);
-      expect(wordsOf(findableBy)).toEqual(wordsOf(written));
+    for (const { number, title, searchText, contacts } of rows) {
+      const written = searchTextWith(searchTextOf([searchTextOfNumber(number), title]), [contacts]);
+      expect(wordsOf(searchText)).toEqual(wordsOf(written));
     }
 
     // What is renamed from now on is found by its new name, with its leads and matters.

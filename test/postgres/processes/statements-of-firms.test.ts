@@ -36,7 +36,7 @@ const acrossFirms: Record<string, string[]> = {
 const ofEntries = ['visibility/entries.ts'];
 
 /** Their index is of hashes that contain the firm; `is not distinct from` keeps it in use. */
-const byHashedKeys = ['findable/known-words.ts', 'search/spelling.ts'];
+const byHashedKeys = ['search-text/known-words.ts', 'search/spelling.ts'];
 
 /** A sequence of steps, each of the firm that it names. */
 const recursiveInFirm = ['merging/stored.ts'];

@@ -131,7 +131,7 @@ export const withoutSearchIndexes = async (sql: postgres.Sql, fill: () => Promis
   for (const { indexdef } of indexes) await sql.unsafe(indexdef);
 };
 
-/** Remembers the words of what is stored, as `learnWords` does with each write. */
+/** Remembers the words of what is stored, as `addToDictionary` does with each write. */
 export const storeWords = (sql: postgres.Sql, firmId: string) => sql`
   insert into known_word (firm_id, word)
   select distinct ${firmId}::uuid, word from (

@@ -52,7 +52,7 @@ export const createLead = (sql: postgres.Sql, holder: postgres.Row, body: Record
     const [contactId, leadId] = [Bun.randomUUIDv7(), Bun.randomUUIDv7()];
     const name = `${body.firstName} ${body.lastName}`;
     const emails = [{ address: body.email, label: null, isPrimary: true }];
-    const findableBy = ` ${name} ${body.email} `.toLowerCase();
+    const searchText = ` ${name} ${body.email} `.toLowerCase();
     const [stage] =
       await tx`select id from lead_stage where firm_id = ${firmId} order by position limit 1`;
     const fields = await fieldsOn(tx, firmId, 'LEAD');
@@ -63,7 +63,7 @@ export const createLead = (sql: postgres.Sql, holder: postgres.Row, body: Record
     await tx`
       insert into contact (firm_id, id, ordinal, type, name, first_name, last_name, emails, phones, custom_fields, findable_by, created_at, updated_at)
       values (${firmId}, ${contactId}, ${contact.ordinal}, 'PERSON', ${name}, ${body.firstName ?? null}, ${body.lastName ?? null},
-        ${tx.json(emails as never)}, '[]', '{}', ${findableBy}, ${at}, ${at})`;
+        ${tx.json(emails as never)}, '[]', '{}', ${searchText}, ${at}, ${at})`;
     await tx`
       insert into lead (firm_id, id, ordinal, number, status, is_private, lead_stage_id, contact_id, custom_fields, findable_by, came_through_api, created_at, updated_at)
       values (${firmId}, ${leadId}, ${lead.ordinal}, ${number}, 'ACTIVE', false, ${stage?.id}, ${contactId}, '{}', ${` ${number} `.toLowerCase()}, true, ${at}, ${at})`;

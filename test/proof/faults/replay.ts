@@ -13,7 +13,7 @@ type Told = Record<string, unknown>;
 
 // The service's own marks are not in the log.
 const notLogged = [
-  ...['firmId', 'id', 'ordinal', 'createdAt', 'updatedAt', 'findableBy'],
+  ...['firmId', 'id', 'ordinal', 'createdAt', 'updatedAt', 'searchText'],
   ...['clientName', 'firstAttorneyId'],
 ];
 

@@ -3,7 +3,7 @@
  * that contain them. The result must not depend on where a record is, or on how many there are.
  */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
-import { findableText, runLengths } from '../../../src/findable/findable.ts';
+import { runLengths, searchTextOf } from '../../../src/search-text/search-text.ts';
 import { connect, ownDatabase, sharedDatabase } from '../../support/database.ts';
 import { type Caller, type Firm, makeFirm, startTestServer } from '../../support/firm.ts';
 
@@ -39,7 +39,7 @@ const standAt = (kind: string, ordinal: number) =>
 
 /** Stores contacts with these last names at once, as the door does one by one. */
 const store = async (lastNames: string[]) => {
-  const rows = lastNames.map((name) => ({ name, findable: findableText([name]) }));
+  const rows = lastNames.map((name) => ({ name, findable: searchTextOf([name]) }));
   await sql.begin(async (tx) => {
     const [{ last } = { last: 0 }] = await tx`
       insert into register as standing (firm_id, kind, live, last_ordinal)

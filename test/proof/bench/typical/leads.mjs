@@ -95,7 +95,7 @@ export const createLead = (db, holder, body, requestId) =>
       practiceAreaId: body.practiceAreaId ?? null,
       customFields: {},
       cameThroughApi: true,
-      findableBy: ` l ${ofLead.number} `,
+      searchText: ` l ${ofLead.number} `,
       createdAt: at,
       updatedAt: at,
     };
@@ -113,7 +113,7 @@ export const createLead = (db, holder, body, requestId) =>
       customFields: {},
       createdAt: at,
       updatedAt: at,
-      findableBy: ` ${name} ${body.email ?? ''} `.toLowerCase(),
+      searchText: ` ${name} ${body.email ?? ''} `.toLowerCase(),
     });
     await tx.insert(lead).values(made);
     const entry = { firmId, at: sql`now()`, action: 'create', memberId, keyId, requestId };

@@ -70,7 +70,7 @@ export const createMatter = (db, holder, body, requestId) =>
       practiceAreaId: found.area.id,
       stageId: found.stage.id,
       customFields: {},
-      findableBy: ` m ${number} ${body.title ?? ''} `.toLowerCase(),
+      searchText: ` m ${number} ${body.title ?? ''} `.toLowerCase(),
       timesArchived: 0,
       createdAt: at,
       updatedAt: at,

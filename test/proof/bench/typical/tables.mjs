@@ -66,7 +66,7 @@ export const contact = pgTable('contact', {
   emails: jsonb('emails').notNull(),
   phones: jsonb('phones').notNull(),
   customFields: jsonb('custom_fields').notNull(),
-  findableBy: text('findable_by').notNull(),
+  searchText: text('findable_by').notNull(),
   ...life(),
 });
 
@@ -108,7 +108,7 @@ export const lead = pgTable('lead', {
   contactId: uuid('contact_id').notNull(),
   practiceAreaId: uuid('practice_area_id'),
   customFields: jsonb('custom_fields').notNull(),
-  findableBy: text('findable_by').notNull(),
+  searchText: text('findable_by').notNull(),
   cameThroughApi: boolean('came_through_api').notNull(),
   ...life(),
 });
@@ -126,7 +126,7 @@ export const matter = pgTable('matter', {
   practiceAreaId: uuid('practice_area_id').notNull(),
   stageId: uuid('stage_id').notNull(),
   customFields: jsonb('custom_fields').notNull(),
-  findableBy: text('findable_by').notNull(),
+  searchText: text('findable_by').notNull(),
   timesArchived: integer('times_archived').notNull(),
   ...life(),
 });

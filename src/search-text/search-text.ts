@@ -21,26 +21,26 @@ export const wordsOf = (text: string): string[] =>
  * A word with a space between letters and digits, since an index holds words of one or the other,
  * and after every hundred characters, since it holds no longer ones.
  */
-export const apart = (word: string): string =>
+export const spacedOut = (word: string): string =>
   word
     .replaceAll(/(?<=[0-9])(?=[^0-9])|(?<=[^0-9])(?=[0-9])/gu, ' ')
     .replaceAll(/[^ ]{100}(?=[^ ])/gu, '$& ');
 
 /** Text for comparison in a search: its words apart, one space before each and after the last. */
-export const searchable = (text: string): string => ` ${wordsOf(text).map(apart).join(' ')} `;
+export const searchable = (text: string): string => ` ${wordsOf(text).map(spacedOut).join(' ')} `;
 
 /** The digits of a phone number as one word: people group them as they like. */
 export const digitsOf = (text: string): string => text.normalize('NFKC').replaceAll(/\D/g, '');
 
 /** What a record is found by: its texts and numbers, made comparable. */
-export const findableText = (texts: (string | null)[], numbers: string[] = []): string =>
+export const searchTextOf = (texts: (string | null)[], numbers: string[] = []): string =>
   searchable([...texts.filter((text) => text !== null), ...numbers.map(digitsOf)].join(' '));
 
 /**
  * What a record's number is found by: as it is, without leading zeros, and all its digits as one
  * word.
  */
-export const findableNumber = (number: string): string => {
+export const searchTextOfNumber = (number: string): string => {
   const plain = number.replaceAll(/(?<![0-9])0+(?=[0-9])/g, '');
   return [...new Set([number, plain, number.replaceAll(/[^0-9]/g, '')])].join(' ');
 };
@@ -52,12 +52,12 @@ export const maxContactText = 10_000;
  * What a lead or a matter is found by: its own text, and after a bar those of its contacts. When a
  * contact's names change, the database carries that over (`tell_leads_and_matters`).
  */
-export const findableWith = (own: string, contacts: string[]): string =>
+export const searchTextWith = (own: string, contacts: string[]): string =>
   `${own}|${contacts.join('').slice(0, maxContactText)}`;
 
-/** The two parts of what `findableWith` made. Other texts have only an own part. */
-export const partsOf = (findableBy: string): { own: string; contacts: string } => {
-  const [own = '', contacts = ''] = findableBy.split('|');
+/** The two parts of what `searchTextWith` made. Other texts have only an own part. */
+export const partsOf = (searchText: string): { own: string; contacts: string } => {
+  const [own = '', contacts = ''] = searchText.split('|');
   return { own, contacts };
 };
 
@@ -69,15 +69,15 @@ export const partsOf = (findableBy: string): { own: string; contacts: string } =
 export const runLengths = { short: 4_096, long: 131_072 };
 
 /**
- * The index over a table's `findableBy`, without deleted records: for each word, one key for each
+ * The index over a table's `searchText`, without deleted records: for each word, one key for each
  * of its runs.
  */
-export const findableIndex = (
+export const searchTextIndex = (
   name: string,
-  table: { firmId: Column; ordinal: Column; findableBy: Column },
+  table: { firmId: Column; ordinal: Column; searchText: Column },
 ) =>
   index(name)
-    .using('gin', sql`findable_keys(${table.firmId}, ${table.ordinal}, ${table.findableBy})`)
+    .using('gin', sql`findable_keys(${table.firmId}, ${table.ordinal}, ${table.searchText})`)
     // A long list of entries not yet merged would make every search slower.
     .with({ gin_pending_list_limit: 128 })
     .where(sql`deleted_at is null`);

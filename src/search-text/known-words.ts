@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import type { Runs, Transaction } from '../postgres/pool.ts';
 import { formed } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import { partsOf } from './findable.ts';
 import { hashed, isOfFirm } from './index-keys.ts';
+import { partsOf } from './search-text.ts';
 
 /** Words of digits cannot be known or misspelled: each is as good as another. */
 export const isNumber = (word: string): boolean => /^[0-9]/.test(word);
@@ -19,13 +19,13 @@ const maxLately = 100_000;
  * Remembers a record's own words, in the write that stores them; those of a private record
  * separately. Nothing needs to be waited for.
  */
-export const learnWords = (
+export const addToDictionary = (
   transaction: Transaction,
   firmId: string,
-  findableBy: string,
+  searchText: string,
   isPrivate: boolean,
 ) => {
-  const words = partsOf(findableBy)
+  const words = partsOf(searchText)
     .own.split(' ')
     .filter((word) => word && !isNumber(word));
   const noted = (word: string) => `${firmId} ${isPrivate} ${word}`;
