@@ -13,19 +13,19 @@ import { leadValues } from '../leads/table.ts';
 import { type NewLead, newLead } from '../leads/wire.ts';
 import type { Reader } from '../record/actor.ts';
 import { type DayOrder, dayFrom, numberFrom, yesOrNoFrom } from './cells.ts';
-import type { Plan, Said } from './plan.ts';
+import type { Plan, RowValues } from './plan.ts';
 
 /** The names of a row, and whether it is a person or a company. */
-const namesIn = (said: Said): Pick<NewContact, 'type' | (typeof nameFields)[number]> => {
+const namesIn = (values: RowValues): Pick<NewContact, 'type' | (typeof nameFields)[number]> => {
   const names = Object.fromEntries(
     nameFields.flatMap((field) => {
-      const text = said.one(field);
+      const text = values.one(field);
       return text === undefined ? [] : [[field, text]];
     }),
   ) as Partial<Record<(typeof nameFields)[number], string>>;
-  const full = said.one('fullName');
+  const full = values.one('fullName');
   const isCompany =
-    typeIn(said) ?? (names.companyName && !names.firstName && !names.lastName && !full);
+    typeIn(values) ?? (names.companyName && !names.firstName && !names.lastName && !full);
   if (isCompany === true || isCompany === 'COMPANY') {
     return { type: 'COMPANY', ...names, companyName: names.companyName ?? full ?? '' };
   }
@@ -33,8 +33,8 @@ const namesIn = (said: Said): Pick<NewContact, 'type' | (typeof nameFields)[numb
   return { type: 'PERSON', ...names, ...parts };
 };
 
-const typeIn = (said: Said): 'PERSON' | 'COMPANY' | undefined => {
-  const text = said.one('type')?.toLowerCase();
+const typeIn = (values: RowValues): 'PERSON' | 'COMPANY' | undefined => {
+  const text = values.one('type')?.toLowerCase();
   if (text === undefined) return undefined;
   if (/^(person|individual|people|p)$/.test(text)) return 'PERSON';
   if (/^(company|business|organi[sz]ation|firm|c)$/.test(text)) return 'COMPANY';
@@ -51,12 +51,16 @@ const partsOf = (full: string): { firstName?: string; lastName: string } => {
 };
 
 /** A new contact. */
-export const contactIn = async (reader: Reader, plan: Plan, said: Said): Promise<NewContact> => {
+export const contactIn = async (
+  reader: Reader,
+  plan: Plan,
+  values: RowValues,
+): Promise<NewContact> => {
   const body = checked(newContact, {
-    ...namesIn(said),
-    emails: said.all('emails'),
-    phones: said.all('phones'),
-    ...(await customFieldsIn(reader, plan, said)),
+    ...namesIn(values),
+    emails: values.all('emails'),
+    phones: values.all('phones'),
+    ...(await customFieldsIn(reader, plan, values)),
   });
   mergeName(body);
   emailsFrom(body.emails ?? []);
@@ -65,26 +69,26 @@ export const contactIn = async (reader: Reader, plan: Plan, said: Said): Promise
 };
 
 /** A new lead. */
-export const leadIn = async (reader: Reader, plan: Plan, said: Said): Promise<NewLead> => {
-  const { areas, leadStages } = plan.office;
-  const area = named('practiceArea', said.one('practiceArea'), areas);
-  const stage = named('stage', said.one('stage'), leadStages);
-  const [email, phone] = [said.one('emails'), said.one('phones')];
+export const leadIn = async (reader: Reader, plan: Plan, values: RowValues): Promise<NewLead> => {
+  const { areas, leadStages } = plan.firmLists;
+  const area = named('practiceArea', values.one('practiceArea'), areas);
+  const stage = named('stage', values.one('stage'), leadStages);
+  const [email, phone] = [values.one('emails'), values.one('phones')];
   const body = checked(newLead, {
-    ...namesIn(said),
+    ...namesIn(values),
     ...(email && { email }),
     ...(phone && { phone }),
     ...(area && { practiceAreaId: area.id }),
     ...(stage && { leadStageColumnId: stage.id }),
-    ...worthIn(said),
-    ...(await customFieldsIn(reader, plan, said)),
+    ...worthIn(values),
+    ...(await customFieldsIn(reader, plan, values)),
   });
   mergeName(body);
   return body;
 };
 
-const worthIn = (said: Said) => {
-  const text = said.one('value')?.toUpperCase();
+const worthIn = (values: RowValues) => {
+  const text = values.one('value')?.toUpperCase();
   const value = leadValues.find((one) => one === text);
   if (text !== undefined && !value) {
     throw invalidField('value', 'must be Lowest, Low, Medium, High or Highest');
@@ -111,12 +115,15 @@ export const named = <One extends { name: string }>(
 };
 
 /** The values of the custom fields that a row fills, checked like those of the API. */
-export const customFieldsIn = async (reader: Reader, plan: Plan, said: Said) => {
-  if (said.fields.length === 0) return {};
+export const customFieldsIn = async (reader: Reader, plan: Plan, values: RowValues) => {
+  if (values.fields.length === 0) return {};
   const customFields = Object.fromEntries(
-    said.fields.map(({ field, text }) => [field.name, meantBy(field, text, plan.mapping.dayOrder)]),
+    values.fields.map(({ field, text }) => [
+      field.name,
+      meantBy(field, text, plan.mapping.dayOrder),
+    ]),
   );
-  await mergeCustomFields(reader, plan.office.defined, {}, customFields);
+  await mergeCustomFields(reader, plan.firmLists.defined, {}, customFields);
   return { customFields };
 };
 

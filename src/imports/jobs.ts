@@ -17,7 +17,7 @@ import { type Write, writeWithin } from '../record/write.ts';
 import { type Read, readRows, type Separator } from './file.ts';
 import { importKind, undoKind } from './import.ts';
 import { type Asked, judge, type Verdict, whyRefused } from './judge.ts';
-import { officeOf, type Plan, planOf } from './plan.ts';
+import { firmListsOf, type Plan, planOf } from './plan.ts';
 import {
   contentOf,
   importForChange,
@@ -70,8 +70,8 @@ export const importRows: JobKind = {
       if (found.state !== 'running') return;
       const { kind, mapping, counts } = found;
       const { rows } = await rowsOf(w, id, mapping.separator);
-      const [office, timeZone] = await Promise.all([officeOf(w, kind), timeZoneOf(w)]);
-      const plan = planOf(kind, mapping, office, dayIn(found.createdAt, timeZone));
+      const [firmLists, timeZone] = await Promise.all([firmListsOf(w, kind), timeZoneOf(w)]);
+      const plan = planOf(kind, mapping, firmLists, dayIn(found.createdAt, timeZone));
       const done = counts.done ?? 0;
       const next = rows
         .slice(done, done + rowsAtOnce)

@@ -18,7 +18,7 @@ import {
   namesakes,
 } from './likes.ts';
 import { type AskedMatter, clientNames, matterIn } from './matters.ts';
-import { type Plan, saidBy } from './plan.ts';
+import { type Plan, rowValues } from './plan.ts';
 
 /** A row of the file: its cells, and its position; the first row below the headings is 1. */
 type Row = { row: number; cells: readonly string[] };
@@ -82,7 +82,7 @@ const clientsIn = async (reader: Reader, plan: Plan, rows: readonly Row[]) => {
   const giveWay = openPace();
   const names = new Set<string>();
   for (const { cells } of plan.kind === 'matter' ? rows : []) {
-    for (const name of clientNames(saidBy(plan, cells, cellText)).flat()) names.add(name);
+    for (const name of clientNames(rowValues(plan, cells, cellText)).flat()) names.add(name);
     await giveWay();
   }
   return namesakes(reader, [...names]);
@@ -94,20 +94,20 @@ const readRow = async (
   { row, cells }: Row,
   clientsOf: (name: string) => Namesake[],
 ): Promise<Read> => {
-  const said = saidBy(plan, cells, cellText);
+  const values = rowValues(plan, cells, cellText);
   try {
     if (plan.kind === 'lead') {
-      const body = await leadIn(reader, plan, said);
+      const body = await leadIn(reader, plan, values);
       return { row, asked: { kind: 'lead', body }, like: likeOfLead(body) };
     }
     if (plan.kind === 'matter') {
-      const asked = await matterIn(reader, plan, said, clientsOf);
+      const asked = await matterIn(reader, plan, values, clientsOf);
       const { body, imported } = asked;
       const { title = '', clientContactIds = [] } = body;
       const like = likeOfMatter(title, imported.formerNumber, clientContactIds);
       return { row, asked: { kind: 'matter', ...asked }, like };
     }
-    const body = await contactIn(reader, plan, said);
+    const body = await contactIn(reader, plan, values);
     return { row, asked: { kind: 'contact', body }, like: likeOfContact(body) };
   } catch (error) {
     return { row, why: whyRefused(plan, error) };

@@ -8,7 +8,7 @@ import type { Reader } from '../record/actor.ts';
 import { customFieldsIn, named } from './bodies.ts';
 import { dayFrom } from './cells.ts';
 import type { Namesake } from './likes.ts';
-import type { Plan, Said } from './plan.ts';
+import type { Plan, RowValues } from './plan.ts';
 
 /** A new matter as the verb takes it, and the values that come from another program. */
 export type AskedMatter = { body: NewMatter; imported: Imported };
@@ -17,38 +17,41 @@ export type AskedMatter = { body: NewMatter; imported: Imported };
 export const matterIn = async (
   reader: Reader,
   plan: Plan,
-  said: Said,
+  values: RowValues,
   clientsOf: (name: string) => Namesake[],
 ): Promise<AskedMatter> => {
-  const area = areaIn(plan, said);
-  const stage = named('stage', said.one('stage'), area.stages);
-  const types = plan.office.types.filter(({ practiceAreaId }) => practiceAreaId === area.id);
-  const type = named('matterType', said.one('matterType'), types);
-  const status = statusIn(said);
-  const [title, description] = [said.one('title'), said.one('description')];
-  const days = { closeDate: dayIn(plan, said, 'closeDate'), solDate: dayIn(plan, said, 'solDate') };
+  const area = areaIn(plan, values);
+  const stage = named('stage', values.one('stage'), area.stages);
+  const types = plan.firmLists.types.filter(({ practiceAreaId }) => practiceAreaId === area.id);
+  const type = named('matterType', values.one('matterType'), types);
+  const status = statusIn(values);
+  const [title, description] = [values.one('title'), values.one('description')];
+  const days = {
+    closeDate: dayIn(plan, values, 'closeDate'),
+    solDate: dayIn(plan, values, 'solDate'),
+  };
   const body = checked(newMatter, {
     practiceAreaId: area.id,
-    openDate: dayIn(plan, said, 'openDate') ?? plan.today,
+    openDate: dayIn(plan, values, 'openDate') ?? plan.today,
     ...(stage && { practiceAreaStageColumnId: stage.id }),
     ...(title && { title }),
     ...(description && { description }),
     ...(days.closeDate && { closeDate: days.closeDate }),
     ...(days.solDate && { solDate: days.solDate }),
     ...(status === 'DRAFT' && { status }),
-    clientContactIds: clientIds(said, clientsOf),
-    team: teamIn(plan, said),
-    ...(await customFieldsIn(reader, plan, said)),
+    clientContactIds: clientIds(values, clientsOf),
+    team: teamIn(plan, values),
+    ...(await customFieldsIn(reader, plan, values)),
   });
   const isArchived = status === 'ARCHIVE';
-  const imported = { formerNumber: formerIn(said), matterTypeId: type?.id ?? null, isArchived };
+  const imported = { formerNumber: formerIn(values), matterTypeId: type?.id ?? null, isArchived };
   return { body, imported };
 };
 
-const areaIn = ({ office, mapping }: Plan, said: Said) => {
+const areaIn = ({ firmLists, mapping }: Plan, values: RowValues) => {
   const area =
-    named('practiceArea', said.one('practiceArea'), office.areas) ??
-    office.areas.find(({ id }) => id === mapping.practiceAreaId);
+    named('practiceArea', values.one('practiceArea'), firmLists.areas) ??
+    firmLists.areas.find(({ id }) => id === mapping.practiceAreaId);
   if (!area) throw invalidField('practiceArea', 'is required');
   if (area.stages.length === 0)
     throw invalidField('practiceArea', 'has no stage yet: add one first');
@@ -61,16 +64,20 @@ const statuses: [RegExp, 'ACTIVE' | 'DRAFT' | 'ARCHIVE'][] = [
   [/^(closed|archived?|inactive|done)$/, 'ARCHIVE'],
 ];
 
-const statusIn = (said: Said) => {
-  const text = said.one('status')?.toLowerCase();
+const statusIn = (values: RowValues) => {
+  const text = values.one('status')?.toLowerCase();
   if (text === undefined) return 'ACTIVE';
   const [, status] = statuses.find(([words]) => words.test(text)) ?? [];
   if (!status) throw invalidField('status', 'must be Open, Pending or Closed');
   return status;
 };
 
-const dayIn = ({ mapping }: Plan, said: Said, field: 'openDate' | 'closeDate' | 'solDate') => {
-  const text = said.one(field);
+const dayIn = (
+  { mapping }: Plan,
+  values: RowValues,
+  field: 'openDate' | 'closeDate' | 'solDate',
+) => {
+  const text = values.one(field);
   if (text === undefined) return undefined;
   const day = dayFrom(text, mapping.dayOrder);
   if (!day)
@@ -81,8 +88,8 @@ const dayIn = ({ mapping }: Plan, said: Said, field: 'openDate' | 'closeDate' | 
   return day;
 };
 
-const formerIn = (said: Said): string | null => {
-  const former = said.one('formerNumber')?.normalize('NFC') ?? null;
+const formerIn = (values: RowValues): string | null => {
+  const former = values.one('formerNumber')?.normalize('NFC') ?? null;
   if (former && [...former].length > longestFormerNumber) {
     throw invalidField('formerNumber', `must have at most ${longestFormerNumber} characters`);
   }
@@ -90,12 +97,12 @@ const formerIn = (said: Said): string | null => {
 };
 
 /** The names of a row's clients, each in all ways in which it can be written. */
-export const clientNames = (said: Said): string[][] => {
-  const person = [said.one('clientFirstName'), said.one('clientLastName')]
+export const clientNames = (values: RowValues): string[][] => {
+  const person = [values.one('clientFirstName'), values.one('clientLastName')]
     .filter(Boolean)
     .join(' ');
-  const own = person || said.one('clientCompany');
-  const full = said.one('client')?.split(/[;|\n]/, limits.clients + 1) ?? [];
+  const own = person || values.one('clientCompany');
+  const full = values.one('client')?.split(/[;|\n]/, limits.clients + 1) ?? [];
   return [...(own ? [own] : []), ...(own ? [] : full)]
     .map((name) => name.trim())
     .filter(Boolean)
@@ -105,9 +112,9 @@ export const clientNames = (said: Said): string[][] => {
     });
 };
 
-const clientIds = (said: Said, clientsOf: (name: string) => Namesake[]): string[] => {
-  const email = said.one('clientEmail')?.toLowerCase();
-  const ids = clientNames(said).map((ways) => {
+const clientIds = (values: RowValues, clientsOf: (name: string) => Namesake[]): string[] => {
+  const email = values.one('clientEmail')?.toLowerCase();
+  const ids = clientNames(values).map((ways) => {
     const all = ways.map(clientsOf).find((found) => found.length > 0) ?? [];
     const like = email ? all.filter(({ emails }) => emails.includes(email)) : [];
     const [found, another] = like.length > 0 ? like : all;
@@ -127,11 +134,11 @@ const parts = [
   { field: 'responsibleStaff', role: 'RESPONSIBLE_STAFF' },
 ] as const;
 
-const teamIn = ({ office }: Plan, said: Said) =>
+const teamIn = ({ firmLists }: Plan, values: RowValues) =>
   parts.flatMap(({ field, role }) => {
-    const text = said.one(field)?.toLowerCase();
+    const text = values.one(field)?.toLowerCase();
     if (text === undefined) return [];
-    const found = office.members.find(
+    const found = firmLists.members.find(
       ({ name, email, deactivatedAt }) =>
         deactivatedAt === null && (name.toLowerCase() === text || email.toLowerCase() === text),
     );

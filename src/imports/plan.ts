@@ -30,7 +30,7 @@ export type Mapping = {
 export const holders = { contact: 'CONTACT', lead: 'LEAD', matter: 'MATTER' } as const;
 
 /** The records of the firm that a file's cells can name. */
-export type Office = {
+export type FirmLists = {
   defined: CustomField[];
   areas: Awaited<ReturnType<typeof allPracticeAreas>>;
   types: Awaited<ReturnType<typeof allMatterTypes>>;
@@ -39,7 +39,7 @@ export type Office = {
 };
 
 /** Reads the records that a file of this kind can name. */
-export const officeOf = async (reader: Reader, kind: ImportedKind): Promise<Office> => {
+export const firmListsOf = async (reader: Reader, kind: ImportedKind): Promise<FirmLists> => {
   const isMatter = kind === 'matter';
   const [defined, areas, types, leadStages, members] = await Promise.all([
     customFieldsOn(reader, holders[kind]),
@@ -55,7 +55,7 @@ export const officeOf = async (reader: Reader, kind: ImportedKind): Promise<Offi
 export type Plan = {
   kind: ImportedKind;
   mapping: Mapping;
-  office: Office;
+  firmLists: FirmLists;
   /** The firm's day of the upload, for matters whose row has no day of opening. */
   today: string;
   /** What each column fills; undefined if it is left out. Asked once, not for each cell. */
@@ -68,22 +68,22 @@ export type Plan = {
 export const planOf = (
   kind: ImportedKind,
   mapping: Mapping,
-  office: Office,
+  firmLists: FirmLists,
   today: string,
 ): Plan => {
-  const defined = [...office.defined, ...fieldsToCome(kind, mapping)];
+  const defined = [...firmLists.defined, ...fieldsToCome(kind, mapping)];
   const fills = mapping.columns.map((key, at) => {
     if (key === null) return undefined;
     const own = key === newField ? `${newField}:${at}` : undefined;
     return { key, field: own ? defined.find(({ id }) => id === own) : fieldOf(key, defined) };
   });
-  const labels = new Map(targetsFor(kind, office.defined).map(({ key, label }) => [key, label]));
+  const labels = new Map(targetsFor(kind, firmLists.defined).map(({ key, label }) => [key, label]));
   return {
     kind,
     mapping,
     today,
     fills,
-    office: { ...office, defined },
+    firmLists: { ...firmLists, defined },
     labelOf: (field) => labels.get(field.replace(/\[\d+\].*$/, '')),
   };
 };
@@ -97,7 +97,7 @@ const fieldsToCome = (kind: ImportedKind, { heads, columns }: Mapping): CustomFi
   });
 
 /** The texts of a row's cells that are not empty, by the field that they fill. */
-export type Said = {
+export type RowValues = {
   /** The text for a field; undefined if there is none. */
   one(key: string): string | undefined;
   all(key: string): string[];
@@ -106,16 +106,20 @@ export type Said = {
 };
 
 /** Reads a row's cells by the plan. */
-export const saidBy = (plan: Plan, cells: readonly string[], textOf: (cell?: string) => string) => {
-  const said = new Map<string, string[]>();
-  const fields: Said['fields'] = [];
+export const rowValues = (
+  plan: Plan,
+  cells: readonly string[],
+  textOf: (cell?: string) => string,
+) => {
+  const values = new Map<string, string[]>();
+  const fields: RowValues['fields'] = [];
   for (const [at, filled] of plan.fills.entries()) {
     const text = filled ? textOf(cells[at]) : '';
     if (!filled || text === '') continue;
     const { key, field } = filled;
     if (field) fields.push({ field, text });
-    else said.set(key, fillsTogether(key) ? [...(said.get(key) ?? []), text] : [text]);
+    else values.set(key, fillsTogether(key) ? [...(values.get(key) ?? []), text] : [text]);
   }
-  const all = (key: string) => said.get(key) ?? [];
+  const all = (key: string) => values.get(key) ?? [];
   return { one: (key: string) => all(key)[0], all, fields };
 };

@@ -11,7 +11,7 @@ import { type DayOrder, dayOrderIn } from './cells.ts';
 import { fillsTogether, guessColumns, newField, targetsFor } from './columns.ts';
 import { maxFileBytes, readRows, type Separator, separatorIn, textIn } from './file.ts';
 import { judge, type Verdict } from './judge.ts';
-import { type Mapping, type Office, officeOf, planOf } from './plan.ts';
+import { type FirmLists, firmListsOf, type Mapping, planOf } from './plan.ts';
 import {
   begunAlready,
   contentOf,
@@ -64,7 +64,7 @@ const guessMapping = async (
 ): Promise<{ mapping: Mapping; counts: Record<string, number> }> => {
   const [{ heads, rows }, { defined, areas }, timeZone] = await Promise.all([
     readRows(content, separator),
-    officeOf(reader, kind),
+    firmListsOf(reader, kind),
     timeZoneOf(reader),
   ]);
   const usual: DayOrder = timeZone.startsWith('America/') ? 'MDY' : 'DMY';
@@ -104,13 +104,13 @@ export const mapFile = async (actor: Actor, id: string, choices: Choices): Promi
     const guessed = await guessMapping(actor, found.kind, content, choices.separator);
     return keepMapping(actor, id, { ...guessed, verdicts: [] });
   }
-  const office = await officeOf(actor, found.kind);
+  const firmLists = await firmListsOf(actor, found.kind);
   const mapping = { ...found.mapping, ...choices, isChecked: true };
-  checkColumns(found.kind, mapping, office);
-  await mustBeReady(actor, found.kind, office);
+  checkColumns(found.kind, mapping, firmLists);
+  await mustBeReady(actor, found.kind, firmLists);
   const today = dayIn(found.createdAt, await timeZoneOf(actor));
   const { rows } = await readRows(content, mapping.separator);
-  const plan = planOf(found.kind, mapping, office, today);
+  const plan = planOf(found.kind, mapping, firmLists, today);
   const verdicts = await judge(
     actor,
     plan,
@@ -153,10 +153,14 @@ const storeVerdicts = (w: Write, id: string, verdicts: readonly Verdict[]) =>
   );
 
 /** Throws `Refusal` if two columns fill the same field, or if a new field cannot be made. */
-const checkColumns = (kind: ImportedKind, { columns: chosen, heads }: Mapping, office: Office) => {
-  const known = new Set(targetsFor(kind, office.defined).map(({ key }) => key));
+const checkColumns = (
+  kind: ImportedKind,
+  { columns: chosen, heads }: Mapping,
+  firmLists: FirmLists,
+) => {
+  const known = new Set(targetsFor(kind, firmLists.defined).map(({ key }) => key));
   const seenKeys = new Set<string>();
-  const names = new Set(office.defined.map(({ name }) => name));
+  const names = new Set(firmLists.defined.map(({ name }) => name));
   for (const [at, key] of chosen.entries()) {
     if (key === null) continue;
     const head = heads[at] ?? '';
@@ -182,10 +186,10 @@ const columnFault = (at: number, rule: string) =>
   ]);
 
 /** Throws `Refusal` if the firm is not set up for records of this kind. */
-const mustBeReady = async (reader: Reader, kind: ImportedKind, office: Office) => {
+const mustBeReady = async (reader: Reader, kind: ImportedKind, firmLists: FirmLists) => {
   if (kind === 'contact') return;
   if ((await numberFormatOf(reader, kind)) === null) throw notNumbered(kind);
-  if (kind === 'lead' && office.leadStages.length === 0) {
+  if (kind === 'lead' && firmLists.leadStages.length === 0) {
     throw invalid(
       'The firm has no lead stage yet. An owner or administrator adds one in the settings.',
     );
