@@ -14,6 +14,7 @@ import { ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { prune } from '../record/pruning.ts';
 import { type Write, writeWithin } from '../record/write.ts';
+import { editedSince } from './edited-since.ts';
 import { type Read, readRows, type Separator } from './file.ts';
 import { importKind, undoKind } from './import.ts';
 import { type Asked, judge, type Verdict, whyRefused } from './judge.ts';
@@ -28,7 +29,6 @@ import {
   undoDays,
 } from './stored.ts';
 import { dataImport, type ImportedKind } from './table.ts';
-import { touchedAmong } from './touched.ts';
 
 /** The most rows that one commit imports, and about how long it lasts. */
 const rowsAtOnce = 100;
@@ -171,7 +171,7 @@ export const undoRows: JobKind = {
       const after = counts.looked ?? 0;
       const made = await w.run(madeRows, { firmId: w.firmId, id, after, limit: rowsAtOnce });
       const ids = made.map(({ recordId }) => recordId);
-      const touched = await touchedAmong(w, kind, ids);
+      const touched = await editedSince(w, kind, ids);
       const began = performance.now();
       let [last, deleted] = [after, 0];
       const together = togetherOf(kind);

@@ -8,15 +8,15 @@ import type { Reader } from '../record/actor.ts';
 import { contactIn, leadIn } from './bodies.ts';
 import { cellText } from './cells.ts';
 import {
+  type Duplicates,
+  findDuplicates,
   type Like,
-  type Likes,
   likeOfContact,
   likeOfLead,
   likeOfMatter,
-  likesAmong,
   type Namesake,
-  namesakes,
-} from './likes.ts';
+  sameName,
+} from './duplicates.ts';
 import { type AskedMatter, clientNames, matterIn } from './matters.ts';
 import { type Plan, rowValues } from './plan.ts';
 
@@ -54,26 +54,26 @@ export const judge = async (
     read.push(await readRow(reader, plan, row, clientsOf));
     await giveWay();
   }
-  const likes = await likesAmong(
+  const duplicates = await findDuplicates(
     reader,
     plan.kind,
     read.flatMap((one) => ('like' in one ? [one.like] : [])),
   );
   const verdicts: Verdict[] = [];
   for (const one of read) {
-    verdicts.push(verdictOn(one, likes));
+    verdicts.push(verdictOn(one, duplicates));
     await giveWay();
   }
   return verdicts;
 };
 
-const verdictOn = (one: Read, likes: Likes): Verdict => {
+const verdictOn = (one: Read, duplicates: Duplicates): Verdict => {
   const { row } = one;
   if ('why' in one) return { row, is: 'refused', why: one.why };
-  const same = likes.find(one.like);
+  const same = duplicates.find(one.like);
   if (same) return { row, is: 'same', recordId: same.recordId };
-  const hasNamesake = one.like.marks.length === 0 && likes.hasName(one.like);
-  likes.add(one.like);
+  const hasNamesake = one.like.marks.length === 0 && duplicates.hasName(one.like);
+  duplicates.add(one.like);
   return { row, is: 'new', asked: one.asked, hasNamesake };
 };
 
@@ -85,7 +85,7 @@ const clientsIn = async (reader: Reader, plan: Plan, rows: readonly Row[]) => {
     for (const name of clientNames(rowValues(plan, cells, cellText)).flat()) names.add(name);
     await giveWay();
   }
-  return namesakes(reader, [...names]);
+  return sameName(reader, [...names]);
 };
 
 const readRow = async (

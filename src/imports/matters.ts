@@ -7,7 +7,7 @@ import { limits, type NewMatter, newMatter } from '../matters/wire.ts';
 import type { Reader } from '../record/actor.ts';
 import { customFieldsIn, named } from './bodies.ts';
 import { dayFrom } from './cells.ts';
-import type { Namesake } from './likes.ts';
+import type { Namesake } from './duplicates.ts';
 import type { Plan, RowValues } from './plan.ts';
 
 /** A new matter as the verb takes it, and the values that come from another program. */

@@ -8,7 +8,7 @@ import type { ImportedKind } from './table.ts';
  * Returns those of the records that somebody changed or deleted, or to which somebody added a lead,
  * a matter, a task, an event or a note.
  */
-export const touchedAmong = async (
+export const editedSince = async (
   reader: Reader,
   kind: ImportedKind,
   ids: readonly string[],

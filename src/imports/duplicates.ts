@@ -75,7 +75,7 @@ export const likeOfMatter = (
 const aNumber = 'former number';
 
 /** The existing records, and those that rows of the file have made, looked up by name. */
-export type Likes = {
+export type Duplicates = {
   /** The record that is the same as this; null for one that an earlier row makes. */
   find(like: Like): { recordId: string | null } | undefined;
   /** Whether a record has the same name. */
@@ -86,11 +86,11 @@ export type Likes = {
 /**
  * Looks up in one query the firm's records with these names that the reader may see.
  */
-export const likesAmong = async (
+export const findDuplicates = async (
   reader: Reader,
   kind: ImportedKind,
   all: readonly Like[],
-): Promise<Likes> => {
+): Promise<Duplicates> => {
   const names = [...new Set(all.flatMap(({ written }) => foldedInPostgres(written)))];
   /** By name and mark: the first record that has both, and its place among all. */
   const known = new Map<string, Map<string, { recordId: string | null; at: number }>>();
@@ -134,7 +134,7 @@ export const likesAmong = async (
 export type Namesake = { id: string; emails: string[] };
 
 /** The contacts with each of these names that the reader may see. Capitals do not matter. */
-export const namesakes = async (
+export const sameName = async (
   reader: Reader,
   names: readonly string[],
 ): Promise<(name: string) => Namesake[]> => {
