@@ -4,14 +4,14 @@ import { stagesOfArea } from '../practice-areas/list.ts';
 import type { Reader } from '../record/actor.ts';
 import { type BoardStage, boardOf, cardsPerStage } from '../record/board.ts';
 import { isResponsible } from './filter.ts';
-import { responsibleAs, type ShownMatter, shownMatter } from './shown.ts';
+import { type MatterRow, matterRow, responsibleAs } from './list-row.ts';
 import { countsByStatus, type MatterCounts } from './status-counts.ts';
 
 /** Which matters a board shows: of one practice area; of a responsible attorney, nobody, or any. */
 export type BoardFilter = { areaId: string; responsibleId: string | 'none' | null };
 
 /** A matter as the board shows it. */
-export type MatterCard = ShownMatter & {
+export type MatterCard = MatterRow & {
   ordinal: number;
   stageId: string;
   /** Its responsible attorneys. */
@@ -66,7 +66,7 @@ const idAndName = sql`json_build_object('id', member.id, 'name', member.name)`;
 // Names are looked up only for the cards that are shown.
 const cardsByStage = statement(
   (given: Given<Asked>) => sql<MatterCard>`
-    select ${shownMatter(given)}, ${responsibleAs(given, idAndName)} as responsible,
+    select ${matterRow(given)}, ${responsibleAs(given, idAndName)} as responsible,
       matter.ordinal::float8 as ordinal, matter.stage_id as "stageId",
       coalesce((select max(at) from matter_move where matter_move.firm_id = ${given.firmId}
         and matter_move.matter_id = matter.id), matter.created_at) as since

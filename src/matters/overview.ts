@@ -4,18 +4,18 @@ import type { Reader } from '../record/actor.ts';
 import { largestPage, type Page } from '../record/page.ts';
 import { atLargestPage } from '../register/position.ts';
 import { countedByStatus } from '../register/statuses.ts';
-import { filteringOf } from './asked.ts';
 import { asksForDays, type Part } from './conditions.ts';
 import type { Filtering, MatterFilter } from './filter.ts';
-import { find, isCommon, sortAll, sumOf } from './found.ts';
+import { filteringOf } from './filter-parameters.ts';
+import { filterByIndex, isCommon, sortAll, sumOf } from './filtered.ts';
+import { type MatterRow, matterRow, responsibleAs } from './list-row.ts';
 import { isNewestFirst, keyOf, type MatterOrder } from './order.ts';
-import { responsibleAs, type ShownMatter, shownMatter } from './shown.ts';
+import { isOfStatus, scanInOrder } from './scan-in-order.ts';
 import { countsByStatus, type MatterCounts, noMatters, totalOf } from './status-counts.ts';
 import type { matterStatuses } from './table.ts';
-import { isOfStatus, walk } from './walk.ts';
 
 /** A matter as a line of the list. */
-export type MatterLine = ShownMatter & {
+export type MatterLine = MatterRow & {
   formerNumber: string | null;
   status: (typeof matterStatuses)[number];
   practiceAreaName: string;
@@ -63,7 +63,7 @@ const readAll = async (reader: Reader, order: MatterOrder, asked: Asked) => {
   const [rows, counts] = await Promise.all([
     isNewest
       ? reader.run(newestLines, asked)
-      : walk(reader, [], order, { ...asked, max: null }).then((ordinals) =>
+      : scanInOrder(reader, [], order, { ...asked, max: null }).then((ordinals) =>
           linesAt(reader, ordinals),
         ),
     reader.run(countedOfAll, { firmId: reader.firmId }),
@@ -80,7 +80,7 @@ const readFiltered = async (
   asked: Asked,
 ): Promise<MatterOverview> => {
   const { limit, offset, status } = asked;
-  const { counts, ordinals } = await find(reader, parts, order, asked);
+  const { counts, ordinals } = await filterByIndex(reader, parts, order, asked);
   const countOf = { ...noMatters, ...counts };
   let total = totalOf(countOf, status);
   if (ordinals) {
@@ -90,7 +90,7 @@ const readFiltered = async (
   // One more, to see whether there is a next page.
   const more = { ...asked, limit: limit + 1 };
   const isRare = total < sumOf(counts) / rareShare;
-  const rare = isRare ? await find(reader, parts, order, more, { ofStatus: true }) : null;
+  const rare = isRare ? await filterByIndex(reader, parts, order, more, { ofStatus: true }) : null;
   if (rare?.ordinals) total = totalOf({ ...noMatters, ...rare.counts }, status);
   const places = rare?.ordinals ?? (await placesOf(reader, parts, order, more));
   const rows = await linesAt(reader, places.slice(0, limit));
@@ -105,16 +105,16 @@ const readFiltered = async (
 
 /** The places of a page of the many matters that pass a filter. */
 const placesOf = async (reader: Reader, parts: Part[], order: MatterOrder, asked: Asked) => {
-  const max = await maxWalked(reader, parts, order, asked);
-  const walked = max === 0 ? [] : await walk(reader, parts, order, { ...asked, max });
-  return walked.length === asked.limit ? walked : await sortAll(reader, parts, order, asked);
+  const max = await maxScanned(reader, parts, order, asked);
+  const scanned = max === 0 ? [] : await scanInOrder(reader, parts, order, { ...asked, max });
+  return scanned.length === asked.limit ? scanned : await sortAll(reader, parts, order, asked);
 };
 
 /**
  * How many matters are looked at in the order of the list before all that pass are sorted; null if
  * these are so many that the list is rather read to its end.
  */
-const maxWalked = async (reader: Reader, parts: Part[], order: MatterOrder, asked: Asked) => {
+const maxScanned = async (reader: Reader, parts: Part[], order: MatterOrder, asked: Asked) => {
   // Attorney after attorney, those of all others would be read.
   if (order.by === 'responsible' && parts.includes('responsible')) return 0;
   const key = keyOf[order.by];
@@ -138,7 +138,7 @@ const countedOfAll = shortStatement(
 
 // The page is cut first, by places in the list; all else is looked up for its lines only.
 const linesOf = (given: Given<'firmId'>, page: SQL, order: SQL) => sql<MatterLine>`
-  select ${shownMatter(given)}, ${responsibleAs(given, sql`member.name`)} as responsible,
+  select ${matterRow(given)}, ${responsibleAs(given, sql`member.name`)} as responsible,
     matter.former_number as "formerNumber", matter.status,
     practice_area.name as "practiceAreaName", stage.name as "stageName",
     matter_type.name as "typeName", matter.open_date::text as "openDate",

@@ -7,11 +7,11 @@ import { rowsNamed } from '../views/filter.ts';
 import { foundOfMember, isFound, type Part } from './conditions.ts';
 import type { Filtering } from './filter.ts';
 import { keyOf, type MatterOrder, wayOf } from './order.ts';
+import { isOfStatus, maxStatements } from './scan-in-order.ts';
 import type { MatterCounts } from './status-counts.ts';
-import { isOfStatus, maxStatements } from './walk.ts';
 
 /** What was found of a filter. */
-export type Found = {
+export type Filtered = {
   /** How many were found of each status. */
   counts: Partial<MatterCounts>;
   /** The places of a page of them, in the order of the list; null if there may be more than were found. */
@@ -28,16 +28,18 @@ const maxCounted = 2_500;
  * list; or one more than are counted, with no page. `ofStatus` finds only those of the status that is
  * asked for.
  */
-export const find = async (
+export const filterByIndex = async (
   reader: Reader,
   parts: readonly Part[],
   order: MatterOrder,
   asked: Asked,
   { ofStatus = false } = {},
-): Promise<Found> => {
+): Promise<Filtered> => {
   const isIndexAsked = asked.keys.length > 0;
   const name = `${order.by} ${order.isDown} ${ofStatus} ${isIndexAsked} ${parts.join()}`;
-  const statement = findingOf(name, () => finding({ parts, order, ofStatus, isIndexAsked }));
+  const statement = filteringByName(name, () =>
+    filtering({ parts, order, ofStatus, isIndexAsked }),
+  );
   const found = await reader.first(statement, asked);
   const counts = found?.counts ?? {};
   return { counts, ordinals: sumOf(counts) <= maxCounted ? (found?.ordinals ?? []) : null };
@@ -73,7 +75,7 @@ export const isCommon = async (
 export const sumOf = (counts: Partial<MatterCounts>) =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-type Sought = {
+type IndexFilter = {
   parts: readonly Part[];
   order: MatterOrder;
   ofStatus: boolean;
@@ -84,25 +86,25 @@ type Stored = { counts: Partial<MatterCounts> | null; ordinals: number[] };
 
 const max = sql.raw(String(maxCounted));
 
-const finding = (sought: Sought) =>
+const filtering = (filter: IndexFilter) =>
   statement((given: Given<Asked>) => {
     const isWhole = sql`(select count(*) from found) <= ${max}`;
     const ofAsked = isOfStatus(given, sql`found.status`);
     return sql<Stored>`
       with found as materialized (
-        select * from (${rowsOf(sought, given, sql`matter.status,`)}) rows limit ${max} + 1)
+        select * from (${rowsOf(filter, given, sql`matter.status,`)}) rows limit ${max} + 1)
       select (select json_object_agg(status, count) from (
           select status, count(*) as count from found group by status) of_status) as counts,
-        to_json(array(${pageOf(sought, given, sql`where ${isWhole} and ${ofAsked}`)})) as ordinals`;
+        to_json(array(${pageOf(filter, given, sql`where ${isWhole} and ${ofAsked}`)})) as ordinals`;
   }, 'anew');
 
-const findingOf = remembering<ReturnType<typeof finding>>(maxStatements);
+const filteringByName = remembering<ReturnType<typeof filtering>>(maxStatements);
 
-const sorting = (sought: Sought) =>
+const sorting = (filter: IndexFilter) =>
   statement((given: Given<Asked>) => {
     // Not read in the order of the list, in which those that pass stand far down.
-    const found = sql`with found as not materialized (${rowsOf(sought, given)} offset 0)`;
-    return sql<{ ordinal: string }>`${found} ${pageOf(sought, given)}`;
+    const found = sql`with found as not materialized (${rowsOf(filter, given)} offset 0)`;
+    return sql<{ ordinal: string }>`${found} ${pageOf(filter, given)}`;
   }, 'anew');
 
 const sortingOf = remembering<ReturnType<typeof sorting>>(maxStatements);
@@ -119,7 +121,7 @@ const commonOf = remembering<ReturnType<typeof common>>(maxStatements);
 
 /** The rows of `ordinal` and `key` that pass. */
 const rowsOf = (
-  { parts, order, ofStatus, isIndexAsked }: Sought,
+  { parts, order, ofStatus, isIndexAsked }: IndexFilter,
   given: Given<Asked>,
   further = sql``,
 ): SQL => {
@@ -133,7 +135,7 @@ const rowsOf = (
 };
 
 /** The places of a page of what was `found`, in the order of the list. */
-const pageOf = ({ order }: Sought, given: Given<Asked>, passes = sql``): SQL => {
+const pageOf = ({ order }: IndexFilter, given: Given<Asked>, passes = sql``): SQL => {
   const key = keyOf[order.by];
   const names =
     key?.names && sql`left join ${key.names(given, wayOf(order))} named on named.id = found.key`;

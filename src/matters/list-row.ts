@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Given } from '../postgres/statement.ts';
 
 /** What a line of the list and a card of the board both show of a matter. */
-export type ShownMatter = {
+export type MatterRow = {
   id: string;
   number: string;
   title: string;
@@ -16,8 +16,8 @@ export type ShownMatter = {
   expectsLimitationDate: boolean;
 };
 
-/** The columns of `ShownMatter`, in a statement that joins `matter` and `practice_area`. */
-export const shownMatter = ({ firmId }: Given<'firmId'>) => sql`
+/** The columns of `MatterRow`, in a statement that joins `matter` and `practice_area`. */
+export const matterRow = ({ firmId }: Given<'firmId'>) => sql`
   matter.id, matter.number, matter.title, matter.sol_date::text as "solDate",
   matter.limitation_met_on::text as "limitationMetOn",
   (select name from member where member.firm_id = ${firmId}

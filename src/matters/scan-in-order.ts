@@ -14,7 +14,7 @@ type Asked = Filtering & Page;
  * enough: quick if many pass. Sorted by names, or if `max` is null, the list is read to its end; else
  * there may be too few if the first of the list, `max` of them, have few.
  */
-export const walk = async (
+export const scanInOrder = async (
   reader: Reader,
   parts: readonly Part[],
   order: MatterOrder,
@@ -22,7 +22,7 @@ export const walk = async (
 ): Promise<number[]> => {
   const isBounded = asked.max !== null;
   const name = `${order.by} ${order.isDown} ${isBounded} ${parts.join()}`;
-  const statement = walkOf(name, () => walking(parts, order, isBounded));
+  const statement = scanOf(name, () => scanning(parts, order, isBounded));
   return (await reader.run(statement, asked)).map(({ ordinal }) => Number(ordinal));
 };
 
@@ -31,7 +31,7 @@ export const isOfStatus = ({ status }: Given<Pick<Filtering, 'status'>>, of: SQL
   sql`(${status}::text is null or ${of} = ${status}::text
     or (${status}::text = 'CURRENT' and ${of} <> 'ARCHIVE'))`;
 
-const walking = (parts: readonly Part[], order: MatterOrder, isBounded: boolean) => {
+const scanning = (parts: readonly Part[], order: MatterOrder, isBounded: boolean) => {
   const key = keyOf[order.by];
   return statement((given: Given<Asked & { max: number | null }>) => {
     const { within, rest, ofNames } = passesInOrderOf(order.by, parts, given);
@@ -40,21 +40,21 @@ const walking = (parts: readonly Part[], order: MatterOrder, isBounded: boolean)
     const upTo = sql`limit ${given.limit}::int + ${given.offset}::int`;
     const page = sql`limit ${given.limit}::int offset ${given.offset}::int`;
     const max = sql`limit ${given.max}::int`;
-    const walked = key?.names
+    const scanned = key?.names
       ? byName(key, sql`${key.names(given, wayOf(order))} named`, ofNames, passes, upTo)
       : rest && isBounded
         ? sql`select * from (
             ${inOrder(key, order, sql`matter.ordinal, ${rest} as passes`, ofStatus, max)}) matter
           where matter.passes`
         : inOrder(key, order, sql`matter.ordinal`, passes, upTo);
-    return sql<{ ordinal: string }>`select page.ordinal from (${walked}) page ${page}`;
+    return sql<{ ordinal: string }>`select page.ordinal from (${scanned}) page ${page}`;
   }, 'anew');
 };
 
 /** How many statements are kept: more than a firm asks for again. */
 export const maxStatements = 1_000;
 
-const walkOf = remembering<ReturnType<typeof walking>>(maxStatements);
+const scanOf = remembering<ReturnType<typeof scanning>>(maxStatements);
 
 /** The matters by an index of the column. What is equal stands newest first; who has none, last. */
 const inOrder = (
