@@ -2,7 +2,7 @@
 import { checked } from '../base/checked.ts';
 import { invalidField } from '../base/refusal.ts';
 import type { Imported } from '../matters/matter.ts';
-import { longestFormerNumber } from '../matters/particulars.ts';
+import { longestFormerNumber } from '../matters/type-and-former-number.ts';
 import { limits, type NewMatter, newMatter } from '../matters/wire.ts';
 import type { Reader } from '../record/actor.ts';
 import { customFieldsIn, named } from './bodies.ts';

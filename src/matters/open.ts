@@ -3,7 +3,7 @@ import { createContact, readContact } from '../contacts/contact.ts';
 import type { NewContact } from '../contacts/wire.ts';
 import { type Acting, write } from '../record/write.ts';
 import { createMatter } from './matter.ts';
-import { type Particulars, setParticulars } from './particulars.ts';
+import { setTypeAndFormerNumber, type TypeAndFormerNumber } from './type-and-former-number.ts';
 import type { NewMatter } from './wire.ts';
 
 /** A matter as it is opened in the application. */
@@ -11,15 +11,15 @@ export type Opening = {
   matter: NewMatter;
   /** Its first client, where that is no contact yet. */
   client: NewContact | undefined;
-  particulars: Particulars;
+  typeAndFormerNumber: TypeAndFormerNumber;
 };
 
 /**
  * Opens a matter: makes the contact of a new client, and the matter with its type and former number, all
  * of it in one write. Without a title it has its first client's name. Throws `Refusal` as
- * `createContact`, `createMatter` and `setParticulars` do.
+ * `createContact`, `createMatter` and `setTypeAndFormerNumber` do.
  */
-export const openMatter = (actor: Acting, { matter, client, particulars }: Opening) =>
+export const openMatter = (actor: Acting, { matter, client, typeAndFormerNumber }: Opening) =>
   write(actor, async (w) => {
     const made = client && (await createContact(w, client));
     const chosen = matter.clientContactIds ?? [];
@@ -28,8 +28,8 @@ export const openMatter = (actor: Acting, { matter, client, particulars }: Openi
     const contact = made ?? (isId(first) ? await readContact(w, first) : undefined);
     const title = matter.title ?? contact?.name;
     const opened = await createMatter(w, { ...matter, clientContactIds, ...(title && { title }) });
-    if (particulars.matterTypeId || particulars.formerNumber) {
-      await setParticulars(w, opened.id, particulars);
+    if (typeAndFormerNumber.matterTypeId || typeAndFormerNumber.formerNumber) {
+      await setTypeAndFormerNumber(w, opened.id, typeAndFormerNumber);
     }
     return opened;
   });

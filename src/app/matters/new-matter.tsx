@@ -281,7 +281,7 @@ const makeMatter = async (visit: Visit, fields: Fields) => {
   const { id } = await openMatter(actor, {
     matter,
     client,
-    particulars: {
+    typeAndFormerNumber: {
       matterTypeId: text('matterTypeId') ?? null,
       formerNumber: text('formerNumber') ?? null,
     },

@@ -4,10 +4,10 @@ import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { changeClients } from '../../matters/clients.ts';
 import { removeMatter, updateMatter } from '../../matters/matter.ts';
 import { matterNotes } from '../../matters/notes.ts';
-import { setParticulars } from '../../matters/particulars.ts';
 import { matterRecord, readDeletedMatter } from '../../matters/record.ts';
 import { restoreMatter } from '../../matters/status.ts';
 import { changeTeam } from '../../matters/team.ts';
+import { setTypeAndFormerNumber } from '../../matters/type-and-former-number.ts';
 import { matterChange, teamEntries } from '../../matters/wire.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import type { Reader } from '../../record/actor.ts';
@@ -36,7 +36,10 @@ const changeMatter = async ({ actor, parameters }: MatterVisit, fields: Fields) 
   if (fields.has('matterTypeId') || fields.has('formerNumber')) {
     const given = (name: string) =>
       fields.has(name) ? { [name]: fields.text(name) || null } : undefined;
-    await setParticulars(untouched, id, { ...given('matterTypeId'), ...given('formerNumber') });
+    await setTypeAndFormerNumber(untouched, id, {
+      ...given('matterTypeId'),
+      ...given('formerNumber'),
+    });
     return `/matters/${id}`;
   }
   const customFields = customFieldsFrom(fields, defined);

@@ -13,14 +13,14 @@ import { matter } from './table.ts';
 export const longestFormerNumber = 64;
 
 /** A matter's fields that only the application has. A field that is left out stays as it is. */
-export type Particulars = { matterTypeId?: string | null; formerNumber?: string | null };
+export type TypeAndFormerNumber = { matterTypeId?: string | null; formerNumber?: string | null };
 
 /**
  * Gives a matter its type, one of its practice area's, and the number it had before it came here, by
  * which it is found. Null takes either away. Throws `Refusal` not_found for the matter or the type, and
  * invalid_request for another area's type or a number of more than 64 characters.
  */
-export const setParticulars = (actor: Acting, id: string, wish: Particulars) =>
+export const setTypeAndFormerNumber = (actor: Acting, id: string, wish: TypeAndFormerNumber) =>
   write(actor, async (w) => {
     const stored = isId(id) && (await matterForChange(w, id));
     if (!stored) throw notFound();
