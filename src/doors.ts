@@ -14,9 +14,9 @@ import { insistsOnHttps } from './http/strict-transport.ts';
 import { startRunner } from './jobs/runner.ts';
 import { exposeMetrics } from './metrics/expose.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import { withCluster } from './postgres/citus/database.ts';
 import type { Address } from './postgres/connection.ts';
 import { type Database, openDatabase } from './postgres/pool.ts';
-import { inItsForm } from './postgres/spread/database.ts';
 import { statement } from './postgres/statement.ts';
 import { keepStatistics } from './postgres/statistics.ts';
 import { sealStored } from './sign-in/sealed.ts';
@@ -64,7 +64,7 @@ export const openDoors = (
   let end = (_drainSeconds: number) => listener.close();
 
   let found: Address = '';
-  const database = inItsForm(openDatabase(() => found, settings.databaseConnections));
+  const database = withCluster(openDatabase(() => found, settings.databaseConnections));
   // What it contains is known at the start.
   const installation: Installation = {};
   let whyNotReady: Readiness = async () => 'The server is starting.';

@@ -7,8 +7,8 @@ import { memberWithId } from '../firm/member.ts';
 import { isForApplication, type Permission } from '../firm/permissions.ts';
 import { rightsOf } from '../firm/rights.ts';
 import { member, role } from '../firm/table.ts';
+import { acrossFirms } from '../postgres/citus/forms.ts';
 import type { Database } from '../postgres/pool.ts';
-import { ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import { refuseTaken } from '../record/taken.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
@@ -243,7 +243,7 @@ const holder = shortStatement(({ digest }: Given<{ digest: Buffer }>) =>
     .innerJoin(role, and(eq(role.firmId, member.firmId), eq(role.id, member.roleId)))
     .where(
       sql`${apiKey.digest} = ${digest} and ${apiKey.revokedAt} is null
-        and (${apiKey.expiresAt} is null or ${apiKey.expiresAt} > moment()) and ${member.deactivatedAt} is null${ofAnyFirm(apiKey.firmId, 'secret')}`,
+        and (${apiKey.expiresAt} is null or ${apiKey.expiresAt} > moment()) and ${member.deactivatedAt} is null${acrossFirms(apiKey.firmId, 'secret')}`,
     ),
 );
 

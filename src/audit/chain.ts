@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { acrossFirms, forCluster, repeatFirmId } from '../postgres/citus/forms.ts';
 import type { Runs } from '../postgres/pool.ts';
-import { alsoOf, formed, ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 
 // TypeScript does not know yet that a reviver is also told how a value was written.
@@ -153,7 +153,7 @@ export const fitsPage = sql`entry.size_before < 1000000`;
  */
 export const eachFirmOf = (relation: 'audit_entry' | 'audit_seal'): SQL => {
   const table = sql.raw(relation);
-  return formed(
+  return forCluster(
     sql`with recursive one as (
       (select firm_id from ${table} order by firm_id limit 1)
       union all
@@ -161,9 +161,9 @@ export const eachFirmOf = (relation: 'audit_entry' | 'audit_seal'): SQL => {
         order by next.firm_id limit 1) from one where one.firm_id is not null
     )`,
     sql`with one as (
-      select firm_id from member where true${ofAnyFirm(sql`firm_id`)}
+      select firm_id from member where true${acrossFirms(sql`firm_id`)}
       union
-      select firm_id from register where true${ofAnyFirm(sql`firm_id`)}
+      select firm_id from register where true${acrossFirms(sql`firm_id`)}
     )`,
   );
 };
@@ -193,7 +193,7 @@ const page = statement(
     select ${entryColumns}, seal.seal_number::text as "sealNumber", seal.hash
     from ${entriesAfter(pageSize, given)}
     left join audit_seal seal on seal.firm_id = entry.firm_id and seal.entry_id = entry.id
-      ${alsoOf(sql`seal.firm_id`, given.firmId)}
+      ${repeatFirmId(sql`seal.firm_id`, given.firmId)}
     where ${fitsPage} order by entry.xid, entry.id`,
 );
 

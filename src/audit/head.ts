@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { type InstallationKey, isSignedBy } from '../base/installation-key.ts';
 import { log } from '../base/log.ts';
+import { acrossFirms } from '../postgres/citus/forms.ts';
 import type { Runs, Transaction } from '../postgres/pool.ts';
-import { ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { eachFirmOf, lastSealOf } from './chain.ts';
 import { headsFileOf, type KeptHead, keepHeads, readKeptHeads } from './kept-heads.ts';
@@ -169,9 +169,9 @@ const notSignedBy = statement(
     select one.firm_id::text as "firmId" from one
     where one.firm_id is not null and not exists (
       select from audit_signature signed
-      where signed.firm_id = one.firm_id and signed.public_key = ${publicKey}${ofAnyFirm(sql`signed.firm_id`)}
+      where signed.firm_id = one.firm_id and signed.public_key = ${publicKey}${acrossFirms(sql`signed.firm_id`)}
         and signed.seal_number = (select max(seal_number) from audit_seal seal
-          where seal.firm_id = one.firm_id${ofAnyFirm(sql`seal.firm_id`)}))`,
+          where seal.firm_id = one.firm_id${acrossFirms(sql`seal.firm_id`)}))`,
 );
 
 const sealAt = async (database: Runs, firmId: string, sealNumber: string) =>

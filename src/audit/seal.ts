@@ -1,7 +1,7 @@
 import { type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { InstallationKey } from '../base/installation-key.ts';
+import { acrossFirms } from '../postgres/citus/forms.ts';
 import type { Database, Transaction } from '../postgres/pool.ts';
-import { ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import {
   chainStart,
@@ -116,7 +116,7 @@ const lastPlace = (firmId: SQLWrapper | Placeholder, also = sql``) => sql`
 
 // A node is found by the firms of each table.
 const onThisNode = (...tables: string[]) =>
-  sql.join(tables.map((table) => ofAnyFirm(sql.raw(`${table}.firm_id`))));
+  sql.join(tables.map((table) => acrossFirms(sql.raw(`${table}.firm_id`))));
 
 // Looks at the end of each firm's log.
 const firmsWhere = (condition: SQL) => sql<{ firmId: string }>`

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { fingerprintOf } from '../base/installation-key.ts';
+import { forCluster } from '../postgres/citus/forms.ts';
 import type { Runs } from '../postgres/pool.ts';
-import { formed } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { chainStart, eachFirmOf, lastSealOf, logOf, type SealedEntry, sealOf } from './chain.ts';
 import { fitsHead, type HeadSignature, signaturesBy, signaturesOf } from './head.ts';
@@ -219,7 +219,7 @@ const sealedAt = statement(
 
 // Every row of a spread database is read: a firm may be in its log only.
 const firmsAlong = (relation: 'audit_entry' | 'audit_seal') =>
-  formed(
+  forCluster(
     sql`${eachFirmOf(relation)} select firm_id from one where firm_id is not null`,
     sql`select distinct firm_id from ${sql.raw(relation)}`,
   );

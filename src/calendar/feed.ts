@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { digestOf } from '../api-keys/secret.ts';
 import { addDays, dayIn } from '../base/calendar-date.ts';
+import { acrossFirms } from '../postgres/citus/forms.ts';
 import type { Database } from '../postgres/pool.ts';
-import { ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
@@ -120,7 +120,7 @@ const feedWithDigest = statement(
       and member.deactivated_at is null
     join role on role.firm_id = member.firm_id and role.id = member.role_id
       and (role.holds_all or 'matters:read' = any(role.permissions))
-    where feed.digest = decode(${digest}, 'hex')${ofAnyFirm(sql`feed.firm_id`, 'secret')}`,
+    where feed.digest = decode(${digest}, 'hex')${acrossFirms(sql`feed.firm_id`, 'secret')}`,
 );
 
 // Once a minute is often enough.

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 import { invalid, Refusal } from '../base/refusal.ts';
-import { keepMigrationsOut, migrate } from '../postgres/migrate.ts';
-import { openSession } from '../postgres/session.ts';
 import {
   refuseUnspreadable,
   removeLocalCopies,
   type Spread,
   spread,
-} from '../postgres/spread/distribute.ts';
-import { continueNumbers } from '../postgres/spread/numbers.ts';
-import { keepRowsOfNoFirm } from '../postgres/spread/of-no-firm.ts';
+} from '../postgres/citus/distribute.ts';
+import { continueNumbers } from '../postgres/citus/numbers.ts';
+import { keepRowsOfNoFirm } from '../postgres/citus/of-no-firm.ts';
+import { keepMigrationsOut, migrate } from '../postgres/migrate.ts';
+import { openSession } from '../postgres/session.ts';
 import {
   type Addresses,
   type CommonOptions,

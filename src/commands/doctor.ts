@@ -7,13 +7,13 @@ import { examineAddress } from '../doctor/address.ts';
 import { examineBackups, examineData, examineDisk, examineOwner } from '../doctor/examine.ts';
 import { type Finding, problem } from '../doctor/finding.ts';
 import { migrations } from '../doctor/questions.ts';
+import { withCluster } from '../postgres/citus/database.ts';
+import { nodesAway } from '../postgres/citus/nodes.ts';
 import type { Address } from '../postgres/connection.ts';
 import { borrowEmbedded, directoryOf } from '../postgres/embedded/embedded.ts';
 import { knownMigrations, migrationsTable, refuseUnfit } from '../postgres/migrate.ts';
 import { openDatabase, type Runs } from '../postgres/pool.ts';
 import { openSession } from '../postgres/session.ts';
-import { inItsForm } from '../postgres/spread/database.ts';
-import { nodesAway } from '../postgres/spread/nodes.ts';
 import { keyFileFor } from './installation.ts';
 import { sentenceOf } from './sentence.ts';
 import {
@@ -104,7 +104,7 @@ const examineDatabase = async (
   try {
     const { rights, lacks } = await examineSchema(owner);
     if (lacks.length > 0) return [...rights, ...lacks];
-    const database = inItsForm(openDatabase(requests, 2));
+    const database = withCluster(openDatabase(requests, 2));
     try {
       return [...rights, ...(await examineData(database, { firmId: null, keyFile }))];
     } finally {

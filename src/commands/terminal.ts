@@ -7,12 +7,12 @@ import { invalid, invalidField, Refusal } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import { readSettings, type Settings } from '../config.ts';
 import { isEmailAddress } from '../firm/member.ts';
+import { withCluster } from '../postgres/citus/database.ts';
 import type { Address } from '../postgres/connection.ts';
 import { borrowEmbedded, directoryOf } from '../postgres/embedded/embedded.ts';
 import { inPlainWords } from '../postgres/embedded/file-failures.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { type Database, openDatabase } from '../postgres/pool.ts';
-import { inItsForm } from '../postgres/spread/database.ts';
 import { type Actor, administrator } from '../record/actor.ts';
 import { findFirm } from './find.ts';
 
@@ -112,7 +112,7 @@ export const withDatabaseMade = <Value>(
 ): Promise<Value> =>
   withAddresses(terminal, options, async ({ requests, owner }, settings) => {
     await migrate(owner, requests);
-    const database = inItsForm(openDatabase(requests, 2));
+    const database = withCluster(openDatabase(requests, 2));
     try {
       return await work(database, settings);
     } finally {

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Rate } from '../config.ts';
+import { forCluster } from '../postgres/citus/forms.ts';
 import type { Database, Runs } from '../postgres/pool.ts';
-import { formed } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Allowance } from './rate-limit.ts';
 
@@ -130,12 +130,12 @@ const asked = (given: Given<Asked>) => sql`${given.asked}::int`;
 
 // A change of a spread database takes no function that depends on a setting, and the clock does.
 const present = (given: Given<Asked>) =>
-  formed(
+  forCluster(
     sql`moment()`,
     sql`((excluded.arrival_at at time zone 'UTC' - ${secondsOf(given, asked(given))}) at time zone 'UTC')`,
   );
 const later = (at: SQL, interval: SQL) =>
-  formed(
+  forCluster(
     sql`${at} + ${interval}`,
     sql`(${at} at time zone 'UTC' + ${interval}) at time zone 'UTC'`,
   );
@@ -153,7 +153,7 @@ const takeCalls = statement(
       granted = ${grantable(given)},
       arrival_at = ${later(arrival(given), secondsOf(given, grantable(given)))}
     returning granted, arrival_at as "arrivalAt",
-      ${formed(sql`extract(epoch from arrival_at - moment())`, sql`null::numeric`)} as debt`,
+      ${forCluster(sql`extract(epoch from arrival_at - moment())`, sql`null::numeric`)} as debt`,
 );
 
 const giveBack = statement(

@@ -9,8 +9,8 @@ import type { Job, JobKind } from '../jobs/kind.ts';
 import { createLead, removeLead } from '../leads/lead.ts';
 import { createMatter } from '../matters/matter.ts';
 import { undoMatter } from '../matters/undo.ts';
+import { acrossFirms } from '../postgres/citus/forms.ts';
 import type { Transaction } from '../postgres/pool.ts';
-import { ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { prune } from '../record/pruning.ts';
 import { type Write, writeWithin } from '../record/write.ts';
@@ -248,7 +248,7 @@ const isOld = sql`content is not null
 
 const firmsWithFiles = statement(
   () => sql<{ firmId: string }>`
-    select distinct firm_id::text as "firmId" from data_import where ${isOld}${ofAnyFirm(sql`firm_id`)}`,
+    select distinct firm_id::text as "firmId" from data_import where ${isOld}${acrossFirms(sql`firm_id`)}`,
 );
 
 const forgetFiles = statement(

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
+import { acrossFirms } from '../postgres/citus/forms.ts';
 import type { Runs } from '../postgres/pool.ts';
-import { ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { outdated, prune, pruneBatch } from '../record/pruning.ts';
 
@@ -30,7 +30,7 @@ const jobs = statement(
     from job
     where (${onlyDead}::boolean is false or dead_at is not null)
       and (${firmId}::uuid is null or firm_id = ${firmId}::uuid)
-      ${ofAnyFirm(sql`firm_id`)}
+      ${acrossFirms(sql`firm_id`)}
     order by dead_at, run_at, id limit ${sql.raw(String(maxListed))}`,
 );
 
@@ -58,7 +58,7 @@ const isDeadOne = ({ id }: Given<{ id: string | null }>) => sql`
 const firmsWithDead = statement(
   (given: Given<Dead>) => sql<{ firmId: string }>`
     select distinct firm_id::text as "firmId" from job
-    where ${isDeadOne(given)} and (${given.firmId}::uuid is null or firm_id = ${given.firmId}::uuid)${ofAnyFirm(sql`firm_id`)}`,
+    where ${isDeadOne(given)} and (${given.firmId}::uuid is null or firm_id = ${given.firmId}::uuid)${acrossFirms(sql`firm_id`)}`,
 );
 
 const reviveBatch = statement(

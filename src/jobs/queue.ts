@@ -4,8 +4,8 @@
 
 import { sql } from 'drizzle-orm';
 import { noFirm } from '../base/columns.ts';
+import { acrossFirms, forCluster, repeatFirmId } from '../postgres/citus/forms.ts';
 import type { Runs } from '../postgres/pool.ts';
-import { alsoOf, formed, ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { job } from './table.ts';
 
@@ -34,13 +34,16 @@ const dueColumns = sql.raw(
 
 // Asked once, so that an index leads to what is due. Otherwise Postgres asks the clock for each job, and every look
 // reads all jobs that are due later. A spread database's clock needs no such care.
-const present = formed(sql`(select moment())`, sql`moment()`);
+const present = forCluster(sql`(select moment())`, sql`moment()`);
 
 const isDue = ({ known }: Given<{ known: string[] }>) => sql`
-  ${job.deadAt} is null and ${job.runAt} <= ${present} and ${job.kind} = any(${known}::text[])${ofAnyFirm(job.firmId)}`;
+  ${job.deadAt} is null and ${job.runAt} <= ${present} and ${job.kind} = any(${known}::text[])${acrossFirms(job.firmId)}`;
 
 // Asked node by node, each looks for it among its own firms.
-const isOfNoFirm = formed(sql.raw(`firm_id = '${noFirm}'`), sql.raw(`firm_id::text = '${noFirm}'`));
+const isOfNoFirm = forCluster(
+  sql.raw(`firm_id = '${noFirm}'`),
+  sql.raw(`firm_id::text = '${noFirm}'`),
+);
 
 // The server's own jobs come first, then the longest-waiting and the newest due ones in turn:
 // behind a hundred thousand overdue jobs, a job that should run soon does not wait for all of them.
@@ -68,7 +71,7 @@ export const dueJobs = statement(
 export const untilNext = statement(
   ({ known }: Given<{ known: string[] }>) => sql<{ seconds: string | null }>`
     select extract(epoch from min(run_at) - moment()) as seconds from job
-    where dead_at is null and kind = any(${known}::text[])${ofAnyFirm(job.firmId)}`,
+    where dead_at is null and kind = any(${known}::text[])${acrossFirms(job.firmId)}`,
 );
 
 type OneJob = { firmId: string; id: string };
@@ -95,7 +98,7 @@ export const countStarts = statement(
       select firm_id, id from job
       where ${isOneOfThese(given)} and dead_at is null
         and starts = (${given.starts}::int[])[array_position(${given.ids}::bigint[], ${job.id})]
-      for update skip locked)${alsoOf(job.firmId, given.firmId)}
+      for update skip locked)${repeatFirmId(job.firmId, given.firmId)}
     returning id::text as id, dead_at is not null as "isDead", last_error as "lastError",
       payload->>'requestId' as "requestId"`,
 );
@@ -135,7 +138,7 @@ export const uncountStarts = statement(
   (given: Given<SeveralJobs>) => sql`
     update job set starts = greatest(0, starts - 1) where (firm_id, id) in (
       select firm_id, id from job where ${isOneOfThese(given)} for update skip locked)
-      ${alsoOf(job.firmId, given.firmId)}`,
+      ${repeatFirmId(job.firmId, given.firmId)}`,
 );
 
 // Not if another instance has ended it meanwhile, so that it comes again later.
@@ -146,7 +149,7 @@ export const putOff = statement(
     where (firm_id, id) in (
       select firm_id, id from job
       where ${isOneOfThese(given)} and run_at <= moment() for update skip locked)
-      ${alsoOf(job.firmId, given.firmId)}`,
+      ${repeatFirmId(job.firmId, given.firmId)}`,
 );
 
 export const postpone = statement(
@@ -163,7 +166,7 @@ export const postpone = statement(
 export const jobFigures = statement(
   () => sql<{ due: number; late: number; dead: number; oldestSeconds: string }>`
     with one as (select dead_at is not null as is_dead, moment() - run_at as overdue from job
-      where true${ofAnyFirm(job.firmId)})
+      where true${acrossFirms(job.firmId)})
     select count(*) filter (where not is_dead and overdue >= '0')::int as due,
       count(*) filter (where not is_dead and overdue >= '30 seconds')::int as late,
       count(*) filter (where is_dead)::int as dead,

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { formed } from '../postgres/spread/forms.ts';
+import { forCluster } from '../postgres/citus/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type BoardStage, boardOf, cardsPerStage } from '../record/board.ts';
@@ -71,7 +71,7 @@ const countsOfSome = statement(
 
 type Asked = Viewer & BoardFilter & { max: number; moreOf: string | null; moreCount: number };
 
-const firmOfCard = ({ firmId }: Filtered) => formed(sql`card.firm_id`, sql`${firmId}`);
+const firmOfCard = ({ firmId }: Filtered) => forCluster(sql`card.firm_id`, sql`${firmId}`);
 
 // Each stage reads its newest cards from the index. Names are looked up only for those.
 const cardsByStage = statement(

@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-o
 import { notFound } from '../base/refusal.ts';
 import { contact } from '../contacts/table.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
-import { alsoOf } from '../postgres/spread/forms.ts';
+import { repeatFirmId } from '../postgres/citus/forms.ts';
 import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import { practiceArea } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
@@ -84,11 +84,11 @@ const buildPage = (inPage: SQL, given: Given<PageValues>) => {
     .from(page)
     .leftJoin(
       contact,
-      sql`${contactOfLead({ ...columns, firmId })}${alsoOf(contact.firmId, given.firmId)}`,
+      sql`${contactOfLead({ ...columns, firmId })}${repeatFirmId(contact.firmId, given.firmId)}`,
     )
     .leftJoin(
       practiceArea,
-      sql`${areaOfLead({ ...columns, firmId })}${alsoOf(practiceArea.firmId, given.firmId)}`,
+      sql`${areaOfLead({ ...columns, firmId })}${repeatFirmId(practiceArea.firmId, given.firmId)}`,
     )
     .orderBy(desc(ordinal))
     .limit(given.limit);

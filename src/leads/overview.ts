@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { remembering } from '../base/remembering.ts';
-import { formed } from '../postgres/spread/forms.ts';
+import { forCluster } from '../postgres/citus/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { largestPage, type Page } from '../record/page.ts';
@@ -146,7 +146,7 @@ type StoredLine = Omit<LeadLine, 'waitingSince'> & { since: string };
 const isOfStatus = ({ status }: Given<Lines>) =>
   sql`(${status}::text is null or lead.status = ${status}::text)`;
 
-const firmOfLine = ({ firmId }: Given<Lines>) => formed(sql`lead.firm_id`, sql`${firmId}`);
+const firmOfLine = ({ firmId }: Given<Lines>) => forCluster(sql`lead.firm_id`, sql`${firmId}`);
 
 // The page is cut first; names are looked up for its lines only.
 const linesOf = (given: Given<Lines>, page: SQL, order: SQL) => sql<StoredLine>`

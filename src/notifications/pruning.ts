@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { formed, ofAnyFirm } from '../postgres/spread/forms.ts';
+import { acrossFirms, forCluster } from '../postgres/citus/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { prune, pruneBatch } from '../record/pruning.ts';
 
@@ -9,9 +9,9 @@ const longAgo = sql.raw(`moment() - interval '1 year'`);
 // The registers of a spread database's nodes tell which firms can be asked now.
 const firms = statement(
   () =>
-    formed(
+    forCluster(
       sql`select id::text as "firmId" from firm`,
-      sql`select firm_id::text as "firmId" from register where kind = 'lead'${ofAnyFirm(sql`firm_id`)}`,
+      sql`select firm_id::text as "firmId" from register where kind = 'lead'${acrossFirms(sql`firm_id`)}`,
     ) as SQL<{ firmId: string }>,
 );
 

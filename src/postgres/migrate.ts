@@ -3,12 +3,12 @@ import { sql } from 'drizzle-orm';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { isCompiled } from '../base/compiled.ts';
 import { Refusal } from '../base/refusal.ts';
+import { isSpread, spread } from './citus/distribute.ts';
+import { continueNumbers } from './citus/numbers.ts';
+import { keepRowsOfNoFirm } from './citus/of-no-firm.ts';
 import type { Address } from './connection.ts';
 import { grantRights } from './rights.ts';
 import { openSession, type Session } from './session.ts';
-import { isSpread, spread } from './spread/distribute.ts';
-import { continueNumbers } from './spread/numbers.ts';
-import { keepRowsOfNoFirm } from './spread/of-no-firm.ts';
 import { type Given, statement } from './statement.ts';
 
 const migrationsFolder = join(import.meta.dir, isCompiled ? 'drizzle' : '../../drizzle');

@@ -1,8 +1,8 @@
 import { Column, getTableColumns, is, Param, Placeholder, type Query, SQL, sql } from 'drizzle-orm';
 import { makePgArray, PgDialect, type PgTable } from 'drizzle-orm/pg-core';
 import { drizzle } from 'drizzle-orm/postgres-js';
+import { type Form, inForm, type Purpose } from './citus/forms.ts';
 import type { Planned, RawRow } from './connection.ts';
-import { type Form, inForm, type Sought } from './spread/forms.ts';
 
 /**
  * Drizzle without a connection, for building statements. Each is built once, at first use, and runs
@@ -27,7 +27,7 @@ export type Statement<Row, Values extends unknown[] = []> = {
   /** The same statement as a database needs it that is spread over several nodes. */
   inForm(form: Form): Statement<Row, Values>;
   /** What it seeks in all firms, if it does (`spread/forms.ts`). */
-  seeks: Sought | undefined;
+  seeks: Purpose | undefined;
 };
 
 // In brackets: about several names together, not about each one.

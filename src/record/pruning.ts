@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { acrossFirms } from '../postgres/citus/forms.ts';
 import type { Transaction } from '../postgres/pool.ts';
-import { ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, type Statement, statement } from '../postgres/statement.ts';
 
 /** Rows removed in one transaction: few enough that nobody waits for their locks. */
@@ -38,7 +38,7 @@ export const outdated = (table: string, key: string, isOld: SQL): Outdated => {
     firms: statement(
       () => sql<{ firmId: string }>`
         select distinct firm_id::text as "firmId" from (
-          select firm_id from ${name} where ${isOld}${ofAnyFirm(sql`firm_id`)} limit ${sql.raw(String(4 * pruneBatch))}) old`,
+          select firm_id from ${name} where ${isOld}${acrossFirms(sql`firm_id`)} limit ${sql.raw(String(4 * pruneBatch))}) old`,
     ),
     remove: statement(
       ({ firmId }: Given<'firmId'>) => sql`

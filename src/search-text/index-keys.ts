@@ -1,5 +1,5 @@
 import { type Column, type Placeholder, type SQL, sql } from 'drizzle-orm';
-import { formed } from '../postgres/spread/forms.ts';
+import { forCluster } from '../postgres/citus/forms.ts';
 
 /** Parts of texts as the index has them: hashed with the firm, and with a run of its records. */
 export const hashed = (parts: Placeholder, firmId: Placeholder, run: SQL): SQL => sql`
@@ -11,4 +11,4 @@ export const hashed = (parts: Placeholder, firmId: Placeholder, run: SQL): SQL =
  * lead Postgres to another index.
  */
 export const isOfFirm = (column: Column | SQL, firmId: Placeholder): SQL =>
-  formed(sql`${column} is not distinct from ${firmId}`, sql`${column} = ${firmId}`);
+  forCluster(sql`${column} is not distinct from ${firmId}`, sql`${column} = ${firmId}`);

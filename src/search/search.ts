@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { formed } from '../postgres/spread/forms.ts';
+import { forCluster } from '../postgres/citus/forms.ts';
 import { statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import type { Listed, Page } from '../record/page.ts';
@@ -69,7 +69,7 @@ const nothing: { matches: FoundRecord[]; total: number } = { matches: [], total:
  */
 export const keepPlans = statement(
   () => sql`
-    select ${formed(sql`set_config('plan_cache_mode', 'force_generic_plan', true), `, sql``)}
+    select ${forCluster(sql`set_config('plan_cache_mode', 'force_generic_plan', true), `, sql``)}
       set_config('max_parallel_workers_per_gather', '0', true), set_config('enable_seqscan', 'off', true)`,
 );
 

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import { digestOf } from '../api-keys/secret.ts';
 import { describeError, log } from '../base/log.ts';
 import { member } from '../firm/table.ts';
+import { acrossFirms } from '../postgres/citus/forms.ts';
 import type { Database } from '../postgres/pool.ts';
-import { ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { type Write, write } from '../record/write.ts';
 import { readSession, type SignedIn } from './session.ts';
@@ -79,13 +79,13 @@ const knownFor = statement(
     select 1 as found from known_browser known
     join member on member.firm_id = known.firm_id and member.id = known.member_id
     where known.digest = ${digest} and member.email = ${email} and member.deactivated_at is null
-      ${ofAnyFirm(sql`known.firm_id`, 'answer')} limit 1`,
+      ${acrossFirms(sql`known.firm_id`, 'answer')} limit 1`,
 );
 
 const knownToAnybody = statement(
   ({ digest }: Given<{ digest: Buffer }>) => sql<{ found: number }>`
     select 1 as found from known_browser known
-    where known.digest = ${digest}${ofAnyFirm(sql`known.firm_id`, 'answer')} limit 1`,
+    where known.digest = ${digest}${acrossFirms(sql`known.firm_id`, 'answer')} limit 1`,
 );
 
 // A session that began when the password was set is of the one who set it.

@@ -3,8 +3,8 @@ import { digestOf } from '../api-keys/secret.ts';
 import { newId } from '../base/columns.ts';
 import { notFound } from '../base/refusal.ts';
 import { memberWithId } from '../firm/member.ts';
+import { acrossFirms } from '../postgres/citus/forms.ts';
 import type { Runs } from '../postgres/pool.ts';
-import { ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Write } from '../record/write.ts';
 import { mayStandFor } from './maker.ts';
@@ -87,7 +87,7 @@ const openLink = statement(
     join firm on firm.id = link.firm_id
     join member on member.firm_id = link.firm_id and member.id = link.member_id
     where link.digest = ${digest} and link.used_at is null and link.expires_at > moment()
-      and member.deactivated_at is null${ofAnyFirm(sql`link.firm_id`, 'secret')}`,
+      and member.deactivated_at is null${acrossFirms(sql`link.firm_id`, 'secret')}`,
 );
 
 /**

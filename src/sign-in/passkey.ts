@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { invalidField, notFound, Refusal } from '../base/refusal.ts';
 import { memberWithId } from '../firm/member.ts';
-import { ofAnyFirm } from '../postgres/spread/forms.ts';
+import { acrossFirms } from '../postgres/citus/forms.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
@@ -180,7 +180,7 @@ const passkeysOf = statement(({ firmId, memberId }: Given<'firmId' | 'memberId'>
 // In any firm: a device never makes the same credential twice, so a second one is a copy.
 const sameCredential = statement(
   ({ credentialId }: Given<'credentialId'>) => sql<{ found: number }>`
-    select 1 as found from passkey where credential_id = ${credentialId}${ofAnyFirm(passkey.firmId, 'answer')} limit 1`,
+    select 1 as found from passkey where credential_id = ${credentialId}${acrossFirms(passkey.firmId, 'answer')} limit 1`,
 );
 
 const takeAway = statement(

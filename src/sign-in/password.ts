@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import { invalidField } from '../base/refusal.ts';
 import { openTurns } from '../base/turns.ts';
 import { member } from '../firm/table.ts';
+import { acrossFirms } from '../postgres/citus/forms.ts';
 import type { Database } from '../postgres/pool.ts';
-import { ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Write } from '../record/write.ts';
 import { endLinks } from './link.ts';
@@ -150,7 +150,7 @@ const holdersOf = statement(
     from member
     join firm on firm.id = member.firm_id
     join password on password.firm_id = member.firm_id and password.member_id = member.id
-    where member.email = ${email} and member.deactivated_at is null${ofAnyFirm(sql`member.firm_id`, 'answer')}
+    where member.email = ${email} and member.deactivated_at is null${acrossFirms(sql`member.firm_id`, 'answer')}
     order by member.id::text = ${only} desc, member.created_at, member.id limit 5`,
 );
 

@@ -2,8 +2,8 @@
 import { sql } from 'drizzle-orm';
 import type { InstallationKey } from '../base/installation-key.ts';
 import { beginningOf, type Seals, sealedBeginning, sealsOf } from '../base/seal.ts';
+import { acrossFirms } from '../postgres/citus/forms.ts';
 import type { Runs } from '../postgres/pool.ts';
-import { ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 
 type OfMember = { firmId: string; memberId: string };
@@ -36,7 +36,7 @@ export const sealStored = async (
 const notSealedBy = statement(
   ({ beginning }: Given<'beginning'>) => sql<OfMember & { secret: string }>`
     select firm_id::text as "firmId", member_id::text as "memberId", secret from authenticator
-    where secret not like ${beginning}${ofAnyFirm(sql`firm_id`)}`,
+    where secret not like ${beginning}${acrossFirms(sql`firm_id`)}`,
 );
 
 const replace = statement(

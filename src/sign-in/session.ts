@@ -4,8 +4,8 @@ import { newId } from '../base/columns.ts';
 import { describeError, log } from '../base/log.ts';
 import { notFound, Refusal } from '../base/refusal.ts';
 import type { Permission } from '../firm/permissions.ts';
+import { acrossFirms } from '../postgres/citus/forms.ts';
 import type { Database } from '../postgres/pool.ts';
-import { ofAnyFirm } from '../postgres/spread/forms.ts';
 import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
@@ -122,7 +122,7 @@ const signedIn = shortStatement(
     join firm on firm.id = session.firm_id
     join member on member.firm_id = session.firm_id and member.id = session.member_id
     join role on role.firm_id = member.firm_id and role.id = member.role_id
-    where session.digest = ${digest} and member.deactivated_at is null and ${isLive}${ofAnyFirm(session.firmId, 'secret')}`,
+    where session.digest = ${digest} and member.deactivated_at is null and ${isLive}${acrossFirms(session.firmId, 'secret')}`,
 );
 
 const stampSeen = statement(

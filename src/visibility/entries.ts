@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type EntryFilter, listAuditEntries } from '../audit/entry.ts';
+import { forCluster } from '../postgres/citus/forms.ts';
 import type { Runs } from '../postgres/pool.ts';
-import { formed } from '../postgres/spread/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import {
@@ -78,7 +78,7 @@ export const kindsChanged = async (
 ): Promise<{ kind: string; memberId: string | null }[]> => runs.run(kindsSince, asked);
 
 const firmOfEntry = ({ firmId }: Given<'firmId'>) =>
-  formed(sql`entry.firm_id`, sql`${firmId}::uuid`);
+  forCluster(sql`entry.firm_id`, sql`${firmId}::uuid`);
 
 const kindsSince = statement(
   (given: Given<{ firmId: string; since: string } & Waiting>) => sql<{

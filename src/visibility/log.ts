@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Changes } from '../audit/table.ts';
 import { type Days, isWithinDays } from '../firm/days.ts';
-import { alsoOf } from '../postgres/spread/forms.ts';
+import { repeatFirmId } from '../postgres/citus/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { canSeeEntry } from './entries.ts';
@@ -72,7 +72,7 @@ const entriesBefore = statement(
         and ${isWithinDays(sql`entry.at`, given)} and ${canSeeEntry(given)}
       order by entry.id desc limit ${given.max}::int
     ) entry
-    left join member on member.firm_id = entry.firm_id and member.id = entry.member_id${alsoOf(sql`member.firm_id`, given.firmId)}
-    left join api_key on api_key.firm_id = entry.firm_id and api_key.id = entry.key_id${alsoOf(sql`api_key.firm_id`, given.firmId)}
+    left join member on member.firm_id = entry.firm_id and member.id = entry.member_id${repeatFirmId(sql`member.firm_id`, given.firmId)}
+    left join api_key on api_key.firm_id = entry.firm_id and api_key.id = entry.key_id${repeatFirmId(sql`api_key.firm_id`, given.firmId)}
     order by entry.id desc`,
 );

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { readSettings } from '../../src/config.ts';
 import { listMatters } from '../../src/matters/list.ts';
+import { withCluster } from '../../src/postgres/citus/database.ts';
 import { openDatabase } from '../../src/postgres/pool.ts';
-import { inItsForm } from '../../src/postgres/spread/database.ts';
 import { administrator } from '../../src/record/actor.ts';
 import { isHeavy } from '../../src/record/page.ts';
 import { connect } from '../support/database.ts';
@@ -433,7 +433,7 @@ describe('GET /v1/matters', () => {
 test('a page of matters costs the same statements whatever its size', async () => {
   const firm = await makeFirm(server);
   const { database: address = '' } = readSettings({ DATABASE_URL: server.databaseUrl });
-  const database = inItsForm(openDatabase(address));
+  const database = withCluster(openDatabase(address));
   const counted = { statements: 0 };
   const reader = administrator(database, firm.id);
   const counting = <Call extends (...words: never[]) => unknown>(call: Call) =>

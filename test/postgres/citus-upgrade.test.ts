@@ -1,8 +1,8 @@
 /** Migrations of a spread database, if TEST_CITUS_URL names a cluster (test/support/cluster.ts). */
 import { afterAll, expect, test } from 'bun:test';
+import { spread } from '../../src/postgres/citus/distribute.ts';
 import { applyMigrations, knownMigrations } from '../../src/postgres/migrate.ts';
 import { openSession } from '../../src/postgres/session.ts';
-import { spread } from '../../src/postgres/spread/distribute.ts';
 import { databaseOnCluster, dropOnCluster, nodes } from '../support/cluster.ts';
 import { connect } from '../support/database.ts';
 import { usualBlueprint } from '../support/firm.ts';

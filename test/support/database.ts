@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { readSettings } from '../../src/config.ts';
+import { withCluster } from '../../src/postgres/citus/database.ts';
 import { migrate } from '../../src/postgres/migrate.ts';
 import { type Database, openDatabase } from '../../src/postgres/pool.ts';
-import { inItsForm } from '../../src/postgres/spread/database.ts';
 import { atEnd } from './at-end.ts';
 import {
   areSpread,
@@ -39,7 +39,7 @@ export const connect = (url: string, options: postgres.Options<Record<string, ne
 };
 
 const open = (url: string, size: number) =>
-  inItsForm(openDatabase(readSettings(environmentOf(url)).database ?? '', size));
+  withCluster(openDatabase(readSettings(environmentOf(url)).database ?? '', size));
 
 let kept: Database | undefined;
 

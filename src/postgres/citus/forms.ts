@@ -6,41 +6,41 @@ import { type Column, type Placeholder, type SQL, sql } from 'drizzle-orm';
  */
 export type Form = 'usual' | 'spread' | 'node';
 
-/** The name of the value that `ofAnyFirm` takes: the ids of the firms on the asked node. */
+/** The name of the value that `acrossFirms` takes: the ids of the firms on the asked node. */
 export const nodeFirms = 'firmsOfNode';
 
 let form: Form = 'usual';
-let sought: Sought | undefined;
+let purpose: Purpose | undefined;
 
 /**
  * What a statement seeks in all firms: `work` that the server finds to do, which may be what some nodes
  * have; an `answer`, which must not be empty because a node is away; or the firm of a `secret`. A secret
  * never belongs to another firm later.
  */
-export type Sought = 'work' | 'answer' | 'secret';
+export type Purpose = 'work' | 'answer' | 'secret';
 
 /** Builds a statement in a form, and tells what it seeks in all firms, if it does. */
 export const inForm = <Built>(asked: Form, build: () => Built) => {
-  [form, sought] = [asked, undefined];
+  [form, purpose] = [asked, undefined];
   try {
     const built = build();
-    return { built, seeks: sought as Sought | undefined };
+    return { built, seeks: purpose as Purpose | undefined };
   } finally {
     form = 'usual';
   }
 };
 
 /** A part of a statement that has another form in a spread database. */
-export const formed = (usual: SQL, spread: SQL): SQL =>
+export const forCluster = (usual: SQL, spread: SQL): SQL =>
   later(() => (form === 'usual' ? usual : spread));
 
 /**
  * Marks a statement that looks through all firms, behind its other conditions. In a spread database it
  * can then be asked node by node. It must only read.
  */
-export const ofAnyFirm = (firmId: Column | SQL, seeks: Sought = 'work'): SQL =>
+export const acrossFirms = (firmId: Column | SQL, seeks: Purpose = 'work'): SQL =>
   later(() => {
-    sought = seeks;
+    purpose = seeks;
     return form === 'node'
       ? sql` and ${firmId} = any(${sql.placeholder(nodeFirms)}::uuid[])`
       : sql``;
@@ -51,8 +51,8 @@ export const ofAnyFirm = (firmId: Column | SQL, seeks: Sought = 'work'): SQL =>
  * asks the firm's node alone. One Postgres would read all of the firm's rows for it (Decisions in
  * src/README.md).
  */
-export const alsoOf = (firmId: Column | SQL, given: Placeholder): SQL =>
-  formed(sql``, sql` and ${firmId} = ${given}`);
+export const repeatFirmId = (firmId: Column | SQL, given: Placeholder): SQL =>
+  forCluster(sql``, sql` and ${firmId} = ${given}`);
 
 /** Decided when the statement is built, because parts of statements are made before. */
 const later = (decide: () => SQL): SQL => {

@@ -6,7 +6,7 @@ import { whetherSpread } from './functions.ts';
  * The connections to one database, with statements in the form that it needs. Which one, it is asked once,
  * before the first statement.
  */
-export const inItsForm = (pool: Database): Database => {
+export const withCluster = (pool: Database): Database => {
   let isSpread: boolean | undefined;
   let asking: Promise<unknown> | undefined;
   const ask = () =>
