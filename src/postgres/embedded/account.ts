@@ -6,7 +6,7 @@ import { Refusal } from '../../base/refusal.ts';
 import { closedFolder, directoryFor, isElsewhere, isRoot } from './data-directory.ts';
 import { checkHost } from './host.ts';
 import { type Account, accountNamed, accountOfUid, become } from './libc.ts';
-import { strangersOn } from './way.ts';
+import { strangersOn } from './path-owners.ts';
 
 /** The user that Postgres runs as when root starts it. Nothing else on the machine runs as it. */
 const ownUser = 'matterhorn-postgres';

@@ -37,7 +37,7 @@ export const ensureCluster = async (
   runtime: Runtime,
   say: (sentence: string) => void,
 ) => {
-  await clearWorkshops(layout);
+  await removeTempDirs(layout);
   if (!existsSync(join(layout.cluster, 'PG_VERSION'))) {
     refuseStrange(layout);
     return await makeCluster(layout, runtime, say);
@@ -93,7 +93,7 @@ const untilUnused = async (layout: Layout) => {
 
 // An initdb whose program was killed runs on for a moment, holds the lock, and then cleans up after
 // itself.
-const clearWorkshops = async (layout: Layout) => {
+const removeTempDirs = async (layout: Layout) => {
   const left = readdirSync(layout.directory).filter((name) => name.startsWith('new-'));
   if (left.length === 0) return;
   await untilUnused(layout);
@@ -153,12 +153,12 @@ const makeCluster = async (layout: Layout, runtime: Runtime, say: (sentence: str
       `The user with uid ${account.uid} has no name in /etc/passwd, and without one Postgres makes no database; run as a named user or as root, or set DATABASE_URL.`,
     );
   }
-  const workshop = join(layout.directory, `new-${process.pid}`);
-  mkdirSync(workshop, { mode: 0o711 });
+  const tempDir = join(layout.directory, `new-${process.pid}`);
+  mkdirSync(tempDir, { mode: 0o711 });
   try {
-    const passwordFile = join(workshop, 'password');
+    const passwordFile = join(tempDir, 'password');
     writeNew(passwordFile, ensurePassword(layout), account);
-    const unfinished = join(workshop, 'pgdata');
+    const unfinished = join(tempDir, 'pgdata');
     makeOwn(unfinished, account);
     const tryWith = (characterClass: string) =>
       initialize(layout, runtime, unfinished, passwordFile, characterClass);
@@ -173,7 +173,7 @@ const makeCluster = async (layout: Layout, runtime: Runtime, say: (sentence: str
     renameSync(unfinished, layout.cluster);
     syncFolder(layout.directory);
   } finally {
-    rmSync(workshop, { recursive: true, force: true });
+    rmSync(tempDir, { recursive: true, force: true });
   }
 };
 

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Refusal } from '../../base/refusal.ts';
-import { strangersOn } from './way.ts';
+import { strangersOn } from './path-owners.ts';
 
 // Releases up to 0.2.0 used the first; it may be the home of a service's user.
 const directoriesOfRoot = ['/var/lib/matterhorn', '/var/lib/matterhorn-root'];

@@ -10,7 +10,7 @@ type Step = { path: string; uid: number; isOpen: boolean };
  * Every folder, link and file on the way to a path, from the top, as far as it exists. `isOpen`:
  * users other than its owner may put something else into the folder.
  */
-export const wayTo = (path: string): Step[] => {
+export const pathOwners = (path: string): Step[] => {
   const steps: Step[] = [];
   let at = '/';
   let links = 0;
@@ -45,4 +45,4 @@ export const wayTo = (path: string): Step[] => {
 
 /** What on the way to a path belongs to users other than root, or is open to them. */
 export const strangersOn = (path: string): Step[] =>
-  wayTo(path).filter(({ uid, isOpen }) => uid !== 0 || isOpen);
+  pathOwners(path).filter(({ uid, isOpen }) => uid !== 0 || isOpen);
