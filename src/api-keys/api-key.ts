@@ -34,15 +34,15 @@ const max = 50;
  * holder; invalid_request for a deactivated holder, a scope that no key has, and an end in the
  * past; conflict for a holder with 50 live keys.
  */
-export const createKey = (actor: Acting, wish: NewKey) =>
+export const createKey = (actor: Acting, input: NewKey) =>
   write(actor, async (w) => {
-    const scopes = [...new Set(wish.scopes)];
-    const name = shortText('name', wish.name);
-    if (wish.id !== undefined && !isId(wish.id)) throw invalidField('id', 'must be an id');
+    const scopes = [...new Set(input.scopes)];
+    const name = shortText('name', input.name);
+    if (input.id !== undefined && !isId(input.id)) throw invalidField('id', 'must be an id');
     if (scopes.length === 0) throw invalidField('scopes', 'must be one or more');
-    mustBeOwn(w, wish.memberId);
+    mustBeOwn(w, input.memberId);
     const [holder, own, now] = await Promise.all([
-      memberWithId(w, wish.memberId),
+      memberWithId(w, input.memberId),
       rightsOf(w),
       w.now(),
     ]);
@@ -55,11 +55,11 @@ export const createKey = (actor: Acting, wish: NewKey) =>
       throw new Refusal('forbidden', `Your role does not allow ${beyond.join(', ')}.`);
     }
     if (holder.deactivatedAt) throw invalid('This member is deactivated and can have no keys.');
-    if (wish.expiresAt && wish.expiresAt <= now) {
+    if (input.expiresAt && input.expiresAt <= now) {
       throw invalidField('expiresAt', 'must be in the future');
     }
     await mustHaveRoom(w, holder.id);
-    const { expiresAt, id = newId() } = wish;
+    const { expiresAt, id = newId() } = input;
     const key = storeKey(
       w,
       { id, familyId: id, memberId: holder.id, name, scopes, expiresAt },

@@ -35,19 +35,19 @@ type NewFirm = typeof newFirm.static;
 export const setUpFirm = async (
   database: Database,
   token: string,
-  wish: NewFirm,
+  input: NewFirm,
   browser: Browser,
 ): Promise<string> => {
   if (!(await isSetupToken(database, token))) throw linkIsOver();
-  const start = starts.find(({ id }) => id === wish.start);
+  const start = starts.find(({ id }) => id === input.start);
   if (!start) throw notFound('There is no such start.');
-  const hash = await hashPassword(wish.password, wish.email);
-  const members = [{ email: wish.email, name: wish.name, role: ownerRole }];
-  const blueprint = blueprintFrom(start, { name: wish.firm, timeZone: wish.timeZone, members });
+  const hash = await hashPassword(input.password, input.email);
+  const members = [{ email: input.email, name: input.name, role: ownerRole }];
+  const blueprint = blueprintFrom(start, { name: input.firm, timeZone: input.timeZone, members });
   return write(administrator(database, newId()), async (w) => {
     await takeSetupLink(w, token);
     await makeFirm(w, blueprint);
-    const owner = await memberWithEmail(w, wish.email);
+    const owner = await memberWithEmail(w, input.email);
     if (!owner) throw new Error('The owner of a new firm is not there.');
     await keepPassword(w, owner.id, hash, await w.now());
     return startSession(w, owner.id, browser, 'password');

@@ -76,9 +76,9 @@ const makeDemonstration = async (database: Database) => {
     if (old.name === keyName && !old.revokedAt) await revokeKey(actor, old.id);
   }
   const { id: memberId } = await findMember(actor, ownerEmail);
-  const wish = { memberId, scopes: [...scopes], name: keyName, expiresAt: null };
+  const input = { memberId, scopes: [...scopes], name: keyName, expiresAt: null };
   const [{ key }, { token }] = [
-    await createKey(actor, wish),
+    await createKey(actor, input),
     await createLink(actor, memberId, 'DEMONSTRATION'),
   ];
   return { key, token };

@@ -26,17 +26,17 @@ const maxOptions = 1_000;
  * Adds a field after the others on its kind of record. Throws `Refusal` invalid_request for options
  * that do not fit the type, and conflict for a name that another field of the kind has.
  */
-export const createCustomField = (actor: Acting, wish: NewCustomField) =>
+export const createCustomField = (actor: Acting, input: NewCustomField) =>
   write(actor, async (w) => {
-    const { appliesTo, type } = wish;
+    const { appliesTo, type } = input;
     const [standing, now] = await Promise.all([customFieldsOn(w, appliesTo), w.now()]);
     const made = {
       firmId: w.firmId,
       id: newId(),
       appliesTo,
-      name: shortText('name', wish.name),
+      name: shortText('name', input.name),
       type,
-      options: optionsFor(type, wish.options),
+      options: optionsFor(type, input.options),
       position: positionAfter(standing),
       createdAt: now,
     };

@@ -68,8 +68,8 @@ type Tell = (
 const formsKey = async (at: Date, { members }: NamedFirm, tell: Tell): Promise<string> => {
   let id = '';
   await tell({ at, memberId: members.ada, keyId: null }, async (w) => {
-    const wish = { name: 'Website form', scopes: ['leads:write' as const], expiresAt: null };
-    ({ id } = await createKey(w, { ...wish, memberId: members.ada }));
+    const input = { name: 'Website form', scopes: ['leads:write' as const], expiresAt: null };
+    ({ id } = await createKey(w, { ...input, memberId: members.ada }));
   });
   return id;
 };

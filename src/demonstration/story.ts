@@ -252,8 +252,8 @@ const matterStory = (
   const ownersDays = attorney === 'ada' && !end ? [(index % 4) - 1, (index % 12) + 1] : [];
   for (const [at, days] of ownersDays.entries()) {
     const title = among(taskTitles, index + 4 + at);
-    const wish = { title, dueOn: dayOf(days), assigneeId: members.ada };
-    later(1, 'ada', (w) => addTask(w, { matterId, ...wish }));
+    const input = { title, dueOn: dayOf(days), assigneeId: members.ada };
+    later(1, 'ada', (w) => addTask(w, { matterId, ...input }));
   }
   later(2, attorney, note(among(matterNotes, index)));
   for (let at = 1; at <= stage; at += 1) {

@@ -29,11 +29,15 @@ export type NewMember = { email: string; name: string; roleId: string };
  * not_found for the role; forbidden for a role that the actor cannot give; conflict for an address
  * that another member has.
  */
-export const addMember = (actor: Acting, wish: NewMember): Promise<MemberView> =>
+export const addMember = (actor: Acting, input: NewMember): Promise<MemberView> =>
   write(actor, async (w) => {
-    const email = emailFrom(wish.email);
-    const name = shortText('name', wish.name);
-    const [given, own, now] = await Promise.all([roleToGive(w, wish.roleId), rightsOf(w), w.now()]);
+    const email = emailFrom(input.email);
+    const name = shortText('name', input.name);
+    const [given, own, now] = await Promise.all([
+      roleToGive(w, input.roleId),
+      rightsOf(w),
+      w.now(),
+    ]);
     mustCover(own, given);
     const added = {
       firmId: w.firmId,

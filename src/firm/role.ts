@@ -32,13 +32,13 @@ const roles = statement(({ firmId }: Given<'firmId'>) =>
  * Makes a role. Throws `Refusal` forbidden for a permission that the actor does not hold, and
  * conflict for a name that another role has.
  */
-export const createRole = (actor: Acting, wish: NewRole) =>
+export const createRole = (actor: Acting, input: NewRole) =>
   write(actor, async (w) => {
     const made = {
       firmId: w.firmId,
       id: newId(),
-      name: shortText('name', wish.name),
-      permissions: inOrder(wish.permissions),
+      name: shortText('name', input.name),
+      permissions: inOrder(input.permissions),
       holdsAll: false,
     };
     mustCover(await rightsOf(w), made);

@@ -95,9 +95,9 @@ export const openSharedRateLimit = (rate: Rate, database: Database): KeyRateLimi
 export const takeShared = async (
   database: Runs,
   rate: Rate,
-  wish: { firmId: string; keyId: string; asked: number },
+  input: { firmId: string; keyId: string; asked: number },
 ): Promise<{ granted: number; left: number }> => {
-  const taken = await database.first(takeCalls, { ...wish, ...rate });
+  const taken = await database.first(takeCalls, { ...input, ...rate });
   if (!taken) throw new Error('The database did not say how many calls are left.');
   const { granted, arrivalAt } = taken;
   const debt = taken.debt ?? (await database.first(secondsUntil, { arrivalAt }))?.seconds;

@@ -56,8 +56,8 @@ const withNewFields = async (w: Write, kind: ImportedKind, { columns, heads }: M
       made.push(key);
       continue;
     }
-    const wish = { appliesTo: holders[kind], name: heads[at] ?? '', type: 'TEXT' as const };
-    const { id } = await createCustomField(w, { ...wish, options: [] });
+    const input = { appliesTo: holders[kind], name: heads[at] ?? '', type: 'TEXT' as const };
+    const { id } = await createCustomField(w, { ...input, options: [] });
     made.push(`field:${id}`);
   }
   return made;

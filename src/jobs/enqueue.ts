@@ -15,11 +15,11 @@ export type NewJob = {
 };
 
 /** Enqueues a job in the write's transaction: the job exists if and only if the write does. */
-export const enqueue = (w: Write, wish: NewJob) => {
-  const payload = { ...wish.payload, requestId: w.author.requestId };
+export const enqueue = (w: Write, input: NewJob) => {
+  const payload = { ...input.payload, requestId: w.author.requestId };
   const at = w.author.at ?? null;
-  void w.run(insertJob, { firmId: w.firmId, ...wish, payload, at });
-  if (wish.afterSeconds === 0) w.afterCommit(wakeRunners);
+  void w.run(insertJob, { firmId: w.firmId, ...input, payload, at });
+  if (input.afterSeconds === 0) w.afterCommit(wakeRunners);
 };
 
 const insertJob = statement(

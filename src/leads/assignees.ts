@@ -37,13 +37,13 @@ export const assignLead = (actor: Acting, id: string, memberIds: string[]) =>
 export const addAssignee = (actor: Acting, id: string, memberId: string) =>
   changeAssignees(actor, id, (present) => [...present, memberId]);
 
-const changeAssignees = (actor: Acting, id: string, wish: (present: string[]) => string[]) =>
+const changeAssignees = (actor: Acting, id: string, change: (present: string[]) => string[]) =>
   write(actor, async (w) => {
     const stored = isId(id) && (await leadForChange(w, id));
     if (!stored) throw notFound();
     const [now, present] = await Promise.all([w.now(), assigneesOf(w, id)]);
     const before = present.map((one) => one.id).sort();
-    const wanted = [...new Set(wish(before))];
+    const wanted = [...new Set(change(before))];
     const added = wanted.filter((one) => !before.includes(one));
     const gone = before.filter((one) => !wanted.includes(one));
     if (added.length + gone.length === 0) return;

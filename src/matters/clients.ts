@@ -11,7 +11,7 @@ import { matter } from './table.ts';
 import { limits } from './wire.ts';
 
 /** The clients that a matter will have, in order, and which of them have which part. */
-type ClientsWish = {
+type ClientsInput = {
   contactIds: readonly string[];
   /** The primary client; null if there is no client. */
   primaryId: string | null;
@@ -27,9 +27,9 @@ type ClientsWish = {
  * `Refusal` not_found for the matter or a contact, and invalid_request, naming `clients`, `primary` or
  * `billRecipient`.
  */
-export const changeClients = (actor: Acting, id: string, wish: ClientsWish) =>
+export const changeClients = (actor: Acting, id: string, input: ClientsInput) =>
   write(actor, async (w) => {
-    const ids = [...new Set(wish.contactIds)];
+    const ids = [...new Set(input.contactIds)];
     if (ids.length > limits.clients) {
       throw invalidField('clients', `must name at most ${limits.clients} contacts`);
     }
@@ -52,8 +52,8 @@ export const changeClients = (actor: Acting, id: string, wish: ClientsWish) =>
       ({ id: contactId, name }): Client => ({
         contactId,
         name,
-        isPrimary: contactId === wish.primaryId,
-        isBillRecipient: contactId === wish.billRecipientId,
+        isPrimary: contactId === input.primaryId,
+        isBillRecipient: contactId === input.billRecipientId,
       }),
     );
     mustHaveParts(after);

@@ -23,12 +23,12 @@ export const addToTeam = (actor: Acting, id: string, entry: Team[number]) =>
 
 type Team = NonNullable<NewMatter['team']>;
 
-const becomesTeam = (actor: Acting, id: string, wish: (before: TeamEntry[]) => Team) =>
+const becomesTeam = (actor: Acting, id: string, change: (before: TeamEntry[]) => Team) =>
   write(actor, async (w) => {
     const stored = isId(id) && (await matterForChange(w, id));
     if (!stored) throw notFound();
     const [before, now] = await Promise.all([teamOf(w, id), w.now()]);
-    const sent = wish(before);
+    const sent = change(before);
     if (sent.length > limits.team) {
       throw invalidField('team', `must have at most ${limits.team} entries`);
     }

@@ -20,21 +20,21 @@ export type TypeAndFormerNumber = { matterTypeId?: string | null; formerNumber?:
  * which it is found. Null takes either away. Throws `Refusal` not_found for the matter or the type, and
  * invalid_request for another area's type or a number of more than 64 characters.
  */
-export const setTypeAndFormerNumber = (actor: Acting, id: string, wish: TypeAndFormerNumber) =>
+export const setTypeAndFormerNumber = (actor: Acting, id: string, input: TypeAndFormerNumber) =>
   write(actor, async (w) => {
     const stored = isId(id) && (await matterForChange(w, id));
     if (!stored) throw notFound();
     const formerNumber =
-      wish.formerNumber === undefined
+      input.formerNumber === undefined
         ? stored.formerNumber
-        : wish.formerNumber?.trim().normalize('NFC') || null;
+        : input.formerNumber?.trim().normalize('NFC') || null;
     if (formerNumber && [...formerNumber].length > longestFormerNumber) {
       throw invalidField('formerNumber', `must have at most ${longestFormerNumber} characters`);
     }
     const matterTypeId =
-      wish.matterTypeId === undefined
+      input.matterTypeId === undefined
         ? stored.matterTypeId
-        : await typeFor(w, stored.practiceAreaId, wish.matterTypeId);
+        : await typeFor(w, stored.practiceAreaId, input.matterTypeId);
     const { contacts } = partsOf(stored.searchText);
     const own = ownText(stored.number, stored.title, formerNumber);
     const updatedAt = await w.now();

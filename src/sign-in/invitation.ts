@@ -34,9 +34,9 @@ export const createLink = (
  * Adds a member and makes their invitation in one write. Throws `Refusal` as `addMember` and
  * `createLink` do.
  */
-export const inviteMember = (actor: Actor, wish: NewMember) =>
+export const inviteMember = (actor: Actor, input: NewMember) =>
   write(actor, async (w) => {
-    const member = await addMember(w, wish);
+    const member = await addMember(w, input);
     return { member, link: await createLink(w, member.id, 'INVITE') };
   }).catch(addressTaken);
 
@@ -52,13 +52,13 @@ export type Entry = { session: string } | { awaitsCode: string };
 export const followLink = async (
   database: Database,
   token: string,
-  wish: { password: string },
+  input: { password: string },
   browser: Browser,
 ): Promise<Entry & { wasReset: boolean }> => {
   const link = await readLink(database, token);
   if (!link || link.purpose === 'CODE') throw linkIsOver();
   const isDemonstration = link.purpose === 'DEMONSTRATION';
-  const hash = isDemonstration ? '' : await hashPassword(wish.password, link.email);
+  const hash = isDemonstration ? '' : await hashPassword(input.password, link.email);
   const actor = memberActor(database, link);
   return write(actor, async (w) => {
     const now = await takeLink(w, link);

@@ -42,12 +42,12 @@ export const beginPasskeySignIn = async (
 export const signInWithPasskey = async (
   database: Database,
   site: Site,
-  wish: { answer: string; only?: string | undefined },
+  input: { answer: string; only?: string | undefined },
   browser: Browser,
 ): Promise<string> => {
-  const signed = await signedIn(database, wish.answer);
+  const signed = await signedIn(database, input.answer);
   const { holder } = signed;
-  mustBeOnly(holder.memberId, wish.only);
+  mustBeOnly(holder.memberId, input.only);
   return write(memberActor(database, holder), async (w) => {
     if (!(await isGenuine(w, site, signed))) {
       noteFailures(database, [holder], 'passkey', browser);

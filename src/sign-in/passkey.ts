@@ -82,14 +82,14 @@ const tooMany = () =>
 export const addPasskey = async (
   actor: Actor,
   { host, origin }: Site,
-  wish: { name: string; answer: string },
+  input: { name: string; answer: string },
 ): Promise<void> => {
-  const name = wish.name.trim();
+  const name = input.name.trim();
   if (name === '' || name.length > passkeyLimits.nameLength) {
     throw invalidField('name', `must have 1 to ${passkeyLimits.nameLength} characters`);
   }
   const memberId = String(actor.memberId);
-  const { answer, challenge } = answerIn<RegistrationResponseJSON>(wish.answer);
+  const { answer, challenge } = answerIn<RegistrationResponseJSON>(input.answer);
   await takeChallenge(actor.database, { firmId: actor.firmId, memberId }, challenge);
   const { verifyRegistrationResponse } = await library();
   const { registrationInfo: made } = await verifyRegistrationResponse({

@@ -29,8 +29,8 @@ const { inTurn } = openTurns({
  * The hash of a new password, to be stored. Throws `Refusal` for a password that is too short, too
  * long or easily guessed.
  */
-export const hashPassword = async (wish: string, email: string): Promise<string> => {
-  const text = wish.normalize('NFC');
+export const hashPassword = async (newPassword: string, email: string): Promise<string> => {
+  const text = newPassword.normalize('NFC');
   const length = [...text].length;
   if (length < passwordLength.least || length > passwordLength.max) {
     throw invalidField(

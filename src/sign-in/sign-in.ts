@@ -103,14 +103,14 @@ const wrongPassword = (field: string) => invalidField(field, 'must be your passw
 export const changeMyPassword = async (
   actor: Actor,
   email: string,
-  { present, wish }: { present: string; wish: string },
+  { present, password }: { present: string; password: string },
   browser: Browser,
 ): Promise<string> => {
   const memberId = String(actor.memberId);
   if (!(await isPasswordOf(actor.database, { firmId: actor.firmId, memberId }, present))) {
     throw wrongPassword('present');
   }
-  const hash = await hashPassword(wish, email);
+  const hash = await hashPassword(password, email);
   return write(actor, async (w) => {
     await keepPassword(w, memberId, hash, await w.now());
     forgetBrowsers(w, memberId);

@@ -183,8 +183,8 @@ describe('The clients of a matter', () => {
     const [one, two, three] = await Promise.all(['One', 'Two', 'Three'].map(makeContact));
     const { id } = await makeMatter({ clientContactIds: [one, two] });
     const chosen = { primary: three ?? '', billRecipient: two ?? '' };
-    const wish = { clientContactIds: [two ?? '', three ?? ''], ...chosen };
-    await ben.post(`/matters/${id}/clients`, wish);
+    const input = { clientContactIds: [two ?? '', three ?? ''], ...chosen };
+    await ben.post(`/matters/${id}/clients`, input);
     const parts = ({ name, isPrimary, isBillRecipient }: Record<string, unknown>) => [
       ...[name, isPrimary, isBillRecipient],
     ];

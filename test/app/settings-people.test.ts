@@ -44,13 +44,13 @@ const linkIn = (text: string) => /<code[^>]*>(http[^<]+\/welcome\/[\w-]+)<\/code
 describe('Members', () => {
   test('an invitation adds a member and shows a link once, which signs them in', async () => {
     const { ada, roles } = await ready();
-    const wish = {
+    const input = {
       do: 'invite',
       name: 'Dee Roe',
       email: 'dee@harrow.example',
       roleId: roles.Attorney ?? '',
     };
-    const invited = await ada.send(members, wish);
+    const invited = await ada.send(members, input);
     expect(invited.status).toBe(200);
     const link = linkIn(invited.text) ?? '';
     expect(link.startsWith(server.url)).toBe(true);
@@ -58,12 +58,12 @@ describe('Members', () => {
     expect(list.text).toContain('dee@harrow.example');
     expect(list.text).not.toContain('/welcome/');
     expect((await fetch(link, { headers: { accept: 'text/html' } })).status).toBe(200);
-    const again = await ada.send(members, wish);
+    const again = await ada.send(members, input);
     expect(again.status).toBe(422);
     expect(again.text).toContain('has this email address already');
-    expect((await ada.send(members, { ...wish, email: 'no address' })).status).toBe(422);
+    expect((await ada.send(members, { ...input, email: 'no address' })).status).toBe(422);
     const other = await ready();
-    const foreign = { ...wish, email: 'eve@harrow.example', roleId: other.roles.Attorney ?? '' };
+    const foreign = { ...input, email: 'eve@harrow.example', roleId: other.roles.Attorney ?? '' };
     expect((await ada.send(members, foreign)).status).toBe(404);
     expect((await ada.get(members)).text).not.toContain('eve@harrow.example');
   });
@@ -274,20 +274,20 @@ describe('Keys', () => {
 
   test('a key is shown once, works, is rotated and revoked', async () => {
     const { ada, firm } = await ready();
-    const wish: [string, string][] = [
+    const input: [string, string][] = [
       ['do', 'new-key'],
       ['id', Bun.randomUUIDv7()],
       ['name', 'Website form'],
       ['expires', '30'],
       ['scopes', 'leads:read'],
     ];
-    const made = await ada.send(here, wish);
+    const made = await ada.send(here, input);
     expect(made.status).toBe(200);
     const key = keyIn(made.text);
     const calls = caller(server.url, key);
     expect((await calls.get('/v1/leads')).status).toBe(200);
     expect((await calls.get('/v1/contacts')).status).toBe(403);
-    const again = await ada.send(here, wish);
+    const again = await ada.send(here, input);
     expect(again.status).toBe(422);
     expect(again.text).toContain('was made already');
     const listed = await ada.get(here);
@@ -351,14 +351,14 @@ describe('Keys', () => {
 
   test('a key has no more scopes than its maker, and no other firm changes it', async () => {
     const { ada, max, firm } = await ready();
-    const wish = (scopes: string[]): [string, string][] => [
+    const input = (scopes: string[]): [string, string][] => [
       ['name', 'Mine'],
       ['expires', 'never'],
       ...scopes.map((one): [string, string] => ['scopes', one]),
     ];
-    expect((await max.send(here, wish(['matters:read']))).status).toBe(403);
-    expect((await max.send(here, wish([]))).status).toBe(422);
-    expect((await max.send(here, wish(['firm:write']))).status).toBe(422);
+    expect((await max.send(here, input(['matters:read']))).status).toBe(403);
+    expect((await max.send(here, input([]))).status).toBe(422);
+    expect((await max.send(here, input(['firm:write']))).status).toBe(422);
     expect(
       (
         await max.send(here, [
@@ -377,7 +377,7 @@ describe('Keys', () => {
         ])
       ).status,
     ).toBe(422);
-    expect(keyIn((await max.send(here, wish(['leads:read']))).text)).not.toBe('');
+    expect(keyIn((await max.send(here, input(['leads:read']))).text)).not.toBe('');
     expect((await ada.get(here)).text).toContain(administrator);
     const other = await ready();
     for (const foreign of [other.firm.owner.keyId, 'x']) {

@@ -215,7 +215,7 @@ describe('The first run', () => {
 });
 
 describe('The setup page', () => {
-  const wish = {
+  const input = {
     firm: 'Roe & Roe',
     timeZone: 'America/Denver',
     start: 'immigration',
@@ -249,7 +249,7 @@ describe('The setup page', () => {
     expect(await (await fetch(`${url}/setup?token=${wrong}`)).text()).toContain(
       'This link no longer works',
     );
-    expect((await send(url, { ...wish, token: wrong })).status).toBe(410);
+    expect((await send(url, { ...input, token: wrong })).status).toBe(410);
 
     for (const [field, value, words] of [
       ['firm', ' ', 'Name of the firm must have 1 to 255 characters.'],
@@ -258,14 +258,14 @@ describe('The setup page', () => {
       ['email', 'rita', 'Email must be an email address'],
       ['password', 'otters', 'Password must have 12 to 256 characters.'],
     ] as const) {
-      const refused = await send(url, { ...wish, token, [field]: value });
+      const refused = await send(url, { ...input, token, [field]: value });
       expect({ field, status: refused.status }).toEqual({ field, status: 422 });
       expect(await refused.text()).toContain(words);
     }
     expect(await runJson<unknown[]>(own, ['firm', 'list'])).toEqual([]);
 
     const make = async (): Promise<Response> => {
-      const answer = await send(url, { ...wish, token });
+      const answer = await send(url, { ...input, token });
       return answer.status === 503 ? make() : answer;
     };
     const made = await Promise.all([make(), make()]);
@@ -308,7 +308,7 @@ describe('The setup page', () => {
     await runJson(own, ['firm', 'apply', '-'], JSON.stringify(blueprint));
     expect(await (await fetch(setupLink)).text()).toContain('This link no longer works');
     const token = setupLink.split('=')[1];
-    expect((await send(url, { ...wish, token })).status).toBe(410);
+    expect((await send(url, { ...input, token })).status).toBe(410);
     expect(await runJson<unknown[]>(own, ['firm', 'list'])).toHaveLength(1);
     expect(await server.stop()).toBe(0);
   });

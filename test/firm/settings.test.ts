@@ -98,10 +98,10 @@ describe('Members', () => {
     const ben = as(firm, attorney);
     const attorneys = await idOfRole(firm, 'Attorney');
     const bookkeepers = await idOfRole(firm, 'Bookkeeper');
-    const wish = { email: 'dee@x.example', name: 'Dee Roe' };
+    const input = { email: 'dee@x.example', name: 'Dee Roe' };
     const more = 'more than your own role allows: ';
-    await refused(firm, 'forbidden', more, () => addMember(ben, { ...wish, roleId: attorneys }));
-    const dee = await addMember(ben, { ...wish, roleId: bookkeepers });
+    await refused(firm, 'forbidden', more, () => addMember(ben, { ...input, roleId: attorneys }));
+    const dee = await addMember(ben, { ...input, roleId: bookkeepers });
     await refused(firm, 'forbidden', more, () => updateMember(ben, dee.id, { roleId: attorneys }));
     const changed = await updateMember(ben, dee.id, { email: ' Dee.Roe@x.example', name: 'Dee R' });
     expect(changed).toMatchObject({ email: 'dee.roe@x.example', name: 'Dee R' });
@@ -259,16 +259,16 @@ describe('API keys', () => {
   test('a member makes, rotates and revokes their own, with no more than their role allows', async () => {
     const firm = await makeAdministered();
     const [ada, ben] = [as(firm, owner), as(firm, attorney)];
-    const wish = { memberId: firm.members[attorney] as string, name: 'Form', expiresAt: null };
-    const made = await createKey(ben, { ...wish, scopes: ['leads:read'] });
+    const input = { memberId: firm.members[attorney] as string, name: 'Form', expiresAt: null };
+    const made = await createKey(ben, { ...input, scopes: ['leads:read'] });
     await refused(firm, 'forbidden', 'does not allow matters:read', () =>
-      createKey(ben, { ...wish, scopes: ['leads:read', 'matters:read'] }),
+      createKey(ben, { ...input, scopes: ['leads:read', 'matters:read'] }),
     );
     await refused(firm, 'invalid_request', 'members:write', () =>
-      createKey(ben, { ...wish, scopes: ['members:write'] }),
+      createKey(ben, { ...input, scopes: ['members:write'] }),
     );
     await refused(firm, 'forbidden', 'not yours', () =>
-      createKey(ada, { ...wish, scopes: ['leads:read'] }),
+      createKey(ada, { ...input, scopes: ['leads:read'] }),
     );
     await refused(firm, 'forbidden', 'not yours', () => rotateKey(ada, made.id, 0));
     await refused(firm, 'forbidden', 'not yours', () => rotateKey(ben, firm.owner.keyId, 0));

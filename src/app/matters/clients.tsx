@@ -103,7 +103,7 @@ const ChangeClients = ({ matter }: { matter: MatterRecord }) => {
   const fault = sent?.refusal.faults.find(({ field }) => field === 'clients');
   const nameOf = (id: string) =>
     matter.clients.find(({ contactId }) => contactId === id)?.name ?? 'A contact chosen before';
-  const wish = sent ? clientsIn(sent.fields) : wishOf(matter.clients);
+  const chosen = sent ? clientsIn(sent.fields) : inputOf(matter.clients);
   return (
     <Dialog id="change-clients" title="Clients">
       <Form action={action} save="Save clients">
@@ -121,17 +121,17 @@ const ChangeClients = ({ matter }: { matter: MatterRecord }) => {
           value={
             fault?.now ??
             sent?.fields.raw(originalName('clients')) ??
-            clientsText(wishOf(matter.clients))
+            clientsText(inputOf(matter.clients))
           }
         />
         <Island
           name="clients"
           of={ClientPicker}
           props={{
-            chosen: wish.contactIds.map((id) => ({ id, name: nameOf(id) })),
+            chosen: chosen.contactIds.map((id) => ({ id, name: nameOf(id) })),
             max: limits.clients,
             label: 'Add a client',
-            parts: { primary: wish.primaryId ?? '', billRecipient: wish.billRecipientId ?? '' },
+            parts: { primary: chosen.primaryId ?? '', billRecipient: chosen.billRecipientId ?? '' },
           }}
         />
         <noscript>
@@ -148,9 +148,13 @@ const ChangeClients = ({ matter }: { matter: MatterRecord }) => {
   );
 };
 
-type Wish = { contactIds: string[]; primaryId: string | null; billRecipientId: string | null };
+type ClientsInput = {
+  contactIds: string[];
+  primaryId: string | null;
+  billRecipientId: string | null;
+};
 
-const wishOf = (clients: readonly Client[]): Wish => ({
+const inputOf = (clients: readonly Client[]): ClientsInput => ({
   contactIds: clients.map(({ contactId }) => contactId),
   primaryId: clients.find(({ isPrimary }) => isPrimary)?.contactId ?? null,
   billRecipientId: clients.find(({ isBillRecipient }) => isBillRecipient)?.contactId ?? null,
@@ -159,7 +163,7 @@ const wishOf = (clients: readonly Client[]): Wish => ({
 const anId = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 
 /** The clients that a form sent. By default the first one is primary and gets the bill. */
-export const clientsIn = (fields: Fields): Wish => {
+export const clientsIn = (fields: Fields): ClientsInput => {
   const address = fields.text('clientAddress');
   const typed = address ? [anId.exec(address)?.[0].toLowerCase() ?? address] : [];
   const gone = fields.all('takeOff');
@@ -173,8 +177,8 @@ export const clientsIn = (fields: Fields): Wish => {
 };
 
 /** The clients as one text, so that two edits can be compared. */
-export const clientsText = ({ contactIds, primaryId, billRecipientId }: Wish) =>
+export const clientsText = ({ contactIds, primaryId, billRecipientId }: ClientsInput) =>
   [...contactIds, `primary ${primaryId ?? ''}`, `bill ${billRecipientId ?? ''}`].join('\n');
 
 /** The text of the clients that a matter has. */
-export const clientsTextOf = (clients: readonly Client[]) => clientsText(wishOf(clients));
+export const clientsTextOf = (clients: readonly Client[]) => clientsText(inputOf(clients));

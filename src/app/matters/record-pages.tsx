@@ -74,13 +74,13 @@ const told = (fields: Fields, name: string, text: string): Fields => ({
 
 const setClients = async ({ actor, parameters }: MatterVisit, fields: Fields) => {
   const { id } = parameters;
-  const wish = clientsIn(fields);
+  const input = clientsIn(fields);
   const untouched = withConflictCheck(
     actor,
-    told(fields, 'clients', clientsText(wish)),
+    told(fields, 'clients', clientsText(input)),
     async (reader) => ({ clients: clientsTextOf((await matterRecord(reader, id)).clients) }),
   );
-  await changeClients(untouched, id, wish);
+  await changeClients(untouched, id, input);
   return `/matters/${id}`;
 };
 

@@ -24,7 +24,7 @@ export const MyPassword = () => (
 const changePassword = async (visit: Visit, fields: Fields) => {
   const { actor, session } = visit;
   const guess = await countProof(visit);
-  const typed = { present: fields.raw('present') ?? '', wish: fields.raw('password') ?? '' };
+  const typed = { present: fields.raw('present') ?? '', password: fields.raw('password') ?? '' };
   const token = await changeMyPassword(actor, session.member.email, typed, browserOf(visit));
   await guess.succeeded();
   const cookies = await sessionCookies(visit, token);

@@ -74,7 +74,7 @@ const Zone = () => (
 
 const setUp = async (visit: OpenVisit, fields: Fields) => {
   await countAttempt(visit, 'setup');
-  const wish = checked(newFirm, {
+  const input = checked(newFirm, {
     firm: fields.text('firm') ?? '',
     timeZone: fields.text('timeZone') ?? '',
     start: fields.text('start') ?? '',
@@ -83,7 +83,7 @@ const setUp = async (visit: OpenVisit, fields: Fields) => {
     password: fields.raw('password') ?? '',
   });
   const token = fields.raw('token') ?? '';
-  const session = await setUpFirm(visit.database, token, wish, browserOf(visit));
+  const session = await setUpFirm(visit.database, token, input, browserOf(visit));
   return goIn(visit, { session }, '/');
 };
 

@@ -87,12 +87,12 @@ export const welcomePages: Page[] = [
     'open',
     async (visit, fields) => {
       await countAttempt(visit, 'link');
-      const wish = { password: fields.raw('password') ?? '' };
+      const input = { password: fields.raw('password') ?? '' };
       const { token } = visit.parameters;
       const { wasReset, ...entry } = await followLink(
         visit.database,
         token,
-        wish,
+        input,
         browserOf(visit),
       );
       return goIn(visit, entry, wasReset ? myWays : '/');

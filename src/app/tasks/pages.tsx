@@ -135,11 +135,11 @@ const showNew = async (visit: Visit): Promise<Shown> => {
 
 const add = async (visit: Visit, fields: Fields) => {
   const matterId = await pickedMatter(visit, fields);
-  await addTask(visit.actor, { matterId, title: fields.text('title') ?? '', ...wishIn(fields) });
+  await addTask(visit.actor, { matterId, title: fields.text('title') ?? '', ...inputIn(fields) });
   return visit.query.get('matter') ? `/matters/${matterId}` : '/tasks';
 };
 
-const wishIn = (fields: Fields) => ({
+const inputIn = (fields: Fields) => ({
   dueOn: fields.text('dueOn') || null,
   assigneeId: fields.text('assigneeId') || null,
 });
@@ -231,11 +231,11 @@ const change = async ({ actor, parameters: { id } }: Visit<'/tasks/:id'>, sent: 
     const task = await readTask(reader, id);
     return task ? textsOf(task) : {};
   });
-  const wish = wishIn(fields);
+  const input = inputIn(fields);
   await changeTask(untouched, id, {
     ...(fields.has('title') && { title: fields.text('title') ?? '' }),
-    ...(fields.has('dueOn') && { dueOn: wish.dueOn }),
-    ...(fields.has('assigneeId') && { assigneeId: wish.assigneeId }),
+    ...(fields.has('dueOn') && { dueOn: input.dueOn }),
+    ...(fields.has('assigneeId') && { assigneeId: input.assigneeId }),
   });
   return `/tasks/${id}`;
 };

@@ -61,8 +61,8 @@ const makePair = async (): Promise<Pair & { firmId: string }> => {
   const callers = await Promise.all(
     blueprint.members.map(async ({ email, name, role }) => {
       const memberId = standing.members[email] ?? '';
-      const wish = { memberId, scopes: [...scopes], name: 'Model', expiresAt: null };
-      const { id, key } = await createKey(admin, wish);
+      const input = { memberId, scopes: [...scopes], name: 'Model', expiresAt: null };
+      const { id, key } = await createKey(admin, input);
       const member = { id: memberId, name, isOwner: role === 'Owner' };
       return { member, caller: caller(server.url, key, id) };
     }),
