@@ -53,7 +53,7 @@ export const answerPage = ({ rows, total }: Listed<unknown>, { limit, offset }: 
  */
 export const finished = <Described>(response: Response) => response as unknown as Described;
 
-type Asked = {
+type ListRequest = {
   request: Request;
   set: Context['set'];
   query: Parameters<typeof pageOf>[0];
@@ -66,7 +66,7 @@ type Asked = {
  * exist. Throws `Refusal` for a parameter that is given twice: choosing one would be a guess.
  */
 export const answerList = async (
-  { request, set, query, own = [] }: Asked,
+  { request, set, query, own = [] }: ListRequest,
   list: (page: Page) => Promise<Listed<unknown>>,
 ): Promise<ReturnType<typeof answerPage>> => {
   const { pathname, searchParams } = targetOf(request);

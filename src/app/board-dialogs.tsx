@@ -18,7 +18,7 @@ type Named = { id: string; name: string };
 export type Place = { path: string; field: string; noun: string; stages: readonly Named[] };
 
 /** A card that a dialog asks about. */
-export type CardAsked = { id: string; name: string; stageId: string | null };
+export type CardToMove = { id: string; name: string; stageId: string | null };
 
 /** A card that somebody else moved in the meantime: who did, and the stage that was wanted. */
 export type MoveConflict = { by: LastChange | undefined; wanted: string };
@@ -48,7 +48,7 @@ export const moveConflict = async (
 /** The board's address without the question that it asks. */
 export const useBoard = (path: string) => addressWith(path, useFrame().visit.query, {});
 
-type MoveToProps = { id: string; card: CardAsked; place: Place; children?: ComponentChildren };
+type MoveToProps = { id: string; card: CardToMove; place: Place; children?: ComponentChildren };
 
 /** The choice of a card's stage, without a script. */
 export const MoveTo = ({ id, card, place, children }: MoveToProps) => (
@@ -70,7 +70,7 @@ export const MoveTo = ({ id, card, place, children }: MoveToProps) => (
   </Dialog>
 );
 
-type MoveConflictProps = { id: string; card: CardAsked; place: Place; conflict: MoveConflict };
+type MoveConflictProps = { id: string; card: CardToMove; place: Place; conflict: MoveConflict };
 
 /** Says who moved the card in the meantime and where, and asks what to do. */
 export const MoveConflictDialog = ({

@@ -25,7 +25,7 @@ export type DateOfMatter = OfMatter & {
   assignee: { id: string; name: string } | null;
 };
 
-type Asked = {
+type DatesRequest = {
   /** The first and the last day, `YYYY-MM-DD`. */
   from: string;
   to: string;
@@ -44,7 +44,7 @@ export const maxDates = 500;
  * The dates of the firm that are still open, the earliest first: limitation dates that are not met,
  * of matters that are not archived; tasks that are not done; events that are not cancelled.
  */
-export const listDates = async (reader: Reader, asked: Asked): Promise<DateOfMatter[]> => {
+export const listDates = async (reader: Reader, asked: DatesRequest): Promise<DateOfMatter[]> => {
   const { firmId, memberId } = reader;
   const rows = await reader.run(dates, { everyLimitationTo: null, ...asked, firmId, memberId });
   return rows.map((row) => ({
@@ -95,7 +95,7 @@ const ofTeam = (
   where matter_team.firm_id = ${given.firmId}::uuid and matter_team.matter_id = matter.id
     and matter_team.member_id = ${given.memberId}::uuid)`;
 
-type Values = Required<Asked> & { firmId: string; memberId: string | null };
+type Values = Required<DatesRequest> & { firmId: string; memberId: string | null };
 
 const limitations = (given: Given<Values>) => sql`
   select 'limitation' as kind, matter.id, matter.sol_date as day, matter.sol_date as last_day,

@@ -58,9 +58,9 @@ export const readContacts = async (
   return { rows: rows.map(viewContact), total };
 };
 
-type Asked = Viewer & { patterns: string[]; type: string | null };
+type ContactCondition = Viewer & { patterns: string[]; type: string | null };
 
-const passes = (given: Given<Asked>): SQL =>
+const passes = (given: Given<ContactCondition>): SQL =>
   and(
     eq(contact.firmId, given.firmId),
     isNull(contact.deletedAt),
@@ -69,11 +69,11 @@ const passes = (given: Given<Asked>): SQL =>
     sql`(${given.type}::text is null or ${contact.type} = ${given.type}::text)`,
   ) as SQL;
 
-const countSome = async (reader: Reader, asked: Asked): Promise<number> =>
+const countSome = async (reader: Reader, asked: ContactCondition): Promise<number> =>
   (await reader.first(countOf, asked))?.count ?? 0;
 
 const countOf = statement(
-  (given: Given<Asked>) =>
+  (given: Given<ContactCondition>) =>
     sql<{ count: number }>`select count(*)::int as count from contact where ${passes(given)}`,
   'anew',
 );
@@ -82,7 +82,7 @@ const primary = (list: SQL, part: string) => sql`(
   select lower(one ->> ${sql.raw(`'${part}'`)}) from jsonb_array_elements(${list}) one
   order by (one ->> 'isPrimary')::boolean desc limit 1)`;
 
-type Key = (given: Given<Asked & Page>) => SQL;
+type Key = (given: Given<ContactCondition & Page>) => SQL;
 
 // Leads and matters are above contacts in the order of floors, so their tables are named by hand.
 const mattersOf: Key = ({ firmId }) => sql`(select count(*) from matter_client
@@ -106,7 +106,7 @@ const sortKeys: Record<ContactOrder['by'], Key> = {
 
 const pageOrderedBy = (key: Key, isDown: boolean) =>
   statement(
-    (given: Given<Asked & Page>) =>
+    (given: Given<ContactCondition & Page>) =>
       query
         .select()
         .from(contact)

@@ -119,17 +119,23 @@ export const secondsUntilOne = ({ perSecond }: Rate, left: number) =>
 
 const isOver = ({ at }: Lease) => performance.now() - at > leaseMilliseconds;
 
-type Asked = { firmId: string; keyId: string; asked: number; perSecond: number; burst: number };
+type CallsWanted = {
+  firmId: string;
+  keyId: string;
+  asked: number;
+  perSecond: number;
+  burst: number;
+};
 /** `debt` is null where it has to be asked for. */
 type Granted = { granted: number; arrivalAt: string; debt: string | null };
 
 const perSecond = ({ perSecond }: Given<{ perSecond: number }>) => sql`${perSecond}::float8`;
 const secondsOf = (given: Given<{ perSecond: number }>, calls: SQL) =>
   sql`make_interval(secs => ${calls} / ${perSecond(given)})`;
-const asked = (given: Given<Asked>) => sql`${given.asked}::int`;
+const asked = (given: Given<CallsWanted>) => sql`${given.asked}::int`;
 
 // A change of a spread database takes no function that depends on a setting, and the clock does.
-const present = (given: Given<Asked>) =>
+const present = (given: Given<CallsWanted>) =>
   forCluster(
     sql`moment()`,
     sql`((excluded.arrival_at at time zone 'UTC' - ${secondsOf(given, asked(given))}) at time zone 'UTC')`,
@@ -140,13 +146,13 @@ const later = (at: SQL, interval: SQL) =>
     sql`(${at} at time zone 'UTC' + ${interval}) at time zone 'UTC'`,
   );
 
-const arrival = (given: Given<Asked>) => sql`greatest(bucket.arrival_at, ${present(given)})`;
-const grantable = (given: Given<Asked>) => sql`greatest(0, least(${asked(given)},
+const arrival = (given: Given<CallsWanted>) => sql`greatest(bucket.arrival_at, ${present(given)})`;
+const grantable = (given: Given<CallsWanted>) => sql`greatest(0, least(${asked(given)},
   floor(${given.burst}::float8 - extract(epoch from ${arrival(given)} - ${present(given)})
     * ${perSecond(given)})))::int`;
 
 const takeCalls = statement(
-  (given: Given<Asked>) => sql<Granted>`
+  (given: Given<CallsWanted>) => sql<Granted>`
     insert into rate_bucket as bucket (firm_id, key_id, arrival_at, granted)
     values (${given.firmId}, ${given.keyId}, moment() + ${secondsOf(given, asked(given))}, ${asked(given)})
     on conflict (firm_id, key_id) do update set

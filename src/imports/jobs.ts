@@ -17,7 +17,7 @@ import { type Write, writeWithin } from '../record/write.ts';
 import { editedSince } from './edited-since.ts';
 import { type Read, readRows, type Separator } from './file.ts';
 import { importKind, undoKind } from './import.ts';
-import { type Asked, judge, type Verdict, whyRefused } from './judge.ts';
+import { judge, type NewRecord, type Verdict, whyRefused } from './judge.ts';
 import { firmListsOf, type Plan, planOf } from './plan.ts';
 import {
   contentOf,
@@ -153,7 +153,7 @@ const makeOne = async (w: Write, plan: Plan, verdict: Verdict): Promise<Outcome>
   }
 };
 
-const makeRecord = (w: Write, asked: Asked): Promise<{ id: string }> => {
+const makeRecord = (w: Write, asked: NewRecord): Promise<{ id: string }> => {
   if (asked.kind === 'lead') return createLead(w, asked.body);
   if (asked.kind === 'matter') return createMatter(w, asked.body, asked.imported);
   return createContact(w, asked.body);

@@ -17,29 +17,29 @@ import {
   type Namesake,
   sameName,
 } from './duplicates.ts';
-import { type AskedMatter, clientNames, matterIn } from './matters.ts';
+import { clientNames, type ImportedMatter, matterIn } from './matters.ts';
 import { type Plan, rowValues } from './plan.ts';
 
 /** A row of the file: its cells, and its position; the first row below the headings is 1. */
 type Row = { row: number; cells: readonly string[] };
 
 /** The body of a row for the verb of its kind. */
-export type Asked =
+export type NewRecord =
   | { kind: 'contact'; body: NewContact }
   | { kind: 'lead'; body: NewLead }
-  | ({ kind: 'matter' } & AskedMatter);
+  | ({ kind: 'matter' } & ImportedMatter);
 
 /**
  * What happens to a row: it makes a record, is the same as a record, or is refused. If only the name
  * can be compared, a row with the name of an existing record still makes a new one.
  */
 export type Verdict = { row: number } & (
-  | { is: 'new'; asked: Asked; hasNamesake: boolean }
+  | { is: 'new'; asked: NewRecord; hasNamesake: boolean }
   | { is: 'same'; recordId: string | null }
   | { is: 'refused'; why: string }
 );
 
-type Read = { row: number } & ({ why: string } | { asked: Asked; like: Like });
+type Read = { row: number } & ({ why: string } | { asked: NewRecord; like: Like });
 
 /** Judges rows in order. A row is compared with the firm's records and with the rows before it. */
 export const judge = async (

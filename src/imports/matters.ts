@@ -11,7 +11,7 @@ import type { Namesake } from './duplicates.ts';
 import type { Plan, RowValues } from './plan.ts';
 
 /** A new matter as the verb takes it, and the values that come from another program. */
-export type AskedMatter = { body: NewMatter; imported: Imported };
+export type ImportedMatter = { body: NewMatter; imported: Imported };
 
 /** A new matter. Throws `Refusal` that names the column. */
 export const matterIn = async (
@@ -19,7 +19,7 @@ export const matterIn = async (
   plan: Plan,
   values: RowValues,
   clientsOf: (name: string) => Namesake[],
-): Promise<AskedMatter> => {
+): Promise<ImportedMatter> => {
   const area = areaIn(plan, values);
   const stage = named('stage', values.one('stage'), area.stages);
   const types = plan.firmLists.types.filter(({ practiceAreaId }) => practiceAreaId === area.id);

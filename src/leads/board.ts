@@ -69,13 +69,14 @@ const countsOfSome = statement(
     from lead where ${passes(given)} group by 1, 2`,
 );
 
-type Asked = Viewer & BoardFilter & { max: number; moreOf: string | null; moreCount: number };
+type BoardRequest = Viewer &
+  BoardFilter & { max: number; moreOf: string | null; moreCount: number };
 
 const firmOfCard = ({ firmId }: Filtered) => forCluster(sql`card.firm_id`, sql`${firmId}`);
 
 // Each stage reads its newest cards from the index. Names are looked up only for those.
 const cardsByStage = statement(
-  (given: Given<Asked>) => sql<LeadCard>`
+  (given: Given<BoardRequest>) => sql<LeadCard>`
     select card.id, card.ordinal::float8 as ordinal, card.number, card.lead_stage_id as "stageId",
       card.value, card.is_private as "isPrivate", contact.name as "contactName",
       practice_area.name as "practiceAreaName",

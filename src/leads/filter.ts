@@ -4,13 +4,13 @@ import type { Given } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import {
   type FieldFilter,
-  fieldsAsked,
+  fieldConditions,
+  filterWords,
   hasFields,
   isLikeAll,
   isOrNone,
   isThisId,
   type Words,
-  wordsAsked,
 } from '../views/filter.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { firstTouch } from './first-touch.ts';
@@ -81,8 +81,8 @@ export const filteringOf = async (
 ): Promise<Filtering> => ({
   ...viewerOf(reader),
   ...plain,
-  ...(await wordsAsked(reader, q)),
-  fields: (await fieldsAsked(reader, 'LEAD', fields)).fields,
+  ...(await filterWords(reader, q)),
+  fields: (await fieldConditions(reader, 'LEAD', fields)).fields,
 });
 
 /** Whether the row of `lead` is one that the reader sees and that passes the filter, its status aside. */

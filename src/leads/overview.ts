@@ -86,9 +86,9 @@ const readNewest = async (reader: Reader, asked: Lines) => {
 
 /** All that pass are found once, to count them and to cut the page. */
 const readFound = async (reader: Reader, order: LeadOrder, asked: Lines) => {
-  const isIndexAsked = asked.keys.length > 0;
-  const statement = findingOf(`${order.by} ${order.isDown} ${isIndexAsked}`, () =>
-    finding(order, isIndexAsked),
+  const usesIndex = asked.keys.length > 0;
+  const statement = findingOf(`${order.by} ${order.isDown} ${usesIndex}`, () =>
+    finding(order, usesIndex),
   );
   const { counts, ordinals } = (await reader.first(statement, asked)) ?? nothing;
   const lines = ordinals.length > 0 ? await reader.run(linesAt, { ...asked, ordinals }) : [];
@@ -184,7 +184,7 @@ type Found = { counts: { status: keyof StatusCounts; count: number }[]; ordinals
 
 const nothing: Found = { counts: [], ordinals: [] };
 
-const finding = ({ by, isDown }: LeadOrder, isIndexAsked: boolean) => {
+const finding = ({ by, isDown }: LeadOrder, usesIndex: boolean) => {
   const { key, join } = sortKeys[by] ?? {};
   const way = sql.raw(isDown ? 'desc' : 'asc');
   // What is equal stands newest first.
@@ -193,7 +193,7 @@ const finding = ({ by, isDown }: LeadOrder, isIndexAsked: boolean) => {
     (given: Given<Lines>) => sql<Found>`
       with found as materialized (
         select lead.ordinal, lead.status, ${key?.(given) ?? sql`null::int`} as key
-        from ${rowsNamed('lead', given, isIndexAsked)} ${join?.(given) ?? sql``}
+        from ${rowsNamed('lead', given, usesIndex)} ${join?.(given) ?? sql``}
         where ${passes(given)})
       select (select coalesce(json_agg(of_status), '[]') from (
           select status, count(*) from found group by status) of_status) as counts,

@@ -59,13 +59,13 @@ const countsByStage = statement(
     from matter where ${passes(given)} group by 1, 2`,
 );
 
-type Asked = Filtered & { max: number; moreOf: string | null; moreCount: number };
+type BoardRequest = Filtered & { max: number; moreOf: string | null; moreCount: number };
 
 const idAndName = sql`json_build_object('id', member.id, 'name', member.name)`;
 
 // Names are looked up only for the cards that are shown.
 const cardsByStage = statement(
-  (given: Given<Asked>) => sql<MatterCard>`
+  (given: Given<BoardRequest>) => sql<MatterCard>`
     select ${matterRow(given)}, ${responsibleAs(given, idAndName)} as responsible,
       matter.ordinal::float8 as ordinal, matter.stage_id as "stageId",
       coalesce((select max(at) from matter_move where matter_move.firm_id = ${given.firmId}

@@ -1,5 +1,5 @@
 import type { Reader } from '../record/actor.ts';
-import { fieldsAsked, wordsAsked } from '../views/filter.ts';
+import { fieldConditions, filterWords } from '../views/filter.ts';
 import type { Part } from './conditions.ts';
 import type { Filtering, MatterFilter } from './filter.ts';
 
@@ -12,8 +12,8 @@ export const filteringOf = async (
   { q, fields, ...plain }: MatterFilter,
 ): Promise<{ filtering: Filtering; parts: Part[] }> => {
   const [words, { isInIndex, ...inFields }] = await Promise.all([
-    wordsAsked(reader, q),
-    fieldsAsked(reader, 'MATTER', fields),
+    filterWords(reader, q),
+    fieldConditions(reader, 'MATTER', fields),
   ]);
   const filtering = { firmId: reader.firmId, ...plain, ...words, ...inFields };
   const parts: (Part | false)[] = [

@@ -1,6 +1,6 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Given } from '../postgres/statement.ts';
-import type { AskedFields, FieldFilter, Words } from '../views/filter.ts';
+import type { FieldConditions, FieldFilter, Words } from '../views/filter.ts';
 import type { matterStatuses, teamRoles } from './table.ts';
 
 /**
@@ -59,7 +59,7 @@ export const everyMatter: MatterFilter = {
 /** A filter as statements take it. */
 export type Filtering = { firmId: string } & Omit<MatterFilter, 'q' | 'fields'> &
   Words &
-  AskedFields;
+  FieldConditions;
 
 /**
  * Whether the member who is asked for is a responsible attorney of the row of `matter`; `none` asks

@@ -18,7 +18,7 @@ export type Filtered = {
   ordinals: number[] | null;
 };
 
-type Asked = Filtering & Page;
+type FilteredPage = Filtering & Page;
 
 /** How many matters of a filter are counted. */
 const maxCounted = 2_500;
@@ -32,14 +32,12 @@ export const filterByIndex = async (
   reader: Reader,
   parts: readonly Part[],
   order: MatterOrder,
-  asked: Asked,
+  asked: FilteredPage,
   { ofStatus = false } = {},
 ): Promise<Filtered> => {
-  const isIndexAsked = asked.keys.length > 0;
-  const name = `${order.by} ${order.isDown} ${ofStatus} ${isIndexAsked} ${parts.join()}`;
-  const statement = filteringByName(name, () =>
-    filtering({ parts, order, ofStatus, isIndexAsked }),
-  );
+  const usesIndex = asked.keys.length > 0;
+  const name = `${order.by} ${order.isDown} ${ofStatus} ${usesIndex} ${parts.join()}`;
+  const statement = filteringByName(name, () => filtering({ parts, order, ofStatus, usesIndex }));
   const found = await reader.first(statement, asked);
   const counts = found?.counts ?? {};
   return { counts, ordinals: sumOf(counts) <= maxCounted ? (found?.ordinals ?? []) : null };
@@ -53,11 +51,11 @@ export const sortAll = async (
   reader: Reader,
   parts: readonly Part[],
   order: MatterOrder,
-  asked: Asked,
+  asked: FilteredPage,
 ): Promise<number[]> => {
-  const isIndexAsked = asked.keys.length > 0;
-  const name = `${order.by} ${order.isDown} ${isIndexAsked} ${parts.join()}`;
-  const statement = sortingOf(name, () => sorting({ parts, order, ofStatus: true, isIndexAsked }));
+  const usesIndex = asked.keys.length > 0;
+  const name = `${order.by} ${order.isDown} ${usesIndex} ${parts.join()}`;
+  const statement = sortingOf(name, () => sorting({ parts, order, ofStatus: true, usesIndex }));
   return (await reader.run(statement, asked)).map(({ ordinal }) => Number(ordinal));
 };
 
@@ -79,7 +77,7 @@ type IndexFilter = {
   parts: readonly Part[];
   order: MatterOrder;
   ofStatus: boolean;
-  isIndexAsked: boolean;
+  usesIndex: boolean;
 };
 
 type Stored = { counts: Partial<MatterCounts> | null; ordinals: number[] };
@@ -87,7 +85,7 @@ type Stored = { counts: Partial<MatterCounts> | null; ordinals: number[] };
 const max = sql.raw(String(maxCounted));
 
 const filtering = (filter: IndexFilter) =>
-  statement((given: Given<Asked>) => {
+  statement((given: Given<FilteredPage>) => {
     const isWhole = sql`(select count(*) from found) <= ${max}`;
     const ofAsked = isOfStatus(given, sql`found.status`);
     return sql<Stored>`
@@ -101,7 +99,7 @@ const filtering = (filter: IndexFilter) =>
 const filteringByName = remembering<ReturnType<typeof filtering>>(maxStatements);
 
 const sorting = (filter: IndexFilter) =>
-  statement((given: Given<Asked>) => {
+  statement((given: Given<FilteredPage>) => {
     // Not read in the order of the list, in which those that pass stand far down.
     const found = sql`with found as not materialized (${rowsOf(filter, given)} offset 0)`;
     return sql<{ ordinal: string }>`${found} ${pageOf(filter, given)}`;
@@ -121,21 +119,21 @@ const commonOf = remembering<ReturnType<typeof common>>(maxStatements);
 
 /** The rows of `ordinal` and `key` that pass. */
 const rowsOf = (
-  { parts, order, ofStatus, isIndexAsked }: IndexFilter,
-  given: Given<Asked>,
+  { parts, order, ofStatus, usesIndex }: IndexFilter,
+  given: Given<FilteredPage>,
   further = sql``,
 ): SQL => {
   const columns = sql`${further} matter.ordinal, ${keyOf[order.by]?.column ?? sql`null::int`} as key`;
   const ofAsked = ofStatus ? sql`and ${isOfStatus(given, sql`matter.status`)}` : sql``;
   return (
-    (isIndexAsked ? null : foundOfMember(parts, given, columns, ofAsked)) ??
-    sql`select ${columns} from ${rowsNamed('matter', given, isIndexAsked)}
+    (usesIndex ? null : foundOfMember(parts, given, columns, ofAsked)) ??
+    sql`select ${columns} from ${rowsNamed('matter', given, usesIndex)}
       where ${isFound(parts, given)} ${ofAsked}`
   );
 };
 
 /** The places of a page of what was `found`, in the order of the list. */
-const pageOf = ({ order }: IndexFilter, given: Given<Asked>, passes = sql``): SQL => {
+const pageOf = ({ order }: IndexFilter, given: Given<FilteredPage>, passes = sql``): SQL => {
   const key = keyOf[order.by];
   const names =
     key?.names && sql`left join ${key.names(given, wayOf(order))} named on named.id = found.key`;

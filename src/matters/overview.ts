@@ -39,7 +39,7 @@ export type MatterOverview = {
   hasNext: boolean;
 };
 
-type Asked = Filtering & Page;
+type FilteredPage = Filtering & Page;
 
 /**
  * The matters that pass a filter, in an order, a page of them; with their counts by status. All
@@ -58,7 +58,7 @@ export const readMatterOverview = async (
     : await readFiltered(reader, parts, order, asked);
 };
 
-const readAll = async (reader: Reader, order: MatterOrder, asked: Asked) => {
+const readAll = async (reader: Reader, order: MatterOrder, asked: FilteredPage) => {
   const isNewest = isNewestFirst(order) && asked.offset === 0 && asked.limit <= largestPage;
   const [rows, counts] = await Promise.all([
     isNewest
@@ -77,7 +77,7 @@ const readFiltered = async (
   reader: Reader,
   parts: Part[],
   order: MatterOrder,
-  asked: Asked,
+  asked: FilteredPage,
 ): Promise<MatterOverview> => {
   const { limit, offset, status } = asked;
   const { counts, ordinals } = await filterByIndex(reader, parts, order, asked);
@@ -104,7 +104,7 @@ const readFiltered = async (
 };
 
 /** The places of a page of the many matters that pass a filter. */
-const placesOf = async (reader: Reader, parts: Part[], order: MatterOrder, asked: Asked) => {
+const placesOf = async (reader: Reader, parts: Part[], order: MatterOrder, asked: FilteredPage) => {
   const max = await maxScanned(reader, parts, order, asked);
   const scanned = max === 0 ? [] : await scanInOrder(reader, parts, order, { ...asked, max });
   return scanned.length === asked.limit ? scanned : await sortAll(reader, parts, order, asked);
@@ -114,7 +114,12 @@ const placesOf = async (reader: Reader, parts: Part[], order: MatterOrder, asked
  * How many matters are looked at in the order of the list before all that pass are sorted; null if
  * these are so many that the list is rather read to its end.
  */
-const maxScanned = async (reader: Reader, parts: Part[], order: MatterOrder, asked: Asked) => {
+const maxScanned = async (
+  reader: Reader,
+  parts: Part[],
+  order: MatterOrder,
+  asked: FilteredPage,
+) => {
   // Attorney after attorney, those of all others would be read.
   if (order.by === 'responsible' && parts.includes('responsible')) return 0;
   const key = keyOf[order.by];
@@ -153,7 +158,7 @@ const linesOf = (given: Given<'firmId'>, page: SQL, order: SQL) => sql<MatterLin
   order by ${order}`;
 
 // Read from the index of ordinals. One plan is right for every reader.
-const newestLines = statement((given: Given<Asked>) => {
+const newestLines = statement((given: Given<FilteredPage>) => {
   const newest = sql`
     select * from (
       select matter.ordinal from matter

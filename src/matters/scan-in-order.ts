@@ -7,7 +7,7 @@ import { type Part, passesInOrderOf } from './conditions.ts';
 import type { Filtering } from './filter.ts';
 import { type Key, keyOf, type MatterOrder, wayOf } from './order.ts';
 
-type Asked = Filtering & Page;
+type FilteredPage = Filtering & Page;
 
 /**
  * The places of a page of matters that pass a filter, read in the order of the list until there are
@@ -18,7 +18,7 @@ export const scanInOrder = async (
   reader: Reader,
   parts: readonly Part[],
   order: MatterOrder,
-  asked: Asked & { max: number | null },
+  asked: FilteredPage & { max: number | null },
 ): Promise<number[]> => {
   const isBounded = asked.max !== null;
   const name = `${order.by} ${order.isDown} ${isBounded} ${parts.join()}`;
@@ -33,7 +33,7 @@ export const isOfStatus = ({ status }: Given<Pick<Filtering, 'status'>>, of: SQL
 
 const scanning = (parts: readonly Part[], order: MatterOrder, isBounded: boolean) => {
   const key = keyOf[order.by];
-  return statement((given: Given<Asked & { max: number | null }>) => {
+  return statement((given: Given<FilteredPage & { max: number | null }>) => {
     const { within, rest, ofNames } = passesInOrderOf(order.by, parts, given);
     const ofStatus = sql`${within} and ${isOfStatus(given, sql`matter.status`)}`;
     const passes = sql`${ofStatus} and ${rest ?? sql`true`}`;

@@ -39,11 +39,11 @@ export const linksTo = async (reader: Reader, contactId: string): Promise<Link[]
   return found.flat();
 };
 
-type Asked = Given<Viewer & { contactId: string; fieldIds: string[] }>;
+type LinkQuery = Given<Viewer & { contactId: string; fieldIds: string[] }>;
 
 const linksFor = (kind: Link['kind']) =>
   statement(
-    (given: Asked) => sql<Link>`
+    (given: LinkQuery) => sql<Link>`
       select ${sql.raw(`'${kind}'`)} as kind, ${sql.identifier(kind)}.id::text as id,
         field.id as "fieldId", not coalesce(${sights[kind](given)}, false) as "isHidden"
       from ${sql.identifier(kind)}

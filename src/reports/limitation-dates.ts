@@ -40,9 +40,9 @@ export const reportLimitationDates = async (
   return { all: all ?? { open: 0, past: 0, within: [], missing: 0 }, byAttorney };
 };
 
-type Asked = Given<{ firmId: string; today: string }>;
+type ReportDay = Given<{ firmId: string; today: string }>;
 
-const counts = ({ today }: Asked) => {
+const counts = ({ today }: ReportDay) => {
   const isOpen = sql`matter.sol_date is not null`;
   const within = comingWithin.map(
     (days) => sql`(count(*) filter (where matter.sol_date >= ${today}::date
@@ -57,7 +57,7 @@ const counts = ({ today }: Asked) => {
 /** Matters with an open date, and matters without the date that their area expects. */
 const concerned = ({
   firmId,
-}: Asked) => sql`matter.firm_id = ${firmId} and matter.deleted_at is null
+}: ReportDay) => sql`matter.firm_id = ${firmId} and matter.deleted_at is null
   and matter.limitation_met_on is null and (
     (matter.sol_date is not null and matter.status <> 'ARCHIVE')
     or (matter.sol_date is null and matter.status = 'ACTIVE' and exists (
@@ -65,12 +65,12 @@ const concerned = ({
         and area.id = matter.practice_area_id and area.expects_limitation_date)))`;
 
 const countsOfAll = statement(
-  (given: Asked) => sql<LimitationCounts>`
+  (given: ReportDay) => sql<LimitationCounts>`
     select ${counts(given)} from matter where ${concerned(given)}`,
 );
 
 const countsByAttorney = statement(
-  (given: Asked) => sql<LimitationReport['byAttorney'][number]>`
+  (given: ReportDay) => sql<LimitationReport['byAttorney'][number]>`
     select member.id::text as id, member.name, ${counts(given)} from matter
     left join matter_team place on place.firm_id = matter.firm_id and place.matter_id = matter.id
       and place.role = 'RESPONSIBLE_ATTORNEY'

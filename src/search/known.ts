@@ -10,7 +10,7 @@ import { runsOf } from './runs.ts';
 import { keepPlans } from './search.ts';
 
 /** The person to look for. What is missing is not compared. */
-export type Asked = { name?: string; emails?: string[]; phones?: string[] };
+export type PersonToFind = { name?: string; emails?: string[]; phones?: string[] };
 
 /** A contact that may be this person: why, and its leads and matters. */
 export type KnownPerson = {
@@ -38,7 +38,7 @@ const samePhoneDigits = 10;
  */
 export const knownPeople = async (
   actor: Actor,
-  asked: Asked,
+  asked: PersonToFind,
   except: string | null = null,
 ): Promise<KnownPerson[]> => {
   const wanted = comparable(asked);
@@ -84,7 +84,7 @@ type Comparable = { name: string; emails: string[]; phones: string[] };
  * Names without accents and capitals, addresses in lower case, the last ten digits of complete
  * numbers.
  */
-const comparable = ({ name = '', emails = [], phones = [] }: Asked): Comparable => ({
+const comparable = ({ name = '', emails = [], phones = [] }: PersonToFind): Comparable => ({
   name: wordsOf(name).join(' '),
   emails: emails.map((email) => email.trim().toLowerCase()).filter(isWhole),
   phones: phones.map((phone) => digitsOf(phone).slice(-samePhoneDigits)).filter(isLong),

@@ -33,7 +33,7 @@ export type Words = {
 };
 
 /** The words typed into a filter: a record passes if it has words that begin with each of them. */
-export const wordsAsked = async (reader: Reader, q: string | null): Promise<Words> => {
+export const filterWords = async (reader: Reader, q: string | null): Promise<Words> => {
   const words = wordsOf(q ?? '')
     .slice(0, maxWords)
     .map(spacedOut);
@@ -53,10 +53,10 @@ export const wordsAsked = async (reader: Reader, q: string | null): Promise<Word
 export const rowsNamed = (
   table: 'lead' | 'matter',
   { firmId, keys }: Given<{ firmId: string } & Words>,
-  isIndexAsked: boolean,
+  usesIndex: boolean,
 ): SQL => {
   const [record, long] = [sql.raw(table), sql.raw(String(runLengths.long))];
-  if (!isIndexAsked) return record;
+  if (!usesIndex) return record;
   const runs = sql`generate_series(0, (select last_ordinal / ${long} from register
     where firm_id = ${firmId} and kind = ${sql.raw(`'${table}'`)}))`;
   return sql`(
@@ -80,7 +80,7 @@ export const isLikeAll = (text: SQL, patterns: Placeholder) =>
   sql`(cardinality(${patterns}::text[]) = 0 or ${text} like all(${patterns}::text[]))`;
 
 /** The custom fields that a filter asks for, as statements take them. */
-export type AskedFields = {
+export type FieldConditions = {
   /** JSON that `hasFields` takes. */
   fields: string;
   /** The index has all of these for a record that passes. */
@@ -93,11 +93,11 @@ export type AskedFields = {
  * The custom fields to filter by: those that the firm has. A saved view may name one that was removed
  * since. `isInIndex` says that the keys alone tell what passes, `hasRange` that days are asked for.
  */
-export const fieldsAsked = async (
+export const fieldConditions = async (
   reader: Reader,
   appliesTo: 'LEAD' | 'MATTER',
   asked: readonly FieldFilter[],
-): Promise<AskedFields & { hasRange: boolean; isInIndex: boolean }> => {
+): Promise<FieldConditions & { hasRange: boolean; isInIndex: boolean }> => {
   const defined = asked.length > 0 ? await customFieldsOn(reader, appliesTo) : [];
   const typeOf = new Map(defined.map(({ id, type }) => [id, type]));
   const known = asked.filter(({ field }) => typeOf.has(field));

@@ -10,7 +10,7 @@ import { Icon } from '../icon.tsx';
 import { Empty, Filter, Filters, optionsOf } from '../list.tsx';
 import { NotDone } from '../not-done.tsx';
 import type { Shown, Visit } from '../visit.ts';
-import { askedDialog, CardDialog, LeadMenu, stageField } from './card-dialogs.tsx';
+import { CardDialog, LeadMenu, questionIn, stageField } from './card-dialogs.tsx';
 import { LeadsHead } from './head.tsx';
 import { Assignees, noContact, Private, Waited, Worth } from './words.tsx';
 
@@ -21,7 +21,7 @@ export const showBoard = async (visit: Visit): Promise<Shown> => {
     allPracticeAreas(actor),
     listMembers(actor),
     readBoard(actor, boardFilterIn(visit), moreIn(query)),
-    askedDialog(visit),
+    questionIn(visit),
   ]);
   const { stages, countOf } = board;
   const mayWrite = may('leads:write');

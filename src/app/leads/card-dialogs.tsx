@@ -3,7 +3,7 @@ import { Refusal } from '../../base/refusal.ts';
 import { assigneesOf } from '../../leads/assignees.ts';
 import { readLead } from '../../leads/list.ts';
 import {
-  type CardAsked,
+  type CardToMove,
   type MoveConflict,
   MoveConflictDialog,
   MoveMenu,
@@ -34,11 +34,11 @@ const placeOf = (stages: readonly Named[]): Place => ({
 });
 
 /** A question about one lead: which stage, or which assignees. */
-export type Asked = {
+export type CardQuestion = {
   kind: 'move' | 'assign';
   /** The dialog's id, and what its form sends as `do`: `move:` and the lead's id. */
   id: string;
-  lead: CardAsked;
+  lead: CardToMove;
   assigneeIds: string[];
   conflict: MoveConflict | undefined;
 };
@@ -50,7 +50,7 @@ export const leadAct = (text: string | null | undefined) => readAct(text, ['move
  * The dialog that the address asks for, or that a refused form shows again. A missing lead has
  * none.
  */
-export const askedDialog = async (visit: Visit): Promise<Asked | undefined> => {
+export const questionIn = async (visit: Visit): Promise<CardQuestion | undefined> => {
   const { actor, query, refused, may } = visit;
   const text = refused?.fields.raw('do') ?? query.get('do');
   const act = leadAct(text);
@@ -74,7 +74,7 @@ export const askedDialog = async (visit: Visit): Promise<Asked | undefined> => {
   };
 };
 
-type Choices = { asked: Asked; stages: Named[]; members: Named[] };
+type Choices = { asked: CardQuestion; stages: Named[]; members: Named[] };
 
 /** The dialog about one lead. */
 export const CardDialog = (props: Choices) => {

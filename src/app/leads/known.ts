@@ -1,6 +1,6 @@
 import { Refusal } from '../../base/refusal.ts';
 import { isDone } from '../../record/repeats.ts';
-import { type Asked, type KnownPerson, knownPeople } from '../../search/known.ts';
+import { type KnownPerson, knownPeople, type PersonToFind } from '../../search/known.ts';
 import type { Fields } from '../fields.ts';
 import type { Visit } from '../visit.ts';
 import type { Known } from './known-list.tsx';
@@ -8,7 +8,7 @@ import { sameWords } from './lead-contact.tsx';
 import { statusNames } from './words.tsx';
 
 /** The words of a new lead's form to search for. */
-const askedBy = (fields: Fields): Asked => {
+const askedBy = (fields: Fields): PersonToFind => {
   const text = (name: string) => fields.text(name) ?? '';
   const person = [text('firstName'), text('lastName')].filter(Boolean).join(' ');
   return {

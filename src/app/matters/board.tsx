@@ -41,7 +41,7 @@ export const showBoard = async (visit: Visit): Promise<Shown> => {
     asked === 'me' ? session.member.id : isId(asked) || asked === 'none' ? asked : null;
   const [{ stages, countOf }, dialog] = await Promise.all([
     readMatterBoard(actor, { areaId: area.id, responsibleId }, moreIn(query)),
-    askedDialog(visit),
+    questionIn(visit),
   ]);
   const mayWrite = may('matters:write');
   const place: Place = { path: '/matters', field: stageField, noun: 'matter', stages };
@@ -169,14 +169,14 @@ const Here = ({ since }: { since: Date }) => (
   <span class="muted">{durationWords(since, useFrame().now)} here</span>
 );
 
-type Asked = {
+type CardQuestion = {
   id: string;
   card: { id: string; name: string; stageId: string | null };
   conflict: Awaited<ReturnType<typeof moveConflict>>;
 };
 
 /** The dialog that the address asks for, or that a refused form shows again. */
-const askedDialog = async (visit: Visit): Promise<Asked | undefined> => {
+const questionIn = async (visit: Visit): Promise<CardQuestion | undefined> => {
   const { actor, query, refused, may } = visit;
   const text = refused?.fields.raw('do') ?? query.get('do');
   const act = matterAct(text);
@@ -194,7 +194,7 @@ const askedDialog = async (visit: Visit): Promise<Asked | undefined> => {
   };
 };
 
-const CardDialog = ({ id, card, conflict, place }: Asked & { place: Place }) =>
+const CardDialog = ({ id, card, conflict, place }: CardQuestion & { place: Place }) =>
   conflict ? (
     <MoveConflictDialog id={id} card={card} place={place} conflict={conflict} />
   ) : (

@@ -93,12 +93,12 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
 };
 
 /** Whom to ask for a link that the reader may not make, and why. */
-type Asked = { why: string; owners: string[] };
+type OwnersToAsk = { why: string; owners: string[] };
 
 type LinksProps = {
   id: string;
   isReset: boolean;
-  asked: Asked | undefined;
+  asked: OwnersToAsk | undefined;
   canResetCode: boolean;
 };
 

@@ -8,7 +8,7 @@ import { nodeFirms } from './forms.ts';
 
 /** A statement of any kind. */
 export type Made = () => Statement<unknown, unknown[]>;
-type Asked = { firmId?: unknown };
+type RowOfFirm = { firmId?: unknown };
 
 const maxRemembered = 100_000;
 
@@ -64,7 +64,7 @@ export const acrossNodes = (pool: Database) => {
     const name = nameOf(made().text, values);
     const known = firmOf.get(name);
     if (known) return onNode(made, values, [known]).catch(refuseIfAway);
-    const found = (await onAll(made, values)) as Asked[];
+    const found = (await onAll(made, values)) as RowOfFirm[];
     const [only] = found;
     if (found.length === 1 && typeof only?.firmId === 'string') {
       if (firmOf.size >= maxRemembered) firmOf.clear();
