@@ -79,7 +79,7 @@ export const MoveConflictDialog = ({
   place,
   conflict: { by, wanted },
 }: MoveConflictProps) => {
-  const here = useBoard(place.path);
+  const path = useBoard(place.path);
   const nameOf = (stageId: string | null) =>
     place.stages.find((stage) => stage.id === stageId)?.name ?? 'another stage';
   return (
@@ -102,7 +102,7 @@ export const MoveConflictDialog = ({
         <form method="dialog">
           <button class="button">Leave it in {nameOf(card.stageId)}</button>
         </form>
-        <form class="act" method="post" action={here}>
+        <form class="act" method="post" action={path}>
           <input type="hidden" name="do" value={id} />
           <input type="hidden" name={originalName(place.field)} value={card.stageId ?? ''} />
           <button class="button primary" name={place.field} value={wanted}>

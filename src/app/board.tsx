@@ -46,10 +46,10 @@ export const Board = <Card extends { id: string; ordinal: number }>(props: Board
   const { visit } = useFrame();
   const asked = stages.findIndex(({ id }) => id === visit.query.get('stage'));
   const filled = stages.findIndex(({ count }) => count > 0);
-  const here = asked >= 0 ? asked : Math.max(0, filled);
+  const current = asked >= 0 ? asked : Math.max(0, filled);
   return (
     <>
-      <PickStage path={path} filters={filters} stages={stages} here={here} />
+      <PickStage path={path} filters={filters} stages={stages} current={current} />
       <form id="opens" method="get" action={path} hidden>
         <Kept names={[...filters, 'stage', 'more', 'shown']} />
       </form>
@@ -64,7 +64,7 @@ export const Board = <Card extends { id: string; ordinal: number }>(props: Board
       >
         {stages.map((stage, at) => (
           <section
-            class={at === here ? 'stage shown' : 'stage'}
+            class={at === current ? 'stage shown' : 'stage'}
             aria-label={stage.name}
             data-stage={stage.id}
           >
@@ -105,13 +105,13 @@ type PickProps = {
   path: string;
   filters: readonly string[];
   stages: readonly Column<unknown>[];
-  here: number;
+  current: number;
 };
 
 /** On a phone: one stage at a time. */
-const PickStage = ({ path, filters, stages, here }: PickProps) => {
+const PickStage = ({ path, filters, stages, current }: PickProps) => {
   const { visit } = useFrame();
-  const next = stages[(here + 1) % stages.length];
+  const next = stages[(current + 1) % stages.length];
   return (
     <form class="board-pick" method="get" action={path} id="pick">
       <Kept names={filters} />
@@ -121,7 +121,7 @@ const PickStage = ({ path, filters, stages, here }: PickProps) => {
       <span class="select">
         <select class="input" id="stage" name="stage">
           {stages.map(({ id, name, count }, at) => (
-            <option value={id} selected={at === here}>
+            <option value={id} selected={at === current}>
               {name} · {written(count)}
             </option>
           ))}

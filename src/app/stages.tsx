@@ -9,7 +9,7 @@ type StagesProps = {
   field: string;
   stages: readonly { id: string; name: string }[];
   /** The id of the stage that the record sits in. */
-  here: string;
+  stageId: string;
   mayWrite: boolean;
 };
 
@@ -21,8 +21,8 @@ const maxInLine = 10;
  * script offers to undo the move.
  */
 export const Stages = (props: StagesProps) => {
-  const { action, field, stages, here, mayWrite } = props;
-  const at = stages.findIndex(({ id }) => id === here);
+  const { action, field, stages, stageId, mayWrite } = props;
+  const at = stages.findIndex(({ id }) => id === stageId);
   const isMany = stages.length > maxInLine;
   return (
     <>
@@ -40,7 +40,7 @@ export const Stages = (props: StagesProps) => {
               {mayWrite && current === undefined ? (
                 <form class="act" method="post" action={action} data-moves={field}>
                   <input type="hidden" name={field} value={id} data-words={name} />
-                  <input type="hidden" name={originalName(field)} value={here} />
+                  <input type="hidden" name={originalName(field)} value={stageId} />
                   <button aria-label={`Move to ${name}`}>{words}</button>
                 </form>
               ) : (
@@ -64,21 +64,21 @@ export const Stages = (props: StagesProps) => {
 };
 
 /** The stages on a phone: a list and a button, since arrow keys in a list must not move the record. */
-const StagePicker = ({ action, field, stages, here }: StagesProps) => (
+const StagePicker = ({ action, field, stages, stageId }: StagesProps) => (
   <form class="stage-pick field" method="post" action={action} data-moves={field}>
     <label for="stage">Stage</label>
     <div class="row">
       <span class="select grow">
         <select class="input" id="stage" name={field}>
           {stages.map(({ id, name }) => (
-            <option value={id} selected={id === here}>
+            <option value={id} selected={id === stageId}>
               {name}
             </option>
           ))}
         </select>
         <Icon name="chevron-down" />
       </span>
-      <input type="hidden" name={originalName(field)} value={here} />
+      <input type="hidden" name={originalName(field)} value={stageId} />
       <button class="button">Move</button>
     </div>
   </form>

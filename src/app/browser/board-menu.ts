@@ -59,9 +59,9 @@ export const startMenu = (board: HTMLElement): (() => void) => {
 };
 
 const fillMenu = (menu: HTMLElement, card: HTMLElement) => {
-  const here = stageOf(card)?.dataset.stage;
+  const stage = stageOf(card)?.dataset.stage;
   const choices = [...menu.querySelectorAll<HTMLButtonElement>('[role=menuitemradio]')];
-  const at = choices.findIndex(({ value }) => value === here);
+  const at = choices.findIndex(({ value }) => value === stage);
   for (const [index, choice] of choices.entries()) {
     choice.ariaChecked = String(index === at);
     choice.autofocus = index === (at + 1) % choices.length;

@@ -66,11 +66,11 @@ export const columnsForm = async ({ actor, may }: Visit<'/:id'>, found: Import) 
       ? [{ value: newField, name: `New custom field “${heads[at]}”` }]
       : []),
   ];
-  const here = `/settings/imports/${found.id}`;
+  const path = `/settings/imports/${found.id}`;
   return (
     <Panel id="columns" title="What is in each column?">
       <div class="body">
-        <Form action={`${here}/columns`}>
+        <Form action={`${path}/columns`}>
           {howToRead(found, areas)}
           <div class="file-columns">
             {heads.map((head, at) => (

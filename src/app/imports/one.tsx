@@ -43,12 +43,12 @@ export const showOne = async (visit: Visit<'/:id'>): Promise<Shown> => {
 type Props = { visit: Visit<'/:id'>; found: Import };
 
 const Actions = ({ visit, found }: Props) => {
-  const here = `/settings/imports/${found.id}`;
+  const path = `/settings/imports/${found.id}`;
   const { state, kind, counts } = found;
   if (!visit.may(`${kind}s:write`)) return null;
   if (state === 'columns' || state === 'preview') {
     return (
-      <SettingsAct action={`${here}/drop`} look="button">
+      <SettingsAct action={`${path}/drop`} look="button">
         <Icon name="trash-2" />
         Discard the file
       </SettingsAct>
@@ -68,7 +68,7 @@ const Actions = ({ visit, found }: Props) => {
             deleted. The others stay, and are listed here.
           </p>
           <div class="row end">
-            <SettingsAct action={`${here}/undo`} look="button danger">
+            <SettingsAct action={`${path}/undo`} look="button danger">
               Undo the import
             </SettingsAct>
           </div>
@@ -138,16 +138,16 @@ const Figure = ({ name, value }: { name: string; value: number }) => (
 );
 
 const Begin = ({ found: { id, kind, counts } }: { found: Import }) => {
-  const here = `/settings/imports/${id}`;
+  const path = `/settings/imports/${id}`;
   const made = counts.new ?? 0;
   return (
     <div class="row">
       {made > 0 && (
-        <SettingsAct action={`${here}/begin`} look="button primary">
+        <SettingsAct action={`${path}/begin`} look="button primary">
           Import {records(made, kind)}
         </SettingsAct>
       )}
-      <a class="button" href={`${here}?step=columns`}>
+      <a class="button" href={`${path}?step=columns`}>
         Change the columns
       </a>
       {made === 0 && <span class="muted">No row would create anything.</span>}

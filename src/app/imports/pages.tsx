@@ -24,7 +24,7 @@ import { choicesFrom } from './columns.tsx';
 import { showOne } from './one.tsx';
 import { kindWords, stateWords } from './words.ts';
 
-const here = '/settings/imports';
+const path = '/settings/imports';
 const may: Permission = 'data:import';
 
 type Listed = Awaited<ReturnType<typeof listImports>>['rows'][number];
@@ -35,7 +35,7 @@ const columns: Column<Listed>[] = [
     isHead: true,
     look: 'line-1 cut',
     cell: ({ id, fileName }) => (
-      <a class="name" href={`${here}/${id}`} title={fileName}>
+      <a class="name" href={`${path}/${id}`} title={fileName}>
         {fileName}
       </a>
     ),
@@ -108,7 +108,7 @@ const showImports = async (visit: Visit): Promise<Shown> => {
 };
 
 const Upload = ({ kinds }: { kinds: readonly ImportedKind[] }) => (
-  <Form action={here} save="Continue" files>
+  <Form action={path} save="Continue" files>
     <Choices
       name="kind"
       label="What is in the file?"
@@ -147,29 +147,29 @@ const upload = async (visit: Visit, fields: Fields) => {
   }
   const bytes = new Uint8Array(await file.arrayBuffer());
   const id = await uploadFile(visit.actor, { kind, fileName: file.name, bytes });
-  return `${here}/${id}`;
+  return `${path}/${id}`;
 };
 
 const map = async (visit: Visit<'/:id'>, fields: Fields) => {
   const found = await readImport(visit.actor, visit.parameters.id);
   await mapFile(visit.actor, found.id, choicesFrom(fields, found, visit.may('firm:write')));
   const isAnew = fields.text('separator') !== found.mapping.separator;
-  return `${here}/${found.id}${isAnew ? '?step=columns' : ''}`;
+  return `${path}/${found.id}${isAnew ? '?step=columns' : ''}`;
 };
 
 const begin = async ({ actor, parameters }: Visit<'/:id'>) => {
   await beginImport(actor, parameters.id);
-  return `${here}/${parameters.id}`;
+  return `${path}/${parameters.id}`;
 };
 
 const undo = async ({ actor, parameters }: Visit<'/:id'>) => {
   await undoImport(actor, parameters.id);
-  return `${here}/${parameters.id}`;
+  return `${path}/${parameters.id}`;
 };
 
 const drop = async ({ actor, parameters }: Visit<'/:id'>) => {
   await dropImport(actor, parameters.id);
-  return here;
+  return path;
 };
 
 const giveRefused = async ({ actor, parameters }: Visit<'/:id'>) => {
@@ -177,19 +177,19 @@ const giveRefused = async ({ actor, parameters }: Visit<'/:id'>) => {
   return csvFile(`${fileName.replaceAll(/[^\w .-]+/g, '_') || 'file'} refused`, head, rows);
 };
 
-const importsPage = page(here, may, showImports);
-const onePage = page(`${here}/:id`, may, showOne);
+const importsPage = page(path, may, showImports);
+const onePage = page(`${path}/:id`, may, showOne);
 
 export const importPages: Page[] = [
   importsPage,
-  form(here, may, upload, importsPage, {
+  form(path, may, upload, importsPage, {
     also: (_, fields) => writesOf(kindIn(fields)),
     maxBytes: maxFileBytes + 64 * 1024,
   }),
   onePage,
-  form(`${here}/:id/columns`, may, map, onePage, { also: writesOfIt }),
-  form(`${here}/:id/begin`, may, begin, onePage, { also: writesOfIt }),
-  form(`${here}/:id/undo`, may, undo, onePage, { also: writesOfIt }),
-  form(`${here}/:id/drop`, may, drop, onePage, { also: writesOfIt }),
-  page(`${here}/:id/refused`, may, giveRefused),
+  form(`${path}/:id/columns`, may, map, onePage, { also: writesOfIt }),
+  form(`${path}/:id/begin`, may, begin, onePage, { also: writesOfIt }),
+  form(`${path}/:id/undo`, may, undo, onePage, { also: writesOfIt }),
+  form(`${path}/:id/drop`, may, drop, onePage, { also: writesOfIt }),
+  page(`${path}/:id/refused`, may, giveRefused),
 ];

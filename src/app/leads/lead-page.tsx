@@ -105,7 +105,7 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
           action={`/leads/${id}`}
           field="leadStageColumnId"
           stages={lead.stages}
-          here={lead.leadStageColumnId ?? ''}
+          stageId={lead.leadStageColumnId ?? ''}
           mayWrite={mayEdit && lead.status === 'ACTIVE'}
         />
         <div class="beside record">

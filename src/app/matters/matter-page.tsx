@@ -103,7 +103,7 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
         <RefusedAct noun="matter" acts={acts.map((act) => path + act)} move={move} />
         <Stages
           {...move}
-          here={matter.stage?.id ?? ''}
+          stageId={matter.stage?.id ?? ''}
           mayWrite={mayWrite && matter.status !== 'ARCHIVE'}
         />
         <div class="stack">

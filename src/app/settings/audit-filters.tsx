@@ -7,7 +7,7 @@ import { Filter, Filters, optionsOf } from '../list.tsx';
 import { kindName, kindNames, type Names } from './audit-words.ts';
 
 /** The address of the audit log. */
-export const here = '/settings/audit';
+export const path = '/settings/audit';
 
 /** The filter in an address. Wrong values are left out. */
 export const filterIn = (query: URLSearchParams): LogFilter => {
@@ -85,7 +85,7 @@ const OneRecord = ({ id, names }: { id: string; names: Names }) => {
   return (
     <span class="filter">
       <span>{record ? `${kindName(record.kind)}: ${record.name}` : 'One record'}</span>
-      <a href={here} aria-label="Show all records">
+      <a href={path} aria-label="Show all records">
         <Icon name="x" />
       </a>
     </span>

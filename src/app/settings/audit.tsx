@@ -16,7 +16,7 @@ import { counted } from '../numbers.ts';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { exportLog, formats } from './audit-export.ts';
-import { filterIn, here, LogFilters } from './audit-filters.tsx';
+import { filterIn, LogFilters, path } from './audit-filters.tsx';
 import { Proof, proved } from './audit-proof.tsx';
 import {
   actionText,
@@ -62,7 +62,7 @@ const showAudit = async (visit: Visit): Promise<Shown> => {
         }
       >
         {session.isOwner && <ExportDialog />}
-        <Proof action={here} head={head} proof={proof} />
+        <Proof action={path} head={head} proof={proof} />
         <LogFilters {...{ members, keys, names, filter }} />
         {entries.length === 0 ? (
           <Empty says="No entry fits." />
@@ -109,7 +109,7 @@ const Entries = ({ entries, known }: { entries: LogEntry[]; known: Known }) => (
         cell: ({ recordId }) => (
           <a
             class="button quiet icon-only"
-            href={`${here}?record=${recordId}`}
+            href={`${path}?record=${recordId}`}
             aria-label="All entries of this record"
           >
             <Icon name="history" />
@@ -181,7 +181,7 @@ type OlderProps = { entries: LogEntry[]; hasOlder: boolean; isFirst: boolean };
 
 const Older = ({ entries, hasOlder, isFirst }: OlderProps) => {
   const { query } = useFrame().visit;
-  const to = (before: string | null) => addressWith(here, query, { before, verify: null });
+  const to = (before: string | null) => addressWith(path, query, { before, verify: null });
   return (
     <nav class="foot" aria-label="Pages">
       <span>{counted(entries.length, 'entry', 'entries')}</span>
@@ -204,16 +204,16 @@ const Older = ({ entries, hasOlder, isFirst }: OlderProps) => {
 
 const ExportDialog = () => (
   <Dialog id="export" title="Export the audit log">
-    <Form action={`${here}/export`} save="Export" whole>
+    <Form action={`${path}/export`} save="Export" whole>
       <p>The file contains every change in plain text, also those of private leads.</p>
       <Choices name="as" label="Write it as" value="lines" options={formats} />
     </Form>
   </Dialog>
 );
 
-const auditPage = page(here, 'audit:read', showAudit);
+const auditPage = page(path, 'audit:read', showAudit);
 
 export const auditPages: Page[] = [
   auditPage,
-  form(`${here}/export`, 'owner', exportLog, auditPage, { proof: true }),
+  form(`${path}/export`, 'owner', exportLog, auditPage, { proof: true }),
 ];

@@ -22,7 +22,7 @@ import { siteFor, siteOf } from '../sign-in/site.ts';
 import { form, type GoTo, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { SettingsPage } from './sections.tsx';
 
-const here = '/settings/me/confirm';
+const path = '/settings/me/confirm';
 const title = 'Is it you?';
 
 /** Asks for the password or a passkey before a change that needs it, see `proof` in the rows of forms. */
@@ -49,14 +49,14 @@ const showProof = async (visit: Visit, sentOn?: string): Promise<Shown> => {
         <Panel id="proof" title="Show that it is you">
           <div class="body">
             {typesPassword && (
-              <Form action={here} save="Go on" whole>
+              <Form action={path} save="Go on" whole>
                 {onward}
                 <Secret {...knownPassword} first />
               </Form>
             )}
             {typesPassword && hasPasskey && <p class="or">or</p>}
             {hasPasskey && (
-              <Form action={`${here}/passkey`} passkey="/sign-in/passkey/challenge">
+              <Form action={`${path}/passkey`} passkey="/sign-in/passkey/challenge">
                 {onward}
                 <button class="button wide">Use a passkey</button>
               </Form>
@@ -110,11 +110,11 @@ const proveWithPasskey = async (visit: Visit, fields: Fields) => {
   return goOn(fields);
 };
 
-const proofPage = page(here, 'member', showProof);
+const proofPage = page(path, 'member', showProof);
 
 /** The page that asks who the member is, and its forms. */
 export const confirmPages: Page[] = [
   proofPage,
-  form(here, 'member', prove, proofPage, { maxBytes: bytesWithPending }),
-  form(`${here}/passkey`, 'member', proveWithPasskey, proofPage, { maxBytes: bytesWithPending }),
+  form(path, 'member', prove, proofPage, { maxBytes: bytesWithPending }),
+  form(`${path}/passkey`, 'member', proveWithPasskey, proofPage, { maxBytes: bytesWithPending }),
 ];

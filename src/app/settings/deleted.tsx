@@ -14,7 +14,7 @@ import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Or } from '../words.tsx';
 import { SettingsAct, SettingsPage } from './sections.tsx';
 
-const here = '/settings/deleted';
+const path = '/settings/deleted';
 
 /** How a deleted record is shown. */
 type Deleted = {
@@ -94,7 +94,7 @@ const showDeleted = async ({ actor, query, may }: Visit): Promise<Shown> => {
           <Tabs
             label="Deleted records by kind"
             tabs={readable.map((kind) => ({
-              href: `${here}?kind=${kind}`,
+              href: `${path}?kind=${kind}`,
               name: kinds[kind].title,
               isHere: kind === asked,
             }))}
@@ -155,7 +155,7 @@ const DeletedTable = ({ head, rows, kind, mayRestore }: TableProps) => (
           return (
             mayRestore && (
               <SettingsAct
-                action={`${here}/${kind}/${id}/restore`}
+                action={`${path}/${kind}/${id}/restore`}
                 look="button small"
                 label={`Restore ${label}`}
               >
@@ -170,7 +170,7 @@ const DeletedTable = ({ head, rows, kind, mayRestore }: TableProps) => (
 );
 
 const deletedPage = page(
-  here,
+  path,
   { anyOf: order.map((kind) => `${kind}:read` as const) },
   showDeleted,
 );
@@ -178,29 +178,29 @@ const deletedPage = page(
 export const deletedPages: Page[] = [
   deletedPage,
   form(
-    `${here}/leads/:id/restore`,
+    `${path}/leads/:id/restore`,
     'leads:write',
     async ({ actor, parameters }) => {
       await restoreLead(actor, parameters.id);
-      return `${here}?kind=leads`;
+      return `${path}?kind=leads`;
     },
     deletedPage,
   ),
   form(
-    `${here}/matters/:id/restore`,
+    `${path}/matters/:id/restore`,
     'matters:write',
     async ({ actor, parameters }) => {
       await restoreMatter(actor, parameters.id);
-      return `${here}?kind=matters`;
+      return `${path}?kind=matters`;
     },
     deletedPage,
   ),
   form(
-    `${here}/contacts/:id/restore`,
+    `${path}/contacts/:id/restore`,
     'contacts:write',
     async ({ actor, parameters }) => {
       await restoreContact(actor, parameters.id);
-      return `${here}?kind=contacts`;
+      return `${path}?kind=contacts`;
     },
     deletedPage,
   ),

@@ -30,7 +30,7 @@ import { Moves, nameList } from './name-list.tsx';
 import { RemoveField } from './remove-field.tsx';
 import { SettingsPage } from './sections.tsx';
 
-const here = '/settings/fields';
+const path = '/settings/fields';
 
 const holderNames: Record<CustomFieldHolder, string> = {
   CONTACT: 'Contacts',
@@ -93,7 +93,7 @@ const showFields = async ({ actor }: Visit): Promise<Shown> => {
 
 const NewField = () => (
   <Dialog id="new-field" title="New field">
-    <Form action={here} save="Create field">
+    <Form action={path} save="Create field">
       <Choice
         name="appliesTo"
         label="Belongs to"
@@ -131,7 +131,7 @@ const FieldList = ({ kind, fields, sourceFieldId }: ListProps) => (
         {fields.map((field, at) => (
           <li>
             <div class="grow">
-              <a class="name" href={`${here}/${field.id}`}>
+              <a class="name" href={`${path}/${field.id}`}>
                 {field.name}
               </a>
               <div class="small muted">
@@ -140,7 +140,7 @@ const FieldList = ({ kind, fields, sourceFieldId }: ListProps) => (
                 {field.id === sourceFieldId && ' · says where a lead came from'}
               </div>
             </div>
-            <Moves one={field} action={here} at={at} of={fields.length} />
+            <Moves one={field} action={path} at={at} of={fields.length} />
           </li>
         ))}
       </ul>
@@ -175,7 +175,7 @@ const showField = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =
     readFirm(actor),
   ]);
   const held = await heldValues(actor, field);
-  const at = `${here}/${field.id}`;
+  const at = `${path}/${field.id}`;
   const chooses = field.type === 'SELECT' || field.type === 'MULTI_SELECT';
   return {
     title: field.name,
@@ -186,7 +186,7 @@ const showField = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =
         says={`A custom field of ${holderNames[field.appliesTo].toLowerCase()}. Type: ${typeNames[field.type]?.toLowerCase()}.`}
         action={
           <>
-            <a href={here}>All custom fields</a>
+            <a href={path}>All custom fields</a>
             {field.id !== sourceFieldId && (
               <Opens dialog="remove" look="button danger">
                 Remove
@@ -236,7 +236,7 @@ const remove = async ({ actor, parameters: { id } }: OfField, fields: Fields) =>
   const number = (name: string) => Number(fields.text(name) ?? Number.NaN);
   const expected = { standing: number('standing'), deleted: number('deleted') };
   await removeCustomField(actor, id, expected);
-  return here;
+  return path;
 };
 
 const addField = async ({ actor }: Visit, fields: Fields) => {
@@ -246,7 +246,7 @@ const addField = async ({ actor }: Visit, fields: Fields) => {
   if (!type) throw invalidField('type', 'must be one of the choices');
   const options = (fields.text('options') ?? '').split('\n').filter((line) => line.trim());
   await createCustomField(actor, { appliesTo, type, options, name: fields.text('name') ?? '' });
-  return here;
+  return path;
 };
 
 type OfField = Visit<'/:id'>;
@@ -256,22 +256,22 @@ const byIn = (fields: Fields) => (fields.text('by') === 'up' ? -1 : 1);
 
 const rename = async ({ actor, parameters: { id } }: OfField, fields: Fields) => {
   await updateCustomField(actor, id, { name: nameIn(fields) });
-  return `${here}/${id}?saved`;
+  return `${path}/${id}?saved`;
 };
 
 const move = async ({ actor, parameters: { id } }: OfField, fields: Fields) => {
   await shiftCustomField(actor, id, byIn(fields));
-  return here;
+  return path;
 };
 
 const may = 'firm:write';
-const one = `${here}/:id` as const;
-const fieldsPage = page(here, may, showFields);
+const one = `${path}/:id` as const;
+const fieldsPage = page(path, may, showFields);
 const fieldPage = page(one, may, showField);
 
 export const fieldPages: Page[] = [
   fieldsPage,
-  form(here, may, addField, fieldsPage),
+  form(path, may, addField, fieldsPage),
   fieldPage,
   form(one, may, rename, fieldPage),
   form(`${one}/move`, may, move, fieldsPage),

@@ -9,7 +9,7 @@ import { optionsOf, Panel } from '../list.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { SettingsPage } from './sections.tsx';
 
-const here = '/settings/firm';
+const path = '/settings/firm';
 
 const showFirm = async ({ actor }: Visit): Promise<Shown> => {
   const [stored, sources] = await Promise.all([readFirm(actor), listSourceFields(actor)]);
@@ -20,7 +20,7 @@ const showFirm = async ({ actor }: Visit): Promise<Shown> => {
       <SettingsPage title="Firm">
         <Panel id="firm" title="Name and time zone">
           <div class="body">
-            <Form action={here} save="Save" guarded>
+            <Form action={path} save="Save" guarded>
               <Text name="name" label="Name" value={stored.name} required />
               <Choice
                 name="timeZone"
@@ -43,7 +43,7 @@ const showFirm = async ({ actor }: Visit): Promise<Shown> => {
                 can count leads by their source.
               </p>
             ) : (
-              <Form action={`${here}/source`} save="Save">
+              <Form action={`${path}/source`} save="Save">
                 <Choice
                   name="sourceFieldId"
                   label="Field that names the source"
@@ -71,20 +71,20 @@ const change = async ({ actor }: Visit, fields: Fields) => {
   });
   const [name, timeZone] = [fields.text('name') ?? '', fields.text('timeZone') ?? ''];
   await changeFirm(untouched, { name, timeZone });
-  return `${here}?saved`;
+  return `${path}?saved`;
 };
 
-const firmPage = page(here, 'firm:write', showFirm);
+const firmPage = page(path, 'firm:write', showFirm);
 
 export const firmPages: Page[] = [
   firmPage,
-  form(here, 'firm:write', change, firmPage),
+  form(path, 'firm:write', change, firmPage),
   form(
-    `${here}/source`,
+    `${path}/source`,
     'firm:write',
     async ({ actor }, fields) => {
       await setSourceField(actor, fields.text('sourceFieldId') || null);
-      return `${here}?saved`;
+      return `${path}?saved`;
     },
     firmPage,
   ),

@@ -19,7 +19,7 @@ import { permissionName } from './permission-names.ts';
 import { showOnce } from './secret.tsx';
 import { SettingsAct, SettingsPage } from './sections.tsx';
 
-const here = '/settings/keys';
+const path = '/settings/keys';
 const day = 86_400_000;
 
 const lives = [
@@ -74,7 +74,7 @@ const showKeys = async ({ actor, session }: Visit): Promise<Shown> => {
 
 const NewKey = ({ visitMay }: { visitMay: (scope: (typeof scopes)[number]) => boolean }) => (
   <Dialog id="new-key" title="New key">
-    <Form action={here} save="Make the key" whole>
+    <Form action={path} save="Make the key" whole>
       <input type="hidden" name="id" value={newId()} />
       <Text name="name" label="Name" hint="What uses it: Website form." required first />
       <Choice name="expires" label="Expires" value="365" options={lives} />
@@ -169,14 +169,14 @@ const KeyActs = ({ one, isOwn }: { one: Key; isOwn: boolean }) => (
     {isOwn && one.state !== 'deactivated' && (
       <a
         class="button quiet small"
-        href={`${here}/${one.id}/rotate`}
+        href={`${path}/${one.id}/rotate`}
         aria-label={`Rotate ${one.name}`}
       >
         Rotate
       </a>
     )}
     <SettingsAct
-      action={`${here}/${one.id}/revoke`}
+      action={`${path}/${one.id}/revoke`}
       look="button quiet small"
       label={`Revoke ${one.name}`}
     >
@@ -210,7 +210,7 @@ const showKey = ({ name, key }: { name: string; key: string }) =>
     title: `Copy the key “${name}” now`,
     label: 'The key',
     secret: key,
-    back: here,
+    back: path,
     children: (
       <p>It is shown only now. The server keeps only its digest. If you lose the key, rotate it.</p>
     ),
@@ -233,7 +233,7 @@ const showRotate = async (visit: Visit<'/:id'>): Promise<Shown> => {
       >
         <section class="panel" aria-label="Rotate">
           <div class="body">
-            <Form action={`${here}/${id}/rotate`} save="Rotate the key" cancel={here} whole>
+            <Form action={`${path}/${id}/rotate`} save="Rotate the key" cancel={path} whole>
               <Choice
                 name="grace"
                 label="The old key ends"
@@ -257,20 +257,20 @@ const rotate = async ({ actor, parameters }: Visit<'/:id'>, fields: Fields): Pro
 
 const may = 'keys:write';
 
-const keysPage = page(here, may, showKeys);
-const rotatePage = page(`${here}/:id/rotate`, may, showRotate);
+const keysPage = page(path, may, showKeys);
+const rotatePage = page(`${path}/:id/rotate`, may, showRotate);
 
 export const keyPages: Page[] = [
   keysPage,
-  form(here, may, makeKey, keysPage, { proof: true }),
+  form(path, may, makeKey, keysPage, { proof: true }),
   rotatePage,
-  form(`${here}/:id/rotate`, may, rotate, rotatePage, { proof: true }),
+  form(`${path}/:id/rotate`, may, rotate, rotatePage, { proof: true }),
   form(
-    `${here}/:id/revoke`,
+    `${path}/:id/revoke`,
     may,
     async ({ actor, parameters }: Visit<'/:id'>) => {
       await revokeKey(actor, parameters.id);
-      return here;
+      return path;
     },
     keysPage,
     { proof: true },

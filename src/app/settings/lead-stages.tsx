@@ -6,7 +6,7 @@ import { type Page, page, type Shown, type Visit } from '../visit.ts';
 import { nameList } from './name-list.tsx';
 import { SettingsPage } from './sections.tsx';
 
-const here = '/settings/lead-stages';
+const path = '/settings/lead-stages';
 
 const verbsOf = ({ add, rename, shift, remove }: OrderedList) => ({
   add: ({ actor }: Visit, name: string) => add(actor, name),
@@ -45,14 +45,14 @@ const showLists = async ({ actor }: Visit): Promise<Shown> => {
     place: '/settings',
     main: (
       <SettingsPage title="Leads">
-        <stages.Panel at={here} names={allStages} />
-        <reasons.Panel at={here} names={allReasons} />
+        <stages.Panel at={path} names={allStages} />
+        <reasons.Panel at={path} names={allReasons} />
       </SettingsPage>
     ),
   };
 };
 
-const listsPage = page(here, 'firm:write', showLists);
+const listsPage = page(path, 'firm:write', showLists);
 
 export const leadStagePages: Page[] = [
   listsPage,

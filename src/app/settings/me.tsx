@@ -53,7 +53,7 @@ const showMe = async (visit: Visit): Promise<Shown> => {
         {hasOne && <MyPassword />}
         <Passkeys passkeys={passkeys} canAdd={siteOf(visit) !== undefined} />
         <Authenticator hasCode={hasCode} />
-        <MySessions sessions={sessions} here={session.sessionId} failed={failed} />
+        <MySessions sessions={sessions} current={session.sessionId} failed={failed} />
         <Letters areKeys={preferencesOf(visit.request).letters} />
       </SettingsPage>
     ),

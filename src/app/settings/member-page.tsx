@@ -25,7 +25,7 @@ import { covers } from './role-matrix.tsx';
 import { SettingsAct, SettingsPage } from './sections.tsx';
 import { useWords, WaysIn } from './ways-in.tsx';
 
-const here = '/settings/members';
+const path = '/settings/members';
 
 const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
   const { actor, database, parameters, session } = visit;
@@ -45,13 +45,13 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
     whyOwners && !session.isOwner ? { why: whyOwners, owners: ownersAmong(members) } : undefined;
   const role = roles.find((one) => one.id === stored.roleId);
   const mayChange = role !== undefined && covers(visit, role);
-  const action = mayChange ? `${here}/${id}` : undefined;
+  const action = mayChange ? `${path}/${id}` : undefined;
   const successors = optionsOf(members.filter((one) => one.id !== id && !one.deactivatedAt));
   return {
     title: stored.name,
     place: '/settings',
     main: (
-      <SettingsPage title={stored.name} action={<a href={here}>All members</a>}>
+      <SettingsPage title={stored.name} action={<a href={path}>All members</a>}>
         {!mayChange && (
           <p class="banner">{stored.name} may do more than you: only an owner can change this.</p>
         )}
@@ -79,7 +79,7 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
               <p>
                 A new password ends none of these. End what nobody needs, or what you do not know.
               </p>
-              <WaysIn ways={ways} action={`${here}/${id}/ways`} />
+              <WaysIn ways={ways} action={`${path}/${id}/ways`} />
             </div>
           </Panel>
         )}
@@ -117,7 +117,7 @@ const Links = ({ id, isReset, asked, canResetCode }: LinksProps) => (
               : 'They have no password yet. With an invitation link they choose one. It works once, for 7 days.'}{' '}
             It ends if their role, email address or password changes.
           </p>
-          <Form action={`${here}/${id}/link`} look="row" whole>
+          <Form action={`${path}/${id}/link`} look="row" whole>
             <button class="button">
               {isReset ? 'Make a reset link' : 'Make an invitation link'}
             </button>
@@ -130,7 +130,7 @@ const Links = ({ id, isReset, asked, canResetCode }: LinksProps) => (
             They sign in with a code. If they have lost their authenticator and their recovery
             codes, remove it: then their password is enough until they add another.
           </p>
-          <SettingsAct action={`${here}/${id}/second-factor`} look="button">
+          <SettingsAct action={`${path}/${id}/second-factor`} look="button">
             Remove the authenticator
           </SettingsAct>
         </>
@@ -173,7 +173,7 @@ const Leaving = ({ id, name, work, successors, ways }: LeavingProps) => {
             </ul>
           </>
         )}
-        <Form action={`${here}/${id}/deactivate`} within="leave">
+        <Form action={`${path}/${id}/deactivate`} within="leave">
           {isFree ? (
             <p class="muted">They have no open matters or leads.</p>
           ) : (
@@ -231,7 +231,7 @@ const Return = ({ id, name }: { id: string; name: string }) => (
         {name} cannot sign in, and their keys and calendar feed have ended. Activated again, they
         sign in as before and can make new ones.
       </p>
-      <SettingsAct action={`${here}/${id}/activate`}>Activate</SettingsAct>
+      <SettingsAct action={`${path}/${id}/activate`}>Activate</SettingsAct>
     </div>
   </Panel>
 );
@@ -244,7 +244,7 @@ const change = async ({ actor, parameters }: Visit<'/:id'>, fields: Fields) => {
     parameters.id,
     Object.fromEntries(sent.map((name) => [name, fields.text(name) ?? ''])),
   );
-  return `${here}/${parameters.id}`;
+  return `${path}/${parameters.id}`;
 };
 
 const makeLink = async (visit: Visit<'/:id'>): Promise<Shown> => {
@@ -252,39 +252,39 @@ const makeLink = async (visit: Visit<'/:id'>): Promise<Shown> => {
   const { id, name } = await memberWithId(actor, parameters.id);
   const hasOne = await hasPassword(database, actor.firmId, id);
   const link = await createLink(actor, id, hasOne ? 'RESET' : 'INVITE');
-  return showLink(visit, link, { of: name, back: `${here}/${id}` });
+  return showLink(visit, link, { of: name, back: `${path}/${id}` });
 };
 
 const deactivate = async ({ actor, parameters }: Visit<'/:id'>, fields: Fields) => {
   await deactivateMember(actor, parameters.id, { heirId: fields.text('heirId') || null });
-  return `${here}/${parameters.id}`;
+  return `${path}/${parameters.id}`;
 };
 
 const endWays = async ({ actor, parameters }: Visit<'/:id'>, fields: Fields) => {
   await endWaysIn(actor, parameters.id, fields.all('end'));
-  return `${here}/${parameters.id}?saved=ways#ways`;
+  return `${path}/${parameters.id}?saved=ways#ways`;
 };
 
 const removeCode = async ({ actor, parameters }: Visit<'/:id'>) => {
   await resetSecondFactor(actor, parameters.id);
-  return `${here}/${parameters.id}?saved=link#link`;
+  return `${path}/${parameters.id}?saved=link#link`;
 };
 
 const activate = async ({ actor, parameters }: Visit<'/:id'>) => {
   await activateMember(actor, parameters.id);
-  return `${here}/${parameters.id}`;
+  return `${path}/${parameters.id}`;
 };
 
 const may = 'members:write';
 
-const memberPage = page(`${here}/:id`, may, showMember);
+const memberPage = page(`${path}/:id`, may, showMember);
 
 export const pagesOfMember: Page[] = [
   memberPage,
-  form(`${here}/:id`, may, change, memberPage, { proof: true }),
-  form(`${here}/:id/link`, may, makeLink, memberPage, { proof: true }),
-  form(`${here}/:id/second-factor`, 'owner', removeCode, memberPage, { proof: true }),
-  form(`${here}/:id/ways`, may, endWays, memberPage, { proof: true }),
-  form(`${here}/:id/deactivate`, may, deactivate, memberPage, { proof: true }),
-  form(`${here}/:id/activate`, may, activate, memberPage, { proof: true }),
+  form(`${path}/:id`, may, change, memberPage, { proof: true }),
+  form(`${path}/:id/link`, may, makeLink, memberPage, { proof: true }),
+  form(`${path}/:id/second-factor`, 'owner', removeCode, memberPage, { proof: true }),
+  form(`${path}/:id/ways`, may, endWays, memberPage, { proof: true }),
+  form(`${path}/:id/deactivate`, may, deactivate, memberPage, { proof: true }),
+  form(`${path}/:id/activate`, may, activate, memberPage, { proof: true }),
 ];

@@ -15,7 +15,7 @@ import { pagesOfMember } from './member-page.tsx';
 import { MemberState, rolesToGive, showLink } from './member-parts.tsx';
 import { SettingsPage } from './sections.tsx';
 
-const here = '/settings/members';
+const path = '/settings/members';
 const may = 'members:write';
 
 type Member = Awaited<ReturnType<typeof listMembers>>[number];
@@ -51,7 +51,7 @@ const showMembers = async (visit: Visit): Promise<Shown> => {
 
 const Invite = ({ roles }: { roles: Option[] }) => (
   <Dialog id="invite" title="Invite a member">
-    <Form action={here} save="Invite" whole>
+    <Form action={path} save="Invite" whole>
       <Text name="name" label="Name" required first />
       <Text name="email" label="Email" type="email" required />
       <Choice name="roleId" label="Role" none="Choose a role" options={roles} required />
@@ -71,7 +71,7 @@ const Members = ({ members, seen }: { members: Member[]; seen: Map<string, Date>
         look: 'line-1',
         cell: ({ id, name, email }) => (
           <>
-            <a class="name" href={`${here}/${id}`}>
+            <a class="name" href={`${path}/${id}`}>
               {name}
             </a>
             <div class="small muted">{email}</div>
@@ -104,13 +104,13 @@ const invite = async (visit: Visit, fields: Fields): Promise<Shown> => {
     email: fields.text('email') ?? '',
     roleId: fields.text('roleId') ?? '',
   });
-  return showLink(visit, link, { of: member.name, back: here });
+  return showLink(visit, link, { of: member.name, back: path });
 };
 
-const membersPage = page(here, may, showMembers);
+const membersPage = page(path, may, showMembers);
 
 export const memberPages: Page[] = [
   membersPage,
-  form(here, may, invite, membersPage, { proof: true }),
+  form(path, may, invite, membersPage, { proof: true }),
   ...pagesOfMember,
 ];

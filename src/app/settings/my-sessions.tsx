@@ -16,10 +16,10 @@ import { myWays } from './ways-in.tsx';
 
 const saved = '/settings/me?saved=sessions#sessions';
 
-type SessionsProps = { sessions: SessionView[]; here: string; failed: FailedSignIn | undefined };
+type SessionsProps = { sessions: SessionView[]; current: string; failed: FailedSignIn | undefined };
 
-/** Where the member is signed in. `here` is the session of this browser. */
-export const MySessions = ({ sessions, here, failed }: SessionsProps) => (
+/** Where the member is signed in. `current` is the session of this browser. */
+export const MySessions = ({ sessions, current, failed }: SessionsProps) => (
   <Panel
     id="sessions"
     title="Where you are signed in"
@@ -37,10 +37,10 @@ export const MySessions = ({ sessions, here, failed }: SessionsProps) => (
           <div class="grow">
             <span class="name">{browserWords(browser)}</span>
             <div class="sub">
-              {address} · {id === here ? 'this browser' : <Moment at={seenAt.toISOString()} />}
+              {address} · {id === current ? 'this browser' : <Moment at={seenAt.toISOString()} />}
             </div>
           </div>
-          {id !== here && (
+          {id !== current && (
             <Act
               action={`/settings/me/sessions/${id}/end`}
               look="button quiet small"

@@ -9,7 +9,7 @@ import { Panel } from '../list.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { SettingsPage } from './sections.tsx';
 
-const here = '/settings/numbering';
+const path = '/settings/numbering';
 
 const kinds = [
   { kind: 'lead', title: 'Leads', example: 'L-{####}' },
@@ -19,7 +19,7 @@ const kinds = [
 const showNumbering = async ({ actor, query, refused }: Visit): Promise<Shown> => {
   const shown = await Promise.all(
     kinds.map(async (one) => {
-      const sent = refused?.action === `${here}/${one.kind}` && refused.fields.text('format');
+      const sent = refused?.action === `${path}/${one.kind}` && refused.fields.text('format');
       const stored = await numberFormatOf(actor, one.kind);
       const tried = sent || (query.get('kind') === one.kind && query.get('format'));
       const format = tried || stored || '';
@@ -87,7 +87,7 @@ type FormatProps = (typeof kinds)[number] & {
 const Format = ({ kind, title, example, stored, format, preview }: FormatProps) => (
   <Panel id={kind} title={title}>
     <div class="body">
-      <Form action={`${here}/${kind}`} within={kind}>
+      <Form action={`${path}/${kind}`} within={kind}>
         <input type="hidden" name="kind" value={kind} />
         <Text
           name="format"
@@ -108,7 +108,7 @@ const Format = ({ kind, title, example, stored, format, preview }: FormatProps) 
               : 'A format needs exactly one counter: {####}.'}
         </p>
         <div class="row end">
-          <button class="button" formaction={here} formmethod="get" formnovalidate>
+          <button class="button" formaction={path} formmethod="get" formnovalidate>
             Preview
           </button>
           <button class="button primary">Save</button>
@@ -122,13 +122,13 @@ const change =
   (kind: Numbered) =>
   async ({ actor }: Visit, fields: Fields) => {
     await setNumberFormat(actor, kind, fields.text('format') ?? '');
-    return `${here}?saved`;
+    return `${path}?saved`;
   };
 
-const numberingPage = page(here, 'firm:write', showNumbering);
+const numberingPage = page(path, 'firm:write', showNumbering);
 
 export const numberingPages: Page[] = [
   numberingPage,
-  form(`${here}/lead`, 'firm:write', change('lead'), numberingPage),
-  form(`${here}/matter`, 'firm:write', change('matter'), numberingPage),
+  form(`${path}/lead`, 'firm:write', change('lead'), numberingPage),
+  form(`${path}/matter`, 'firm:write', change('matter'), numberingPage),
 ];

@@ -30,7 +30,7 @@ import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { nameList } from './name-list.tsx';
 import { SettingsAct, SettingsPage } from './sections.tsx';
 
-const here = '/settings/practice-areas';
+const path = '/settings/practice-areas';
 
 const showAreas = async ({ actor }: Visit): Promise<Shown> => {
   const [areas, types] = await Promise.all([allPracticeAreas(actor), allMatterTypes(actor)]);
@@ -62,7 +62,7 @@ const showAreas = async ({ actor }: Visit): Promise<Shown> => {
                 isHead: true,
                 look: 'line-1',
                 cell: ({ id, name }) => (
-                  <a class="name" href={`${here}/${id}`}>
+                  <a class="name" href={`${path}/${id}`}>
                     {name}
                   </a>
                 ),
@@ -96,7 +96,7 @@ const namesOf = (all: readonly { name: string }[], none: string) =>
 
 const NewArea = () => (
   <Dialog id="new-area" title="New practice area">
-    <Form action={here} save="Create practice area">
+    <Form action={path} save="Create practice area">
       <Text name="name" label="Name" required first />
       <TextArea
         name="stages"
@@ -145,7 +145,7 @@ const showArea = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =>
     areaWithStages(actor, parameters.id),
     allMatterTypes(actor),
   ]);
-  const at = `${here}/${area.id}`;
+  const at = `${path}/${area.id}`;
   return {
     title: area.name,
     place: '/settings',
@@ -153,7 +153,7 @@ const showArea = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =>
       <SettingsPage
         title={area.name}
         says="A practice area"
-        action={<a href={here}>All practice areas</a>}
+        action={<a href={path}>All practice areas</a>}
       >
         <Panel id="area" title="Name">
           <div class="body">
@@ -211,13 +211,13 @@ const addArea = async ({ actor }: Visit, fields: Fields) => {
     .map((name) => ({ name }));
   const body = checked(newPracticeArea, { name: fields.text('name') ?? '', stages });
   const { id } = await createPracticeArea(actor, body);
-  return `${here}/${id}`;
+  return `${path}/${id}`;
 };
 
 type OfArea = Visit<'/:id'>;
 
 const nameIn = (fields: Fields) => fields.text('name') ?? '';
-const back = (id: string) => `${here}/${id}`;
+const back = (id: string) => `${path}/${id}`;
 
 const renameArea = async ({ actor, parameters: { id } }: OfArea, fields: Fields) => {
   await updatePracticeArea(actor, id, checked(practiceAreaChange, { name: nameIn(fields) }));
@@ -231,18 +231,18 @@ const expect = async ({ actor, parameters: { id } }: OfArea, fields: Fields) => 
 
 const removeArea = async ({ actor, parameters: { id } }: OfArea) => {
   await removePracticeArea(actor, id);
-  return here;
+  return path;
 };
 
 const may = 'firm:write';
-const one = `${here}/:id` as const;
+const one = `${path}/:id` as const;
 
-const areasPage = page(here, may, showAreas);
+const areasPage = page(path, may, showAreas);
 const areaPage = page(one, may, showArea);
 
 export const practiceAreaPages: Page[] = [
   areasPage,
-  form(here, may, addArea, areasPage),
+  form(path, may, addArea, areasPage),
   areaPage,
   form(one, may, renameArea, areaPage),
   form(`${one}/limitation`, may, expect, areaPage),

@@ -13,7 +13,7 @@ import { editsIn, isChanged, onlyIfUnchanged } from './role-edits.ts';
 import { covers, isOwner, type Role, RoleMatrix } from './role-matrix.tsx';
 import { SettingsAct, SettingsPage } from './sections.tsx';
 
-const here = '/settings/roles';
+const path = '/settings/roles';
 
 const showRoles = async (visit: Visit): Promise<Shown> => {
   const [listed, members] = await Promise.all([listRoles(visit.actor), listMembers(visit.actor)]);
@@ -37,7 +37,7 @@ const showRoles = async (visit: Visit): Promise<Shown> => {
         }
       >
         <Dialog id="new-role" title="New role">
-          <Form action={`${here}/new`} save="Make the role" within="new">
+          <Form action={`${path}/new`} save="Make the role" within="new">
             <Text
               name="name"
               label="Name"
@@ -47,7 +47,7 @@ const showRoles = async (visit: Visit): Promise<Shown> => {
             />
           </Form>
         </Dialog>
-        <RoleMatrix roles={roles} visit={visit} action={here} />
+        <RoleMatrix roles={roles} visit={visit} action={path} />
         {all.length > part.limit && <Foot part={part} total={all.length} shown={roles.length} />}
         <Panel id="names" title="Names">
           <ul class="rows">
@@ -70,14 +70,14 @@ type RowProps = { role: Role; members: number; isMine: boolean };
 const RoleRow = ({ role, members, isMine }: RowProps) => (
   <li>
     {isMine ? (
-      <Rename one={role} action={`${here}/${role.id}`} />
+      <Rename one={role} action={`${path}/${role.id}`} />
     ) : (
       <div class="grow">{role.name}</div>
     )}
     <span class="muted">{counted(members, 'member')}</span>
     {isMine && (
       <SettingsAct
-        action={`${here}/${role.id}/remove`}
+        action={`${path}/${role.id}/remove`}
         look="button quiet icon-only"
         label={`Remove ${role.name}`}
       >
@@ -93,42 +93,42 @@ const savePermissions = async ({ actor, query }: Visit, fields: Fields) => {
   const wishes = new Map([...edits].map(([id, { wished }]) => [id, wished]));
   await setPermissions(onlyIfUnchanged(actor, edits), wishes);
   const said = new URLSearchParams({ saved: '', role: fields.text('role') ?? '' });
-  return addressWith(here, said, { page: query.get('page') });
+  return addressWith(path, said, { page: query.get('page') });
 };
 
 const may = 'members:write';
 
-const rolesPage = page(here, may, showRoles);
+const rolesPage = page(path, may, showRoles);
 
 export const rolePages: Page[] = [
   rolesPage,
-  form(here, may, savePermissions, rolesPage, { proof: true }),
+  form(path, may, savePermissions, rolesPage, { proof: true }),
   form(
-    `${here}/new`,
+    `${path}/new`,
     may,
     async ({ actor }, fields) => {
       await createRole(actor, { name: fields.text('name') ?? '', permissions: [] });
-      return here;
+      return path;
     },
     rolesPage,
     { proof: true },
   ),
   form(
-    `${here}/:id`,
+    `${path}/:id`,
     may,
     async ({ actor, parameters }: Visit<'/:id'>, fields) => {
       await updateRole(actor, parameters.id, { name: fields.text('name') ?? '' });
-      return here;
+      return path;
     },
     rolesPage,
     { proof: true },
   ),
   form(
-    `${here}/:id/remove`,
+    `${path}/:id/remove`,
     may,
     async ({ actor, parameters }: Visit<'/:id'>) => {
       await removeRole(actor, parameters.id);
-      return here;
+      return path;
     },
     rolesPage,
     { proof: true },

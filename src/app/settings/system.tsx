@@ -20,7 +20,7 @@ import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Coded } from '../words.tsx';
 import { SettingsAct, SettingsPage } from './sections.tsx';
 
-const here = '/settings/system';
+const path = '/settings/system';
 
 const showSystem = async (visit: Visit): Promise<Shown> => {
   const { installation, settings, query } = visit;
@@ -195,7 +195,7 @@ const Folder = ({ backups, files }: { backups: Backups; files: BackupFile[] | nu
       id="backups"
       title="Backups"
       action={
-        <SettingsAct action={`${here}/backup`} look="button small">
+        <SettingsAct action={`${path}/backup`} look="button small">
           Make a backup now
         </SettingsAct>
       }
@@ -262,14 +262,14 @@ const backUp = async ({ actor, installation }: Visit) => {
       throw sentence ? new Refusal('conflict', sentence) : error;
     },
   );
-  return `${here}?${state}`;
+  return `${path}?${state}`;
 };
 
 const may = 'firm:write';
 
-const systemPage = page(here, may, showSystem);
+const systemPage = page(path, may, showSystem);
 
 export const systemPages: Page[] = [
   systemPage,
-  form(`${here}/backup`, may, backUp, systemPage, { proof: true }),
+  form(`${path}/backup`, may, backUp, systemPage, { proof: true }),
 ];
