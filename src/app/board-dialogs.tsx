@@ -12,10 +12,10 @@ import { addressWith } from './list.tsx';
 import { Moment } from './moments.tsx';
 import type { Visit } from './visit.ts';
 
-type Named = { id: string; name: string };
+type IdAndName = { id: string; name: string };
 
 /** A board whose cards are moved: its address, the stages' field, and the noun for a card. */
-export type Place = { path: string; field: string; noun: string; stages: readonly Named[] };
+export type Place = { path: string; field: string; noun: string; stages: readonly IdAndName[] };
 
 /** A card that a dialog asks about. */
 export type CardToMove = { id: string; name: string; stageId: string | null };

@@ -82,10 +82,10 @@ const rowWith = <Row,>(columns: readonly Column<Row>[], pick: Picked<Row> | unde
 export const rowName = (path: string, name: string) =>
   markup`<a class="name" href="${path}" title="${name}" data-key="e">${name}</a>`;
 
-type Named = { name: string; sort: string | undefined; look: string | undefined };
+type ColumnHead = { name: string; sort: string | undefined; look: string | undefined };
 
 const Heads = rememberedByAddress(
-  ({ columns, picks }: { columns: Named[]; picks: number | null }) => (
+  ({ columns, picks }: { columns: ColumnHead[]; picks: number | null }) => (
     <tr>
       {picks !== null && (
         <td class="pick">
@@ -101,7 +101,7 @@ const Heads = rememberedByAddress(
   ),
 );
 
-const Head = ({ name, sort, look }: Named) => {
+const Head = ({ name, sort, look }: ColumnHead) => {
   const { visit } = useFrame();
   const by = visit.query.get('sort') ?? '';
   const isSorted = sort !== undefined && (by === sort || by === `-${sort}`);

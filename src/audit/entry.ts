@@ -6,7 +6,7 @@ import { fitsPage, largestSize } from './chain.ts';
 import { auditEntry, type Changes } from './table.ts';
 
 /** A stored row, or the part of it that a write sets, named as in its `table.ts`. */
-export type Row = Record<string, unknown>;
+export type RecordFields = Record<string, unknown>;
 
 // The service's own fields, and every stored secret.
 const notShown = new Set([
@@ -26,7 +26,7 @@ const notShown = new Set([
  * What differs: for each field of `after`, its value before and after. A field that was unset and
  * stays unset is left out. For an object (custom fields), only the keys that changed are shown.
  */
-export const changesBetween = (before: Row, after: Row): Changes => {
+export const changesBetween = (before: RecordFields, after: RecordFields): Changes => {
   const changes: Changes = {};
   for (const [field, value] of Object.entries(after)) {
     const old = before[field] ?? null;
@@ -40,12 +40,12 @@ export const changesBetween = (before: Row, after: Row): Changes => {
   return changes;
 };
 
-const isPlain = (value: unknown): value is Row =>
+const isPlain = (value: unknown): value is RecordFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
 const keysThatDiffer = (old: unknown, now: unknown) => {
-  const before: Row = { ...(old as Row | null) };
-  const after: Row = { ...(now as Row | null) };
+  const before: RecordFields = { ...(old as RecordFields | null) };
+  const after: RecordFields = { ...(now as RecordFields | null) };
   for (const key of Object.keys({ ...before, ...after })) {
     if (!Bun.deepEquals(before[key], after[key])) continue;
     delete before[key];

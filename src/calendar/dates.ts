@@ -80,7 +80,7 @@ const matterOf = ({ matterId, number, matterTitle, practiceAreaName }: MatterCol
   matter: { id: matterId, number, title: matterTitle, practiceAreaName },
 });
 
-type Row = Omit<DateOfMatter, 'matter' | 'assignee'> &
+type DateRow = Omit<DateOfMatter, 'matter' | 'assignee'> &
   MatterColumns & { assigneeId: string | null; assigneeName: string | null };
 
 const matterColumns = sql`matter.id::text as "matterId", matter.number,
@@ -141,7 +141,7 @@ const events = (given: Given<Values>) => sql`
         and guest.member_id = ${given.memberId}::uuid))`;
 
 const dates = statement(
-  (given: Given<Values>) => sql<Row>`
+  (given: Given<Values>) => sql<DateRow>`
     select dates.kind, dates.id::text as id, dates.day::text as day,
       dates.last_day::text as "lastDay", dates.starts_at as "startsAt", dates.ends_at as "endsAt",
       dates.title, dates.assignee_id::text as "assigneeId", member.name as "assigneeName",

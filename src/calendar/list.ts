@@ -33,7 +33,7 @@ export const eventsOfMatter = async (reader: Reader, matterId: string): Promise<
 export const everyEventOfMatter = async (reader: Reader, matterId: string): Promise<EventLine[]> =>
   (await reader.run(everyOfMatter, { firmId: reader.firmId, matterId })).map(lineOf);
 
-type Row = Pick<EventLine, 'id' | 'title' | 'firstDay' | 'lastDay' | 'guests'> & {
+type EventRow = Pick<EventLine, 'id' | 'title' | 'firstDay' | 'lastDay' | 'guests'> & {
   startsAt: string;
   endsAt: string | null;
   cancelledAt: string | null;
@@ -42,7 +42,7 @@ type Row = Pick<EventLine, 'id' | 'title' | 'firstDay' | 'lastDay' | 'guests'> &
   matterTitle: string;
 };
 
-const lineOf = (row: Row): EventLine => ({
+const lineOf = (row: EventRow): EventLine => ({
   id: row.id,
   title: row.title,
   firstDay: row.firstDay,
@@ -69,12 +69,12 @@ const lines = ({ firmId }: Given<'firmId'>) => sql`
     and matter.deleted_at is null`;
 
 const oneEvent = statement(
-  (given: Given<'firmId' | 'id'>) => sql<Row>`
+  (given: Given<'firmId' | 'id'>) => sql<EventRow>`
     ${lines(given)} where event.firm_id = ${given.firmId}::uuid and event.id = ${given.id}::uuid`,
 );
 
 const ofMatter = statement(
-  (given: Given<'firmId' | 'matterId'>) => sql<Row>`
+  (given: Given<'firmId' | 'matterId'>) => sql<EventRow>`
     ${lines(given)} where event.firm_id = ${given.firmId}::uuid and event.matter_id = ${given.matterId}::uuid
       and event.cancelled_at is null
     order by event.starts_at < moment(),
@@ -83,7 +83,7 @@ const ofMatter = statement(
 );
 
 const everyOfMatter = statement(
-  (given: Given<'firmId' | 'matterId'>) => sql<Row>`
+  (given: Given<'firmId' | 'matterId'>) => sql<EventRow>`
     ${lines(given)} where event.firm_id = ${given.firmId}::uuid and event.matter_id = ${given.matterId}::uuid
     order by event.starts_at, event.id`,
 );

@@ -33,11 +33,11 @@ export const describeFirm = async (reader: Reader, { id, name }: { id: string; n
   };
 };
 
-type Named = { id: string; name: string };
+type IdAndName = { id: string; name: string };
 
-const idsByName = (list: Named[]) => byName(list, ({ id }) => id);
+const idsByName = (list: IdAndName[]) => byName(list, ({ id }) => id);
 
-const byName = <One extends Named, Value>(list: One[], viewOf: (one: One) => Value) => {
+const byName = <One extends IdAndName, Value>(list: One[], viewOf: (one: One) => Value) => {
   const seen = new Set<string>();
   const named = list.map((one): [string, Value] => {
     const name = seen.has(one.name) ? `${one.name} (${one.id})` : one.name;

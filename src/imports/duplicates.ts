@@ -157,10 +157,10 @@ export const sameName = async (
 
 type Stored = { id: string; name: string; emails: Email[]; phones: Phone[] };
 
-type Named = Given<Viewer & { names: string[] }>;
+type NamesToFind = Given<Viewer & { names: string[] }>;
 
 const contactsUnder = statement(
-  (given: Named) => sql<Stored>`
+  (given: NamesToFind) => sql<Stored>`
     select contact.id::text as id, contact.name, contact.emails, contact.phones from contact
     where contact.firm_id = ${given.firmId}::uuid and contact.deleted_at is null
       and ${canSeeContact(given)}
@@ -171,7 +171,7 @@ const contactsUnder = statement(
 // The few contacts first. While an import fills the tables, Postgres takes them for small, and would
 // otherwise compare every lead with every contact.
 const leadsUnder = statement(
-  (given: Named) => sql<Stored>`
+  (given: NamesToFind) => sql<Stored>`
     with named as materialized (
       select firm_id, id, name, emails, phones from contact
       where firm_id = ${given.firmId}::uuid and deleted_at is null
@@ -191,7 +191,7 @@ type StoredMatter = {
 };
 
 const mattersUnder = statement(
-  ({ firmId, names }: Named) => sql<StoredMatter>`
+  ({ firmId, names }: NamesToFind) => sql<StoredMatter>`
     select matter.id::text as id, matter.title, matter.former_number as "formerNumber",
       array(select contact_id::text from matter_client
         where matter_client.firm_id = ${firmId}::uuid and matter_client.matter_id = matter.id)

@@ -21,7 +21,7 @@ import { clientNames, type ImportedMatter, matterIn } from './matters.ts';
 import { type Plan, rowValues } from './plan.ts';
 
 /** A row of the file: its cells, and its position; the first row below the headings is 1. */
-type Row = { row: number; cells: readonly string[] };
+type FileRow = { row: number; cells: readonly string[] };
 
 /** The body of a row for the verb of its kind. */
 export type NewRecord =
@@ -45,7 +45,7 @@ type Read = { row: number } & ({ why: string } | { asked: NewRecord; like: Like 
 export const judge = async (
   reader: Reader,
   plan: Plan,
-  rows: readonly Row[],
+  rows: readonly FileRow[],
 ): Promise<Verdict[]> => {
   const giveWay = openPace();
   const clientsOf = await clientsIn(reader, plan, rows);
@@ -78,7 +78,7 @@ const verdictOn = (one: Read, duplicates: Duplicates): Verdict => {
 };
 
 /** The contacts that the names of clients can mean, looked up for all rows at once. */
-const clientsIn = async (reader: Reader, plan: Plan, rows: readonly Row[]) => {
+const clientsIn = async (reader: Reader, plan: Plan, rows: readonly FileRow[]) => {
   const giveWay = openPace();
   const names = new Set<string>();
   for (const { cells } of plan.kind === 'matter' ? rows : []) {
@@ -91,7 +91,7 @@ const clientsIn = async (reader: Reader, plan: Plan, rows: readonly Row[]) => {
 const readRow = async (
   reader: Reader,
   plan: Plan,
-  { row, cells }: Row,
+  { row, cells }: FileRow,
   clientsOf: (name: string) => Namesake[],
 ): Promise<Read> => {
   const values = rowValues(plan, cells, cellText);

@@ -31,7 +31,7 @@ export type Statement<Row, Values extends unknown[] = []> = {
 };
 
 // In brackets: about several names together, not about each one.
-type Named<Values extends string | object> = [Values] extends [string]
+type ValuesByName<Values extends string | object> = [Values] extends [string]
   ? Record<Values, string>
   : Values;
 
@@ -44,7 +44,7 @@ type Placeholders<Values> = {
  * `Given<{ firmId: string; ids: string[] }>` gives each type. A value that does not belong to a
  * column is a text, a number, a boolean, a moment, a list of texts or numbers, or null.
  */
-export type Given<Values extends string | object> = Placeholders<Named<Values>>;
+export type Given<Values extends string | object> = Placeholders<ValuesByName<Values>>;
 
 type RowOf<Built> = Built extends { readonly _: { readonly result: readonly (infer Row)[] } }
   ? Row

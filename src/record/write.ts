@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
-import { changesBetween, insertAuditEntry, kindOf, type Row } from '../audit/entry.ts';
+import { changesBetween, insertAuditEntry, kindOf, type RecordFields } from '../audit/entry.ts';
 import type { Changes } from '../audit/table.ts';
 import { constraintOf } from '../base/constraint.ts';
 import type { Transaction } from '../postgres/pool.ts';
@@ -33,7 +33,7 @@ export type Write = Reader &
     create<Table extends PgTable>(
       table: Table,
       row: Identified & Table['$inferInsert'],
-      also?: Row,
+      also?: RecordFields,
     ): void;
     /**
      * Changes fields of a stored record. Equal values are no change. Says whether there was one.
@@ -187,10 +187,10 @@ const openWrite = (author: Author, transaction: Transaction, checks?: Checks) =>
     });
   };
 
-  const set = (table: PgTable, id: string, fields: Row) =>
+  const set = (table: PgTable, id: string, fields: RecordFields) =>
     void w.run(updateOf(table, Object.keys(fields)), { ...fields, firmId, id });
 
-  const learn = ({ searchText, isPrivate }: Row) => {
+  const learn = ({ searchText, isPrivate }: RecordFields) => {
     if (typeof searchText !== 'string') return;
     addToDictionary(transaction, firmId, searchText, isPrivate === true);
   };
@@ -224,11 +224,11 @@ const openWrite = (author: Author, transaction: Transaction, checks?: Checks) =>
       learn(row);
     },
     update(table, stored, fields, also = {}) {
-      const changes = changesBetween(stored as Row, fields as Row);
+      const changes = changesBetween(stored as RecordFields, fields as RecordFields);
       const changed = Object.keys(changes);
       if (changed.length === 0) return false;
       const marks = ['updatedAt', 'searchText'].filter((mark) => mark in fields);
-      set(table, stored.id, pick(fields as Row, [...changed, ...marks]));
+      set(table, stored.id, pick(fields as RecordFields, [...changed, ...marks]));
       record('update', table, stored.id, { ...changes, ...also });
       learn(fields);
       return true;
@@ -245,7 +245,7 @@ const openWrite = (author: Author, transaction: Transaction, checks?: Checks) =>
   return { w, finish, hasWritten: () => wrote };
 };
 
-const pick = (row: Row, fields: string[]) =>
+const pick = (row: RecordFields, fields: string[]) =>
   Object.fromEntries(fields.map((field) => [field, row[field]]));
 
 const clock = statement(() =>

@@ -110,10 +110,10 @@ const reasonsOf = (groups: readonly Group[], names: ReadonlyMap<string, string>)
     .sort((a, b) => b.count - a.count || byName(a, b));
 };
 
-type Named = { name: string | null };
+type GroupName = { name: string | null };
 
 /** By name. Leads without one are at the end. */
-const byName = (a: Named, b: Named) => {
+const byName = (a: GroupName, b: GroupName) => {
   if (a.name === null || b.name === null) return Number(a.name === null) - Number(b.name === null);
   return a.name.localeCompare(b.name, 'en');
 };

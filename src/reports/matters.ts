@@ -43,7 +43,7 @@ export const reportMatters = async (reader: Reader, days: Days): Promise<Matters
   return { active, areas, ...(turned ?? { opened: 0, closed: 0 }) };
 };
 
-type Row = {
+type StageRow = {
   areaId: string;
   area: string;
   stageId: string;
@@ -53,7 +53,7 @@ type Row = {
 };
 
 const byStage = statement(
-  ({ firmId }: Given<'firmId'>) => sql<Row>`
+  ({ firmId }: Given<'firmId'>) => sql<StageRow>`
     select area.id::text as "areaId", area.name as area, stage.id::text as "stageId",
       stage.name as stage, count(held.since)::int as count,
       (percentile_cont(0.5) within group (order by extract(epoch from moment() - held.since)))::float8

@@ -114,7 +114,7 @@ const partsOf = ({ name, emails }: Comparable): string[][] =>
     .map((text) => wordsOf(text).map(spacedOut))
     .filter((words) => words.length > 0);
 
-type Row = Pick<KnownPerson, 'id' | 'name' | 'leads' | 'matters'> & {
+type PersonRow = Pick<KnownPerson, 'id' | 'name' | 'leads' | 'matters'> & {
   emails: Email[];
   phones: Phone[];
 };
@@ -122,7 +122,7 @@ type Row = Pick<KnownPerson, 'id' | 'name' | 'leads' | 'matters'> & {
 const maxEach = sql.raw(String(max.each));
 
 const peopleByIds = statement(
-  (given: Given<Viewer & { ids: string[] }>) => sql<Row>`
+  (given: Given<Viewer & { ids: string[] }>) => sql<PersonRow>`
     select contact.id::text as id, contact.name, contact.emails, contact.phones,
       coalesce((select json_agg(one) from (
         select lead.id, lead.number, coalesce(practice_area.name, 'No area') as title, lead.status

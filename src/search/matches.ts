@@ -52,9 +52,9 @@ export const matchesOf = async (
   };
 };
 
-type Named = Look & { name: string };
+type NamedLook = Look & { name: string };
 
-const valuesOf = ({ name, all, any, patterns }: Named): [string, string[]][] => [
+const valuesOf = ({ name, all, any, patterns }: NamedLook): [string, string[]][] => [
   [`${name}_all`, [...new Set(all)]],
   ...any.map((set, at): [string, string[]] => [`${name}_any${at}`, [...new Set(set)]]),
   [`${name}_patterns`, [...new Set(patterns)]],
@@ -70,7 +70,7 @@ type Shape = { name: string; hasAll: boolean; sets: number; closeness: number | 
 
 const statements = new Map<string, () => Statement<Found, [Values]>>();
 
-const statementFor = (looks: Named[], words: number) => {
+const statementFor = (looks: NamedLook[], words: number) => {
   const compared = words <= maxSpelledOut ? words : null;
   const shapes = looks.map(({ name, all, any, patterns }) => ({
     name,

@@ -57,7 +57,7 @@ export const readTask = async (reader: Reader, id: string): Promise<TaskLine | u
   return row && lineOf(row);
 };
 
-type Row = Pick<TaskLine, 'id' | 'title' | 'dueOn'> & {
+type TaskRow = Pick<TaskLine, 'id' | 'title' | 'dueOn'> & {
   doneAt: string | null;
   cancelledAt: string | null;
   assigneeId: string | null;
@@ -67,7 +67,7 @@ type Row = Pick<TaskLine, 'id' | 'title' | 'dueOn'> & {
   matterTitle: string;
 };
 
-const lineOf = (row: Row): TaskLine => ({
+const lineOf = (row: TaskRow): TaskLine => ({
   id: row.id,
   title: row.title,
   dueOn: row.dueOn,
@@ -109,7 +109,7 @@ const isIn = (given: Given<Own>) => {
 const linesOf = statement(
   (given: Given<Own & { list: TaskList; limit: number; offset: number }>) => {
     const { mine, team, overdue, done } = isIn(given);
-    return sql<Row>`
+    return sql<TaskRow>`
     ${lines} ${ofMatters}
     where task.firm_id = ${given.firmId}::uuid and case ${given.list}::text
       when 'mine' then ${mine} when 'team' then ${team} when 'overdue' then ${overdue}
@@ -130,7 +130,7 @@ const countsOf = statement((given: Given<Own>) => {
 });
 
 const ofOneMatter = statement(
-  ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql<Row>`
+  ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql<TaskRow>`
     ${lines} ${ofMatters}
     where task.firm_id = ${firmId}::uuid and task.matter_id = ${matterId}::uuid
       and task.cancelled_at is null
@@ -138,13 +138,13 @@ const ofOneMatter = statement(
 );
 
 const everyOfMatter = statement(
-  ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql<Row>`
+  ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql<TaskRow>`
     ${lines} ${ofMatters}
     where task.firm_id = ${firmId}::uuid and task.matter_id = ${matterId}::uuid
     order by task.due_on nulls last, task.id`,
 );
 
 const oneLine = statement(
-  ({ firmId, id }: Given<'firmId' | 'id'>) => sql<Row>`
+  ({ firmId, id }: Given<'firmId' | 'id'>) => sql<TaskRow>`
     ${lines} ${ofMatters} where task.firm_id = ${firmId}::uuid and task.id = ${id}::uuid`,
 );

@@ -51,11 +51,11 @@ export const readLog = async (
   return { entries, hasOlder: rows.length > max };
 };
 
-type Row = Omit<LogEntry, 'at'> & { at: string };
+type LogRow = Omit<LogEntry, 'at'> & { at: string };
 
 // The changes are looked at only of the entries that are shown.
 const entriesBefore = statement(
-  (given: Given<Viewer & LogFilter & { before: string | null; max: number }>) => sql<Row>`
+  (given: Given<Viewer & LogFilter & { before: string | null; max: number }>) => sql<LogRow>`
     select entry.id::text as id, entry.at, entry.action, entry.record_kind as "recordKind",
       entry.record_id::text as "recordId", member.name as "memberName", api_key.name as "keyName",
       entry.request_id as "requestId", octet_length(entry.changes::text) > 65536 as "isCut",

@@ -19,7 +19,7 @@ import { type Column, Table } from '../table.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { Or } from '../words.tsx';
 
-type Row = ContactRow & { leads: number; matters: number };
+type ContactLine = ContactRow & { leads: number; matters: number };
 
 /** The address or number to use first. */
 export const primaryOf = <One extends { isPrimary: boolean }>(all: readonly One[]) =>
@@ -27,7 +27,7 @@ export const primaryOf = <One extends { isPrimary: boolean }>(all: readonly One[
 
 const typeName = ({ type }: ContactRow) => (type === 'COMPANY' ? 'Company' : 'Person');
 
-const columns: Column<Row>[] = [
+const columns: Column<ContactLine>[] = [
   {
     name: 'Name',
     isHead: true,
@@ -51,13 +51,13 @@ const columns: Column<Row>[] = [
   },
 ];
 
-const mattersColumn: Column<Row> = {
+const mattersColumn: Column<ContactLine> = {
   name: 'Matters',
   look: 'number',
   sort: 'matters',
   cell: ({ matters }) => matters,
 };
-const leadsColumn: Column<Row> = {
+const leadsColumn: Column<ContactLine> = {
   name: 'Leads',
   look: 'number',
   sort: 'leads',

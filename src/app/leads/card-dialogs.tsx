@@ -21,12 +21,12 @@ import { Icon } from '../icon.tsx';
 import type { Visit } from '../visit.ts';
 import { noContact } from './words.tsx';
 
-type Named = { id: string; name: string };
+type IdAndName = { id: string; name: string };
 
 /** The name under which a form sends a lead's stage. */
 export const stageField = 'leadStageColumnId';
 
-const placeOf = (stages: readonly Named[]): Place => ({
+const placeOf = (stages: readonly IdAndName[]): Place => ({
   path: '/leads',
   field: stageField,
   noun: 'lead',
@@ -74,7 +74,7 @@ export const questionIn = async (visit: Visit): Promise<CardQuestion | undefined
   };
 };
 
-type Choices = { asked: CardQuestion; stages: Named[]; members: Named[] };
+type Choices = { asked: CardQuestion; stages: IdAndName[]; members: IdAndName[] };
 
 /** The dialog about one lead. */
 export const CardDialog = (props: Choices) => {
@@ -102,7 +102,7 @@ export const CardDialog = (props: Choices) => {
  */
 const Assign = ({ asked: { id, lead, assigneeIds }, members }: Choices) => {
   const self = (useFrame().visit as Visit).session.member.id;
-  const isSelf = (one: Named) => Number(one.id === self);
+  const isSelf = (one: IdAndName) => Number(one.id === self);
   return (
     <Dialog id={id} title={`Assign ${lead.name}`} look="slim">
       <Form action={useBoard('/leads')} save="Assign">
@@ -125,7 +125,7 @@ const Assign = ({ asked: { id, lead, assigneeIds }, members }: Choices) => {
 };
 
 /** The menu of a card's three dots. A script fills in the card. */
-export const LeadMenu = ({ stages, mayHire }: { stages: Named[]; mayHire: boolean }) => (
+export const LeadMenu = ({ stages, mayHire }: { stages: IdAndName[]; mayHire: boolean }) => (
   <MoveMenu place={placeOf(stages)}>
     <hr />
     <button role="menuitem" type="button" tabIndex={-1} data-assigns>

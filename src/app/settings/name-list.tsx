@@ -8,7 +8,7 @@ import { SaveOrUndo } from '../values.tsx';
 import { form, type Page, type ShownPage, type Visit } from '../visit.ts';
 import { SettingsAct } from './sections.tsx';
 
-type Named = { id: string; name: string };
+type IdAndName = { id: string; name: string };
 
 /** What the forms of a list do. `entry` is the id of one of its names, as it stands in the address. */
 type Verbs<Path extends string> = {
@@ -63,7 +63,7 @@ export const nameList = <Path extends string = ''>(
       ];
     },
     /** The list's panel, on the page at the address `at`. */
-    Panel: ({ at, names }: { at: string; names: readonly Named[] }) => (
+    Panel: ({ at, names }: { at: string; names: readonly IdAndName[] }) => (
       <Panel id={id} title={title}>
         <div class="body">
           <p class="muted">{intro}</p>
@@ -96,7 +96,7 @@ export const nameList = <Path extends string = ''>(
 };
 
 /** A name that is edited in place. */
-export const Rename = ({ one, action }: { one: Named; action: string }) => {
+export const Rename = ({ one, action }: { one: IdAndName; action: string }) => {
   const { refused } = useFrame().visit;
   return (
     <div class="grow">
@@ -116,7 +116,7 @@ export const Rename = ({ one, action }: { one: Named; action: string }) => {
 };
 
 /** The two buttons that move an entry. The first cannot go up, the last cannot go down. */
-export const Moves = (props: { one: Named; action: string; at: number; of: number }) => {
+export const Moves = (props: { one: IdAndName; action: string; at: number; of: number }) => {
   const { one, action, at, of } = props;
   return (
     <>
@@ -126,7 +126,7 @@ export const Moves = (props: { one: Named; action: string; at: number; of: numbe
   );
 };
 
-type MoveProps = { one: Named; action: string; way: 'up' | 'down'; isEnd: boolean };
+type MoveProps = { one: IdAndName; action: string; way: 'up' | 'down'; isEnd: boolean };
 
 const Move = ({ one, action, way, isEnd }: MoveProps) =>
   isEnd ? (
