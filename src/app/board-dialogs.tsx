@@ -52,8 +52,8 @@ type MoveToProps = { id: string; card: CardToMove; place: Place; children?: Comp
 
 /** The choice of a card's stage, without a script. */
 export const MoveTo = ({ id, card, place, children }: MoveToProps) => (
-  <Dialog id={id} title={`Move ${card.name} to…`} look="slim">
-    <Form action={useBoard(place.path)} look="choose">
+  <Dialog id={id} title={`Move ${card.name} to…`} class="slim">
+    <Form action={useBoard(place.path)} class="choose">
       <input type="hidden" name={originalName(place.field)} value={card.stageId ?? ''} />
       {place.stages.map((stage) => (
         <button
@@ -83,7 +83,7 @@ export const MoveConflictDialog = ({
   const nameOf = (stageId: string | null) =>
     place.stages.find((stage) => stage.id === stageId)?.name ?? 'another stage';
   return (
-    <Dialog id={id} title={`${card.name} was moved in the meantime`} look="slim">
+    <Dialog id={id} title={`${card.name} was moved in the meantime`} class="slim">
       <div role="alert" data-focus tabIndex={-1}>
         <p>
           {by?.memberName ?? 'The administrator'}

@@ -17,17 +17,17 @@ export const Dialog = ({
   id,
   title,
   children,
-  look = '',
+  class: className = '',
 }: {
   id: string;
   title: string;
   children: ComponentChildren;
-  look?: string;
+  class?: string;
 }) => {
   const { visit } = useFrame();
   const isOpen = (visit.refused?.fields.raw('do') ?? visit.query.get('do')) === id;
   return (
-    <dialog class={`dialog ${look}`} id={id} aria-labelledby={`${id}-title`} open={isOpen}>
+    <dialog class={`dialog ${className}`} id={id} aria-labelledby={`${id}-title`} open={isOpen}>
       <header>
         <h2 id={`${id}-title`}>{title}</h2>
         <form method="dialog" id={`${id}-close`}>
@@ -53,15 +53,15 @@ export const Cancel = () => (
 /** A button that opens a dialog of the page. It works without a script. */
 export const Opens = ({
   dialog,
-  look = 'button',
+  class: className = 'button',
   children,
 }: {
   dialog: string;
-  look?: string;
+  class?: string;
   children: ComponentChildren;
 }) => (
   <form class="opens" method="get">
-    <button class={look} name="do" value={dialog} data-opens={dialog} aria-haspopup="dialog">
+    <button class={className} name="do" value={dialog} data-opens={dialog} aria-haspopup="dialog">
       {children}
     </button>
   </form>
@@ -69,7 +69,7 @@ export const Opens = ({
 
 /** The button in a panel's head that opens the dialog to change what the panel shows. */
 export const OpensChange = (props: { dialog: string; verb?: string; of: string }) => (
-  <Opens dialog={props.dialog} look="button quiet">
+  <Opens dialog={props.dialog} class="button quiet">
     <Icon name="pencil" />
     {props.verb ?? 'Change'}
     <span class="hide"> {props.of}</span>

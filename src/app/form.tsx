@@ -22,7 +22,7 @@ type FormProps = {
   draft?: string;
   /** Also sends the values from the beginning of the edit, so that nobody's change is undone. */
   guarded?: boolean;
-  look?: string;
+  class?: string;
   /** The form can send files. */
   files?: boolean;
   /** The browser sends the form itself and shows the answer as a page. */
@@ -44,7 +44,7 @@ type FormProps = {
  * shows its fault, and what was typed stays.
  */
 export const Form = (props: FormProps) => {
-  const { action, children, save, draft, guarded = false, look = 'form' } = props;
+  const { action, children, save, draft, guarded = false, class: className = 'form' } = props;
   const { visit } = useFrame();
   const dialog = useDialog();
   const isMine =
@@ -54,7 +54,7 @@ export const Form = (props: FormProps) => {
   const refused = isMine ? visit.refused : undefined;
   return (
     <form
-      class={look}
+      class={className}
       method="post"
       action={action}
       encType={props.files ? 'multipart/form-data' : undefined}
@@ -190,13 +190,13 @@ export const Choice = (
 export const Act = ({
   action,
   fields = {},
-  look = 'button',
+  class: className = 'button',
   label,
   children,
 }: {
   action: string;
   fields?: Record<string, string>;
-  look?: string;
+  class?: string;
   label?: string;
   children: ComponentChildren;
 }) => (
@@ -204,7 +204,7 @@ export const Act = ({
     {Object.entries(fields).map(([name, value]) => (
       <input type="hidden" name={name} value={value} />
     ))}
-    <button class={look} aria-label={label}>
+    <button class={className} aria-label={label}>
       {children}
     </button>
   </form>

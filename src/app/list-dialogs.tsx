@@ -31,7 +31,7 @@ type FiltersProps = {
 
 /** The filters that have no place in the bar. */
 export const MoreFilters = ({ path, has, children }: FiltersProps) => (
-  <Dialog id="filters" title="More filters" look="slim">
+  <Dialog id="filters" title="More filters" class="slim">
     <form class="form" method="get" action={path}>
       <Hidden except={(name) => isLeftOut(name) || has(name) || name.startsWith('field.')} />
       {children}
@@ -113,7 +113,7 @@ export const Columns = ({
   shown: readonly Shown[];
   always: string;
 }) => (
-  <Dialog id="columns" title="Columns" look="slim">
+  <Dialog id="columns" title="Columns" class="slim">
     <form class="form" method="get" action={path}>
       <Hidden except={(name) => isLeftOut(name) || name === 'columns'} />
       <fieldset class="checks">

@@ -10,18 +10,18 @@ export const Menu = ({
   id,
   label,
   button,
-  look = 'button',
+  class: className = 'button',
   children,
 }: {
   id: string;
   /** The menu's name for screen readers, and the button's if it shows no words. */
   label: string;
   button: ComponentChild;
-  look?: string;
+  class?: string;
   children: ComponentChild;
 }) => (
   <>
-    <button class={look} type="button" popovertarget={id} aria-haspopup="menu" data-menu={id}>
+    <button class={className} type="button" popovertarget={id} aria-haspopup="menu" data-menu={id}>
       {button}
     </button>
     <div class="menu" id={id} popover="auto" role="menu" aria-label={label}>
@@ -118,7 +118,7 @@ export const AccountMenu = ({ member, roleName, theme, places }: AccountProps) =
     <Menu
       id="account-menu"
       label={`${name}: your account`}
-      look="button quiet icon-only account"
+      class="button quiet icon-only account"
       button={
         <>
           <Avatar name={name} plain />

@@ -41,7 +41,7 @@ export const Views = ({ list, views, memberId, isOwner }: ViewsProps) => {
   const { visit } = useFrame();
   const path = `/${list}`;
   return (
-    <Dialog id="views" title="Views" look="slim">
+    <Dialog id="views" title="Views" class="slim">
       {views.length > 0 && (
         <ul class="rows">
           {views.map((view) => (
@@ -55,7 +55,7 @@ export const Views = ({ list, views, memberId, isOwner }: ViewsProps) => {
               {(view.memberId === memberId || isOwner) && (
                 <Act
                   action={`${path}/views/${view.id}/remove?${visit.query}`}
-                  look="button quiet small icon-only"
+                  class="button quiet small icon-only"
                   label={`Remove the view ${view.name}`}
                 >
                   <Icon name="trash-2" />

@@ -13,7 +13,7 @@ export type Column<Row> = {
   /** The column's name in the address: `?sort=name`, `?sort=-name`. */
   sort?: string;
   /** The cell's classes: `line-1`, `line-2` for a phone, `number`, `cut`, `nowrap`. */
-  look?: string;
+  class?: string;
   /** The row's name, a heading for screen readers. */
   isHead?: boolean;
 };
@@ -36,7 +36,11 @@ export const Table = <Row,>({
   isLong?: boolean;
 }) => {
   const frame = useFrame();
-  const heads = columns.map(({ name, sort, look }) => ({ name, sort, look }));
+  const heads = columns.map(({ name, sort, class: className }) => ({
+    name,
+    sort,
+    class: className,
+  }));
   const write = rowWith(columns, pick);
   const written = isLong
     ? rememberedRows(`${caption} ${pick && 'picks'} ${JSON.stringify(heads)}`, frame, write)
@@ -65,9 +69,12 @@ const rowWith = <Row,>(columns: readonly Column<Row>[], pick: Picked<Row> | unde
         '"/></label></td>',
       ]
     : ['<tr>'];
-  for (const { look, isHead } of columns) {
+  for (const { class: className, isHead } of columns) {
     const [tag, scope] = isHead ? ['th', ' scope="row"'] : ['td', ''];
-    parts.push(`${parts.pop()}<${tag}${scope}${look ? ` class="${look}"` : ''}>`, `</${tag}>`);
+    parts.push(
+      `${parts.pop()}<${tag}${scope}${className ? ` class="${className}"` : ''}>`,
+      `</${tag}>`,
+    );
   }
   parts.push(`${parts.pop()}</tr>`);
   return (row: Row, frame: RowFrame) => {
@@ -82,7 +89,7 @@ const rowWith = <Row,>(columns: readonly Column<Row>[], pick: Picked<Row> | unde
 export const rowName = (path: string, name: string) =>
   markup`<a class="name" href="${path}" title="${name}" data-key="e">${name}</a>`;
 
-type ColumnHead = { name: string; sort: string | undefined; look: string | undefined };
+type ColumnHead = { name: string; sort: string | undefined; class: string | undefined };
 
 const Heads = rememberedByAddress(
   ({ columns, picks }: { columns: ColumnHead[]; picks: number | null }) => (
@@ -101,12 +108,12 @@ const Heads = rememberedByAddress(
   ),
 );
 
-const Head = ({ name, sort, look }: ColumnHead) => {
+const Head = ({ name, sort, class: className }: ColumnHead) => {
   const { visit } = useFrame();
   const by = visit.query.get('sort') ?? '';
   const isSorted = sort !== undefined && (by === sort || by === `-${sort}`);
   const isDown = by.startsWith('-');
-  const number = look?.includes('number') ? 'number' : undefined;
+  const number = className?.includes('number') ? 'number' : undefined;
   if (sort === undefined) {
     return (
       <th scope="col" class={number}>

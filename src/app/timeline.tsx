@@ -85,7 +85,7 @@ export const NotesAndTimeline = (props: TimelineProps) => {
 };
 
 const Compose = ({ path }: { path: string }) => (
-  <Form action={`${path}/notes`} draft={`${path}:note`} look="compose" within="note" once>
+  <Form action={`${path}/notes`} draft={`${path}:note`} class="compose" within="note" once>
     <TextArea name="text" label="Note" placeholder="Write a note" rows={3} />
     <div class="row end">
       <button class="button">Save note</button>
@@ -160,7 +160,7 @@ const NoteItem = ({ path, note, self, mayWrite, origin }: NoteProps) => {
             )}
           </span>
           {mayWrite && (isOwn || self.seesPrivate) && (
-            <Act action={`${action}/delete`} look="button quiet small" label="Delete this note">
+            <Act action={`${action}/delete`} class="button quiet small" label="Delete this note">
               Delete
             </Act>
           )}
@@ -186,7 +186,7 @@ const EditNote = ({ note, action }: { note: Note; action: string }) => {
         <span class="as-written">{note.text}</span>
         <Icon name="pencil" />
       </summary>
-      <Form action={action} look="in-place" within={note.id} draft={`note:${note.id}`}>
+      <Form action={action} class="in-place" within={note.id} draft={`note:${note.id}`}>
         <TextArea
           name="text"
           label="Note"

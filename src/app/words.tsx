@@ -15,11 +15,11 @@ const initialsOf = (name: string) => {
 /** A member as initials; `plain` if the name is beside it. Null is nobody. */
 export const Avatar = ({ name, plain }: { name: string | null; plain?: boolean }) => {
   const label = name ?? 'Nobody assigned';
-  const look = name === null ? 'avatar none' : 'avatar';
+  const className = name === null ? 'avatar none' : 'avatar';
   const letters = name === null ? '–' : initialsOf(name);
   return plain
-    ? markup`<span class="${look}" title="${label}" aria-hidden="true">${letters}</span>`
-    : markup`<span class="${look}" title="${label}" role="img" aria-label="${label}">${letters}</span>`;
+    ? markup`<span class="${className}" title="${label}" aria-hidden="true">${letters}</span>`
+    : markup`<span class="${className}" title="${label}" role="img" aria-label="${label}">${letters}</span>`;
 };
 
 /** Words that stand back. */

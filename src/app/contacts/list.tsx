@@ -31,7 +31,7 @@ const columns: Column<ContactLine>[] = [
   {
     name: 'Name',
     isHead: true,
-    look: 'line-1 cut',
+    class: 'line-1 cut',
     sort: 'name',
     cell: ({ id, name }) =>
       markup`<a class="name" href="/contacts/${id}" title="${name}">${name}</a>`,
@@ -39,13 +39,13 @@ const columns: Column<ContactLine>[] = [
   { name: 'Type', sort: 'type', cell: typeName },
   {
     name: 'Email',
-    look: 'line-2 cut',
+    class: 'line-2 cut',
     sort: 'email',
     cell: ({ emails }) => Or({ value: primaryOf(emails)?.address, none: 'No email' }),
   },
   {
     name: 'Phone',
-    look: 'nowrap',
+    class: 'nowrap',
     sort: 'phone',
     cell: ({ phones }) => Or({ value: primaryOf(phones)?.number, none: 'No phone' }),
   },
@@ -53,13 +53,13 @@ const columns: Column<ContactLine>[] = [
 
 const mattersColumn: Column<ContactLine> = {
   name: 'Matters',
-  look: 'number',
+  class: 'number',
   sort: 'matters',
   cell: ({ matters }) => matters,
 };
 const leadsColumn: Column<ContactLine> = {
   name: 'Leads',
-  look: 'number',
+  class: 'number',
   sort: 'leads',
   cell: ({ leads }) => leads,
 };

@@ -76,7 +76,7 @@ export const MergedInto = ({ merges, mayWrite }: MergedProps) => (
             </div>
           </div>
           {nth === 0 && mayWrite && (
-            <SettingsAct action={`/contacts/merges/${id}/undo`} look="button small">
+            <SettingsAct action={`/contacts/merges/${id}/undo`} class="button small">
               Undo<span class="hide"> the merge of {mergedName}</span>
             </SettingsAct>
           )}

@@ -23,9 +23,9 @@ type MyDatesProps = {
 /** The member's dates, from overdue ones to the end of the next days. */
 export const MyDates = ({ dates, missing, today }: MyDatesProps) => {
   const groups = [
-    { title: 'Overdue', look: 'late', of: dates.filter(({ day }) => day < today) },
-    { title: 'Today', look: undefined, of: dates.filter(({ day }) => day === today) },
-    { title: 'The next 14 days', look: undefined, of: dates.filter(({ day }) => day > today) },
+    { title: 'Overdue', class: 'late', of: dates.filter(({ day }) => day < today) },
+    { title: 'Today', class: undefined, of: dates.filter(({ day }) => day === today) },
+    { title: 'The next 14 days', class: undefined, of: dates.filter(({ day }) => day > today) },
   ].filter(({ of }) => of.length > 0);
   return (
     <section class="panel dates" aria-labelledby="dates-title">
@@ -35,9 +35,9 @@ export const MyDates = ({ dates, missing, today }: MyDatesProps) => {
       {groups.length + missing.length === 0 && (
         <Empty says="You have no limitation dates, tasks or events in the next 14 days." />
       )}
-      {groups.map(({ title, look, of }) => (
+      {groups.map(({ title, class: className, of }) => (
         <>
-          <h3 class={look}>{title}</h3>
+          <h3 class={className}>{title}</h3>
           <ul>
             {of.map((date) => (
               <DateLine date={date} today={today} />
@@ -182,7 +182,12 @@ const LeadLine = ({ lead }: { lead: NewLead }) => {
       </div>
       {isMine && <Avatar name={session.member.name} />}
       {!isMine && may('leads:write') && (
-        <Act action="/" fields={{ assign: id }} look="button small" label={`Assign to me: ${name}`}>
+        <Act
+          action="/"
+          fields={{ assign: id }}
+          class="button small"
+          label={`Assign to me: ${name}`}
+        >
           Assign to me
         </Act>
       )}

@@ -48,7 +48,7 @@ const Actions = ({ visit, found }: Props) => {
   if (!visit.may(`${kind}s:write`)) return null;
   if (state === 'columns' || state === 'preview') {
     return (
-      <SettingsAct action={`${path}/drop`} look="button">
+      <SettingsAct action={`${path}/drop`} class="button">
         <Icon name="trash-2" />
         Discard the file
       </SettingsAct>
@@ -68,7 +68,7 @@ const Actions = ({ visit, found }: Props) => {
             deleted. The others stay, and are listed here.
           </p>
           <div class="row end">
-            <SettingsAct action={`${path}/undo`} look="button danger">
+            <SettingsAct action={`${path}/undo`} class="button danger">
               Undo the import
             </SettingsAct>
           </div>
@@ -143,7 +143,7 @@ const Begin = ({ found: { id, kind, counts } }: { found: Import }) => {
   return (
     <div class="row">
       {made > 0 && (
-        <SettingsAct action={`${path}/begin`} look="button primary">
+        <SettingsAct action={`${path}/begin`} class="button primary">
           Import {records(made, kind)}
         </SettingsAct>
       )}

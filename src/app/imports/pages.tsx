@@ -33,7 +33,7 @@ const columns: Column<Listed>[] = [
   {
     name: 'File',
     isHead: true,
-    look: 'line-1 cut',
+    class: 'line-1 cut',
     cell: ({ id, fileName }) => (
       <a class="name" href={`${path}/${id}`} title={fileName}>
         {fileName}
@@ -43,15 +43,15 @@ const columns: Column<Listed>[] = [
   { name: 'Holds', cell: ({ kind }) => kindWords[kind].name },
   {
     name: 'State',
-    look: 'line-2',
+    class: 'line-2',
     cell: ({ state }) => <span class="tag">{stateWords[state]}</span>,
   },
-  { name: 'Rows', look: 'number', cell: ({ counts }) => written(counts.rows ?? 0) },
-  { name: 'Created', look: 'number', cell: ({ counts }) => madeWords(counts) },
+  { name: 'Rows', class: 'number', cell: ({ counts }) => written(counts.rows ?? 0) },
+  { name: 'Created', class: 'number', cell: ({ counts }) => madeWords(counts) },
   { name: 'By', cell: ({ memberName }) => memberName },
   {
     name: 'When',
-    look: 'nowrap',
+    class: 'nowrap',
     cell: ({ createdAt }) => <Moment at={createdAt.toISOString()} />,
   },
 ];
@@ -84,7 +84,7 @@ const showImports = async (visit: Visit): Promise<Shown> => {
         says={`Files of contacts, leads and matters from another program. Each import can be undone for 30 days.`}
         action={
           kinds.length > 0 && (
-            <Opens dialog="bring" look="button primary">
+            <Opens dialog="bring" class="button primary">
               <Icon name="upload" />
               Import a file
             </Opens>

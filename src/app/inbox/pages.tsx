@@ -110,7 +110,7 @@ export const Line = ({ notice }: { notice: Notice }) => {
       </span>
       <Act
         action={`/inbox/${id}/${readAt === null ? 'read' : 'unread'}`}
-        look="button quiet small icon-only"
+        class="button quiet small icon-only"
         label={`Mark as ${readAt === null ? 'read' : 'unread'}: ${title}`}
       >
         <Icon name={readAt === null ? 'check' : 'mail'} />

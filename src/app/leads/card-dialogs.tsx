@@ -104,7 +104,7 @@ const Assign = ({ asked: { id, lead, assigneeIds }, members }: Choices) => {
   const self = (useFrame().visit as Visit).session.member.id;
   const isSelf = (one: IdAndName) => Number(one.id === self);
   return (
-    <Dialog id={id} title={`Assign ${lead.name}`} look="slim">
+    <Dialog id={id} title={`Assign ${lead.name}`} class="slim">
       <Form action={useBoard('/leads')} save="Assign">
         <fieldset class="checks" data-by-letter>
           <legend class="hide">Who works on this lead</legend>

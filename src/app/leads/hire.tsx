@@ -38,7 +38,7 @@ export const Hire = ({ lead, areas, members, people, matterFields, self }: HireP
   const going = Object.keys(fieldsThatGo(lead.defined, matterFields, lead.customFields));
   return (
     <Dialog id="hire" title="Hire: open a matter">
-      <Form action={`/leads/${lead.id}/hire`} look="form hire" draft={`lead:${lead.id}:hire`} once>
+      <Form action={`/leads/${lead.id}/hire`} class="form hire" draft={`lead:${lead.id}:hire`} once>
         {lead.isPrivate && (
           <div class="banner warn">
             <Icon name="lock" />

@@ -66,13 +66,13 @@ const Actions = ({ lead, mayHire }: { lead: LeadRecord; mayHire: boolean }) => {
   return (
     <div class="row acts">
       {isOpen && mayHire && lead.contact && (
-        <Opens dialog="hire" look="button primary">
+        <Opens dialog="hire" class="button primary">
           <Icon name="check" />
           Hire
         </Opens>
       )}
       {!isOpen && status !== 'HIRED' && (
-        <Act action={`${action}/status`} fields={{ status: 'ACTIVE' }} look="button primary">
+        <Act action={`${action}/status`} fields={{ status: 'ACTIVE' }} class="button primary">
           Reopen
         </Act>
       )}
@@ -88,7 +88,7 @@ const Actions = ({ lead, mayHire }: { lead: LeadRecord; mayHire: boolean }) => {
             Make a draft
           </Act>
         )}
-        <Act action={`${action}/delete`} look="button danger">
+        <Act action={`${action}/delete`} class="button danger">
           Delete
         </Act>
       </MoreButtons>

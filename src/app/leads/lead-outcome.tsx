@@ -76,11 +76,11 @@ const DecidedAt = ({ lead: { decidedAt } }: { lead: LeadRecord }) =>
 
 /** Asks before the matter of a hire is deleted. */
 const AskUndoHire = ({ lead: { id, matter } }: { lead: LeadRecord }) => (
-  <Dialog id="undo-hire" title="Undo the hire?" look="slim">
+  <Dialog id="undo-hire" title="Undo the hire?" class="slim">
     <p>The lead is active again. Matter {matter?.number} is deleted, and its team is told.</p>
     <div class="row end after">
       <Cancel />
-      <Act action={`/leads/${id}/undo-hire`} look="button primary">
+      <Act action={`/leads/${id}/undo-hire`} class="button primary">
         Undo hire
       </Act>
     </div>

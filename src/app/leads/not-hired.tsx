@@ -4,7 +4,7 @@ import { Choice, Form, type Option, TextArea } from '../form.tsx';
 
 /** Why a lead was not hired: one of the firm's reasons, and an optional note. */
 export const NotHired = ({ leadId, reasons }: { leadId: string; reasons: readonly Option[] }) => (
-  <Dialog id="not-hired" title="Not hired" look="slim">
+  <Dialog id="not-hired" title="Not hired" class="slim">
     <Form action={`/leads/${leadId}/not-hired`} save="Not hired" draft={`lead:${leadId}:not-hired`}>
       <Choice name="reasonId" label="Reason" options={reasons} none="Choose a reason" />
       <TextArea name="note" label="Note" required={false} rows={3} />

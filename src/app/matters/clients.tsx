@@ -46,7 +46,7 @@ const columnsWith = (reach: ClientsProps['reach']): Column<Client>[] => {
     {
       name: 'Name',
       isHead: true,
-      look: 'line-1 cut',
+      class: 'line-1 cut',
       cell: ({ contactId, name }) =>
         reach?.has(contactId) ? (
           <a class="name" href={`/contacts/${contactId}`} title={name}>
@@ -58,7 +58,7 @@ const columnsWith = (reach: ClientsProps['reach']): Column<Client>[] => {
     },
     {
       name: 'Part',
-      look: 'line-2',
+      class: 'line-2',
       cell: (client) => (
         <>
           {partWords(client)}
@@ -75,7 +75,7 @@ const columnsWith = (reach: ClientsProps['reach']): Column<Client>[] => {
       ? [
           {
             name: 'Phone',
-            look: 'nowrap',
+            class: 'nowrap',
             cell: (client: Client) => <Phone number={phoneOf(client)} />,
           },
         ]

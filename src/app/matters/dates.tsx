@@ -66,9 +66,9 @@ const Ladder = ({ days }: { days: number }) => {
   return (
     <ol class="ladder" aria-label="Notices before the day">
       {noticeSteps.map((step, at) => {
-        const [look, words] = stateOf(step);
+        const [className, words] = stateOf(step);
         return (
-          <li class={look}>
+          <li class={className}>
             {step}
             {at === 0 && <span class="only-wide"> days</span>}
             <span class="hide">
@@ -89,7 +89,7 @@ const Actions = ({ matter: { id, solDate, limitationMetOn } }: { matter: MatterR
     {limitationMetOn !== null && (
       <Act action={`/matters/${id}/limitation/not-met`}>Not met after all</Act>
     )}
-    <Opens dialog="limitation-date" look={solDate === null ? 'button' : 'button quiet'}>
+    <Opens dialog="limitation-date" class={solDate === null ? 'button' : 'button quiet'}>
       {solDate === null ? 'Set the date' : 'Change'}
     </Opens>
   </div>
@@ -130,7 +130,7 @@ const Dialogs = ({ matter, today }: { matter: MatterRecord; today: string }) => 
           {isSet && <Text name="reason" label="Why" hint="It is kept in the audit log." required />}
         </Form>
       </Dialog>
-      <Dialog id="limitation-met" title="The limitation date is met" look="slim">
+      <Dialog id="limitation-met" title="The limitation date is met" class="slim">
         <Form action={`/matters/${id}/limitation/met`} save="Mark as met">
           <p>There will be no more notices. Your name is kept with it.</p>
           <Day name="metOn" label="Met on" value={today} required />

@@ -55,7 +55,7 @@ const Actions = ({ matter: { id, status } }: Pick<HeadProps, 'matter'>) => {
   return (
     <div class="row">
       {status !== 'ACTIVE' && (
-        <Act action={action} fields={{ status: 'ACTIVE' }} look="button primary">
+        <Act action={action} fields={{ status: 'ACTIVE' }} class="button primary">
           {status === 'ARCHIVE' ? 'Reactivate' : 'Make active'}
         </Act>
       )}
@@ -65,7 +65,7 @@ const Actions = ({ matter: { id, status } }: Pick<HeadProps, 'matter'>) => {
         </Act>
       )}
       {status !== 'ARCHIVE' && <Opens dialog="archive">Archive</Opens>}
-      <Opens dialog="delete" look="button danger">
+      <Opens dialog="delete" class="button danger">
         Delete
       </Opens>
     </div>
@@ -75,7 +75,7 @@ const Actions = ({ matter: { id, status } }: Pick<HeadProps, 'matter'>) => {
 /** Asks before something that cannot be undone completely. */
 const Ask = ({ matter, impacts }: { matter: MatterRecord; impacts: Impacts }) => (
   <>
-    <Dialog id="archive" title={`Archive ${matter.publicId}?`} look="slim">
+    <Dialog id="archive" title={`Archive ${matter.publicId}?`} class="slim">
       <p>{impactWords('Archiving', impacts.archive)}</p>
       <p class="muted">
         The matter can be made active again. What is cancelled stays cancelled, and the notices are
@@ -86,13 +86,13 @@ const Ask = ({ matter, impacts }: { matter: MatterRecord; impacts: Impacts }) =>
         <Act
           action={`/matters/${matter.id}/status`}
           fields={{ status: 'ARCHIVE', do: 'archive' }}
-          look="button primary"
+          class="button primary"
         >
           Archive
         </Act>
       </div>
     </Dialog>
-    <Dialog id="delete" title={`Delete ${matter.publicId}?`} look="slim">
+    <Dialog id="delete" title={`Delete ${matter.publicId}?`} class="slim">
       <p>{impactWords('Deleting', impacts.delete)}</p>
       <p class="muted">
         You can restore the matter under{' '}
@@ -101,7 +101,7 @@ const Ask = ({ matter, impacts }: { matter: MatterRecord; impacts: Impacts }) =>
       </p>
       <div class="row end after">
         <Cancel />
-        <Act action={`/matters/${matter.id}/delete`} look="button danger">
+        <Act action={`/matters/${matter.id}/delete`} class="button danger">
           Delete
         </Act>
       </div>

@@ -136,8 +136,8 @@ type CellsProps = {
 
 /** The counts of one row, each with a link to its leads. */
 const Cells = ({ counts, later, filter }: CellsProps) => {
-  const cell = (count: number, more: Partial<LeadFilter>, look = 'number') => (
-    <td class={look}>
+  const cell = (count: number, more: Partial<LeadFilter>, className = 'number') => (
+    <td class={className}>
       <Count count={count} filter={{ ...filter, ...more }} />
     </td>
   );

@@ -85,7 +85,7 @@ const Area = ({ area, max }: AreaProps) => {
                   <span>{stage.name}</span>
                 </th>
                 <td>
-                  <Drawn share={shareOf(stage.count, max) ?? 0} look="bar-of" />
+                  <Drawn share={shareOf(stage.count, max) ?? 0} class="bar-of" />
                 </td>
                 <td class="number">
                   <Figure

@@ -254,7 +254,7 @@ export const Bars = ({
                 <span>{name}</span>
               </th>
               <td>
-                <Drawn share={shareOf(count, all) ?? 0} look={isEnd ? 'end-ok' : 'bar-of'} />
+                <Drawn share={shareOf(count, all) ?? 0} class={isEnd ? 'end-ok' : 'bar-of'} />
               </td>
               <td class="number">
                 <Figure count={count} href={href} />
@@ -269,9 +269,9 @@ export const Bars = ({
 );
 
 /** A bar of a chart. The number beside it says the same. */
-export const Drawn = ({ share, look }: { share: number; look: string }) => (
+export const Drawn = ({ share, class: className }: { share: number; class: string }) => (
   <svg viewBox="0 0 1000 16" preserveAspectRatio="none" aria-hidden="true">
     <rect class="rest" width="1000" height="16" />
-    <rect class={look} width={Math.round(share * 1000)} height="16" />
+    <rect class={className} width={Math.round(share * 1000)} height="16" />
   </svg>
 );

@@ -101,7 +101,7 @@ const Loads = ({ loads, columns, max }: { loads: Load[]; columns: Column[]; max:
             </th>
             <td data-name={sharesName}>
               <span class="load">
-                <Drawn share={load.allocation / max} look="bar-of" />
+                <Drawn share={load.allocation / max} class="bar-of" />
                 {percent(load.allocation)}
               </span>
             </td>

@@ -84,12 +84,12 @@ const Entries = ({ entries, known }: { entries: LogEntry[]; known: Known }) => (
     columns={[
       {
         name: 'When',
-        look: 'nowrap line-2',
+        class: 'nowrap line-2',
         cell: ({ at }) => <Moment at={at.toISOString()} />,
       },
       {
         name: 'Who',
-        look: 'line-1',
+        class: 'line-1',
         cell: ({ memberName, keyName, changes }) => (
           <>
             {changes.failedSignIn ? 'Somebody' : (memberName ?? 'The administrator')}
@@ -100,12 +100,12 @@ const Entries = ({ entries, known }: { entries: LogEntry[]; known: Known }) => (
       {
         name: 'What',
         isHead: true,
-        look: 'line-1 whole',
+        class: 'line-1 whole',
         cell: (entry) => <What {...{ entry, known }} />,
       },
       {
         name: 'Record',
-        look: 'number',
+        class: 'number',
         cell: ({ recordId }) => (
           <a
             class="button quiet icon-only"

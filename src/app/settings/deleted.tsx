@@ -128,7 +128,7 @@ const DeletedTable = ({ head, rows, kind, mayRestore }: TableProps) => (
       {
         name: head,
         isHead: true,
-        look: 'line-1',
+        class: 'line-1',
         cell: ({ name, more }): ComponentChild => (
           <>
             <Or value={name} none="No name" />
@@ -138,25 +138,25 @@ const DeletedTable = ({ head, rows, kind, mayRestore }: TableProps) => (
       },
       {
         name: 'Deleted',
-        look: 'nowrap line-2',
+        class: 'nowrap line-2',
         cell: ({ deletedAt }) => <Moment at={deletedAt.toISOString()} />,
       },
       {
         name: 'By',
-        look: 'line-2',
+        class: 'line-2',
         cell: ({ deletedBy, keyName }) =>
           `${deletedBy ?? 'The administrator'}${keyName ? `, through key ${keyName}` : ''}`,
       },
       {
         name: 'Restore',
-        look: 'number line-1',
+        class: 'number line-1',
         cell: ({ id, label, isMerged }) => {
           if (isMerged) return <a href={`/contacts/${id}`}>Kept contact</a>;
           return (
             mayRestore && (
               <SettingsAct
                 action={`${path}/${kind}/${id}/restore`}
-                look="button small"
+                class="button small"
                 label={`Restore ${label}`}
               >
                 Restore

@@ -188,7 +188,7 @@ const showField = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =
           <>
             <a href={path}>All custom fields</a>
             {field.id !== sourceFieldId && (
-              <Opens dialog="remove" look="button danger">
+              <Opens dialog="remove" class="button danger">
                 Remove
               </Opens>
             )}

@@ -97,7 +97,7 @@ const Keys = ({ keys, own, timeZone }: { keys: Key[]; own: string; timeZone: str
       {
         name: 'Name',
         isHead: true,
-        look: 'line-1',
+        class: 'line-1',
         cell: ({ name, start, member }) => (
           <>
             {name}
@@ -120,10 +120,10 @@ const Keys = ({ keys, own, timeZone }: { keys: Key[]; own: string; timeZone: str
           </span>
         ),
       },
-      { name: 'State', look: 'line-1', cell: (key) => <State {...key} /> },
+      { name: 'State', class: 'line-1', cell: (key) => <State {...key} /> },
       {
         name: 'Last used',
-        look: 'nowrap line-2',
+        class: 'nowrap line-2',
         cell: ({ lastUsedAt }) => (
           <>
             <span class="only-narrow">Last used: </span>
@@ -133,7 +133,7 @@ const Keys = ({ keys, own, timeZone }: { keys: Key[]; own: string; timeZone: str
       },
       {
         name: 'Expires',
-        look: 'nowrap',
+        class: 'nowrap',
         cell: ({ expiresAt }) =>
           expiresAt ? (
             <DayWords day={dayIn(expiresAt, timeZone)} />
@@ -143,7 +143,7 @@ const Keys = ({ keys, own, timeZone }: { keys: Key[]; own: string; timeZone: str
       },
       {
         name: 'Change',
-        look: 'number line-2',
+        class: 'number line-2',
         cell: (key) => isGood(key) && <KeyActs one={key} isOwn={key.member === own} />,
       },
     ]}
@@ -152,16 +152,16 @@ const Keys = ({ keys, own, timeZone }: { keys: Key[]; own: string; timeZone: str
 
 const isGood = ({ state }: Key) => state !== 'revoked' && state !== 'expired';
 
-const states: Record<KeyState, { name: string; look: string }> = {
-  live: { name: 'Active', look: 'ok' },
-  expiring: { name: 'Expires soon', look: 'warn' },
-  expired: { name: 'Expired', look: '' },
-  revoked: { name: 'Revoked', look: '' },
-  deactivated: { name: 'Its member is deactivated', look: '' },
+const states: Record<KeyState, { name: string; class: string }> = {
+  live: { name: 'Active', class: 'ok' },
+  expiring: { name: 'Expires soon', class: 'warn' },
+  expired: { name: 'Expired', class: '' },
+  revoked: { name: 'Revoked', class: '' },
+  deactivated: { name: 'Its member is deactivated', class: '' },
 };
 
 const State = ({ state }: { state: KeyState }) => (
-  <span class={`tag ${states[state].look}`}>{states[state].name}</span>
+  <span class={`tag ${states[state].class}`}>{states[state].name}</span>
 );
 
 const KeyActs = ({ one, isOwn }: { one: Key; isOwn: boolean }) => (
@@ -177,7 +177,7 @@ const KeyActs = ({ one, isOwn }: { one: Key; isOwn: boolean }) => (
     )}
     <SettingsAct
       action={`${path}/${one.id}/revoke`}
-      look="button quiet small"
+      class="button quiet small"
       label={`Revoke ${one.name}`}
     >
       Revoke

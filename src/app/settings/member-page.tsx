@@ -117,7 +117,7 @@ const Links = ({ id, isReset, asked, canResetCode }: LinksProps) => (
               : 'They have no password yet. With an invitation link they choose one. It works once, for 7 days.'}{' '}
             It ends if their role, email address or password changes.
           </p>
-          <Form action={`${path}/${id}/link`} look="row" whole>
+          <Form action={`${path}/${id}/link`} class="row" whole>
             <button class="button">
               {isReset ? 'Make a reset link' : 'Make an invitation link'}
             </button>
@@ -130,7 +130,7 @@ const Links = ({ id, isReset, asked, canResetCode }: LinksProps) => (
             They sign in with a code. If they have lost their authenticator and their recovery
             codes, remove it: then their password is enough until they add another.
           </p>
-          <SettingsAct action={`${path}/${id}/second-factor`} look="button">
+          <SettingsAct action={`${path}/${id}/second-factor`} class="button">
             Remove the authenticator
           </SettingsAct>
         </>

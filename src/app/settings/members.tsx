@@ -68,7 +68,7 @@ const Members = ({ members, seen }: { members: Member[]; seen: Map<string, Date>
       {
         name: 'Name',
         isHead: true,
-        look: 'line-1',
+        class: 'line-1',
         cell: ({ id, name, email }) => (
           <>
             <a class="name" href={`${path}/${id}`}>
@@ -78,11 +78,11 @@ const Members = ({ members, seen }: { members: Member[]; seen: Map<string, Date>
           </>
         ),
       },
-      { name: 'Role', look: 'line-2', cell: ({ role }) => role },
-      { name: 'State', look: 'line-1', cell: (one) => <MemberState member={one} /> },
+      { name: 'Role', class: 'line-2', cell: ({ role }) => role },
+      { name: 'State', class: 'line-1', cell: (one) => <MemberState member={one} /> },
       {
         name: 'Last seen',
-        look: 'nowrap line-2',
+        class: 'nowrap line-2',
         cell: ({ id }) => {
           const at = seen.get(id);
           return (

@@ -25,7 +25,7 @@ export const MySessions = ({ sessions, current, failed }: SessionsProps) => (
     title="Where you are signed in"
     action={
       sessions.length > 1 && (
-        <Act action="/settings/me/sessions/end-others" look="button quiet">
+        <Act action="/settings/me/sessions/end-others" class="button quiet">
           Sign out everywhere else
         </Act>
       )
@@ -43,7 +43,7 @@ export const MySessions = ({ sessions, current, failed }: SessionsProps) => (
           {id !== current && (
             <Act
               action={`/settings/me/sessions/${id}/end`}
-              look="button quiet small"
+              class="button quiet small"
               label={`Sign out ${browserWords(browser)}`}
             >
               Sign out

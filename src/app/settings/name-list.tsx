@@ -77,7 +77,7 @@ export const nameList = <Path extends string = ''>(
               )}
               <SettingsAct
                 action={`${at}/${id}/${one.id}/remove`}
-                look="button quiet icon-only"
+                class="button quiet icon-only"
                 label={`Remove ${one.name}`}
               >
                 <Icon name="trash-2" />
@@ -106,7 +106,7 @@ export const Rename = ({ one, action }: { one: IdAndName; action: string }) => {
           {one.name}
           <Icon name="pencil" />
         </summary>
-        <Form action={action} look="in-place" within={one.id}>
+        <Form action={action} class="in-place" within={one.id}>
           <Text name="name" label={`Name of ${one.name}`} value={one.name} required />
           <SaveOrUndo />
         </Form>
@@ -135,7 +135,7 @@ const Move = ({ one, action, way, isEnd }: MoveProps) =>
     <SettingsAct
       action={`${action}/${one.id}/move`}
       fields={{ by: way }}
-      look="button quiet icon-only"
+      class="button quiet icon-only"
       label={`Move ${one.name} ${way}`}
     >
       <Icon name={way === 'up' ? 'arrow-up' : 'arrow-down'} />

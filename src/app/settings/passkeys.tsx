@@ -40,7 +40,7 @@ export const Passkeys = ({ passkeys, canAdd }: { passkeys: PasskeyView[]; canAdd
             </div>
             <SettingsAct
               action={`/settings/me/passkeys/${one.id}/remove`}
-              look="button quiet small"
+              class="button quiet small"
               label={`Remove ${one.name}`}
             >
               Remove

@@ -60,7 +60,7 @@ const showAreas = async ({ actor }: Visit): Promise<Shown> => {
               {
                 name: 'Name',
                 isHead: true,
-                look: 'line-1',
+                class: 'line-1',
                 cell: ({ id, name }) => (
                   <a class="name" href={`${path}/${id}`}>
                     {name}
@@ -69,17 +69,17 @@ const showAreas = async ({ actor }: Visit): Promise<Shown> => {
               },
               {
                 name: 'Stages',
-                look: 'line-2 wraps',
+                class: 'line-2 wraps',
                 cell: ({ stages }) => namesOf(stages, 'No stage yet'),
               },
               {
                 name: 'Matter types',
-                look: 'wraps',
+                class: 'wraps',
                 cell: ({ id }) => namesOf(typesOf.get(id) ?? [], 'None'),
               },
               {
                 name: 'Limitation date',
-                look: 'nowrap',
+                class: 'nowrap',
                 cell: ({ expectsLimitationDate }) =>
                   expectsLimitationDate ? 'Expected' : <span class="muted">Not expected</span>,
               },

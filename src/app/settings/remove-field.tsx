@@ -17,7 +17,7 @@ type RemoveProps = {
 export const RemoveField = ({ field, action, held, seesAll }: RemoveProps) => {
   const holder = field.appliesTo.toLowerCase();
   return (
-    <Dialog id="remove" title={`Remove ${field.name}?`} look="slim">
+    <Dialog id="remove" title={`Remove ${field.name}?`} class="slim">
       <p>
         {lossWords(held, holder)}
         {!seesAll && field.appliesTo !== 'MATTER' && (
@@ -33,7 +33,7 @@ export const RemoveField = ({ field, action, held, seesAll }: RemoveProps) => {
         <SettingsAct
           action={action}
           fields={{ standing: String(held.standing), deleted: String(held.deleted) }}
-          look="button danger"
+          class="button danger"
         >
           Remove field
         </SettingsAct>

@@ -78,7 +78,7 @@ const RoleRow = ({ role, members, isMine }: RowProps) => (
     {isMine && (
       <SettingsAct
         action={`${path}/${role.id}/remove`}
-        look="button quiet icon-only"
+        class="button quiet icon-only"
         label={`Remove ${role.name}`}
       >
         <Icon name="trash-2" />

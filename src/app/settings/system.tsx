@@ -195,7 +195,7 @@ const Folder = ({ backups, files }: { backups: Backups; files: BackupFile[] | nu
       id="backups"
       title="Backups"
       action={
-        <SettingsAct action={`${path}/backup`} look="button small">
+        <SettingsAct action={`${path}/backup`} class="button small">
           Make a backup now
         </SettingsAct>
       }
@@ -229,16 +229,16 @@ const Files = ({ files }: { files: BackupFile[] }) => (
     caption="Backups"
     rows={files}
     columns={[
-      { name: 'File', isHead: true, look: 'line-1', cell: ({ name }) => <code>{name}</code> },
+      { name: 'File', isHead: true, class: 'line-1', cell: ({ name }) => <code>{name}</code> },
       {
         name: 'Made',
-        look: 'nowrap line-2',
+        class: 'nowrap line-2',
         cell: ({ at }) => <Moment at={at.toISOString()} />,
       },
       { name: 'By', cell: ({ isByHand }) => (isByHand ? 'By hand' : 'By schedule') },
       {
         name: 'Size',
-        look: 'number line-2',
+        class: 'number line-2',
         cell: ({ bytes }) => `${(bytes / 1_000_000).toFixed(1)} MB`,
       },
     ]}

@@ -205,7 +205,7 @@ const Moves = ({ task, mayWrite }: { task: TaskLine; mayWrite: boolean }) => {
     );
   return (
     <>
-      <Act action={action} fields={{ to: 'done' }} look="button">
+      <Act action={action} fields={{ to: 'done' }} class="button">
         <Icon name="check" />
         Done
       </Act>
