@@ -31,7 +31,9 @@ export const useField = (
   const { refused, began, within } = useForm();
   const fault = refused?.refusal.faults.find(({ field }) => isOf(field, name));
   const id = idOf(name, within);
-  const says = [hint ? `${id}-hint` : '', fault ? `${id}-fault` : ''].filter(Boolean).join(' ');
+  const describedBy = [hint ? `${id}-hint` : '', fault ? `${id}-fault` : '']
+    .filter(Boolean)
+    .join(' ');
   const startedFrom = fault?.now ?? refused?.fields.raw(originalName(name)) ?? stored ?? '';
   return {
     id,
@@ -43,7 +45,7 @@ export const useField = (
       id,
       name,
       'aria-invalid': fault ? true : undefined,
-      'aria-describedby': says || undefined,
+      'aria-describedby': describedBy || undefined,
       autofocus: first && !refused ? true : undefined,
     },
   };

@@ -159,13 +159,13 @@ export const Bulk = ({
 );
 
 /** An empty list: one sentence, and one thing to do. */
-export const Empty = ({ says, children }: { says: string; children?: ComponentChild }) => (
+export const Empty = ({ text, children }: { text: string; children?: ComponentChild }) => (
   <div class="empty">
     <svg class="peak" viewBox="0 0 48 32" aria-hidden="true">
       <path d="M1 31 14 17.5l4.5-9L25 1.5l4 8.5 5.5 6.5L47 31Z" />
       <path d="m25 1.5-3.5 13.5 4 16" />
     </svg>
-    <p>{says}</p>
+    <p>{text}</p>
     {children}
   </div>
 );

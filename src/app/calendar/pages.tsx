@@ -218,7 +218,7 @@ const Agenda = (props: {
     <div class={isAlone ? 'agenda' : 'agenda in-place-of-grid'}>
       {days.length === 0 && (
         <section class="panel">
-          <Empty says="Nothing is planned for these days.">
+          <Empty text="Nothing is planned for these days.">
             {admits('/calendar/new') && (
               <a class="button" href={`/calendar/new?day=${from}`}>
                 New event

@@ -35,7 +35,7 @@ export const MatterEvents = ({ matterId, events, mayAdd }: MatterEventsProps) =>
       }
     >
       {events.length === 0 ? (
-        <Empty says="This matter has no events." />
+        <Empty text="This matter has no events." />
       ) : (
         <ul class="rows">
           {events.map((event) => (

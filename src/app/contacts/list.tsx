@@ -152,7 +152,7 @@ const None = ({ isFiltered }: { isFiltered: boolean }) => {
   const { visit, admits } = useFrame();
   if (!isFiltered)
     return (
-      <Empty says="The firm has no contacts yet. Every new lead adds one.">
+      <Empty text="The firm has no contacts yet. Every new lead adds one.">
         {admits('/settings/imports') && (
           <a class="button" href="/settings/imports">
             Import contacts
@@ -161,7 +161,7 @@ const None = ({ isFiltered }: { isFiltered: boolean }) => {
       </Empty>
     );
   return (
-    <Empty says="No contact matches.">
+    <Empty text="No contact matches.">
       <a class="button" href={visit.path}>
         Show all
       </a>

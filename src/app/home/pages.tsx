@@ -79,7 +79,7 @@ const Notices = ({ rows, unread }: { rows: readonly Notice[]; unread: number }) 
     }
   >
     {rows.length === 0 ? (
-      <Empty says="Nothing has happened yet." />
+      <Empty text="Nothing has happened yet." />
     ) : (
       <ul class="rows notices">
         {rows.map((notice) => (

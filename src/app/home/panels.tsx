@@ -33,7 +33,7 @@ export const MyDates = ({ dates, missing, today }: MyDatesProps) => {
         <h2 id="dates-title">My dates</h2>
       </header>
       {groups.length + missing.length === 0 && (
-        <Empty says="You have no limitation dates, tasks or events in the next 14 days." />
+        <Empty text="You have no limitation dates, tasks or events in the next 14 days." />
       )}
       {groups.map(({ title, class: className, of }) => (
         <>
@@ -149,7 +149,7 @@ export const NewLeadsPanel = ({ found }: { found: NewLeads }) => {
       }
     >
       {rows.length === 0 ? (
-        <Empty says="No new lead waits for you." />
+        <Empty text="No new lead waits for you." />
       ) : (
         <ul class="rows">
           {rows.map((lead) => (

@@ -8,19 +8,19 @@ const steps = [
     path: '/leads/new',
     icon: 'funnel',
     name: 'Add your first lead',
-    says: 'Somebody who called and may become a client.',
+    text: 'Somebody who called and may become a client.',
   },
   {
     path: '/settings/members',
     icon: 'users',
     name: 'Invite somebody',
-    says: 'A link that works once, for 7 days. You hand it over.',
+    text: 'A link that works once, for 7 days. You hand it over.',
   },
   {
     path: '/settings/keys',
     icon: 'key-round',
     name: 'Make an API key',
-    says: 'Your website’s form sends its leads with it.',
+    text: 'Your website’s form sends its leads with it.',
   },
 ] as const;
 
@@ -28,7 +28,7 @@ const backups = {
   path: '/settings/system#backups',
   icon: 'database',
   name: 'Set up backups',
-  says: 'None has ever been made. If the server’s disk fails, everything is lost.',
+  text: 'None has ever been made. If the server’s disk fails, everything is lost.',
 } as const;
 
 /**
@@ -43,14 +43,14 @@ export const WhatNext = ({ isNew, lacksBackup }: { isNew: boolean; lacksBackup: 
   return (
     <Panel id="what-next" title="What next">
       <ul class="rows">
-        {possible.map(({ path, icon, name, says }) => (
+        {possible.map(({ path, icon, name, text }) => (
           <li>
             <Icon name={icon} />
             <div class="grow">
               <a class="name" href={path}>
                 {name}
               </a>
-              <div class="sub">{says}</div>
+              <div class="sub">{text}</div>
             </div>
           </li>
         ))}

@@ -31,7 +31,7 @@ export const showOne = async (visit: Visit<'/:id'>): Promise<Shown> => {
       <SettingsPage
         within={{ path: '/settings/imports', name: 'Imports' }}
         title={found.fileName}
-        says={`${kindWords[found.kind].name}, ${counted(found.counts.rows ?? 0, 'row')}. ${stateWords[found.state]}.`}
+        intro={`${kindWords[found.kind].name}, ${counted(found.counts.rows ?? 0, 'row')}. ${stateWords[found.state]}.`}
         action={<Actions visit={visit} found={found} />}
       >
         {isMapped ? await columnsForm(visit, found) : await outcomeOf(visit, found)}
@@ -160,13 +160,13 @@ const Namesakes = ({ found: { kind, counts } }: { found: Import }) => {
   const namesakes = counts.namesakes ?? 0;
   if (namesakes === 0) return null;
   const one = `a ${kindWords[kind].one} that exists`;
-  const says =
+  const words =
     namesakes === 1
       ? `1 row has the name of ${one} but ${bare[kind]}. It cannot be compared, so it would be new.`
       : `${counted(namesakes, 'row')} have the name of ${one} but ${bare[kind]}. They cannot be compared, so they would be new.`;
   return (
     <p class="banner warn" role="note">
-      {says} If you have imported this list before, first remove from the file what you have
+      {words} If you have imported this list before, first remove from the file what you have
       already.
     </p>
   );

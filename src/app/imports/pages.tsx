@@ -81,7 +81,7 @@ const showImports = async (visit: Visit): Promise<Shown> => {
     main: (
       <SettingsPage
         title="Imports"
-        says={`Files of contacts, leads and matters from another program. Each import can be undone for 30 days.`}
+        intro={`Files of contacts, leads and matters from another program. Each import can be undone for 30 days.`}
         action={
           kinds.length > 0 && (
             <Opens dialog="bring" class="button primary">
@@ -92,7 +92,7 @@ const showImports = async (visit: Visit): Promise<Shown> => {
         }
       >
         {total === 0 ? (
-          <Empty says="There are no imports yet." />
+          <Empty text="There are no imports yet." />
         ) : (
           <>
             <Table caption="Imports" columns={columns} rows={rows} />

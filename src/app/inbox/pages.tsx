@@ -75,7 +75,7 @@ const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {
         />
         <section class="panel" aria-label="Notices">
           {rows.length === 0 ? (
-            <Empty says={onlyUnread ? 'You have read everything.' : 'Nothing has happened yet.'} />
+            <Empty text={onlyUnread ? 'You have read everything.' : 'Nothing has happened yet.'} />
           ) : (
             <ul class="rows">
               {rows.map((notice) => (

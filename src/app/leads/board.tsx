@@ -82,7 +82,7 @@ const Nothing = () => {
   const { visit, admits } = useFrame();
   if (visit.query.has('area') || visit.query.has('assignee')) {
     return (
-      <Empty says="No active lead matches.">
+      <Empty text="No active lead matches.">
         <a class="button" href="/leads">
           Show all
         </a>
@@ -90,7 +90,7 @@ const Nothing = () => {
     );
   }
   return (
-    <Empty says="No lead is active.">
+    <Empty text="No lead is active.">
       {admits('/leads/new') && (
         <a class="button primary" href="/leads/new">
           <Icon name="plus" />

@@ -46,7 +46,7 @@ export const showList = async (visit: Visit): Promise<Shown> => {
           isOwner={session.isOwner}
         />
         {rows.length === 0 ? (
-          <Empty says={isFiltered(query) ? 'No lead matches.' : 'There are no leads here yet.'}>
+          <Empty text={isFiltered(query) ? 'No lead matches.' : 'There are no leads here yet.'}>
             {isFiltered(query) && (
               <a class="button" href="/leads?view=list">
                 Show all active leads

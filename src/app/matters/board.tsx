@@ -90,7 +90,7 @@ export const showBoard = async (visit: Visit): Promise<Shown> => {
 };
 
 const NoArea = () => (
-  <Empty says="The firm has no practice area yet. Each area has a board of its own.">
+  <Empty text="The firm has no practice area yet. Each area has a board of its own.">
     <a class="button" href="/matters?view=list">
       Show the list
     </a>
@@ -100,7 +100,7 @@ const NoArea = () => (
 const Nothing = ({ area }: { area: string }) => {
   const { admits } = useFrame();
   return (
-    <Empty says={`No matter of ${area} is active here.`}>
+    <Empty text={`No matter of ${area} is active here.`}>
       {admits('/matters/new') && (
         <a class="button primary" href="/matters/new">
           <Icon name="plus" />

@@ -48,7 +48,7 @@ export const showList = async (visit: Visit): Promise<Shown> => {
           isOwner={session.isOwner}
         />
         {rows.length === 0 ? (
-          <Empty says={isFiltered(query) ? 'No matter matches.' : 'There are no matters here yet.'}>
+          <Empty text={isFiltered(query) ? 'No matter matches.' : 'There are no matters here yet.'}>
             {isFiltered(query) && (
               <a class="button" href="/matters?view=list">
                 Show all active matters

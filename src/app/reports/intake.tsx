@@ -29,9 +29,9 @@ const path = '/reports/intake';
 export const showIntake = async (visit: Visit): Promise<Shown> => {
   const period = periodOf(visit);
   const intake = await reportIntake(visit.actor, period);
-  const says = `the ${written(intake.all.leads)} leads you may see`;
+  const note = `the ${written(intake.all.leads)} leads you may see`;
   return reportPage(
-    { path, period, says },
+    { path, period, note },
     <>
       <Summary intake={intake} period={period} />
       <HowFar intake={intake} period={period} />
@@ -52,22 +52,22 @@ const Summary = ({ intake: { all, reasons }, period }: IntakeProps) => {
         {
           name: 'Leads',
           figure: <Count count={all.leads} filter={created} />,
-          says: `${written(all.open)} still open`,
+          note: `${written(all.open)} still open`,
         },
         {
           name: 'Hired',
           figure: <Count count={all.hired} filter={{ ...created, status: 'HIRED' }} />,
-          says: `of ${written(decided)} decided`,
+          note: `of ${written(decided)} decided`,
         },
         {
           name: 'Not hired',
           figure: <Count count={all.notHired} filter={{ ...created, status: 'NOT_HIRED' }} />,
-          says: first ? `most often: ${first.name ?? 'no reason given'}` : 'none',
+          note: first ? `most often: ${first.name ?? 'no reason given'}` : 'none',
         },
         {
           name: 'Rate',
           figure: shareWords(hiredRate(all)),
-          says: 'hired ÷ (hired + not hired)',
+          note: 'hired ÷ (hired + not hired)',
         },
       ]}
     />

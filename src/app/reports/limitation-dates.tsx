@@ -19,9 +19,9 @@ const path = '/reports/limitation-dates';
 export const showLimitationDates = async (visit: Visit): Promise<Shown> => {
   const today = dayIn(new Date(), visit.session.timeZone);
   const report = await reportLimitationDates(visit.actor, today);
-  const says = `${dayWords(today, '0000')}. Matters that are not archived, whose limitation date is not met.`;
+  const note = `${dayWords(today, '0000')}. Matters that are not archived, whose limitation date is not met.`;
   return reportPage(
-    { path, says },
+    { path, note },
     <>
       <Summary all={report.all} today={today} />
       <Coming all={report.all} today={today} />
@@ -50,17 +50,17 @@ const Summary = ({ all, today }: Props) => (
       {
         name: 'Past',
         figure: <Figure count={all.past} href={mattersAddress(pastOf(today))} />,
-        says: 'and not met',
+        note: 'and not met',
       },
       {
         name: 'Within 30 days',
         figure: <Figure count={all.within[1] ?? 0} href={mattersAddress(withinOf(today, 30))} />,
-        says: 'from today',
+        note: 'from today',
       },
       {
         name: 'None set',
         figure: <Figure count={all.missing} href={mattersAddress(missingDates)} />,
-        says: 'active, where the area expects one',
+        note: 'active, where the area expects one',
       },
     ]}
   />

@@ -14,7 +14,7 @@ export const showMatters = async (visit: Visit): Promise<Shown> => {
   const report = await reportMatters(visit.actor, period);
   const max = Math.max(1, ...report.areas.flatMap(({ stages }) => stages.map((one) => one.count)));
   return reportPage(
-    { path, period, says: 'and the boards as they are now' },
+    { path, period, note: 'and the boards as they are now' },
     <>
       <Summary report={report} period={period} />
       {report.areas.map((area) => (
@@ -31,7 +31,7 @@ const Summary = ({ report, period }: { report: MattersReport; period: Period }) 
       {
         name: 'Active now',
         figure: <Figure count={report.active} href={mattersAddress({ status: 'ACTIVE' })} />,
-        says: 'in every period',
+        note: 'in every period',
       },
       {
         name: 'Opened',
@@ -41,7 +41,7 @@ const Summary = ({ report, period }: { report: MattersReport; period: Period }) 
             href={mattersAddress({ openedFrom: period.from, openedTo: period.to })}
           />
         ),
-        says: 'in these days',
+        note: 'in these days',
       },
       {
         name: 'Closed',
@@ -51,7 +51,7 @@ const Summary = ({ report, period }: { report: MattersReport; period: Period }) 
             href={mattersAddress({ closedFrom: period.from, closedTo: period.to })}
           />
         ),
-        says: 'in these days',
+        note: 'in these days',
       },
     ]}
   />

@@ -58,10 +58,10 @@ export const reportFile = async (
 };
 
 /** `period` is left out by a report about today, which says so itself. */
-type HeadProps = { path: string; period?: Period; says: string };
+type HeadProps = { path: string; period?: Period; note: string };
 
 /** A report's head: its name, its export, its period, and what it counts. */
-const ReportHead = ({ path, period, says }: HeadProps) => {
+const ReportHead = ({ path, period, note }: HeadProps) => {
   const visit = useFrame().visit as Visit;
   const to = (other: string) => addressWith(other, visit.query, {});
   return (
@@ -79,12 +79,12 @@ const ReportHead = ({ path, period, says }: HeadProps) => {
             isHere: report.path === path,
           }))}
       />
-      {period ? <PeriodBar period={period} says={says} /> : <p class="muted said">{says}</p>}
+      {period ? <PeriodBar period={period} note={note} /> : <p class="muted said">{note}</p>}
     </>
   );
 };
 
-const PeriodBar = ({ period, says }: { period: Period; says: string }) => (
+const PeriodBar = ({ period, note }: { period: Period; note: string }) => (
   <Filters>
     <Filter
       name="period"
@@ -94,7 +94,7 @@ const PeriodBar = ({ period, says }: { period: Period; says: string }) => (
     />
     {period.name === 'own' && <OwnDays period={period} />}
     <span class="muted end">
-      <DaysInWords days={period} />, {says}
+      <DaysInWords days={period} />, {note}
     </span>
   </Filters>
 );
@@ -151,14 +151,14 @@ export const shareOf = (count: number, all: number) => (all === 0 ? null : count
 export const Figures = ({
   figures,
 }: {
-  figures: readonly { name: string; figure: ComponentChild; says: string }[];
+  figures: readonly { name: string; figure: ComponentChild; note: string }[];
 }) => (
   <dl class="figures">
-    {figures.map(({ name, figure, says }) => (
+    {figures.map(({ name, figure, note }) => (
       <div>
         <dt>{name}</dt>
         <dd>{figure}</dd>
-        <dd>{says}</dd>
+        <dd>{note}</dd>
       </div>
     ))}
   </dl>

@@ -27,7 +27,7 @@ export const showSpeed = async (visit: Visit): Promise<Shown> => {
   const period = periodOf(visit);
   const speed = await reportSpeed(visit.actor, period);
   return reportPage(
-    { path, period, says: 'the leads you may see' },
+    { path, period, note: 'the leads you may see' },
     <>
       <Summary speed={speed} period={period} />
       <HowSoon speed={speed} period={period} />
@@ -44,22 +44,22 @@ const Summary = ({ speed: { leads, firstTouch, hired, notHired }, period }: Prop
       {
         name: 'Leads created',
         figure: <Count count={leads} filter={createdIn(period)} />,
-        says: `${shareWords(shareOf(firstTouch.count, leads))} were touched`,
+        note: `${shareWords(shareOf(firstTouch.count, leads))} were touched`,
       },
       {
         name: 'First touch',
         figure: wait(firstTouch.median),
-        says: median(firstTouch),
+        note: median(firstTouch),
       },
       {
         name: 'Hired after',
         figure: wait(hired.median),
-        says: median(hired),
+        note: median(hired),
       },
       {
         name: 'Not hired after',
         figure: wait(notHired.median),
-        says: median(notHired),
+        note: median(notHired),
       },
     ]}
   />

@@ -18,11 +18,11 @@ export const showWorkload = async (visit: Visit): Promise<Shown> => {
   const loads = await reportWorkload(visit.actor, today);
   const columns = columnsFor(visit, today);
   const max = Math.max(100, ...loads.map(({ allocation }) => allocation));
-  const says = `${dayWords(today, '0000')}. Members who have active matters, active leads or open tasks.`;
+  const note = `${dayWords(today, '0000')}. Members who have active matters, active leads or open tasks.`;
   return reportPage(
-    { path, says },
+    { path, note },
     loads.length === 0 ? (
-      <Empty says="Nobody has any work yet." />
+      <Empty text="Nobody has any work yet." />
     ) : (
       <Loads loads={loads} columns={columns} max={max} />
     ),

@@ -59,7 +59,7 @@ const showSearch = async ({ actor, may, query }: Visit): Promise<Shown> => {
           />
           <button class="button primary">Find</button>
         </form>
-        {q && rows.length === 0 && <Empty says="Nothing that you may see matches these words." />}
+        {q && rows.length === 0 && <Empty text="Nothing that you may see matches these words." />}
         {rows.length > 0 && (
           <section class="panel" aria-label="Found">
             <ul class="rows">

@@ -51,7 +51,7 @@ const showAudit = async (visit: Visit): Promise<Shown> => {
     main: (
       <SettingsPage
         title="Audit log"
-        says="Every change, who made it and when. Nothing in it can be changed."
+        intro="Every change, who made it and when. Nothing in it can be changed."
         action={
           session.isOwner && (
             <Opens dialog="export">
@@ -65,7 +65,7 @@ const showAudit = async (visit: Visit): Promise<Shown> => {
         <Proof action={path} head={head} proof={proof} />
         <LogFilters {...{ members, keys, names, filter }} />
         {entries.length === 0 ? (
-          <Empty says="No entry fits." />
+          <Empty text="No entry fits." />
         ) : (
           <>
             <Entries entries={entries} known={known} />

@@ -43,7 +43,7 @@ const showSetUp = async ({ actor, installation }: Visit): Promise<Shown> => {
       <SettingsPage title="Set up an authenticator">
         <Panel id="scan" title="Scan this code, then type what the app shows">
           <div class="body stack">
-            <QrCode says={address} label="The secret as a QR code, for an authenticator app" />
+            <QrCode text={address} label="The secret as a QR code, for an authenticator app" />
             <div class="field">
               <p class="label">Or type this secret</p>
               <div class="secret">

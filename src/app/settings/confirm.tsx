@@ -45,7 +45,7 @@ const showProof = async (visit: Visit, sentOn?: string): Promise<Shown> => {
     title,
     place: '/settings',
     main: (
-      <SettingsPage title={title} says="This change is an important one, so we ask again.">
+      <SettingsPage title={title} intro="This change is an important one, so we ask again.">
         <Panel id="proof" title="Show that it is you">
           <div class="body">
             {typesPassword && (
@@ -82,7 +82,7 @@ const goOn = (fields: Fields): GoTo | Shown => {
     title,
     place: '/settings',
     main: (
-      <SettingsPage title="It is you" says="Your change has waited. Now it can be made.">
+      <SettingsPage title="It is you" intro="Your change has waited. Now it can be made.">
         <Panel id="proof" title="Your change">
           <div class="body">
             <ResumeForm pending={pending} send="Go on" itself />

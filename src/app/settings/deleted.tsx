@@ -88,7 +88,7 @@ const showDeleted = async ({ actor, query, may }: Visit): Promise<Shown> => {
     main: (
       <SettingsPage
         title="Deleted records"
-        says="A restored record is as it was. Tasks and events that were cancelled stay cancelled."
+        intro="A restored record is as it was. Tasks and events that were cancelled stay cancelled."
       >
         {readable.length > 1 && (
           <Tabs
@@ -101,7 +101,7 @@ const showDeleted = async ({ actor, query, may }: Visit): Promise<Shown> => {
           />
         )}
         {rows.length === 0 ? (
-          <Empty says={none} />
+          <Empty text={none} />
         ) : (
           <>
             <DeletedTable head={head} rows={rows} kind={asked} mayRestore={may(`${asked}:write`)} />

@@ -74,7 +74,7 @@ const showFields = async ({ actor }: Visit): Promise<Shown> => {
     main: (
       <SettingsPage
         title="Custom fields"
-        says="Fields that your firm adds to its records."
+        intro="Fields that your firm adds to its records."
         action={
           <Opens dialog="new-field">
             <Icon name="plus" />
@@ -183,7 +183,7 @@ const showField = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =
     main: (
       <SettingsPage
         title={field.name}
-        says={`A custom field of ${holderNames[field.appliesTo].toLowerCase()}. Type: ${typeNames[field.type]?.toLowerCase()}.`}
+        intro={`A custom field of ${holderNames[field.appliesTo].toLowerCase()}. Type: ${typeNames[field.type]?.toLowerCase()}.`}
         action={
           <>
             <a href={path}>All custom fields</a>

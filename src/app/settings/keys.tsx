@@ -49,7 +49,7 @@ const showKeys = async ({ actor, session }: Visit): Promise<Shown> => {
     main: (
       <SettingsPage
         title="API keys"
-        says={
+        intro={
           seesAll
             ? 'A key acts as the member who made it. You see the keys of all members.'
             : 'A key acts as the member who made it, within its scopes.'
@@ -63,7 +63,7 @@ const showKeys = async ({ actor, session }: Visit): Promise<Shown> => {
       >
         <NewKey visitMay={(scope) => session.may(scope)} />
         {shown.length === 0 ? (
-          <Empty says="There are no keys yet. A key lets a program in, for example your website’s form." />
+          <Empty text="There are no keys yet. A key lets a program in, for example your website’s form." />
         ) : (
           <Keys keys={shown} own={email} timeZone={session.timeZone} />
         )}
@@ -229,7 +229,7 @@ const showRotate = async (visit: Visit<'/:id'>): Promise<Shown> => {
     main: (
       <SettingsPage
         title={`Rotate ${one.name}`}
-        says="A new key replaces it, with the same name, scopes and lifetime."
+        intro="A new key replaces it, with the same name, scopes and lifetime."
       >
         <section class="panel" aria-label="Rotate">
           <div class="body">

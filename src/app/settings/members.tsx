@@ -34,7 +34,7 @@ const showMembers = async (visit: Visit): Promise<Shown> => {
     main: (
       <SettingsPage
         title="Members"
-        says="Who belongs to the firm, and in which role."
+        intro="Who belongs to the firm, and in which role."
         action={
           <Opens dialog="invite">
             <Icon name="user-plus" />

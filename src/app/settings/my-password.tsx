@@ -15,7 +15,7 @@ export const MyPassword = () => (
     <div class="body">
       <Form action="/settings/me/password" save="Change password" whole>
         <Secret {...knownPassword} name="present" label="Current password" />
-        <NewPassword label="New password" says={signsOutElsewhere} />
+        <NewPassword label="New password" hint={signsOutElsewhere} />
       </Form>
     </div>
   </Panel>

@@ -10,23 +10,23 @@ import { form, type Page, type ShownPage, type Visit } from '../visit.ts';
 /** The names and explanations of the switches. */
 const switchNames: Record<
   Exclude<NotificationKind, 'lead.burst' | 'account.warned'>,
-  { name: string; says: string }
+  { name: string; text: string }
 > = {
   'lead.new': {
     name: 'New lead created',
-    says: 'One minute after a lead arrives through the API. Many leads come as one notice.',
+    text: 'One minute after a lead arrives through the API. Many leads come as one notice.',
   },
-  'lead.assigned': { name: 'Lead assigned to you', says: 'When a colleague gives you a lead.' },
-  'matter.added': { name: 'Added to a matter', says: 'When you join the team of a matter.' },
-  'matter.archived': { name: 'Matter archived', says: 'For matters whose team you are on.' },
-  'matter.deleted': { name: 'Matter deleted', says: 'For matters whose team you are on.' },
+  'lead.assigned': { name: 'Lead assigned to you', text: 'When a colleague gives you a lead.' },
+  'matter.added': { name: 'Added to a matter', text: 'When you join the team of a matter.' },
+  'matter.archived': { name: 'Matter archived', text: 'For matters whose team you are on.' },
+  'matter.deleted': { name: 'Matter deleted', text: 'For matters whose team you are on.' },
   'limitation.near': {
     name: 'Limitation date near',
-    says: '180, 90, 60, 30, 14, 7 and 1 days before it, until somebody marks it as met.',
+    text: '180, 90, 60, 30, 14, 7 and 1 days before it, until somebody marks it as met.',
   },
-  'task.assigned': { name: 'Task assigned to you', says: 'When a colleague gives you a task.' },
-  'event.invited': { name: 'Invited to an event', says: 'When a colleague invites you.' },
-  'event.cancelled': { name: 'Event cancelled', says: 'For events that you are invited to.' },
+  'task.assigned': { name: 'Task assigned to you', text: 'When a colleague gives you a task.' },
+  'event.invited': { name: 'Invited to an event', text: 'When a colleague invites you.' },
+  'event.cancelled': { name: 'Event cancelled', text: 'For events that you are invited to.' },
 };
 
 /** The member's switches, one for each kind of notification. */
@@ -35,13 +35,13 @@ export const NotificationSwitches = ({ muted }: { muted: string[] }) => (
     <div class="body">
       <Form action="/settings/me/notifications" save="Save">
         {switchableKinds.map((kind) => {
-          const { name, says } = switchNames[kind as keyof typeof switchNames];
+          const { name, text } = switchNames[kind as keyof typeof switchNames];
           return (
             <Check
               name="kinds"
               value={kind}
               label={name}
-              hint={says}
+              hint={text}
               checked={!muted.includes(kind)}
             />
           );

@@ -31,7 +31,7 @@ const showNumbering = async ({ actor, query, refused }: Visit): Promise<Shown> =
     place: '/settings',
     data: Object.fromEntries(shown.map(({ kind, preview }) => [kind, preview])),
     main: (
-      <SettingsPage title="Numbering" says="How new leads and matters are numbered.">
+      <SettingsPage title="Numbering" intro="How new leads and matters are numbered.">
         {shown.map((one) => (
           <Format {...one} />
         ))}
@@ -40,11 +40,11 @@ const showNumbering = async ({ actor, query, refused }: Visit): Promise<Shown> =
             <dl class="values">
               <Placeholder
                 code="{####}"
-                says="The counter, with at least this many digits, for example 0042. A format has exactly one."
+                text="The counter, with at least this many digits, for example 0042. A format has exactly one."
               />
-              <Placeholder code="{YYYY}" says="The year, for example 2026." />
-              <Placeholder code="{YY}" says="The year in two digits, for example 26." />
-              <Placeholder code="{MM}" says="The month in two digits, for example 09." />
+              <Placeholder code="{YYYY}" text="The year, for example 2026." />
+              <Placeholder code="{YY}" text="The year in two digits, for example 26." />
+              <Placeholder code="{MM}" text="The month in two digits, for example 09." />
             </dl>
             <p class="muted">
               All other text is kept as it is. A number is never given twice, and records keep the
@@ -57,12 +57,12 @@ const showNumbering = async ({ actor, query, refused }: Visit): Promise<Shown> =
   };
 };
 
-const Placeholder = ({ code, says }: { code: string; says: string }) => (
+const Placeholder = ({ code, text }: { code: string; text: string }) => (
   <div>
     <dt>
       <code>{code}</code>
     </dt>
-    <dd class="static">{says}</dd>
+    <dd class="static">{text}</dd>
   </div>
 );
 

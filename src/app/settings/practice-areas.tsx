@@ -41,7 +41,7 @@ const showAreas = async ({ actor }: Visit): Promise<Shown> => {
     main: (
       <SettingsPage
         title="Practice areas"
-        says="The fields of law the firm works in. Each has a board of its own."
+        intro="The fields of law the firm works in. Each has a board of its own."
         action={
           <Opens dialog="new-area">
             <Icon name="plus" />
@@ -51,7 +51,7 @@ const showAreas = async ({ actor }: Visit): Promise<Shown> => {
       >
         <NewArea />
         {areas.length === 0 ? (
-          <Empty says="There is no practice area yet. A matter needs one." />
+          <Empty text="There is no practice area yet. A matter needs one." />
         ) : (
           <Table
             caption="Practice areas"
@@ -152,7 +152,7 @@ const showArea = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =>
     main: (
       <SettingsPage
         title={area.name}
-        says="A practice area"
+        intro="A practice area"
         action={<a href={path}>All practice areas</a>}
       >
         <Panel id="area" title="Name">

@@ -2,8 +2,8 @@
 import { encode } from 'uqr';
 
 /** A QR code, dark on white in both themes, because cameras need that. */
-export const QrCode = ({ says, label }: { says: string; label: string }) => {
-  const { data, size } = encode(says, { border: 2 });
+export const QrCode = ({ text, label }: { text: string; label: string }) => {
+  const { data, size } = encode(text, { border: 2 });
   const squares = data.flatMap((row, y) =>
     row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
   );

@@ -28,7 +28,7 @@ const showRoles = async (visit: Visit): Promise<Shown> => {
     main: (
       <SettingsPage
         title="Roles"
-        says="What each role may do. Owners may do everything, and see private leads."
+        intro="What each role may do. Owners may do everything, and see private leads."
         action={
           <Opens dialog="new-role">
             <Icon name="plus" />

@@ -50,13 +50,13 @@ const groups = [
 /** A page of the settings: the list of pages, a title, and its content. */
 export const SettingsPage = ({
   title,
-  says,
+  intro,
   within,
   action,
   children,
 }: {
   title: string;
-  says?: string;
+  intro?: string;
   /** The list that this page is one of. */
   within?: { path: string; name: string };
   /** The button beside the title that makes something. */
@@ -92,7 +92,7 @@ export const SettingsPage = ({
             <a href={within.path}>{within.name}</a>
           </nav>
         )}
-        <Title title={title} facts={says && <span class="muted">{says}</span>}>
+        <Title title={title} facts={intro && <span class="muted">{intro}</span>}>
           {action}
         </Title>
         <div class="stack">

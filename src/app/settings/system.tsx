@@ -34,7 +34,7 @@ const showSystem = async (visit: Visit): Promise<Shown> => {
     title: 'System',
     place: '/settings',
     main: (
-      <SettingsPage title="System" says="How the server is, as far as it concerns your firm.">
+      <SettingsPage title="System" intro="How the server is, as far as it concerns your firm.">
         {query.has('made') && (
           <p class="banner ok" role="status">
             The backup is made.

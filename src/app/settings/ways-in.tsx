@@ -69,7 +69,7 @@ const showMyWays = async ({ actor, session }: Visit): Promise<Shown | Response> 
     main: (
       <SettingsPage
         title="What else lets somebody in"
-        says="You are signed out everywhere else. These still work without your password."
+        intro="You are signed out everywhere else. These still work without your password."
         within={{ path: '/settings/me', name: 'My settings' }}
       >
         <section class="panel" aria-label="Keys, passkeys and calendar feed">

@@ -10,14 +10,14 @@ export const knownPassword = {
   required: true,
 } as const;
 
-type NewPasswordProps = { label?: string; says?: string; first?: boolean };
+type NewPasswordProps = { label?: string; hint?: string; first?: boolean };
 
-/** The field for a password that a member chooses. `says` is a sentence more for its hint. */
-export const NewPassword = ({ label = 'Password', says = '', first }: NewPasswordProps) => (
+/** The field for a password that a member chooses. `hint` is a sentence more for its hint. */
+export const NewPassword = ({ label = 'Password', hint = '', first }: NewPasswordProps) => (
   <Secret
     name="password"
     label={label}
-    hint={`${passwordLength.least} characters or more.${says && ` ${says}`}`}
+    hint={`${passwordLength.least} characters or more.${hint && ` ${hint}`}`}
     autocomplete="new-password"
     required
     {...(first && { first })}

@@ -26,7 +26,7 @@ const showWelcome = async (visit: OpenVisit<'/welcome/:token'>): Promise<Shown> 
             {link.memberName}, {link.email}
           </p>
           {!isDemonstration && (
-            <NewPassword says={link.purpose === 'RESET' ? signsOutElsewhere : ''} first />
+            <NewPassword hint={link.purpose === 'RESET' ? signsOutElsewhere : ''} first />
           )}
           <button class="button primary wide">
             {isDemonstration ? 'Open the demonstration' : 'Save and sign in'}

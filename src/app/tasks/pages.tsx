@@ -81,7 +81,7 @@ const showTasks = async ({ actor, query, session, may }: Visit): Promise<Shown> 
         />
         <section class="panel" aria-label={names[list]}>
           {rows.length === 0 ? (
-            <Empty says={of ? 'There are no tasks here.' : nothing[list]} />
+            <Empty text={of ? 'There are no tasks here.' : nothing[list]} />
           ) : (
             <TaskRows tasks={rows} namesMatter />
           )}

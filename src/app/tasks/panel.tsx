@@ -21,7 +21,7 @@ export const MatterTasks = ({ matterId, tasks, mayAdd }: MatterTasksProps) => (
     }
   >
     {tasks.length === 0 ? (
-      <Empty says="This matter has no tasks." />
+      <Empty text="This matter has no tasks." />
     ) : (
       <TaskRows tasks={tasks} namesMatter={false} />
     )}
