@@ -124,6 +124,7 @@ const twoPhased = [
   'limitation/jobs.ts',
   'limitation/notice.ts',
   'matters/jobs.ts',
+  'notifications/warned.ts',
   'tasks/task.ts',
 ];
 
