@@ -16,14 +16,14 @@ test('two servers of which one is always being killed tell each once of each ste
   for (const firm of firms) {
     for (let count = 0; count < 5; count += 1) await openMatter(firm, day);
   }
-  instances.start();
-  for (const [index, step] of [180, 90, 60, 30, 14, 7, 1].entries()) {
-    await put(await momentOf(dayBefore(day, step), '07:00', 'Asia/Tokyo'));
-    await put(await momentOf(dayBefore(day, step), '07:00', 'America/Los_Angeles'));
-    // However quick the machine is, no step passes without a kill.
-    while (instances.kills() <= index) await Bun.sleep(20);
-  }
-  await instances.stop();
+  await instances.during(async () => {
+    for (const [index, step] of [180, 90, 60, 30, 14, 7, 1].entries()) {
+      await put(await momentOf(dayBefore(day, step), '07:00', 'Asia/Tokyo'));
+      await put(await momentOf(dayBefore(day, step), '07:00', 'America/Los_Angeles'));
+      // However quick the machine is, no step passes without a kill.
+      while (instances.kills() <= index) await Bun.sleep(20);
+    }
+  });
   expect(instances.kills()).toBeGreaterThan(6);
   for (const firm of firms) {
     const told = await noticesOf(firm, attorney);

@@ -114,9 +114,9 @@ for (const instances of instanceCounts) {
       };
       // Two minutes in a second.
       await clock.run(120);
-      killed.start();
-      await Promise.all([createAll(), createAll(), changeLeads(), changePeople(), keepLooking()]);
-      await killed.stop();
+      await killed.during(async () => {
+        await Promise.all([createAll(), createAll(), changeLeads(), changePeople(), keepLooking()]);
+      });
       await clock.step(70);
       await firm.settle();
       await lookAtAll();

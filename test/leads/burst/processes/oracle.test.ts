@@ -94,35 +94,35 @@ test(`every member is shown what the rule says: ${size} leads, instances killed 
     }
   };
 
-  instances.start();
   const endsAt = performance.now() + maxMinutes * 60_000;
-  while (leads < size && performance.now() < endsAt) {
-    // At rest: people and leads change, and time passes.
-    for (const world of worlds) {
-      if (happens(0.5)) await changeMember(world);
-      const recent = [...world.old].slice(-8);
-      if (recent.length > 0 && happens(0.5)) await changeLead(world, among(recent));
-    }
-    await clock.step(among([0.001, 30, from(60, 599), from(600, 900), 4_000]));
-    // Within the minute: some of what is new changes before anyone is told.
-    await inTurns(worlds, async (world) => {
-      const fresh: string[] = [];
-      for (let left = from(0, 4); left > 0; left -= 1) fresh.push(await post(world));
-      for (const id of fresh) if (happens(0.3)) await changeLead(world, id);
-      if (happens(0.3)) await changeMember(world);
-    });
-    // Leads come while others are told of.
-    for (let left = from(3, 6); left > 0; left -= 1) {
-      await clock.step(among([0.001, from(1, 50), from(1, 50), from(60, 200), from(200, 620)]));
+  await instances.during(async () => {
+    while (leads < size && performance.now() < endsAt) {
+      // At rest: people and leads change, and time passes.
+      for (const world of worlds) {
+        if (happens(0.5)) await changeMember(world);
+        const recent = [...world.old].slice(-8);
+        if (recent.length > 0 && happens(0.5)) await changeLead(world, among(recent));
+      }
+      await clock.step(among([0.001, 30, from(60, 599), from(600, 900), 4_000]));
+      // Within the minute: some of what is new changes before anyone is told.
       await inTurns(worlds, async (world) => {
-        for (let left = among([0, 0, 1, 1, 2, 5]); left > 0; left -= 1) await post(world);
+        const fresh: string[] = [];
+        for (let left = from(0, 4); left > 0; left -= 1) fresh.push(await post(world));
+        for (const id of fresh) if (happens(0.3)) await changeLead(world, id);
+        if (happens(0.3)) await changeMember(world);
       });
+      // Leads come while others are told of.
+      for (let left = from(3, 6); left > 0; left -= 1) {
+        await clock.step(among([0.001, from(1, 50), from(1, 50), from(60, 200), from(200, 620)]));
+        await inTurns(worlds, async (world) => {
+          for (let left = among([0, 0, 1, 1, 2, 5]); left > 0; left -= 1) await post(world);
+        });
+      }
+      await clock.step(61);
+      await rest();
+      await inTurns(worlds, look);
     }
-    await clock.step(61);
-    await rest();
-    await inTurns(worlds, look);
-  }
-  await instances.stop();
+  });
   console.log({
     seed,
     firms: firmCount,
