@@ -11,7 +11,7 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, freemem, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { startEmbedded } from '../src/postgres/embedded/embedded.ts';
 import { leftByRun, newFilesIn } from './support/after-run.ts';
 import { areSpread, nodes } from './support/cluster.ts';
@@ -89,8 +89,8 @@ const timeout = '--timeout=180000';
 // files. The slowest files of the last run begin first, so that none is left alone at the end. Where
 // there was no run, test/slow-files.json says which they are, in milliseconds.
 // Each worker compiles what runs often for itself, which costs seconds: more of them than processors
-// pay where tests wait, as they do in the slow lane.
-const workers = Math.min(8, availableParallelism() + (isFast ? 0 : 3));
+// pay where tests wait for Postgres, and more yet where they wait for programs, as in the slow lane.
+const workers = Math.min(8, availableParallelism() + (isFast ? 1 : 3));
 const preload = `--preload=${join(import.meta.dir, 'support/left-behind.ts')}`;
 const usual = [`--parallel=${workers}`, '--no-isolate', timeout];
 const ofLastRun = '--timings=node_modules/.cache/timings.json';
@@ -135,7 +135,7 @@ const outsideTests = '(an error outside of its tests)';
 /** Whether a file passes by itself, in a process of its own; if not, the names of what fails. */
 const runAlone = async (file: string): Promise<string[]> => {
   const path = join(ofThisRun, `${file.replaceAll('/', '-')}.xml`);
-  tests = spawnTests([`./${file}`, timeout, ...options], path);
+  tests = spawnTests([resolve(repository, file), timeout, ...options], path);
   await follow(tests.stderr);
   const exitCode = await tests.exited;
   const failed = (await readOutcomes(path)).get(file)?.failed ?? [];
