@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { pages } from '../../src/app/pages.ts';
 import { memberBrowser } from '../support/app.ts';
+import { sealOnce } from '../support/chain.ts';
 import { pageAt, walk } from '../support/crawl.ts';
 import { connect, movedBy } from '../support/database.ts';
 import { startTestServer } from '../support/firm.ts';
@@ -59,9 +60,10 @@ test('pages, files, search and figures are the same with it and without it', asy
     found.set('known', (await max.send('/leads/known', typed, island)).text);
     return found;
   };
-  // What is told of days that are past is sealed in the next seconds. Until then the system page says so.
-  while ((await max.get('/settings/system')).text.includes('that are not sealed'))
-    await Bun.sleep(100);
+  // Until what is told of days that are past is sealed, the system page says so.
+  while ((await max.get('/settings/system')).text.includes('that are not sealed')) {
+    await sealOnce(server.databaseUrl);
+  }
   await holdNotices(firm);
   const before = await look();
   const lead = await firm.api.post('/v1/leads', {

@@ -1,6 +1,7 @@
 /** The audit log in the settings: read by those who may, filtered, proven and exported. */
 import { describe, expect, test } from 'bun:test';
 import { memberBrowser } from '../support/app.ts';
+import { sealOnce } from '../support/chain.ts';
 import { connect } from '../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
 
@@ -55,13 +56,15 @@ const rowsOf = (text: string) =>
     )
     .filter(Boolean);
 
+/** Seals the firm's log; transactions of other tests on the same server delay it. */
 const sealed = async (firmId: string) => {
   for (const end = Date.now() + 120_000; Date.now() < end; ) {
+    await sealOnce(server.databaseUrl);
     const [{ left } = { left: 1 }] = await sql<{ left: number }[]>`
       select count(*)::int as left from audit_entry entry where firm_id = ${firmId}
         and not exists (select from audit_seal where firm_id = ${firmId} and entry_id = entry.id)`;
     if (left === 0) return;
-    await Bun.sleep(100);
+    await Bun.sleep(20);
   }
   throw new Error('The log is not sealed.');
 };

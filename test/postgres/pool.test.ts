@@ -6,6 +6,7 @@ import { type Database, openDatabase, type Transaction } from '../../src/postgre
 import { type Given, statement } from '../../src/postgres/statement.ts';
 import { expectNoneLeft, watchUnlooked } from '../proof/faults/load.ts';
 import { startProxy, type Way } from '../proof/faults/proxy.ts';
+import { stepProcess } from '../support/clock.ts';
 import { connect, ownDatabase } from '../support/database.ts';
 
 const unlooked = watchUnlooked();
@@ -50,6 +51,10 @@ const codeOf = async (attempt: Promise<unknown>): Promise<string | undefined> =>
     () => undefined,
     (error) => error.code ?? String(error),
   );
+
+/** Whether nothing has come of it yet. */
+const isOpen = async (attempt: Promise<unknown>) =>
+  (await Promise.race([attempt.then(() => 'settled'), Bun.sleep(0).then(() => 'open')])) === 'open';
 
 /** Four inserts that nobody waits for one by one, as a write sends them. */
 const insertFour = (database: Database, attempt: string) =>
@@ -220,28 +225,10 @@ test.concurrent('a commit that Postgres refuses is thrown, and its calls are not
   expect((await observer`select from settled_late`).length).toBe(1);
 });
 
-test.concurrent('a transaction does not wait for its turn for ever; single statements never wait for one', async () => {
-  const database = open();
-  let finish = () => {};
-  const finished = new Promise<void>((resolve) => (finish = resolve));
-  const first = database.transaction(async (transaction) => {
-    await transaction.run(one);
-    await finished;
-  });
-  const second = codeOf(database.transaction(async (transaction) => transaction.run(one)));
-  for (let asked = 0; asked < 20; asked += 1) expect(await database.run(one)).toHaveLength(1);
-  expect(await second).toBe('unavailable');
-  finish();
-  await first;
-  expect(await database.transaction(async ({ run }) => run(one))).toEqual([{ one: 1 }]);
-});
-
 test.concurrent('a statement that takes too long is given up, and its connection kept', async () => {
   const database = open();
   const before = await database.first(backend);
-  const since = performance.now();
   expect(await codeOf(database.run(sleepLong))).toBe('57014');
-  expect(performance.now() - since).toBeLessThan(6_000);
   expect(await database.first(backend)).toEqual(before);
 });
 
@@ -308,10 +295,8 @@ test.concurrent.each([
   'postgres://nobody@%2Fnowhere%2Fat%2Fall/none',
 ])('an address where no Postgres answers (%s) is refused as unavailable', async (url) => {
   const database = open(url);
-  const since = performance.now();
   expect(await codeOf(database.run(one))).toBe('unavailable');
   expect(await codeOf(insertFour(database, name()))).toBe('unavailable');
-  expect(performance.now() - since).toBeLessThan(6_000);
 });
 
 test.concurrent('closing lets a transaction under way finish, and opens nothing afterwards', async () => {
@@ -330,13 +315,32 @@ test.concurrent('closing lets a transaction under way finish, and opens nothing 
   expect(await codeOf(database.run(one))).toBe('unavailable');
 });
 
+test('a transaction does not wait for its turn for ever; single statements never wait for one', async () => {
+  const database = open();
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  const first = database.transaction(async (transaction) => {
+    await transaction.run(one);
+    await finished;
+  });
+  const second = codeOf(database.transaction(async (transaction) => transaction.run(one)));
+  for (let asked = 0; asked < 20; asked += 1) expect(await database.run(one)).toHaveLength(1);
+  expect(await isOpen(second)).toBe(true);
+  stepProcess(3);
+  expect(await second).toBe('unavailable');
+  finish();
+  await first;
+  expect(await database.transaction(async ({ run }) => run(one))).toEqual([{ one: 1 }]);
+});
+
 test('an answer that came while this program stood still is no missing one', async () => {
   const database = open();
   await database.run(one);
   const answer = database.run(one);
   await Bun.sleep(0);
-  const until = performance.now() + answerDeadlineMilliseconds + 500;
-  while (performance.now() < until);
+  // The answer arrives while nothing here runs.
+  Bun.sleepSync(200);
+  stepProcess(answerDeadlineMilliseconds / 1000);
   expect(await answer).toEqual([{ one: 1 }]);
   expect(database.figures().lost).toBe(0);
 });

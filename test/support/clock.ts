@@ -1,4 +1,7 @@
-/** A database's clock in a test's hands: it stops, steps and runs, for every instance at once. */
+/**
+ * The clocks in a test's hands: a database's stops, steps and runs, for every instance at once; that
+ * of this process steps.
+ */
 import type postgres from 'postgres';
 import { atEnd } from './at-end.ts';
 import { onEveryNode } from './cluster.ts';
@@ -63,4 +66,16 @@ const clockWith = (own: postgres.Sql, others: postgres.Sql[]): Clock => {
       );
     },
   };
+};
+
+const { now } = performance;
+let aheadMilliseconds = 0;
+
+/**
+ * Steps the clock of this process, by which it measures how long it has waited. It never goes back.
+ * What waits at this moment has then waited so much longer: let nothing run beside it.
+ */
+export const stepProcess = (seconds: number): void => {
+  aheadMilliseconds += seconds * 1000;
+  performance.now = () => now.call(performance) + aheadMilliseconds;
 };
