@@ -1,12 +1,11 @@
 /** @jsxImportSource preact */
 import { type ContactFull, contactChange, nameFields, newContact } from '../../contacts/wire.ts';
 import type { CustomField } from '../../custom-fields/custom-field.ts';
-import { validateContactInput } from '../contact-input.ts';
+import { validateEmail, validatePhone } from '../contact-input.ts';
 import { customFieldsFrom, filledFrom } from '../custom-fields.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { TextArea } from '../form.tsx';
 
-/** The parts of a contact's name, with their labels. */
 export const nameLabels: Record<(typeof nameFields)[number], string> = {
   prefix: 'Title',
   firstName: 'First name',
@@ -45,9 +44,9 @@ const sentNames = (fields: Fields, none: null | undefined) =>
 export const changeFrom = (fields: Fields, now: ContactFull, defined: readonly CustomField[]) => {
   const customFields = customFieldsFrom(fields, defined);
   const addresses = now.emails.map(({ address }) => address);
-  validateContactInput('emails', 'email', linesIn(fields.text('emails')), addresses);
+  validateEmail('emails', linesIn(fields.text('emails')), addresses);
   const numbers = now.phones.map(({ number }) => number);
-  validateContactInput('phones', 'phone', linesIn(fields.text('phones')), numbers);
+  validatePhone('phones', linesIn(fields.text('phones')), numbers);
   return checked(contactChange, {
     ...(customFields && { customFields }),
     ...(fields.has('type') && { type: fields.text('type') }),
@@ -69,11 +68,10 @@ export const changeFrom = (fields: Fields, now: ContactFull, defined: readonly C
   });
 };
 
-/** The new contact in a form. */
 export const contactFrom = (fields: Fields, defined: readonly CustomField[]) => {
   const [emails, phones] = [linesIn(fields.text('emails')), linesIn(fields.text('phones'))];
-  validateContactInput('emails', 'email', emails);
-  validateContactInput('phones', 'phone', phones);
+  validateEmail('emails', emails);
+  validatePhone('phones', phones);
   return checked(newContact, {
     customFields: filledFrom(fields, defined),
     type: fields.text('type') ?? 'PERSON',

@@ -6,7 +6,7 @@ import { leadStageList } from '../../leads/stages.ts';
 import { newLead } from '../../leads/wire.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import { Check } from '../choices.tsx';
-import { validateContactInput } from '../contact-input.ts';
+import { validateEmail, validatePhone } from '../contact-input.ts';
 import { CustomFieldControl, filledFrom, isStored, sentAs } from '../custom-fields.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { Choice, Form, type Option, Text } from '../form.tsx';
@@ -117,8 +117,8 @@ const said = (parts: { [field: string]: unknown }) =>
 const makeLead = async (visit: Visit, fields: Fields) => {
   const { actor } = visit;
   const text = (name: string) => fields.text(name) || undefined;
-  validateContactInput('email', 'email', text('email'));
-  validateContactInput('phone', 'phone', text('phone'));
+  validateEmail('email', text('email'));
+  validatePhone('phone', text('phone'));
   const isCompany = !text('firstName') && !text('lastName') && text('companyName');
   const defined = await customFieldsOn(actor, 'LEAD');
   const body = checked(

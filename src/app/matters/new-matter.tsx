@@ -9,7 +9,7 @@ import { allMatterTypes } from '../../matter-types/matter-type.ts';
 import { openMatter } from '../../matters/open.ts';
 import { limits, newMatter } from '../../matters/wire.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
-import { validateContactInput } from '../contact-input.ts';
+import { validateEmail, validatePhone } from '../contact-input.ts';
 import { CustomFieldControl, filledFrom, isStored, sentAs } from '../custom-fields.tsx';
 import { useField } from '../field.tsx';
 import { checked, type Fields } from '../fields.ts';
@@ -237,8 +237,8 @@ const clientIn = async (visit: Visit, fields: Fields) => {
   const known = await knownBy(visit, fields);
   if (known.some(({ id }) => chosen.includes(id))) return undefined;
   const [email, phone] = [text('email'), text('phone')];
-  validateContactInput('email', 'email', email);
-  validateContactInput('phone', 'phone', phone);
+  validateEmail('email', email);
+  validatePhone('phone', phone);
   const isCompany = !text('firstName') && !text('lastName') && text('companyName');
   const body = checked(
     newContact,
