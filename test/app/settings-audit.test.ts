@@ -151,7 +151,7 @@ describe('The audit log', () => {
     const next = /href="([^"]*before=[^"]*)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     expect(rowsOf((await ada.get(next)).text)).toHaveLength(2);
     const none = await ada.get(`${here}?member=${by}&kind=lead`);
-    expect(none.text).toContain('No entry fits.');
+    expect(none.text).toContain('No entries match.');
     const administrators = rowsOf((await ada.get(`${here}?member=none&kind=lead_stage`)).text);
     expect(administrators).toHaveLength(2);
     const keyed = rowsOf((await ada.get(`${here}?key=${firm.owner.keyId}`)).text);
@@ -162,7 +162,7 @@ describe('The audit log', () => {
     expect(zone).not.toBe('');
     const at = (from: string, to: string) => ada.get(`${here}?from=${from}&to=${to}`);
     expect(rowsOf((await at(today, today)).text).length).toBe(50);
-    expect((await at('2020-01-01', '2020-12-31')).text).toContain('No entry fits.');
+    expect((await at('2020-01-01', '2020-12-31')).text).toContain('No entries match.');
     for (const odd of ['member=x', 'from=2026-02-31', 'before=x', 'kind=constructor', 'record=1']) {
       expect((await ada.get(`${here}?${odd}`)).status).toBe(200);
     }
@@ -181,7 +181,7 @@ describe('The audit log', () => {
     expect(own.text).toContain('Openly');
     expect(own.text).toContain('Spoken');
     for (const word of ['Secretive', 'Whispered', id]) expect(own.text).not.toContain(word);
-    expect((await may.get(`${here}?record=${id}`)).text).toContain('No entry fits.');
+    expect((await may.get(`${here}?record=${id}`)).text).toContain('No entries match.');
     expect((await ben.get(here)).status).toBe(403);
   });
 

@@ -65,7 +65,7 @@ const showAudit = async (visit: Visit): Promise<Shown> => {
         <Proof action={path} head={head} proof={proof} />
         <LogFilters {...{ members, keys, names, filter }} />
         {entries.length === 0 ? (
-          <Empty text="No entry fits." />
+          <Empty text="No entries match." />
         ) : (
           <>
             <Entries entries={entries} known={known} />

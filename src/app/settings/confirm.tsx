@@ -82,7 +82,7 @@ const goOn = (fields: Fields): GoTo | Shown => {
     title,
     place: '/settings',
     main: (
-      <SettingsPage title="It is you" intro="Your change has waited. Now it can be made.">
+      <SettingsPage title="It is you" intro="Confirmed. Continue with your change.">
         <Panel id="proof" title="Your change">
           <div class="body">
             <ResumeForm pending={pending} send="Go on" itself />
