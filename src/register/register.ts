@@ -71,9 +71,9 @@ const takePlaces = statement((given: Given<Taken>) =>
 );
 
 /**
- * Allocates a new record its place in the firm's register, which is made with the first record of its kind. The
- * register's row stays locked until the commit: call this as late as possible, and for a contact
- * before its lead. Creates that share a transaction are entered by one statement.
+ * Allocates a new record its place in the firm's register, which is made with the first record of
+ * its kind. The register's row stays locked until the commit: call this as late as possible, and for
+ * a contact before its lead. Creates that share a transaction get their places by one statement.
  */
 export const allocate = (w: Write, table: Counted, isPrivate = false): Promise<Place> => {
   const { firmId } = w;
@@ -85,7 +85,7 @@ export const allocate = (w: Write, table: Counted, isPrivate = false): Promise<P
     const last = await runs.first(takePlaces, { firmId, kind, count, countPrivate, at });
     if (!last?.at) throw new Error(`The register gave no place to a ${kind} record.`);
     const places = arePrivate.map((_, index) => placeBefore(last as Place, count - 1 - index));
-    countEntered(runs, { firmId, kind }, places, arePrivate);
+    countAllocated(runs, { firmId, kind }, places, arePrivate);
     return places;
   };
   return w.gather(`${kind} ${at?.getTime()}`, isPrivate, allocateAll);
@@ -99,10 +99,10 @@ const placeBefore = ({ ordinal, at, numberFormat, number }: Place, steps: number
   number: numberFormat === null ? number : number - steps,
 });
 
-/** Counts entered records in their blocks, mostly all in one. */
-const countEntered = (runs: Runs, of: OneRegister, places: Place[], arePrivate: boolean[]) => {
-  const entered = places.map(({ ordinal }, index) => ({ ordinal, isPrivate: arePrivate[index] }));
-  const blocks = Map.groupBy(entered, ({ ordinal }) => Math.floor(ordinal / blockLengths.short));
+/** Counts new records in their blocks, mostly all in one. */
+const countAllocated = (runs: Runs, of: OneRegister, places: Place[], arePrivate: boolean[]) => {
+  const placed = places.map(({ ordinal }, index) => ({ ordinal, isPrivate: arePrivate[index] }));
+  const blocks = Map.groupBy(placed, ({ ordinal }) => Math.floor(ordinal / blockLengths.short));
   for (const [block, ones] of blocks) {
     const countPrivate = ones.filter(({ isPrivate }) => isPrivate).length;
     countInBlocks(runs, of, block * blockLengths.short, ones.length, countPrivate);
@@ -113,7 +113,6 @@ const countEntered = (runs: Runs, of: OneRegister, places: Place[], arePrivate: 
 export const countRemoved = (w: Write, table: Counted, ordinal: number, isPrivate = false) =>
   recount(w, kindOf(table), ordinal, -1, isPrivate ? -1 : 0);
 
-/** Counts a restored record again. */
 export const countRestored = (w: Write, table: Counted, ordinal: number, isPrivate = false) =>
   recount(w, kindOf(table), ordinal, 1, isPrivate ? 1 : 0);
 
