@@ -21,7 +21,6 @@ import { statement } from './postgres/statement.ts';
 import { keepStatistics } from './postgres/statistics.ts';
 import { sealStored } from './sign-in/sealed.ts';
 
-/** A running server. */
 export type Server = {
   /** Where it listens, for example `http://127.0.0.1:3000`. */
   url: string;

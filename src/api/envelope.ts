@@ -41,7 +41,6 @@ export const deletion = () =>
     },
   );
 
-/** A page in its envelope. */
 export const answerPage = ({ rows, total }: Listed<unknown>, { limit, offset }: Page) => ({
   data: rows,
   pagination: { limit, offset, total },

@@ -15,7 +15,6 @@ import { Card, OpenDocument } from './layout.tsx';
 import { addressWithForm, canBePending } from './pending-form.tsx';
 import type { GoTo, OpenVisit } from './visit.ts';
 
-/** Elements as a document's text. */
 export const documentText = (document: VNode): string => `<!doctype html>${render(document)}`;
 
 /** Whether the request comes from a browser that shows pages. */

@@ -13,7 +13,6 @@ const maxCards = 1_000;
 type Column<Card> = { id: string; name: string; count: number; cards: Card[] };
 
 type BoardProps<Card> = {
-  /** The board's address. */
   path: string;
   /** What the cards are called: `leads`. */
   nouns: string;

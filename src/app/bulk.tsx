@@ -7,12 +7,10 @@ import type { Option } from './form.tsx';
 import { markup } from './markup.ts';
 import { Menu } from './menus.tsx';
 
-/** How many records can be changed at once. */
 const maxAtOnce = 200;
 
 type Change = (actor: Actor, id: string) => Promise<unknown>;
 
-/** What can be done with several records of a kind. */
 export type Several = {
   /** What they are called: `leads`. */
   nouns: string;

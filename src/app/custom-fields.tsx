@@ -8,7 +8,6 @@ import { DayWords } from './moments.tsx';
 import { Value } from './values.tsx';
 import { safeLink } from './words.tsx';
 
-/** The name of a custom field in a form. */
 export const sentAs = (field: Pick<CustomField, 'name'>) => `customFields.${field.name}`;
 
 /** Whether Matterhorn stores the field's values: not for a file, a formula or a signature. */
@@ -26,7 +25,6 @@ export const textOf = (value: unknown): string => {
   return Array.isArray(value) ? value.join('\n') : String(value);
 };
 
-/** The control of a custom field, by its type. */
 export const CustomFieldControl = ({ field, value }: { field: CustomField; value: unknown }) => {
   const props = { name: sentAs(field), label: field.name, value: textOf(value) };
   switch (field.type) {

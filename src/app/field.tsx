@@ -12,7 +12,6 @@ export const idOf = (name: string, within?: string) =>
     .join('-')
     .replace(/[^\w-]+/g, '-')}`;
 
-/** The properties of every field. */
 export type FieldProps = {
   /** The field's name in the shape: `firstName`, `customFields.Source`. */
   name: string;
@@ -61,7 +60,6 @@ type Around = FieldProps & {
   children: ComponentChildren;
 };
 
-/** A label, its control, and its fault. */
 export const Field = ({ name, label, hint, required, field, say, children }: Around) => (
   <div class="field">
     <label for={field.id}>

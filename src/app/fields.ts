@@ -5,7 +5,6 @@ import type { Actor, Reader } from '../record/actor.ts';
 
 export { checked } from '../base/checked.ts';
 
-/** The fields that a form sent. */
 export type Fields = {
   /** The text of a field, trimmed; undefined if the field was not sent. */
   text(name: string): string | undefined;

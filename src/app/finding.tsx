@@ -35,7 +35,6 @@ export const useFound = (text: string, kind?: 'contacts' | 'matters') => {
 
 type Suggestion = { key: string; words: ComponentChildren; choose(): void };
 
-/** What was found, to choose from. */
 export const Suggestions = ({ label, rows }: { label: string; rows: Suggestion[] }) =>
   rows.length > 0 && (
     <ul class="found-clients" aria-label={label}>

@@ -10,7 +10,6 @@ import { newOnce, onceField } from './once.ts';
 import { answerOfPasskey } from './secret-names.ts';
 
 type FormProps = {
-  /** The address that the form is sent to. */
   action: string;
   children: ComponentChildren;
   /** The label of its only button; left out if its children contain the buttons. */
@@ -23,7 +22,6 @@ type FormProps = {
   /** Also sends the values from the beginning of the edit, so that nobody's change is undone. */
   guarded?: boolean;
   class?: string;
-  /** The form can send files. */
   files?: boolean;
   /** The browser sends the form itself and shows the answer as a page. */
   whole?: boolean;
@@ -93,7 +91,6 @@ type TextProps = FieldProps & {
   step?: string;
 };
 
-/** A line of text. */
 export const Text = (props: TextProps) => {
   const field = useField(props, props.value);
   const { type = 'text', autocomplete = 'off', inputmode, placeholder, step } = props;
@@ -110,7 +107,6 @@ export const Text = (props: TextProps) => {
   );
 };
 
-/** A text of several lines. */
 export const TextArea = (
   props: FieldProps & { value?: string | null; rows?: number; placeholder?: string },
 ) => {
@@ -155,7 +151,6 @@ const Picked = ({ type, ...props }: PickedProps & { type: 'date' | 'time' }) => 
 /** One choice of a list: what is sent, and its words. */
 export type Option = { value: string; name: string };
 
-/** The entries of a list to choose from. */
 export const optionsIn = (all: readonly Option[], chosen: string | null | undefined) =>
   markup`${all.map(
     ({ value, name }) =>

@@ -21,7 +21,6 @@ const FrameContext = createContext<Frame | undefined>(undefined);
 /** Gives the frame to the parts of a page. */
 export const InFrame = FrameContext.Provider;
 
-/** The frame of the present page. */
 export const useFrame = (): Frame => {
   const frame = useContext(FrameContext);
   if (!frame) throw new Error('This part is used outside of a page.');

@@ -98,11 +98,9 @@ const short = (text: string) => {
 export const idsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : [];
 
-/** The name for an id. */
 export const nameOf = (id: unknown, { names }: HistoryContext) =>
   names.get(String(id)) ?? 'one that was removed';
 
-/** The names of several. */
 export const namesIn = (value: unknown, context: HistoryContext) =>
   idsOf(value).map((id) => nameOf(id, context));
 
@@ -110,7 +108,6 @@ export const namesIn = (value: unknown, context: HistoryContext) =>
 export const listed = (words: readonly string[]) =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
-/** A move from one stage to another. */
 export const describeMove = (
   change: Changes[string] | undefined,
   context: HistoryContext,

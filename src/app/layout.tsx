@@ -35,7 +35,6 @@ const places: Place[] = [
 
 const docked = ['/', '/leads', '/matters'];
 
-/** The parts of a whole document. */
 export type Drawn = { shown: Shown; frame: Frame; assets: Assets; unread: number };
 
 /** The document of a member's page: navigation, bar, and the page itself. */
@@ -137,7 +136,6 @@ type AboveProps = Account &
     made: readonly RecordMade[];
   };
 
-/** The navigation and the bar, above the page. */
 const Above = remembered(({ firmName, made, admitted, ...of }: AboveProps) => (
   <>
     <Side firmName={firmName} here={of.here} admitted={admitted} />

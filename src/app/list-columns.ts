@@ -24,7 +24,6 @@ export const chosenColumns = <Row>(
   return all.filter(({ key }) => keys.includes(key));
 };
 
-/** A list as a file, in the columns that are shown. */
 export const listFile = <Row>(
   name: string,
   columns: readonly FileColumn<Row>[],

@@ -82,7 +82,6 @@ export const Pick = ({ name, label, options }: PickProps) => {
   return markup`<div class="field"><label for="by-${name}">${label}</label><span class="select"><select class="input" id="by-${name}" name="${name}"><option value="">Any</option>${optionsIn(options, chosen)}</select>${Icon({ name: 'chevron-down' })}</span></div>`;
 };
 
-/** The options of a SELECT field. */
 export const labelsOf = ({ options }: ListField): Option[] =>
   options.map((value) => ({ value, name: value }));
 

@@ -7,7 +7,6 @@ import { Icon, type IconName } from './icon.tsx';
 import { markup } from './markup.ts';
 import { written } from './numbers.ts';
 
-/** How many rows a list shows at once. */
 export const rowsPerPage = 50;
 
 /** The part of a list that `?page=2` asks for. A wrong page number is the first page. */
@@ -170,7 +169,6 @@ export const Empty = ({ text, children }: { text: string; children?: ComponentCh
   </div>
 );
 
-/** A titled part of a record. */
 export const Panel = ({
   id,
   title,

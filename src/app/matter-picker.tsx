@@ -15,7 +15,6 @@ type MatterPickerProps = {
   own: readonly Choice[];
 };
 
-/** So many matters are offered at once. */
 const maxOffered = 6;
 
 /** Finds a matter by its title, its number or a client, and takes its number. */

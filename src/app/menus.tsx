@@ -45,7 +45,6 @@ export const MoreButtons = ({ children }: { children: ComponentChild }) => (
 
 type ItemProps = { icon: IconName; children: ComponentChild; kbd?: string | undefined };
 
-/** A link in a menu. */
 const MenuLink = ({ href, icon, kbd, children }: ItemProps & { href: string }) =>
   markup`<a role="menuitem" class="item" href="${href}" tabindex="-1">${Icon({ name: icon })}${children}${
     kbd && markup`<kbd>${kbd}</kbd>`
@@ -64,7 +63,6 @@ export const recordsMade: RecordMade[] = [
   { path: '/conflicts/new', name: 'Conflict check', icon: 'shield-check' },
 ];
 
-/** The menu of records that the member may create. */
 export const NewMenu = ({ made }: { made: readonly RecordMade[] }) => {
   if (made.length === 0) return null;
   return (
@@ -99,7 +97,6 @@ const themeChoice = ({ theme, name, icon }: (typeof themes)[number], isChosen: b
 /** A place of the application that the navigation leads to. */
 export type Place = { path: string; name: string; icon: IconName; isApart?: boolean };
 
-/** Whose menu it is. */
 export type Account = {
   member: { name: string; email: string };
   roleName: string;

@@ -27,7 +27,6 @@ const format = (timeZone: string, options: Intl.DateTimeFormatOptions) => {
   return known;
 };
 
-/** A moment in words, seen from `now`. */
 export const momentWords = (at: string, timeZone: string, now: Date): string => {
   const moment = new Date(at);
   const minutes = Math.floor((now.getTime() - moment.getTime()) / 60_000);

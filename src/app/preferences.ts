@@ -1,6 +1,5 @@
 import { textIn } from './cookies.ts';
 
-/** A member's preferences in this browser. */
 export type Preferences = { theme: 'system' | 'light' | 'dark'; letters: boolean };
 
 /** The preferences in this browser's cookie. It contains nothing about the firm. */

@@ -26,7 +26,6 @@ export const keepView =
     return addressWith(`/${list}`, query, {});
   };
 
-/** Removes a view. */
 export const dropView =
   (list: List) =>
   async ({ actor, query, parameters }: Visit<`/views/:id/remove`>): Promise<string> => {
@@ -36,7 +35,6 @@ export const dropView =
 
 type ViewsProps = { list: List; views: View[]; memberId: string; isOwner: boolean };
 
-/** The saved views, and a form to save the present one. */
 export const Views = ({ list, views, memberId, isOwner }: ViewsProps) => {
   const { visit } = useFrame();
   const path = `/${list}`;

@@ -5,10 +5,8 @@ import { Icon } from './icon.tsx';
 type StagesProps = {
   /** The address that a move is sent to. */
   action: string;
-  /** The name of its field. */
   field: string;
   stages: readonly { id: string; name: string }[];
-  /** The id of the stage that the record sits in. */
   stageId: string;
   mayWrite: boolean;
 };

@@ -85,7 +85,6 @@ const rowWith = <Row,>(columns: readonly Column<Row>[], pick: Picked<Row> | unde
   };
 };
 
-/** The name of a row, as a link to its record. */
 export const rowName = (path: string, name: string) =>
   markup`<a class="name" href="${path}" title="${name}" data-key="e">${name}</a>`;
 

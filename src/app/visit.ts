@@ -26,7 +26,6 @@ export type OpenVisit<Path extends string = string> = {
   path: string;
   parameters: Record<ParametersOf<Path>, string>;
   query: URLSearchParams;
-  /** Who is signed in. */
   session: SignedIn | undefined;
   database: Database;
   settings: Settings;
@@ -36,7 +35,6 @@ export type OpenVisit<Path extends string = string> = {
   refused?: Refused;
 };
 
-/** A visit by a member who is signed in. */
 export type Visit<Path extends string = string> = OpenVisit<Path> & {
   session: SignedIn;
   actor: Actor;
@@ -60,7 +58,6 @@ type VisitFor<Who extends Admission, Path extends string> = Who extends 'open'
   ? OpenVisit<Path>
   : Visit<Path>;
 
-/** What a page returns. */
 export type Shown = {
   /** The document's title, without the firm's name. */
   title: string;

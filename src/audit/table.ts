@@ -15,7 +15,6 @@ import { moment } from '../base/columns.ts';
 
 const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' });
 
-/** Which fields changed, from what to what. */
 export type Changes = Record<string, { before: unknown; after: unknown }>;
 
 /**

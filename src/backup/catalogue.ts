@@ -83,7 +83,6 @@ const maxBytesOf = (table: string) => sql`
     where attrelid = ${sql.raw(`'${named(table).replaceAll("'", "''")}'`)}::regclass
       and attnum > 0 and not attisdropped)))::float8`;
 
-/** Whether a table has any row. */
 export const hasRows = async (database: Runs, table: string) =>
   (await ask(database, sql`select from ${sql.raw(named(table))} limit 1`)).length > 0;
 
@@ -161,7 +160,6 @@ const ownedSequences = statement(
 /** What can be removed from a table and added again, each by a command. */
 export type Detachable = { table: string; off: string; on: string };
 
-/** The foreign keys of all tables. */
 export const foreignKeysOf = (database: Runs): Promise<Detachable[]> => database.run(foreignKeys);
 
 const foreignKeys = statement(

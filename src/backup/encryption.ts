@@ -62,7 +62,6 @@ const streamOf = (written: AsyncIterable<Uint8Array>) => {
   });
 };
 
-/** Whether a file is encrypted. */
 export const isEncrypted = async (file: string) =>
   (await Bun.file(file).slice(0, mark.length).text()) === mark;
 

@@ -36,5 +36,4 @@ export type Head = { firmId: string; seals: string; hash: string | null };
  */
 export const format = 2;
 
-/** How many rows a backup has in all. */
 export const rowsIn = ({ tables }: Manifest) => tables.reduce((all, { rows }) => all + rows, 0);

@@ -19,7 +19,6 @@ import { load } from './load.ts';
 import type { Manifest } from './manifest.ts';
 import { type Examined, examine, proveRows } from './proof.ts';
 
-/** What a restore has proved. */
 export type Restored = Examined & { leftOut: string[]; foreignKeys: number };
 
 type RestoreOptions = {

@@ -32,7 +32,6 @@ const innermost = (issue: Issue): Issue => {
   return inner ? innermost(inner) : issue;
 };
 
-/** A fault as one sentence. */
 export const sentenceOf = ({ field, rule }: Fault): string => `${field} ${rule}.`;
 
 type Schema = Record<string | symbol, unknown>;

@@ -106,7 +106,6 @@ export const oneOf = <const Values extends readonly string[]>(values: Values) =>
     [expects]: `one of ${values.join(', ')}`,
   }) as unknown as TUnsafe<Values[number]>;
 
-/** The shape, or null. */
 export const nullable = <Schema extends TSchema>(schema: Schema) => t.Union([schema, t.Null()]);
 
 type IntegerSchema = { type: 'integer'; minimum: number; maximum: number; default: number };

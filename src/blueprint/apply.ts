@@ -23,7 +23,6 @@ import type { Blueprint } from './blueprint.ts';
 type ApplyOptions = {
   /** Whether a firm may be made in addition to existing ones. */
   another?: boolean | undefined;
-  /** The id that a new firm gets. */
   newFirmId?: string;
 };
 

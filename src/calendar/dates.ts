@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 
-/** The matter that a date belongs to. */
 type OfMatter = {
   matter: { id: string; number: string; title: string; practiceAreaName: string };
 };
@@ -21,7 +20,6 @@ export type DateOfMatter = OfMatter & {
   endsAt: Date | null;
   /** The title of the task or event; null for a limitation date. */
   title: string | null;
-  /** The assignee of a task. */
   assignee: { id: string; name: string } | null;
 };
 

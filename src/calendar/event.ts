@@ -45,7 +45,6 @@ export const addEvent = (actor: Acting, { matterId, title, guests, tells, ...whe
     return viewEvent({ ...made, cancelledAt: null }, emails);
   });
 
-/** The parts of an event that can change. */
 type EventChange = { title: string; guests: string[]; when: When };
 
 /**

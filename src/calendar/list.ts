@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 
-/** An event as the application shows it. */
 export type EventLine = {
   id: string;
   title: string;

@@ -3,7 +3,6 @@ import { bytes, identity, moment, refersTo } from '../base/columns.ts';
 import { member } from '../firm/table.ts';
 import { matter } from '../matters/table.ts';
 
-/** A calendar event of a matter. */
 export const calendarEvent = pgTable(
   'calendar_event',
   {

@@ -23,7 +23,6 @@ import {
   withCommonOptions,
 } from './terminal.ts';
 
-/** `backup` and `restore`. */
 export const backupCommands = (program: Command, terminal: Terminal) => {
   const backup = withCommonOptions(
     program.command('backup').argument('<file>', 'a file that is not there yet', newFileFrom),

@@ -19,7 +19,6 @@ import {
   withCommonOptions,
 } from './terminal.ts';
 
-/** `distribute`. */
 export const distributeCommand = (program: Command, terminal: Terminal) => {
   withCommonOptions(program.command('distribute'))
     .description('spread the database over the nodes of its cluster (Citus), firm by firm')

@@ -26,7 +26,6 @@ import {
   withCommonOptions,
 } from './terminal.ts';
 
-/** `doctor`. */
 export const doctorCommand = (program: Command, terminal: Terminal) => {
   withCommonOptions(program.command('doctor'))
     .description('check everything an administrator would, and say what to do')

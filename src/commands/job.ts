@@ -14,7 +14,6 @@ import {
 
 type RetryOptions = CommonOptions & { all?: boolean };
 
-/** `job list` and `job retry`. */
 export const jobCommands = (program: Command, terminal: Terminal) => {
   const job = program
     .command('job')

@@ -15,7 +15,6 @@ import {
 } from './terminal.ts';
 import { waysLines } from './ways-lines.ts';
 
-/** `member deactivate` and `member activate`. */
 export const leavingCommands = (member: Command, terminal: Terminal) => {
   deactivateCommand(member, terminal);
   activateCommand(member, terminal);

@@ -38,7 +38,6 @@ export const createContact = (actor: Acting, body: NewContact) =>
     return viewContactFull(made, defined);
   });
 
-/** What a contact is made of. */
 type ContactParts = {
   name: ContactName;
   emails: Email[];
@@ -100,7 +99,6 @@ export const updateContact = (actor: Acting, id: string, body: ContactChange) =>
     return viewContactFull(w.update(contact, stored, changed) ? changed : stored, defined);
   });
 
-/** What a contact is found by. */
 export const searchTextOfContact = (parts: ContactName & { emails: Email[]; phones: Phone[] }) =>
   searchTextFrom(parts, parts.emails, parts.phones);
 

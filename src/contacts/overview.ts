@@ -11,7 +11,6 @@ import { contact } from './table.ts';
 import { viewContact } from './view.ts';
 import type { ContactRow } from './wire.ts';
 
-/** The columns that a list of contacts can be sorted by. */
 export const contactSorts = [
   'name',
   'type',
@@ -28,7 +27,6 @@ export type ContactOrder = { by: (typeof contactSorts)[number]; isDown: boolean 
 /** Which contacts a list shows: those that hold words, or parts of them; and of one type. Null is any. */
 export type ContactFilter = { words: string | null; type: 'PERSON' | 'COMPANY' | null };
 
-/** How many words are looked for. */
 const maxWords = 10;
 
 /**
@@ -93,7 +91,6 @@ const leadsOf: Key = (given) => sql`(select count(*) from lead
   where lead.firm_id = ${given.firmId} and lead.contact_id = contact.id
     and lead.deleted_at is null and ${canSeeLead(given)})`;
 
-/** What each column is sorted by. */
 const sortKeys: Record<ContactOrder['by'], Key> = {
   name: () => sql`lower(${contact.name})`,
   type: () => sql`${contact.type}`,

@@ -24,7 +24,6 @@ export const writtenFields = (stored: Pick<Stored, keyof ContactRow>) => ({
   phones: stored.phones,
 });
 
-/** A contact as a list shows it. */
 export const viewContact = (stored: Stored): ContactRow => ({
   id: stored.id,
   ...writtenFields(stored),
@@ -32,7 +31,6 @@ export const viewContact = (stored: Stored): ContactRow => ({
   updatedAt: stored.updatedAt.toISOString(),
 });
 
-/** A single contact, with its custom fields. */
 export const viewContactFull = (stored: Stored, defined: CustomField[]): ContactFull => ({
   ...viewContact(stored),
   ...viewCustomFields(defined, stored.customFields),

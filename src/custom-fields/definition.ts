@@ -19,7 +19,6 @@ type NewCustomField = {
   options: string[];
 };
 
-/** How many options a field may have. */
 const maxOptions = 1_000;
 
 /**

@@ -21,7 +21,6 @@ export type MemberView = {
   deactivatedAt: Date | null;
 };
 
-/** Somebody to be made a member. */
 export type NewMember = { email: string; name: string; roleId: string };
 
 /**

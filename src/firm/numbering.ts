@@ -9,7 +9,6 @@ import {
 } from '../register/numbering.ts';
 import { firm } from './table.ts';
 
-/** How many numbers a preview shows. */
 const previewed = 3;
 
 /**

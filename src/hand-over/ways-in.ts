@@ -13,7 +13,6 @@ import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { dropPasskey } from '../sign-in/passkey.ts';
 
-/** One way in of a member. */
 export type WayIn = {
   kind: 'key' | 'feed' | 'passkey';
   id: string;

@@ -11,7 +11,6 @@ import { type Given, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { type Acting, write } from '../record/write.ts';
 
-/** How long a hire can be undone. */
 const undoHours = 24;
 
 /**

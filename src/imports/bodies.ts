@@ -50,7 +50,6 @@ const partsOf = (full: string): { firstName?: string; lastName: string } => {
   return words.length > 0 ? { firstName: words.join(' '), lastName } : { lastName };
 };
 
-/** A new contact. */
 export const contactIn = async (
   reader: Reader,
   plan: Plan,
@@ -68,7 +67,6 @@ export const contactIn = async (
   return body;
 };
 
-/** A new lead. */
 export const leadIn = async (reader: Reader, plan: Plan, values: RowValues): Promise<NewLead> => {
   const { areas, leadStages } = plan.firmLists;
   const area = named('practiceArea', values.one('practiceArea'), areas);

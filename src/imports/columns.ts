@@ -6,7 +6,6 @@ import type { CustomFieldType } from '../custom-fields/table.ts';
 import { wordsOf } from '../search-text/search-text.ts';
 import type { ImportedKind } from './table.ts';
 
-/** A field that a column can fill. */
 type Target = { key: string; label: string };
 
 type Known = Target & { heads: RegExp };
@@ -102,7 +101,6 @@ export const targetsFor = (kind: ImportedKind, defined: readonly CustomField[]):
     .map(({ id, name }) => ({ key: fieldKey(id), label: name })),
 ];
 
-/** Fields that several columns can fill together. */
 export const fillsTogether = (key: string) => key === 'emails' || key === 'phones';
 
 /** The headings of the two columns that a file of refused rows has in addition. */

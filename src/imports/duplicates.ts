@@ -46,7 +46,6 @@ const likeOf = (name: string, emails: Email[], phones: Phone[]): Like => ({
   ],
 });
 
-/** The values by which a new contact is compared. */
 export const likeOfContact = (body: NewContact): Like =>
   likeOf(
     displayName(mergeName(body)),
@@ -62,7 +61,6 @@ export const likeOfLead = (body: NewLead): Like =>
     phonesFrom(body.phone?.trim() ? [body.phone] : []),
   );
 
-/** The values by which a new matter is compared. */
 export const likeOfMatter = (
   title: string,
   formerNumber: string | null,
@@ -78,7 +76,6 @@ const aNumber = 'former number';
 export type Duplicates = {
   /** The record that is the same as this; null for one that an earlier row makes. */
   find(like: Like): { recordId: string | null } | undefined;
-  /** Whether a record has the same name. */
   hasName(like: Like): boolean;
   add(like: Like): void;
 };

@@ -4,7 +4,6 @@ import { type Parser, parse } from 'csv-parse';
 import { openPace } from '../base/pace.ts';
 import { invalid } from '../base/refusal.ts';
 
-/** How large a file may be. */
 export const maxFileBytes = 10 * 1024 * 1024;
 /** How many rows a file may have, without the headings. */
 const maxRows = 20_000;

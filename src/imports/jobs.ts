@@ -60,7 +60,6 @@ const rowsOf = async (w: Write, id: string, separator: Separator): Promise<Read>
   return read;
 };
 
-/** Imports the next rows of a file. */
 export const importRows: JobKind = {
   kind: importKind,
   async work(job, transaction, again) {

@@ -105,7 +105,6 @@ export type RowValues = {
   fields: { field: CustomField; text: string }[];
 };
 
-/** Reads a row's cells by the plan. */
 export const rowValues = (
   plan: Plan,
   cells: readonly string[],

@@ -12,7 +12,6 @@ import { dataImport, importedRow } from './table.ts';
 /** How long an import can be undone, and its file is kept. */
 export const undoDays = 30;
 
-/** The state of an import. */
 export type ImportState = 'columns' | 'preview' | 'running' | 'done' | 'undoing' | 'undone';
 
 const stateOf = (
@@ -173,7 +172,6 @@ const putRows = statement(
       set record_id = excluded.record_id, refusal = excluded.refusal`,
 );
 
-/** The time zone of the firm. */
 export const timeZoneOf = async (reader: Reader) =>
   (await reader.first(firmZone, { firmId: reader.firmId }))?.timeZone ?? 'UTC';
 
@@ -182,6 +180,5 @@ const firmZone = statement(
     select time_zone as "timeZone" from firm where id = ${firmId}::uuid`,
 );
 
-/** Refuses to change an import that has begun. */
 export const begunAlready = () =>
   new Refusal('conflict', 'This import has already begun. Its columns can no longer be changed.');

@@ -26,7 +26,6 @@ import {
 } from './stored.ts';
 import { dataImport, type ImportedKind } from './table.ts';
 
-/** A file that a member sends. */
 type Upload = { kind: ImportedKind; fileName: string; bytes: Uint8Array };
 
 /**
@@ -120,7 +119,6 @@ export const mapFile = async (actor: Actor, id: string, choices: Choices): Promi
   await keepMapping(actor, id, { mapping, counts, verdicts });
 };
 
-/** How many rows have each outcome. */
 const tallied = (verdicts: readonly Verdict[]) => {
   const of = (is: Verdict['is']) => verdicts.filter((verdict) => verdict.is === is).length;
   const namesakes = verdicts.filter((one) => one.is === 'new' && one.hasNamesake).length;

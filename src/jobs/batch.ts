@@ -18,7 +18,6 @@ import {
   type Started,
 } from './queue.ts';
 
-/** What the batches of a runner share. */
 export type Shared = {
   database: Database;
   kinds: Map<string, JobKind>;

@@ -18,7 +18,6 @@ export type ListedJob = {
   deadAt: string | null;
 };
 
-/** How many jobs are listed at most. */
 export const maxListed = 500;
 
 const jobs = statement(

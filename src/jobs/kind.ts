@@ -1,6 +1,5 @@
 import type { Transaction } from '../postgres/pool.ts';
 
-/** A job as it is handed to its work. */
 export type Job = {
   id: number;
   firmId: string;
@@ -25,7 +24,6 @@ export type JobKind = {
   together?: true;
 };
 
-/** How one run of a job ended. */
 export type JobEnd = {
   kind: string;
   outcome: 'done' | 'again' | 'failed' | 'dead';

@@ -12,7 +12,6 @@ import type { leadValues } from './table.ts';
 /** Which leads a board shows; null is any, `none` an assignee's place that is empty. */
 export type BoardFilter = { practiceAreaId: string | null; assigneeId: string | 'none' | null };
 
-/** A lead as the board shows it. */
 export type LeadCard = {
   id: string;
   ordinal: number;

@@ -47,11 +47,9 @@ export type LeadFilter = {
   waiting: number | null;
   /** Words that it, or its contact, is found by. */
   q: string | null;
-  /** Values of custom fields. */
   fields: readonly FieldFilter[];
 };
 
-/** All leads. */
 export const everyLead: LeadFilter = {
   status: null,
   stage: null,

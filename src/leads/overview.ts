@@ -18,7 +18,6 @@ import {
 import { countStatuses, countsByStatus, type StatusCounts } from './status-counts.ts';
 import { type leadStatuses, leadValues } from './table.ts';
 
-/** The columns that a list of leads can be sorted by. */
 export const leadSorts = [
   ...(['name', 'number', 'area', 'stage', 'value', 'source', 'assigned'] as const),
   ...(['waiting', 'created'] as const),

@@ -5,7 +5,6 @@ import { countedByStatus } from '../register/statuses.ts';
 import { canSeeLead, ownPrivate, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import type { leadStatuses } from './table.ts';
 
-/** How many leads there are of each status. */
 export type StatusCounts = Record<(typeof leadStatuses)[number], number>;
 
 /** Adds counts up by status; a status without leads has none. */
@@ -20,7 +19,6 @@ export const countsByStatus = (
 /** How many leads the reader may see, by status. */
 export const countStatuses = (reader: Reader) => reader.run(statusesOfAll, viewerOf(reader));
 
-/** How many leads of a status are in a stage. */
 export type Count = { status: keyof StatusCounts; stageId: string; count: number };
 
 /** How many leads the reader may see, by status and stage. */

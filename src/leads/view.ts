@@ -26,7 +26,6 @@ type LeadWithNames = Pick<typeof lead.$inferSelect, keyof typeof leadColumns> & 
   practiceAreaName: string | null;
 };
 
-/** A lead as a list shows it. */
 export const viewLead = (lead: LeadWithNames): LeadRow => ({
   id: lead.id,
   publicId: lead.number,
@@ -43,7 +42,6 @@ export const viewLead = (lead: LeadWithNames): LeadRow => ({
   updatedAt: lead.updatedAt.toISOString(),
 });
 
-/** A single lead, with its custom fields. */
 export const viewLeadFull = (
   lead: LeadWithNames & { customFields: StoredValues },
   defined: CustomField[],

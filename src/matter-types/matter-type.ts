@@ -19,7 +19,6 @@ export const createMatterType = (actor: Acting, body: NewMatterType) =>
     return viewMatterType({ ...made, practiceAreaName: area.name });
   });
 
-/** Stores a new matter type inside a write. */
 const addMatterType = async (w: Write, practiceAreaId: string, name: string) => {
   const { ordinal, at } = await allocate(w, matterType);
   const made = {

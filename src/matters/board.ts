@@ -10,11 +10,9 @@ import { countsByStatus, type MatterCounts } from './status-counts.ts';
 /** Which matters a board shows: of one practice area; of a responsible attorney, nobody, or any. */
 export type BoardFilter = { areaId: string; responsibleId: string | 'none' | null };
 
-/** A matter as the board shows it. */
 export type MatterCard = MatterRow & {
   ordinal: number;
   stageId: string;
-  /** Its responsible attorneys. */
   responsible: { id: string; name: string }[];
   /** When it came into its stage. */
   since: Date;

@@ -32,11 +32,9 @@ export type MatterFilter = {
   closedTo: string | null;
   /** Words that it, or one of its clients, is found by. */
   q: string | null;
-  /** Values of custom fields. */
   fields: readonly FieldFilter[];
 };
 
-/** All matters. */
 export const everyMatter: MatterFilter = {
   status: null,
   area: null,

@@ -10,7 +10,6 @@ import { keyOf, type MatterOrder, wayOf } from './order.ts';
 import { isOfStatus, maxStatements } from './scan-in-order.ts';
 import type { MatterCounts } from './status-counts.ts';
 
-/** What was found of a filter. */
 export type Filtered = {
   /** How many were found of each status. */
   counts: Partial<MatterCounts>;
@@ -20,7 +19,6 @@ export type Filtered = {
 
 type FilteredPage = Filtering & Page;
 
-/** How many matters of a filter are counted. */
 const maxCounted = 2_500;
 
 /**

@@ -139,7 +139,6 @@ export const closeOutLater = (w: Write, matterId: string, occasion: string | num
   }
 };
 
-/** The kind of job that looks at the limitation date of one matter (`limitation/jobs.ts`). */
 export const limitationLookKind = 'limitation_look';
 
 /**

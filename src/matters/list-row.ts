@@ -12,7 +12,6 @@ export type MatterRow = {
   limitationMetOn: string | null;
   /** The name of who said that the limitation date was met. */
   limitationMetBy: string | null;
-  /** Whether its area expects a limitation date. */
   expectsLimitationDate: boolean;
 };
 

@@ -6,7 +6,6 @@ import { createMatter } from './matter.ts';
 import { setTypeAndFormerNumber, type TypeAndFormerNumber } from './type-and-former-number.ts';
 import type { NewMatter } from './wire.ts';
 
-/** A matter as it is opened in the application. */
 export type Opening = {
   matter: NewMatter;
   /** Its first client, where that is no contact yet. */

@@ -2,7 +2,6 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Given } from '../postgres/statement.ts';
 import { matterStatuses, sortedLength } from './table.ts';
 
-/** The columns that a list of matters can be sorted by. */
 export const matterSorts = [
   ...(['number', 'title', 'clients', 'area', 'stage', 'type', 'responsible'] as const),
   ...(['limitation', 'opened', 'closed', 'status', 'created'] as const),
@@ -60,8 +59,6 @@ export const keyOf: Partial<Record<MatterSort, Key>> = {
   },
 };
 
-/** Whether the newest come first. */
 export const isNewestFirst = ({ by, isDown }: MatterOrder) => isDown && !(by in keyOf);
 
-/** Up or down. */
 export const wayOf = ({ isDown }: MatterOrder): SQL => sql.raw(isDown ? 'desc' : 'asc');

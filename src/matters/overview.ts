@@ -14,14 +14,12 @@ import { isOfStatus, scanInOrder } from './scan-in-order.ts';
 import { countsByStatus, type MatterCounts, noMatters, totalOf } from './status-counts.ts';
 import type { matterStatuses } from './table.ts';
 
-/** A matter as a line of the list. */
 export type MatterLine = MatterRow & {
   formerNumber: string | null;
   status: (typeof matterStatuses)[number];
   practiceAreaName: string;
   stageName: string;
   typeName: string | null;
-  /** The names of its responsible attorneys. */
   responsible: string[];
   openDate: string;
   closeDate: string | null;

@@ -1,7 +1,6 @@
 import type { MatterFilter } from './filter.ts';
 import type { matterStatuses } from './table.ts';
 
-/** How many matters there are of each status. */
 export type MatterCounts = Record<(typeof matterStatuses)[number], number>;
 
 export const noMatters: Readonly<MatterCounts> = { ACTIVE: 0, DRAFT: 0, ARCHIVE: 0 };

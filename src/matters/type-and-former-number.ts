@@ -9,7 +9,6 @@ import { matterForChange } from './list.ts';
 import { ownText } from './matter.ts';
 import { matter } from './table.ts';
 
-/** How many characters a former number has at most. */
 export const longestFormerNumber = 64;
 
 /** A matter's fields that only the application has. A field that is left out stays as it is. */

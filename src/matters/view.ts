@@ -18,7 +18,6 @@ export type MatterWithNames = Pick<
   team: MatterRow['team'];
 };
 
-/** A matter as a list shows it. */
 export const viewMatter = (matter: MatterWithNames): MatterRow => ({
   id: matter.id,
   publicId: matter.number,
@@ -36,7 +35,6 @@ export const viewMatter = (matter: MatterWithNames): MatterRow => ({
   updatedAt: matter.updatedAt.toISOString(),
 });
 
-/** A matter by itself, with its custom fields. */
 export const viewMatterFull = (
   matter: MatterWithNames & { customFields: StoredValues },
   defined: CustomField[],

@@ -27,7 +27,6 @@ type Taken = ReadonlySet<string>;
 /** Which records that can belong to a contact the member's role may read. */
 export type Reads = { leads: boolean; matters: boolean };
 
-/** What a merge has moved, for its undo. */
 export type Moved = {
   leads: string[];
   matters: { id: string; before: StoredClient[]; after: StoredClient[] }[];
@@ -47,7 +46,6 @@ export type Before = {
 
 type MergedFields = ReturnType<typeof writtenFields> & Pick<StoredContact, 'customFields'>;
 
-/** The fields that a merge may change. */
 export const fieldsOf = (stored: StoredContact): MergedFields => ({
   ...writtenFields(stored),
   customFields: stored.customFields,

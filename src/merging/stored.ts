@@ -8,7 +8,6 @@ import type { Reader } from '../record/actor.ts';
 import { canSeeContact, canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { contactMerge } from './table.ts';
 
-/** A contact as it is stored. */
 export type StoredContact = typeof contact.$inferSelect;
 
 /** Contacts that the reader may see, by id, locked until the commit. */

@@ -12,9 +12,7 @@ import { version } from '../version.ts';
  */
 export type Metrics = {
   contentType: string;
-  /** Counts an answered request. */
   answered(request: Answered): void;
-  /** Counts one run of a job. */
   ended(job: JobEnd): void;
   /** From now on, reads the database's figures whenever somebody asks. */
   watch(database: Database): void;

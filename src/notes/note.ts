@@ -7,13 +7,11 @@ import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
 import { note } from './table.ts';
 
-/** How many characters a note holds. */
 export const longestNote = 20_000;
 
 /** A record that notes are written about; its own folder says who may see and change it. */
 export type Subject = { about: 'lead' | 'matter'; recordId: string };
 
-/** A note as people read it. */
 export type Note = {
   id: string;
   text: string;

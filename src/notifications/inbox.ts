@@ -79,7 +79,6 @@ const countOf = statement(
       limit ${given.max}::bigint) counted`,
 );
 
-/** The unread notices of a member. */
 export type Unread = {
   /** How many they may see; at most 100, which stands for more. */
   count: number;

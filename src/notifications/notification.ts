@@ -8,7 +8,6 @@ import { type Acting, write } from '../record/write.ts';
 import { type NotificationKind, notificationKinds } from './table.ts';
 import { isVisible } from './visible.ts';
 
-/** A notification as its recipient sees it. */
 export type Notice = {
   id: string;
   kind: NotificationKind;

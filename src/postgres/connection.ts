@@ -18,7 +18,6 @@ export type RawRow = unknown[] | Record<string, unknown>;
  */
 export type Planned = 'once' | 'anew';
 
-/** Settings of Postgres by their names. */
 export type Settings = Readonly<Record<string, string>>;
 
 /** How long one statement may take on the server, and how long we wait for its answer at all. */

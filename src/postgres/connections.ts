@@ -16,7 +16,6 @@ const sharedWaitMilliseconds = 20;
 // One plan is right for all values of a short statement. Postgres would make some plans anew for each run.
 const ofShared: Settings = { plan_cache_mode: 'force_generic_plan' };
 
-/** A statement as a connection sends it. */
 export type Sending = Parameters<Connection['send']>;
 
 /** The open connections to one database. One that is lost is replaced when another is needed. */

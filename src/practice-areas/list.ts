@@ -44,7 +44,6 @@ export const stagesOfArea = (reader: Reader, practiceAreaId: string) =>
 export const holdBoard = (w: Write, practiceAreaId: string) =>
   w.first(areaHeld, { firmId: w.firmId, id: practiceAreaId });
 
-/** A stage of any of the firm's practice areas. */
 export const stageById = (reader: Reader, id: string) =>
   reader.first(oneStage, { firmId: reader.firmId, id });
 

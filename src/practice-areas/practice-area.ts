@@ -16,7 +16,6 @@ export const createPracticeArea = (actor: Acting, body: NewPracticeArea) =>
     return viewPracticeAreaFull(area, stages);
   });
 
-/** Stores a new practice area inside a write. */
 const addPracticeArea = async (w: Write, { name, stages = [] }: NewPracticeArea) => {
   const { ordinal, at } = await allocate(w, practiceArea);
   const area = {

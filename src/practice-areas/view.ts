@@ -3,7 +3,6 @@ import type { PracticeAreaFull, PracticeAreaRow } from './wire.ts';
 
 type Stored = Omit<typeof practiceArea.$inferSelect, 'ordinal' | 'deletedAt' | 'firmId'>;
 
-/** A practice area as a list shows it. */
 export const viewPracticeArea = ({ id, name, createdAt, updatedAt }: Stored): PracticeAreaRow => ({
   id,
   name,
@@ -11,7 +10,6 @@ export const viewPracticeArea = ({ id, name, createdAt, updatedAt }: Stored): Pr
   updatedAt: updatedAt.toISOString(),
 });
 
-/** A practice area by itself, with its stages in order. */
 export const viewPracticeAreaFull = (
   stored: Stored,
   stages: { id: string; name: string }[],

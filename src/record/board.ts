@@ -1,4 +1,3 @@
-/** How many cards a stage shows at once. */
 export const cardsPerStage = 50;
 
 /** A stage of a board: how many active records are in it, and the newest of them. */

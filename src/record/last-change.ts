@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from './actor.ts';
 
-/** Who changed a field of a record last. */
 export type LastChange = {
   /** Null for the administrator and for what has no member. */
   memberName: string | null;

@@ -71,7 +71,6 @@ export const orderedList = (
   };
 
   return {
-    /** The entries in their order. */
     all: async (reader: Reader) => (await reader.run(all, { firmId: reader.firmId })) as Entry[],
 
     /** Adds a name at the end, and gives its id. */
@@ -131,7 +130,6 @@ export const orderedList = (
   };
 };
 
-/** A firm's list of names in an order. */
 export type OrderedList = ReturnType<typeof orderedList>;
 
 /** The position after the last of entries that are in their order. */

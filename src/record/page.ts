@@ -2,7 +2,6 @@ import type { TSchema } from '@sinclair/typebox';
 import { t } from 'elysia';
 import { integerParameter } from '../base/shapes.ts';
 
-/** Which part of a list is asked for. */
 export type Page = { limit: number; offset: number };
 
 /**

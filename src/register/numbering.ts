@@ -36,7 +36,6 @@ export const checkNumberFormat = (name: string, format: string) => {
   }
 };
 
-/** Kinds of record that carry a number. */
 export type Numbered = 'lead' | 'matter';
 
 /** The format for numbers of this kind; null if its numbering is not set up. */

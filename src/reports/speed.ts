@@ -11,9 +11,7 @@ export type Waits = { count: number; median: number | null; nineInTen: number | 
 /** Within how many hours somebody first touched a lead. */
 const touchedWithin = [1, 4, 24, 72, 168] as const;
 
-/** The speed report over a period. */
 export type Speed = {
-  /** The number of leads created in it. */
   leads: number;
   /** From their creation to the first thing a person did. */
   firstTouch: Waits;

@@ -3,7 +3,6 @@ import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 
-/** The work that a member holds. */
 export type Load = {
   id: string;
   name: string;

@@ -20,7 +20,6 @@ export type Look = {
  */
 export type Piece = { piece: string; holding: string[]; isCut: boolean };
 
-/** A look for all words as whole words. */
 export const lookForWholes = (words: string[]): Look => ({
   ...setsFrom(words.flatMap(piecesOf).map((piece) => [piece])),
   patterns: words.map(wholePattern),

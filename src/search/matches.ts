@@ -13,7 +13,6 @@ import type { FoundRecord } from './view.ts';
 import { maxMatches, maxRead } from './wire.ts';
 import { maxCloseness } from './words.ts';
 
-/** The kinds of record that are searched. */
 export type Kinds = { contacts: boolean; leads: boolean; matters: boolean };
 
 /**

@@ -60,5 +60,4 @@ export const closeness = (text: string, word: string): number => {
   return !isShort(word) && text.includes(word) ? 1 : 0;
 };
 
-/** The closeness of a whole word. */
 export const maxCloseness = 3;

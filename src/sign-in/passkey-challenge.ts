@@ -7,7 +7,6 @@ import { type Given, statement } from '../postgres/statement.ts';
 
 const challengeMinutes = 5;
 
-/** Who a passkey belongs to. */
 export type Holder = { firmId: string; memberId: string };
 
 /** At the beginning of a sign-in it is not known who signs in. */

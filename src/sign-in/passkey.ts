@@ -126,7 +126,6 @@ export const addPasskey = async (
   });
 };
 
-/** A passkey as its member sees it. */
 export type PasskeyView = {
   id: string;
   name: string;

@@ -12,7 +12,6 @@ import { password } from './table.ts';
 // OWASP's recommendation: 19 MiB and two passes.
 const cost = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
 
-/** How many characters a password has. */
 export const passwordLength = { least: 12, max: 256 };
 
 // A hash takes much memory and time. Only two run at once, so that guessing leaves enough for
@@ -96,7 +95,6 @@ const storePassword = statement(
 const nobodys =
   '$argon2id$v=19$m=19456,t=2,p=1$CAgY3Eh/wKyvilWcgQOL2pPbiGU+2r6TV7R4W/9nBo4$IQRD/JhUPUK0oSPliU2TPzNxJQ1sCTOuFAtPQIyGb0I';
 
-/** A member with a password, and their firm. */
 export type Membership = { firmId: string; firmName: string; memberId: string };
 
 /**
@@ -132,7 +130,6 @@ export const isPasswordOf = async (
   return (await fits(typed, found?.hash ?? nobodys, memberId)) && found !== undefined;
 };
 
-/** Whether a member has a password at all. */
 export const hasPassword = async (database: Database, firmId: string, memberId: string) =>
   (await database.first(hashOf, { firmId, memberId })) !== undefined;
 

@@ -182,7 +182,6 @@ export const mustBeOnly = (memberId: string, only: string | undefined) => {
   );
 };
 
-/** A session as its member sees it. */
 export type SessionView = {
   id: string;
   signedInWith: SignInWay;

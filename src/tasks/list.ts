@@ -3,7 +3,6 @@ import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Listed, Page } from '../record/page.ts';
 
-/** A task as the application shows it. */
 export type TaskLine = {
   id: string;
   title: string;

@@ -4,10 +4,8 @@ import { type Given, shortStatement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { View } from './view.ts';
 
-/** One of what can be chosen. */
 type Choice = { id: string; name: string };
 
-/** A custom field that a list can be filtered by. */
 export type ListField = Pick<CustomField, 'id' | 'name' | 'type' | 'options'>;
 
 /** The custom fields of a list's records; and the reader's own views of it and the firm's, by name. */
@@ -24,7 +22,6 @@ export type LeadChoices = OfList & {
   sourceFieldId: string | null;
 };
 
-/** The same for matters. */
 export type MatterChoices = OfList & {
   areas: (Choice & { stages: Choice[]; types: Choice[] })[];
   members: Choice[];

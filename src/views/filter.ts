@@ -21,7 +21,6 @@ export const isUnfiltered = ({ status, ...further }: { status: unknown }): boole
     (asked) => asked === null || (Array.isArray(asked) && !asked.length),
   );
 
-/** How many words of a search are looked for. */
 const maxWords = 10;
 
 /** The words that a filter asks for, as statements take them. */
@@ -75,7 +74,6 @@ export const isThisId = (column: SQL, asked: Placeholder) => sql`
 export const isOrNone = (column: SQL, asked: Placeholder) =>
   sql`(${asked}::text is null or coalesce(${column}, 'none') = ${asked}::text)`;
 
-/** Whether a text is like each of the patterns. */
 export const isLikeAll = (text: SQL, patterns: Placeholder) =>
   sql`(cardinality(${patterns}::text[]) = 0 or ${text} like all(${patterns}::text[]))`;
 

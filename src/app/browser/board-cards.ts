@@ -1,9 +1,7 @@
-/** The stages of a board. */
 export const stagesOf = (board: Element) => [
   ...board.querySelectorAll<HTMLElement>('[data-stage]'),
 ];
 
-/** The cards of a board or of one of its stages. */
 export const cardsOf = (within: Element) => [
   ...within.querySelectorAll<HTMLElement>('[data-card]'),
 ];
@@ -14,7 +12,6 @@ export const linkOf = (card: Element) => card.querySelector<HTMLElement>('a');
 /** A card's name, as its link has it. */
 export const nameOf = (card: Element) => linkOf(card)?.textContent ?? '';
 
-/** The stage that a card is in. */
 export const stageOf = (card: Element) => card.closest<HTMLElement>('[data-stage]');
 
 /** The address of a card's page with the dialog for a decision open. */

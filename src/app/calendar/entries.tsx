@@ -22,11 +22,9 @@ export const byDay = (
   return days;
 };
 
-/** A date's title. */
 export const nameOf = ({ kind, title, matter }: DateOfMatter) =>
   kind === 'limitation' ? `Limitation: ${matter.title}` : (title ?? '');
 
-/** The page of a date. */
 export const pathOf = ({ kind, id }: DateOfMatter) =>
   kind === 'event' ? `/calendar/${id}` : kind === 'task' ? `/tasks/${id}` : `/matters/${id}`;
 

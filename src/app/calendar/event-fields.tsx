@@ -47,7 +47,6 @@ export const textsOfEvent = (
   };
 };
 
-/** The fields that are boxes to tick. */
 export const ticked = ['isWhole', 'colleagues'];
 
 type EventFormProps = Omit<Parameters<typeof Form>[0], 'children'> & {
@@ -58,7 +57,6 @@ type EventFormProps = Omit<Parameters<typeof Form>[0], 'children'> & {
   day: string;
 };
 
-/** The form of an event. */
 export const EventForm = ({ event, pick, members, day, ...form }: EventFormProps) => {
   const { timeZone } = useFrame();
   const held = event ? textsOfEvent(event, members, timeZone) : { day };

@@ -12,7 +12,6 @@ const views = ['month', 'week', 'agenda'] as const;
 type View = (typeof views)[number];
 const viewNames: Record<View, string> = { month: 'Month', week: 'Week', agenda: 'Agenda' };
 
-/** How many days the agenda shows. */
 const agendaDays = 30;
 
 /** How many dates of a day a month has room for. */

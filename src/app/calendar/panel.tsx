@@ -10,10 +10,8 @@ import { eventWhen } from './when.ts';
 
 type MatterEventsProps = { matterId: string; events: readonly EventLine[]; mayAdd: boolean };
 
-/** How many guests are shown by their initials. */
 const maxShown = 5;
 
-/** The events of a matter, on its page. */
 export const MatterEvents = ({ matterId, events, mayAdd }: MatterEventsProps) => {
   const { timeZone, now } = useFrame();
   const today = dayIn(now, timeZone);

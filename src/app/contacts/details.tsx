@@ -79,7 +79,6 @@ const Addresses = ({ texts }: { texts: string[] }) => (
   </span>
 );
 
-/** Links to call and to write. */
 const Reach = ({ contact }: { contact: ContactFull }) => {
   const [email, phone] = [primaryOf(contact.emails), primaryOf(contact.phones)];
   if (!email && !phone) return null;

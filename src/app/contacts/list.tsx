@@ -169,10 +169,8 @@ const None = ({ isFiltered }: { isFiltered: boolean }) => {
   );
 };
 
-/** How many contacts an export contains at most. */
 const maxExported = 50_000;
 
-/** All contacts of the list, on all pages, as a file. */
 export const exportContacts = async (visit: Visit): Promise<Response> => {
   const { actor, may, query } = visit;
   const { rows } = await readPage(visit, { limit: maxExported, offset: 0 });

@@ -134,7 +134,6 @@ type OfItProps = {
   action?: ComponentChild;
 };
 
-/** A contact's leads or matters. */
 const OfIt = ({ id, title, path, rows, none, action }: OfItProps) => (
   <Panel id={id} title={title} action={action}>
     {rows.length === 0 ? (

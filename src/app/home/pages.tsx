@@ -17,7 +17,6 @@ import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { datesInWords, MyDates, NewLeadsPanel, seenFrom, todayOf } from './panels.tsx';
 import { WhatNext } from './what-next.tsx';
 
-/** How many new leads are listed. */
 const maxLeads = 8;
 
 /** Home: dates that are due, notices, and leads that wait. */
@@ -108,7 +107,6 @@ const Today = ({ today, dates }: { today: string; dates: readonly DateOfMatter[]
   );
 };
 
-/** Assigns a waiting lead to the member. */
 const assignToMe = async ({ actor, session }: Visit, fields: Fields) => {
   await addAssignee(actor, fields.text('assign') ?? '', session.member.id);
   return '/';

@@ -195,5 +195,4 @@ const LeadLine = ({ lead }: { lead: NewLead }) => {
   );
 };
 
-/** The firm's present day. */
 export const todayOf = ({ session }: Visit) => dayIn(new Date(), session.timeZone);

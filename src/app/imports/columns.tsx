@@ -129,7 +129,6 @@ const howToRead = (found: Import, areas: readonly { id: string; name: string }[]
   );
 };
 
-/** The first few values of a column. */
 const sampleWords = (samples: string[]) => {
   const shown = samples
     .slice(0, 3)

@@ -65,7 +65,6 @@ const writesOf = (kind: ImportedKind | undefined) => kind && (`${kind}s:write` a
 const writesOfIt = async ({ actor, parameters }: Visit<'/:id'>) =>
   writesOf((await readImport(actor, parameters.id)).kind);
 
-/** The kinds of record that a visitor may import. */
 const kindsFor = (visit: Visit) => importedKinds.filter((kind) => visit.may(`${kind}s:write`));
 
 const kindIn = (fields: Fields) => importedKinds.find((one) => one === fields.text('kind'));

@@ -9,7 +9,6 @@ import { counted, written } from '../numbers.ts';
 
 type RefusedProps = { found: Import; rows: readonly RefusedRow[]; all: number };
 
-/** The refused rows, with the reasons. */
 export const RefusedRows = ({ found, rows, all }: RefusedProps) => (
   <Panel
     id="refused"
@@ -61,7 +60,6 @@ type RecordsProps = {
   all: number;
 };
 
-/** Rows with their records. */
 export const Records = ({ id, title, kind, rows, all }: RecordsProps) => (
   <Panel id={id} title={title}>
     <Rows all={all} shown={rows.length}>

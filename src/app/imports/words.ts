@@ -2,7 +2,6 @@ import type { ImportState } from '../../imports/stored.ts';
 import type { ImportedKind } from '../../imports/table.ts';
 import { counted } from '../numbers.ts';
 
-/** What a file contains, in words. */
 export const kindWords: Record<ImportedKind, { name: string; one: string; hint: string }> = {
   contact: {
     name: 'Contacts',
@@ -21,7 +20,6 @@ export const kindWords: Record<ImportedKind, { name: string; one: string; hint: 
   },
 };
 
-/** An import's state in words. */
 export const stateWords: Record<ImportState, string> = {
   columns: 'Not begun',
   preview: 'Checked',

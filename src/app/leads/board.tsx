@@ -66,7 +66,6 @@ const idIn = (query: URLSearchParams, name: string): string | null => {
   return isId(text) ? text : null;
 };
 
-/** The assignee that an address asks for. */
 const assigneeIn = ({ query, session }: Visit): string | null => {
   const text = query.get('assignee');
   if (text === 'me') return session.member.id;

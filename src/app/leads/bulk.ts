@@ -4,7 +4,6 @@ import { readLead } from '../../leads/list.ts';
 import { declineLead, setLeadStatus } from '../../leads/status.ts';
 import type { Several } from '../bulk.tsx';
 
-/** What can be done with several leads. */
 export const severalLeads: Several = {
   nouns: 'leads',
   numberOf: async (actor, id) => (await readLead(actor, id)).publicId,

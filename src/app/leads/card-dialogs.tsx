@@ -76,7 +76,6 @@ export const questionIn = async (visit: Visit): Promise<CardQuestion | undefined
 
 type Choices = { asked: CardQuestion; stages: IdAndName[]; members: IdAndName[] };
 
-/** The dialog about one lead. */
 export const CardDialog = (props: Choices) => {
   const { id, kind, lead, conflict } = props.asked;
   const place = placeOf(props.stages);

@@ -136,7 +136,6 @@ const Team = ({ lead, members, self }: Pick<HireProps, 'lead' | 'members' | 'sel
   );
 };
 
-/** Hires the lead with what its dialog sent. */
 export const hire = async (visit: Visit<'/leads/:id'>, fields: Fields) => {
   const { actor, parameters } = visit;
   const { id } = parameters;

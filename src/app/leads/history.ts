@@ -13,7 +13,6 @@ import {
   type Sentence,
 } from '../history-words.ts';
 
-/** What happened to a lead. */
 export const describeLead = ({ action, changes }: Entry, context: HistoryContext): Sentence[] => {
   if (action === 'create') return created(changes, context);
   if (action === 'delete') return [{ icon: 'trash-2', words: 'deleted the lead' }];
@@ -90,7 +89,6 @@ const describePrivacy = ({ isPrivate }: Changes): Sentence[] =>
       ]
     : [];
 
-/** What happened to a contact. */
 export const describeContact = (
   { action, changes }: Entry,
   context: HistoryContext,

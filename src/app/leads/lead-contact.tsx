@@ -11,7 +11,6 @@ import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
 import { counted } from '../numbers.ts';
 
-/** The lead's contact, and how to reach it. */
 export const ContactPanel = ({
   leadId,
   contact,
@@ -72,7 +71,6 @@ const None = ({ icon, words }: { icon: 'phone' | 'mail'; words: string }) => (
   </li>
 );
 
-/** All parts of the contact, in a dialog. */
 const EditContact = ({
   leadId,
   contact,

@@ -41,7 +41,6 @@ type DetailsProps = {
   lead: LeadRecord;
   mayWrite: boolean;
   areas: readonly Option[];
-  /** The members who may be assigned. */
   members: readonly Person[];
   /** The visitor of the page. */
   self: { id: string; seesPrivate: boolean };
@@ -110,7 +109,6 @@ type AssignedProps = Pick<DetailsProps, 'lead' | 'members' | 'self'> & {
   action: string | undefined;
 };
 
-/** Who works on the lead. */
 const Assigned = ({ lead, members, self, action }: AssignedProps) => (
   <Value
     label="Assigned"

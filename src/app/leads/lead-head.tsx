@@ -18,7 +18,6 @@ const statusTones: Record<LeadRecord['status'], string> = {
   ARCHIVE: '',
 };
 
-/** What the visitor may do with the lead on its page. */
 type Rights = { write: boolean; hire: boolean };
 
 /** The head of a lead's page: its status, and what can be done with it. */

@@ -167,7 +167,6 @@ type DecisionsProps = {
   self: string;
 };
 
-/** The dialogs that decide a lead. */
 const Decisions = ({ read, rights, self }: DecisionsProps) => {
   const { lead } = read;
   return (
@@ -197,7 +196,6 @@ const membersFor = (members: Members, lead: LeadRecord) =>
     ({ id, deactivatedAt }) => !deactivatedAt || lead.assignees.some((one) => one.id === id),
   );
 
-/** How long the lead has waited. */
 const Waiting = ({ lead, now }: { lead: LeadRecord; now: Date }) => {
   const created = new Date(lead.createdAt);
   const until = lead.decidedAt ?? now;

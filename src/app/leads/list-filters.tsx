@@ -15,7 +15,6 @@ const values = Object.entries(valueNames).map(([value, name]) => ({ value, name 
 const none: Option = { value: 'none', name: 'None' };
 const inBar = ['q', 'stage', 'area', 'assignee', 'value', 'source'];
 
-/** Filters, views, columns and export, above the list. */
 export const LeadFilters = rememberedByAddress((props: AboveList) => {
   const { offered, mayExport, views, memberId, isOwner } = props;
   const { query } = useFrame().visit;

@@ -95,7 +95,6 @@ const Lines = ({ rows, mayWrite }: { rows: LeadLine[]; mayWrite: boolean }) => {
   );
 };
 
-/** The buttons for ticked leads. */
 const BulkButtons = remembered(({ offered }: { offered: Offered }) => (
   <>
     <Choose id="all-move" label="Move" title="Move to" options={offered.stages} />
@@ -117,7 +116,6 @@ const BulkButtons = remembered(({ offered }: { offered: Offered }) => (
 /** How many leads are written into one file. */
 const maxExported = 100_000;
 
-/** The filtered list as a file. */
 export const exportList = async (visit: Visit): Promise<Response> => {
   const { actor, query, session } = visit;
   const filter = filterIn(query, session.member.id);

@@ -116,7 +116,6 @@ const takeHireBack = async ({ actor, parameters }: LeadVisit) => {
   return `/leads/${parameters.id}`;
 };
 
-/** The page of a deleted lead, with a button to restore it. */
 const showDeleted = async ({ actor, parameters }: LeadVisit): Promise<Shown> => {
   const { id, number } = await readDeletedLead(actor, parameters.id);
   return {

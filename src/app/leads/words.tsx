@@ -28,14 +28,12 @@ export const valueNames: Record<Value, string> = {
   HIGHEST: 'Highest',
 };
 
-/** The words for a lead whose contact was deleted. */
 export const noContact = 'Contact deleted';
 
 const values = Object.keys(valueNames) as Value[];
 
 const bar = (at: number) => `M${at * 4} 12V${8 - at * 2}h3V12z`;
 
-/** A value as bars and in a word. */
 export const Worth = ({ value }: { value: Value | null }) =>
   value === null ? markup`<span class="muted small">No value</span>` : worthOf[value]();
 
@@ -64,7 +62,6 @@ const worthOf = Object.fromEntries(values.map((value) => [value, worth(value)]))
  */
 const longDays = { first: 2, later: 8 };
 
-/** Whether a lead has been in its stage for long. */
 const isLong = (since: Date, now: Date, isFirst: boolean) =>
   wholeDays(since, now) >= (isFirst ? longDays.first : longDays.later);
 
@@ -80,7 +77,6 @@ export const durationWords = (since: Date, now: Date): string => {
   return counted(wholeDays(since, now), 'day');
 };
 
-/** How long a lead has been in its stage. */
 export const Waited = ({ after = '', ...waiting }: Waiting & { after?: string }) =>
   waited(waiting, useFrame(), after);
 
@@ -94,7 +90,6 @@ export const waited = ({ since, isFirst }: Waiting, { now }: Pick<Frame, 'now'>,
     : markup`<span class="muted">${words}</span>`;
 };
 
-/** Who works on a lead. */
 export const Assignees = ({ assignees }: { assignees: readonly { name: string }[] }) => {
   const shown = assignees.length === 0 ? [{ name: null }] : assignees.slice(0, 4);
   const others = assignees.length - shown.length;

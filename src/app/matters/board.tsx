@@ -164,7 +164,6 @@ const Details = ({ card, mayWrite }: { card: MatterCard; mayWrite: boolean }) =>
   </>
 );
 
-/** How long a matter has been in its stage. */
 const Here = ({ since }: { since: Date }) => (
   <span class="muted">{durationWords(since, useFrame().now)} here</span>
 );

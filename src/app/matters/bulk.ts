@@ -4,7 +4,6 @@ import { addToTeam } from '../../matters/team.ts';
 import { isHeavy } from '../../record/page.ts';
 import type { Several } from '../bulk.tsx';
 
-/** What can be done with several matters. */
 export const severalMatters: Several = {
   nouns: 'matters',
   numberOf: async (actor, id) => {

@@ -22,7 +22,6 @@ type ClientsProps = {
   mayWrite: boolean;
 };
 
-/** A matter's clients, and how to reach them. */
 export const Clients = ({ matter, reach, mayWrite }: ClientsProps) => (
   <div role="group" aria-label="Clients">
     <Panel
@@ -95,7 +94,6 @@ const Phone = ({ number }: { number: string | null | undefined }) => (
   />
 );
 
-/** The choice of a matter's clients. */
 const ChangeClients = ({ matter }: { matter: MatterRecord }) => {
   const action = `/matters/${matter.id}/clients`;
   const { refused } = useFrame().visit;
@@ -180,5 +178,4 @@ export const clientsIn = (fields: Fields): ClientsInput => {
 export const clientsText = ({ contactIds, primaryId, billRecipientId }: ClientsInput) =>
   [...contactIds, `primary ${primaryId ?? ''}`, `bill ${billRecipientId ?? ''}`].join('\n');
 
-/** The text of the clients that a matter has. */
 export const clientsTextOf = (clients: readonly Client[]) => clientsText(inputOf(clients));

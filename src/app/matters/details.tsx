@@ -120,7 +120,6 @@ const Type = ({ matter, types, action }: TypeProps) => {
 /** The longest description that can be edited on the page, in characters. */
 const longestEdited = 100_000;
 
-/** The description of the matter. */
 export const Description = ({ matter, mayWrite }: Pick<DetailsProps, 'matter' | 'mayWrite'>) => {
   const text = matter.description ?? '';
   const isLong = text.length > longestEdited;

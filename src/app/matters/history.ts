@@ -12,7 +12,6 @@ import {
 } from '../history-words.ts';
 import { dayWords } from '../moments.tsx';
 
-/** What happened to a matter. */
 export const describeMatter = ({ action, changes }: Entry, context: HistoryContext): Sentence[] => {
   if (action === 'create') {
     return [{ icon: 'briefcase', words: 'opened the matter', isFirst: true }];
@@ -124,7 +123,6 @@ const describeGroup = (
   return [{ icon: 'users', words }];
 };
 
-/** What happened to a task of a matter. */
 export const describeTask = (
   { action, recordId, changes }: Entry,
   context: HistoryContext,
@@ -137,7 +135,6 @@ export const describeTask = (
   return [{ icon: 'list-checks', words: `changed ${task}` }];
 };
 
-/** What happened to a calendar event of a matter. */
 export const describeEvent = (
   { action, recordId, changes }: Entry,
   context: HistoryContext,

@@ -55,7 +55,6 @@ const wordsOf: Record<string, string> = {
   closedTo: 'Closed to',
 };
 
-/** Filters, views, columns and export, above the list. */
 export const MatterFilters = rememberedByAddress(
   ({ offered, views, mayExport, memberId, isOwner }: AboveList) => {
     const { query } = useFrame().visit;

@@ -14,7 +14,6 @@ type MattersHeadProps = {
   /** The status shown; null if all are shown. */
   status: keyof MatterCounts | null;
   isBoard: boolean;
-  /** The area that a board shows. */
   areaId?: string;
 };
 

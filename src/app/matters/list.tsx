@@ -114,7 +114,6 @@ const BulkButtons = remembered(({ offered: { stages, members } }: { offered: Off
 /** How many matters are written into one file. */
 const maxExported = 100_000;
 
-/** The filtered list as a file. */
 export const exportList = async (visit: Visit): Promise<Response> => {
   const { actor, query, session } = visit;
   const { rows } = await readMatterOverview(

@@ -133,7 +133,6 @@ const restore = async ({ actor, parameters }: MatterVisit) => {
   return `/matters/${parameters.id}`;
 };
 
-/** The page of a deleted matter, with a button to restore it. */
 const showDeleted = async ({ actor, parameters }: MatterVisit): Promise<Shown> => {
   const { id, number, title } = await readDeletedMatter(actor, parameters.id);
   return {

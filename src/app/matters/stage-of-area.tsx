@@ -10,9 +10,7 @@ type OfAreaProps = {
   label: string;
   /** The words for no choice. */
   none: string;
-  /** What each practice area offers. */
   groups: readonly { id: string; name: string; options: readonly Option[] }[];
-  /** The area chosen. */
   area: string | undefined;
   value?: string | undefined;
 };
@@ -54,7 +52,6 @@ type Areas = Awaited<ReturnType<typeof allPracticeAreas>>;
 
 type StageProps = { areas: Areas; area: string | undefined; stage?: string | undefined };
 
-/** A matter's stage on the board of its area. */
 export const StageOfArea = ({ areas, area, stage }: StageProps) => (
   <OfArea
     name="practiceAreaStageColumnId"

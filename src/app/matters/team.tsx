@@ -16,7 +16,6 @@ type TeamProps = {
   mayWrite: boolean;
 };
 
-/** Who works on a matter. */
 export const Team = ({ matter, members, mayWrite }: TeamProps) => (
   <div role="group" aria-label="Team">
     <Panel

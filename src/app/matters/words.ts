@@ -7,7 +7,6 @@ export const roleNames: Record<(typeof teamRoles)[number], string> = {
   RESPONSIBLE_STAFF: 'Responsible staff',
 };
 
-/** A matter's status as people say it. */
 export const statusNames: Record<(typeof matterStatuses)[number], string> = {
   ACTIVE: 'Active',
   DRAFT: 'Draft',

@@ -44,7 +44,6 @@ export const BySource = ({ intake, period }: IntakeProps) => {
   );
 };
 
-/** The counts for each practice area. */
 export const ByArea = ({ intake, period }: IntakeProps) => (
   <Parts
     id="area"

@@ -212,7 +212,6 @@ export const FigureTable = ({
 type Bar = {
   name: string;
   count: number;
-  /** The list that it counts. */
   href: string;
   isEnd?: boolean;
 };

@@ -1,6 +1,5 @@
 import { isCalendarDate } from '../../base/calendar-date.ts';
 
-/** The periods of reports, by their names in the address. */
 export const periodNames = {
   month: 'This month',
   'last-month': 'Last month',

@@ -119,7 +119,6 @@ const Loads = ({ loads, columns, max }: { loads: Load[]; columns: Column[]; max:
 
 const percent = (allocation: number) => `${Math.round(allocation * 10) / 10}%`;
 
-/** The report as a file: a line for each member. */
 export const exportWorkload = async (visit: Visit): Promise<Response> => {
   const today = dayIn(new Date(), visit.session.timeZone);
   const loads = await reportWorkload(visit.actor, today);

@@ -3,7 +3,6 @@ export type Found = {
   path: string;
   name: string;
   sub?: string;
-  /** The number of a lead or a matter. */
   number?: string;
 };
 

@@ -9,7 +9,6 @@ import type { Actor } from '../../record/actor.ts';
 import type { Fields } from '../fields.ts';
 import type { Visit } from '../visit.ts';
 
-/** The formats of an export. */
 export const formats = [
   {
     value: 'lines',

@@ -6,7 +6,6 @@ import { Icon } from '../icon.tsx';
 import { Filter, Filters, optionsOf } from '../list.tsx';
 import { kindName, kindNames, type Names } from './audit-words.ts';
 
-/** The address of the audit log. */
 export const path = '/settings/audit';
 
 /** The filter in an address. Wrong values are left out. */

@@ -38,7 +38,6 @@ export const kindNames: Record<string, string> = {
 
 export const kindName = (kind: string) => kindNames[kind] ?? kind.replaceAll('_', ' ');
 
-/** The page of a record, if its kind has one. */
 export const addressOf = ({ kind, id }: Pick<NamedRecord, 'kind' | 'id'>): string | undefined => {
   switch (kind) {
     case 'lead':

@@ -16,7 +16,6 @@ import { SettingsAct, SettingsPage } from './sections.tsx';
 
 const path = '/settings/deleted';
 
-/** How a deleted record is shown. */
 type Deleted = {
   id: string;
   name: string | null;

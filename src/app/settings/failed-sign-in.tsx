@@ -5,7 +5,6 @@ import { browserWords } from './browser-words.ts';
 
 const wrong = { password: 'a wrong password', code: 'a wrong code', passkey: 'a wrong passkey' };
 
-/** The last failed attempt to sign in as a member, in a line. */
 export const LastFailed = ({ last }: { last: FailedSignIn | undefined }) =>
   last ? (
     <p>

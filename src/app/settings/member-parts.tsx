@@ -13,7 +13,6 @@ import { showOnce } from './secret.tsx';
 export const rolesToGive = async (visit: Visit): Promise<Option[]> =>
   optionsOf((await listRoles(visit.actor)).filter((role) => covers(visit, role)));
 
-/** Whether a member is active. */
 export const MemberState = ({
   member: { deactivatedAt },
 }: {

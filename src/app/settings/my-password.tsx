@@ -9,7 +9,6 @@ import { countProof } from '../sign-in/limits.ts';
 import { knownPassword, NewPassword, signsOutElsewhere } from '../sign-in/passwords.tsx';
 import { form, type Page, type ShownPage, type Visit } from '../visit.ts';
 
-/** The form for a new password. */
 export const MyPassword = () => (
   <Panel id="password" title="Password">
     <div class="body">

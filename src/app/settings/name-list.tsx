@@ -95,7 +95,6 @@ export const nameList = <Path extends string = ''>(
   };
 };
 
-/** A name that is edited in place. */
 export const Rename = ({ one, action }: { one: IdAndName; action: string }) => {
   const { refused } = useFrame().visit;
   return (

@@ -7,7 +7,6 @@ import { Form } from '../form.tsx';
 import { Panel } from '../list.tsx';
 import { form, type Page, type ShownPage, type Visit } from '../visit.ts';
 
-/** The names and explanations of the switches. */
 const switchNames: Record<
   Exclude<NotificationKind, 'lead.burst' | 'account.warned'>,
   { name: string; text: string }

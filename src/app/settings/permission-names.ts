@@ -22,7 +22,6 @@ const names: Record<string, string> = {
   'data:export': 'Export',
 };
 
-/** What a permission allows, in words. */
 export const permissionName = (permission: string): string => names[permission] ?? permission;
 
 const reach: Record<string, string> = {

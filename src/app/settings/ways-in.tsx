@@ -90,5 +90,4 @@ const endMine = async ({ actor, session }: Visit, fields: Fields) => {
 
 const myWaysPage = page(myWays, 'member', showMyWays);
 
-/** The page, and the form that ends what is ticked there. */
 export const myWaysPages: Page[] = [myWaysPage, form(myWays, 'member', endMine, myWaysPage)];

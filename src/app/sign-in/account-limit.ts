@@ -94,7 +94,6 @@ export const tooMany = (seconds: number) =>
 /** A bucket by a name of which only a digest is stored: no address of a person is. */
 const named = (name: string) => ({ firmId: noFirm, keyId: idFrom(name), asked: 1 });
 
-/** An id made from a name. */
 export const idFrom = (name: string) =>
   digestOf(name)
     .toString('hex')

@@ -4,7 +4,6 @@ import { endSession, sessionLimits } from '../../sign-in/session.ts';
 import { ownCookie, ownTextIn } from '../cookies.ts';
 import type { GoTo, OpenVisit } from '../visit.ts';
 
-/** The browser that a visitor signs in from. */
 export const browserOf = ({ request, address }: OpenVisit) => ({
   address,
   agent: request.headers.get('user-agent') ?? '',

@@ -79,7 +79,6 @@ const WayOn = ({ session }: Pick<OpenVisit, 'session'>) =>
 
 const welcomePage = page('/welcome/:token', 'open', showWelcome);
 
-/** The pages of one-time links. */
 export const welcomePages: Page[] = [
   welcomePage,
   form(

@@ -6,7 +6,6 @@ import { TaskRows } from './rows.tsx';
 
 type MatterTasksProps = { matterId: string; tasks: readonly TaskLine[]; mayAdd: boolean };
 
-/** The tasks of a matter, on its page. */
 export const MatterTasks = ({ matterId, tasks, mayAdd }: MatterTasksProps) => (
   <Panel
     id="tasks"

@@ -7,7 +7,6 @@ import { awayWords, dayWords } from '../moments.tsx';
 import type { Visit } from '../visit.ts';
 import { Avatar } from '../words.tsx';
 
-/** Tasks, each with its box to tick. */
 export const TaskRows = ({
   tasks,
   namesMatter,

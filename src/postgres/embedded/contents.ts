@@ -50,7 +50,6 @@ export const runtimeId = (files: RuntimeFile[], version: string) => {
   return hash.digest('hex').slice(0, 16);
 };
 
-/** The version of the package in the folder. */
 export const packageVersion = (folder: string) =>
   (JSON.parse(readFileSync(join(folder, '../package.json'), 'utf8')) as { version: string })
     .version;

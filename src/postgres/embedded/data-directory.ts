@@ -7,7 +7,6 @@ import { strangersOn } from './path-owners.ts';
 // Releases up to 0.2.0 used the first; it may be the home of a service's user.
 const directoriesOfRoot = ['/var/lib/matterhorn', '/var/lib/matterhorn-root'];
 
-/** Whether this process is root. */
 export const isRoot = () => process.geteuid?.() === 0;
 
 /**

@@ -32,7 +32,6 @@ const unlock = 8;
 export const tryFlock = (file: number, kind: 'shared' | 'exclusive') =>
   libc().flock(file, lockKinds[kind] | withoutWaiting) === 0;
 
-/** Releases the advisory lock of an open file. */
 export const releaseFlock = (file: number) => {
   libc().flock(file, unlock);
 };

@@ -61,7 +61,6 @@ export const keepPasswords = (layout: Layout, passwords: Passwords) => {
   syncFolder(dirname(layout.passwordFile));
 };
 
-/** A random password. */
 export const freshPassword = () =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('hex');
 

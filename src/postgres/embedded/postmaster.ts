@@ -131,7 +131,6 @@ const readLog = (layout: Layout, from: number) => {
   return bytes.toString();
 };
 
-/** Whether the process has ended. */
 export const hasEnded = (child: Subprocess) => child.exitCode !== null || child.signalCode !== null;
 
 /** Waits until the process has ended, but not longer than given. Says whether it has. */
