@@ -24,7 +24,7 @@ import { reportOf } from './report.ts';
 import { setStage } from './stage.ts';
 import { measureStarts } from './starts.ts';
 import { wrk } from './wrk.ts';
-import { measureYoung, ofYoung, onPostgres, withoutAutovacuum } from './young.ts';
+import { measureYoung, ofYoung, withoutAutovacuum } from './young.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -158,9 +158,8 @@ try {
   console.log(report);
   if (only?.includes('young') ?? true) {
     await withoutAutovacuum(stage.url);
-    const leads = flags.small ? 1_000 : 20_000;
-    const young = (url: string) => measureYoung(url, { executable, leads, seconds });
-    console.log(`\n${ofYoung(await onPostgres(stage.url, young))}`);
+    const sizes = flags.small ? { leads: 1_000, rounds: 1 } : { leads: 20_000, rounds: 9 };
+    console.log(`\n${ofYoung([await measureYoung(stage.url, { executable, ...sizes })])}`);
   }
   if (flags.write) await writeDown(report, plotOf(findings));
 } finally {

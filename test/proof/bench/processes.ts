@@ -34,9 +34,25 @@ const treeOf = (root: number): Process[] => {
   return tree;
 };
 
-/** The seconds of CPU that a process and its descendants have used, ended ones included. */
-export const cpuSecondsOf = (root: number): number =>
-  isTold ? treeOf(root).reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond : Number.NaN;
+/**
+ * The seconds of CPU that a process and its descendants have used, ended ones included. Not a number if
+ * there is no such process.
+ */
+export const cpuSecondsOf = (root: number): number => {
+  const tree = isTold ? treeOf(root) : [];
+  if (tree.length === 0) return Number.NaN;
+  return tree.reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond;
+};
+
+/** The process that started this backend of Postgres; -1 if it does not run on this machine. */
+export const postmasterOf = (backend: number): number => {
+  try {
+    const isPostgres = /^postgres[: ]/.test(readFileSync(`/proc/${backend}/cmdline`, 'latin1'));
+    return isPostgres ? (processOf(backend)?.parent ?? -1) : -1;
+  } catch {
+    return -1;
+  }
+};
 
 /**
  * The memory of a process and its descendants in MB (10^6 bytes): what they share with others is
