@@ -79,6 +79,8 @@ export const MoveConflictDialog = ({
   place,
   conflict: { by, wanted },
 }: MoveConflictProps) => {
+  const { refused } = useFrame().visit;
+  if (refused) refused.isShown = true;
   const path = useBoard(place.path);
   const nameOf = (stageId: string | null) =>
     place.stages.find((stage) => stage.id === stageId)?.name ?? 'another stage';

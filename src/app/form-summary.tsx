@@ -9,6 +9,7 @@ import { useForm } from './frame.tsx';
 export const FormSummary = ({ of }: { of: ComponentChildren }) => {
   const { refused, within } = useForm();
   if (!refused) return null;
+  refused.isShown = true;
   const { faults, message } = refused.refusal;
   const labels = labelsIn(of);
   const [here, elsewhere] = [

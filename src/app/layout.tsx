@@ -2,6 +2,7 @@
 import type { ComponentChild } from 'preact';
 import { version } from '../version.ts';
 import type { Assets } from './assets.ts';
+import { WithRefusal } from './error-banner.tsx';
 import { type Frame, InFrame } from './frame.tsx';
 import { Icon, Mark } from './icon.tsx';
 import { markup, rendersOnce } from './markup.ts';
@@ -70,7 +71,7 @@ export const MemberDocument = ({ shown, frame, assets, unread }: Drawn) => {
               made={recordsMade.filter(({ path }) => frame.admits(path))}
             />
             <main class="page" id="main" tabIndex={-1} data-follows={shown.follows?.join(' ')}>
-              {shown.main}
+              <WithRefusal>{shown.main}</WithRefusal>
             </main>
             <Dock here={here} unread={unread} admitted={admitted} />
           </div>
@@ -90,7 +91,7 @@ export const OpenDocument = ({ shown, frame, assets }: Omit<Drawn, 'unread'>) =>
     <body class="sign-in">
       <InFrame value={frame}>
         <main id="main" tabIndex={-1}>
-          {shown.main}
+          <WithRefusal>{shown.main}</WithRefusal>
         </main>
         <footer>
           <span>Matterhorn {version}</span>

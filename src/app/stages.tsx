@@ -1,10 +1,15 @@
 /** @jsxImportSource preact */
+
+import { Alert } from './alert.tsx';
 import { originalName } from './fields.ts';
+import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 
 type StagesProps = {
   /** The address that a move is sent to. */
   action: string;
+  /** What the record is called: `lead`. */
+  noun: string;
   field: string;
   stages: readonly { id: string; name: string }[];
   stageId: string;
@@ -24,6 +29,7 @@ export const Stages = (props: StagesProps) => {
   const isMany = stages.length > maxInLine;
   return (
     <>
+      <MovedByOther {...props} />
       <ol class={isMany ? 'stages many' : 'stages'} aria-label="Stage">
         {stages.map(({ id, name }, position) => {
           const current = position === at ? ('step' as const) : undefined;
@@ -58,6 +64,24 @@ export const Stages = (props: StagesProps) => {
         </p>
       )}
     </>
+  );
+};
+
+/** Says where somebody else moved the record in the meantime, if a move of these stages was refused. */
+const MovedByOther = ({ action, noun, field, stages }: StagesProps) => {
+  const { refused } = useFrame().visit;
+  const isMove = refused?.action === action && refused.fields.has(field);
+  const now = refused?.refusal.faults.find((fault) => fault.field === field)?.now;
+  const stage = stages.find(({ id }) => id === now);
+  if (!isMove || !stage) return null;
+  refused.isShown = true;
+  return (
+    <Alert title="This could not be done">
+      <p>
+        Somebody else moved this {noun} to {stage.name} in the meantime. Choose a stage again to
+        move it.
+      </p>
+    </Alert>
   );
 };
 

@@ -17,7 +17,13 @@ type ParametersOf<Path extends string> = Path extends `${string}:${infer Name}/$
     : never;
 
 /** A refused form on the page that is shown again: what it sent, and the refusal. */
-export type Refused = { fields: Fields; refusal: Refusal; action: string };
+export type Refused = {
+  fields: Fields;
+  refusal: Refusal;
+  action: string;
+  /** Set by the part of the page that says why; otherwise the top of the page says it. */
+  isShown?: boolean;
+};
 
 /** A visit to a page, with or without somebody signed in. */
 export type OpenVisit<Path extends string = string> = {

@@ -232,7 +232,7 @@ test('a view that filters by a removed custom field says so, and shows the list 
   const view = `/leads?view=list&q=po&field.${Channel}=Other`;
   const before = await ada.get(view);
   expect([namesIn(before.text), before.text.includes('was removed')]).toEqual([[], false]);
-  const lost = { button: 'yes', standing: '1', deleted: '0' };
+  const lost = { standing: '1', deleted: '0' };
   expect((await ada.post(`/settings/fields/${Channel}/remove`, lost)).status).toBe(303);
   const after = await ada.get(view);
   expect(namesIn(after.text)).toEqual(['Poole']);

@@ -97,7 +97,7 @@ describe('The settings of the firm', () => {
     }
     const stage = firm.leadStages.New ?? '';
     await firm.owner.post('/v1/leads', { leadStageColumnId: stage, lastName: 'Roe' });
-    const kept = await ada.send(`${here}/stages/${stage}/remove`, { button: 'yes' });
+    const kept = await ada.send(`${here}/stages/${stage}/remove`, {});
     expect(kept.status).toBe(422);
     expect(kept.text).toContain('still holds leads. Move them to another stage first');
     const other = await ready();

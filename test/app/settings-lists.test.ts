@@ -72,7 +72,7 @@ describe('Practice areas', () => {
       practiceAreaStageColumnId: last.split('/').at(-1),
     });
     expect(opened.status).toBe(201);
-    const kept = await ada.send(`${last}/remove`, { button: 'yes' });
+    const kept = await ada.send(`${last}/remove`, {});
     expect(kept.status).toBe(422);
     expect(kept.text).toContain('still holds matters. Move them to another stage first');
     await firm.owner.delete(`/v1/matters/${opened.body.data.id}`);
@@ -207,7 +207,7 @@ describe('Custom fields', () => {
     });
     for (const [path, sent] of [
       [rowOf('Web'), { name: 'Internet' }],
-      [`${rowOf('Web')}/remove`, { button: 'yes' }],
+      [`${rowOf('Web')}/remove`, {}],
     ] as const) {
       const refused = await ada.send(path, sent);
       expect(refused.status).toBe(422);
@@ -217,7 +217,7 @@ describe('Custom fields', () => {
     await firm.owner.delete(`/v1/leads/${made.body.data.id}`);
     for (const name of ['Web', 'Radio']) await ada.send(`${rowOf(name)}/remove`, {});
     expect(await options()).toEqual(['Friend']);
-    expect((await ada.send(`${rowOf('Friend')}/remove`, { button: 'yes' })).status).toBe(422);
+    expect((await ada.send(`${rowOf('Friend')}/remove`, {})).status).toBe(422);
     expect((await ada.send(`${rowOf('Web')}/remove`, {})).status).toBe(404);
   });
 });
@@ -252,14 +252,14 @@ describe('Removing a custom field', () => {
     const at = `${fields}/${id}`;
     const page = (await ada.get(at)).text;
     expect(say(page)).toContain('2 leads and 1 deleted lead lose their values in this field.');
-    const sent = { button: 'yes', standing: '2', deleted: '1' };
+    const sent = { standing: '2', deleted: '1' };
     // Somebody fills the field in while the question is open.
     await firm.owner.patch(`/v1/leads/${empty}`, { customFields: { Budget: 4 } });
     const late = await ada.send(`${at}/remove`, sent);
     expect(late.status).toBe(422);
     expect(late.text).toContain('Meanwhile another number of records hold a value');
     expect(say(late.text)).toContain('3 leads and 1 deleted lead lose their values');
-    expect((await ada.send(`${at}/remove`, { button: 'yes' })).status).toBe(422);
+    expect((await ada.send(`${at}/remove`, {})).status).toBe(422);
     expect(await held(firm, id)).toBe(4);
     const done = await ada.send(`${at}/remove`, { ...sent, standing: '3' });
     expect(done).toMatchObject({ status: 303, location: fields });
@@ -324,7 +324,7 @@ describe('Removing a custom field', () => {
     const chosen = await ada.send('/settings/firm/source', { sourceFieldId: id });
     expect(chosen.status).toBe(303);
     expect((await ada.get(`${fields}/${id}`)).text.includes('Remove field')).toBe(false);
-    const sent = { button: 'yes', standing: '0', deleted: '0' };
+    const sent = { standing: '0', deleted: '0' };
     const refused = await ada.send(`${fields}/${id}/remove`, sent);
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('Reports count leads by this field.');

@@ -207,7 +207,7 @@ describe('Roles', () => {
     expect((await ada.send(`${here}/${made}`, { name: 'Attorney' })).status).toBe(422);
     expect((await ada.send(`${here}/${made}/remove`, {})).status).toBe(303);
     expect((await ada.get(here)).text).not.toContain('Clerk');
-    const used = await ada.send(`${here}/${roles.Attorney}/remove`, { button: 'yes' });
+    const used = await ada.send(`${here}/${roles.Attorney}/remove`, {});
     expect(used.status).toBe(422);
     expect(used.text).toContain('Give them another role first');
     const other = await ready();

@@ -78,7 +78,7 @@ describe('The system', () => {
     const { text } = await ada.get(here);
     expect(text).toContain('This server makes no backups by itself.');
     expect(text).toContain('a Postgres database that is looked after elsewhere');
-    const refused = await ada.send(`${here}/backup`, { button: 'yes' });
+    const refused = await ada.send(`${here}/backup`, {});
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('has no folder for backups');
   });
@@ -136,9 +136,7 @@ describe('The system', () => {
     while (!(await readdir(directory)).some((name) => name.endsWith('.backup')))
       await Bun.sleep(50);
     expect(await byHand()).toEqual([]);
-    const answers = await Promise.all(
-      [1, 2].map(() => ada.send(`${here}/backup`, { button: 'yes' })),
-    );
+    const answers = await Promise.all([1, 2].map(() => ada.send(`${here}/backup`, {})));
     const statuses = answers.map(({ status }) => status).sort();
     const [name, ...more] = await byHand();
     expect(statuses).toEqual(more.length > 0 ? [303, 303] : [303, 422]);

@@ -74,7 +74,7 @@ describe('A deleted contact', () => {
     const page = await ada.get(here);
     expect(page.text).toContain('merged into another contact');
     expect(page.text).not.toContain(restoring(merged));
-    const refused = await ada.post(restoring(merged), { button: 'yes' });
+    const refused = await ada.post(restoring(merged), {});
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('Undo the merge on the page of that contact');
     expect((await firm.owner.get(`/v1/contacts/${merged}`)).status).toBe(404);

@@ -12,7 +12,6 @@ import { Icon } from '../icon.tsx';
 import { Title } from '../list.tsx';
 import { matterPick, pickedMatter } from '../matter-field.tsx';
 import { dayInFull } from '../moments.tsx';
-import { NotDone } from '../not-done.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { EventForm, guestsIn, textsOfEvent, ticked, whenIn } from './event-fields.tsx';
 import { eventWhen } from './when.ts';
@@ -94,13 +93,9 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
             day={day}
           />
         ) : (
-          <>
-            <NotDone />
-            <p>
-              Invited: {event.guests.map(({ name, email }) => name ?? email).join(', ') || 'nobody'}
-              .
-            </p>
-          </>
+          <p>
+            Invited: {event.guests.map(({ name, email }) => name ?? email).join(', ') || 'nobody'}.
+          </p>
         )}
       </div>
     ),

@@ -14,13 +14,12 @@ import { knownPeople } from '../../search/known.ts';
 import { Choices } from '../choices.tsx';
 import { isStored, textOf } from '../custom-fields.tsx';
 import type { Fields } from '../fields.ts';
-import { Form } from '../form.tsx';
+import { Act, Form } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { sameWords } from '../leads/lead-contact.tsx';
 import { Panel, Title } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { counted } from '../numbers.ts';
-import { SettingsAct } from '../settings/sections.tsx';
 import { form, type Page, page, type Shown, type ShownPage, type Visit } from '../visit.ts';
 import { nameLabels } from './fields.tsx';
 
@@ -76,9 +75,9 @@ export const MergedInto = ({ merges, mayWrite }: MergedProps) => (
             </div>
           </div>
           {nth === 0 && mayWrite && (
-            <SettingsAct action={`/contacts/merges/${id}/undo`} class="button small">
+            <Act action={`/contacts/merges/${id}/undo`} class="button small">
               Undo<span class="hide"> the merge of {mergedName}</span>
-            </SettingsAct>
+            </Act>
           )}
         </li>
       ))}

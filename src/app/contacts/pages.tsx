@@ -16,7 +16,6 @@ import { Icon } from '../icon.tsx';
 import { Panel, Title } from '../list.tsx';
 import { DayWords } from '../moments.tsx';
 import { namesInValues } from '../named-values.ts';
-import { NotDone } from '../not-done.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { changeContactBy } from './changes.ts';
 import { Details } from './details.tsx';
@@ -47,7 +46,6 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
           <a href="/contacts">Contacts</a>
         </nav>
         <Head contact={contact} mayMerge={may('contacts:write')} />
-        {visit.refused?.action.startsWith('/contacts/merges/') && <NotDone />}
         <div class="beside">
           <Details
             contact={contact}

@@ -4,11 +4,12 @@ import { keptRows, refusedRows, sameRows } from '../../imports/rows.ts';
 import { type Import, readImport, undoDays } from '../../imports/stored.ts';
 import type { ImportedKind } from '../../imports/table.ts';
 import { Dialog, Opens } from '../dialog.tsx';
+import { Act } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Moment } from '../moments.tsx';
 import { counted, written } from '../numbers.ts';
-import { SettingsAct, SettingsPage } from '../settings/sections.tsx';
+import { SettingsPage } from '../settings/sections.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { columnsForm } from './columns.tsx';
 import { Records, RefusedRows } from './rows.tsx';
@@ -48,10 +49,10 @@ const Actions = ({ visit, found }: Props) => {
   if (!visit.may(`${kind}s:write`)) return null;
   if (state === 'columns' || state === 'preview') {
     return (
-      <SettingsAct action={`${path}/drop`} class="button">
+      <Act action={`${path}/drop`} class="button">
         <Icon name="trash-2" />
         Discard the file
-      </SettingsAct>
+      </Act>
     );
   }
   if (whyNotUndone(found, new Date()) || (counts.made ?? 0) === 0) return null;
@@ -68,9 +69,9 @@ const Actions = ({ visit, found }: Props) => {
             deleted. The others stay, and are listed here.
           </p>
           <div class="row end">
-            <SettingsAct action={`${path}/undo`} class="button danger">
+            <Act action={`${path}/undo`} class="button danger">
               Undo the import
-            </SettingsAct>
+            </Act>
           </div>
         </div>
       </Dialog>
@@ -143,9 +144,9 @@ const Begin = ({ found: { id, kind, counts } }: { found: Import }) => {
   return (
     <div class="row">
       {made > 0 && (
-        <SettingsAct action={`${path}/begin`} class="button primary">
+        <Act action={`${path}/begin`} class="button primary">
           Import {records(made, kind)}
-        </SettingsAct>
+        </Act>
       )}
       <a class="button" href={`${path}?step=columns`}>
         Change the columns

@@ -8,7 +8,6 @@ import { Board, moreIn } from '../board.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Empty, Filter, Filters, optionsOf } from '../list.tsx';
-import { NotDone } from '../not-done.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { CardDialog, LeadMenu, questionIn, stageField } from './card-dialogs.tsx';
 import { LeadsHead } from './head.tsx';
@@ -33,7 +32,6 @@ export const showBoard = async (visit: Visit): Promise<Shown> => {
     main: (
       <>
         <LeadsHead countOf={countOf} status="ACTIVE" isBoard />
-        <NotDone />
         <Filters>
           <Filter
             name="assignee"

@@ -7,7 +7,6 @@ import { Icon } from '../icon.tsx';
 import { Title } from '../list.tsx';
 import { MoreButtons } from '../menus.tsx';
 import { Moment } from '../moments.tsx';
-import { RefusedAct } from '../refused-act.tsx';
 import { durationWords, statusNames } from './words.tsx';
 
 const statusTones: Record<LeadRecord['status'], string> = {
@@ -92,24 +91,5 @@ const Actions = ({ lead, mayHire }: { lead: LeadRecord; mayHire: boolean }) => {
         </Act>
       </MoreButtons>
     </div>
-  );
-};
-
-/** The refusal of a single button on the page. */
-export const RefusedLeadAct = ({ lead: { id, stages, status } }: { lead: LeadRecord }) => {
-  const action = `/leads/${id}`;
-  // A refused hire without its dialog, or a decision on a lead that was hired in the meantime, is
-  // shown here.
-  const acts = [
-    ...['status', 'delete', 'undo-hire'],
-    ...(status === 'ACTIVE' ? [] : ['hire']),
-    ...(status === 'HIRED' ? ['not-hired'] : []),
-  ];
-  return (
-    <RefusedAct
-      noun="lead"
-      acts={acts.map((one) => `${action}/${one}`)}
-      move={{ action, field: 'leadStageColumnId', stages }}
-    />
   );
 };

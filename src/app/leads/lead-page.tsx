@@ -20,7 +20,7 @@ import type { Shown, Visit } from '../visit.ts';
 import { Hire } from './hire.tsx';
 import { ContactPanel, MayBeSame } from './lead-contact.tsx';
 import { Details } from './lead-details.tsx';
-import { Head, RefusedLeadAct } from './lead-head.tsx';
+import { Head } from './lead-head.tsx';
 import { Outcome } from './lead-outcome.tsx';
 import { NotHired } from './not-hired.tsx';
 import { durationWords } from './words.tsx';
@@ -99,10 +99,10 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
     main: (
       <>
         <Head lead={lead} rights={rights} />
-        <RefusedLeadAct lead={lead} />
         <Outcome lead={lead} mayUndo={rights.hire} whyNot={whyNot} mayRead={may('matters:read')} />
         <Stages
           action={`/leads/${id}`}
+          noun="lead"
           field="leadStageColumnId"
           stages={lead.stages}
           stageId={lead.leadStageColumnId ?? ''}

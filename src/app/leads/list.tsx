@@ -7,7 +7,6 @@ import { useFrame } from '../frame.tsx';
 import { addressWith, Bulk, Empty, Foot, optionsOf, pageIn } from '../list.tsx';
 import { listFile } from '../list-columns.ts';
 import { isFiltered, orderIn, removedIn } from '../list-query.ts';
-import { NotDone } from '../not-done.tsx';
 import { remembered } from '../remembered.ts';
 import { Table } from '../table.tsx';
 import type { Shown, Visit } from '../visit.ts';
@@ -37,7 +36,6 @@ export const showList = async (visit: Visit): Promise<Shown> => {
     main: (
       <>
         <LeadsHead countOf={countOf} status={filter.status} isBoard={false} />
-        <NotDone />
         <LeadFilters
           offered={offered}
           views={choices.views}

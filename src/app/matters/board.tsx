@@ -20,7 +20,6 @@ import { Icon } from '../icon.tsx';
 import { Assignees, durationWords } from '../leads/words.tsx';
 import { LimitationLine } from '../limitation.tsx';
 import { Empty, Filter, Filters, optionsOf } from '../list.tsx';
-import { NotDone } from '../not-done.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { MattersHead } from './list-head.tsx';
 
@@ -52,7 +51,6 @@ export const showBoard = async (visit: Visit): Promise<Shown> => {
     main: (
       <>
         <MattersHead countOf={countOf} status="ACTIVE" isBoard areaId={area.id} />
-        <NotDone />
         <Filters>
           <Filter
             name="area"

@@ -8,7 +8,6 @@ import { useFrame } from '../frame.tsx';
 import { addressWith, Bulk, Empty, Foot, optionsOf, pageIn } from '../list.tsx';
 import { listFile } from '../list-columns.ts';
 import { isFiltered, orderIn, removedIn } from '../list-query.ts';
-import { NotDone } from '../not-done.tsx';
 import { remembered } from '../remembered.ts';
 import { Table } from '../table.tsx';
 import type { Shown, Visit } from '../visit.ts';
@@ -39,7 +38,6 @@ export const showList = async (visit: Visit): Promise<Shown> => {
           status={filter.status === 'CURRENT' ? null : filter.status}
           isBoard={false}
         />
-        <NotDone />
         <MatterFilters
           offered={offered}
           views={choices.views}

@@ -13,7 +13,6 @@ import { allPracticeAreas } from '../../practice-areas/list.ts';
 import { tasksOfMatter } from '../../tasks/list.ts';
 import { MatterEvents } from '../calendar/panel.tsx';
 import { namesInValues } from '../named-values.ts';
-import { RefusedAct } from '../refused-act.tsx';
 import { Stages } from '../stages.tsx';
 import { MatterTasks } from '../tasks/panel.tsx';
 import { linesIn, NotesAndTimeline } from '../timeline.tsx';
@@ -76,9 +75,6 @@ const impactsOf = async (actor: Visit['actor'], id: string) => {
   return { archive, delete: remove };
 };
 
-/** Where its buttons outside of forms are sent. */
-const acts = ['/status', '/delete', '/limitation/not-met'];
-
 /** A matter's page: its details, what can be done with it, and what happened to it. */
 const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
   const { actor, may, parameters, session } = visit;
@@ -92,7 +88,6 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
   );
   const today = dayIn(new Date(), session.timeZone);
   const context = { names: read.timeline.names, fields, today };
-  const move = { action: path, field: 'practiceAreaStageColumnId', stages: matter.stages };
   return {
     title: matter.title,
     record: `Matter ${matter.publicId}`,
@@ -100,9 +95,11 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
     main: (
       <>
         <Head matter={matter} impacts={read.impacts} />
-        <RefusedAct noun="matter" acts={acts.map((act) => path + act)} move={move} />
         <Stages
-          {...move}
+          action={path}
+          noun="matter"
+          field="practiceAreaStageColumnId"
+          stages={matter.stages}
           stageId={matter.stage?.id ?? ''}
           mayWrite={mayWrite && matter.status !== 'ARCHIVE'}
         />

@@ -7,12 +7,13 @@ import { restoreLead } from '../../leads/status.ts';
 import { listDeletedMatters } from '../../matters/deleted.ts';
 import { restoreMatter } from '../../matters/status.ts';
 import type { Page as Part } from '../../record/page.ts';
+import { Act } from '../form.tsx';
 import { Empty, Foot, pageIn, Tabs } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Or } from '../words.tsx';
-import { SettingsAct, SettingsPage } from './sections.tsx';
+import { SettingsPage } from './sections.tsx';
 
 const path = '/settings/deleted';
 
@@ -153,13 +154,13 @@ const DeletedTable = ({ head, rows, kind, mayRestore }: TableProps) => (
           if (isMerged) return <a href={`/contacts/${id}`}>Kept contact</a>;
           return (
             mayRestore && (
-              <SettingsAct
+              <Act
                 action={`${path}/${kind}/${id}/restore`}
                 class="button small"
                 label={`Restore ${label}`}
               >
                 Restore
-              </SettingsAct>
+              </Act>
             )
           );
         },

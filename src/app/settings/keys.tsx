@@ -8,7 +8,7 @@ import { isScope, scopes } from '../../contents.ts';
 import { Check, Checks } from '../choices.tsx';
 import { Dialog, Opens } from '../dialog.tsx';
 import type { Fields } from '../fields.ts';
-import { Choice, Form, Text } from '../form.tsx';
+import { Act, Choice, Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Empty } from '../list.tsx';
 import { DayWords, Moment } from '../moments.tsx';
@@ -17,7 +17,7 @@ import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Or } from '../words.tsx';
 import { permissionName } from './permission-names.ts';
 import { showOnce } from './secret.tsx';
-import { SettingsAct, SettingsPage } from './sections.tsx';
+import { SettingsPage } from './sections.tsx';
 
 const path = '/settings/keys';
 const day = 86_400_000;
@@ -175,13 +175,13 @@ const KeyActs = ({ one, isOwn }: { one: Key; isOwn: boolean }) => (
         Rotate
       </a>
     )}
-    <SettingsAct
+    <Act
       action={`${path}/${one.id}/revoke`}
       class="button quiet small"
       label={`Revoke ${one.name}`}
     >
       Revoke
-    </SettingsAct>
+    </Act>
   </div>
 );
 

@@ -15,14 +15,14 @@ import { whyForOwners } from '../../sign-in/maker.ts';
 import { updateMember } from '../../sign-in/member-change.ts';
 import { hasPassword } from '../../sign-in/password.ts';
 import type { Fields } from '../fields.ts';
-import { Choice, Form, type Option, Text } from '../form.tsx';
+import { Act, Choice, Form, type Option, Text } from '../form.tsx';
 import { optionsOf, Panel } from '../list.tsx';
 import { counted } from '../numbers.ts';
 import { Value, Values } from '../values.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { MemberState, rolesToGive, showLink } from './member-parts.tsx';
 import { covers } from './role-matrix.tsx';
-import { SettingsAct, SettingsPage } from './sections.tsx';
+import { SettingsPage } from './sections.tsx';
 import { useWords, WaysIn } from './ways-in.tsx';
 
 const path = '/settings/members';
@@ -130,9 +130,9 @@ const Links = ({ id, isReset, asked, canResetCode }: LinksProps) => (
             They sign in with a code. If they have lost their authenticator and their recovery
             codes, remove it: then their password is enough until they add another.
           </p>
-          <SettingsAct action={`${path}/${id}/second-factor`} class="button">
+          <Act action={`${path}/${id}/second-factor`} class="button">
             Remove the authenticator
-          </SettingsAct>
+          </Act>
         </>
       )}
     </div>
@@ -231,7 +231,7 @@ const Return = ({ id, name }: { id: string; name: string }) => (
         {name} cannot sign in, and their keys and calendar feed have ended. Activated again, they
         sign in as before and can make new ones.
       </p>
-      <SettingsAct action={`${path}/${id}/activate`}>Activate</SettingsAct>
+      <Act action={`${path}/${id}/activate`}>Activate</Act>
     </div>
   </Panel>
 );

@@ -1,12 +1,11 @@
 /** @jsxImportSource preact */
 import type { Fields } from '../fields.ts';
-import { Form, Text } from '../form.tsx';
+import { Act, Form, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
 import { SaveOrUndo } from '../values.tsx';
 import { form, type Page, type ShownPage, type Visit } from '../visit.ts';
-import { SettingsAct } from './sections.tsx';
 
 type IdAndName = { id: string; name: string };
 
@@ -75,13 +74,13 @@ export const nameList = <Path extends string = ''>(
               {verbs.shift && (
                 <Moves one={one} action={`${at}/${id}`} at={index} of={names.length} />
               )}
-              <SettingsAct
+              <Act
                 action={`${at}/${id}/${one.id}/remove`}
                 class="button quiet icon-only"
                 label={`Remove ${one.name}`}
               >
                 <Icon name="trash-2" />
-              </SettingsAct>
+              </Act>
             </li>
           ))}
         </ul>
@@ -131,12 +130,12 @@ const Move = ({ one, action, way, isEnd }: MoveProps) =>
   isEnd ? (
     <span class="button quiet icon-only" aria-hidden="true" />
   ) : (
-    <SettingsAct
+    <Act
       action={`${action}/${one.id}/move`}
       fields={{ by: way }}
       class="button quiet icon-only"
       label={`Move ${one.name} ${way}`}
     >
       <Icon name={way === 'up' ? 'arrow-up' : 'arrow-down'} />
-    </SettingsAct>
+    </Act>
   );

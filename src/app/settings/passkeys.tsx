@@ -8,12 +8,11 @@ import {
   type Site,
 } from '../../sign-in/passkey.ts';
 import type { Fields } from '../fields.ts';
-import { Form, Text } from '../form.tsx';
+import { Act, Form, Text } from '../form.tsx';
 import { Panel } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { siteOf, whyNoPasskeys } from '../sign-in/site.ts';
 import { form, type Page, type ShownPage, type Visit } from '../visit.ts';
-import { SettingsAct } from './sections.tsx';
 
 const saved = '/settings/me?saved=passkeys#passkeys';
 
@@ -38,13 +37,13 @@ export const Passkeys = ({ passkeys, canAdd }: { passkeys: PasskeyView[]; canAdd
                 {one.isSynced && ' · on all your devices'}
               </div>
             </div>
-            <SettingsAct
+            <Act
               action={`/settings/me/passkeys/${one.id}/remove`}
               class="button quiet small"
               label={`Remove ${one.name}`}
             >
               Remove
-            </SettingsAct>
+            </Act>
           </li>
         ))}
       </ul>

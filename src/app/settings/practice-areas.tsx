@@ -22,13 +22,13 @@ import {
 import { newPracticeArea, practiceAreaChange } from '../../practice-areas/wire.ts';
 import { Dialog, Opens } from '../dialog.tsx';
 import { checked, type Fields } from '../fields.ts';
-import { Form, Text, TextArea } from '../form.tsx';
+import { Act, Form, Text, TextArea } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Empty, Panel } from '../list.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { nameList } from './name-list.tsx';
-import { SettingsAct, SettingsPage } from './sections.tsx';
+import { SettingsPage } from './sections.tsx';
 
 const path = '/settings/practice-areas';
 
@@ -195,9 +195,9 @@ const Expectation = ({ action, isExpected }: { action: string; isExpected: boole
           : 'Matters of this area do not need a limitation date.'}
       </p>
       <div>
-        <SettingsAct action={action} fields={{ expects: isExpected ? 'no' : 'yes' }}>
+        <Act action={action} fields={{ expects: isExpected ? 'no' : 'yes' }}>
           {isExpected ? 'Do not expect a limitation date' : 'Expect a limitation date'}
-        </SettingsAct>
+        </Act>
       </div>
     </div>
   </Panel>

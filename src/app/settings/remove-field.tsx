@@ -1,9 +1,10 @@
 /** @jsxImportSource preact */
+
 import type { CustomField } from '../../custom-fields/custom-field.ts';
 import type { HeldValues } from '../../custom-fields/remove.ts';
 import { Cancel, Dialog } from '../dialog.tsx';
+import { Act } from '../form.tsx';
 import { counted } from '../numbers.ts';
-import { SettingsAct } from './sections.tsx';
 
 type RemoveProps = {
   field: CustomField;
@@ -30,13 +31,13 @@ export const RemoveField = ({ field, action, held, seesAll }: RemoveProps) => {
       </p>
       <div class="row end after">
         <Cancel />
-        <SettingsAct
+        <Act
           action={action}
           fields={{ standing: String(held.standing), deleted: String(held.deleted) }}
           class="button danger"
         >
           Remove field
-        </SettingsAct>
+        </Act>
       </div>
     </Dialog>
   );

@@ -28,6 +28,7 @@ type Props = { roles: Role[]; visit: Visit; action: string };
 export const RoleMatrix = ({ roles, visit, action }: Props) => {
   const refused = visit.refused?.action === action ? visit.refused : undefined;
   const page = visit.query.get('page');
+  if (refused) refused.isShown = true;
   const edits = refused && editsIn(refused.fields);
   const wanted = refused?.fields.text('role') ?? visit.query.get('role');
   const picked = roles.find(({ id }) => id === wanted) ?? roles.find((role) => !isOwner(role));

@@ -3,7 +3,7 @@ import { listMembers } from '../../firm/member.ts';
 import { createRole, listRoles, removeRole, setPermissions, updateRole } from '../../firm/role.ts';
 import { Dialog, Opens } from '../dialog.tsx';
 import type { Fields } from '../fields.ts';
-import { Form, Text } from '../form.tsx';
+import { Act, Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith, Foot, Panel, pageIn } from '../list.tsx';
 import { counted } from '../numbers.ts';
@@ -11,7 +11,7 @@ import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Rename } from './name-list.tsx';
 import { editsIn, isChanged, onlyIfUnchanged } from './role-edits.ts';
 import { covers, isOwner, type Role, RoleMatrix } from './role-matrix.tsx';
-import { SettingsAct, SettingsPage } from './sections.tsx';
+import { SettingsPage } from './sections.tsx';
 
 const path = '/settings/roles';
 
@@ -76,13 +76,13 @@ const RoleRow = ({ role, members, isMine }: RowProps) => (
     )}
     <span class="muted">{counted(members, 'member')}</span>
     {isMine && (
-      <SettingsAct
+      <Act
         action={`${path}/${role.id}/remove`}
         class="button quiet icon-only"
         label={`Remove ${role.name}`}
       >
         <Icon name="trash-2" />
-      </SettingsAct>
+      </Act>
     )}
   </li>
 );

@@ -1,7 +1,5 @@
 /** @jsxImportSource preact */
 import type { ComponentChild, ComponentChildren } from 'preact';
-import { Alert } from '../alert.tsx';
-import { Act } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Title } from '../list.tsx';
 
@@ -96,7 +94,6 @@ export const SettingsPage = ({
           {action}
         </Title>
         <div class="stack">
-          <ActRefusal />
           {visit.query.has('saved') && !visit.refused && (
             <p class="banner ok" role="status">
               Saved.
@@ -106,23 +103,5 @@ export const SettingsPage = ({
         </div>
       </div>
     </div>
-  );
-};
-
-/** Marks a refused button, because a refused form shows its own faults. */
-const byButton = 'button';
-
-/** A single button in the settings. If it is refused, the top of the page says why. */
-export const SettingsAct = ({ fields = {}, ...props }: Parameters<typeof Act>[0]) => (
-  <Act {...props} fields={{ ...fields, [byButton]: 'yes' }} />
-);
-
-const ActRefusal = () => {
-  const { refused } = useFrame().visit;
-  if (!refused?.fields.has(byButton)) return null;
-  return (
-    <Alert title="This could not be done">
-      <p>{refused.refusal.message}</p>
-    </Alert>
   );
 };

@@ -11,6 +11,7 @@ import { examineBackups, examineData, examineDisk } from '../../doctor/examine.t
 import type { Finding } from '../../doctor/finding.ts';
 import { recordBackup } from '../../firm/exported.ts';
 import { build } from '../../version.ts';
+import { Act } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
@@ -18,7 +19,7 @@ import { DayWords, Moment, spanWords } from '../moments.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Coded } from '../words.tsx';
-import { SettingsAct, SettingsPage } from './sections.tsx';
+import { SettingsPage } from './sections.tsx';
 
 const path = '/settings/system';
 
@@ -195,9 +196,9 @@ const Folder = ({ backups, files }: { backups: Backups; files: BackupFile[] | nu
       id="backups"
       title="Backups"
       action={
-        <SettingsAct action={`${path}/backup`} class="button small">
+        <Act action={`${path}/backup`} class="button small">
           Make a backup now
-        </SettingsAct>
+        </Act>
       }
     >
       <div class="body stack">

@@ -17,7 +17,6 @@ import { Icon } from '../icon.tsx';
 import { addressWith, Empty, Foot, optionsOf, pageIn, Tabs, Title } from '../list.tsx';
 import { MatterField, matterPick, pickedMatter } from '../matter-field.tsx';
 import { DayWords } from '../moments.tsx';
-import { NotDone } from '../not-done.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { TaskRows } from './rows.tsx';
 
@@ -170,10 +169,7 @@ const showTask = async ({ actor, parameters, may }: Visit<'/tasks/:id'>): Promis
             <Assignee members={members} value={assignee?.id ?? null} />
           </Form>
         ) : (
-          <>
-            <NotDone />
-            <p>Assigned to {assignee?.name ?? 'nobody'}.</p>
-          </>
+          <p>Assigned to {assignee?.name ?? 'nobody'}.</p>
         )}
       </div>
     ),
