@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { connect, ownDatabase, sharedDatabase } from '../support/database.ts';
 import {
   attorney,
@@ -12,6 +12,14 @@ import { run } from '../support/terminal.ts';
 
 const databaseUrl = await sharedDatabase();
 const server = await startTestServer({ databaseUrl });
+const sql = connect(databaseUrl);
+afterAll(() => sql.end());
+
+/** All that is stored of the firm's members, and of what its audit log says. */
+const storedOf = async ({ id }: Firm) => [
+  await sql`select * from member where firm_id = ${id} order by id`,
+  await sql`select id from audit_entry where firm_id = ${id} order by id`,
+];
 
 type Member = {
   id: string;
@@ -38,7 +46,7 @@ const on = (firm: Firm) => {
     },
     /** The command fails with one sentence that holds this, and changes nothing at all. */
     async refused(words: string[], sentence: string) {
-      const before = [await members(), await entries()];
+      const before = await storedOf(firm);
       const { exitCode, out, err } = await run(databaseUrl, [
         'member',
         ...words,
@@ -53,7 +61,7 @@ const on = (firm: Firm) => {
       });
       expect(err).toMatch(/^(--)?[A-Z].*\.\n$/i);
       expect(err).toContain(sentence);
-      expect([await members(), await entries()]).toEqual(before);
+      expect(await storedOf(firm)).toEqual(before);
     },
   };
 };
