@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { takeClock } from '../../support/clock.ts';
 import { connect } from '../../support/database.ts';
 import { marking } from '../../support/runner.ts';
 import { place, until } from '../place.ts';
@@ -32,8 +33,9 @@ describe('A process that is killed', () => {
     return starts;
   };
 
-  test('leaves its due work to others, who take it over within 2 seconds', async () => {
+  test('leaves its due work to others, who take it over while the clock stands', async () => {
     const { databaseUrl, start, add, effects, jobs } = await place();
+    await takeClock(databaseUrl);
     const sql = connect(databaseUrl);
     // Its start is counted before it is held: only what is held is the victim's.
     const isHeld = async () =>
@@ -48,9 +50,7 @@ describe('A process that is killed', () => {
       await until(async () => (await effects('other')).length === round + 1);
       expect(await effects('hang')).toHaveLength(round);
       victim.kill('SIGKILL');
-      const since = performance.now();
       await until(async () => (await effects('hang')).length === round + 1);
-      expect(performance.now() - since).toBeLessThan(10_000);
       await other.stop();
     }
     await sql.end();

@@ -14,14 +14,13 @@ import { startInstance } from '../../../support/instances.ts';
 
 const both = (shown: string) => ({ O: shown, C: shown });
 
-/** Waits until this is so, and says how long it took. */
+/** Waits until this is so. */
 const until = async (isSo: () => Promise<boolean>, milliseconds = 120_000) => {
   const started = performance.now();
   while (!(await isSo())) {
     if (performance.now() - started > milliseconds) throw new Error('It did not come to be.');
     await Bun.sleep(10);
   }
-  return performance.now() - started;
 };
 
 for (const instances of instanceCounts) {
@@ -48,7 +47,7 @@ for (const instances of instanceCounts) {
       await firm.expectShown(both('B(200)'));
     });
 
-    test('30: killed between storing a burst and its commit: nothing is seen; another tells of it within 2 s, once', async () => {
+    test('30: killed between storing a burst and its commit: nothing is seen; another tells of it while the clock stands, once', async () => {
       const firm = await newFirm();
       const made = await firm.leads(4);
       await stage.stop();
@@ -78,26 +77,25 @@ for (const instances of instanceCounts) {
       held.resolve();
       await holding;
       await holder.end();
-      const killed = performance.now();
       if (instances === 1) startAll();
+      // The clock stands: whatever waits for a later moment never comes.
       await until(async () => {
         wakeRunners();
         return (await noticesOf(firm)).length > 0;
       });
-      expect(performance.now() - killed).toBeLessThan(30_000);
       await firm.goTo(70);
       await firm.expectShown(both('B(4)'));
       expect(await noticesOf(firm)).toHaveLength(2);
     });
 
-    test('31: everything down for 30 min after 6 leads: at the start one burst of 6 within 2 s, none by itself', async () => {
+    test('31: everything down for 30 min after 6 leads: at the start, while the clock stands, one burst of 6, none by itself', async () => {
       const firm = await newFirm();
       await firm.leads(6);
       await stage.stop();
       await clock.step(1_800);
       startAll();
-      const waited = await until(async () => (await noticesOf(firm)).length > 0);
-      expect(waited).toBeLessThan(30_000);
+      // The clock stands: whatever waits for a later moment never comes.
+      await until(async () => (await noticesOf(firm)).length > 0);
       await firm.settle();
       await firm.expectShown(both('B(6)'));
       expect((await noticesOf(firm)).map(({ kind, count }) => [kind, count])).toEqual([
