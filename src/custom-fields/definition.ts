@@ -8,6 +8,7 @@ import { refuseTakenName } from '../record/taken.ts';
 import { type Acting, write } from '../record/write.ts';
 import { customFieldsOn } from './custom-field.ts';
 import { type CustomFieldHolder, type CustomFieldType, customField } from './table.ts';
+import { maxOptions } from './wire.ts';
 
 /**
  * A field to be made. Options are the labels of a SELECT or MULTI_SELECT; other types have none.
@@ -18,8 +19,6 @@ type NewCustomField = {
   type: CustomFieldType;
   options: string[];
 };
-
-const maxOptions = 1_000;
 
 /**
  * Adds a field after the others on its kind of record. Throws `Refusal` invalid_request for options

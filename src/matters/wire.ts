@@ -93,6 +93,7 @@ const rowFields = () => ({
       isPrimary: t.Boolean(),
       isBillRecipient: t.Boolean(),
     }),
+    published({ maxItems: limits.clients }),
   ),
   team: t.Array(
     answerOf('TeamEntry', {
@@ -101,6 +102,7 @@ const rowFields = () => ({
       allocation: t.Number({ description: 'Percentage.', ...published(limits.allocation) }),
       name: nameOut(),
     }),
+    published({ maxItems: limits.team }),
   ),
   createdAt: momentText(),
   updatedAt: momentText(),

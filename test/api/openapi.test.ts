@@ -233,11 +233,26 @@ describe('The limits of the contract stand in it', () => {
           })
           .map(([property]) => `${name}.${property}`),
       );
-    // A description is limited by the body alone; a firm may have any number of custom fields.
-    const [long, many] = [/\.description$/, /^Matter(Detail)?\.team$|clients$|stages$|options$/];
-    expect(
-      boundless.filter((one) => !long.test(one) && !many.test(one) && !/unsupported/.test(one)),
-    ).toEqual([]);
+    // A description is limited by the body alone; a firm may have any number of custom fields, and
+    // `firm apply` adds any number of stages.
+    const isLong = (one: string) => /\.(description|unsupportedCustomFields|stages)$/.test(one);
+    expect(boundless.filter((one) => !isLong(one))).toEqual([]);
+    expect(field('Matter', 'clients')?.maxItems).toBe(50);
+    expect(field('Matter', 'team')?.maxItems).toBe(50);
+    expect(field('CustomField', 'options')?.maxItems).toBe(1_000);
+  });
+
+  test('of custom fields that name a record: where its id is from', () => {
+    const said = [
+      ...['NewContact', 'ContactChange', 'NewLead', 'LeadChange', 'NewMatter', 'MatterChange'],
+      ...['ContactDetail', 'LeadDetail', 'MatterDetail'],
+    ].map((schema) => field(schema, 'customFields')?.description);
+    for (const words of [...said, field('CustomField', 'type')?.description]) {
+      for (const kind of ['contact', 'matter']) {
+        expect(words).toContain(`${kind.toUpperCase()} field`);
+        expect(words).toContain(`GET /v1/${kind}s`);
+      }
+    }
   });
 
   test.each(['NewLead', 'NewContact'])('%s says which name it needs', (schema) => {
