@@ -1,3 +1,4 @@
+import { openPace } from '../base/pace.ts';
 import { invalid, Refusal } from '../base/refusal.ts';
 import { isLonger } from '../base/shapes.ts';
 import { bytesOf } from '../http/body-bytes.ts';
@@ -37,7 +38,11 @@ export const readFields = async (request: Request, maxBytes: number): Promise<Fi
   const max = /^m/i.test(kind) ? maxBytes : Math.min(maxBytes, maxFormBytes);
   const bytes = request.body ? await bytesOf(request, max, tooLarge) : new Uint8Array();
   if (isOfMore(bytes, separatorOf(type))) throw tooManyFields();
-  return grouped([...(await parse(bytes, type))]);
+  const giveWay = openPace();
+  const sent = [...(await parse(bytes, type))];
+  // A large file has taken a while.
+  await giveWay();
+  return grouped(sent);
 };
 
 /** What stands between two fields of a body. */

@@ -67,9 +67,8 @@ export const separatorIn = async (text: string): Promise<Separator> => {
   const giveWay = openPace();
   let best: { separator: Separator; score: number } = { separator: ',', score: 0 };
   for (const separator of separators) {
-    const score = scoreOf((await cut(start, separator, 20)).rows);
+    const score = scoreOf((await cut(start, separator, 20, giveWay)).rows);
     if (score > best.score) best = { separator, score };
-    await giveWay();
   }
   return best.separator;
 };
@@ -117,10 +116,14 @@ type Cut = { rows: string[][]; failure?: Failure };
  * the first row that is too long or has too many cells, or after `max` rows of another width than
  * the first.
  */
-const cut = async (text: string, separator: Separator, max: number): Promise<Cut> => {
+const cut = async (
+  text: string,
+  separator: Separator,
+  max: number,
+  giveWay = openPace(),
+): Promise<Cut> => {
   const parser = parse(options(separator));
   const rows: string[][] = [];
-  const giveWay = openPace();
   let widest = 0;
   let rowBegan = 0;
   let lines = 0;

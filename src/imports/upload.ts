@@ -1,6 +1,7 @@
 /** Takes a file that a member sends, and stores how its columns are read. */
 import { dayIn } from '../base/calendar-date.ts';
 import { newId } from '../base/columns.ts';
+import { openPace } from '../base/pace.ts';
 import { invalid, Refusal } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
@@ -35,7 +36,9 @@ type Upload = { kind: ImportedKind; fileName: string; bytes: Uint8Array };
 export const uploadFile = async (actor: Actor, { kind, fileName, bytes }: Upload) => {
   if (bytes.length > maxFileBytes)
     throw invalid('The file is larger than 10 MB. Send it in parts.');
+  const giveWay = openPace();
   const content = textIn(bytes);
+  await giveWay();
   const separator = await separatorIn(content);
   const mapping = await guessMapping(actor, kind, content, separator);
   return write(actor, async (w) => {

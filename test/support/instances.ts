@@ -1,6 +1,6 @@
 /** Servers as processes of their own, for tests that kill them. */
 import { atEnd } from './at-end.ts';
-import { programWords } from './program.ts';
+import { programWords, sourceWords } from './program.ts';
 import { environmentOf } from './roles.ts';
 
 export type Instance = {
@@ -17,6 +17,8 @@ type Options = {
   port?: number;
   /** What is run instead of the source tree. */
   executable?: string | undefined;
+  /** What the source tree is started with, such as what measures its turns. */
+  preload?: string[];
   /** The data directory of an embedded database, used where the address is empty. */
   data?: string;
   environment?: Record<string, string>;
@@ -27,9 +29,10 @@ type Options = {
 /** Starts a server on this database in a process of its own, and waits until it can be asked. */
 export const startInstance = async (
   databaseUrl: string,
-  { port = 0, executable, data, environment = {}, hear = () => {} }: Options = {},
+  { port = 0, executable, preload, data, environment = {}, hear = () => {} }: Options = {},
 ): Promise<Instance> => {
-  const command = executable ? [executable] : programWords(databaseUrl);
+  const usual = preload ? sourceWords(preload) : programWords(databaseUrl);
+  const command = executable ? [executable] : usual;
   const where = data ? ['--data', data] : [];
   const child = Bun.spawn([...command, 'serve', '--port', String(port), '--json', ...where], {
     env: {

@@ -31,3 +31,6 @@ export const programWords = (databaseUrl: string): string[] => {
   // That executable carries no Postgres of its own.
   return built && databaseUrl && existsSync(built) ? [built] : ['bun', source];
 };
+
+/** The source, in which something else is loaded before it. */
+export const sourceWords = (preload: string[]): string[] => ['bun', ...preload, source];

@@ -1,5 +1,7 @@
 /** The greatest request of each evil shape at every form and parser, while a bystander of another firm waits. */
+import type { SentForm } from '../../../src/app/visit.ts';
 import { attacked, cookiesOf } from './forms.ts';
+import { openRecords } from './records.ts';
 import { milliseconds } from './report.ts';
 import type { Scene } from './scene.ts';
 
@@ -57,71 +59,152 @@ const csvShapes: Record<string, string> = {
 };
 
 type Sent = { name: string; path: string; init: RequestInit };
-/** What a request cost another firm, and the server's main thread meanwhile with all that it served. */
-type Cost = { name: string; status: string; waited: number; computed: number };
+/**
+ * What a request cost another firm in waiting, and the server's main thread in computing: all that it
+ * served meanwhile, and its longest turn, in which nobody else is served. `kept` is the part of the
+ * wait that its computing explains, or that no other work of the machine does.
+ */
+type Cost = {
+  name: string;
+  status: string;
+  waited: number;
+  kept: number;
+  computed: number;
+  turn: number;
+};
 
-/** Sends each, and promises that the bystander never waited too long. */
+/** A wait that the server causes comes each time. */
+const maxTimes = 5;
+
+/** Sends each, and promises that the bystander never waited too long, and that no form was missed. */
 export const costs = async (scene: Scene) => {
-  const { url, report, pace, note, seen } = scene;
+  const { pace, note } = scene;
   const { owner } = await cookiesOf(scene);
+  const records = openRecords(scene, owner);
   const found: Cost[] = [];
   note(await pace.take());
-  for (const { name, path, init } of requestsOf(scene, owner)) {
-    const before = (await seen.computed()) ?? 0;
-    const answer = await fetch(url + path, { redirect: 'manual', ...init }).catch(String);
-    if (typeof answer !== 'string') await answer.arrayBuffer();
-    // What is still on its way when it is taken counts for the next.
-    const taken = await pace.take();
-    note(taken);
-    const computed = ((await seen.computed()) ?? 0) - before;
-    const status = typeof answer === 'string' ? answer : String(answer.status);
-    found.push({ name, status, waited: taken.longest, computed });
+  for (const sent of plainRequests(scene, owner)) found.push(await leastOf(scene, () => sent));
+  for (const page of attacked) {
+    if (page.method !== 'POST') continue;
+    // One record serves a form's requests until one of them takes it away.
+    let path = await records.addressOf(page.path);
+    const named = await records.fieldsOf(page.path);
+    for (const [shape, of] of Object.entries(formShapes)) {
+      const sent = () => formRequest({ page, path, named }, owner, shape, of);
+      let cost = await leastOf(scene, sent);
+      if (cost.status === '404' && page.path.includes(':')) {
+        path = await records.addressOf(page.path);
+        cost = await leastOf(scene, sent);
+      }
+      found.push(cost);
+    }
   }
-  found.sort((one, other) => other.waited - one.waited);
+  await records.close();
+  tell(scene, found);
+};
+
+/** Sends it; again if another firm waited too long, and then gives the time with the least wait. */
+const leastOf = async (scene: Scene, sent: () => Sent): Promise<Cost> => {
+  let least = await costOf(scene, sent());
+  for (let times = 1; times < maxTimes && least.kept > maxMilliseconds; times += 1) {
+    const next = await costOf(scene, sent());
+    // A record that it took away is no longer there to be asked again.
+    if (next.status !== least.status) break;
+    const turn = Math.max(least.turn, next.turn);
+    least = { ...(next.kept < least.kept ? next : least), turn };
+  }
+  return least;
+};
+
+const costOf = async (
+  { url, pace, note, seen }: Scene,
+  { name, path, init }: Sent,
+): Promise<Cost> => {
+  const before = { computed: (await seen.computed()) ?? 0, pressed: await seen.pressed() };
+  seen.takeTurn();
+  const answer = await fetch(url + path, { redirect: 'manual', ...init }).catch(String);
+  if (typeof answer !== 'string') await answer.arrayBuffer();
+  // What is still on its way when it is taken counts for the next.
+  const taken = await pace.take();
+  note(taken);
+  const turn = seen.takeTurn();
+  const computed = ((await seen.computed()) ?? 0) - before.computed;
+  const status = typeof answer === 'string' ? answer : String(answer.status);
+  const { longest: waited } = taken;
+  const pressed = (await seen.pressed()) - before.pressed;
+  const kept = Math.max(Math.min(waited, computed), waited - pressed);
+  return { name, status, waited, kept, computed, turn };
+};
+
+const tell = ({ report, hasTurns }: Scene, found: readonly Cost[]) => {
   const attack = `${found.length} requests of their greatest size`;
-  for (const one of found.slice(0, 8)) {
-    report.state(
-      attack,
-      one.name,
-      `${milliseconds(one.waited)}, computed ${milliseconds(one.computed)}, answered ${one.status}`,
-    );
-  }
-  const worst = found[0]?.waited ?? 0;
-  const over = found.filter(({ waited }) => waited > promisedMilliseconds).length;
-  report.state(attack, `kept another firm waiting over ${promisedMilliseconds} ms`, over);
-  const promise = `no other firm waits over ${maxMilliseconds} ms`;
+  const wordsOf = ({ waited, kept, computed, turn, status }: Cost) =>
+    `waited ${milliseconds(waited)}, ${milliseconds(kept)} of it by the server, computed ${milliseconds(computed)}, longest turn ${milliseconds(turn)}, answered ${status}`;
+  const byTurn = found.toSorted((one, other) => other.turn - one.turn);
+  const byWait = found.toSorted((one, other) => other.kept - one.kept);
+  for (const one of byTurn.slice(0, 12)) report.state(attack, one.name, wordsOf(one));
+  const slow = byWait.filter(({ kept }) => kept > promisedMilliseconds);
+  report.detail(slow.map((one) => `${one.name}: ${wordsOf(one)}`));
+  const max = `kept another firm waiting over ${promisedMilliseconds} ms, all of them above`;
+  report.state(attack, max, slow.length);
+  const worst = byWait[0]?.kept ?? 0;
+  const promise = `the server keeps no other firm waiting over ${maxMilliseconds} ms`;
   report.promise(attack, promise, milliseconds(worst), worst <= maxMilliseconds);
+  const turn = byTurn[0]?.turn ?? 0;
+  if (hasTurns) {
+    const unbroken = `nobody's turn computes over ${promisedMilliseconds} ms`;
+    report.promise(attack, unbroken, milliseconds(turn), turn <= promisedMilliseconds);
+    const ofFiles = byTurn.find(({ name }) => name.startsWith('a file of '))?.turn ?? 0;
+    report.state(attack, 'longest turn of a file', milliseconds(ofFiles));
+  }
   const failed = found.filter(({ status }) => !/^[234]\d\d$/.test(status));
   report.detail(failed.map(({ name, status }) => `${name}: ${status}`));
   report.promise(attack, 'each is answered, none 5xx', failed.length, failed.length === 0);
+  const missed = found.filter(({ status }) => status === '404');
+  report.detail(missed.map(({ name }) => `${name}: its record was not there`));
+  report.promise(
+    attack,
+    'each reaches what it is for, none 404',
+    missed.length,
+    missed.length === 0,
+  );
+  const long = found.filter(({ name }) => name.startsWith('a description '));
+  const stored = long.filter(({ status }) => status === '201').length;
+  report.promise(
+    attack,
+    'descriptions of 16 MiB are stored',
+    `${stored} of ${long.length}`,
+    stored > 1,
+  );
 };
 
-const requestsOf = function* ({ attacker }: Scene, cookie: string): Generator<Sent> {
-  const signedIn = { cookie, accept: 'text/html', 'sec-fetch-site': 'same-origin' };
-  let forms = 0;
-  // Each form gets another record: what one of them deletes is not missing for all that follow.
-  const id = (kind: string) => {
-    const ids = attacker.ids[kind] ?? attacker.ids[`lead-${kind}`] ?? attacker.ids.matters ?? [];
-    return ids[forms % ids.length] ?? '';
-  };
-  for (const page of attacked) {
-    if (page.method !== 'POST') continue;
-    forms += 1;
-    const path = page.path.replaceAll(/([\w-]+)\/:\w+/g, (_, kind) => `${kind}/${id(kind)}`);
-    const type = { 'content-type': 'application/x-www-form-urlencoded' };
-    const bytes = Math.min(page.policy.maxBytes ?? mebibyte, mebibyte) - 16;
-    for (const [shape, of] of Object.entries(formShapes)) {
-      const body = of(bytes).slice(0, bytes);
-      const init = { method: 'POST', headers: { ...signedIn, ...type }, body };
-      yield { name: `${page.path}: ${shape}`, path, init };
-    }
-  }
+const signedIn = (cookie: string) => ({
+  cookie,
+  accept: 'text/html',
+  'sec-fetch-site': 'same-origin',
+});
+
+const formRequest = (
+  { page, path, named }: { page: SentForm; path: string; named: string },
+  cookie: string,
+  shape: string,
+  of: (bytes: number) => string,
+): Sent => {
+  const bytes = Math.min(page.policy.maxBytes ?? mebibyte, mebibyte) - 16;
+  const type = { 'content-type': 'application/x-www-form-urlencoded' };
+  const body = `${named}${of(bytes)}`.slice(0, bytes);
+  const init = { method: 'POST', headers: { ...signedIn(cookie), ...type }, body };
+  return { name: `${page.path}: ${shape}`, path, init };
+};
+
+/** All that are about no record, or about one that no form has touched yet. */
+const plainRequests = function* ({ attacker }: Scene, cookie: string): Generator<Sent> {
   for (const [shape, piece] of Object.entries(csvShapes)) {
     const body = new FormData();
     const text = `a,b\n${piece.repeat((10 * mebibyte) / piece.length - 10)}`;
     body.append('kind', 'contact');
     body.append('file', new File([text], 'a.csv'));
-    const init = { method: 'POST', headers: signedIn, body };
+    const init = { method: 'POST', headers: signedIn(cookie), body };
     yield { name: `a file of ${shape}`, path: '/settings/imports', init };
   }
   const key = { authorization: `Bearer ${attacker.key}`, 'content-type': 'application/json' };
@@ -135,16 +218,23 @@ const requestsOf = function* ({ attacker }: Scene, cookie: string): Generator<Se
   for (const shape of ['a=b&', 'columns=a,b&', 'limit=1&', 'page=1&', '%5B%5D=&']) {
     const text = shape.repeat(7_000 / shape.length);
     for (const path of ['/leads', '/matters', '/contacts', '/search', '/calendar']) {
-      yield { name: `${path}?${shape}…`, path: `${path}?${text}`, init: { headers: signedIn } };
+      yield {
+        name: `${path}?${shape}…`,
+        path: `${path}?${text}`,
+        init: { headers: signedIn(cookie) },
+      };
     }
     yield { name: `/v1/leads?${shape}…`, path: `/v1/leads?${text}`, init: { headers: key } };
   }
   for (const piece of ['a=b; ', ';', 'session=x; ', '="']) {
-    const headers = { ...signedIn, cookie: `${cookie}; ${piece.repeat(7_000 / piece.length)}` };
+    const headers = {
+      ...signedIn(cookie),
+      cookie: `${cookie}; ${piece.repeat(7_000 / piece.length)}`,
+    };
     yield { name: `cookies of ${piece}`, path: '/leads', init: { headers } };
   }
   for (const name of ['accept', 'referer', 'x-forwarded-for', 'if-none-match', 'accept-language']) {
-    const headers = { ...signedIn, [name]: 'a,;q=1/'.repeat(1_000) };
+    const headers = { ...signedIn(cookie), [name]: 'a,;q=1/'.repeat(1_000) };
     yield { name: `a header ${name}`, path: '/leads', init: { headers } };
   }
 };

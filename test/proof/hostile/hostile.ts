@@ -71,6 +71,7 @@ try {
     report,
     idle,
     note,
+    hasTurns: !flags.executable,
     isSmall,
   };
 

@@ -18,6 +18,8 @@ export type Scene = {
   idle: Taken;
   /** Keeps what was acknowledged, to be looked for in the end. */
   note: (taken: Taken) => void;
+  /** Whether the server's turns are measured: not those of an executable. */
+  hasTurns: boolean;
   /** The small size: times are stated and never judged. */
   isSmall: boolean;
 };

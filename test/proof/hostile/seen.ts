@@ -8,11 +8,15 @@ export type Seen = {
   takePeak(): number;
   /** Milliseconds that its main thread has computed so far; undefined where the system does not say. */
   computed(): Promise<number | undefined>;
+  /** Milliseconds so far in which something on the machine waited for a processor; 0 where it does not say. */
+  pressed(): Promise<number>;
+  /** The longest turn of its event loop since it was last asked, in milliseconds it computed; 0 of an executable. */
+  takeTurn(): number;
   stop(): void;
 };
 
 /** Looks at a process; at its resident memory ten times a second. */
-export const watch = (pid: number): Seen => {
+export const watch = (pid: number, takeTurn: () => number): Seen => {
   let peak = 0;
   const now = async () => {
     const held = await residentMebibytes(pid);
@@ -28,6 +32,8 @@ export const watch = (pid: number): Seen => {
       return seen;
     },
     computed: () => computedMilliseconds(pid),
+    pressed: pressedMilliseconds,
+    takeTurn,
     stop: () => clearInterval(timer),
   };
 };
@@ -45,4 +51,9 @@ const computedMilliseconds = async (pid: number) => {
   const file = `/proc/${pid}/task/${pid}/schedstat`;
   const nanoseconds = await readFile(file, 'utf8').catch(() => undefined);
   return nanoseconds === undefined ? undefined : Number(nanoseconds.split(' ')[0]) / 1_000_000;
+};
+
+const pressedMilliseconds = async () => {
+  const said = await readFile('/proc/pressure/cpu', 'utf8').catch(() => '');
+  return Number(/^some .*total=(\d+)/m.exec(said)?.[1] ?? 0) / 1_000;
 };

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { scopes } from '../../../src/contents.ts';
 import { runJson } from '../../support/terminal.ts';
+import { openTurns } from '../../support/turns.ts';
 import { setStage } from '../bench/stage.ts';
 import { watch } from './seen.ts';
 
@@ -49,9 +50,10 @@ const startServer = async (
   log: string,
   environment: Record<string, string>,
 ) => {
-  const program = executable ? [executable] : [process.execPath, 'src/main.ts'];
+  const turns = openTurns(`${log}.turns`);
+  const program = executable ? [executable] : [process.execPath, ...turns.preload, 'src/main.ts'];
   const child = Bun.spawn([...program, 'serve', '--port', '0'], {
-    env: { ...process.env, NODE_ENV: 'production', ...environment },
+    env: { ...process.env, NODE_ENV: 'production', ...turns.environment, ...environment },
     stdio: ['ignore', 'pipe', Bun.file(log)],
   });
   let printed = '';
@@ -61,7 +63,7 @@ const startServer = async (
   }
   const url = /http:\/\/[\d.:]+/.exec(printed)?.[0];
   if (!url) throw new Error(`The server did not start: ${await Bun.file(log).text()}`);
-  const seen = watch(child.pid);
+  const seen = watch(child.pid, turns.take);
   const stop = async () => {
     seen.stop();
     child.kill();

@@ -1,0 +1,246 @@
+/** Fresh records of every kind for the forms that are about one, so that each form reaches what it does. */
+import { connect } from '../../support/database.ts';
+import { runJson } from '../../support/terminal.ts';
+import { visitorWith } from '../../support/visitor.ts';
+import type { Scene } from './scene.ts';
+
+/** Makes a record, and gives the ids that stand in the form's path, in their order. */
+type Maker = () => Promise<(string | undefined)[]>;
+
+/** `addressOf` makes a record for the form at this path and gives the path with its ids. */
+export const openRecords = ({ url, databaseUrl, attacker }: Scene, cookie: string) => {
+  const { id: firmId, marker, key } = attacker;
+  const visitor = visitorWith(url, cookie);
+  const sql = connect(databaseUrl);
+  let count = 0;
+  const name = () => {
+    count += 1;
+    return `Cost ${marker} ${count}`;
+  };
+  const api = async (method: 'POST' | 'DELETE', path: string, body?: object) => {
+    const answer = await fetch(`${url}/v1/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const { data } = (await answer.json()) as { data?: { id: string } };
+    if (!data) throw new Error(`No record for the forms: ${path} was answered ${answer.status}.`);
+    return data.id;
+  };
+  /** The record that was made last: ids are in the order in which they are made. */
+  const newest = async (table: string) => {
+    const [row] = await sql<{ id: string }[]>`
+      select id::text as id from ${sql(table)} where firm_id = ${firmId} order by id desc limit 1`;
+    return row?.id;
+  };
+  const send = async (path: string, fields: Record<string, string | string[]> = {}) => {
+    const answer = await visitor.post(path, fields);
+    if (answer.status >= 400) {
+      const why = /role="alert".*?<\/div>/s.exec(answer.text)?.[0] ?? '';
+      throw new Error(`No record for the forms: ${path} was answered ${answer.status}. ${why}`);
+    }
+    return answer;
+  };
+  /** Sends a form that makes a record, and gives the record's id. */
+  const made = async (table: string, path: string, fields: Record<string, string | string[]>) => {
+    await send(path, fields);
+    return newest(table);
+  };
+
+  const contact = () => api('POST', 'contacts', { lastName: name() });
+  const lead = () => api('POST', 'leads', { lastName: name() });
+  const areaId = () => made('practice_area', practiceAreas, { name: name(), stages: 'In\nOut' });
+  const openDate = '2026-02-03';
+  let area: string | undefined;
+  const matter = async (more: object = {}) => {
+    area ??= await areaId();
+    return api('POST', 'matters', { title: name(), openDate, practiceAreaId: area, ...more });
+  };
+  const deleted = async (kind: string, of: () => Promise<string>) => {
+    const id = await of();
+    await api('DELETE', `${kind}/${id}`);
+    return id;
+  };
+  const noteOf = async (path: string) => made('note', `${path}/notes`, { text: name() });
+  const ofMatter = async () => ({ matter: await numberOf(await matter()) });
+  const numberOf = async (id: string) => {
+    const [row] = await sql<{ number: string }[]>`
+      select number from matter where firm_id = ${firmId} and id = ${id}`;
+    return row?.number ?? '';
+  };
+  const field = (type: string) => {
+    const options = type === 'SELECT' ? { options: 'One\nTwo' } : {};
+    return made('custom_field', fields, { appliesTo: 'MATTER', name: name(), type, ...options });
+  };
+  const member = async (isActive = true) => {
+    const id = Bun.randomUUIDv7();
+    await sql`insert into member (firm_id, id, email, name, role_id, muted_kinds, created_at, updated_at, deactivated_at)
+      select ${firmId}, ${id}, ${`${id}@${marker}.example`}, ${name()}, role_id, '{}', moment(), moment(),
+        ${isActive ? null : sql`moment()`}
+      from member where firm_id = ${firmId} and email = ${`clerk@${marker}.example`}`;
+    return id;
+  };
+  const importOf = async (step: 'uploaded' | 'checked' | 'done') => {
+    const file = new File([`Last name\n${name()}\n`], 'people.csv');
+    const { location } = await visitor.upload('/settings/imports', { kind: 'contact' }, file);
+    const columns = { 'column.0': 'lastName', separator: ',', dayOrder: 'DMY' };
+    if (step !== 'uploaded') await send(`${location}/columns`, columns);
+    if (step === 'done') {
+      await send(`${location}/begin`);
+      while (!(await visitor.get(location ?? '')).text.includes('Imported.')) await Bun.sleep(50);
+    }
+    return location?.split('/').at(-1);
+  };
+  const owner = sql`(select id from member where firm_id = ${firmId}
+    and email = ${`owner@${marker}.example`})`;
+
+  /** By the beginning of the form's path: the first that fits. */
+  const makers: [begins: string, maker: Maker][] = [
+    [
+      '/welcome/:token',
+      async () => {
+        const words = ['member', 'invite', '--firm', firmId];
+        const who = ['--member', `clerk@${marker}.example`];
+        const { link } = await runJson<{ link: string }>(databaseUrl, [...words, ...who]);
+        return [link.split('/').at(-1)];
+      },
+    ],
+    [
+      '/inbox/:notice',
+      async () => {
+        await sql`insert into notification
+            (firm_id, member_id, kind, cause, title, text, created_at, raised_at)
+          values (${firmId}, ${owner}, 'matter.added', ${name()}, 'A notice', 'Roe', moment(), moment())`;
+        return [await newest('notification')];
+      },
+    ],
+    [
+      '/contacts/merges/:id',
+      async () => {
+        const [kept, other] = [await contact(), await contact()];
+        return [await made('contact_merge', `/contacts/${kept}/merge`, { with: other })];
+      },
+    ],
+    ['/contacts/:id', async () => [await contact()]],
+    ['/leads/views/:id', async () => [await made('saved_view', leadViews, { name: name() })]],
+    ['/matters/views/:id', async () => [await made('saved_view', matterViews, { name: name() })]],
+    [
+      '/leads/:id/notes/:noteId',
+      async () => {
+        const id = await lead();
+        return [id, await noteOf(`/leads/${id}`)];
+      },
+    ],
+    [
+      '/leads/:id/undo-hire',
+      async () => {
+        const id = await lead();
+        area ??= await areaId();
+        await send(`/leads/${id}/hire`, { do: 'hire', practiceAreaId: area ?? '', openDate });
+        return [id];
+      },
+    ],
+    ['/leads/:id/restore', async () => [await deleted('leads', lead)]],
+    ['/leads/:id', async () => [await lead()]],
+    [
+      '/matters/:id/notes/:noteId',
+      async () => {
+        const id = await matter();
+        return [id, await noteOf(`/matters/${id}`)];
+      },
+    ],
+    ['/matters/:id/restore', async () => [await deleted('matters', matter)]],
+    ['/matters/:id/limitation', async () => [await matter({ solDate: '2031-02-03' })]],
+    ['/matters/:id', async () => [await matter()]],
+    [
+      '/calendar/:id',
+      async () => {
+        const when = { day: '2031-02-03', begins: '10:00', ends: '11:00', lastDay: '' };
+        const event = { ...(await ofMatter()), title: name(), ...when, guests: '' };
+        return [await made('calendar_event', '/calendar/new', event)];
+      },
+    ],
+    [
+      '/tasks/:id',
+      async () => [await made('task', '/tasks/new', { ...(await ofMatter()), title: name() })],
+    ],
+    [
+      '/settings/me/passkeys/:id',
+      async () => {
+        const id = Bun.randomUUIDv7();
+        await sql`insert into passkey (firm_id, id, member_id, name, credential_id, public_key, uses,
+            transports, is_synced, created_at)
+          values (${firmId}, ${id}, ${owner}, 'A key', ${id}, '', 0, '{}', false, moment())`;
+        return [id];
+      },
+    ],
+    [
+      '/settings/lead-stages/stages/:id',
+      async () => [await made('lead_stage', `${leadStages}/stages`, { name: name() })],
+    ],
+    [
+      '/settings/lead-stages/reasons/:id',
+      async () => [await made('not_hired_reason', `${leadStages}/reasons`, { name: name() })],
+    ],
+    [
+      '/settings/practice-areas/:id/stages/:partId',
+      async () => [await areaId(), await newest('stage')],
+    ],
+    [
+      '/settings/practice-areas/:id/types/:partId',
+      async () => {
+        const id = await areaId();
+        return [id, await made('matter_type', `${practiceAreas}/${id}/types`, { name: name() })];
+      },
+    ],
+    ['/settings/practice-areas/:id', async () => [await areaId()]],
+    [
+      '/settings/fields/:id/options/:option',
+      async () => [await field('SELECT'), Buffer.from('One').toString('base64url')],
+    ],
+    ['/settings/fields/:id/options', async () => [await field('SELECT')]],
+    ['/settings/fields/:id', async () => [await field('TEXT')]],
+    ['/settings/members/:id/activate', async () => [await member(false)]],
+    ['/settings/members/:id', async () => [await member()]],
+    [
+      '/settings/roles/:id',
+      async () => {
+        const id = Bun.randomUUIDv7();
+        await sql`insert into role (firm_id, id, name, permissions, holds_all)
+          values (${firmId}, ${id}, ${name()}, '{contacts:read}', false)`;
+        return [id];
+      },
+    ],
+    [
+      '/settings/keys/:id',
+      async () => {
+        const words = ['key', 'create', '--firm', firmId, '--scope', 'leads:read'];
+        const who = ['--member', `owner@${marker}.example`];
+        return [(await runJson<{ id: string }>(databaseUrl, [...words, ...who])).id];
+      },
+    ],
+    ['/settings/imports/:id/begin', async () => [await importOf('checked')]],
+    ['/settings/imports/:id/undo', async () => [await importOf('done')]],
+    ['/settings/imports/:id', async () => [await importOf('uploaded')]],
+    ['/settings/deleted/leads/:id', async () => [await deleted('leads', lead)]],
+    ['/settings/deleted/matters/:id', async () => [await deleted('matters', matter)]],
+    ['/settings/deleted/contacts/:id', async () => [await deleted('contacts', contact)]],
+  ];
+
+  const addressOf = async (path: string) => {
+    if (!path.includes(':')) return path;
+    const [, make] = makers.find(([begins]) => `${path}/`.startsWith(`${begins}/`)) ?? [];
+    if (!make) throw new Error(`No record is made for the form ${path}.`);
+    const ids = await make();
+    return path.replaceAll(/:\w+/g, () => ids.shift() ?? '');
+  };
+  /** What the fields of the form at this path must name, since its path does not. */
+  const fieldsOf = async (path: string) => (path === '/' ? `assign=${await lead()}&` : '');
+  return { addressOf, fieldsOf, close: () => sql.end() };
+};
+
+const practiceAreas = '/settings/practice-areas';
+const leadStages = '/settings/lead-stages';
+const fields = '/settings/fields';
+const leadViews = '/leads/views?view=list';
+const matterViews = '/matters/views?view=list';
