@@ -3,10 +3,11 @@
  * yardstick (`yardstick.ts`), a typical server (`typical/`), and pgbench with the same statements.
  *
  *   bun run bench [--seconds N] [--rounds N] [--clients 1,16,64] [--cases read,search]
- *     [--large] [--small] [--write]
+ *     [--large] [--small] [--write] [--vs EXECUTABLE] [--calls N] [--idle SECONDS]
  *
  * Prints Markdown. What counts are the ratios: the load shares the machine with what it measures.
- * The case `young` is this server alone, on a fresh database (`young.ts`), and comes last.
+ * The cases `young` and `memory` come last: this server alone, on a fresh database (`young.ts`) and
+ * with a Postgres of its own (`memory.ts`). `--vs` measures the memory of another build beside it.
  * `--small` is quick and judges nothing but that all answer; `--large` adds a firm of a million
  * leads; `--cases` takes only some of those of `cases.ts`; `--write` puts the report into
  * docs/proof.md and the plot into docs/benchmark.svg. Ends with 1 where an answer was refused or
@@ -19,6 +20,7 @@ import { type Case, storeCases } from './cases.ts';
 import { type Contender, type ContenderName, type Run, startContenders } from './contenders.ts';
 import { freshExecutable } from './executable.ts';
 import { busyClients, type Findings, medianOf, type Row } from './figures.ts';
+import { measureFootprints, ofFootprints } from './memory.ts';
 import { plotOf } from './plot.ts';
 import { reportOf } from './report.ts';
 import { setStage } from './stage.ts';
@@ -33,6 +35,9 @@ const { values: flags } = parseArgs({
     clients: { type: 'string' },
     cases: { type: 'string' },
     executable: { type: 'string' },
+    vs: { type: 'string' },
+    calls: { type: 'string' },
+    idle: { type: 'string' },
     large: { type: 'boolean', default: false },
     small: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
@@ -47,6 +52,10 @@ const sizes = {
   pages: flags.large ? [...pages, 1_000_000] : pages,
   main: pages[1] as number,
   people: pages[1] as number,
+};
+const footprint = {
+  calls: Number(flags.calls ?? (flags.small ? 500 : 250_000)),
+  idleSeconds: Number(flags.idle ?? (flags.small ? 5 : 600)),
 };
 if (!(seconds > 0 && rounds >= 1 && clients.every((count) => count >= 1))) {
   console.error('--seconds, --rounds and --clients take positive numbers.');
@@ -114,6 +123,14 @@ const compare = async (asked: Case, contenders: Contender[], count: number): Pro
 };
 
 const executable = flags.executable ?? (await freshExecutable());
+const compareMemory = async () => {
+  const builds = [executable, ...(flags.vs ? [flags.vs] : [])];
+  console.log(`\n${ofFootprints(await measureFootprints(builds, footprint))}`);
+};
+if (only?.join() === 'memory') {
+  await compareMemory();
+  process.exit(0);
+}
 const stage = await setStage();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void stage.clear().finally(() => process.exit(130)));
@@ -161,6 +178,7 @@ try {
     const sizes = flags.small ? { leads: 1_000, rounds: 1 } : { leads: 20_000, rounds: 9 };
     console.log(`\n${ofYoung([await measureYoung(stage.url, { executable, ...sizes })])}`);
   }
+  if (only?.includes('memory') ?? true) await compareMemory();
   if (flags.write) await writeDown(report, plotOf(findings));
 } finally {
   await stage.clear();

@@ -43,6 +43,8 @@ export type Contender = {
 
 /** How many connections to Postgres the others have. Each case is asked over the best of these numbers. */
 export const numbersOfConnections = [10, 4, 1];
+/** How many the server has: the default of DATABASE_CONNECTIONS. */
+const ownConnections = 6;
 
 type Program = { address: string; pid: number; connections: number };
 
@@ -80,7 +82,8 @@ export const startContenders = async (
     const programs: Program[] = [];
     for (const [index, cmd] of cmds.entries()) {
       const { address, pid } = await stage.startOn(cmd, databaseUrl);
-      programs.push({ address, pid, connections: numbersOfConnections[index] ?? 10 });
+      const connections = name === 'server' ? ownConnections : numbersOfConnections[index];
+      programs.push({ address, pid, connections: connections ?? ownConnections });
     }
     const settle = name === 'server' ? settling(stage.connect()) : async () => {};
     contenders.push({

@@ -54,19 +54,36 @@ export const postmasterOf = (backend: number): number => {
   }
 };
 
+/** The memory of a process and its descendants in MB; `root` is the first one's, `shared` what Postgres shares. */
+export type Memory = { all: number; root: number; shared: number };
+
 /**
  * The memory of a process and its descendants in MB (10^6 bytes): what they share with others is
  * divided by how many share it.
  */
-export const megabytesOf = (root: number): number => {
-  if (!isTold) return Number.NaN;
-  const kibibytes = treeOf(root).map(({ pid }) => {
-    try {
-      const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1');
-      return Number(/^Pss: +(\d+)/m.exec(text)?.[1] ?? 0);
-    } catch {
-      return 0;
-    }
-  });
-  return (kibibytes.reduce((sum, one) => sum + one, 0) * 1024) / 1e6;
+export const memoryOf = (root: number): Memory => {
+  const memory = { all: 0, root: 0, shared: 0 };
+  if (!isTold) return { all: Number.NaN, root: Number.NaN, shared: Number.NaN };
+  for (const { pid } of treeOf(root)) {
+    const pss = proportionalOf(pid);
+    memory.all += pss.all;
+    memory.shared += pss.shared;
+    if (pid === root) memory.root = pss.all;
+  }
+  return memory;
+};
+
+/** As `memoryOf`, in one figure. */
+export const megabytesOf = (root: number): number => memoryOf(root).all;
+
+/** A process's part of the memory; nothing of one that has just ended. */
+const proportionalOf = (pid: number) => {
+  try {
+    const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1');
+    const of = (name: string) =>
+      (Number(new RegExp(`^${name}: +(\\d+)`, 'm').exec(text)?.[1] ?? 0) * 1024) / 1e6;
+    return { all: of('Pss'), shared: of('Pss_Shmem') };
+  } catch {
+    return { all: 0, shared: 0 };
+  }
 };
