@@ -15,6 +15,7 @@ export type Runner = {
 
 const pollMilliseconds = 1_000;
 const heldMilliseconds = 250;
+const leastRestMilliseconds = 10;
 // A round that found something to do lasts at least this long, so that jobs that become due in the
 // meantime are looked up together.
 const gatherMilliseconds = 50;
@@ -48,22 +49,33 @@ export const startRunner = (
   let beat = performance.now();
   let wake = () => {};
   let hasOwn = false;
+  // At the start, and behind a full batch.
+  let mayBeMore = true;
 
   /** One round. Returns for how many milliseconds to rest after it. */
   const goRound = async (): Promise<number> => {
     const began = performance.now();
     if (!hasOwn) hasOwn = await makeOwn(database, own);
     await takeBackStarts(shared);
+    // When there is nothing to do, this is all that is asked.
+    const rest = mayBeMore ? 0 : await restUntilNext(database, known);
+    mayBeMore = false;
+    beat = performance.now();
+    if (rest > 0) {
+      shared.apart.clear();
+      return rest;
+    }
     const due = await database.run(dueJobs, { known, own });
     if (due.length === 0) shared.apart.clear();
     const done = await runRound(shared, due, () => isStopping);
     beat = performance.now();
+    mayBeMore = due.length >= dueBatch;
     if (done > 0) {
-      if (due.length < dueBatch) await Bun.sleep(gatherMilliseconds - millisecondsSince(began));
+      if (!mayBeMore) await Bun.sleep(gatherMilliseconds - millisecondsSince(began));
       return 0;
     }
     // Due jobs that could not be claimed are held by another instance.
-    return due.length > 0 ? heldMilliseconds : await restUntilNext(database, known);
+    return due.length > 0 ? heldMilliseconds : leastRestMilliseconds;
   };
 
   const loop = async () => {
@@ -127,7 +139,8 @@ const isAway = (error: unknown) => error instanceof Refusal && error.code === 'u
 const restUntilNext = async (database: Database, known: string[]): Promise<number> => {
   const next = await database.run(untilNext, { known });
   const waits = next.flatMap(({ seconds }) => (seconds === null ? [] : Number(seconds) * 1000));
-  return Math.min(pollMilliseconds, Math.max(10, Math.min(...waits)));
+  const wait = Math.min(pollMilliseconds, ...waits);
+  return wait > 0 ? Math.max(leastRestMilliseconds, wait) : 0;
 };
 
 const jitter = (milliseconds: number) => milliseconds * (0.8 + Math.random() * 0.4);

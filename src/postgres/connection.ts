@@ -54,6 +54,8 @@ export type Connection = {
   waiting(): number;
   /** How many milliseconds the oldest unanswered statement has waited; 0 if there is none. */
   oldestWaitMilliseconds(): number;
+  /** For how many milliseconds no statement has been on its way. */
+  idleMilliseconds(): number;
   isDead(): boolean;
   /** Ends it at once. Unanswered statements are refused with 503 unavailable. */
   kill(reason: unknown): void;
@@ -120,6 +122,7 @@ export const openConnection = (
     },
     waiting: unanswered.count,
     oldestWaitMilliseconds: unanswered.oldestWaitMilliseconds,
+    idleMilliseconds: unanswered.idleMilliseconds,
     isDead: () => dead,
     kill,
     close: async () => {
@@ -130,9 +133,16 @@ export const openConnection = (
   };
 };
 
+type Unanswered = { since: number; refuse: (error: unknown) => void };
+
 /** The statements of a connection that have no answer yet. A wrong answer ends the connection. */
 const openUnanswered = (kill: (reason: unknown) => void) => {
-  const pending = new Set<{ since: number; refuse: (error: unknown) => void }>();
+  const pending = new Set<Unanswered>();
+  let idleSince = performance.now();
+  const settle = (entry: Unanswered) => {
+    pending.delete(entry);
+    if (pending.size === 0) idleSince = performance.now();
+  };
   return {
     track: (query: PromiseLike<unknown>): Promise<Answer> =>
       new Promise((resolve, reject) => {
@@ -142,12 +152,12 @@ const openUnanswered = (kill: (reason: unknown) => void) => {
           if (!isWhole(answer)) {
             return kill(new Error('An answer did not have as many rows as Postgres said it sent.'));
           }
-          pending.delete(entry);
+          settle(entry);
           resolve(answer);
         };
         (query as PromiseLike<Answer>).then(answered, (error) => {
           if (!isAboutStatement(error)) return kill(error);
-          pending.delete(entry);
+          settle(entry);
           reject(error);
         });
       }),
@@ -156,6 +166,7 @@ const openUnanswered = (kill: (reason: unknown) => void) => {
       for (const entry of pending) return performance.now() - entry.since;
       return 0;
     },
+    idleMilliseconds: () => (pending.size > 0 ? 0 : performance.now() - idleSince),
     refuseAll() {
       for (const entry of pending) entry.refuse(unavailable());
       pending.clear();

@@ -29,6 +29,13 @@ export type Connections = {
   send(sending: Sending, isShort: boolean): Promise<RawRow[]>;
   /** Ends the connections that give no answer, and with them the idle ones. */
   endSilent(): void;
+  /**
+   * Ends those that have been idle for so long, save the shared one: Postgres keeps 15 MB and more for
+   * each that has seen most statements.
+   */
+  endIdle(afterMilliseconds: number): void;
+  /** Whether a statement has no answer yet. */
+  isWaiting(): boolean;
   figures(): { connections: number; busy: number; lost: number };
   /** Waits for the transactions that still run, then closes all connections. */
   close(): Promise<void>;
@@ -42,6 +49,7 @@ export const openConnections = (
 ): Connections => {
   const open = new Set<Connection>();
   const givenUp = new WeakSet<Connection>();
+  const ending = new Set<Promise<void>>();
   // An unreachable database ends many connections.
   const complain = complaints('database connection lost');
   let shared: Connection | undefined;
@@ -51,10 +59,10 @@ export const openConnections = (
   const connect = (settings?: Settings) => {
     if (closed) throw unavailable();
     const onDeath = (reason: unknown) => {
-      open.delete(connection);
+      const isMissed = open.delete(connection);
       if (connection === shared) shared = undefined;
       reservations.release(connection);
-      if (closed) return;
+      if (closed || !isMissed) return;
       lost += 1;
       complain(reason);
     };
@@ -101,12 +109,22 @@ export const openConnections = (
         connection.kill(new Error('No answer in time.'));
       }
     },
+    endIdle(afterMilliseconds) {
+      for (const connection of open) {
+        if (isBusy(connection) || connection === shared) continue;
+        if (connection.idleMilliseconds() < afterMilliseconds) continue;
+        open.delete(connection);
+        const ended = connection.close().finally(() => ending.delete(ended));
+        ending.add(ended);
+      }
+    },
+    isWaiting: () => [...open].some((one) => one.waiting() > 0),
     figures: () => ({ connections: open.size, busy: [...open].filter(isBusy).length, lost }),
     async close() {
       closed = true;
       const until = performance.now() + answerDeadlineMilliseconds;
       while (reservations.taken() > 0 && performance.now() < until) await Bun.sleep(5);
-      await Promise.all([...open].map((connection) => connection.close()));
+      await Promise.all([...ending, ...[...open].map((connection) => connection.close())]);
     },
   };
 };

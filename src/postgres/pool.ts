@@ -52,6 +52,8 @@ export type Database = Runs & {
   ): Promise<Value>;
   /** Open connections; busy ones; transactions that wait for one; connections lost so far. */
   figures(): { connections: number; busy: number; waiting: number; lost: number };
+  /** How many milliseconds ago the last rows were added; infinite before the first. */
+  grewMillisecondsAgo(): number;
   close(): Promise<void>;
 };
 
@@ -59,9 +61,13 @@ const sweepMilliseconds = 250;
 
 /**
  * Opens a database with at most `size` connections (two or more). They are made when needed, and only
- * then is the address asked for.
+ * then is the address asked for. One that nobody has needed for a while is ended.
  */
-export const openDatabase = (address: Address | (() => Address), size = 10): Database => {
+export const openDatabase = (
+  address: Address | (() => Address),
+  size = 6,
+  keptIdleMilliseconds = 60_000,
+): Database => {
   // Transactions leave one connection free, so that single statements never wait for them.
   const reservations = openReservations(() => connections.choose(), size - 1);
   const connections = openConnections(
@@ -69,44 +75,70 @@ export const openDatabase = (address: Address | (() => Address), size = 10): Dat
     size,
     reservations,
   );
-  const sweep = everySweep(() => {
+  const sweeps = openSweeps(() => {
     connections.endSilent();
+    connections.endIdle(keptIdleMilliseconds);
     reservations.refuseLate();
+    return connections.isWaiting() || reservations.taken() + reservations.waiting() > 0;
   });
+  let grewAt = Number.NEGATIVE_INFINITY;
+  const onInsert = () => {
+    grewAt = performance.now();
+  };
+  const sendAtLarge = (sending: Sending, isShort: boolean) => {
+    sweeps.begin();
+    return connections.send(sending, isShort);
+  };
   return {
-    ...runsWith(connections.send),
+    ...runsWith(sendAtLarge, onInsert),
     async transaction(work, { of, isolation = 'read committed' } = {}) {
+      sweeps.begin();
       const connection = await reservations.reserve(of);
       try {
-        return await inTransaction(connection, work, isolation);
+        return await inTransaction(connection, work, isolation, onInsert);
       } finally {
         reservations.release(connection);
       }
     },
+    grewMillisecondsAgo: () => performance.now() - grewAt,
     figures: () => ({ ...connections.figures(), waiting: reservations.waiting() }),
     async close() {
-      clearInterval(sweep);
+      sweeps.end();
       reservations.close();
       await connections.close();
     },
   };
 };
 
-const everySweep = (sweep: () => void): Timer => {
-  let sweptAt = performance.now();
-  const timer = setInterval(() => {
-    const stoodStill = performance.now() - sweptAt > 4 * sweepMilliseconds;
-    sweptAt = performance.now();
-    // This program did not run for a while. Read what has arrived before blaming the connections.
-    if (!stoodStill) sweep();
-  }, sweepMilliseconds);
-  timer.unref();
-  return timer;
+/** Sweeps from now on and again, for as long as `sweep` says that something is under way. */
+const openSweeps = (sweep: () => boolean) => {
+  let timer: Timer | undefined;
+  let isOver = false;
+  const begin = () => {
+    if (timer || isOver) return;
+    const begunAt = performance.now();
+    timer = setTimeout(() => {
+      timer = undefined;
+      const stoodStill = performance.now() - begunAt > 4 * sweepMilliseconds;
+      // This program did not run for a while. Read what has arrived before blaming the connections.
+      if (stoodStill || sweep()) begin();
+    }, sweepMilliseconds);
+    timer.unref();
+  };
+  const end = () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+  return { begin, end };
 };
 
-const runsWith = (send: (sending: Sending, isShort: boolean) => Promise<RawRow[]>): Runs => {
+const runsWith = (
+  send: (sending: Sending, isShort: boolean) => Promise<RawRow[]>,
+  onInsert: () => void,
+): Runs => {
   const run: Runs['run'] = async (statement, ...values) => {
-    const { text, fill, shape, read, planned, isShort } = statement();
+    const { text, fill, shape, read, planned, isShort, inserts } = statement();
+    if (inserts) onInsert();
     const rows = await send([text, fill(...values), shape, planned], isShort(...values));
     return rows.map(read);
   };
@@ -117,6 +149,7 @@ const inTransaction = async <Value>(
   connection: Connection,
   work: (transaction: Transaction) => Promise<Value>,
   isolation: Isolation,
+  onInsert: () => void,
 ): Promise<Value> => {
   const sent: Promise<unknown>[] = [];
   const calls: (() => void)[] = [];
@@ -132,7 +165,7 @@ const inTransaction = async <Value>(
   const { run } = runsWith((sending) => {
     if (isOver) throw new Error('The transaction is over.');
     return connection.send(...sending);
-  });
+  }, onInsert);
   const transaction: Transaction = {
     run: (statement, ...values) => keep(run(statement, ...values)),
     first: (statement, ...values) => keep(run(statement, ...values)).then(([row]) => row),

@@ -21,6 +21,8 @@ export type Statement<Row, Values extends unknown[] = []> = {
   read(row: RawRow): Row;
   /** Whether it changes anything. */
   writes: boolean;
+  /** Whether it adds rows. */
+  inserts: boolean;
   planned: Planned;
   /** Whether it is short with these values (`shortStatement`). */
   isShort: (...values: Values) => boolean;
@@ -122,7 +124,7 @@ type Row = Record<string, Placeholder>;
 /** Has a placeholder for every name that is asked for. */
 const placeholders = new Proxy<Row>({}, { get: (_, name) => sql.placeholder(String(name)) });
 
-type Compiled<Row> = Pick<Statement<Row>, 'text' | 'fill' | 'shape' | 'read' | 'writes'>;
+type Compiled<Row> = Omit<Statement<Row>, 'planned' | 'isShort' | 'inForm' | 'seeks'>;
 
 const compile = <Row>(built: Preparable | SQL): Compiled<Row> => {
   if (built instanceof SQL) {
@@ -132,7 +134,7 @@ const compile = <Row>(built: Preparable | SQL): Compiled<Row> => {
       fill: filling(params),
       shape: 'objects',
       read: (row) => row as Row,
-      writes: writes(text),
+      ...changesOf(text),
     };
   }
   // What Drizzle prepared: text, parameters and selected columns. It types only the first two.
@@ -144,7 +146,7 @@ const compile = <Row>(built: Preparable | SQL): Compiled<Row> => {
     fill: filling(params),
     shape: fields ? 'arrays' : 'objects',
     read: fields ? readingOf(fields) : (row) => row as Row,
-    writes: writes(text),
+    ...changesOf(text),
   };
 };
 
@@ -215,7 +217,10 @@ const givenFor = (values: Record<string, unknown>, name: string) => {
   return value;
 };
 
-const writes = (text: string) => /^\s*(insert|update|delete|with)\b/i.test(text);
+const changesOf = (text: string) => ({
+  writes: /^\s*(insert|update|delete|with)\b/i.test(text),
+  inserts: /\binsert\s+into\b/i.test(text),
+});
 
 type Written = () => Statement<unknown, [values: Record<string, unknown>]>;
 
