@@ -47,6 +47,7 @@ export const launch = (
     environment: {
       PATH: '/usr/local/bin:/usr/bin:/bin',
       LD_LIBRARY_PATH: runtime.libraries,
+      ...givingBack,
     },
     lock: layout.clusterLock,
     account: layout.account,
@@ -65,6 +66,14 @@ export const launch = (
   // A command that forgets to stop Postgres must not hang. Postgres ends with it.
   child.unref();
   return child;
+};
+
+// What a statement needed for a moment, a connection gives back to the system. By itself glibc learns from large
+// pieces to keep tens of megabytes.
+const givingBack = {
+  MALLOC_TRIM_THRESHOLD_: '131072',
+  MALLOC_TOP_PAD_: '65536',
+  MALLOC_MMAP_THRESHOLD_: '131072',
 };
 
 // The running executable itself, even if a newer one was put at its path.

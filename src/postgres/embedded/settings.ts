@@ -4,10 +4,10 @@ import { isThrowAway } from './runtime.ts';
 
 const mebibyte = 1024 * 1024;
 
-// A small part of the memory, since the operating system also caches the files.
+// A small part of the memory, since the operating system also caches the files. Postgres never gives it back.
 const sharedBuffersMebibytes = () => {
   const limit = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
-  return Math.max(64, Math.min(512, Math.floor(limit / mebibyte / 32)));
+  return Math.max(64, Math.min(128, Math.floor(limit / mebibyte / 32)));
 };
 
 /**
@@ -31,12 +31,15 @@ export const settings = (): Record<string, string> => {
     // Many servers of the tests work on one.
     max_connections: isThrowAway() ? '300' : '100',
     shared_buffers: `${sharedBuffersMebibytes()}MB`,
-    // Postgres plans a statement by how much it believes a table holds. In a firm's first minutes
-    // that is soon out of date. Test databases are many and short-lived: there, frequent checks
-    // would cost too much.
-    autovacuum_naptime: isThrowAway() ? '1min' : '5s',
+    // Each look starts a process, also at night. How much the tables hold, the server looks after itself
+    // (`postgres/statistics.ts`); what is left is to remove old rows.
+    autovacuum_naptime: isThrowAway() ? '1min' : '30s',
+    // Nobody replicates from here: no process waits for it.
+    max_logical_replication_workers: '0',
     dynamic_shared_memory_type: isWritable('/dev/shm') ? 'posix' : 'mmap',
     io_method: 'sync',
+    // With this method a process reads one piece at a time.
+    io_max_concurrency: '4',
     timezone: 'UTC',
     log_timezone: 'UTC',
     // Statements and values are the firm's secrets. They stay out of the log.
