@@ -39,8 +39,8 @@ export const isSentOn = ({ query }: OpenVisit) => query.has('form');
 type Pending = { action: string; fields: [name: string, value: string][] };
 
 /**
- * The form that was sent on to this page, as a text for `<PendingForm>`; undefined if none was. Pages
- * show the text again and again, so it has no character that HTML writes longer. Throws `Refusal`
+ * The form that was sent on to this page, as a text for `<PendingForm>`; undefined if none was.
+ * Pages show the text again and again, so it has no character that HTML writes longer. Throws `Refusal`
  * payload_too_large for a form that no browser of ours sends on.
  */
 export const pendingFrom = ({ query }: OpenVisit, fields: Fields): string | undefined => {

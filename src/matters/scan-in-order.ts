@@ -11,8 +11,8 @@ type FilteredPage = Filtering & Page;
 
 /**
  * The places of a page of matters that pass a filter, read in the order of the list until there are
- * enough: quick if many pass. Sorted by names, or if `max` is null, the list is read to its end; else
- * there may be too few if the first of the list, `max` of them, have few.
+ * enough: quick if many pass. Sorted by names, or if `max` is null, the list is read to its end;
+ * else there may be too few if the first of the list, `max` of them, have few.
  */
 export const scanInOrder = async (
   reader: Reader,

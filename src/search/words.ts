@@ -1,7 +1,7 @@
 import { spacedOut, wordsOf } from '../search-text/search-text.ts';
 
 /**
- * One way to read a search: words, all of which a record must contain, each written as by `spacedOut`.
+ * One way to read a search: words, all of which a record must contain, each as `spacedOut` writes it.
  */
 export type Reading = string[];
 
