@@ -309,9 +309,9 @@ const tables = [
   'not_hired_reason',
 ];
 
-/** The service's own marks, which the log leaves out, and when a key was last used. */
+/** The service's own marks by their columns, which the log leaves out, and when a key was last used. */
 const marks = new Set([
-  ...['firmId', 'id', 'ordinal', 'createdAt', 'updatedAt', 'searchText', 'digest', 'lastUsedAt'],
+  ...['firmId', 'id', 'ordinal', 'createdAt', 'updatedAt', 'findableBy', 'digest', 'lastUsedAt'],
 ]);
 
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
