@@ -1,207 +1,139 @@
 /** @jsxImportSource preact */
 import type { CustomField } from '../custom-fields/custom-field.ts';
-import { type CustomFieldType, uncarriedTypes } from '../custom-fields/table.ts';
-import { Field, useField } from './field.tsx';
-import { type Fields, originalName } from './fields.ts';
-import { Choice, Day, type Option, Text, TextArea } from './form.tsx';
-import { DayWords } from './moments.tsx';
-import { Value } from './values.tsx';
-import { safeLink } from './words.tsx';
+import { uncarriedTypes } from '../custom-fields/table.ts';
+import type { Fields } from './fields.ts';
+import {
+  type About,
+  changeFrom,
+  type FieldsOf,
+  FieldValues,
+  newFrom,
+  textsOf,
+} from './records/field.tsx';
+import {
+  day,
+  type Kind,
+  line,
+  lines,
+  link,
+  type NameOf,
+  number,
+  oneOrNone,
+  phone,
+  recordOf,
+  several,
+  yesOrNo,
+} from './records/kinds.tsx';
 
-export const sentAs = (field: Pick<CustomField, 'name'>) => `customFields.${field.name}`;
+/** What a page must know of a custom field. */
+type Defined = Pick<CustomField, 'id' | 'name' | 'type' | 'options'>;
+
+/** A record with custom fields. */
+type Carrier = { customFields: Record<string, unknown> };
+
+/** The firm's own fields of a kind of record, in the form of its other fields. */
+export const customFields = <Of extends About>(
+  defined: readonly Defined[],
+  nameOf?: NameOf,
+): FieldsOf<Of> =>
+  Object.fromEntries(
+    defined.filter(isStored).map((field) => [
+      `field.${field.id}`,
+      {
+        label: field.name,
+        kind: kindOf(field, nameOf),
+        edit: {
+          name: sentAs(field),
+          value: ({ customFields }: Carrier) => customFields[field.name],
+        },
+        ...filterOf(field),
+      },
+    ]),
+  ) as FieldsOf<Of>;
+
+/** Lists can be filtered by fields with options and by days. `fieldsIn` reads what is asked for. */
+const filterOf = ({ id, type }: Defined) => {
+  if (type === 'DATE') return { filter: { days: [`field.${id}.from`, `field.${id}.to`] } };
+  if (type !== 'SELECT') return {};
+  return { filter: { name: `field.${id}`, at: 'more', read: (text: string) => text } };
+};
+
+/** What the values of a custom field are. */
+export const kindOf = (
+  { type, options = [] }: Pick<CustomField, 'type'> & { options?: readonly string[] },
+  nameOf?: NameOf,
+): Kind => {
+  const labels = options.map((value) => ({ value, name: value }));
+  switch (type) {
+    case 'LONG_TEXT':
+      return lines;
+    case 'NUMBER':
+    case 'CURRENCY':
+      return number;
+    case 'DATE':
+      return day;
+    case 'CHECKBOX':
+      return yesOrNo;
+    case 'SELECT':
+      return oneOrNone(labels);
+    case 'MULTI_SELECT':
+      return several(labels);
+    case 'URL':
+      return link;
+    case 'PHONE':
+      return phone;
+    case 'CONTACT':
+      return recordOf('contact', nameOf);
+    case 'MATTER':
+      return recordOf('matter', nameOf);
+    default:
+      return line;
+  }
+};
+
+/** The name of a custom field in a form. */
+export const sentAs = ({ name }: Pick<CustomField, 'name'>): string => `customFields.${name}`;
 
 /** Whether Matterhorn stores the field's values: not for a file, a formula or a signature. */
 export const isStored = ({ type }: Pick<CustomField, 'type'>) =>
   !(uncarriedTypes as readonly string[]).includes(type);
 
-const yesOrNo: Option[] = [
-  { value: 'true', name: 'Yes' },
-  { value: 'false', name: 'No' },
-];
-
 /** A value as its control shows and sends it. */
-export const textOf = (value: unknown): string => {
-  if (value === null || value === undefined) return '';
-  return Array.isArray(value) ? value.join('\n') : String(value);
-};
+export const textOf = (value: unknown): string =>
+  Array.isArray(value) ? value.join('\n') : line.text(value);
+
+// What follows is for contacts and matters, until their fields are listed as those of leads are.
 
 export const CustomFieldControl = ({ field, value }: { field: CustomField; value: unknown }) => {
   const props = { name: sentAs(field), label: field.name, value: textOf(value) };
-  switch (field.type) {
-    case 'LONG_TEXT':
-      return <TextArea {...props} rows={5} />;
-    case 'NUMBER':
-    case 'CURRENCY':
-      return <Text {...props} inputmode="decimal" />;
-    case 'DATE':
-      return <Day {...props} />;
-    case 'CHECKBOX':
-      return <Choice {...props} options={yesOrNo} none="None" />;
-    case 'SELECT':
-      return <Choice {...props} options={asOptions(field.options)} none="None" />;
-    case 'MULTI_SELECT':
-      return <Several {...props} options={asOptions(field.options)} />;
-    case 'CONTACT':
-    case 'MATTER':
-      return (
-        <Text
-          {...props}
-          hint={`Paste the address of the ${field.type === 'CONTACT' ? 'contact' : 'matter'}’s page`}
-        />
-      );
-    default:
-      return <Text {...props} type={inputTypes[field.type] ?? 'text'} />;
-  }
-};
-
-// Browsers would refuse an address without a scheme as a URL, so only the server checks it.
-const inputTypes: Partial<Record<CustomFieldType, 'tel'>> = { PHONE: 'tel' };
-
-const asOptions = (labels: readonly string[]): Option[] =>
-  labels.map((label) => ({ value: label, name: label }));
-
-/** A control to choose several of a list. */
-const Several = (props: {
-  name: string;
-  label: string;
-  value: string;
-  options: readonly Option[];
-}) => {
-  const field = useField(props, props.value);
-  const chosen = new Set(field.value.split('\n'));
-  return (
-    <Field {...props} field={field} hint="Hold Ctrl to choose several">
-      <select class="input" {...field.control} multiple size={Math.min(8, props.options.length)}>
-        {props.options.map(({ value, name }) => (
-          <option value={value} selected={chosen.has(value)}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <input type="hidden" name={`several.${props.name}`} value="on" />
-    </Field>
-  );
-};
-
-const Link = ({ address }: { address: string }) => {
-  const href = safeLink(address);
-  return href ? <a href={href}>{address}</a> : <span>{address}</span>;
-};
-
-/**
- * Gives the name of the record that a field's value refers to; undefined if the reader may not see
- * it.
- */
-export type NameOf = (id: string) => string | undefined;
-
-/** A custom field's value as people read it; null if there is none. */
-const customFieldWords = (field: CustomField, value: unknown, nameOf?: NameOf) => {
-  if (value === null || value === undefined || value === '') return null;
-  if (Array.isArray(value)) return value.length > 0 ? value.join(', ') : null;
-  const text = String(value);
-  switch (field.type) {
-    case 'CHECKBOX':
-      return value === true ? 'Yes' : 'No';
-    case 'DATE':
-      return <DayWords day={text} />;
-    case 'URL':
-      return <Link address={text} />;
-    case 'CONTACT':
-    case 'MATTER': {
-      const name = nameOf?.(text);
-      const path = field.type === 'CONTACT' ? '/contacts' : '/matters';
-      return name ? <a href={`${path}/${text}`}>{name}</a> : 'One that you may not see';
-    }
-    default:
-      return text;
-  }
+  return kindOf(field).control(props, {});
 };
 
 type CustomFieldValuesProps = {
-  record: { defined: readonly CustomField[]; customFields: Record<string, unknown> };
+  record: Carrier & { defined: readonly CustomField[] };
   /** The address for edits. Without it, the values cannot be edited. */
   action: string | undefined;
   nameOf: NameOf;
 };
 
 /** A record's custom fields. Each can be edited in place. */
-export const CustomFieldValues = ({
-  record: { defined, customFields },
-  action,
-  nameOf,
-}: CustomFieldValuesProps) => (
-  <>
-    {defined.filter(isStored).map((field) => (
-      <Value
-        label={field.name}
-        shown={customFieldWords(field, customFields[field.name], nameOf)}
-        action={action}
-        names={[sentAs(field), `several.${sentAs(field)}`]}
-      >
-        <CustomFieldControl field={field} value={customFields[field.name]} />
-      </Value>
-    ))}
-  </>
+export const CustomFieldValues = ({ record, action, nameOf }: CustomFieldValuesProps) => (
+  <FieldValues
+    fields={customFields(record.defined, nameOf)}
+    record={record}
+    choices={{}}
+    action={action}
+  />
 );
 
 /** The values of a record's custom fields, as its forms show and send them. */
-export const customFieldTexts = ({ defined, customFields }: CustomFieldValuesProps['record']) =>
-  Object.fromEntries(
-    defined.filter(isStored).map((field) => [sentAs(field), textOf(customFields[field.name])]),
-  );
-
-const anId = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
-
-/** The field's value from what a control sent: numbers for numbers, null for nothing. */
-const valueFrom = (field: CustomField, fields: Fields): unknown => {
-  const name = sentAs(field);
-  if (field.type === 'MULTI_SELECT') {
-    const chosen = fields
-      .all(name)
-      .flatMap((one) => one.split('\n'))
-      .filter(Boolean);
-    return chosen.length > 0 ? chosen : null;
-  }
-  const text = field.type === 'LONG_TEXT' ? (fields.raw(name) ?? '') : (fields.text(name) ?? '');
-  if (text === '') return null;
-  switch (field.type) {
-    case 'NUMBER':
-    case 'CURRENCY':
-      return /^[-+]?\d[\d\s,]*(\.\d+)?$/.test(text) ? Number(text.replaceAll(/[\s,]/g, '')) : text;
-    case 'CHECKBOX':
-      return text === 'true' ? true : text === 'false' ? false : text;
-    case 'CONTACT':
-    case 'MATTER':
-      return anId.exec(text)?.[0] ?? text;
-    default:
-      return text;
-  }
-};
+export const customFieldTexts = (record: CustomFieldValuesProps['record']) =>
+  textsOf(customFields(record.defined), record);
 
 /** The custom fields that a form sent, by name; undefined if it sent none. */
-export const customFieldsFrom = (
-  fields: Fields,
-  defined: readonly CustomField[],
-): Record<string, unknown> | undefined => {
-  const sent = defined.filter(
-    (field) => fields.has(sentAs(field)) || fields.has(`several.${sentAs(field)}`),
-  );
-  if (sent.length === 0) return undefined;
-  return Object.fromEntries(sent.map((field) => [field.name, valueFrom(field, fields)]));
-};
+export const customFieldsFrom = (fields: Fields, defined: readonly CustomField[]) =>
+  changeFrom(customFields(defined), fields).customFields;
 
 /** The custom fields that the form of a new record sent with a value, by name. */
 export const filledFrom = (fields: Fields, defined: readonly CustomField[]) =>
-  Object.fromEntries(
-    Object.entries(customFieldsFrom(fields, defined) ?? {}).filter(([, value]) => value !== null),
-  );
-
-/** A form's fields as texts, several choices joined into one, so that two edits can be compared. */
-export const joined = (fields: Fields, names: readonly string[]): Fields => {
-  const several = new Set(names);
-  const isSeveral = (name: string) => several.has(name) && !name.startsWith(originalName(''));
-  return {
-    ...fields,
-    raw: (name) => (isSeveral(name) ? fields.all(name).join('\n') : fields.raw(name)),
-  };
-};
+  newFrom(customFields(defined), fields).customFields ?? {};

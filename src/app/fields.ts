@@ -167,6 +167,16 @@ export const merged = (fields: Fields, now: Record<string, string>): Fields => {
   };
 };
 
+/** A form's fields as texts, several choices joined into one, so that two edits can be compared. */
+export const joined = (fields: Fields, names: readonly string[]): Fields => {
+  const several = new Set(names);
+  const isSeveral = (name: string) => several.has(name) && !name.startsWith(originalName(''));
+  return {
+    ...fields,
+    raw: (name) => (isSeveral(name) ? fields.all(name).join('\n') : fields.raw(name)),
+  };
+};
+
 /**
  * Refuses a form (`conflict`, with the present values) if somebody else changed a field that it
  * changes too.

@@ -1,15 +1,13 @@
 import type { Changes } from '../audit/table.ts';
+import type { CustomFieldType } from '../custom-fields/table.ts';
 import type { TimelineLine } from '../leads/timeline.ts';
+import { kindOf } from './custom-fields.tsx';
 import type { IconName } from './icon.tsx';
-import { statusNames, valueNames } from './leads/words.tsx';
-import { dayWords } from './moments.tsx';
+import { day, type History, type Kind, line, short } from './records/kinds.tsx';
 
-/** What a timeline needs to be worded: names for ids, the firm's fields, and its present day. */
-export type HistoryContext = {
-  names: ReadonlyMap<string, string>;
-  /** The firm's custom fields by id, with what their values are. */
-  fields: ReadonlyMap<string, { name: string; type: string }>;
-  today: string;
+/** What a timeline needs to be worded, also of custom fields, by their ids. */
+export type HistoryContext = History & {
+  fields: ReadonlyMap<string, { name: string; type: CustomFieldType }>;
 };
 
 export type Entry = TimelineLine['entries'][number];
@@ -20,21 +18,19 @@ export type Entry = TimelineLine['entries'][number];
  */
 export type Sentence = { icon: IconName; words: string; isFirst?: boolean };
 
+/** How a field is called in the history, and how its values are. */
+type Told = { label: string; kind: Pick<Kind, 'text' | 'said'> };
+
 /** Each field that changed, in words: `Value from Medium to Highest`. */
 export const changedFields = (
   changes: Changes,
-  known: Record<string, string>,
+  known: Readonly<Record<string, Told>>,
   context: HistoryContext,
 ): string[] =>
-  Object.entries(changes).flatMap(([field, { before, after }]) => {
-    if (field === 'customFields') return changedCustomFields(before, after, context);
-    const label = known[field];
-    if (!label) return [];
-    const inWords = (value: unknown) =>
-      value && field.endsWith('Date')
-        ? dayWords(String(value), context.today)
-        : valueText(value, context);
-    return [fromTo(label, inWords(before), inWords(after))];
+  Object.entries(changes).flatMap(([name, { before, after }]) => {
+    if (name === 'customFields') return changedCustomFields(before, after, context);
+    const told = known[name];
+    return told ? [fromTo(told, before, after, context)] : [];
   });
 
 const changedCustomFields = (
@@ -44,54 +40,42 @@ const changedCustomFields = (
 ): string[] => {
   const [old, now] = [asObject(before), asObject(after)];
   return [...new Set([...Object.keys(old), ...Object.keys(now)])].map((id) => {
-    const field = context.fields.get(id) ?? { name: 'a field', type: 'TEXT' };
-    return fromTo(
-      field.name,
-      fieldValueText(field.type, old[id], context),
-      fieldValueText(field.type, now[id], context),
-    );
+    const { name, type } = context.fields.get(id) ?? { name: 'a field', type: 'TEXT' };
+    return fromTo({ label: name, kind: kindOf({ type }) }, old[id], now[id], context);
   });
 };
 
 const asObject = (value: unknown) =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-const fromTo = (label: string, before: string, after: string) =>
-  `${label} from ${before || 'nothing'} to ${after || 'nothing'}`;
-
-/** A custom field's value. Ids of contacts and matters become names, if the reader may see them. */
-const fieldValueText = (type: string, value: unknown, context: HistoryContext): string => {
-  if (value === null || value === undefined) return '';
-  if (type === 'CONTACT' || type === 'MATTER') {
-    return context.names.get(String(value)) ?? `a ${type.toLowerCase()}`;
-  }
-  if (type === 'CHECKBOX') return value === true ? 'yes' : 'no';
-  if (type === 'DATE') return dayWords(String(value), context.today);
-  if (Array.isArray(value)) return short(value.join(', '));
-  return short(String(value));
+const fromTo = (
+  { label, kind }: Told,
+  before: unknown,
+  after: unknown,
+  context: HistoryContext,
+) => {
+  const valueText = (value: unknown) => kind.said(kind.text(value), context) || 'nothing';
+  return `${label} from ${valueText(before)} to ${valueText(after)}`;
 };
 
-/** A value of a record itself. */
-const valueText = (value: unknown, context: HistoryContext): string => {
-  if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) {
-    return short(value.map((one) => one.address ?? one.number ?? '').join(', '));
-  }
-  const text = String(value);
-  const words: Record<string, string> = {
-    ...valueNames,
-    ...statusNames,
-    PERSON: 'Person',
-    COMPANY: 'Company',
-  };
-  return words[text] ?? context.names.get(text) ?? short(text);
-};
+/** Fields of which only the labels are listed. */
+export const labelled = (labels: Record<string, string>): Record<string, Told> =>
+  Object.fromEntries(
+    Object.entries(labels).map(([name, label]) => [
+      name,
+      { label, kind: name.endsWith('Date') ? day : plain },
+    ]),
+  );
 
-const longest = 80;
+const words: Record<string, string> = { PERSON: 'Person', COMPANY: 'Company' };
 
-const short = (text: string) => {
-  const points = [...text];
-  return points.length > longest ? `${points.slice(0, longest).join('')}…` : text;
+/** A text, an id, or addresses. */
+const plain: Told['kind'] = {
+  text: (value) =>
+    Array.isArray(value)
+      ? value.map((one) => one.address ?? one.number ?? '').join(', ')
+      : line.text(value),
+  said: (text, { names }) => words[text] ?? names.get(text) ?? short(text),
 };
 
 /** The ids in a list, or a single id. */

@@ -4,24 +4,21 @@ import type { Column } from './table.tsx';
 /** A column of a list: how a cell is shown, and how it is exported. */
 export type FileColumn<Row> = Column<Row> & {
   key: string;
+  /** It is shown only if it is chosen. */
+  isExtra?: boolean;
   text(row: Row, as: { now: Date; timeZone: string }): string;
 };
 
-/**
- * The columns that an address asks for, in their order; the first `usual` ones where it does not say.
- * Those `always` named are shown in any case.
- */
+/** The columns that an address asks for, in their order, and the row's name in any case. */
 export const chosenColumns = <Row>(
   query: URLSearchParams,
   all: readonly FileColumn<Row>[],
-  usual: number,
-  always: string,
 ): readonly FileColumn<Row>[] => {
   const asked = query.getAll('columns').flatMap((text) => text.split(','));
-  const keys = asked.some((key) => all.some((column) => column.key === key))
-    ? [always, ...asked]
-    : all.slice(0, usual).map(({ key }) => key);
-  return all.filter(({ key }) => keys.includes(key));
+  const isAsked = all.some(({ key }) => asked.includes(key));
+  return all.filter(({ key, isHead, isExtra }) =>
+    isAsked ? isHead || asked.includes(key) : !isExtra,
+  );
 };
 
 export const listFile = <Row>(

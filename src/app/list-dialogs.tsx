@@ -57,7 +57,7 @@ export const Pair = ({
   </div>
 );
 
-/** A day or a number to filter by. */
+/** A day, a number or a text to filter by. */
 export const Entry = ({
   name,
   label,
@@ -65,7 +65,7 @@ export const Entry = ({
 }: {
   name: string;
   label: string;
-  type: 'date' | 'number';
+  type: 'date' | 'number' | 'text';
 }) => {
   const { visit } = useFrame();
   return markup`<div class="field"><label for="by-${name}">${label}</label><input class="input" id="by-${name}" name="${name}" type="${type}"${

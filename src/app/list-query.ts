@@ -2,6 +2,34 @@ import { isCalendarDate } from '../base/calendar-date.ts';
 import { isId } from '../base/columns.ts';
 import type { FieldFilter } from '../views/filter.ts';
 
+/** An id in an address, or `none`. */
+export const anId = (text: string) => (isId(text) || text === 'none' ? text : null);
+
+/** A member's id, `me` or `none`. */
+export const aMember = (text: string, self: string) => (text === 'me' ? self : anId(text));
+
+export const aText = (text: string) => text;
+
+export const aDay = (text: string) => (isCalendarDate(text) ? text : null);
+
+/** A number of things, from 1. */
+export const aCount = (max: number) => (text: string) => {
+  const count = Number(text);
+  return Number.isInteger(count) && count > 0 && count <= max ? count : null;
+};
+
+export const among =
+  <Word extends string>(words: readonly Word[]) =>
+  (text: string): Word | null =>
+    words.find((word) => word === text) ?? null;
+
+/** The status of the list's tab: ACTIVE by default; null for `ALL`. */
+export const statusIn = <Status extends string>(
+  query: URLSearchParams,
+  statuses: readonly Status[],
+): Status | 'ACTIVE' | null =>
+  query.get('status') === 'ALL' ? null : (among(statuses)(query.get('status') ?? '') ?? 'ACTIVE');
+
 /** Reads the parts of a list's address; what it says wrongly is null. */
 export const partsIn = (query: URLSearchParams) => {
   const text = (name: string) => query.get(name)?.trim() || null;

@@ -1,6 +1,6 @@
 import type { CustomField } from '../custom-fields/custom-field.ts';
 import { namesAmong } from '../leads/timeline.ts';
-import type { NameOf } from './custom-fields.tsx';
+import type { NameOf } from './records/kinds.tsx';
 import type { Visit } from './visit.ts';
 
 type OfRecord = { defined: readonly CustomField[]; customFields: Record<string, unknown> };

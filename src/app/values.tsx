@@ -14,7 +14,7 @@ type ValueProps = {
   label: string;
   /** The value in words; without it, `none` is shown. */
   shown: ComponentChild;
-  none?: string;
+  none?: string | undefined;
   /** The address for edits. Without it, the value cannot be edited. */
   action?: string | undefined;
   /** The names of its fields. If one is refused, the edit opens again. */

@@ -5,8 +5,14 @@ import { addEvent, cancelEvent, changeEvent } from '../../calendar/event.ts';
 import { readEvent } from '../../calendar/list.ts';
 import { listMembers } from '../../firm/member.ts';
 import type { Reader } from '../../record/actor.ts';
-import { joined } from '../custom-fields.tsx';
-import { changedOnly, type Fields, merged, throwIfChanged, withConflictCheck } from '../fields.ts';
+import {
+  changedOnly,
+  type Fields,
+  joined,
+  merged,
+  throwIfChanged,
+  withConflictCheck,
+} from '../fields.ts';
 import { Act } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Title } from '../list.tsx';

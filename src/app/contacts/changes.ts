@@ -1,8 +1,8 @@
 import { readContact, updateContact } from '../../contacts/contact.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import type { Actor } from '../../record/actor.ts';
-import { customFieldTexts, joined, sentAs } from '../custom-fields.tsx';
-import { changedOnly, type Fields, withConflictCheck } from '../fields.ts';
+import { customFieldTexts, sentAs } from '../custom-fields.tsx';
+import { changedOnly, type Fields, joined, withConflictCheck } from '../fields.ts';
 import { changeFrom, textsOf } from './fields.tsx';
 
 /**

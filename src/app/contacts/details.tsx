@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
 import { type ContactFull, nameFields } from '../../contacts/wire.ts';
 import type { CustomField } from '../../custom-fields/custom-field.ts';
-import { CustomFieldValues, type NameOf } from '../custom-fields.tsx';
+import { CustomFieldValues } from '../custom-fields.tsx';
 import { Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
+import type { NameOf } from '../records/kinds.tsx';
 import { Value, Values } from '../values.tsx';
 import { AddressLines, nameLabels, textsOf } from './fields.tsx';
 import { primaryOf } from './list.tsx';

@@ -52,7 +52,7 @@ export const showBoard = async (visit: Visit): Promise<Shown> => {
 };
 
 /** The choices of the assignee filter: oneself, nobody, each member. */
-export const assigneeOptions = (members: readonly { id: string; name: string }[]) => [
+const assigneeOptions = (members: readonly { id: string; name: string }[]) => [
   { value: 'me', name: 'Assigned: me' },
   { value: 'none', name: 'Assigned: nobody' },
   ...optionsOf(members),

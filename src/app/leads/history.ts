@@ -7,11 +7,14 @@ import {
   type Entry,
   type HistoryContext,
   idsOf,
+  labelled,
   listed,
   nameOf,
   namesIn,
   type Sentence,
 } from '../history-words.ts';
+import { byName } from '../records/field.tsx';
+import { leadFields } from './fields.tsx';
 
 export const describeLead = ({ action, changes }: Entry, context: HistoryContext): Sentence[] => {
   if (action === 'create') return created(changes, context);
@@ -23,7 +26,8 @@ export const describeLead = ({ action, changes }: Entry, context: HistoryContext
     ...describeAssignees(changes, context),
     ...describePrivacy(changes),
   ];
-  const changed = changedFields(changes, leadFields, context);
+  const { isPrivate, ...others } = changes;
+  const changed = changedFields(others, byName(leadFields), context);
   if (changed.length > 0) sentences.push({ icon: 'pencil', words: `changed ${listed(changed)}` });
   return sentences.length > 0 ? sentences : [{ icon: 'pencil', words: 'changed the lead' }];
 };
@@ -102,11 +106,9 @@ export const describeContact = (
   return [{ icon: 'contact', words: `changed the contact’s ${listed(changed)}` }];
 };
 
-const leadFields: Record<string, string> = { practiceAreaId: 'Practice area', value: 'Value' };
-
-const contactFields: Record<string, string> = {
+const contactFields = labelled({
   ...nameLabels,
   type: 'Type',
   emails: 'Emails',
   phones: 'Phones',
-};
+});

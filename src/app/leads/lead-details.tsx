@@ -1,104 +1,57 @@
 /** @jsxImportSource preact */
 import type { LeadRecord } from '../../leads/record.ts';
-import { leadValues } from '../../leads/table.ts';
+import type { LeadChoices } from '../../views/choices.ts';
 import { Check } from '../choices.tsx';
-import { CustomFieldValues, customFieldTexts, type NameOf } from '../custom-fields.tsx';
+import { customFields } from '../custom-fields.tsx';
 import { useField } from '../field.tsx';
 import { originalName } from '../fields.ts';
-import { Choice, type Option } from '../form.tsx';
 import { useForm } from '../frame.tsx';
 import { Panel } from '../list.tsx';
+import { FieldValues } from '../records/field.tsx';
+import type { NameOf } from '../records/kinds.tsx';
 import { Value, Values } from '../values.tsx';
 import { Avatar } from '../words.tsx';
-import { valueNames, Worth } from './words.tsx';
-
-/** The values to choose from, the highest first. */
-export const valueOptions: Option[] = Object.entries(valueNames)
-  .map(([value, name]) => ({ value, name }))
-  .reverse();
+import { type Lead, leadFields } from './fields.tsx';
 
 export type Person = { id: string; name: string };
 
-/** The values of a lead's fields, as its forms show and send them. */
-export const textsOfLead = (lead: LeadRecord): Record<string, string> => ({
-  practiceAreaId: lead.practiceArea?.id ?? '',
-  leadStageColumnId: lead.leadStageColumnId ?? '',
-  value: lead.value ?? '',
-  isPrivate: lead.isPrivate ? 'yes' : 'no',
-  assigneeIds: lead.assignees
+/** The ids of those who work on a lead, as the form sends them. */
+export const assigneesText = ({ assignees }: Pick<LeadRecord, 'assignees'>) =>
+  assignees
     .map(({ id }) => id)
     .sort()
-    .join('\n'),
-  ...customFieldTexts(lead),
-});
-
-const privacy: Option[] = [
-  { value: 'no', name: 'No, everyone who can read leads sees it' },
-  { value: 'yes', name: 'Yes, only those assigned and the owners see it' },
-];
+    .join('\n');
 
 type DetailsProps = {
   lead: LeadRecord;
   mayWrite: boolean;
-  areas: readonly Option[];
+  choices: LeadChoices;
   members: readonly Person[];
   /** The visitor of the page. */
   self: { id: string; seesPrivate: boolean };
   nameOf: NameOf;
 };
 
+// The stage has a bar of its own, and a lead is private for those who are assigned.
+const { stage, private: isPrivate, ...rows } = leadFields;
+
 /** A lead's details. Each can be edited in place. */
-export const Details = ({ lead, mayWrite, areas, members, self, nameOf }: DetailsProps) => {
+export const Details = ({ lead, mayWrite, choices, members, self, nameOf }: DetailsProps) => {
   const action = mayWrite ? `/leads/${lead.id}` : undefined;
-  const held = textsOfLead(lead);
-  const value = leadValues.find((one) => one === lead.value);
+  const of = { record: lead, choices, action };
   return (
     <Panel id="details" title="Details">
       <div class="body">
         <Values>
-          <Value
-            label="Practice area"
-            shown={lead.practiceArea?.name}
-            action={action}
-            names={['practiceAreaId']}
-          >
-            <Choice
-              name="practiceAreaId"
-              label="Practice area"
-              value={held.practiceAreaId}
-              options={areas}
-              none="None"
-            />
-          </Value>
-          <Value
-            label="Value"
-            shown={value && <Worth value={value} />}
-            action={action}
-            names={['value']}
-          >
-            <Choice
-              name="value"
-              label="Value"
-              value={held.value}
-              options={valueOptions}
-              none="None"
-            />
-          </Value>
+          <FieldValues fields={rows} {...of} />
           <Assigned
             lead={lead}
             members={members}
             self={self}
             action={action && `${action}/assignees`}
           />
-          <Value
-            label="Private"
-            shown={privacy.find((one) => one.value === held.isPrivate)?.name}
-            action={action}
-            names={['isPrivate']}
-          >
-            <Choice name="isPrivate" label="Private" value={held.isPrivate} options={privacy} />
-          </Value>
-          <CustomFieldValues record={lead} action={action} nameOf={nameOf} />
+          <FieldValues fields={{ isPrivate }} {...of} />
+          <FieldValues fields={customFields<Lead>(lead.defined, nameOf)} {...of} />
         </Values>
       </div>
     </Panel>
@@ -132,7 +85,7 @@ const Assigned = ({ lead, members, self, action }: AssignedProps) => (
 
 const Members = ({ lead, members, self }: Omit<AssignedProps, 'action'>) => {
   const { refused } = useForm();
-  const held = textsOfLead(lead).assigneeIds ?? '';
+  const held = assigneesText(lead);
   const field = useField({ name: 'assigneeIds', label: 'Assigned' }, held);
   const isLeaving = field.fault?.rule === leavingRule;
   return (

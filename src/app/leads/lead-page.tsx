@@ -4,12 +4,12 @@ import { readContact } from '../../contacts/contact.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { listMembers } from '../../firm/member.ts';
 import { whyNoUndo } from '../../hiring/hire.ts';
-import { notHiredReasonList } from '../../leads/reasons.ts';
 import { type LeadRecord, leadRecord } from '../../leads/record.ts';
 import { timelineOf } from '../../leads/timeline.ts';
 import { notesAbout } from '../../notes/note.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import { knownPeople } from '../../search/known.ts';
+import { leadChoicesOf } from '../../views/choices.ts';
 import { optionsOf, Panel } from '../list.tsx';
 import { namesInValues } from '../named-values.ts';
 import { counted } from '../numbers.ts';
@@ -29,12 +29,12 @@ import { durationWords } from './words.tsx';
 const readAll = async (visit: Visit, id: string) => {
   const { actor, may, query } = visit;
   const mayContacts = may('contacts:read');
-  const [lead, notes, areas, members, reasons, contactFields, matterFields] = await Promise.all([
+  const [lead, notes, areas, members, choices, contactFields, matterFields] = await Promise.all([
     leadRecord(actor, id),
     notesAbout(actor, id),
     allPracticeAreas(actor),
     listMembers(actor),
-    notHiredReasonList.all(actor),
+    leadChoicesOf(actor),
     customFieldsOn(actor, 'CONTACT'),
     customFieldsOn(actor, 'MATTER'),
   ]);
@@ -60,7 +60,7 @@ const readAll = async (visit: Visit, id: string) => {
     notes,
     areas,
     members,
-    reasons,
+    choices,
     contactFields,
     matterFields,
     contact,
@@ -113,7 +113,7 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
             <Details
               lead={lead}
               mayWrite={mayEdit}
-              areas={optionsOf(read.areas)}
+              choices={read.choices}
               members={membersFor(read.members, lead)}
               self={self}
               nameOf={read.nameOf}
@@ -182,7 +182,7 @@ const Decisions = ({ read, rights, self }: DecisionsProps) => {
         />
       )}
       {rights.write && lead.status !== 'HIRED' && (
-        <NotHired leadId={lead.id} reasons={optionsOf(read.reasons)} />
+        <NotHired leadId={lead.id} reasons={optionsOf(read.choices.notHiredReasons)} />
       )}
     </>
   );

@@ -6,16 +6,12 @@ import { Choose } from '../bulk.tsx';
 import { useFrame } from '../frame.tsx';
 import { addressWith, Bulk, Empty, Foot, optionsOf, pageIn } from '../list.tsx';
 import { listFile } from '../list-columns.ts';
-import { isFiltered, orderIn, removedIn } from '../list-query.ts';
+import { isFiltered, orderIn } from '../list-query.ts';
 import { remembered } from '../remembered.ts';
 import { Table } from '../table.tsx';
 import type { Shown, Visit } from '../visit.ts';
-import { assigneeOptions } from './board.tsx';
-import { columnsIn } from './columns.tsx';
-import { filterIn } from './filters.ts';
+import { columnsIn, filterIn, LeadFilters } from './fields.tsx';
 import { LeadsHead } from './head.tsx';
-import { LeadFilters } from './list-filters.tsx';
-import type { Offered } from './offered.ts';
 import { noContact } from './words.tsx';
 
 /** The firm's leads as a list: filtered, sorted, with chosen columns, one page at a time. */
@@ -27,7 +23,6 @@ export const showList = async (visit: Visit): Promise<Shown> => {
     leadChoicesOf(actor),
     readOverview(actor, filter, orderIn(query, leadSorts), part),
   ]);
-  const offered = offeredIn(query, choices);
   const { rows, total, countOf } = overview;
   const table = <Lines rows={rows} mayWrite={may('leads:write')} />;
   return {
@@ -37,8 +32,7 @@ export const showList = async (visit: Visit): Promise<Shown> => {
       <>
         <LeadsHead countOf={countOf} status={filter.status} isBoard={false} />
         <LeadFilters
-          offered={offered}
-          views={choices.views}
+          choices={choices}
           mayExport={may('data:export')}
           memberId={session.member.id}
           isOwner={session.isOwner}
@@ -52,7 +46,7 @@ export const showList = async (visit: Visit): Promise<Shown> => {
             )}
           </Empty>
         ) : may('leads:write') ? (
-          <Bulk action={`/leads?${query}`} buttons={<BulkButtons offered={offered} />}>
+          <Bulk action={`/leads?${query}`} buttons={<BulkButtons choices={choices} />}>
             {table}
           </Bulk>
         ) : (
@@ -61,21 +55,6 @@ export const showList = async (visit: Visit): Promise<Shown> => {
         {total > 0 && <Foot part={part} total={total} shown={rows.length} />}
       </>
     ),
-  };
-};
-
-/** The choices of the list's filters and menus. */
-const offeredIn = (query: URLSearchParams, choices: LeadChoices): Offered => {
-  const { leadStages, areas, notHiredReasons, members, sourceFieldId, fields } = choices;
-  return {
-    stages: optionsOf(leadStages),
-    areas: optionsOf(areas),
-    reasons: optionsOf(notHiredReasons),
-    members: optionsOf(members),
-    assignees: assigneeOptions(members),
-    source: fields.find(({ id, options }) => id === sourceFieldId && options.length > 0),
-    removed: removedIn(query, fields),
-    fields: fields.filter(({ type }) => type === 'SELECT' || type === 'DATE'),
   };
 };
 
@@ -93,17 +72,22 @@ const Lines = ({ rows, mayWrite }: { rows: LeadLine[]; mayWrite: boolean }) => {
   );
 };
 
-const BulkButtons = remembered(({ offered }: { offered: Offered }) => (
+const BulkButtons = remembered(({ choices }: { choices: LeadChoices }) => (
   <>
-    <Choose id="all-move" label="Move" title="Move to" options={offered.stages} />
+    <Choose id="all-move" label="Move" title="Move to" options={optionsOf(choices.leadStages)} />
     <Choose
       id="all-assign"
       label="Assign"
       title="Assign to"
-      options={[...offered.members, { value: 'none', name: 'Nobody' }]}
+      options={[...optionsOf(choices.members), { value: 'none', name: 'Nobody' }]}
     />
-    {offered.reasons.length > 0 && (
-      <Choose id="all-not-hired" label="Not hired" title="Why" options={offered.reasons} />
+    {choices.notHiredReasons.length > 0 && (
+      <Choose
+        id="all-not-hired"
+        label="Not hired"
+        title="Why"
+        options={optionsOf(choices.notHiredReasons)}
+      />
     )}
     <button class="button" name="do" value="all-status:ARCHIVE">
       Archive

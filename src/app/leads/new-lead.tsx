@@ -1,30 +1,26 @@
 /** @jsxImportSource preact */
-import { type CustomField, customFieldsOn } from '../../custom-fields/custom-field.ts';
-import { listMembers } from '../../firm/member.ts';
+import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { createLead } from '../../leads/lead.ts';
-import { leadStageList } from '../../leads/stages.ts';
 import { newLead } from '../../leads/wire.ts';
-import { allPracticeAreas } from '../../practice-areas/list.ts';
+import { type LeadChoices, leadChoicesOf } from '../../views/choices.ts';
 import { Check } from '../choices.tsx';
 import { validateEmail, validatePhone } from '../contact-input.ts';
-import { CustomFieldControl, filledFrom, isStored, sentAs } from '../custom-fields.tsx';
+import { customFields } from '../custom-fields.tsx';
 import { checked, type Fields } from '../fields.ts';
-import { Choice, Form, type Option, Text } from '../form.tsx';
+import { Form, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Island } from '../island.tsx';
-import { optionsOf, Title } from '../list.tsx';
+import { Title } from '../list.tsx';
+import { byName, controlsOf, newFrom } from '../records/field.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { type Lead, leadFields } from './fields.tsx';
 import { answerKnown, knownBy, mustHaveNamed } from './known.ts';
 import { type Known, KnownList } from './known-list.tsx';
-import { type Person, valueOptions } from './lead-details.tsx';
 
 const showNew = async (visit: Visit): Promise<Shown> => {
   const { actor, refused, session } = visit;
-  const [areas, stages, members, defined, known] = await Promise.all([
-    allPracticeAreas(actor),
-    leadStageList.all(actor),
-    listMembers(actor),
-    customFieldsOn(actor, 'LEAD'),
+  const [choices, known] = await Promise.all([
+    leadChoicesOf(actor),
     refused ? knownBy(visit, refused.fields) : [],
   ]);
   return {
@@ -33,33 +29,24 @@ const showNew = async (visit: Visit): Promise<Shown> => {
     main: (
       <div class="prose">
         <Title title="New lead" />
-        <NewLead
-          areas={optionsOf(areas)}
-          stages={optionsOf(stages)}
-          members={members.filter(({ deactivatedAt }) => !deactivatedAt)}
-          self={session.member.id}
-          fields={defined.filter(isStored)}
-          known={known}
-        />
+        <NewLead choices={choices} self={session.member.id} known={known} />
       </div>
     ),
   };
 };
 
-type NewLeadProps = {
-  areas: Option[];
-  stages: Option[];
-  members: Person[];
-  self: string;
-  fields: CustomField[];
-  known: Known[];
-};
+/** The fields of the contact that a new lead comes with. */
+const ofContact = ['firstName', 'lastName', 'companyName', 'email', 'phone'] as const;
 
-const NewLead = ({ areas, stages, members, self, fields, known }: NewLeadProps) => {
+// What is asked for at once, and what has a control of its own here.
+const { area, private: isPrivate, ...more } = leadFields;
+
+type NewLeadProps = { choices: LeadChoices; self: string; known: Known[] };
+
+const NewLead = ({ choices, self, known }: NewLeadProps) => {
   const { refused } = useFrame().visit;
-  const folded = ['leadStageColumnId', 'value', 'assigneeIds', 'isPrivate'].concat(
-    fields.map(sentAs),
-  );
+  const own = customFields<Lead>(choices.fields);
+  const folded = [...Object.keys(byName({ ...more, isPrivate, ...own })), 'assigneeIds'];
   const isOpen = refused?.refusal.faults.some(({ field }) => folded.includes(field)) ?? false;
   return (
     <Form action="/leads/new" save="Create lead" cancel="/leads" draft="lead:new" once>
@@ -76,18 +63,15 @@ const NewLead = ({ areas, stages, members, self, fields, known }: NewLeadProps) 
         <Text name="email" label="Email" inputmode="email" />
         <Text name="phone" label="Phone" type="tel" />
       </div>
-      <Choice name="practiceAreaId" label="Practice area" options={areas} none="None" />
+      {controlsOf({ area }, choices)}
       <Island name="known" of={KnownList} props={{ known, ask: '/leads/known' }} />
       <details class="more-fields" open={isOpen}>
         <summary>Stage, value, who works on it, and more</summary>
         <div class="form">
-          <div class="pair">
-            <Choice name="leadStageColumnId" label="Stage" options={stages} />
-            <Choice name="value" label="Value" options={valueOptions} none="None" />
-          </div>
+          <div class="pair">{controlsOf(more, choices)}</div>
           <fieldset>
             <legend>Assigned</legend>
-            {members.map(({ id, name }) => (
+            {choices.members.map(({ id, name }) => (
               <Check
                 name="assigneeIds"
                 value={id}
@@ -101,40 +85,27 @@ const NewLead = ({ areas, stages, members, self, fields, known }: NewLeadProps) 
             label="Private"
             hint="Only those assigned and the owners see it"
           />
-          {fields.map((field) => (
-            <CustomFieldControl field={field} value={null} />
-          ))}
+          {controlsOf(own, choices)}
         </div>
       </details>
     </Form>
   );
 };
 
-/** Leaves out fields without a value, so that the lead gets the defaults. */
-const said = (parts: { [field: string]: unknown }) =>
-  Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
-
 const makeLead = async (visit: Visit, fields: Fields) => {
   const { actor } = visit;
-  const text = (name: string) => fields.text(name) || undefined;
-  validateEmail('email', text('email'));
-  validatePhone('phone', text('phone'));
-  const isCompany = !text('firstName') && !text('lastName') && text('companyName');
-  const defined = await customFieldsOn(actor, 'LEAD');
-  const body = checked(
-    newLead,
-    said({
-      type: isCompany ? 'COMPANY' : 'PERSON',
-      ...Object.fromEntries(
-        ['firstName', 'lastName', 'companyName', 'email', 'phone', 'practiceAreaId', 'value'].map(
-          (name) => [name, text(name)],
-        ),
-      ),
-      leadStageColumnId: text('leadStageColumnId'),
-      isPrivate: fields.has('isPrivate'),
-      customFields: filledFrom(fields, defined),
-    }),
+  const person = Object.fromEntries(
+    ofContact.map((name) => [name, fields.text(name) || undefined]),
   );
+  validateEmail('email', person.email);
+  validatePhone('phone', person.phone);
+  const isCompany = !person.firstName && !person.lastName && person.companyName;
+  const defined = await customFieldsOn(actor, 'LEAD');
+  const body = checked(newLead, {
+    type: isCompany ? 'COMPANY' : 'PERSON',
+    ...person,
+    ...newFrom({ ...leadFields, ...customFields<Lead>(defined) }, fields),
+  });
   await mustHaveNamed(
     visit,
     fields,

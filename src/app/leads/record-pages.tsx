@@ -9,38 +9,27 @@ import { leadNotes } from '../../leads/notes.ts';
 import { leadRecord, readDeletedLead } from '../../leads/record.ts';
 import { declineLead, restoreLead, setLeadStatus } from '../../leads/status.ts';
 import { leadChange } from '../../leads/wire.ts';
-import type { Reader } from '../../record/actor.ts';
 import { changeContactBy } from '../contacts/changes.ts';
-import { customFieldsFrom, joined, sentAs } from '../custom-fields.tsx';
-import { checked, type Fields, withConflictCheck } from '../fields.ts';
+import { customFields } from '../custom-fields.tsx';
+import { checked, type Fields, joined, withConflictCheck } from '../fields.ts';
 import { Act } from '../form.tsx';
 import { Title } from '../list.tsx';
+import { changeFrom, unlessTouched } from '../records/field.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { type Lead, leadFields } from './fields.tsx';
 import { hire } from './hire.tsx';
-import { leavingRule, textsOfLead } from './lead-details.tsx';
+import { assigneesText, leavingRule } from './lead-details.tsx';
 import { showLead } from './lead-page.tsx';
 
 type LeadVisit = Visit<'/leads/:id'>;
 
-/**
- * Reads the present values of the lead's fields, so that an edit does not undo another person's
- * change.
- */
-const readNow = (id: string) => async (reader: Reader) => textsOfLead(await leadRecord(reader, id));
-
-const changeLead = async ({ actor, parameters }: LeadVisit, fields: Fields) => {
+const changeLead = async ({ actor, parameters }: LeadVisit, sent: Fields) => {
   const { id } = parameters;
   const defined = await customFieldsOn(actor, 'LEAD');
-  const customFields = customFieldsFrom(fields, defined);
-  const body = checked(leadChange, {
-    ...(fields.has('practiceAreaId') && { practiceAreaId: fields.text('practiceAreaId') || null }),
-    ...(fields.has('value') && { value: fields.text('value') || null }),
-    ...(fields.has('leadStageColumnId') && { leadStageColumnId: fields.text('leadStageColumnId') }),
-    ...(fields.has('isPrivate') && { isPrivate: fields.text('isPrivate') === 'yes' }),
-    ...(customFields && { customFields }),
-  });
-  const several = defined.filter(({ type }) => type === 'MULTI_SELECT').map(sentAs);
-  await updateLead(withConflictCheck(actor, joined(fields, several), readNow(id)), id, body);
+  const fields = { ...leadFields, ...customFields<Lead>(defined) };
+  const body = checked(leadChange, changeFrom(fields, sent));
+  const untouched = unlessTouched(actor, fields, sent, (reader) => leadRecord(reader, id));
+  await updateLead(untouched, id, body);
   return `/leads/${id}`;
 };
 
@@ -53,10 +42,9 @@ const assign = async ({ actor, parameters, session }: LeadVisit, fields: Fields)
   if (!stays && wanted.length > 0 && !fields.has('leaves')) {
     throw invalidField('assigneeIds', leavingRule);
   }
-  const untouched = withConflictCheck(actor, joined(fields, ['assigneeIds']), async (reader) => {
-    const { assigneeIds = '' } = textsOfLead(await leadRecord(reader, id));
-    return { assigneeIds };
-  });
+  const untouched = withConflictCheck(actor, joined(fields, ['assigneeIds']), async (reader) => ({
+    assigneeIds: assigneesText(await leadRecord(reader, id)),
+  }));
   await assignLead(untouched, id, wanted);
   return `/leads/${id}`;
 };

@@ -89,6 +89,7 @@ export const matterColumns: readonly FileColumn<MatterLine>[] = [
   },
   {
     key: 'type',
+    isExtra: true,
     name: 'Type',
     sort: 'type',
     class: 'cut short',
@@ -97,6 +98,7 @@ export const matterColumns: readonly FileColumn<MatterLine>[] = [
   },
   {
     key: 'closed',
+    isExtra: true,
     name: 'Closed',
     sort: 'closed',
     class: 'nowrap',
@@ -105,6 +107,7 @@ export const matterColumns: readonly FileColumn<MatterLine>[] = [
   },
   {
     key: 'former',
+    isExtra: true,
     name: 'Former no.',
     class: 'nowrap',
     cell: ({ formerNumber }) => Or({ value: formerNumber, none: 'None' }),
@@ -112,6 +115,7 @@ export const matterColumns: readonly FileColumn<MatterLine>[] = [
   },
   {
     key: 'met',
+    isExtra: true,
     name: 'Limitation met',
     class: 'nowrap',
     cell: ({ limitationMetOn }, frame) =>
@@ -121,5 +125,4 @@ export const matterColumns: readonly FileColumn<MatterLine>[] = [
 ];
 
 /** The columns that an address asks for; by default the usual ones. */
-export const columnsIn = (query: URLSearchParams) =>
-  chosenColumns(query, matterColumns, 9, 'title');
+export const columnsIn = (query: URLSearchParams) => chosenColumns(query, matterColumns);

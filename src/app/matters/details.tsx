@@ -2,10 +2,11 @@
 import type { allMatterTypes } from '../../matter-types/matter-type.ts';
 import type { MatterRecord } from '../../matters/record.ts';
 import type { allPracticeAreas } from '../../practice-areas/list.ts';
-import { CustomFieldValues, customFieldTexts, type NameOf } from '../custom-fields.tsx';
+import { CustomFieldValues, customFieldTexts } from '../custom-fields.tsx';
 import { Choice, Day, Text, TextArea } from '../form.tsx';
 import { optionsOf, Panel } from '../list.tsx';
 import { DayWords } from '../moments.tsx';
+import type { NameOf } from '../records/kinds.tsx';
 import { Value, Values } from '../values.tsx';
 import { StageOfArea } from './stage-of-area.tsx';
 

@@ -6,6 +6,7 @@ import {
   type Entry,
   type HistoryContext,
   idsOf,
+  labelled,
   listed,
   nameOf,
   type Sentence,
@@ -30,14 +31,14 @@ export const describeMatter = ({ action, changes }: Entry, context: HistoryConte
   return sentences.length > 0 ? sentences : [{ icon: 'pencil', words: 'changed the matter' }];
 };
 
-const matterFields: Record<string, string> = {
+const matterFields = labelled({
   title: 'Title',
   practiceAreaId: 'Practice area',
   matterTypeId: 'Type',
   formerNumber: 'Former number',
   openDate: 'Opened on',
   closeDate: 'Closed on',
-};
+});
 
 const describeStatus = ({ status }: Changes): Sentence[] => {
   switch (status?.after) {

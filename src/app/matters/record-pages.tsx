@@ -11,8 +11,8 @@ import { setTypeAndFormerNumber } from '../../matters/type-and-former-number.ts'
 import { matterChange, teamEntries } from '../../matters/wire.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import type { Reader } from '../../record/actor.ts';
-import { customFieldsFrom, joined, sentAs } from '../custom-fields.tsx';
-import { checked, type Fields, withConflictCheck } from '../fields.ts';
+import { customFieldsFrom, sentAs } from '../custom-fields.tsx';
+import { checked, type Fields, joined, withConflictCheck } from '../fields.ts';
 import { Act } from '../form.tsx';
 import { Title } from '../list.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';

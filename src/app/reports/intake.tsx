@@ -6,7 +6,7 @@ import {
   type IntakePart,
   reportIntake,
 } from '../../reports/intake.ts';
-import { leadsAddress } from '../leads/filters.ts';
+import { leadsAddress } from '../leads/fields.tsx';
 import { written } from '../numbers.ts';
 import type { Shown, Visit } from '../visit.ts';
 import { ByArea, BySource, type IntakeProps } from './intake-parts.tsx';

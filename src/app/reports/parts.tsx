@@ -7,7 +7,7 @@ import type { LeadFilter } from '../../leads/filter.ts';
 import { csvFile } from '../csv.ts';
 import { Export } from '../export.tsx';
 import { useFrame } from '../frame.tsx';
-import { leadsAddress } from '../leads/filters.ts';
+import { leadsAddress } from '../leads/fields.tsx';
 import { addressWith, Filter, Filters, Tabs, Title } from '../list.tsx';
 import { dayWords } from '../moments.tsx';
 import { written } from '../numbers.ts';

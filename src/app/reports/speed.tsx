@@ -2,7 +2,7 @@
 
 import type { LeadFilter } from '../../leads/filter.ts';
 import { reportSpeed, type Speed, type Waits } from '../../reports/speed.ts';
-import { leadsAddress } from '../leads/filters.ts';
+import { leadsAddress } from '../leads/fields.tsx';
 import { spanWords } from '../moments.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import {

@@ -2,7 +2,7 @@
 import { addDays, dayIn } from '../../base/calendar-date.ts';
 import type { teamRoles } from '../../matters/table.ts';
 import { type Load, reportWorkload } from '../../reports/workload.ts';
-import { leadsAddress } from '../leads/filters.ts';
+import { leadsAddress } from '../leads/fields.tsx';
 import { Empty } from '../list.tsx';
 import { mattersAddress } from '../matters/filters.ts';
 import { dayWords } from '../moments.tsx';

@@ -1,0 +1,228 @@
+/** @jsxImportSource preact */
+import { dayIn } from '../../base/calendar-date.ts';
+import { everyLead, type LeadFilter } from '../../leads/filter.ts';
+import type { LeadLine, leadSorts } from '../../leads/overview.ts';
+import type { LeadRecord } from '../../leads/record.ts';
+import { leadStatuses, leadValues } from '../../leads/table.ts';
+import type { LeadChange, NewLead } from '../../leads/wire.ts';
+import type { LeadChoices } from '../../views/choices.ts';
+import type { RowFrame } from '../frame.tsx';
+import { optionsOf } from '../list.tsx';
+import { chosenColumns } from '../list-columns.ts';
+import { aCount, aMember, among, anId, aText, listAddress, statusIn } from '../list-query.ts';
+import { markup } from '../markup.ts';
+import { spanWords } from '../moments.tsx';
+import { fieldsOf } from '../records/field.tsx';
+import { day, type Kind, line, number, oneOf, oneOrNone, person } from '../records/kinds.tsx';
+import { askedIn, columnsOf, filtersAbove } from '../records/list.tsx';
+import { rowName } from '../table.tsx';
+import { muted, Or } from '../words.tsx';
+import {
+  Assignees,
+  durationWords,
+  noContact,
+  Private,
+  statusNames,
+  valueNames,
+  Worth,
+  waited,
+} from './words.tsx';
+
+/** What a lead's fields are about. */
+export type Lead = {
+  record: LeadRecord;
+  line: LeadLine;
+  body: NewLead & LeadChange;
+  filter: LeadFilter;
+  sort: (typeof leadSorts)[number];
+  choices: LeadChoices;
+};
+
+/** The values to choose from, the highest first. */
+const values = leadValues.map((value) => ({ value, name: valueNames[value] })).reverse();
+
+const privacy: Kind = {
+  ...oneOf([
+    { value: 'no', name: 'No, everyone who can read leads sees it' },
+    { value: 'yes', name: 'Yes, only those assigned and the owners see it' },
+  ]),
+  text: (isPrivate) => (isPrivate ? 'yes' : 'no'),
+  sent: (fields, name) => ['yes', 'on'].includes(fields.text(name) ?? ''),
+};
+
+/** The labels of the custom field that the firm counts its leads by. */
+const sources = ({ fields, sourceFieldId }: LeadChoices) =>
+  (fields.find(({ id }) => id === sourceFieldId)?.options ?? []).map((value) => ({
+    value,
+    name: value,
+  }));
+
+const dayOf = (at: string, { timeZone }: RowFrame) => dayIn(new Date(at), timeZone);
+
+/** All that is said of a lead's fields, in their order. */
+export const leadFields = fieldsOf<Lead>()({
+  name: {
+    label: 'Name',
+    kind: line,
+    column: {
+      sort: 'name',
+      isHead: true,
+      class: 'line-1 cut',
+      text: ({ contactName }) => contactName ?? '',
+      cell: ({ id, contactName, isPrivate }) =>
+        markup`${isPrivate && Private()}${rowName(`/leads/${id}`, contactName ?? noContact)}`,
+    },
+  },
+  number: {
+    label: 'No.',
+    kind: line,
+    column: { sort: 'number', class: 'nowrap', text: ({ number }) => number },
+  },
+  area: {
+    label: 'Practice area',
+    short: 'Area',
+    kind: oneOrNone(({ areas }) => optionsOf(areas)),
+    edit: { name: 'practiceAreaId', value: ({ practiceArea }) => practiceArea?.id },
+    column: {
+      sort: 'area',
+      class: 'line-2',
+      text: ({ practiceAreaName }) => practiceAreaName ?? '',
+      cell: ({ practiceAreaName, stageName }) =>
+        markup`${Or({ value: practiceAreaName, none: 'None' })}<span class="more"> · ${stageName}</span>`,
+    },
+    filter: { name: 'area', read: anId, at: 'bar', orNone: true },
+  },
+  stage: {
+    label: 'Stage',
+    kind: oneOf(({ leadStages }) => optionsOf(leadStages)),
+    edit: { name: 'leadStageColumnId', value: ({ leadStageColumnId }) => leadStageColumnId },
+    column: { sort: 'stage', class: 'nowrap', text: ({ stageName }) => stageName },
+    filter: { name: 'stage', read: anId, at: 'bar' },
+  },
+  value: {
+    label: 'Value',
+    kind: oneOrNone(values),
+    edit: {
+      name: 'value',
+      value: ({ value }) => value,
+      shown: ({ value }) => value && <Worth value={value} />,
+    },
+    column: {
+      sort: 'value',
+      text: ({ value }) => (value ? valueNames[value] : ''),
+      cell: Worth,
+    },
+    filter: { name: 'value', read: among([...leadValues, 'none']), at: 'bar', orNone: true },
+  },
+  source: {
+    label: 'Source',
+    kind: oneOrNone(sources),
+    column: { sort: 'source', class: 'nowrap', text: ({ source }) => source ?? '' },
+    filter: { name: 'source', read: aText, at: 'bar', orNone: true },
+  },
+  assigned: {
+    label: 'Assigned',
+    kind: person(({ members }) => optionsOf(members)),
+    column: {
+      sort: 'assigned',
+      text: ({ assignees }) => assignees.join(', '),
+      cell: ({ assignees }) => Assignees({ assignees: assignees.map((name) => ({ name })) }),
+    },
+    filter: { name: 'assignee', read: aMember, at: 'bar' },
+  },
+  private: {
+    label: 'Private',
+    kind: privacy,
+    edit: { name: 'isPrivate', value: ({ isPrivate }) => isPrivate },
+  },
+  waiting: {
+    label: 'Waiting',
+    kind: number,
+    column: {
+      sort: 'waiting',
+      class: 'number line-1',
+      text: ({ waitingSince }, { now }) =>
+        waitingSince ? durationWords(new Date(waitingSince), now) : '',
+      cell: ({ waitingSince, stagePosition, status }, frame) =>
+        waitingSince
+          ? waited({ since: new Date(waitingSince), isFirst: stagePosition === 0 }, frame)
+          : muted(statusNames[status]),
+    },
+  },
+  created: {
+    label: 'Created',
+    kind: day,
+    column: {
+      sort: 'created',
+      class: 'number',
+      text: ({ createdAt }, frame) => dayOf(createdAt, frame),
+    },
+    filter: { days: ['from', 'to'] },
+  },
+  status: {
+    label: 'Status',
+    kind: line,
+    column: { isExtra: true, class: 'nowrap', text: ({ status }) => statusNames[status] },
+  },
+  decided: {
+    label: 'Decided',
+    none: 'Not yet',
+    kind: day,
+    column: {
+      isExtra: true,
+      class: 'number',
+      text: ({ decidedAt }, frame) => (decidedAt ? dayOf(decidedAt, frame) : ''),
+    },
+    filter: { days: ['decidedFrom', 'decidedTo'] },
+  },
+  waitingDays: {
+    label: 'Waiting at least (days)',
+    kind: number,
+    filter: { name: 'waiting', read: aCount(36_500), at: 'more' },
+  },
+  reason: {
+    label: 'Not hired because',
+    kind: oneOf(({ notHiredReasons }) => optionsOf(notHiredReasons)),
+    filter: { name: 'reason', read: anId, at: 'more' },
+  },
+  reached: {
+    label: 'Reached the stage',
+    kind: oneOf(({ leadStages }) => optionsOf(leadStages)),
+    filter: { name: 'reached', read: anId, at: 'more' },
+  },
+  touched: {
+    label: 'First touch',
+    kind: number,
+    filter: {
+      name: 'touched',
+      read: (text) => (/^(yes|no|[1-9]\d{0,4})$/.test(text) ? text : null),
+      said: (text) => {
+        if (text === 'yes') return 'by somebody';
+        return text === 'no' ? 'not yet' : `within ${spanWords(Number(text) * 3600)}`;
+      },
+    },
+  },
+});
+
+const columns = columnsOf(leadFields);
+
+/** The columns that an address asks for; by default the usual ones. */
+export const columnsIn = (query: URLSearchParams) => chosenColumns(query, columns);
+
+/** The filter in an address. Wrong values are left out. */
+export const filterIn = (query: URLSearchParams, memberId: string): LeadFilter => ({
+  ...everyLead,
+  ...askedIn(leadFields, query, memberId),
+  status: statusIn(query, leadStatuses),
+});
+
+/** The address of the list for a filter. A report's figure links to it. */
+export const leadsAddress = (filter: Partial<LeadFilter>): string => listAddress('/leads', filter);
+
+/** Filters, views, columns and export, above the list. */
+export const LeadFilters = filtersAbove({
+  path: '/leads',
+  list: 'leads',
+  fields: leadFields,
+  columnsIn,
+});

@@ -1,0 +1,187 @@
+/** @jsxImportSource preact */
+/**
+ * What a value can be: how it is edited, sent, shown and told. A record's own fields and the firm's
+ * custom fields have the same kinds. A kind is a plain object: another one is made of it by `...`.
+ */
+import type { ComponentChild, VNode } from 'preact';
+import { Field, type FieldProps, useField } from '../field.tsx';
+import type { Fields } from '../fields.ts';
+import { Choice, Day, type Option, Text, TextArea } from '../form.tsx';
+import type { RowFrame } from '../frame.tsx';
+import { DayWords, dayShown, dayWords } from '../moments.tsx';
+import { safeLink } from '../words.tsx';
+
+/** What the history needs to name values: names for ids, and its present day. */
+export type History = { names: ReadonlyMap<string, string>; today: string };
+
+export type Kind<Choices = unknown> = {
+  /** Its control. `value` is its text. */
+  control(props: FieldProps & { value: string }, choices: Choices): VNode;
+  /** The value as its control shows and sends it. */
+  text(value: unknown): string;
+  /** What a form sent, as the wire takes it; null for nothing. */
+  sent(fields: Fields, name: string): unknown;
+  /** Its text on a page. */
+  shown(text: string, choices: Choices): ComponentChild;
+  /** Its text in a cell of a list, if that is more than the text. */
+  cell?(text: string, frame: RowFrame): ComponentChild;
+  /** Its text within a sentence of the history. */
+  said(text: string, history: History): string;
+  /** What can be chosen, if it is one of a list. */
+  options?(choices: Choices): readonly Option[];
+  /** Several can be chosen: a form sends one text for each. */
+  isSeveral?: boolean;
+  /** It is one of the firm's people, or nobody. */
+  isPerson?: boolean;
+};
+
+const textOf = (value: unknown) => {
+  if (value === null || value === undefined) return '';
+  return Array.isArray(value) ? value.join(', ') : String(value);
+};
+
+export const line: Kind = {
+  control: (props) => <Text {...props} />,
+  text: textOf,
+  sent: (fields, name) => fields.text(name) || null,
+  shown: (text) => text,
+  said: (text) => short(text),
+};
+
+export const lines: Kind = {
+  ...line,
+  control: (props) => <TextArea {...props} rows={5} />,
+  sent: (fields, name) => fields.raw(name) || null,
+};
+
+export const phone: Kind = { ...line, control: (props) => <Text {...props} type="tel" /> };
+
+/** An address. Browsers would refuse one without a scheme as a URL, so only the server checks it. */
+export const link: Kind = {
+  ...line,
+  shown: (text) => {
+    const href = safeLink(text);
+    return text && (href ? <a href={href}>{text}</a> : <span>{text}</span>);
+  },
+};
+
+export const number: Kind = {
+  ...line,
+  control: (props) => <Text {...props} inputmode="decimal" />,
+  sent: (fields, name) => {
+    const text = fields.text(name) || null;
+    const isNumber = text !== null && /^[-+]?\d[\d\s,]*(\.\d+)?$/.test(text);
+    return isNumber ? Number(text.replaceAll(/[\s,]/g, '')) : text;
+  },
+};
+
+export const day: Kind = {
+  ...line,
+  control: (props) => <Day {...props} />,
+  shown: (text) => text && <DayWords day={text} />,
+  cell: (text, frame) => text && dayShown(text, frame),
+  said: (text, { today }) => text && dayWords(text, today),
+};
+
+/** Choices that are always the same, or those that the firm has. */
+type Options<Choices> = readonly Option[] | ((choices: Choices) => readonly Option[]);
+
+const choice = <Choices,>(options: Options<Choices>, none?: { none: string }): Kind<Choices> => {
+  const offered = (choices: Choices) =>
+    typeof options === 'function' ? options(choices) : options;
+  const nameIn = (all: readonly Option[], text: string) =>
+    all.find(({ value }) => value === text)?.name;
+  const always = typeof options === 'function' ? [] : options;
+  return {
+    ...line,
+    control: (props, choices) => <Choice {...props} options={offered(choices)} {...none} />,
+    shown: (text, choices) => nameIn(offered(choices), text) ?? text,
+    said: (text, { names }) => nameIn(always, text) ?? names.get(text) ?? short(text),
+    options: offered,
+  };
+};
+
+/** One of a list. */
+export const oneOf = <Choices,>(options: Options<Choices>) => choice(options);
+
+/** One of a list, or none. */
+export const oneOrNone = <Choices,>(options: Options<Choices>) => choice(options, { none: 'None' });
+
+/** One of the firm's people, or nobody. */
+export const person = <Choices,>(options: Options<Choices>): Kind<Choices> => ({
+  ...choice(options, { none: 'Nobody' }),
+  isPerson: true,
+});
+
+export const yesOrNo: Kind = {
+  ...oneOrNone([
+    { value: 'true', name: 'Yes' },
+    { value: 'false', name: 'No' },
+  ]),
+  sent: (fields, name) => {
+    const text = fields.text(name) || null;
+    return text === 'true' || (text === 'false' ? false : text);
+  },
+  said: (text) => ({ true: 'yes', false: 'no' })[text] ?? text,
+};
+
+/** Several of a list. */
+export const several = (options: readonly Option[]): Kind => ({
+  isSeveral: true,
+  control: (props) => <Several {...props} options={options} />,
+  text: (value) => (Array.isArray(value) ? value.join('\n') : textOf(value)),
+  sent: (fields, name) => {
+    const chosen = fields.all(name).flatMap((one) => one.split('\n').filter(Boolean));
+    return chosen.length > 0 ? chosen : null;
+  },
+  shown: (text) => text.replaceAll('\n', ', '),
+  said: (text) => short(text.replaceAll('\n', ', ')),
+});
+
+/** The hidden field that says that a list of several was shown, if none of it was chosen. */
+export const severalOf = (name: string) => `several.${name}`;
+
+const Several = (props: FieldProps & { value: string; options: readonly Option[] }) => {
+  const field = useField(props, props.value);
+  const chosen = new Set(field.value.split('\n'));
+  return (
+    <Field {...props} field={field} hint="Hold Ctrl to choose several">
+      <select class="input" {...field.control} multiple size={Math.min(8, props.options.length)}>
+        {props.options.map(({ value, name }) => (
+          <option value={value} selected={chosen.has(value)}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <input type="hidden" name={severalOf(props.name)} value="on" />
+    </Field>
+  );
+};
+
+/** Gives the name of a record; undefined if the reader may not see it. */
+export type NameOf = (id: string) => string | undefined;
+
+const anId = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+
+/** A contact or a matter, by the address of its page. */
+export const recordOf = (noun: 'contact' | 'matter', nameOf?: NameOf): Kind => ({
+  ...line,
+  control: (props) => <Text {...props} hint={`Paste the address of the ${noun}’s page`} />,
+  sent: (fields, name) => {
+    const text = fields.text(name) || null;
+    return text && (anId.exec(text)?.[0] ?? text);
+  },
+  shown: (id) => {
+    const name = nameOf?.(id);
+    return id && (name ? <a href={`/${noun}s/${id}`}>{name}</a> : 'One that you may not see');
+  },
+  said: (id, { names }) => id && (names.get(id) ?? `a ${noun}`),
+});
+
+const longest = 80;
+
+/** A text that a sentence can contain. */
+export const short = (text: string) => {
+  const points = [...text];
+  return points.length > longest ? `${points.slice(0, longest).join('')}…` : text;
+};
