@@ -127,8 +127,8 @@ describe('The words of the house', () => {
     expect(classes).toEqual(['base/refusal.ts: Refusal']);
   });
 
-  // A page asks its own server, and so do the commands that look whether it answers.
-  const ofItsOwn = ['commands/ready.ts', 'doctor/address.ts'];
+  // A page asks its own server, and so does the call of the commands that look whether it answers.
+  const ofItsOwn = ['base/call.ts'];
 
   test('nothing in src asks the network, but for its own server', async () => {
     const guilty: string[] = [];
