@@ -10,8 +10,6 @@ const usual = [
   ...['--compile', '--bytecode', '--splitting', '--format=esm', '--sourcemap'],
   // Never --minify: it switches off a part of Elysia's validation.
   ...['--minify-syntax', '--minify-whitespace', '--env=MATTERHORN_BUILD_*'],
-  // The heap grows by less before it is collected.
-  '--compile-exec-argv=--smol',
   ...['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
   ...['--asset', 'drizzle', '--asset', 'dist/app'],
 ];

@@ -21,7 +21,7 @@ export type Settings = {
    * rates).
    */
   rateLimit: Rate | 'off';
-  /** DATABASE_CONNECTIONS: how many connections to Postgres at most; 6 by default, 2 to 100. */
+  /** DATABASE_CONNECTIONS: how many connections to Postgres at most; 5 by default, 2 to 100. */
   databaseConnections: number;
   /** DRAIN_SECONDS: how long it still answers after it was told to stop; 1 by default, 0 to 60. */
   drainSeconds: number;
@@ -132,7 +132,7 @@ const rateFrom = (text = '20/600'): Rate | 'off' => {
   return { perSecond: Number(perSecond), burst: Number(burst) };
 };
 
-const connectionsFrom = (text = '6') => {
+const connectionsFrom = (text = '5') => {
   const connections = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (connections < 2 || connections > 100) {
     throw invalid('DATABASE_CONNECTIONS must be a whole number from 2 to 100.');

@@ -65,7 +65,7 @@ const sweepMilliseconds = 250;
  */
 export const openDatabase = (
   address: Address | (() => Address),
-  size = 6,
+  size = 5,
   keptIdleMilliseconds = 60_000,
 ): Database => {
   // Transactions leave one connection free, so that single statements never wait for them.

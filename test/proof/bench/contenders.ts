@@ -44,7 +44,7 @@ export type Contender = {
 /** How many connections to Postgres the others have. Each case is asked over the best of these numbers. */
 export const numbersOfConnections = [10, 4, 1];
 /** How many the server has: the default of DATABASE_CONNECTIONS. */
-const ownConnections = 6;
+const ownConnections = 5;
 
 type Program = { address: string; pid: number; connections: number };
 

@@ -23,6 +23,8 @@ export type Footprint = {
 // Short enough that no build's connections to Postgres are idle for long while another has its turn.
 const callsATurn = 1_000;
 const settleSeconds = 10;
+// Members are told of leads a minute later, and Postgres removes old rows.
+const laterWorkSeconds = 120;
 
 /** Measures these executables on folders of their own, in turns. */
 export const measureFootprints = async (
@@ -42,7 +44,7 @@ export const measureFootprints = async (
         after[at] = memoryOf(pid);
       }
     }
-    await Bun.sleep(settleSeconds * 1000);
+    await Bun.sleep(Math.min(laterWorkSeconds, idleSeconds) * 1000);
     const atRest = servers.map(({ pid }) => cpuSecondsOf(pid));
     await Bun.sleep(idleSeconds * 1000);
     return servers.map(({ pid, fresh }, at) => ({
