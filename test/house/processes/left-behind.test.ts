@@ -38,7 +38,11 @@ const leaving: [string, string, RegExp][] = [
     `console.error('It is on port', serve().port)`,
     /leaves behind: a server on port \d+$/m,
   ],
-  ['process', `Bun.spawn(['sleep', '600']).unref()`, /leaves behind: process \d+: sleep 600$/m],
+  [
+    'process',
+    `Bun.spawn(['sleep', '600'], { stdio: ['ignore', 'ignore', 'ignore'] }).unref()`,
+    /leaves behind: process \d+: sleep 600$/m,
+  ],
   ['runner', `runnerOn(nowhere, [])`, /leaves behind: 1 runners of jobs$/m],
 ];
 
