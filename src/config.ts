@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
-import type { CertificateFiles } from './base/certificate.ts';
+import { isTaken, type Tls, tlsFrom } from './base/certificate-settings.ts';
 import { invalid } from './base/refusal.ts';
 import type { Address } from './postgres/connection.ts';
 
@@ -31,8 +31,11 @@ export type Settings = {
   trustedProxies: BlockList;
   /** PUBLIC_URL: how browsers reach the application; used for links and cookies. */
   publicUrl: string | undefined;
-  /** TLS_CERT and TLS_KEY: the files of a certificate and its key, for HTTPS without a proxy. */
-  tls: CertificateFiles | undefined;
+  /**
+   * For HTTPS without a proxy: TLS_CERT and TLS_KEY, the files of a certificate and its key, or
+   * TLS_ACME, the names for which the server takes one itself.
+   */
+  tls: Tls | undefined;
   /**
    * INSTALLATION_KEY: the file of the signing key; by default beside the embedded database, with
    * DATABASE_URL none.
@@ -59,6 +62,13 @@ export const readSettings = (environment: Environment): Settings => {
       'DATABASE_OWNER_URL is set without DATABASE_URL, which names the user that serves requests. Set both.',
     );
   }
+  const tls = tlsFrom(environment);
+  const installationKey = keyFileFrom(environment.INSTALLATION_KEY);
+  if (isTaken(tls) && database && !installationKey) {
+    throw invalid(
+      "TLS_ACME needs INSTALLATION_KEY beside DATABASE_URL: the certificate's key is sealed with it.",
+    );
+  }
   return {
     database,
     databaseOwner: databaseOwner ?? database,
@@ -67,9 +77,9 @@ export const readSettings = (environment: Environment): Settings => {
     drainSeconds: drainFrom(environment.DRAIN_SECONDS),
     metricsAddress: metricsAddressFrom(environment.METRICS_ADDRESS),
     trustedProxies: proxiesFrom(environment.TRUSTED_PROXIES),
-    publicUrl: publicUrlFrom(environment.PUBLIC_URL),
-    tls: tlsFrom(environment),
-    installationKey: keyFileFrom(environment.INSTALLATION_KEY),
+    publicUrl: publicUrlFrom(environment.PUBLIC_URL, tls),
+    tls,
+    installationKey,
     backups: backupsFrom(environment),
     backupRecipients: environment.BACKUP_RECIPIENT?.split(/[\s,]+/).filter(Boolean) ?? [],
   };
@@ -173,25 +183,18 @@ const proxiesFrom = (text = ''): BlockList => {
   return proxies;
 };
 
-const publicUrlFrom = (text: string | undefined) => {
-  if (!text) return undefined;
+const publicUrlFrom = (text: string | undefined, tls: Tls | undefined) => {
+  if (!text) return isTaken(tls) ? `https://${tls.names[0]}` : undefined;
   const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
   if (!url || url.href !== `${url.origin}/`) {
     throw invalid(
       'PUBLIC_URL must be an address without a path, for example https://practice.harrow.example.',
     );
   }
-  return url.origin;
-};
-
-const tlsFrom = ({ TLS_CERT: certificate = '', TLS_KEY: key = '' }: Environment) => {
-  if (!certificate && !key) return undefined;
-  if (!isAbsolute(certificate) || !isAbsolute(key)) {
-    throw invalid(
-      'TLS_CERT and TLS_KEY must both be full paths of files, for example /etc/matterhorn/cert.pem.',
-    );
+  if (isTaken(tls) && !(url.protocol === 'https:' && tls.names.includes(url.hostname))) {
+    throw invalid('PUBLIC_URL must begin with https:// and have a name that TLS_ACME has too.');
   }
-  return { certificate, key };
+  return url.origin;
 };
 
 const keyFileFrom = (text: string | undefined) => {

@@ -31,12 +31,15 @@ const blocks = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]+?-----END \1-----/g;
  * The day on which a certificate ends. Throws `Refusal` if it is no certificate, if a part of it or
  * of its chain is missing, or if the key is not its own.
  */
-export const endOf = ({ certificate, key }: Pair): Date => {
+export const endOf = (pair: Pair): Date => spanOf(pair).to;
+
+/** From when until when a certificate is valid. Throws as `endOf` does. */
+export const spanOf = ({ certificate, key }: Pair): { from: Date; to: Date } => {
   const [leaf] = chainOf(certificate);
   if (!leaf) throw notWhole('TLS_CERT', 'a certificate');
   if (!leaf.checkPrivateKey(keyOf(key)))
     throw invalid('The key of TLS_KEY does not belong to the certificate of TLS_CERT.');
-  return leaf.validToDate;
+  return { from: leaf.validFromDate, to: leaf.validToDate };
 };
 
 const chainOf = (text: string): X509Certificate[] => {

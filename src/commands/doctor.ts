@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { isTaken } from '../base/certificate-settings.ts';
 import { Refusal } from '../base/refusal.ts';
-import { readSettings } from '../config.ts';
+import { readSettings, type Settings } from '../config.ts';
 import { examineAddress } from '../doctor/address.ts';
 import { examineBackups, examineData, examineDisk, examineOwner } from '../doctor/examine.ts';
 import { type Finding, problem } from '../doctor/finding.ts';
 import { migrations } from '../doctor/questions.ts';
+import { examineTaken, type TakenCertificate, wordsOfTaken } from '../doctor/taken.ts';
 import { withCluster } from '../postgres/citus/database.ts';
 import { nodesAway } from '../postgres/citus/nodes.ts';
 import type { Address } from '../postgres/connection.ts';
@@ -31,13 +33,19 @@ export const doctorCommand = (program: Command, terminal: Terminal) => {
     .description('check everything an administrator would, and say what to do')
     .addHelpText('after', '\nExample:\n  matterhorn doctor')
     .action(async (options: CommonOptions) => {
-      const findings = (await examineAll(terminal, options)).map(({ level, what, do: todo }) => ({
+      const { certificate, ...found } = await examineAll(terminal, options);
+      const findings = found.findings.map(({ level, what, do: todo }) => ({
         level,
         what,
         do: todo,
       }));
       const problems = findings.filter(({ level }) => level === 'problem').length;
-      print(terminal, options, { ok: problems === 0, findings }, lines(findings));
+      print(
+        terminal,
+        options,
+        { ok: problems === 0, findings, ...(certificate && { certificate }) },
+        [...(certificate?.endsAt ? [wordsOfTaken(certificate)] : []), ...lines(findings)],
+      );
       if (problems > 0) {
         const count = problems === 1 ? '1 problem' : `${problems} problems`;
         throw new Refusal('conflict', `The doctor found ${count}. Each says what to do.`);
@@ -50,32 +58,33 @@ const lines = (findings: Finding[]) =>
     ? ['Everything is as it should be.']
     : findings.flatMap((one) => [`${one.level.padEnd(7)}  ${one.what}`, `         ${one.do}`]);
 
+type Examined = { findings: Finding[]; certificate?: TakenCertificate | undefined };
+
 /** Everything that is not as it should be. Changes nothing, not even an outdated schema. */
-const examineAll = async (terminal: Terminal, options: CommonOptions): Promise<Finding[]> => {
+const examineAll = async (terminal: Terminal, options: CommonOptions): Promise<Examined> => {
   const settings = readSettings(terminal.environment);
   const keyFile = keyFileFor(terminal, options);
   const data = settings.database
-    ? await examineDatabase(addressesOf(settings, undefined), keyFile)
-    : await examineEmbedded(terminal, options, keyFile);
+    ? await examineDatabase(addressesOf(settings, undefined), settings, keyFile)
+    : await examineEmbedded(terminal, options, settings, keyFile);
   const place = directoryOf(options.data);
   const isHere = !settings.database && existsSync(join(place, 'pgdata'));
   const backups = await examineBackups(settings, isHere ? place : undefined);
-  return [...data, ...backups, ...(await examineAddress(settings))];
+  const findings = [...data.findings, ...backups, ...(await examineAddress(settings))];
+  return { ...data, findings };
 };
 
 const examineEmbedded = async (
   terminal: Terminal,
   { data }: CommonOptions,
+  settings: Settings,
   keyFile: string | undefined,
-): Promise<Finding[]> => {
+): Promise<Examined> => {
   const directory = directoryOf(data);
   if (!existsSync(join(directory, 'pgdata'))) {
-    return [
-      problem(
-        `There is no data in ${data}.`,
-        'Name the data directory with --data, set DATABASE_URL, or make it with `matterhorn serve`.',
-      ),
-    ];
+    const todo =
+      'Name the data directory with --data, set DATABASE_URL, or make it with `matterhorn serve`.';
+    return { findings: [problem(`There is no data in ${data}.`, todo)] };
   }
   const disk = await examineDisk(directory);
   try {
@@ -84,12 +93,13 @@ const examineEmbedded = async (
       say: (sentence) => say(terminal, sentence),
     });
     try {
-      return [...disk, ...(await examineDatabase(embedded, keyFile))];
+      const data = await examineDatabase(embedded, settings, keyFile);
+      return { ...data, findings: [...disk, ...data.findings] };
     } finally {
       await embedded.stop();
     }
   } catch (error) {
-    return [...disk, toBePutRight(error)];
+    return { findings: [...disk, toBePutRight(error)] };
   }
 };
 
@@ -98,19 +108,23 @@ const toBePutRight = (error: unknown) =>
 
 const examineDatabase = async (
   { requests, owner }: Addresses,
+  { tls }: Settings,
   keyFile: string | undefined,
-): Promise<Finding[]> => {
+): Promise<Examined> => {
   try {
     const { rights, lacks } = await examineSchema(owner);
-    if (lacks.length > 0) return [...rights, ...lacks];
+    if (lacks.length > 0) return { findings: [...rights, ...lacks] };
     const database = withCluster(openDatabase(requests, 2));
     try {
-      return [...rights, ...(await examineData(database, { firmId: null, keyFile }))];
+      const data = await examineData(database, { firmId: null, keyFile });
+      const taken = isTaken(tls) ? await examineTaken(database, tls) : undefined;
+      const findings = [...rights, ...data, ...(taken?.findings ?? [])];
+      return { findings, certificate: taken?.certificate };
     } finally {
       await database.close();
     }
   } catch (error) {
-    return [toBePutRight(error)];
+    return { findings: [toBePutRight(error)] };
   }
 };
 

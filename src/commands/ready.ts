@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { call } from '../base/call.ts';
 import { Refusal } from '../base/refusal.ts';
 import { readSettings } from '../config.ts';
-import { type ServeOptions, withServeOptions } from './serve.ts';
+import { placeOf, type ServeOptions, withServeOptions } from './serve.ts';
 import { print, type Terminal } from './terminal.ts';
 
 /** `ready`, for programs that watch a server: exit status 0 if the one at this port answers requests. */
@@ -11,15 +11,16 @@ export const readyCommand = (program: Command, terminal: Terminal) => {
     .description('ask the server of this machine whether it answers requests')
     .addHelpText('after', '\nExample:\n  matterhorn ready --port 3000')
     .action(async (options: ServeOptions) => {
-      const { tls } = readSettings(terminal.environment);
-      const reason = await whyNotReady(addressOf(options, tls ? 'https' : 'http'));
+      const settings = readSettings(terminal.environment);
+      const place = await placeOf(options, settings);
+      const reason = await whyNotReady(addressOf(place, settings.tls ? 'https' : 'http'));
       if (reason !== undefined) throw new Refusal('unavailable', reason);
       print(terminal, options, { ready: true }, ['The server is ready.']);
     });
 };
 
 /** A server that listens on every address is asked at this machine's own. */
-const addressOf = ({ host, port }: ServeOptions, scheme: 'http' | 'https') => {
+const addressOf = ({ host, port }: { host: string; port: number }, scheme: 'http' | 'https') => {
   const own = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `${scheme}://${own.includes(':') ? `[${own}]` : own}:${port}/readyz`;
 };

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { mustBeRecipients } from '../backup/encryption.ts';
 import { type Backups, startScheduledBackups } from '../backup/schedule.ts';
+import { isTaken } from '../base/certificate-settings.ts';
 import type { InstallationKey } from '../base/installation-key.ts';
 import { log } from '../base/log.ts';
 import { Refusal } from '../base/refusal.ts';
@@ -18,6 +19,7 @@ import { guardProcess } from './guard-process.ts';
 import { keyFileFor, keyToSignWith } from './installation.ts';
 import { setupLinkOf } from './link.ts';
 import {
+  type Addresses,
   addressesOf,
   type CommonOptions,
   portFrom,
@@ -27,7 +29,7 @@ import {
   withCommonOptions,
 } from './terminal.ts';
 
-export type ServeOptions = CommonOptions & { host: string; port: number };
+export type ServeOptions = CommonOptions & { host?: string; port?: number };
 
 /** `serve`, which the executable also does without a command. */
 export const serveCommand = (program: Command, terminal: Terminal) => {
@@ -63,8 +65,24 @@ export const serveCommand = (program: Command, terminal: Terminal) => {
 /** Adds the options of every command that serves. */
 export const withServeOptions = (command: Command, otherwise?: string) =>
   withCommonOptions(command, otherwise)
-    .option('--port <port>', 'port to listen on; 0 takes a free one', portFrom, 3000)
-    .option('--host <address>', 'address to listen on', '127.0.0.1');
+    .option(
+      '--port <port>',
+      `port to listen on; 0 takes a free one (default: ${usualPort}; with TLS_ACME ${securePort})`,
+      portFrom,
+    )
+    .option(
+      '--host <address>',
+      `address to listen on (default: "${usualHost}"; with TLS_ACME every one)`,
+    );
+
+const [usualPort, securePort, usualHost] = [3000, 443, '127.0.0.1'];
+
+/** Where to listen, by the options or else by the settings: a certificate is for the whole network. */
+export const placeOf = async ({ host, port }: ServeOptions, { tls }: Settings) => {
+  if (!isTaken(tls)) return { host: host ?? usualHost, port: port ?? usualPort };
+  const { everyAddress } = await import('./taken-certificate.ts');
+  return { host: host ?? everyAddress(), port: port ?? securePort };
+};
 
 /**
  * Serves until SIGTERM or SIGINT, then finishes what is under way and stops the database that it
@@ -84,7 +102,17 @@ export const serve = async (
   log('info', 'starting', build);
   const settings = readSettings(terminal.environment);
   await mustBeRecipients(settings.backupRecipients, 'BACKUP_RECIPIENT');
-  const ports = openPorts(settings, options);
+  const { tls } = settings;
+  const place = await placeOf(options, settings);
+  const taken = isTaken(tls)
+    ? await (await import('./taken-certificate.ts')).beginTaking(settings, tls, place)
+    : undefined;
+  const keyFile = keyFileFor(terminal, options);
+  // A certificate is in the database, so that the ports are opened later.
+  const found = Promise.withResolvers<Addresses>();
+  const ports = taken
+    ? found.promise.then(({ owner }) => taken.openPorts(owner, keyFile))
+    : Promise.resolve(openPorts(settings, place));
   const ended = Promise.withResolvers<void>();
   // The database may be given up before anything waits for the end.
   ended.promise.catch(() => {});
@@ -92,45 +120,55 @@ export const serve = async (
   let doors: Doors | undefined;
   guardProcess(async () => doors?.stop(0));
   // Without a certificate, it ends a server whose terminal is closed.
-  if (settings.tls) process.on('SIGHUP', () => ports.callers.renew());
-  const preparing = prepareDoors(settings, ports);
+  if (tls) {
+    process.on('SIGHUP', () => (taken ? taken.tryNow() : void ports.then(renew)));
+  }
+  const loading = loadDoors(settings);
+  const preparing = Promise.all([loading, ports]).then(([open, opened]) => open(opened));
+  preparing.catch(() => {});
   const starting = settings.database
     ? undefined
-    : startDatabase(terminal, options, preparing, ended.reject);
+    : startDatabase(terminal, options, taken ? loading : preparing, ended.reject);
   // It may fail before anything waits for it.
   starting?.catch(() => {});
   let backups: Backups | undefined;
   try {
-    doors = await preparing;
+    await loading;
+    if (!taken) doors = await preparing;
     const embedded = await starting;
     const { requests, owner } = addressesOf(settings, embedded);
+    found.resolve({ requests, owner });
+    doors = await preparing;
     await Promise.race([migrate(owner, requests), ended.promise]);
     if (isEnded()) return;
-    const keyFile = keyFileFor(terminal, options);
     const { key, why } = await keyToSignWith(keyFile, owner);
     if (why) log('warn', 'audit log and backups are not signed', { message: why });
     const dataDirectory = embedded?.dataDirectory;
     backups = startScheduledBackups(owner, settings, { key, dataDirectory });
     const server = doors.start(requests, { key, keyFile, dataDirectory, backups });
+    taken?.keep(server.database, key);
     terminal.out(await greet(server, dataDirectory, key));
     await ended.promise;
   } finally {
-    if (!doors) closePorts(ports);
+    if (!doors) ports.then(closePorts, () => {});
+    await taken?.stop();
     await Promise.all([doors?.stop(), backups?.stop()]);
     const embedded = await starting?.catch(() => undefined);
     await embedded?.stop();
   }
 };
 
+const renew = ({ callers }: Ports) => callers.renew();
+
 /**
- * Loads most of the program, and lets its doors answer. Postgres starts in the meantime, in processes
- * of its own, which are begun before this one is busy.
+ * Loads most of the program, and says how its doors are let answer at open ports. Postgres starts in
+ * the meantime, in processes of its own, which are begun before this one is busy.
  */
-const prepareDoors = async (settings: Settings, ports: Ports): Promise<Doors> => {
+const loadDoors = async (settings: Settings): Promise<(ports: Ports) => Doors> => {
   await Bun.sleep(0);
   const { openDoors } = await import('../doors.ts');
   const countWith = settings.metricsAddress && (await import('../metrics/metrics.ts')).openMetrics;
-  return openDoors(settings, ports, countWith);
+  return (ports) => openDoors(settings, ports, countWith);
 };
 
 /** The first signal ends the process in order, the second one at once. Committed work is safe. */

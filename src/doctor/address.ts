@@ -1,6 +1,8 @@
 /** Whether browsers reach the application at PUBLIC_URL, safely and in the weeks to come. */
 import { checkServerIdentity } from 'node:tls';
 import { call, type Met, type Shown } from '../base/call.ts';
+import { isTaken } from '../base/certificate-settings.ts';
+import { interimName } from '../certificate/request.ts';
 import type { Settings } from '../config.ts';
 import { version } from '../version.ts';
 import { endFindings, examineCertificate } from './certificate.ts';
@@ -13,7 +15,8 @@ export const examineAddress = async (
   const { publicUrl } = settings;
   const own = examineCertificate(settings);
   if (!publicUrl) return own.findings;
-  const found = await examineAnswer(publicUrl, own.end);
+  // How a taken certificate stands is said by itself (taken.ts).
+  const found = await examineAnswer(publicUrl, isTaken(settings.tls) ? 'said' : own.end);
   return [...schemeFindings(publicUrl), ...own.findings, ...found];
 };
 
@@ -22,15 +25,18 @@ const schemeFindings = (publicUrl: string): Finding[] =>
     ? [
         warning(
           "PUBLIC_URL begins with http://: passwords and clients' data cross the network unencrypted.",
-          'Put a proxy that speaks HTTPS in front, or set TLS_CERT and TLS_KEY, and PUBLIC_URL=https://….',
+          'Put a proxy that speaks HTTPS in front, and set PUBLIC_URL=https://…. Or set TLS_ACME: the server then takes a certificate itself.',
         ),
       ]
     : [];
 
+/** When the server's own certificate ends, if it has one; or that this is said elsewhere. */
+type OwnEnd = Date | 'said' | undefined;
+
 // The page System waits for this too.
 const patienceMilliseconds = 2_000;
 
-const examineAnswer = async (publicUrl: string, ownEnd: Date | undefined): Promise<Finding[]> => {
+const examineAnswer = async (publicUrl: string, ownEnd: OwnEnd): Promise<Finding[]> => {
   const met = await call(`${publicUrl}/version`, patienceMilliseconds).catch(
     (error: { code?: unknown }) => ({ code: String(error.code) }),
   );
@@ -43,8 +49,10 @@ const examineAnswer = async (publicUrl: string, ownEnd: Date | undefined): Promi
 const shownFindings = (
   publicUrl: string,
   { certificate, doubt }: Shown,
-  ownEnd: Date | undefined,
+  ownEnd: OwnEnd,
 ): Finding[] => {
+  // There is no certificate yet.
+  if (certificate.subject?.CN === interimName) return [];
   const { hostname } = new URL(publicUrl);
   const findings: Finding[] = [];
   if (checkServerIdentity(hostname.replace(/^\[|\]$/g, ''), certificate)) {
@@ -58,7 +66,7 @@ const shownFindings = (
     findings.push(warning(what, todo));
   }
   const end = new Date(certificate.valid_to);
-  const isSaid = end.getTime() === ownEnd?.getTime();
+  const isSaid = ownEnd === 'said' || end.getTime() === ownEnd?.getTime();
   return isSaid ? findings : [...findings, ...endFindings(`The certificate at ${publicUrl}`, end)];
 };
 

@@ -1,4 +1,5 @@
 import { endOf, readPair } from '../base/certificate.ts';
+import { filesOf } from '../base/certificate-settings.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { Settings } from '../config.ts';
 import { type Finding, problem, warning } from './finding.ts';
@@ -10,10 +11,11 @@ const dayMilliseconds = 86_400_000;
 export const examineCertificate = ({
   tls,
 }: Pick<Settings, 'tls'>): { end?: Date; findings: Finding[] } => {
-  if (!tls) return { findings: [] };
+  const files = filesOf(tls);
+  if (!files) return { findings: [] };
   try {
-    const end = endOf(readPair(tls));
-    return { end, findings: endFindings(`The certificate in ${tls.certificate}`, end) };
+    const end = endOf(readPair(files));
+    return { end, findings: endFindings(`The certificate in ${files.certificate}`, end) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const todo = 'Correct TLS_CERT and TLS_KEY, or what is in their files.';

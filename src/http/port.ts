@@ -1,14 +1,15 @@
 import type { Server } from 'bun';
 import { type CertificateFiles, endOf, type Pair, readPair } from '../base/certificate.ts';
 import { invalid } from '../base/refusal.ts';
-import { whenChanged } from './renewal.ts';
+import { takeUp, whenChanged } from './renewal.ts';
 import { atLocalhost } from './target.ts';
 
-/** Where to listen; for HTTPS with the files of a certificate and its key. */
+/** Where to listen; for HTTPS with the files of a certificate and its key, or with both of them. */
 type Where = {
   host: string;
   port: number;
-  tls?: CertificateFiles | undefined;
+  files?: CertificateFiles | undefined;
+  pair?: Pair | undefined;
   /** How long what was opened with an earlier certificate still answers new requests. */
   drainSeconds?: number;
 };
@@ -22,6 +23,8 @@ export type Port = {
   answerWith(answer: Answer): void;
   /** Takes up a certificate that was renewed, now instead of within seconds. */
   renew(): void;
+  /** Takes up a certificate that is in no files, unless it has ended. Says whether. */
+  take(pair: Pair): boolean;
   /** Accepts no more requests. Resolves when those in flight are answered. */
   stop(): Promise<unknown>;
   /** Closes it at once. */
@@ -37,16 +40,21 @@ type Fetch = (request: Request, server: Server<undefined>) => Response | Promise
  * Opens a port; `how` says how to choose another. Throws `Refusal` if it is taken or may not be
  * opened, or if there is something wrong with its certificate.
  */
-export const openPort = ({ host, port, tls, drainSeconds = 0 }: Where, how = otherPort()): Port => {
+export const openPort = (
+  { host, port, files, drainSeconds = 0, ...given }: Where,
+  how = otherPort(),
+): Port => {
   const first = Promise.withResolvers<Answer>();
   let answer: Answer = async (...asked) => (await first.promise)(...asked);
   const fetch: Fetch = (request, server) => answer(atLocalhost(request), server !== current);
-  const pair = tls && readPair(tls);
+  const pair = files ? readPair(files) : given.pair;
   if (pair) {
     endOf(pair);
     refuseTaken(host, port, how);
   }
   const server = open({ host, port, pair }, fetch, how);
+  // A server that is stopped no longer knows it.
+  const opened = Number(server.port);
   let current = server;
   // Bun cannot give an open port another certificate. So it is opened once more, and connections
   // that came before end with their requests.
@@ -54,25 +62,26 @@ export const openPort = ({ host, port, tls, drainSeconds = 0 }: Where, how = oth
   const replace = (next: Pair) => {
     if (!canShare) throw invalid('On this system, restart the server to take up a certificate.');
     const last = current;
-    current = open({ host, port: Number(server.port), pair: next }, fetch, how);
+    current = open({ host, port: opened, pair: next }, fetch, how);
     earlier.add(last);
     Bun.sleep(drainSeconds * 1000)
       .then(() => last.stop())
       .finally(() => earlier.delete(last));
   };
-  const files = tls && pair && whenChanged(tls, pair, replace);
+  const watched = files && pair && whenChanged(files, pair, replace);
   const stop = (atOnce = false) => {
-    files?.close();
+    watched?.close();
     return Promise.all([current, ...earlier].map((one) => one.stop(atOnce)));
   };
   return {
-    url: `${server.protocol ?? 'http'}://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
+    url: `${server.protocol ?? 'http'}://${host.includes(':') ? `[${host}]` : host}:${opened}`,
     server,
     answerWith(next) {
       answer = next;
       first.resolve(next);
     },
-    renew: () => files?.look(),
+    renew: () => watched?.look(),
+    take: (next) => takeUp(next, replace),
     stop,
     close: () => stop(true),
   };
@@ -112,7 +121,9 @@ const open = (
       );
     }
     if (code === 'EACCES') {
-      throw invalid(`Port ${port} may not be opened by this user. Choose one above 1023 ${how}.`);
+      throw invalid(
+        `Port ${port} may not be opened by this user. Give the server CAP_NET_BIND_SERVICE, as the package's unit does, or choose a port above 1023 ${how}.`,
+      );
     }
     throw error;
   }

@@ -24,23 +24,28 @@ export const whenChanged = (
     seen = found;
     if (!isSettled || isSame(found, judged)) return;
     judged = found;
-    if (!isSame(found, used)) takeUp(found);
-  };
-  const takeUp = (found: Found) => {
-    try {
-      if (found instanceof Error) throw found;
-      const end = endOf(found);
-      if (end.getTime() < Date.now()) throw invalid('The certificate of TLS_CERT has expired.');
-      replace(found);
-      used = found;
-      log('info', 'certificate renewed', { ends: end.toISOString() });
-    } catch (error) {
-      const why = error instanceof Refusal ? { message: error.message } : describeError(error);
-      log('error', 'certificate refused, the one before stays', why);
-    }
+    if (!isSame(found, used) && takeUp(found, replace)) used = found;
   };
   const timer = setInterval(() => look(true), lookEveryMilliseconds);
   return { look: () => look(false), close: () => clearInterval(timer) };
+};
+
+/**
+ * Takes up a new certificate, unless it has ended: `replace` gets it. Says whether, also in the log.
+ */
+export const takeUp = (found: Found, replace: (pair: Pair) => void): boolean => {
+  try {
+    if (found instanceof Error) throw found;
+    const end = endOf(found);
+    if (end.getTime() < Date.now()) throw invalid('The new certificate has expired.');
+    replace(found);
+    log('info', 'certificate renewed', { ends: end.toISOString() });
+    return true;
+  } catch (error) {
+    const why = error instanceof Refusal ? { message: error.message } : describeError(error);
+    log('error', 'certificate refused, the one before stays', why);
+    return false;
+  }
 };
 
 /** What is in the files, or why they cannot be read. */

@@ -9,7 +9,13 @@ const sql = connect(await sharedDatabase());
 afterAll(() => sql.end());
 
 /** Copied whole to every database: few rows, seldom changed. */
-const referenceTables = ['firm', 'setup_link'];
+const referenceTables = [
+  'certificate',
+  'certificate_account',
+  'certificate_challenge',
+  'firm',
+  'setup_link',
+];
 
 const tables = await sql<{ name: string; hasFirm: boolean }[]>`
   select relname as name, exists (select from pg_attribute where attrelid = pg_class.oid

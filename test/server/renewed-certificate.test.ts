@@ -74,6 +74,19 @@ describe('A renewed certificate', () => {
     expect((await server.stop()).exitCode).toBe(0);
   });
 
+  test('keeps its port when it is renewed again, long after the first time', async () => {
+    const server = await startSecured();
+    for (const name of ['second.example', 'third.example', 'fourth.example']) {
+      server.write(makeCertificate([name]));
+      server.renewNow();
+      await until(async () => (await shownBy(server.url)) === name);
+      // Longer than what was opened with the certificate before stays open.
+      await Bun.sleep(2_000);
+      expect(await shownBy(server.url)).toBe(name);
+    }
+    expect((await server.stop()).exitCode).toBe(0);
+  }, 30_000);
+
   test('harms no request under way: live updates, a body that still comes, an answer that is still read', async () => {
     const server = await startSecured();
     const firm = await makeFirm({ url: '', databaseUrl });

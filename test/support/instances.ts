@@ -15,6 +15,7 @@ export type Instance = {
 type Options = {
   /** A free one if it is left out. */
   port?: number;
+  host?: string;
   /** What is run instead of the source tree. */
   executable?: string | undefined;
   /** What the source tree is started with, such as what measures its turns. */
@@ -29,11 +30,11 @@ type Options = {
 /** Starts a server on this database in a process of its own, and waits until it can be asked. */
 export const startInstance = async (
   databaseUrl: string,
-  { port = 0, executable, preload, data, environment = {}, hear = () => {} }: Options = {},
+  { port = 0, host, executable, preload, data, environment = {}, hear = () => {} }: Options = {},
 ): Promise<Instance> => {
   const usual = preload ? sourceWords(preload) : programWords(databaseUrl);
   const command = executable ? [executable] : usual;
-  const where = data ? ['--data', data] : [];
+  const where = [...(data ? ['--data', data] : []), ...(host ? ['--host', host] : [])];
   const child = Bun.spawn([...command, 'serve', '--port', String(port), '--json', ...where], {
     env: {
       ...process.env,

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { rememberedBackup } from '../../backup/remembered.ts';
 import { type BackupFile, type Backups, keptByHand } from '../../backup/schedule.ts';
+import { isTaken } from '../../base/certificate-settings.ts';
 import { fileSentenceOf } from '../../base/file-error.ts';
 import { fingerprintOf } from '../../base/installation-key.ts';
 import { describeError, log } from '../../base/log.ts';
@@ -9,6 +10,7 @@ import { Refusal } from '../../base/refusal.ts';
 import { examineAddress } from '../../doctor/address.ts';
 import { examineBackups, examineData, examineDisk } from '../../doctor/examine.ts';
 import type { Finding } from '../../doctor/finding.ts';
+import { examineTaken, wordsOfTaken } from '../../doctor/taken.ts';
 import { recordBackup } from '../../firm/exported.ts';
 import { build } from '../../version.ts';
 import { Act } from '../form.tsx';
@@ -26,6 +28,9 @@ const path = '/settings/system';
 const showSystem = async (visit: Visit): Promise<Shown> => {
   const { installation, settings, query } = visit;
   const { backups, key, dataDirectory } = installation;
+  const taken = isTaken(settings.tls)
+    ? await examineTaken(visit.database, settings.tls)
+    : undefined;
   const [findings, files, remembered] = await Promise.all([
     findingsFor(visit),
     filesOf(backups),
@@ -46,7 +51,7 @@ const showSystem = async (visit: Visit): Promise<Shown> => {
             The backup is being made. It appears in the list when it is complete.
           </p>
         )}
-        <Findings findings={findings} />
+        <Findings findings={[...findings, ...(taken?.findings ?? [])]} />
         <Panel id="server" title="Server">
           <div class="body">
             <dl class="values">
@@ -60,6 +65,7 @@ const showSystem = async (visit: Visit): Promise<Shown> => {
                     : `In ${dataDirectory ?? 'the data directory'}, with the server’s own Postgres`
                 }
               />
+              {taken && <Value name="Certificate" value={wordsOfTaken(taken.certificate)} />}
               <Value
                 name="Signing key"
                 value={key ? fingerprintOf(key.publicKey) : 'None: nothing is signed'}
