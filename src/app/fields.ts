@@ -2,7 +2,6 @@ import { openPace } from '../base/pace.ts';
 import { invalid, Refusal } from '../base/refusal.ts';
 import { isLonger } from '../base/shapes.ts';
 import { bytesOf } from '../http/body-bytes.ts';
-import type { Actor, Reader } from '../record/actor.ts';
 
 export { checked } from '../base/checked.ts';
 
@@ -144,65 +143,3 @@ export const changedOnly = (fields: Fields): Fields => {
     names: fields.names.filter(isLeft),
   };
 };
-
-/**
- * The fields of a form as they will be saved: what was changed since the edit began, and otherwise
- * what the record holds `now`. They count as begun from `now`.
- */
-export const merged = (fields: Fields, now: Record<string, string>): Fields => {
-  const raw = (name: string) => {
-    const base = name.replace(/^was\./, '');
-    const held = now[base];
-    if (held === undefined) return fields.raw(name);
-    if (base !== name) return held;
-    const began = fields.raw(originalName(name));
-    return began !== undefined && began === (fields.raw(name) ?? '') ? held : fields.raw(name);
-  };
-  return {
-    ...fields,
-    raw,
-    text: (name) => raw(name)?.trim(),
-    all: (name) => (name in now ? (raw(name) ?? '').split('\n').filter(Boolean) : fields.all(name)),
-    has: (name) => Boolean(raw(name)),
-  };
-};
-
-/** A form's fields as texts, several choices joined into one, so that two edits can be compared. */
-export const joined = (fields: Fields, names: readonly string[]): Fields => {
-  const several = new Set(names);
-  const isSeveral = (name: string) => several.has(name) && !name.startsWith(originalName(''));
-  return {
-    ...fields,
-    raw: (name) => (isSeveral(name) ? fields.all(name).join('\n') : fields.raw(name)),
-  };
-};
-
-/**
- * Refuses a form (`conflict`, with the present values) if somebody else changed a field that it
- * changes too.
- */
-export const throwIfChanged = (fields: Fields, now: Record<string, string>) => {
-  const faults = Object.entries(now).flatMap(([field, held]) => {
-    const [began, sent] = [fields.raw(originalName(field)), fields.raw(field)];
-    const isTouched = began !== undefined && began !== held && sent !== held;
-    return isTouched ? [{ field, rule: 'was changed by somebody else', now: held }] : [];
-  });
-  if (faults.length === 0) return;
-  const message = 'Somebody else changed this in the meantime. Choose which version to keep.';
-  throw new Refusal('conflict', message, {}, faults);
-};
-
-/**
- * An actor for an edit that must not undo another person's change. First the verb reads with
- * `readNow` what the fields hold now. If a field differs from the beginning of the edit and from
- * what is sent, it is refused (`conflict`, with the present value). The verb merges the other
- * fields.
- */
-export const withConflictCheck = (
-  actor: Actor,
-  fields: Fields,
-  readNow: (reader: Reader) => Promise<Record<string, string>>,
-): Actor => ({
-  ...actor,
-  precondition: async (reader) => throwIfChanged(fields, await readNow(reader)),
-});

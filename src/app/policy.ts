@@ -1,21 +1,36 @@
 import type { Repeatable } from '../record/actor.ts';
 import { isAdmitted } from './admission.ts';
 import { notForRole } from './answers.tsx';
+import { isConflict, withConflictCheck } from './conflicts.ts';
 import type { Fields } from './fields.ts';
 import { onceField } from './once.ts';
-import type { GoTo, OpenVisit, SentForm, Visit } from './visit.ts';
+import type { GoTo, Guard, OpenVisit, SentForm, Visit } from './visit.ts';
 
 /**
  * Makes the change that a form asks for, as its row says. Throws `Refusal` forbidden if the
  * visitor's role does not include this change.
  */
 export const carryOut = async (sent: SentForm, visit: OpenVisit, fields: Fields) => {
-  const { also, once, proof } = sent.policy;
+  const { also, guard, once, proof } = sent.policy;
   if (!isSignedIn(visit)) return sent.change(visit, fields);
   const more = await also?.(visit, fields);
   if (more && !isAdmitted(more, visit.session)) throw notForRole();
   if (proof && !visit.session.isProvenLately) return askForProof(sent, visit, fields);
+  if (guard) return changeGuarded(sent, guard, visit, fields);
   return sent.change(once ? onlyOnce(visit, fields) : visit, fields);
+};
+
+/** Others may change other fields while this change is made: then it is merged with theirs anew. */
+const changeGuarded = async (sent: SentForm, guard: Guard, visit: Visit, fields: Fields) => {
+  for (let triesLeft = 3; ; triesLeft -= 1) {
+    const edit = await withConflictCheck(visit, fields, guard);
+    try {
+      return await sent.change(edit.visit, edit.fields);
+    } catch (error) {
+      // A form that is compared as a whole is not merged.
+      if (triesLeft === 0 || typeof guard !== 'function' || !isConflict(error)) throw error;
+    }
+  }
 };
 
 const isSignedIn = (visit: OpenVisit): visit is Visit => 'actor' in visit;

@@ -4,7 +4,7 @@ import type { Settings } from '../config.ts';
 import type { Installation } from '../doctor/installation.ts';
 import type { Permission } from '../firm/permissions.ts';
 import type { Database } from '../postgres/pool.ts';
-import type { Actor } from '../record/actor.ts';
+import type { Actor, Reader } from '../record/actor.ts';
 import type { SignedIn } from '../sign-in/session.ts';
 import type { Fields } from './fields.ts';
 import type { MoreHeaders } from './headers.ts';
@@ -100,10 +100,32 @@ export type ShownPage<Path extends string = string> = {
   show(visit: OpenVisit): Promise<Shown | Response>;
 };
 
+/** The texts of fields by their names. */
+export type Texts = Record<string, string>;
+
+/**
+ * What the fields of a form hold now, as the form sends them. So a change undoes nobody's: what two
+ * people changed is refused field by field, and the other fields are taken from both.
+ */
+export type Guard<Seen = Visit> = ReadNow<Seen> | WholeGuard<Seen>;
+
+type ReadNow<Seen> = (reader: Reader, visit: Seen, fields: Fields) => Promise<Texts>;
+
+/** For a form whose fields are compared as a whole: a matter's team is one text. */
+type WholeGuard<Seen> = {
+  now: ReadNow<Seen>;
+  /** What the form sent, in the same words. */
+  sent(fields: Fields): Texts;
+  /** Says what somebody else changed, if not each field says it. */
+  words?(reader: Reader, changed: readonly string[], fields: Fields): Promise<string>;
+};
+
 /** What the row of a form says besides who may send it. The door does it (`policy.ts`). */
 export type Policy<Seen = Visit> = {
   /** A permission that depends on the record or on what was sent; `undefined` if none is needed. */
   also?(visit: Seen, fields: Fields): MaybePromise<Permission | undefined>;
+  /** What its fields hold now: nobody's change is undone. Its form is `guarded`. */
+  guard?: Guard<Seen>;
   /** It makes something in one write: sent again unchanged, it makes nothing more. */
   once?: boolean;
   /** The member must have proved who they are within the last 15 minutes. */

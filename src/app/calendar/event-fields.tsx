@@ -47,8 +47,6 @@ export const textsOfEvent = (
   };
 };
 
-export const ticked = ['isWhole', 'colleagues'];
-
 type EventFormProps = Omit<Parameters<typeof Form>[0], 'children'> & {
   event?: EventLine;
   pick?: MatterPick;
@@ -154,7 +152,7 @@ export const whenIn = async (reader: Reader, fields: Fields): Promise<When> => {
   checkDay('day', day);
   checkDay('lastDay', lastDay);
   if (lastDay < day) throw invalidField('lastDay', 'must not be before the first day');
-  if (fields.has('isWhole')) return { firstDay: day, lastDay };
+  if (fields.text('isWhole')) return { firstDay: day, lastDay };
   const [begins, ends] = [fields.text('begins') ?? '', fields.text('ends') ?? ''];
   if (begins === '') throw invalidField('begins', 'is required, unless it takes the whole day');
   const startsAt = await momentAt(reader, day, begins);

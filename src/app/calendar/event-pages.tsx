@@ -5,21 +5,14 @@ import { addEvent, cancelEvent, changeEvent } from '../../calendar/event.ts';
 import { readEvent } from '../../calendar/list.ts';
 import { listMembers } from '../../firm/member.ts';
 import type { Reader } from '../../record/actor.ts';
-import {
-  changedOnly,
-  type Fields,
-  joined,
-  merged,
-  throwIfChanged,
-  withConflictCheck,
-} from '../fields.ts';
+import type { Fields } from '../fields.ts';
 import { Act } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Title } from '../list.tsx';
 import { matterPick, pickedMatter } from '../matter-field.tsx';
 import { dayInFull } from '../moments.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { EventForm, guestsIn, textsOfEvent, ticked, whenIn } from './event-fields.tsx';
+import { EventForm, guestsIn, textsOfEvent, whenIn } from './event-fields.tsx';
 import { eventWhen } from './when.ts';
 
 const showNew = async (visit: Visit): Promise<Shown> => {
@@ -108,23 +101,20 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
   };
 };
 
-const change = async (visit: Visit<'/calendar/:id'>, sent: Fields) => {
-  const { actor, parameters, session } = visit;
-  const { id } = parameters;
-  const members = await listMembers(actor);
-  const readNow = async (reader: Reader) => {
-    const event = await readEvent(reader, id);
-    if (!event) throw notFound();
-    return textsOfEvent(event, members, session.timeZone);
-  };
-  const [whole, now] = [joined(sent, ticked), await readNow(actor)];
-  throwIfChanged(changedOnly(whole), now);
-  const fields = merged(whole, now);
+const textsNow = async (reader: Reader, { parameters, session }: Visit<'/calendar/:id'>) => {
+  const [event, members] = await Promise.all([
+    readEvent(reader, parameters.id),
+    listMembers(reader),
+  ]);
+  if (!event) throw notFound();
+  return textsOfEvent(event, members, session.timeZone);
+};
+
+const change = async ({ actor, parameters }: Visit<'/calendar/:id'>, fields: Fields) => {
   const when = await whenIn(actor, fields);
   const title = fields.text('title') ?? '';
-  const untouched = withConflictCheck(actor, fields, readNow);
-  await changeEvent(untouched, id, { title, guests: guestsIn(fields), when });
-  return `/calendar/${id}`;
+  await changeEvent(actor, parameters.id, { title, guests: guestsIn(fields), when });
+  return `/calendar/${parameters.id}`;
 };
 
 const cancel = async ({ actor, parameters }: Visit<'/calendar/:id/cancel'>) => {
@@ -139,6 +129,6 @@ export const eventPages: Page[] = [
   newPage,
   form('/calendar/new', 'matters:write', add, newPage, { once: true }),
   eventPage,
-  form('/calendar/:id', 'matters:write', change, eventPage),
+  form('/calendar/:id', 'matters:write', change, eventPage, { guard: textsNow }),
   form('/calendar/:id/cancel', 'matters:write', cancel, eventPage),
 ];

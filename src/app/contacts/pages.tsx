@@ -17,7 +17,7 @@ import { Panel, Title } from '../list.tsx';
 import { DayWords } from '../moments.tsx';
 import { namesInValues } from '../named-values.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { changeContactBy } from './changes.ts';
+import { changeContactBy, contactTexts } from './changes.ts';
 import { Details } from './details.tsx';
 import { AddressLines, contactFrom } from './fields.tsx';
 import { exportContacts, showContacts } from './list.tsx';
@@ -230,6 +230,8 @@ export const contactPages: Page[] = [
   newPage,
   form('/contacts/new', 'contacts:write', makeContact, newPage, { once: true }),
   contactPage,
-  form('/contacts/:id', 'contacts:write', changeContact, contactPage),
+  form('/contacts/:id', 'contacts:write', changeContact, contactPage, {
+    guard: (reader, { parameters }) => contactTexts(reader, parameters.id),
+  }),
   ...mergePages(contactPage),
 ];

@@ -5,7 +5,7 @@ import { readLead } from '../../leads/list.ts';
 import { leadChange } from '../../leads/wire.ts';
 import type { Reader } from '../../record/actor.ts';
 import { changeSeveral, isForSeveral } from '../bulk.tsx';
-import { checked, type Fields, withConflictCheck } from '../fields.ts';
+import { checked, type Fields } from '../fields.ts';
 import { addressWith } from '../list.tsx';
 import type { Visit } from '../visit.ts';
 import { severalLeads } from './bulk.ts';
@@ -25,11 +25,16 @@ export const changeLeads = async (visit: Visit, fields: Fields): Promise<string>
   return addressWith('/leads', query, {});
 };
 
-/** Moves a lead to a stage, unless somebody else moved it since the page was shown. */
+/** Moves a lead to a stage. */
 const moveLead = ({ actor }: Visit, id: string, fields: Fields) => {
   const body = checked(leadChange, { leadStageColumnId: fields.text('leadStageColumnId') });
-  const read = async (reader: Reader) => ({
-    leadStageColumnId: (await readLead(reader, id)).leadStageColumnId ?? '',
-  });
-  return updateLead(withConflictCheck(actor, fields, read), id, body);
+  return updateLead(actor, id, body);
+};
+
+/** The stage of the lead that a form moves, now. */
+export const stageNow = async (reader: Reader, _: Visit, fields: Fields) => {
+  const act = leadAct(fields.raw('do'));
+  if (act?.kind !== 'move') return {};
+  const { leadStageColumnId } = await readLead(reader, act.id);
+  return { leadStageColumnId: leadStageColumnId ?? '' };
 };

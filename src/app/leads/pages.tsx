@@ -2,7 +2,7 @@
 import { dropView, keepView } from '../saved-views.tsx';
 import { form, type Page, page, type Visit } from '../visit.ts';
 import { showBoard } from './board.tsx';
-import { changeLeads } from './changes.ts';
+import { changeLeads, stageNow } from './changes.ts';
 import { exportList, showList } from './list.tsx';
 
 /**
@@ -20,7 +20,7 @@ const listPage = page('/leads', 'leads:read', showList);
 
 export const leadPages: Page[] = [
   leadsPage,
-  form('/leads', 'leads:write', changeLeads, leadsPage),
+  form('/leads', 'leads:write', changeLeads, leadsPage, { guard: stageNow }),
   form('/leads/export', { allOf: ['data:export', 'leads:read'] }, exportList, listPage),
   form('/leads/views', 'leads:read', keepView('leads'), listPage),
   form('/leads/views/:id/remove', 'leads:read', dropView('leads'), listPage),

@@ -9,12 +9,13 @@ import { leadNotes } from '../../leads/notes.ts';
 import { leadRecord, readDeletedLead } from '../../leads/record.ts';
 import { declineLead, restoreLead, setLeadStatus } from '../../leads/status.ts';
 import { leadChange } from '../../leads/wire.ts';
-import { changeContactBy } from '../contacts/changes.ts';
+import type { Reader } from '../../record/actor.ts';
+import { changeContactBy, contactTexts } from '../contacts/changes.ts';
 import { customFields } from '../custom-fields.tsx';
-import { checked, type Fields, joined, withConflictCheck } from '../fields.ts';
+import { checked, type Fields } from '../fields.ts';
 import { Act } from '../form.tsx';
 import { Title } from '../list.tsx';
-import { changeFrom, unlessTouched } from '../records/field.tsx';
+import { changeFrom, textsOf } from '../records/field.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { type Lead, leadFields } from './fields.tsx';
 import { hire } from './hire.tsx';
@@ -23,15 +24,27 @@ import { showLead } from './lead-page.tsx';
 
 type LeadVisit = Visit<'/leads/:id'>;
 
-const changeLead = async ({ actor, parameters }: LeadVisit, sent: Fields) => {
+const fieldsWith = (defined: Defined) => ({ ...leadFields, ...customFields<Lead>(defined) });
+type Defined = Awaited<ReturnType<typeof customFieldsOn>>;
+
+const textsNow = async (reader: Reader, { parameters }: LeadVisit) => {
+  const [lead, defined] = await Promise.all([
+    leadRecord(reader, parameters.id),
+    customFieldsOn(reader, 'LEAD'),
+  ]);
+  return textsOf(fieldsWith(defined), lead);
+};
+
+const changeLead = async ({ actor, parameters }: LeadVisit, fields: Fields) => {
   const { id } = parameters;
   const defined = await customFieldsOn(actor, 'LEAD');
-  const fields = { ...leadFields, ...customFields<Lead>(defined) };
-  const body = checked(leadChange, changeFrom(fields, sent));
-  const untouched = unlessTouched(actor, fields, sent, (reader) => leadRecord(reader, id));
-  await updateLead(untouched, id, body);
+  await updateLead(actor, id, checked(leadChange, changeFrom(fieldsWith(defined), fields)));
   return `/leads/${id}`;
 };
+
+const assigneesNow = async (reader: Reader, { parameters }: LeadVisit) => ({
+  assigneeIds: assigneesText(await leadRecord(reader, parameters.id)),
+});
 
 const assign = async ({ actor, parameters, session }: LeadVisit, fields: Fields) => {
   const { id } = parameters;
@@ -42,10 +55,7 @@ const assign = async ({ actor, parameters, session }: LeadVisit, fields: Fields)
   if (!stays && wanted.length > 0 && !fields.has('leaves')) {
     throw invalidField('assigneeIds', leavingRule);
   }
-  const untouched = withConflictCheck(actor, joined(fields, ['assigneeIds']), async (reader) => ({
-    assigneeIds: assigneesText(await leadRecord(reader, id)),
-  }));
-  await assignLead(untouched, id, wanted);
+  await assignLead(actor, id, wanted);
   return `/leads/${id}`;
 };
 
@@ -69,6 +79,11 @@ const editContact = async ({ actor, parameters }: LeadVisit, fields: Fields) => 
   if (!contact) throw notFound();
   await changeContactBy(actor, contact.id, fields);
   return `/leads/${parameters.id}`;
+};
+
+const contactNow = async (reader: Reader, { parameters }: LeadVisit) => {
+  const { contact } = await readLead(reader, parameters.id);
+  return contact ? contactTexts(reader, contact.id) : {};
 };
 
 const addNote = async ({ actor, parameters }: LeadVisit, fields: Fields) => {
@@ -136,11 +151,11 @@ const hires = { allOf: ['leads:write', 'matters:write'] } as const;
 
 export const leadRecordPages: Page[] = [
   leadPage,
-  form('/leads/:id', 'leads:write', changeLead, leadPage),
-  form('/leads/:id/assignees', 'leads:write', assign, leadPage),
+  form('/leads/:id', 'leads:write', changeLead, leadPage, { guard: textsNow }),
+  form('/leads/:id/assignees', 'leads:write', assign, leadPage, { guard: assigneesNow }),
   form('/leads/:id/status', 'leads:write', changeStatus, leadPage),
   form('/leads/:id/not-hired', 'leads:write', decline, leadPage),
-  form('/leads/:id/contact', 'contacts:write', editContact, leadPage),
+  form('/leads/:id/contact', 'contacts:write', editContact, leadPage, { guard: contactNow }),
   form('/leads/:id/notes', 'leads:write', addNote, leadPage, { once: true }),
   form('/leads/:id/notes/:noteId', 'leads:write', editNote, leadPage),
   form('/leads/:id/notes/:noteId/delete', 'leads:write', deleteNote, leadPage),

@@ -4,7 +4,7 @@ import { matterRecord } from '../../matters/record.ts';
 import { matterChange } from '../../matters/wire.ts';
 import type { Reader } from '../../record/actor.ts';
 import { changeSeveral, isForSeveral } from '../bulk.tsx';
-import { checked, type Fields, withConflictCheck } from '../fields.ts';
+import { checked, type Fields } from '../fields.ts';
 import { addressWith } from '../list.tsx';
 import type { Visit } from '../visit.ts';
 import { matterAct, stageField } from './board.tsx';
@@ -18,13 +18,17 @@ export const changeMatters = async (visit: Visit, fields: Fields): Promise<strin
   return addressWith('/matters', query, {});
 };
 
-/** Moves a matter to a stage, unless somebody else moved it since the page was shown. */
+/** Moves a matter to a stage. */
 const moveMatter = async ({ actor }: Visit, fields: Fields) => {
   const act = matterAct(fields.raw('do'));
   if (!act) throw invalid('The form did not say what to do. Reload the page.');
   const body = checked(matterChange, { practiceAreaStageColumnId: fields.text(stageField) });
-  const read = async (reader: Reader) => ({
-    [stageField]: (await matterRecord(reader, act.id)).stage?.id ?? '',
-  });
-  await updateMatter(withConflictCheck(actor, fields, read), act.id, body);
+  await updateMatter(actor, act.id, body);
+};
+
+/** The stage of the matter that a form moves, now. */
+export const stageNow = async (reader: Reader, _: Visit, fields: Fields) => {
+  const act = matterAct(fields.raw('do'));
+  if (!act) return {};
+  return { [stageField]: (await matterRecord(reader, act.id)).stage?.id ?? '' };
 };

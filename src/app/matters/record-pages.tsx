@@ -11,11 +11,11 @@ import { setTypeAndFormerNumber } from '../../matters/type-and-former-number.ts'
 import { matterChange, teamEntries } from '../../matters/wire.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import type { Reader } from '../../record/actor.ts';
-import { customFieldsFrom, sentAs } from '../custom-fields.tsx';
-import { checked, type Fields, joined, withConflictCheck } from '../fields.ts';
+import { customFieldsFrom } from '../custom-fields.tsx';
+import { checked, type Fields } from '../fields.ts';
 import { Act } from '../form.tsx';
 import { Title } from '../list.tsx';
-import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { form, type Guard, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { giveBundle } from './bundle.ts';
 import { clientsIn, clientsText, clientsTextOf } from './clients.tsx';
 import { textsOfMatter } from './details.tsx';
@@ -25,18 +25,16 @@ import { teamIn } from './team-fields.tsx';
 
 type MatterVisit = Visit<'/matters/:id'>;
 
-const read = (id: string) => async (reader: Reader) =>
-  textsOfMatter(await matterRecord(reader, id));
+const textsNow = async (reader: Reader, { parameters }: MatterVisit) =>
+  textsOfMatter(await matterRecord(reader, parameters.id));
 
 const changeMatter = async ({ actor, parameters }: MatterVisit, fields: Fields) => {
   const { id } = parameters;
   const defined = await customFieldsOn(actor, 'MATTER');
-  const several = defined.filter(({ type }) => type === 'MULTI_SELECT').map(sentAs);
-  const untouched = withConflictCheck(actor, joined(fields, several), read(id));
   if (fields.has('matterTypeId') || fields.has('formerNumber')) {
     const given = (name: string) =>
       fields.has(name) ? { [name]: fields.text(name) || null } : undefined;
-    await setTypeAndFormerNumber(untouched, id, {
+    await setTypeAndFormerNumber(actor, id, {
       ...given('matterTypeId'),
       ...given('formerNumber'),
     });
@@ -51,7 +49,7 @@ const changeMatter = async ({ actor, parameters }: MatterVisit, fields: Fields) 
     ...(await placeIn(actor, fields)),
     ...(customFields && { customFields }),
   });
-  await updateMatter(untouched, id, body);
+  await updateMatter(actor, id, body);
   return `/matters/${id}`;
 };
 
@@ -66,34 +64,31 @@ const placeIn = async (actor: MatterVisit['actor'], fields: Fields) => {
   return { practiceAreaId, ...(chosen && { practiceAreaStageColumnId: chosen }) };
 };
 
-/** The same fields, one of them as the text by which two edits are compared. */
-const told = (fields: Fields, name: string, text: string): Fields => ({
-  ...fields,
-  raw: (asked) => (asked === name ? text : fields.raw(asked)),
-});
-
 const setClients = async ({ actor, parameters }: MatterVisit, fields: Fields) => {
   const { id } = parameters;
-  const input = clientsIn(fields);
-  const untouched = withConflictCheck(
-    actor,
-    told(fields, 'clients', clientsText(input)),
-    async (reader) => ({ clients: clientsTextOf((await matterRecord(reader, id)).clients) }),
-  );
-  await changeClients(untouched, id, input);
+  await changeClients(actor, id, clientsIn(fields));
   return `/matters/${id}`;
 };
 
 const setTeam = async ({ actor, parameters }: MatterVisit, fields: Fields) => {
   const { id } = parameters;
   const { team } = checked(teamEntries, { team: teamIn(fields) });
-  const untouched = withConflictCheck(
-    actor,
-    told(fields, 'team', teamText(team)),
-    async (reader) => ({ team: teamText((await matterRecord(reader, id)).team) }),
-  );
-  await changeTeam(untouched, id, team);
+  await changeTeam(actor, id, team);
   return `/matters/${id}`;
+};
+
+const clientsGuard: Guard<MatterVisit> = {
+  now: async (reader, { parameters }) => ({
+    clients: clientsTextOf((await matterRecord(reader, parameters.id)).clients),
+  }),
+  sent: (fields) => ({ clients: clientsText(clientsIn(fields)) }),
+};
+
+const teamGuard: Guard<MatterVisit> = {
+  now: async (reader, { parameters }) => ({
+    team: teamText((await matterRecord(reader, parameters.id)).team),
+  }),
+  sent: (fields) => ({ team: teamText(checked(teamEntries, { team: teamIn(fields) }).team) }),
 };
 
 const changeStatus = async ({ actor, parameters }: MatterVisit, fields: Fields) => {
@@ -164,10 +159,10 @@ const deletedPage = page(
 
 export const matterRecordPages: Page[] = [
   matterPage,
-  form('/matters/:id', 'matters:write', changeMatter, matterPage),
+  form('/matters/:id', 'matters:write', changeMatter, matterPage, { guard: textsNow }),
   form('/matters/:id/bundle', { allOf: ['data:export', 'matters:read'] }, giveBundle, matterPage),
-  form('/matters/:id/clients', 'matters:write', setClients, matterPage),
-  form('/matters/:id/team', 'matters:write', setTeam, matterPage),
+  form('/matters/:id/clients', 'matters:write', setClients, matterPage, { guard: clientsGuard }),
+  form('/matters/:id/team', 'matters:write', setTeam, matterPage, { guard: teamGuard }),
   form('/matters/:id/status', 'matters:write', changeStatus, matterPage),
   form('/matters/:id/notes', 'matters:write', addNote, matterPage, { once: true }),
   form('/matters/:id/notes/:noteId', 'matters:write', editNote, matterPage),

@@ -5,8 +5,7 @@
  * elsewhere takes it out by its name: `const { stage, ...rows } = leadFields`.
  */
 import type { ComponentChild, VNode } from 'preact';
-import type { Actor, Reader } from '../../record/actor.ts';
-import { joined, type Fields as Sent, withConflictCheck } from '../fields.ts';
+import type { Fields as Sent } from '../fields.ts';
 import type { RowFrame } from '../frame.tsx';
 import { Value } from '../values.tsx';
 import { type Kind, severalOf } from './kinds.tsx';
@@ -163,15 +162,3 @@ export const textsOf = <Of extends About>(fields: FieldsOf<Of>, record: Of['reco
   Object.fromEntries(
     editable(fields).map(({ name, kind, value }) => [name, kind.text(value(record))]),
   );
-
-/** An actor for an edit of these fields that must not undo another person's change. */
-export const unlessTouched = <Of extends About>(
-  actor: Actor,
-  fields: FieldsOf<Of>,
-  sent: Sent,
-  read: (reader: Reader) => Promise<Of['record']>,
-): Actor => {
-  const several = editable(fields).flatMap(({ name, kind }) => (kind.isSeveral ? [name] : []));
-  const readTexts = async (reader: Reader) => textsOf(fields, await read(reader));
-  return withConflictCheck(actor, joined(sent, several), readTexts);
-};

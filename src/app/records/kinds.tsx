@@ -29,8 +29,6 @@ export type Kind<Choices = unknown> = {
   said(text: string, history: History): string;
   /** What can be chosen, if it is one of a list. */
   options?(choices: Choices): readonly Option[];
-  /** Several can be chosen: a form sends one text for each. */
-  isSeveral?: boolean;
   /** It is one of the firm's people, or nobody. */
   isPerson?: boolean;
 };
@@ -127,7 +125,6 @@ export const yesOrNo: Kind = {
 
 /** Several of a list. */
 export const several = (options: readonly Option[]): Kind => ({
-  isSeveral: true,
   control: (props) => <Several {...props} options={options} />,
   text: (value) => (Array.isArray(value) ? value.join('\n') : textOf(value)),
   sent: (fields, name) => {

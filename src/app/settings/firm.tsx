@@ -3,7 +3,7 @@ import { listSourceFields, setSourceField } from '../../custom-fields/source-fie
 import { changeFirm, readFirm } from '../../firm/firm.ts';
 import { timeZones } from '../../firm/time-zone.ts';
 import type { Reader } from '../../record/actor.ts';
-import { type Fields, withConflictCheck } from '../fields.ts';
+import type { Fields } from '../fields.ts';
 import { Choice, Form, Text } from '../form.tsx';
 import { optionsOf, Panel } from '../list.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
@@ -64,13 +64,14 @@ const showFirm = async ({ actor }: Visit): Promise<Shown> => {
 /** A time zone in words: `America/New York`. */
 const zoneWords = (zone: string) => zone.replaceAll('_', ' ');
 
+const textsNow = async (reader: Reader) => {
+  const { name, timeZone } = await readFirm(reader);
+  return { name, timeZone };
+};
+
 const change = async ({ actor }: Visit, fields: Fields) => {
-  const untouched = withConflictCheck(actor, fields, async (reader: Reader) => {
-    const { name, timeZone } = await readFirm(reader);
-    return { name, timeZone };
-  });
   const [name, timeZone] = [fields.text('name') ?? '', fields.text('timeZone') ?? ''];
-  await changeFirm(untouched, { name, timeZone });
+  await changeFirm(actor, { name, timeZone });
   return `${path}?saved`;
 };
 
@@ -78,7 +79,7 @@ const firmPage = page(path, 'firm:write', showFirm);
 
 export const firmPages: Page[] = [
   firmPage,
-  form(path, 'firm:write', change, firmPage),
+  form(path, 'firm:write', change, firmPage, { guard: textsNow }),
   form(
     `${path}/source`,
     'firm:write',

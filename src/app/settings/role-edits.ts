@@ -1,10 +1,10 @@
-import { Refusal } from '../../base/refusal.ts';
 import { isPermission } from '../../contents.ts';
 import type { Permission } from '../../firm/permissions.ts';
 import { listRoles } from '../../firm/role.ts';
-import type { Actor, Reader } from '../../record/actor.ts';
+import type { Reader } from '../../record/actor.ts';
 import { readLog } from '../../visibility/log.ts';
 import type { Fields } from '../fields.ts';
+import type { Guard } from '../visit.ts';
 import { permissionName } from './permission-names.ts';
 
 /**
@@ -29,33 +29,33 @@ export const editsIn = (fields: Fields): Map<string, RoleEdit> =>
 const beyond = (some: readonly string[], others: readonly string[]) =>
   some.filter((one) => !others.includes(one));
 
-export const isChanged = ({ began, wished }: RoleEdit) => began?.join(' ') !== wished.join(' ');
+const isChanged = ({ began, wished }: RoleEdit) => began?.join(' ') !== wished.join(' ');
 
 /** What a role would hold if an edit that began earlier were done to what it holds now. */
 export const withEdit = (now: readonly string[], { began, wished }: RoleEdit): string[] =>
   began ? [...beyond(now, beyond(began, wished)), ...beyond(beyond(wished, began), now)] : wished;
 
-/**
- * An actor for these edits that must not undo another person's change. If a role that was edited
- * has changed since the edit began, it is refused (`conflict`), and says who changed what.
- */
-export const onlyIfUnchanged = (actor: Actor, edits: ReadonlyMap<string, RoleEdit>): Actor => ({
-  ...actor,
-  precondition: async (reader) => {
-    const clashes = (await listRoles(reader)).flatMap((role) => {
-      const { began, wished } = edits.get(role.id) ?? {};
-      const held = role.permissions.join(' ');
-      const isClash = began && held !== began.join(' ') && held !== wished?.join(' ');
-      return isClash ? [{ role, began }] : [];
-    });
-    if (clashes.length === 0) return;
-    const words = await Promise.all(clashes.map((clash) => wordClash(reader, clash)));
-    throw new Refusal(
-      'conflict',
-      `${words.join(' ')} The table shows this now, and your own changes are marked. Save again to keep both, or undo yours.`,
+/** The edits of those roles that the member changed. */
+export const changesIn = (fields: Fields) =>
+  new Map([...editsIn(fields)].filter(([, edit]) => isChanged(edit)));
+
+/** A role that two people changed is refused, and says who changed what. */
+export const rolesGuard: Guard = {
+  now: async (reader) =>
+    Object.fromEntries(
+      (await listRoles(reader)).map(({ id, permissions }) => [id, permissions.join(' ')]),
+    ),
+  sent: (fields) =>
+    Object.fromEntries([...changesIn(fields)].map(([id, { wished }]) => [id, wished.join(' ')])),
+  words: async (reader, changed, fields) => {
+    const edits = editsIn(fields);
+    const roles = (await listRoles(reader)).filter(({ id }) => changed.includes(id));
+    const words = await Promise.all(
+      roles.map((role) => wordClash(reader, { role, began: edits.get(role.id)?.began ?? [] })),
     );
+    return `${words.join(' ')} The table shows this now, and your own changes are marked. Save again to keep both, or undo yours.`;
   },
-});
+};
 
 type Clash = { role: { id: string; name: string; permissions: string[] }; began: string[] };
 

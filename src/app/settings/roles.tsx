@@ -9,7 +9,7 @@ import { addressWith, Foot, Panel, pageIn } from '../list.tsx';
 import { counted } from '../numbers.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Rename } from './name-list.tsx';
-import { editsIn, isChanged, onlyIfUnchanged } from './role-edits.ts';
+import { changesIn, rolesGuard } from './role-edits.ts';
 import { covers, isOwner, type Role, RoleMatrix } from './role-matrix.tsx';
 import { SettingsPage } from './sections.tsx';
 
@@ -87,11 +87,10 @@ const RoleRow = ({ role, members, isMine }: RowProps) => (
   </li>
 );
 
-/** Stores the roles that were changed on the page, and undoes nobody's change. */
+/** Stores the roles that were changed on the page. */
 const savePermissions = async ({ actor, query }: Visit, fields: Fields) => {
-  const edits = new Map([...editsIn(fields)].filter(([, edit]) => isChanged(edit)));
-  const wishes = new Map([...edits].map(([id, { wished }]) => [id, wished]));
-  await setPermissions(onlyIfUnchanged(actor, edits), wishes);
+  const wishes = new Map([...changesIn(fields)].map(([id, { wished }]) => [id, wished]));
+  await setPermissions(actor, wishes);
   const said = new URLSearchParams({ saved: '', role: fields.text('role') ?? '' });
   return addressWith(path, said, { page: query.get('page') });
 };
@@ -102,7 +101,7 @@ const rolesPage = page(path, may, showRoles);
 
 export const rolePages: Page[] = [
   rolesPage,
-  form(path, may, savePermissions, rolesPage, { proof: true }),
+  form(path, may, savePermissions, rolesPage, { proof: true, guard: rolesGuard }),
   form(
     `${path}/new`,
     may,

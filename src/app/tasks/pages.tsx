@@ -2,6 +2,7 @@
 import { dayIn } from '../../base/calendar-date.ts';
 import { invalid, notFound } from '../../base/refusal.ts';
 import { listMembers } from '../../firm/member.ts';
+import type { Reader } from '../../record/actor.ts';
 import {
   listTaskLines,
   readTask,
@@ -11,7 +12,7 @@ import {
 } from '../../tasks/list.ts';
 import { addTask, changeTask, moveTask, type TaskMove, taskMoves } from '../../tasks/task.ts';
 import { cameFrom } from '../address.ts';
-import { changedOnly, type Fields, withConflictCheck } from '../fields.ts';
+import { changedOnly, type Fields } from '../fields.ts';
 import { Act, Choice, Day, Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith, Empty, Foot, optionsOf, pageIn, Tabs, Title } from '../list.tsx';
@@ -221,14 +222,15 @@ const textsOf = ({ title, dueOn, assignee }: TaskLine): Record<string, string> =
   assigneeId: assignee?.id ?? '',
 });
 
+const textsNow = async (reader: Reader, { parameters }: Visit<'/tasks/:id'>) => {
+  const task = await readTask(reader, parameters.id);
+  return task ? textsOf(task) : {};
+};
+
 const change = async ({ actor, parameters: { id } }: Visit<'/tasks/:id'>, sent: Fields) => {
   const fields = changedOnly(sent);
-  const untouched = withConflictCheck(actor, fields, async (reader) => {
-    const task = await readTask(reader, id);
-    return task ? textsOf(task) : {};
-  });
   const input = inputIn(fields);
-  await changeTask(untouched, id, {
+  await changeTask(actor, id, {
     ...(fields.has('title') && { title: fields.text('title') ?? '' }),
     ...(fields.has('dueOn') && { dueOn: input.dueOn }),
     ...(fields.has('assigneeId') && { assigneeId: input.assigneeId }),
@@ -252,6 +254,6 @@ export const taskPages: Page[] = [
   newPage,
   form('/tasks/new', 'matters:write', add, newPage, { once: true }),
   taskPage,
-  form('/tasks/:id', 'matters:write', change, taskPage),
+  form('/tasks/:id', 'matters:write', change, taskPage, { guard: textsNow }),
   form('/tasks/:id/move', 'matters:read', move, tasksPage),
 ];
