@@ -9,7 +9,7 @@ import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Moment } from '../moments.tsx';
 import { counted, written } from '../numbers.ts';
-import { SettingsPage } from '../settings/sections.tsx';
+import { settingsPage } from '../settings/sections.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { columnsForm } from './columns.tsx';
 import { Records, RefusedRows } from './rows.tsx';
@@ -24,21 +24,14 @@ export const showOne = async (visit: Visit<'/:id'>): Promise<Shown> => {
   const isOpen = found.state === 'columns' || found.state === 'preview';
   const wantsColumns = visit.query.get('step') === 'columns' || visit.path.endsWith('/columns');
   const isMapped = isOpen && (found.state === 'columns' || wantsColumns);
-  return {
+  return settingsPage({
     title: found.fileName,
-    place: '/settings',
+    within: { path: '/settings/imports', name: 'Imports' },
+    intro: `${kindWords[found.kind].name}, ${counted(found.counts.rows ?? 0, 'row')}. ${stateWords[found.state]}.`,
+    action: <Actions visit={visit} found={found} />,
     follows: ['data_import', found.kind],
-    main: (
-      <SettingsPage
-        within={{ path: '/settings/imports', name: 'Imports' }}
-        title={found.fileName}
-        intro={`${kindWords[found.kind].name}, ${counted(found.counts.rows ?? 0, 'row')}. ${stateWords[found.state]}.`}
-        action={<Actions visit={visit} found={found} />}
-      >
-        {isMapped ? await columnsForm(visit, found) : await outcomeOf(visit, found)}
-      </SettingsPage>
-    ),
-  };
+    main: <>{isMapped ? await columnsForm(visit, found) : await outcomeOf(visit, found)}</>,
+  });
 };
 
 type Props = { visit: Visit<'/:id'>; found: Import };

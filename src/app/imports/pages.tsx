@@ -17,7 +17,7 @@ import { Icon } from '../icon.tsx';
 import { Empty, Foot, pageIn } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { written } from '../numbers.ts';
-import { SettingsPage } from '../settings/sections.tsx';
+import { settingsPage } from '../settings/sections.tsx';
 import { type Column, Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { choicesFrom } from './columns.tsx';
@@ -73,23 +73,18 @@ const showImports = async (visit: Visit): Promise<Shown> => {
   const part = pageIn(visit.query);
   const { rows, total } = await listImports(visit.actor, part);
   const kinds = kindsFor(visit);
-  return {
+  return settingsPage({
     title: 'Imports',
-    place: '/settings',
+    intro: `Files of contacts, leads and matters from another program. Each import can be undone for 30 days.`,
+    action: kinds.length > 0 && (
+      <Opens dialog="bring" class="button primary">
+        <Icon name="upload" />
+        Import a file
+      </Opens>
+    ),
     follows: ['data_import'],
     main: (
-      <SettingsPage
-        title="Imports"
-        intro={`Files of contacts, leads and matters from another program. Each import can be undone for 30 days.`}
-        action={
-          kinds.length > 0 && (
-            <Opens dialog="bring" class="button primary">
-              <Icon name="upload" />
-              Import a file
-            </Opens>
-          )
-        }
-      >
+      <>
         {total === 0 ? (
           <Empty text="There are no imports yet." />
         ) : (
@@ -101,9 +96,9 @@ const showImports = async (visit: Visit): Promise<Shown> => {
         <Dialog id="bring" title="Import a file">
           <Upload kinds={kinds} />
         </Dialog>
-      </SettingsPage>
+      </>
     ),
-  };
+  });
 };
 
 const Upload = ({ kinds }: { kinds: readonly ImportedKind[] }) => (

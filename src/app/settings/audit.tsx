@@ -28,7 +28,7 @@ import {
   knownFrom,
   subjectOf,
 } from './audit-words.ts';
-import { SettingsPage } from './sections.tsx';
+import { settingsPage } from './sections.tsx';
 
 const showAudit = async (visit: Visit): Promise<Shown> => {
   const { actor, query, session } = visit;
@@ -45,22 +45,17 @@ const showAudit = async (visit: Visit): Promise<Shown> => {
   const asked = filter.record ? [filter.record] : [];
   const names = await namesOfRecords(actor, [...entries.flatMap(idsIn), ...asked]);
   const known = knownFrom(names, fields, session.timeZone, new Date());
-  return {
+  return settingsPage({
     title: 'Audit log',
-    place: '/settings',
+    intro: 'Every change, who made it and when. Nothing in it can be changed.',
+    action: session.isOwner && (
+      <Opens dialog="export">
+        <Icon name="download" />
+        Export
+      </Opens>
+    ),
     main: (
-      <SettingsPage
-        title="Audit log"
-        intro="Every change, who made it and when. Nothing in it can be changed."
-        action={
-          session.isOwner && (
-            <Opens dialog="export">
-              <Icon name="download" />
-              Export
-            </Opens>
-          )
-        }
-      >
+      <>
         {session.isOwner && <ExportDialog />}
         <Proof action={path} head={head} proof={proof} />
         <LogFilters {...{ members, keys, names, filter }} />
@@ -72,9 +67,9 @@ const showAudit = async (visit: Visit): Promise<Shown> => {
             <Older entries={entries} hasOlder={hasOlder} isFirst={before === null} />
           </>
         )}
-      </SettingsPage>
+      </>
     ),
-  };
+  });
 };
 
 const Entries = ({ entries, known }: { entries: LogEntry[]; known: Known }) => (

@@ -12,7 +12,7 @@ import { Panel } from '../list.tsx';
 import { Secret } from '../secret.tsx';
 import { form, type Page, page, type Shown, type ShownPage, type Visit } from '../visit.ts';
 import { QrCode } from './qr-code.tsx';
-import { SettingsPage } from './sections.tsx';
+import { settingsPage } from './sections.tsx';
 
 /** Whether the member has an authenticator, and the button to add or remove it. */
 export const Authenticator = ({ hasCode }: { hasCode: boolean }) => (
@@ -36,11 +36,10 @@ export const Authenticator = ({ hasCode }: { hasCode: boolean }) => (
 
 const showSetUp = async ({ actor, installation }: Visit): Promise<Shown> => {
   const { secret, address } = await beginAuthenticator(actor, sealsOf(installation.key));
-  return {
+  return settingsPage({
     title: 'Set up an authenticator',
-    place: '/settings',
     main: (
-      <SettingsPage title="Set up an authenticator">
+      <>
         <Panel id="scan" title="Scan this code, then type what the app shows">
           <div class="body stack">
             <QrCode text={address} label="The secret as a QR code, for an authenticator app" />
@@ -64,9 +63,9 @@ const showSetUp = async ({ actor, installation }: Visit): Promise<Shown> => {
             </Form>
           </div>
         </Panel>
-      </SettingsPage>
+      </>
     ),
-  };
+  });
 };
 
 const confirm = async ({ actor, installation }: Visit, fields: Fields): Promise<Shown> => {
@@ -75,11 +74,10 @@ const confirm = async ({ actor, installation }: Visit, fields: Fields): Promise<
     sealsOf(installation.key),
     fields.text('code') ?? '',
   );
-  return {
+  return settingsPage({
     title: 'Recovery codes',
-    place: '/settings',
     main: (
-      <SettingsPage title="Recovery codes">
+      <>
         <Panel id="codes" title="Keep these ten codes: they are shown only now">
           <div class="body stack">
             <p>If you lose your phone, type one of these instead of a code. Each works once.</p>
@@ -98,9 +96,9 @@ const confirm = async ({ actor, installation }: Visit, fields: Fields): Promise<
             </div>
           </div>
         </Panel>
-      </SettingsPage>
+      </>
     ),
-  };
+  });
 };
 
 /** After a wrong first code, a new secret is shown, because a secret is only for one try. */

@@ -20,7 +20,7 @@ import { countAttempt, countProof } from '../sign-in/limits.ts';
 import { knownPassword } from '../sign-in/passwords.tsx';
 import { siteFor, siteOf } from '../sign-in/site.ts';
 import { form, type GoTo, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { SettingsPage } from './sections.tsx';
+import { settingsPage } from './sections.tsx';
 
 const path = '/settings/me/confirm';
 const title = 'Is it you?';
@@ -41,11 +41,11 @@ const showProof = async (visit: Visit, sentOn?: string): Promise<Shown> => {
       <PendingForm pending={pending} />
     </>
   );
-  return {
+  return settingsPage({
     title,
-    place: '/settings',
+    intro: 'This change is an important one, so we ask again.',
     main: (
-      <SettingsPage title={title} intro="This change is an important one, so we ask again.">
+      <>
         <Panel id="proof" title="Show that it is you">
           <div class="body">
             {typesPassword && (
@@ -69,28 +69,28 @@ const showProof = async (visit: Visit, sentOn?: string): Promise<Shown> => {
             )}
           </div>
         </Panel>
-      </SettingsPage>
+      </>
     ),
-  };
+  });
 };
 
 /** Where the proof leads: the form that waited is sent, else back to its page. */
 const goOn = (fields: Fields): GoTo | Shown => {
   const pending = pendingIn(fields);
   if (pending === undefined) return pathWithin(fields.raw('to'));
-  return {
-    title,
-    place: '/settings',
+  return settingsPage({
+    title: 'It is you',
+    intro: 'Confirmed. Continue with your change.',
     main: (
-      <SettingsPage title="It is you" intro="Confirmed. Continue with your change.">
+      <>
         <Panel id="proof" title="Your change">
           <div class="body">
             <ResumeForm pending={pending} send="Go on" itself />
           </div>
         </Panel>
-      </SettingsPage>
+      </>
     ),
-  };
+  });
 };
 
 const prove = async (visit: Visit, fields: Fields) => {

@@ -13,7 +13,7 @@ import { Moment } from '../moments.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Or } from '../words.tsx';
-import { SettingsPage } from './sections.tsx';
+import { settingsPage } from './sections.tsx';
 
 const path = '/settings/deleted';
 
@@ -81,15 +81,12 @@ const showDeleted = async ({ actor, query, may }: Visit): Promise<Shown> => {
   if (!asked) throw notFound();
   const { none, head, list } = kinds[asked];
   const { rows, total } = await list(actor, part);
-  return {
+  return settingsPage({
     title: 'Deleted records',
-    place: '/settings',
+    intro: 'A restored record is as it was. Tasks and events that were cancelled stay cancelled.',
     follows: ['lead', 'matter', 'contact'],
     main: (
-      <SettingsPage
-        title="Deleted records"
-        intro="A restored record is as it was. Tasks and events that were cancelled stay cancelled."
-      >
+      <>
         {readable.length > 1 && (
           <Tabs
             label="Deleted records by kind"
@@ -108,9 +105,9 @@ const showDeleted = async ({ actor, query, may }: Visit): Promise<Shown> => {
             <Foot part={part} total={total} shown={rows.length} />
           </>
         )}
-      </SettingsPage>
+      </>
     ),
-  };
+  });
 };
 
 type TableProps = {

@@ -28,7 +28,7 @@ import { Panel } from '../list.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Moves, nameList } from './name-list.tsx';
 import { RemoveField } from './remove-field.tsx';
-import { SettingsPage } from './sections.tsx';
+import { settingsPage } from './sections.tsx';
 
 const path = '/settings/fields';
 
@@ -68,27 +68,24 @@ const showFields = async ({ actor }: Visit): Promise<Shown> => {
     readFirm(actor),
     ...kinds.map((kind) => customFieldsOn(actor, kind)),
   ]);
-  return {
+  return settingsPage({
     title: 'Custom fields',
-    place: '/settings',
+    intro: 'Fields that your firm adds to its records.',
+    action: (
+      <Opens dialog="new-field">
+        <Icon name="plus" />
+        New field
+      </Opens>
+    ),
     main: (
-      <SettingsPage
-        title="Custom fields"
-        intro="Fields that your firm adds to its records."
-        action={
-          <Opens dialog="new-field">
-            <Icon name="plus" />
-            New field
-          </Opens>
-        }
-      >
+      <>
         <NewField />
         {kinds.map((kind, at) => (
           <FieldList kind={kind} fields={lists[at] ?? []} sourceFieldId={sourceFieldId} />
         ))}
-      </SettingsPage>
+      </>
     ),
-  };
+  });
 };
 
 const NewField = () => (
@@ -157,6 +154,7 @@ const options = nameList<'/:id'>(
     id: 'options',
     title: 'Options',
     noun: 'option',
+    parameter: 'option',
     intro:
       'You cannot rename or remove an option that records use. Give those records another value first.',
   },
@@ -177,24 +175,21 @@ const showField = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =
   const held = await heldValues(actor, field);
   const at = `${path}/${field.id}`;
   const chooses = field.type === 'SELECT' || field.type === 'MULTI_SELECT';
-  return {
+  return settingsPage({
     title: field.name,
-    place: '/settings',
+    intro: `A custom field of ${holderNames[field.appliesTo].toLowerCase()}. Type: ${typeNames[field.type]?.toLowerCase()}.`,
+    action: (
+      <>
+        <a href={path}>All custom fields</a>
+        {field.id !== sourceFieldId && (
+          <Opens dialog="remove" class="button danger">
+            Remove
+          </Opens>
+        )}
+      </>
+    ),
     main: (
-      <SettingsPage
-        title={field.name}
-        intro={`A custom field of ${holderNames[field.appliesTo].toLowerCase()}. Type: ${typeNames[field.type]?.toLowerCase()}.`}
-        action={
-          <>
-            <a href={path}>All custom fields</a>
-            {field.id !== sourceFieldId && (
-              <Opens dialog="remove" class="button danger">
-                Remove
-              </Opens>
-            )}
-          </>
-        }
-      >
+      <>
         {field.id !== sourceFieldId && (
           <RemoveField
             field={field}
@@ -227,9 +222,9 @@ const showField = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =
             </p>
           </div>
         )}
-      </SettingsPage>
+      </>
     ),
-  };
+  });
 };
 
 const remove = async ({ actor, parameters: { id } }: OfField, fields: Fields) => {

@@ -7,17 +7,16 @@ import type { Fields } from '../fields.ts';
 import { Choice, Form, Text } from '../form.tsx';
 import { optionsOf, Panel } from '../list.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { SettingsPage } from './sections.tsx';
+import { settingsPage } from './sections.tsx';
 
 const path = '/settings/firm';
 
 const showFirm = async ({ actor }: Visit): Promise<Shown> => {
   const [stored, sources] = await Promise.all([readFirm(actor), listSourceFields(actor)]);
-  return {
+  return settingsPage({
     title: 'Firm',
-    place: '/settings',
     main: (
-      <SettingsPage title="Firm">
+      <>
         <Panel id="firm" title="Name and time zone">
           <div class="body">
             <Form action={path} save="Save" guarded>
@@ -56,9 +55,9 @@ const showFirm = async ({ actor }: Visit): Promise<Shown> => {
             )}
           </div>
         </Panel>
-      </SettingsPage>
+      </>
     ),
-  };
+  });
 };
 
 /** A time zone in words: `America/New York`. */

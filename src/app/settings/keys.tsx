@@ -17,7 +17,7 @@ import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Or } from '../words.tsx';
 import { permissionName } from './permission-names.ts';
 import { showOnce } from './secret.tsx';
-import { SettingsPage } from './sections.tsx';
+import { settingsPage } from './sections.tsx';
 
 const path = '/settings/keys';
 const day = 86_400_000;
@@ -43,33 +43,28 @@ const showKeys = async ({ actor, session }: Visit): Promise<Shown> => {
   const { email } = session.member;
   const seesAll = managesAllKeys(session.may);
   const shown = all.filter((key) => seesAll || key.member === email).reverse();
-  return {
+  return settingsPage({
     title: 'API keys',
-    place: '/settings',
+    intro: seesAll
+      ? 'A key acts as the member who made it. You see the keys of all members.'
+      : 'A key acts as the member who made it, within its scopes.',
+    action: (
+      <Opens dialog="new-key">
+        <Icon name="plus" />
+        New key
+      </Opens>
+    ),
     main: (
-      <SettingsPage
-        title="API keys"
-        intro={
-          seesAll
-            ? 'A key acts as the member who made it. You see the keys of all members.'
-            : 'A key acts as the member who made it, within its scopes.'
-        }
-        action={
-          <Opens dialog="new-key">
-            <Icon name="plus" />
-            New key
-          </Opens>
-        }
-      >
+      <>
         <NewKey visitMay={(scope) => session.may(scope)} />
         {shown.length === 0 ? (
           <Empty text="There are no keys yet. A key lets a program in, for example your website’s form." />
         ) : (
           <Keys keys={shown} own={email} timeZone={session.timeZone} />
         )}
-      </SettingsPage>
+      </>
     ),
-  };
+  });
 };
 
 const NewKey = ({ visitMay }: { visitMay: (scope: (typeof scopes)[number]) => boolean }) => (
@@ -223,14 +218,11 @@ const showRotate = async (visit: Visit<'/:id'>): Promise<Shown> => {
   const isMine = one?.member === session.member.email;
   if (!one || !(isMine || managesAllKeys(session.may))) throw notFound();
   if (!isMine || !isGood(one)) return showKeys(visit);
-  return {
+  return settingsPage({
     title: `Rotate ${one.name}`,
-    place: '/settings',
+    intro: 'A new key replaces it, with the same name, scopes and lifetime.',
     main: (
-      <SettingsPage
-        title={`Rotate ${one.name}`}
-        intro="A new key replaces it, with the same name, scopes and lifetime."
-      >
+      <>
         <section class="panel" aria-label="Rotate">
           <div class="body">
             <Form action={`${path}/${id}/rotate`} save="Rotate the key" cancel={path} whole>
@@ -244,9 +236,9 @@ const showRotate = async (visit: Visit<'/:id'>): Promise<Shown> => {
             </Form>
           </div>
         </section>
-      </SettingsPage>
+      </>
     ),
-  };
+  });
 };
 
 const rotate = async ({ actor, parameters }: Visit<'/:id'>, fields: Fields): Promise<Shown> => {

@@ -4,7 +4,7 @@ import { leadStageList } from '../../leads/stages.ts';
 import type { OrderedList } from '../../record/ordered-list.ts';
 import { type Page, page, type Shown, type Visit } from '../visit.ts';
 import { nameList } from './name-list.tsx';
-import { SettingsPage } from './sections.tsx';
+import { settingsPage } from './sections.tsx';
 
 const path = '/settings/lead-stages';
 
@@ -40,16 +40,15 @@ const showLists = async ({ actor }: Visit): Promise<Shown> => {
     leadStageList.all(actor),
     notHiredReasonList.all(actor),
   ]);
-  return {
+  return settingsPage({
     title: 'Leads',
-    place: '/settings',
     main: (
-      <SettingsPage title="Leads">
+      <>
         <stages.Panel at={path} names={allStages} />
         <reasons.Panel at={path} names={allReasons} />
-      </SettingsPage>
+      </>
     ),
-  };
+  });
 };
 
 const listsPage = page(path, 'firm:write', showLists);

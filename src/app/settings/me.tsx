@@ -19,7 +19,7 @@ import { MyPassword, passwordForms } from './my-password.tsx';
 import { MySessions, sessionForms } from './my-sessions.tsx';
 import { NotificationSwitches, notificationForms } from './notification-switches.tsx';
 import { Passkeys, passkeyForms } from './passkeys.tsx';
-import { SettingsPage } from './sections.tsx';
+import { settingsPage } from './sections.tsx';
 import { myWaysPages } from './ways-in.tsx';
 
 const showMe = async (visit: Visit): Promise<Shown> => {
@@ -34,11 +34,10 @@ const showMe = async (visit: Visit): Promise<Shown> => {
     listMyPasskeys(actor),
     lastFailedSignIn(actor, member.id),
   ]);
-  return {
+  return settingsPage({
     title: 'My settings',
-    place: '/settings',
     main: (
-      <SettingsPage title="My settings">
+      <>
         <Panel id="profile" title="Profile">
           <div class="body">
             <Values>
@@ -55,9 +54,9 @@ const showMe = async (visit: Visit): Promise<Shown> => {
         <Authenticator hasCode={hasCode} />
         <MySessions sessions={sessions} current={session.sessionId} failed={failed} />
         <Letters areKeys={preferencesOf(visit.request).letters} />
-      </SettingsPage>
+      </>
     ),
-  };
+  });
 };
 
 const FeedPanel = ({ feed }: { feed: FeedView | undefined }) => (

@@ -22,7 +22,7 @@ import { Value, Values } from '../values.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { MemberState, rolesToGive, showLink } from './member-parts.tsx';
 import { covers } from './role-matrix.tsx';
-import { SettingsPage } from './sections.tsx';
+import { settingsPage } from './sections.tsx';
 import { useWords, WaysIn } from './ways-in.tsx';
 
 const path = '/settings/members';
@@ -47,11 +47,11 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
   const mayChange = role !== undefined && covers(visit, role);
   const action = mayChange ? `${path}/${id}` : undefined;
   const successors = optionsOf(members.filter((one) => one.id !== id && !one.deactivatedAt));
-  return {
+  return settingsPage({
     title: stored.name,
-    place: '/settings',
+    action: <a href={path}>All members</a>,
     main: (
-      <SettingsPage title={stored.name} action={<a href={path}>All members</a>}>
+      <>
         {!mayChange && (
           <p class="banner">{stored.name} may do more than you: only an owner can change this.</p>
         )}
@@ -87,9 +87,9 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
           <Leaving id={id} name={stored.name} work={work} successors={successors} ways={ways} />
         )}
         {mayChange && stored.deactivatedAt && <Return id={id} name={stored.name} />}
-      </SettingsPage>
+      </>
     ),
-  };
+  });
 };
 
 /** Whom to ask for a link that the reader may not make, and why. */

@@ -13,7 +13,7 @@ import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Or } from '../words.tsx';
 import { pagesOfMember } from './member-page.tsx';
 import { MemberState, rolesToGive, showLink } from './member-parts.tsx';
-import { SettingsPage } from './sections.tsx';
+import { settingsPage } from './sections.tsx';
 
 const path = '/settings/members';
 const may = 'members:write';
@@ -27,26 +27,23 @@ const showMembers = async (visit: Visit): Promise<Shown> => {
     rolesToGive(visit),
     lastSeen(actor),
   ]);
-  return {
+  return settingsPage({
     title: 'Members',
-    place: '/settings',
+    intro: 'Who belongs to the firm, and in which role.',
+    action: (
+      <Opens dialog="invite">
+        <Icon name="user-plus" />
+        Invite
+      </Opens>
+    ),
     follows: ['member'],
     main: (
-      <SettingsPage
-        title="Members"
-        intro="Who belongs to the firm, and in which role."
-        action={
-          <Opens dialog="invite">
-            <Icon name="user-plus" />
-            Invite
-          </Opens>
-        }
-      >
+      <>
         <Invite roles={roles} />
         <Members members={members} seen={seen} />
-      </SettingsPage>
+      </>
     ),
-  };
+  });
 };
 
 const Invite = ({ roles }: { roles: Option[] }) => (

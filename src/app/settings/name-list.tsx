@@ -25,6 +25,8 @@ type ListWords = {
   intro: string;
   /** The word for one entry: `stage`. */
   noun: string;
+  /** An entry's name in the address. By default an entry is known by an id. */
+  parameter?: string;
 };
 
 /**
@@ -33,7 +35,7 @@ type ListWords = {
  * (`by`: `up` or `down`) and `PAGE/ID/ENTRY/remove`, stand in the list of pages.
  */
 export const nameList = <Path extends string = ''>(
-  { id, title, intro, noun }: ListWords,
+  { id, title, intro, noun, parameter = 'entryId' }: ListWords,
   verbs: Verbs<Path>,
 ) => {
   const nameIn = (fields: Fields) => fields.text('name') ?? '';
@@ -42,23 +44,25 @@ export const nameList = <Path extends string = ''>(
     /** The forms of the list, for those who see `shown`, the page that it stands on. */
     forms: (shown: ShownPage): Page[] => {
       const sent = (
-        rest: '' | `/:entry${string}`,
+        rest: '' | `/:${string}`,
         change: (visit: Visit<Path>, entry: string, fields: Fields) => Promise<unknown>,
       ) => {
-        const done = async (visit: Visit<`${string}/:entry`>, fields: Fields) => {
-          await change(visit as unknown as Visit<Path>, visit.parameters.entry, fields);
+        const done = async (visit: Visit<Path>, fields: Fields) => {
+          const parameters: Record<string, string> = visit.parameters;
+          await change(visit, parameters[parameter] ?? '', fields);
           return visit.path.slice(0, visit.path.lastIndexOf(`/${id}`));
         };
         return form(`${shown.path}/${id}${rest}`, shown.admission, done as never, shown as never);
       };
       const { add, rename, shift, remove } = verbs;
+      const one = `/:${parameter}` as const;
       return [
         sent('', (visit, _, fields) => add(visit, nameIn(fields))),
-        sent('/:entry', (visit, entry, fields) => rename(visit, entry, nameIn(fields))),
+        sent(one, (visit, entry, fields) => rename(visit, entry, nameIn(fields))),
         ...(shift
-          ? [sent('/:entry/move', (visit, entry, fields) => shift(visit, entry, byIn(fields)))]
+          ? [sent(`${one}/move`, (visit, entry, fields) => shift(visit, entry, byIn(fields)))]
           : []),
-        sent('/:entry/remove', remove),
+        sent(`${one}/remove`, remove),
       ];
     },
     /** The list's panel, on the page at the address `at`. */

@@ -7,7 +7,7 @@ import type { Fields } from '../fields.ts';
 import { Form, Text } from '../form.tsx';
 import { Panel } from '../list.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { SettingsPage } from './sections.tsx';
+import { settingsPage } from './sections.tsx';
 
 const path = '/settings/numbering';
 
@@ -26,12 +26,12 @@ const showNumbering = async ({ actor, query, refused }: Visit): Promise<Shown> =
       return { ...one, stored, format, preview: await previewOf(actor, one.kind, format) };
     }),
   );
-  return {
+  return settingsPage({
     title: 'Numbering',
-    place: '/settings',
+    intro: 'How new leads and matters are numbered.',
     data: Object.fromEntries(shown.map(({ kind, preview }) => [kind, preview])),
     main: (
-      <SettingsPage title="Numbering" intro="How new leads and matters are numbered.">
+      <>
         {shown.map((one) => (
           <Format {...one} />
         ))}
@@ -52,9 +52,9 @@ const showNumbering = async ({ actor, query, refused }: Visit): Promise<Shown> =
             </p>
           </div>
         </Panel>
-      </SettingsPage>
+      </>
     ),
-  };
+  });
 };
 
 const Placeholder = ({ code, text }: { code: string; text: string }) => (

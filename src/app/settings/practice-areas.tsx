@@ -28,27 +28,24 @@ import { Empty, Panel } from '../list.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { nameList } from './name-list.tsx';
-import { SettingsPage } from './sections.tsx';
+import { settingsPage } from './sections.tsx';
 
 const path = '/settings/practice-areas';
 
 const showAreas = async ({ actor }: Visit): Promise<Shown> => {
   const [areas, types] = await Promise.all([allPracticeAreas(actor), allMatterTypes(actor)]);
   const typesOf = Map.groupBy(types, ({ practiceAreaId }) => practiceAreaId);
-  return {
+  return settingsPage({
     title: 'Practice areas',
-    place: '/settings',
+    intro: 'The fields of law the firm works in. Each has a board of its own.',
+    action: (
+      <Opens dialog="new-area">
+        <Icon name="plus" />
+        New practice area
+      </Opens>
+    ),
     main: (
-      <SettingsPage
-        title="Practice areas"
-        intro="The fields of law the firm works in. Each has a board of its own."
-        action={
-          <Opens dialog="new-area">
-            <Icon name="plus" />
-            New practice area
-          </Opens>
-        }
-      >
+      <>
         <NewArea />
         {areas.length === 0 ? (
           <Empty text="There is no practice area yet. A matter needs one." />
@@ -86,9 +83,9 @@ const showAreas = async ({ actor }: Visit): Promise<Shown> => {
             ]}
           />
         )}
-      </SettingsPage>
+      </>
     ),
-  };
+  });
 };
 
 const namesOf = (all: readonly { name: string }[], none: string) =>
@@ -146,15 +143,12 @@ const showArea = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =>
     allMatterTypes(actor),
   ]);
   const at = `${path}/${area.id}`;
-  return {
+  return settingsPage({
     title: area.name,
-    place: '/settings',
+    intro: 'A practice area',
+    action: <a href={path}>All practice areas</a>,
     main: (
-      <SettingsPage
-        title={area.name}
-        intro="A practice area"
-        action={<a href={path}>All practice areas</a>}
-      >
+      <>
         <Panel id="area" title="Name">
           <div class="body">
             <Form action={at} save="Save" within="area">
@@ -181,9 +175,9 @@ const showArea = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =>
             </Dialog>
           </div>
         </Panel>
-      </SettingsPage>
+      </>
     ),
-  };
+  });
 };
 
 const Expectation = ({ action, isExpected }: { action: string; isExpected: boolean }) => (

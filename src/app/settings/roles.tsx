@@ -11,7 +11,7 @@ import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Rename } from './name-list.tsx';
 import { changesIn, rolesGuard } from './role-edits.ts';
 import { covers, isOwner, type Role, RoleMatrix } from './role-matrix.tsx';
-import { SettingsPage } from './sections.tsx';
+import { settingsPage } from './sections.tsx';
 
 const path = '/settings/roles';
 
@@ -22,20 +22,17 @@ const showRoles = async (visit: Visit): Promise<Shown> => {
   const part = pageIn(visit.query);
   const roles = all.slice(part.offset, part.offset + part.limit);
   const counts = Map.groupBy(members, ({ roleId }) => roleId);
-  return {
+  return settingsPage({
     title: 'Roles',
-    place: '/settings',
+    intro: 'What each role may do. Owners may do everything, and see private leads.',
+    action: (
+      <Opens dialog="new-role">
+        <Icon name="plus" />
+        New role
+      </Opens>
+    ),
     main: (
-      <SettingsPage
-        title="Roles"
-        intro="What each role may do. Owners may do everything, and see private leads."
-        action={
-          <Opens dialog="new-role">
-            <Icon name="plus" />
-            New role
-          </Opens>
-        }
-      >
+      <>
         <Dialog id="new-role" title="New role">
           <Form action={`${path}/new`} save="Make the role" within="new">
             <Text
@@ -60,9 +57,9 @@ const showRoles = async (visit: Visit): Promise<Shown> => {
             ))}
           </ul>
         </Panel>
-      </SettingsPage>
+      </>
     ),
-  };
+  });
 };
 
 type RowProps = { role: Role; members: number; isMine: boolean };

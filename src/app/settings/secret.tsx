@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { Copy } from '../copy.tsx';
 import type { Shown } from '../visit.ts';
-import { SettingsPage } from './sections.tsx';
+import { settingsPage } from './sections.tsx';
 
 /**
  * Shows a secret once, as the answer to the form that made it. It is in no address, and no page
@@ -22,23 +22,23 @@ export const showOnce = ({
   /** The page to continue with. */
   back: string;
   children: ComponentChildren;
-}): Shown => ({
-  title,
-  place: '/settings',
-  main: (
-    <SettingsPage title={title}>
-      <section class="once" aria-label={label}>
-        <div>{children}</div>
-        <div class="secret">
-          <code id="secret">{secret}</code>
-          <Copy of="secret" label={`Copy ${label.charAt(0).toLowerCase()}${label.slice(1)}`} />
-        </div>
-        <div class="row">
-          <a class="button primary" href={back}>
-            I have stored it
-          </a>
-        </div>
-      </section>
-    </SettingsPage>
-  ),
-});
+}): Shown =>
+  settingsPage({
+    title,
+    main: (
+      <>
+        <section class="once" aria-label={label}>
+          <div>{children}</div>
+          <div class="secret">
+            <code id="secret">{secret}</code>
+            <Copy of="secret" label={`Copy ${label.charAt(0).toLowerCase()}${label.slice(1)}`} />
+          </div>
+          <div class="row">
+            <a class="button primary" href={back}>
+              I have stored it
+            </a>
+          </div>
+        </section>
+      </>
+    ),
+  });

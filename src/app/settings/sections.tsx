@@ -2,6 +2,7 @@
 import type { ComponentChild, ComponentChildren } from 'preact';
 import { useFrame } from '../frame.tsx';
 import { Title } from '../list.tsx';
+import type { Shown } from '../visit.ts';
 
 /** The pages of the settings in groups, in order. Each is shown to those who may see it. */
 const groups = [
@@ -45,22 +46,35 @@ const groups = [
   },
 ];
 
-/** A page of the settings: the list of pages, a title, and its content. */
-export const SettingsPage = ({
-  title,
-  intro,
-  within,
-  action,
-  children,
-}: {
-  title: string;
+type Settings = Omit<Shown, 'place'> & {
+  /** A sentence below the title. */
   intro?: string;
   /** The list that this page is one of. */
   within?: { path: string; name: string };
   /** The button beside the title that makes something. */
   action?: ComponentChild;
+};
+
+/** What a page of the settings shows: the list of all of them, a title, and `main` below it. */
+export const settingsPage = ({ intro, within, action, ...shown }: Settings): Shown => ({
+  ...shown,
+  place: '/settings',
+  main: (
+    <Sections title={shown.title} intro={intro} within={within} action={action}>
+      {shown.main}
+    </Sections>
+  ),
+});
+
+type SectionsProps = {
+  title: string;
+  intro: string | undefined;
+  within: Settings['within'] | undefined;
+  action: ComponentChild;
   children: ComponentChildren;
-}) => {
+};
+
+const Sections = ({ title, intro, within, action, children }: SectionsProps) => {
   const { visit, admits } = useFrame();
   return (
     <div class="settings">

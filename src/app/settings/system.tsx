@@ -21,7 +21,7 @@ import { DayWords, Moment, spanWords } from '../moments.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Coded } from '../words.tsx';
-import { SettingsPage } from './sections.tsx';
+import { settingsPage } from './sections.tsx';
 
 const path = '/settings/system';
 
@@ -36,11 +36,11 @@ const showSystem = async (visit: Visit): Promise<Shown> => {
     filesOf(backups),
     dataDirectory ? rememberedBackup(dataDirectory) : undefined,
   ]);
-  return {
+  return settingsPage({
     title: 'System',
-    place: '/settings',
+    intro: 'How the server is, as far as it concerns your firm.',
     main: (
-      <SettingsPage title="System" intro="How the server is, as far as it concerns your firm.">
+      <>
         {query.has('made') && (
           <p class="banner ok" role="status">
             The backup is made.
@@ -74,9 +74,9 @@ const showSystem = async (visit: Visit): Promise<Shown> => {
           </div>
         </Panel>
         {backups ? <Folder backups={backups} files={files} /> : <NoFolder newest={remembered} />}
-      </SettingsPage>
+      </>
     ),
-  };
+  });
 };
 
 /** What is not as it should be with this firm and the server; nothing of another firm. */

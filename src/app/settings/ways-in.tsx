@@ -7,7 +7,7 @@ import { useFrame } from '../frame.tsx';
 import { seeOther } from '../headers.ts';
 import { dayAndTime } from '../moments.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { SettingsPage } from './sections.tsx';
+import { settingsPage } from './sections.tsx';
 
 /** Where a member decides on their own keys, passkeys and feed, after everything else was signed out. */
 export const myWays = '/settings/me/ways';
@@ -63,24 +63,21 @@ export const WaysIn = ({ ways, action, keep }: Props) => (
 const showMyWays = async ({ actor, session }: Visit): Promise<Shown | Response> => {
   const ways = await waysInOf(actor, session.member.id);
   if (ways.length === 0) return seeOther('/settings/me?saved=sessions#sessions');
-  return {
+  return settingsPage({
     title: 'What else lets somebody in',
-    place: '/settings',
+    intro: 'You are signed out everywhere else. These still work without your password.',
+    within: { path: '/settings/me', name: 'My settings' },
     main: (
-      <SettingsPage
-        title="What else lets somebody in"
-        intro="You are signed out everywhere else. These still work without your password."
-        within={{ path: '/settings/me', name: 'My settings' }}
-      >
+      <>
         <section class="panel" aria-label="Keys, passkeys and calendar feed">
           <div class="body stack">
             <p>End those that you do not know, or no longer need.</p>
             <WaysIn ways={ways} action={myWays} keep="/" />
           </div>
         </section>
-      </SettingsPage>
+      </>
     ),
-  };
+  });
 };
 
 const endMine = async ({ actor, session }: Visit, fields: Fields) => {
