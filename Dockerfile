@@ -18,6 +18,8 @@ RUN apt-get update \
   && install --directory --owner matterhorn --group matterhorn --mode 700 /data
 COPY --from=build /matterhorn/dist/matterhorn /usr/local/bin/matterhorn
 USER matterhorn
+# Says to `matterhorn upgrade` that a new image is what upgrades this.
+ENV container=docker
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["matterhorn", "ready"]

@@ -2,7 +2,7 @@
  * Builds what a release offers into dist/release, for every platform at once: `bun run release`.
  * Beside the executables: packages for Debian and Ubuntu, the systemd unit, SHA256SUMS, and what is inside them as sbom.cdx.json (CycloneDX). With
  * RELEASE_KEY, the file of an Ed25519 key (PEM), SHA256SUMS.sig is its signature, and release.pub
- * the public key; docs/administrators.md says how to check them.
+ * the public key, which the executables carry; docs/administrators.md says how to check them.
  */
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
@@ -21,6 +21,12 @@ const targets = {
   'darwin-arm64': undefined,
   'windows-x64': undefined,
 };
+
+const keyFile = process.env.RELEASE_KEY;
+const key = keyFile ? createPrivateKey(await Bun.file(keyFile).text()) : undefined;
+const publicKey = key && createPublicKey(key);
+// `matterhorn upgrade` then trusts what this key signs.
+process.env.MATTERHORN_BUILD_KEY = publicKey?.export({ format: 'jwk' }).x ?? '';
 
 const folder = 'dist/release';
 const names: string[] = [];
@@ -58,12 +64,9 @@ const sumOf = async (name: string) =>
 const sums = await Promise.all(names.map(async (name) => `${await sumOf(name)}  ${name}\n`));
 await Bun.write(join(folder, 'SHA256SUMS'), sums.join(''));
 
-const keyFile = process.env.RELEASE_KEY;
-if (keyFile) {
-  const key = createPrivateKey(await Bun.file(keyFile).text());
-  const publicKey = createPublicKey(key).export({ type: 'spki', format: 'pem' });
+if (key && publicKey) {
   await Bun.write(join(folder, 'SHA256SUMS.sig'), sign(null, Buffer.from(sums.join('')), key));
-  await Bun.write(join(folder, 'release.pub'), publicKey);
+  await Bun.write(join(folder, 'release.pub'), publicKey.export({ type: 'spki', format: 'pem' }));
 } else {
   console.log('SHA256SUMS is not signed: RELEASE_KEY names no key.');
 }

@@ -1,6 +1,7 @@
 /**
  * Makes the executable, which then knows what it was built from: `bun run compile OPTIONS`, with the
- * options of `bun build`. MATTERHORN_BUILD_COMMIT says the commit where there is no git (Dockerfile).
+ * options of `bun build`. MATTERHORN_BUILD_COMMIT says the commit where there is no git (Dockerfile),
+ * MATTERHORN_BUILD_KEY whose releases `matterhorn upgrade` trusts (.ci/release.ts).
  */
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -22,6 +23,8 @@ const compile = async (options: string[]): Promise<number> => {
         ...process.env,
         NODE_ENV: 'production',
         MATTERHORN_BUILD_COMMIT: build.commit,
+        // Said also where it is empty: otherwise the one who starts the executable could say it.
+        MATTERHORN_BUILD_KEY: process.env.MATTERHORN_BUILD_KEY ?? '',
         MATTERHORN_BUILD_DAY: new Date().toISOString().slice(0, 10),
       },
       stdio: ['ignore', 'inherit', 'inherit'],

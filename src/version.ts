@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
 
 /**
- * What this program was built from. `compile.ts` puts these two into an executable; a program
- * that runs from its source asks git, and has no day.
+ * What this program was built from. `compile.ts` puts these into an executable; a program
+ * that runs from its source asks git, and has no day and no key.
  */
 const given = {
   commit: process.env.MATTERHORN_BUILD_COMMIT,
   day: process.env.MATTERHORN_BUILD_DAY,
+  key: process.env.MATTERHORN_BUILD_KEY,
 };
 
 const commitOfSource = () => {
@@ -37,3 +38,6 @@ export const version: string = manifest.version.endsWith('-dev')
 
 /** What this program is: its version, its commit, and the day on which it was built (`2026-11-24`). */
 export const build = { version, commit, builtOn: given.day || null } as const;
+
+/** The public key that signs the releases (Ed25519, base64url); null in what others built. */
+export const releaseKey: string | null = given.key || null;

@@ -12,6 +12,7 @@ import { examineTaken, type TakenCertificate, wordsOfTaken } from '../doctor/tak
 import { withCluster } from '../postgres/citus/database.ts';
 import { nodesAway } from '../postgres/citus/nodes.ts';
 import type { Address } from '../postgres/connection.ts';
+import { type LastUpgrade, lastUpgradeIn } from '../postgres/embedded/before-upgrade.ts';
 import { borrowEmbedded, directoryOf } from '../postgres/embedded/embedded.ts';
 import { knownMigrations, migrationsTable, refuseUnfit } from '../postgres/migrate.ts';
 import { openDatabase, type Runs } from '../postgres/pool.ts';
@@ -40,12 +41,13 @@ export const doctorCommand = (program: Command, terminal: Terminal) => {
         do: todo,
       }));
       const problems = findings.filter(({ level }) => level === 'problem').length;
-      print(
-        terminal,
-        options,
-        { ok: problems === 0, findings, ...(certificate && { certificate }) },
-        [...(certificate?.endsAt ? [wordsOfTaken(certificate)] : []), ...lines(findings)],
-      );
+      const lastUpgrade = lastUpgradeIn(directoryOf(options.data)) ?? null;
+      const ok = problems === 0;
+      print(terminal, options, { ok, findings, lastUpgrade, ...(certificate && { certificate }) }, [
+        ...(certificate?.endsAt ? [wordsOfTaken(certificate)] : []),
+        ...lines(findings),
+        ...(lastUpgrade ? [upgradeLine(lastUpgrade)] : []),
+      ]);
       if (problems > 0) {
         const count = problems === 1 ? '1 problem' : `${problems} problems`;
         throw new Refusal('conflict', `The doctor found ${count}. Each says what to do.`);
@@ -59,6 +61,11 @@ const lines = (findings: Finding[]) =>
     : findings.flatMap((one) => [`${one.level.padEnd(7)}  ${one.what}`, `         ${one.do}`]);
 
 type Examined = { findings: Finding[]; certificate?: TakenCertificate | undefined };
+
+const upgradeLine = ({ from, to, at, result, why }: LastUpgrade) =>
+  result === 'upgraded'
+    ? `Last upgrade: from ${from} to ${to}, ${at}.`
+    : `Last upgrade: from ${from} to ${to}, ${at}. It went back to ${from} and its data: ${why}`;
 
 /** Everything that is not as it should be. Changes nothing, not even an outdated schema. */
 const examineAll = async (terminal: Terminal, options: CommonOptions): Promise<Examined> => {

@@ -14,6 +14,8 @@ import { memberCommands } from './member.ts';
 import { notificationCommands } from './notifications.ts';
 import { readyCommand } from './ready.ts';
 import { type CommonOptions, print, type Terminal, withCommonOptions } from './terminal.ts';
+import { upgradeCommand } from './upgrade.ts';
+import { upgradeDataCommand } from './upgrade-data.ts';
 
 /** Adds every command except `serve`. They need all of the program. */
 export const otherCommands = (program: Command, terminal: Terminal) => {
@@ -26,6 +28,8 @@ export const otherCommands = (program: Command, terminal: Terminal) => {
   jobCommands(program, terminal);
   doctorCommand(program, terminal);
   readyCommand(program, terminal);
+  upgradeCommand(program, terminal);
+  upgradeDataCommand(program, terminal);
   backupCommands(program, terminal);
   distributeCommand(program, terminal);
   matterRecordCommands(program, terminal);

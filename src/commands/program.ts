@@ -52,7 +52,14 @@ const leaveRootOf = (terminal: Terminal, command: Command) => {
   leaveRoot(data, (sentence) => say(terminal, sentence));
 };
 
-const worksWithoutData = new Set(['openapi', 'version', 'firm example', 'ready', 'backup key']);
+const worksWithoutData = new Set([
+  'openapi',
+  'version',
+  'firm example',
+  'ready',
+  'backup key',
+  'upgrade',
+]);
 
 /** How a command is called, without the program's name. */
 const wordsOf = (command: Command): string =>

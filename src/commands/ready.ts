@@ -11,9 +11,7 @@ export const readyCommand = (program: Command, terminal: Terminal) => {
     .description('ask the server of this machine whether it answers requests')
     .addHelpText('after', '\nExample:\n  matterhorn ready --port 3000')
     .action(async (options: ServeOptions) => {
-      const settings = readSettings(terminal.environment);
-      const place = await placeOf(options, settings);
-      const reason = await whyNotReady(addressOf(place, settings.tls ? 'https' : 'http'));
+      const reason = await whyNotReady(options, terminal.environment);
       if (reason !== undefined) throw new Refusal('unavailable', reason);
       print(terminal, options, { ready: true }, ['The server is ready.']);
     });
@@ -25,8 +23,16 @@ const addressOf = ({ host, port }: { host: string; port: number }, scheme: 'http
   return `${scheme}://${own.includes(':') ? `[${own}]` : own}:${port}/readyz`;
 };
 
-/** Asked by no HTTP_PROXY, and its certificate is for its name on the network, not for this address. */
-const whyNotReady = async (address: string): Promise<string | undefined> => {
+/**
+ * Why the server with these options and settings is not ready; undefined if it is. Asked by no HTTP_PROXY,
+ * and its certificate is for its name on the network, not for this address.
+ */
+export const whyNotReady = async (
+  options: Pick<ServeOptions, 'host' | 'port'>,
+  environment: Terminal['environment'],
+): Promise<string | undefined> => {
+  const settings = readSettings(environment);
+  const address = addressOf(await placeOf(options, settings), settings.tls ? 'https' : 'http');
   const met = await call(address, patienceMilliseconds).catch(() => undefined);
   if (!met)
     return `No server answered at ${address}. Start it with \`matterhorn serve\`, or name its --port.`;

@@ -9,10 +9,15 @@ import { readSettings, type Settings } from '../config.ts';
 import type { Doors, Server } from '../doors.ts';
 import { listFirms } from '../firm/firm.ts';
 import { closePorts, openPorts, type Ports } from '../http/ports.ts';
-import { type EmbeddedPostgres, startEmbedded } from '../postgres/embedded/embedded.ts';
+import { endUpgrade } from '../postgres/embedded/before-upgrade.ts';
+import {
+  directoryOf,
+  type EmbeddedPostgres,
+  startEmbedded,
+} from '../postgres/embedded/embedded.ts';
 import { migrate } from '../postgres/migrate.ts';
-
 import { setupToken } from '../sign-in/setup-link.ts';
+import { endWithParent, trialVariable } from '../upgrade/steps.ts';
 import { build } from '../version.ts';
 import { firstSteps } from './first-steps.ts';
 import { guardProcess } from './guard-process.ts';
@@ -78,7 +83,10 @@ export const withServeOptions = (command: Command, otherwise?: string) =>
 const [usualPort, securePort, usualHost] = [3000, 443, '127.0.0.1'];
 
 /** Where to listen, by the options or else by the settings: a certificate is for the whole network. */
-export const placeOf = async ({ host, port }: ServeOptions, { tls }: Settings) => {
+export const placeOf = async (
+  { host, port }: Pick<ServeOptions, 'host' | 'port'>,
+  { tls }: Settings,
+) => {
   if (!isTaken(tls)) return { host: host ?? usualHost, port: port ?? usualPort };
   const { everyAddress } = await import('./taken-certificate.ts');
   return { host: host ?? everyAddress(), port: port ?? securePort };
@@ -101,6 +109,8 @@ export const serve = async (
 ): Promise<void> => {
   log('info', 'starting', build);
   const settings = readSettings(terminal.environment);
+  const isTrial = terminal.environment[trialVariable] === 'trial';
+  if (isTrial) void endWithParent();
   await mustBeRecipients(settings.backupRecipients, 'BACKUP_RECIPIENT');
   const { tls } = settings;
   const place = await placeOf(options, settings);
@@ -128,7 +138,7 @@ export const serve = async (
   preparing.catch(() => {});
   const starting = settings.database
     ? undefined
-    : startDatabase(terminal, options, taken ? loading : preparing, ended.reject);
+    : startDatabase(terminal, { ...options, isTrial }, taken ? loading : preparing, ended.reject);
   // It may fail before anything waits for it.
   starting?.catch(() => {});
   let backups: Backups | undefined;
@@ -145,6 +155,8 @@ export const serve = async (
     if (why) log('warn', 'audit log and backups are not signed', { message: why });
     const dataDirectory = embedded?.dataDirectory;
     backups = startScheduledBackups(owner, settings, { key, dataDirectory });
+    // From its first answer on, nothing may go back.
+    if (!isTrial) endUpgrade(directoryOf(options.data));
     const server = doors.start(requests, { key, keyFile, dataDirectory, backups });
     taken?.keep(server.database, key);
     terminal.out(await greet(server, dataDirectory, key));
@@ -189,12 +201,13 @@ const endOnSignals = (end: () => void) => {
 
 const startDatabase = (
   terminal: Terminal,
-  { data }: ServeOptions,
+  { data, isTrial }: ServeOptions & { isTrial: boolean },
   meanwhile: Promise<unknown>,
   giveUp: (error: Error) => void,
 ): Promise<EmbeddedPostgres> =>
   startEmbedded({
     dataDirectory: data,
+    isTrial,
     meanwhile,
     say: (sentence) => say(terminal, sentence),
     onGaveUp: (sentence) => giveUp(new Refusal('unavailable', sentence)),

@@ -56,7 +56,7 @@ describe('Help', () => {
   });
 
   // They serve until they are stopped, or are tried where their files are.
-  const triedElsewhere = ['serve', 'demo', 'ready', 'backup', 'restore', 'distribute'];
+  const triedElsewhere = ['serve', 'demo', 'ready', 'backup', 'restore', 'distribute', 'upgrade'];
 
   test('the examples do what they say, pasted as they are on the example firm', async () => {
     const own = await ownDatabase();

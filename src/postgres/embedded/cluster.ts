@@ -76,7 +76,7 @@ const refuseUnfit = (layout: Layout) => {
 };
 
 /** Waits until no Postgres and no initdb uses the directory. */
-const untilUnused = async (layout: Layout) => {
+export const untilUnused = async (layout: Layout) => {
   const deadline = performance.now() + leftOverPatienceMilliseconds;
   for (;;) {
     const lock = tryLock(layout.clusterLock);

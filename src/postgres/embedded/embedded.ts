@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { Refusal } from '../../base/refusal.ts';
 import { refuseForeign } from './account.ts';
+import { refuseDuringUpgrade, upgradeIn } from './before-upgrade.ts';
 import { ensureCluster } from './cluster.ts';
 import { directoryFor, isElsewhere } from './data-directory.ts';
 import { inPlainWords } from './file-failures.ts';
@@ -12,6 +13,7 @@ import { postmasterFile } from './leftovers.ts';
 import { type Holder, holderOf, type Lock, tryLock } from './lock.ts';
 import { addressesIn, ensureRoles, type RoleAddress } from './roles.ts';
 import { ensureRuntime, removeOtherRuntimes } from './runtime.ts';
+import { settleUpgrade } from './upgrade.ts';
 
 /**
  * A running Postgres, and how to reach it: requests and jobs use a role that owns nothing;
@@ -47,15 +49,22 @@ export const directoryOf = (dataDirectory: string) => directoryFor(dataDirectory
 /**
  * For the server: takes the data directory for itself, makes what is missing, starts Postgres, and
  * restarts it if it ends, at most five times a minute; then it calls `onGaveUp`. Waits a few
- * seconds for commands that use the directory. Throws `Refusal` if another server has it, or if
- * this machine or directory does not allow it.
+ * seconds for commands that use the directory. If an upgrade from this version was interrupted, the
+ * data is put back first. Throws `Refusal` if another server has it, or if this machine or directory
+ * does not allow it.
  */
 export const startEmbedded = (
-  options: { dataDirectory: string } & Report,
+  options: { dataDirectory: string; isTrial?: boolean } & Report,
 ): Promise<EmbeddedPostgres> =>
-  plainly(options, async (layout) => {
+  withDataDirectory(options, async (layout) => {
     sayWhere(layout, options);
     const lock = await takeForServer(layout, options.say);
+    try {
+      await settleUpgrade(layout, options.isTrial ?? false);
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
     return await runUnder(lock, layout, options, async () => undefined);
   });
 
@@ -68,12 +77,18 @@ export const borrowEmbedded = (options: {
   dataDirectory: string;
   say(sentence: string): void;
 }): Promise<EmbeddedPostgres> =>
-  plainly(options, async (layout) => {
+  withDataDirectory(options, async (layout) => {
     const sayOnce = once(options.say);
     const begun = performance.now();
     while (performance.now() - begun < readyPatienceMilliseconds) {
+      refuseDuringUpgrade(layout.directory);
       const lock = tryLock(layout.serverLock, { holder: self('command') });
       if (lock !== undefined) {
+        // What the upgrade did while this waited for the lock.
+        if (upgradeIn(layout.directory)) {
+          lock.release();
+          continue;
+        }
         if (!existsSync(layout.cluster)) sayWhere(layout, options);
         const report = { say: options.say, onGaveUp: options.say };
         return await runUnder(lock, layout, report, () => borrowersGone(layout, options.say));
@@ -92,10 +107,11 @@ export const borrowEmbedded = (options: {
     );
   });
 
-const plainly = async (
+/** Does something with a data directory that this user may use. Throws `Refusal` as the others do. */
+export const withDataDirectory = async <Value>(
   options: { dataDirectory: string; say(sentence: string): void },
-  act: (layout: Layout) => Promise<EmbeddedPostgres>,
-): Promise<EmbeddedPostgres> => {
+  act: (layout: Layout) => Promise<Value>,
+): Promise<Value> => {
   checkHost();
   let directory = options.dataDirectory;
   try {

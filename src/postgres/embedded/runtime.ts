@@ -119,7 +119,8 @@ const openToAll = (directory: string) => {
   }
 };
 
-const syncAll = (directory: string) => {
+/** Writes all data of the file system of a folder to its disk. */
+export const syncAll = (directory: string) => {
   if (isThrowAway()) return;
   const folder = openSync(directory, 'r');
   syncFilesystem(folder);
