@@ -4,7 +4,7 @@
  * make their calls in turns, and idle at the same time:
  * `bun run bench --cases memory [--vs EXECUTABLE] [--calls N] [--idle SECONDS]`
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mixedCalls } from './mixed.ts';
@@ -60,9 +60,13 @@ export const measureFootprints = async (
 };
 
 /** Starts a server on an empty folder, measures it once it has settled, and founds a firm. */
-const startFirm = async (executable: string) => {
+const startFirm = async (build: string) => {
   const folder = await mkdtemp(join(tmpdir(), 'matterhorn-bench-'));
-  const serve = [executable, 'serve', '--port', '0', '--data', folder];
+  // A copy: what others that run the same file have in memory would be divided among them.
+  const data = join(folder, 'data');
+  const executable = join(folder, 'executable');
+  await copyFile(build, executable);
+  const serve = [executable, 'serve', '--port', '0', '--data', data];
   const { address, pid, stop } = await startProgram(serve, environment);
   const end = async () => {
     await stop();
@@ -72,7 +76,7 @@ const startFirm = async (executable: string) => {
     await Bun.sleep(settleSeconds * 1000);
     const fresh = memoryOf(pid);
     const printed = async <Document>(words: string[], input = '') => {
-      const child = Bun.spawn([executable, ...words, '--data', folder, '--json'], {
+      const child = Bun.spawn([executable, ...words, '--data', data, '--json'], {
         env: { ...process.env, ...environment },
         stdio: [Buffer.from(input), 'pipe', 'inherit'],
       });
