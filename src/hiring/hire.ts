@@ -1,7 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { notFound, Refusal } from '../base/refusal.ts';
 import { holdContactOf } from '../contacts/privacy.ts';
-import type { CustomField } from '../custom-fields/custom-field.ts';
+import {
+  type CustomField,
+  customFieldsOn,
+  viewCustomFields,
+} from '../custom-fields/custom-field.ts';
 import { leadForChange } from '../leads/list.ts';
 import { lead } from '../leads/table.ts';
 import { createMatter } from '../matters/matter.ts';
@@ -14,14 +18,20 @@ import { type Acting, write } from '../record/write.ts';
 const undoHours = 24;
 
 /**
- * Makes a matter of an ACTIVE lead, which becomes HIRED: both or neither, in one write. Returns the
+ * Makes a matter of an ACTIVE lead, which becomes HIRED: both or neither, in one write. Custom fields
+ * of the lead go with it (`fieldsThatGo`); a value in `body` comes before the lead's. Returns the
  * matter. Throws `Refusal` not_found for the lead, conflict for a lead that is not ACTIVE or has
  * lost its contact, and what `createMatter` throws.
  */
 export const hireLead = (actor: Acting, leadId: string, body: NewMatter) =>
   write(actor, async (w) => {
     holdContactOf(w, leadId);
-    const [stored, now] = await Promise.all([leadForChange(w, leadId), w.now()]);
+    const [stored, now, ofLeads, ofMatters] = await Promise.all([
+      leadForChange(w, leadId),
+      w.now(),
+      customFieldsOn(w, 'LEAD'),
+      customFieldsOn(w, 'MATTER'),
+    ]);
     if (!stored) throw notFound();
     if (stored.status === 'HIRED') throw conflict('This lead was hired already.');
     if (stored.status !== 'ACTIVE') {
@@ -30,7 +40,9 @@ export const hireLead = (actor: Acting, leadId: string, body: NewMatter) =>
     if (stored.contactName === null) {
       throw conflict('This lead has lost its contact, which was deleted. It cannot be hired.');
     }
-    const matter = await createMatter(w, body);
+    const ofLead = viewCustomFields(ofLeads, stored.customFields).customFields;
+    const customFields = { ...fieldsThatGo(ofLeads, ofMatters, ofLead), ...body.customFields };
+    const matter = await createMatter(w, { ...body, customFields });
     const hired = { status: 'HIRED' as const, decidedAt: now, matterId: matter.id };
     w.update(lead, stored, { ...hired, updatedAt: now });
     return matter;

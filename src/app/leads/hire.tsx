@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../../base/calendar-date.ts';
-import { type CustomField, customFieldsOn } from '../../custom-fields/custom-field.ts';
+import type { CustomField } from '../../custom-fields/custom-field.ts';
 import { fieldsThatGo, hireLead } from '../../hiring/hire.ts';
 import { type LeadRecord, leadRecord } from '../../leads/record.ts';
 import { limits, newMatter } from '../../matters/wire.ts';
@@ -139,22 +139,16 @@ const Team = ({ lead, members, self }: Pick<HireProps, 'lead' | 'members' | 'sel
 export const hire = async (visit: Visit<'/leads/:id'>, fields: Fields) => {
   const { actor, parameters } = visit;
   const { id } = parameters;
-  const [lead, ofMatters] = await Promise.all([
-    leadRecord(actor, id),
-    customFieldsOn(actor, 'MATTER'),
-  ]);
   const text = (name: string) => fields.text(name) || undefined;
+  const client = text('client') ?? (await leadRecord(actor, id)).contactId;
   const parts = {
     title: text('title'),
     practiceAreaId: text('practiceAreaId'),
     practiceAreaStageColumnId: text('practiceAreaStageColumnId'),
     openDate: text('openDate'),
     solDate: text('solDate'),
-    clientContactIds: [
-      ...new Set([text('client') ?? lead.contactId, ...fields.all('clientContactIds')]),
-    ],
+    clientContactIds: [...new Set([client, ...fields.all('clientContactIds')])],
     team: teamIn(fields),
-    customFields: fieldsThatGo(lead.defined, ofMatters, lead.customFields),
   };
   const said = Object.entries(parts).filter(([, value]) => value !== undefined);
   await hireLead(actor, id, checked(newMatter, Object.fromEntries(said)));
