@@ -37,14 +37,24 @@ const signIn = async (browser: JarBrowser, email: string, typed = password) => {
   return browser.send('/sign-in', { email, password: typed, to: '/inbox' });
 };
 
-/** Lets all that was put off be done, also what nobody waits for. */
+/** Lets the runners do all that was put off by what has been stored. */
 const settle = async (firm: Firm) => {
-  for (let quiet = 0; quiet < 3; ) {
+  const isLeft = async () =>
+    (await sql`select from job where firm_id = ${firm.firm.id}`).length > 0;
+  while (await isLeft()) {
     wakeRunners();
-    await Bun.sleep(60);
-    const left = await sql`select from job where firm_id = ${firm.firm.id}`;
-    quiet = left.length === 0 ? quiet + 1 : 0;
+    await Bun.sleep(20);
   }
+};
+
+/** Until a failed sign-in of this moment is stored, with what it puts off: nobody else waits for that. */
+const untilNoted = async (firm: Firm, failedWith: string) => {
+  const isNoted = async () =>
+    (
+      await sql`select from audit_entry where firm_id = ${firm.firm.id} and at = moment()
+        and changes #>> '{failedSignIn,after,with}' = ${failedWith}`
+    ).length > 0;
+  while (!(await isNoted())) await Bun.sleep(20);
 };
 
 type Notice = { kind: string; title: string; text: string; recordId: string | null };
@@ -104,12 +114,14 @@ describe('A member is warned in the inbox', () => {
       select firm_id, id, ${secret}, moment(), 0, moment() from member where email = ${email}`;
     await clock.standAt(Math.ceil((await clock.now()) / 3_600_000) * 3_600_000);
     await signIn(openBrowser(url), email, 'a wrong password');
+    await untilNoted(firm, 'password');
     expect(await titles(firm, email)).toEqual([]);
     const guess = async () => {
       await signIn(browser, email);
       for (let time = 0; time < 3; time += 1) {
         await browser.send('/sign-in/code', { code: '000000' });
       }
+      await untilNoted(firm, 'code');
       await settle(firm);
     };
     for (let time = 0; time < 3; time += 1) {
