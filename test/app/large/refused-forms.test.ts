@@ -1,7 +1,7 @@
 /** A refused form shows nothing that its sender could not open: for every form, and a role for each permission. */
 import { expect, test } from 'bun:test';
 import { pages } from '../../../src/app/pages.ts';
-import { type FoundForm, pageAt, sentBy, walk } from '../../support/crawl.ts';
+import { pageAt, walk } from '../../support/crawl.ts';
 import { startTestServer } from '../../support/firm.ts';
 import {
   everyPermission,
@@ -12,45 +12,11 @@ import {
   startsOf,
   wordsOf,
 } from '../../support/full-firm.ts';
+import { ways } from '../../support/refused-ways.ts';
 import { type Visitor, visitorOf } from '../../support/visitor.ts';
 
 const server = await startTestServer();
 const paths = pages.filter(({ method }) => method === 'GET').map(({ path }) => path);
-
-type Sent = Record<string, string | string[]>;
-
-/** Ways to send a form that are refused: emptied, with what no list offers, too long, after another edit. */
-const ways = [
-  function emptied(form: FoundForm) {
-    return replaced(form, ({ isTyped }) => (isTyped ? '' : undefined));
-  },
-  function unoffered(form: FoundForm) {
-    const sent = replaced(form, ({ name, isTyped }) =>
-      name === 'do' || isTyped ? undefined : 'bogus',
-    );
-    return { ...sent, to: 'bogus' };
-  },
-  function tooLong(form: FoundForm) {
-    return replaced(form, ({ isTyped }) => (isTyped ? 'q'.repeat(300) : undefined));
-  },
-  function afterAnother(form: FoundForm) {
-    const sent = replaced(form, ({ isTyped }) => (isTyped ? 'changed' : undefined));
-    return { ...sent, to: 'bogus', present: 'bogus' };
-  },
-];
-
-/** What the form sends, but for the fields that a way fills. What it held at first is never sent: it has names. */
-const replaced = (
-  form: FoundForm,
-  by: (field: FoundForm['fields'][number]) => string | undefined,
-) => {
-  const sent: Sent = sentBy(form);
-  for (const field of form.fields) {
-    const value = field.name.startsWith('was.') ? 'held before' : by(field);
-    if (value !== undefined) sent[field.name] = value;
-  }
-  return sent;
-};
 
 test('A refused form shows no name, title or number that a page would not show its sender', async () => {
   const firm = await makeFullFirm(server);
