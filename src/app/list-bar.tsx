@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-import type { ListField } from '../views/choices.ts';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { addressWith } from './list.tsx';
@@ -123,17 +122,3 @@ const Ask = ({ path, dialog, icon, children }: AskProps) => {
 
 /** An active filter that has no control in the bar, with a button to remove it. */
 export type Chip = { name: string; words: string };
-
-/** The filters of an address that `labels` names or that are of the firm's own fields. */
-export const chipsIn = (
-  query: URLSearchParams,
-  labels: Readonly<Record<string, string>>,
-  fields: readonly ListField[],
-  say: (name: string, value: string) => string | undefined,
-): Chip[] =>
-  [...query].flatMap(([name, value]) => {
-    const field = fields.find(({ id }) => name.startsWith(`field.${id}`));
-    const end = /\.(from|to)$/.exec(name)?.[1];
-    const label = field ? `${field.name}${end ? ` ${end}` : ''}` : labels[name];
-    return label && value ? [{ name, words: `${label}: ${say(name, value) ?? value}` }] : [];
-  });

@@ -1,6 +1,5 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
-import type { ListField } from '../views/choices.ts';
 import { Check } from './choices.tsx';
 import { Cancel, Dialog } from './dialog.tsx';
 import { type Option, optionsIn } from './form.tsx';
@@ -81,22 +80,6 @@ export const Pick = ({ name, label, options }: PickProps) => {
   const chosen = visit.query.get(name);
   return markup`<div class="field"><label for="by-${name}">${label}</label><span class="select"><select class="input" id="by-${name}" name="${name}"><option value="">Any</option>${optionsIn(options, chosen)}</select>${Icon({ name: 'chevron-down' })}</span></div>`;
 };
-
-export const labelsOf = ({ options }: ListField): Option[] =>
-  options.map((value) => ({ value, name: value }));
-
-/** The firm's own fields that can be filtered by: SELECT and DATE. */
-export const OwnFields = ({ fields }: { fields: readonly ListField[] }) => (
-  <>
-    {fields.map((field) =>
-      field.type === 'DATE' ? (
-        <Pair of={field.name} names={[`field.${field.id}.from`, `field.${field.id}.to`]} />
-      ) : (
-        <Pick name={`field.${field.id}`} label={field.name} options={labelsOf(field)} />
-      ),
-    )}
-  </>
-);
 
 type Shown = { key: string; name: string };
 

@@ -30,26 +30,6 @@ export const statusIn = <Status extends string>(
 ): Status | 'ACTIVE' | null =>
   query.get('status') === 'ALL' ? null : (among(statuses)(query.get('status') ?? '') ?? 'ACTIVE');
 
-/** Reads the parts of a list's address; what it says wrongly is null. */
-export const partsIn = (query: URLSearchParams) => {
-  const text = (name: string) => query.get(name)?.trim() || null;
-  return {
-    text,
-    words: (name: string) => text(name)?.slice(0, 255) ?? null,
-    among: <Word extends string>(name: string, words: readonly Word[]): Word | null =>
-      words.find((word) => word === query.get(name)) ?? null,
-    /** An id, or `none`. */
-    id: (name: string) => {
-      const given = text(name);
-      return given && (isId(given) || given === 'none') ? given : null;
-    },
-    day: (name: string) => {
-      const given = text(name);
-      return isCalendarDate(given) ? given : null;
-    },
-  };
-};
-
 const notFilters = ['view', 'status', 'sort', 'columns', 'page', 'do'];
 
 /** Whether an address leaves out records of the tab that it shows. */

@@ -3,18 +3,18 @@ import { dayIn } from '../../base/calendar-date.ts';
 import { everyLead, type LeadFilter } from '../../leads/filter.ts';
 import type { LeadLine, leadSorts } from '../../leads/overview.ts';
 import type { LeadRecord } from '../../leads/record.ts';
+import type { StatusCounts } from '../../leads/status-counts.ts';
 import { leadStatuses, leadValues } from '../../leads/table.ts';
 import type { LeadChange, NewLead } from '../../leads/wire.ts';
 import type { LeadChoices } from '../../views/choices.ts';
 import type { RowFrame } from '../frame.tsx';
 import { optionsOf } from '../list.tsx';
-import { chosenColumns } from '../list-columns.ts';
 import { aCount, aMember, among, anId, aText, listAddress, statusIn } from '../list-query.ts';
 import { markup } from '../markup.ts';
 import { spanWords } from '../moments.tsx';
 import { fieldsOf } from '../records/field.tsx';
 import { day, type Kind, line, number, oneOf, oneOrNone, person } from '../records/kinds.tsx';
-import { askedIn, columnsOf, filtersAbove } from '../records/list.tsx';
+import { askedIn } from '../records/list.tsx';
 import { rowName } from '../table.tsx';
 import { muted, Or } from '../words.tsx';
 import {
@@ -36,6 +36,7 @@ export type Lead = {
   filter: LeadFilter;
   sort: (typeof leadSorts)[number];
   choices: LeadChoices;
+  counts: StatusCounts;
 };
 
 /** The values to choose from, the highest first. */
@@ -204,11 +205,6 @@ export const leadFields = fieldsOf<Lead>()({
   },
 });
 
-const columns = columnsOf(leadFields);
-
-/** The columns that an address asks for; by default the usual ones. */
-export const columnsIn = (query: URLSearchParams) => chosenColumns(query, columns);
-
 /** The filter in an address. Wrong values are left out. */
 export const filterIn = (query: URLSearchParams, memberId: string): LeadFilter => ({
   ...everyLead,
@@ -218,11 +214,3 @@ export const filterIn = (query: URLSearchParams, memberId: string): LeadFilter =
 
 /** The address of the list for a filter. A report's figure links to it. */
 export const leadsAddress = (filter: Partial<LeadFilter>): string => listAddress('/leads', filter);
-
-/** Filters, views, columns and export, above the list. */
-export const LeadFilters = filtersAbove({
-  path: '/leads',
-  list: 'leads',
-  fields: leadFields,
-  columnsIn,
-});

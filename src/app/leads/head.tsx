@@ -11,7 +11,7 @@ const tabs = [
 ] as const;
 
 type LeadsHeadProps = {
-  countOf: StatusCounts;
+  countOf: StatusCounts | null;
   /** The status shown; null if all are shown. */
   status: keyof StatusCounts | null;
   isBoard: boolean;

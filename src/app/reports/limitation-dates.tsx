@@ -7,7 +7,7 @@ import {
   type LimitationReport,
   reportLimitationDates,
 } from '../../reports/limitation-dates.ts';
-import { mattersAddress } from '../matters/filters.ts';
+import { mattersAddress } from '../matters/fields.tsx';
 import { dayWords } from '../moments.tsx';
 import { Scrolls } from '../table.tsx';
 import type { Shown, Visit } from '../visit.ts';

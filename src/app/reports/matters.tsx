@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { type MattersReport, reportMatters, type StageLoad } from '../../reports/matters.ts';
-import { mattersAddress } from '../matters/filters.ts';
+import { mattersAddress } from '../matters/fields.tsx';
 import { spanWords } from '../moments.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { Drawn, Figure, Figures, periodOf, reportFile, reportPage, shareOf } from './parts.tsx';

@@ -4,7 +4,7 @@ import type { teamRoles } from '../../matters/table.ts';
 import { type Load, reportWorkload } from '../../reports/workload.ts';
 import { leadsAddress } from '../leads/fields.tsx';
 import { Empty } from '../list.tsx';
-import { mattersAddress } from '../matters/filters.ts';
+import { mattersAddress } from '../matters/fields.tsx';
 import { dayWords } from '../moments.tsx';
 import { Scrolls } from '../table.tsx';
 import type { Shown, Visit } from '../visit.ts';

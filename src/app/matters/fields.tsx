@@ -1,0 +1,210 @@
+/** @jsxImportSource preact */
+import { everyMatter, type MatterFilter } from '../../matters/filter.ts';
+import type { matterSorts } from '../../matters/order.ts';
+import type { MatterLine } from '../../matters/overview.ts';
+import type { MatterRecord } from '../../matters/record.ts';
+import type { MatterCounts } from '../../matters/status-counts.ts';
+import { matterStatuses, teamRoles } from '../../matters/table.ts';
+import type { TypeAndFormerNumber } from '../../matters/type-and-former-number.ts';
+import type { MatterChange, NewMatter } from '../../matters/wire.ts';
+import type { MatterChoices } from '../../views/choices.ts';
+import { Assignees } from '../leads/words.tsx';
+import { limitationLine } from '../limitation.tsx';
+import { optionsOf } from '../list.tsx';
+import { aMember, among, anId, listAddress, statusIn } from '../list-query.ts';
+import { markup } from '../markup.ts';
+import { fieldsOf } from '../records/field.tsx';
+import { day, line, lines, oneOf, oneOrNone, person } from '../records/kinds.tsx';
+import { askedIn } from '../records/list.tsx';
+import { rowName } from '../table.tsx';
+import { Or } from '../words.tsx';
+import { roleNames, statusNames } from './words.ts';
+
+/** What the firm has to choose from; stages and types are those of one area. */
+export const ofArea = (choices: MatterChoices, areaId: string | null) => {
+  const area = choices.areas.find(({ id }) => id === areaId);
+  return { ...choices, stages: area?.stages ?? [], types: area?.types ?? [] };
+};
+
+/** What a matter's fields are about. */
+export type Matter = {
+  record: MatterRecord;
+  line: MatterLine;
+  /** The type and the former number have a verb of their own. */
+  body: NewMatter & MatterChange & TypeAndFormerNumber;
+  filter: MatterFilter;
+  sort: (typeof matterSorts)[number];
+  choices: ReturnType<typeof ofArea>;
+  counts: MatterCounts;
+};
+
+const roles = teamRoles.map((value) => ({ value, name: roleNames[value] }));
+
+/** All that is said of a matter's fields, in their order. */
+export const matterFields = fieldsOf<Matter>()({
+  number: {
+    label: 'No.',
+    kind: line,
+    column: { sort: 'number', class: 'nowrap', text: ({ number }) => number },
+  },
+  title: {
+    label: 'Title',
+    kind: line,
+    edit: { name: 'title', value: ({ title }) => title },
+    column: {
+      sort: 'title',
+      isHead: true,
+      class: 'line-1 cut',
+      text: ({ title }) => title,
+      cell: ({ id, title }) => rowName(`/matters/${id}`, title),
+    },
+  },
+  clients: {
+    label: 'Clients',
+    kind: line,
+    column: {
+      sort: 'clients',
+      class: 'line-2 cut short',
+      text: ({ clients }) => clients.join(', '),
+      cell: ({ clients, number }) =>
+        markup`<span class="more">${number} · </span>${Or({ value: clients.join(', '), none: 'No client' })}`,
+    },
+  },
+  area: {
+    label: 'Practice area',
+    short: 'Area',
+    kind: oneOf(({ areas }) => optionsOf(areas)),
+    edit: { name: 'practiceAreaId', value: ({ practiceArea }) => practiceArea?.id },
+    column: { sort: 'area', class: 'cut short', text: ({ practiceAreaName }) => practiceAreaName },
+    filter: { name: 'area', read: anId, at: 'bar' },
+  },
+  stage: {
+    label: 'Stage',
+    kind: oneOf(({ stages }) => optionsOf(stages)),
+    edit: { name: 'practiceAreaStageColumnId', value: ({ stage }) => stage?.id },
+    column: { sort: 'stage', class: 'cut short', text: ({ stageName }) => stageName },
+    filter: { name: 'stage', read: anId, at: 'bar' },
+  },
+  responsible: {
+    label: 'Responsible',
+    kind: person(({ members }) => optionsOf(members)),
+    column: {
+      sort: 'responsible',
+      text: ({ responsible }) => responsible.join(', '),
+      cell: ({ responsible }) => Assignees({ assignees: responsible.map((name) => ({ name })) }),
+    },
+    filter: { name: 'responsible', read: aMember, at: 'bar' },
+  },
+  member: {
+    label: 'On the team',
+    kind: person(({ members }) => optionsOf(members)),
+    filter: { name: 'member', read: aMember, at: 'more' },
+  },
+  role: {
+    label: 'Part in the team',
+    kind: oneOf(roles),
+    filter: { name: 'role', read: among(teamRoles) },
+  },
+  limitation: {
+    label: 'Limitation date',
+    short: 'Limitation',
+    kind: oneOf([
+      { value: 'open', name: 'Set, not met' },
+      { value: 'met', name: 'Met' },
+      { value: 'none', name: 'None set' },
+      { value: 'missing', name: 'None set, though expected' },
+    ]),
+    column: {
+      sort: 'limitation',
+      class: 'nowrap two-lines line-1',
+      text: ({ solDate }) => solDate ?? '',
+      cell: limitationLine,
+    },
+    filter: {
+      name: 'limitation',
+      read: among(['none', 'missing', 'open', 'met']),
+      at: 'bar',
+    },
+  },
+  limitationDays: {
+    label: 'Limitation',
+    kind: day,
+    filter: { days: ['limitationFrom', 'limitationTo'] },
+  },
+  opened: {
+    label: 'Opened on',
+    short: 'Opened',
+    kind: day,
+    edit: { name: 'openDate', value: ({ openDate }) => openDate },
+    column: { sort: 'opened', class: 'nowrap', text: ({ openDate }) => openDate },
+    filter: { days: ['openedFrom', 'openedTo'] },
+  },
+  status: {
+    label: 'Status',
+    kind: line,
+    column: { sort: 'status', class: 'nowrap', text: ({ status }) => statusNames[status] },
+  },
+  type: {
+    label: 'Type',
+    kind: oneOrNone(({ types }) => optionsOf(types)),
+    edit: { name: 'matterTypeId', value: ({ type }) => type?.id },
+    column: {
+      isExtra: true,
+      sort: 'type',
+      class: 'cut short',
+      text: ({ typeName }) => typeName ?? '',
+    },
+    filter: { name: 'type', read: anId, at: 'more', orNone: true },
+  },
+  closed: {
+    label: 'Closed on',
+    short: 'Closed',
+    none: 'Not closed',
+    kind: day,
+    edit: { name: 'closeDate', value: ({ closeDate }) => closeDate },
+    column: {
+      isExtra: true,
+      sort: 'closed',
+      class: 'nowrap',
+      text: ({ closeDate }) => closeDate ?? '',
+    },
+    filter: { days: ['closedFrom', 'closedTo'] },
+  },
+  former: {
+    label: 'Former number',
+    short: 'Former no.',
+    kind: line,
+    edit: { name: 'formerNumber', value: ({ formerNumber }) => formerNumber },
+    column: {
+      isExtra: true,
+      class: 'nowrap',
+      text: ({ formerNumber }) => formerNumber ?? '',
+    },
+  },
+  met: {
+    label: 'Limitation met',
+    none: 'Not met',
+    kind: day,
+    column: {
+      isExtra: true,
+      class: 'nowrap',
+      text: ({ limitationMetOn }) => limitationMetOn ?? '',
+    },
+  },
+  description: {
+    label: 'Description',
+    kind: lines,
+    edit: { name: 'description', value: ({ description }) => description },
+  },
+});
+
+/** The filter in an address. Wrong values are left out. */
+export const filterIn = (query: URLSearchParams, memberId: string): MatterFilter => ({
+  ...everyMatter,
+  ...askedIn(matterFields, query, memberId),
+  status: statusIn(query, [...matterStatuses, 'CURRENT']),
+});
+
+/** The address of the list for a filter. A report's figure links to it. */
+export const mattersAddress = (filter: Partial<MatterFilter>): string =>
+  listAddress('/matters', filter);
