@@ -29,15 +29,19 @@ const processOf = (line: string): number | undefined => {
   return undefined;
 };
 
-export const tryKills = async (trial: UpgradeTrial) => {
-  const { executable, data, environment, upgradeWords, install, serve, command } = trial;
+const killsOn = (trial: UpgradeTrial) => {
+  const { executable, environment, upgradeWords, install, serve } = trial;
 
   /** Begins the upgrade of a server that runs, and calls `act` when it has said a word. */
-  const until = async (word: string, act: (upgrade: Bun.Subprocess) => Promise<void>) => {
+  const until = async (
+    word: string,
+    act: (upgrade: Bun.Subprocess) => Promise<void>,
+    more: Record<string, string> = {},
+  ) => {
     await install();
     const before = await serve();
     const upgrade = Bun.spawn([executable, ...upgradeWords], {
-      env: environment,
+      env: { ...environment, ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let said = '';
@@ -59,6 +63,33 @@ export const tryKills = async (trial: UpgradeTrial) => {
     const server = await serve();
     return { server, serves: (await server.isReady()) && (await trial.hasFirm()) };
   };
+
+  return { until, oneServes };
+};
+
+/** kill -9 of the upgrade and of its step while it puts the data back. */
+export const tryKillsOfGoingBack = async (trial: UpgradeTrial) => {
+  const { until, oneServes } = killsOn(trial);
+  for (const delay of [0, 30, 80, 200]) {
+    const kills = async (upgrade: Bun.Subprocess) => {
+      const backs = () => processOf('/proc/self/exe upgrade-data back');
+      while (!backs() && upgrade.exitCode === null) await Bun.sleep(2);
+      const back = backs();
+      await Bun.sleep(delay);
+      kill(back);
+      kill(upgrade.pid);
+    };
+    const before = await until('Trying', kills, { UPGRADE_FAILS: 'trial' });
+    const { server, serves } = await oneServes(before);
+    const is = `${await trial.version()} serves`;
+    check(`killed ${delay} ms after it began to go back: ${is}`, serves);
+    await server.stop();
+  }
+};
+
+export const tryKills = async (trial: UpgradeTrial) => {
+  const { executable, data, upgradeWords, command } = trial;
+  const { until, oneServes } = killsOn(trial);
 
   for (const step of steps) {
     for (const delay of delays) {

@@ -7,7 +7,7 @@ import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { check } from '../../support/executable.ts';
 import { openUpgradeTrial } from '../../support/upgrade-trial.ts';
-import { tryKills } from './upgrade-killed.ts';
+import { tryKills, tryKillsOfGoingBack } from './upgrade-killed.ts';
 import { tryRefusals } from './upgrade-refused.ts';
 import { tryService } from './upgrade-service.ts';
 
@@ -79,6 +79,7 @@ try {
   await part('as a service', () => tryService(trial));
   await part('refused', () => tryRefusals(trial));
   await part('killed', () => tryKills(trial));
+  await part('going back, killed', () => tryKillsOfGoingBack(trial));
 } finally {
   await trial.close();
 }
