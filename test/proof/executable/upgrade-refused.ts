@@ -76,7 +76,7 @@ export const tryRefusals = async (trial: UpgradeTrial) => {
   const packaged = { PATH: `${debian}:${process.env.PATH}` };
   await refuses('an executable of the package', /sudo apt install/, upgradeWords, packaged);
   const elsewhere = { DATABASE_URL: 'postgres://ada@127.0.0.1:1/harrow' };
-  await refuses('a database of others', /make a backup/, upgradeWords, elsewhere);
+  await refuses('a database of others', /make a backup/, upgradeWords.slice(0, 4), elsewhere);
   check('the server went on all the while', await server.isReady());
   await server.stop();
   await refuses('nothing to do', /No upgrade was interrupted/, ['upgrade', '--data', data]);
