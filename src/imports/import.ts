@@ -7,7 +7,8 @@ import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
 import { newField } from './columns.ts';
-import { holders, type Mapping } from './plan.ts';
+import { holders } from './plan.ts';
+import { isOpen, type Mapping } from './state.ts';
 import {
   begunAlready,
   forgetRows,
@@ -36,8 +37,7 @@ export const beginImport = (actor: Actor, id: string) =>
     if (stored.state !== 'preview') return;
     const mapping = { ...stored.mapping, begunAt: (await w.now()).toISOString() };
     mapping.columns = await withNewFields(w, stored.kind, mapping);
-    const counts = { ...stored.counts, done: 0, made: 0, known: 0, left: 0 };
-    setMapping(w, id, mapping, counts);
+    setMapping(w, id, mapping, stored.counts);
     w.record('update', dataImport, id, { begun: { before: false, after: true } });
     const begun = { memberId: actor.memberId, requestId: actor.requestId };
     enqueue(w, {
@@ -67,7 +67,7 @@ const withNewFields = async (w: Write, kind: ImportedKind, { columns, heads }: M
 export const dropImport = (actor: Actor, id: string) =>
   write(actor, async (w) => {
     const stored = await importForChange(w, id);
-    if (stored.state !== 'columns' && stored.state !== 'preview') throw begunAlready();
+    if (!isOpen(stored.state)) throw begunAlready();
     forgetRows(w, id);
     void w.run(dropFile, { firmId: w.firmId, id });
     w.record('delete', dataImport, id, { dropped: { before: null, after: true } });
@@ -98,8 +98,7 @@ export const undoImport = (actor: Actor, id: string) =>
     const why = whyNotUndone(stored, now);
     if (why) throw new Refusal('conflict', why);
     const mapping = { ...stored.mapping, undoBegunAt: now.toISOString() };
-    const counts = { ...stored.counts, looked: 0, undone: 0 };
-    setMapping(w, id, mapping, counts);
+    setMapping(w, id, mapping, stored.counts);
     w.record('update', dataImport, id, { undoBegun: { before: false, after: true } });
     const begun = { memberId: actor.memberId, requestId: actor.requestId };
     enqueue(w, {

@@ -15,12 +15,12 @@ import { type Given, statement } from '../postgres/statement.ts';
 import { prune } from '../record/pruning.ts';
 import { type Write, writeWithin } from '../record/write.ts';
 import { editedSince } from './edited-since.ts';
-import { type Read, readRows, type Separator } from './file.ts';
 import { importKind, undoKind } from './import.ts';
 import { judge, type NewRecord, type Verdict, whyRefused } from './judge.ts';
 import { firmListsOf, type Plan, planOf } from './plan.ts';
+import { endReading, rowsForStep } from './reading.ts';
+import type { ImportCounts } from './state.ts';
 import {
-  contentOf,
   importForChange,
   type Outcome,
   sameAs,
@@ -50,16 +50,6 @@ const sightOfMember = statement(
     where member.firm_id = ${firmId}::uuid and member.id = ${memberId}::uuid`,
 );
 
-// The rows of the file being imported. A step that finds another file here reads its own.
-let lately: { id: string; read: Read } | undefined;
-
-const rowsOf = async (w: Write, id: string, separator: Separator): Promise<Read> => {
-  if (lately?.id === id) return lately.read;
-  const read = await readRows(await contentOf(w, id), separator);
-  lately = { id, read };
-  return read;
-};
-
 export const importRows: JobKind = {
   kind: importKind,
   async work(job, transaction, again) {
@@ -68,10 +58,10 @@ export const importRows: JobKind = {
       const found = await importForChange(w, id);
       if (found.state !== 'running') return;
       const { kind, mapping, counts } = found;
-      const { rows } = await rowsOf(w, id, mapping.separator);
+      const rows = await rowsForStep(w, id, mapping.separator);
       const [firmLists, timeZone] = await Promise.all([firmListsOf(w, kind), timeZoneOf(w)]);
       const plan = planOf(kind, mapping, firmLists, dayIn(found.createdAt, timeZone));
-      const done = counts.done ?? 0;
+      const { done } = counts;
       const next = rows
         .slice(done, done + rowsAtOnce)
         .map((cells, at) => ({ row: done + at + 1, cells }));
@@ -87,7 +77,7 @@ export const importRows: JobKind = {
         again(0);
         return;
       }
-      lately = undefined;
+      endReading(id);
       w.record('update', dataImport, id, { imported: { before: null, after } });
     });
   },
@@ -107,15 +97,15 @@ const advance = statement(
     where firm_id = ${firmId}::uuid and id = ${id}::uuid`,
 );
 
-const countedWith = (counts: Record<string, number>, outcomes: readonly Outcome[]) => {
+const countedWith = (counts: ImportCounts, outcomes: readonly Outcome[]) => {
   const same = outcomes.filter(({ refusal }) => refusal === sameAs).length;
   const left = outcomes.filter(({ refusal }) => refusal !== null).length - same;
   return {
     ...counts,
-    done: (counts.done ?? 0) + outcomes.length,
-    made: (counts.made ?? 0) + outcomes.length - same - left,
-    known: (counts.known ?? 0) + same,
-    left: (counts.left ?? 0) + left,
+    done: counts.done + outcomes.length,
+    made: counts.made + outcomes.length - same - left,
+    known: counts.known + same,
+    left: counts.left + left,
   };
 };
 
@@ -167,7 +157,7 @@ export const undoRows: JobKind = {
       const found = await importForChange(w, id);
       if (found.state !== 'undoing') return;
       const { kind, counts } = found;
-      const after = counts.looked ?? 0;
+      const after = counts.looked;
       const made = await w.run(madeRows, { firmId: w.firmId, id, after, limit: rowsAtOnce });
       const ids = made.map(({ recordId }) => recordId);
       const touched = await editedSince(w, kind, ids);
@@ -186,7 +176,7 @@ export const undoRows: JobKind = {
       const counted = {
         ...counts,
         looked: last,
-        undone: (counts.undone ?? 0) + deleted,
+        undone: counts.undone + deleted,
       };
       const outside = transactionOf(w, transaction);
       const at = isDone ? await w.now() : null;

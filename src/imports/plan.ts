@@ -5,26 +5,9 @@ import { leadStageList } from '../leads/stages.ts';
 import { allMatterTypes } from '../matter-types/matter-type.ts';
 import { allPracticeAreas } from '../practice-areas/list.ts';
 import type { Reader } from '../record/actor.ts';
-import type { DayOrder } from './cells.ts';
 import { fieldOf, fillsTogether, newField, targetsFor } from './columns.ts';
-import type { Separator } from './file.ts';
+import type { Mapping } from './state.ts';
 import type { ImportedKind } from './table.ts';
-
-/** How a file is read, as it is stored. */
-export type Mapping = {
-  separator: Separator;
-  dayOrder: DayOrder;
-  heads: string[];
-  /** The field that each column fills; null if the column is left out. */
-  columns: (string | null)[];
-  /** The practice area of matters whose row has none. */
-  practiceAreaId: string | null;
-  /** Whether the rows were checked with these settings. */
-  isChecked: boolean;
-  /** When the import and its undo began: ISO 8601. */
-  begunAt: string | null;
-  undoBegunAt: string | null;
-};
 
 /** The records that have a file's custom fields, by the kind of its rows. */
 export const holders = { contact: 'CONTACT', lead: 'LEAD', matter: 'MATTER' } as const;

@@ -1,4 +1,4 @@
-/** Imports as they are stored, and their states. */
+/** Imports as they are stored. */
 import { and, desc, eq, sql } from 'drizzle-orm';
 import { notFound, Refusal } from '../base/refusal.ts';
 import { member } from '../firm/table.ts';
@@ -6,24 +6,11 @@ import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import type { Write } from '../record/write.ts';
-import type { Mapping } from './plan.ts';
+import { type ImportCounts, type Mapping, noCounts, stateOf } from './state.ts';
 import { dataImport, importedRow } from './table.ts';
 
 /** How long an import can be undone, and its file is kept. */
 export const undoDays = 30;
-
-export type ImportState = 'columns' | 'preview' | 'running' | 'done' | 'undoing' | 'undone';
-
-const stateOf = (
-  mapping: Mapping,
-  { importedAt, undoneAt }: { importedAt: Date | null; undoneAt: Date | null },
-): ImportState => {
-  if (undoneAt) return 'undone';
-  if (mapping.undoBegunAt) return 'undoing';
-  if (importedAt) return 'done';
-  if (mapping.begunAt) return 'running';
-  return mapping.isChecked ? 'preview' : 'columns';
-};
 
 const columns = {
   id: dataImport.id,
@@ -76,16 +63,17 @@ export const readImport = async (reader: Reader, id: string) => {
   return seen(found);
 };
 
-const seen = <Row extends Stored>(row: Row) => {
-  const mapping = row.mapping as Mapping;
-  return { ...row, mapping, state: stateOf(mapping, row) };
-};
+// What releases before did not count is 0, here and nowhere else.
+const seen = <Row extends Stored>(row: Row) => ({
+  ...row,
+  counts: { ...noCounts, ...row.counts },
+  state: stateOf(row.mapping, row),
+});
 
-type Stored = {
-  mapping: Record<string, unknown>;
-  importedAt: Date | null;
-  undoneAt: Date | null;
-};
+type Stored = Pick<
+  typeof dataImport.$inferSelect,
+  'mapping' | 'counts' | 'importedAt' | 'undoneAt'
+>;
 
 /** A page of the firm's imports, newest first. */
 export const listImports = async (reader: Reader, page: Page) => {
@@ -121,12 +109,7 @@ const importHeld = statement((given: Given<'firmId' | 'id'>) =>
 );
 
 /** Stores how a file is read, and how many rows had each outcome. */
-export const setMapping = (
-  w: Write,
-  id: string,
-  mapping: Mapping,
-  counts: Record<string, number>,
-) =>
+export const setMapping = (w: Write, id: string, mapping: Mapping, counts: Partial<ImportCounts>) =>
   void w.run(putMapping, {
     firmId: w.firmId,
     id,

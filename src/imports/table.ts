@@ -10,6 +10,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { identity, moment, refersTo } from '../base/columns.ts';
 import { firm, member } from '../firm/table.ts';
+import type { ImportCounts, Mapping } from './state.ts';
 
 /** The kinds of record that a file can contain. */
 export const importedKinds = ['contact', 'lead', 'matter'] as const;
@@ -25,10 +26,8 @@ export const dataImport = pgTable(
     fileName: text().notNull(),
     /** The file's text; removed when the import can no longer be undone. */
     content: text(),
-    /** The field of each column, the order of day and month, and the separator of cells. */
-    mapping: jsonb().$type<Record<string, unknown>>().notNull(),
-    /** How many rows the file has, and how many had each outcome. */
-    counts: jsonb().$type<Record<string, number>>().notNull(),
+    mapping: jsonb().$type<Mapping>().notNull(),
+    counts: jsonb().$type<Partial<ImportCounts>>().notNull(),
     createdAt: moment().notNull(),
     importedAt: moment(),
     undoneAt: moment(),

@@ -12,7 +12,8 @@ import { type DayOrder, dayOrderIn } from './cells.ts';
 import { fillsTogether, guessColumns, newField, targetsFor } from './columns.ts';
 import { maxFileBytes, readRows, type Separator, separatorIn, textIn } from './file.ts';
 import { judge, type Verdict } from './judge.ts';
-import { type FirmLists, firmListsOf, type Mapping, planOf } from './plan.ts';
+import { type FirmLists, firmListsOf, planOf } from './plan.ts';
+import { type ImportCounts, isOpen, type Mapping } from './state.ts';
 import {
   begunAlready,
   contentOf,
@@ -63,7 +64,7 @@ const guessMapping = async (
   kind: ImportedKind,
   content: string,
   separator: Separator,
-): Promise<{ mapping: Mapping; counts: Record<string, number> }> => {
+): Promise<{ mapping: Mapping; counts: Partial<ImportCounts> }> => {
   const [{ heads, rows }, { defined, areas }, timeZone] = await Promise.all([
     readRows(content, separator),
     firmListsOf(reader, kind),
@@ -100,7 +101,7 @@ export type Choices = Pick<Mapping, 'separator' | 'dayOrder' | 'columns' | 'prac
  */
 export const mapFile = async (actor: Actor, id: string, choices: Choices): Promise<void> => {
   const found = await readImport(actor, id);
-  if (found.state !== 'columns' && found.state !== 'preview') throw begunAlready();
+  if (!isOpen(found.state)) throw begunAlready();
   const content = await contentOf(actor, id);
   if (choices.separator !== found.mapping.separator) {
     const guessed = await guessMapping(actor, found.kind, content, choices.separator);
@@ -128,12 +129,12 @@ const tallied = (verdicts: readonly Verdict[]) => {
   return { new: of('new'), same: of('same'), refused: of('refused'), namesakes };
 };
 
-type Kept = { mapping: Mapping; counts: Record<string, number>; verdicts: Verdict[] };
+type Kept = { mapping: Mapping; counts: Partial<ImportCounts>; verdicts: Verdict[] };
 
 const keepMapping = (actor: Actor, id: string, { mapping, counts, verdicts }: Kept) =>
   write(actor, async (w) => {
     const stored = await importForChange(w, id);
-    if (stored.state !== 'columns' && stored.state !== 'preview') throw begunAlready();
+    if (!isOpen(stored.state)) throw begunAlready();
     setMapping(w, id, mapping, counts);
     forgetRows(w, id);
     storeVerdicts(w, id, verdicts);

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { whyNotUndone } from '../../imports/import.ts';
 import { keptRows, refusedRows, sameRows } from '../../imports/rows.ts';
+import { isOpen } from '../../imports/state.ts';
 import { type Import, readImport, undoDays } from '../../imports/stored.ts';
 import type { ImportedKind } from '../../imports/table.ts';
 import { Dialog, Opens } from '../dialog.tsx';
@@ -21,13 +22,12 @@ const listed = { limit: 50, offset: 0 };
 /** One import: its columns, its preview, its progress, or its result. */
 export const showOne = async (visit: Visit<'/:id'>): Promise<Shown> => {
   const found = await readImport(visit.actor, visit.parameters.id);
-  const isOpen = found.state === 'columns' || found.state === 'preview';
   const wantsColumns = visit.query.get('step') === 'columns' || visit.path.endsWith('/columns');
-  const isMapped = isOpen && (found.state === 'columns' || wantsColumns);
+  const isMapped = found.state === 'columns' || (found.state === 'preview' && wantsColumns);
   return settingsPage({
     title: found.fileName,
     within: { path: '/settings/imports', name: 'Imports' },
-    intro: `${kindWords[found.kind].name}, ${counted(found.counts.rows ?? 0, 'row')}. ${stateWords[found.state]}.`,
+    intro: `${kindWords[found.kind].name}, ${counted(found.counts.rows, 'row')}. ${stateWords[found.state]}.`,
     action: <Actions visit={visit} found={found} />,
     follows: ['data_import', found.kind],
     main: <>{isMapped ? await columnsForm(visit, found) : await outcomeOf(visit, found)}</>,
@@ -40,7 +40,7 @@ const Actions = ({ visit, found }: Props) => {
   const path = `/settings/imports/${found.id}`;
   const { state, kind, counts } = found;
   if (!visit.may(`${kind}s:write`)) return null;
-  if (state === 'columns' || state === 'preview') {
+  if (isOpen(state)) {
     return (
       <Act action={`${path}/drop`} class="button">
         <Icon name="trash-2" />
@@ -48,7 +48,7 @@ const Actions = ({ visit, found }: Props) => {
       </Act>
     );
   }
-  if (whyNotUndone(found, new Date()) || (counts.made ?? 0) === 0) return null;
+  if (whyNotUndone(found, new Date()) || counts.made === 0) return null;
   return (
     <>
       <Opens dialog="undo">
@@ -58,7 +58,7 @@ const Actions = ({ visit, found }: Props) => {
       <Dialog id="undo" title="Undo this import?">
         <div class="stack">
           <p>
-            It created {records(counts.made ?? 0, kind)}. Those that nobody has worked on since are
+            It created {records(counts.made, kind)}. Those that nobody has worked on since are
             deleted. The others stay, and are listed here.
           </p>
           <div class="row end">
@@ -81,25 +81,21 @@ const outcomeOf = async ({ actor, may }: Visit<'/:id'>, found: Import) => {
   ]);
   const isPreview = state === 'preview';
   const [made, known, left] = isPreview
-    ? [counts.new ?? 0, counts.same ?? 0, counts.refused ?? 0]
-    : [counts.made ?? 0, counts.known ?? 0, counts.left ?? 0];
+    ? [counts.new, counts.same, counts.refused]
+    : [counts.made, counts.known, counts.left];
   return (
     <>
       {isPreview && may(`${kind}s:write`) && <Begin found={found} />}
       {isPreview && <Namesakes found={found} />}
-      {state === 'running' && (
-        <Progress done={counts.done ?? 0} all={counts.rows ?? 0} words="imported" />
-      )}
-      {state === 'undoing' && (
-        <Progress done={counts.undone ?? 0} all={counts.made ?? 0} words="deleted" />
-      )}
+      {state === 'running' && <Progress done={counts.done} all={counts.rows} words="imported" />}
+      {state === 'undoing' && <Progress done={counts.undone} all={counts.made} words="deleted" />}
       {state === 'done' && <Done found={found} />}
       {state === 'undone' && <Undone found={found} />}
       <dl class="figures">
         <Figure name={isPreview ? 'Will be new' : 'Created'} value={made} />
         <Figure name="Exists already" value={known} />
         <Figure name={isPreview ? 'Will be refused' : 'Refused'} value={left} />
-        {state === 'undone' && <Figure name="Deleted by the undo" value={counts.undone ?? 0} />}
+        {state === 'undone' && <Figure name="Deleted by the undo" value={counts.undone} />}
       </dl>
       {state === 'undone' && kept.length > 0 && (
         <Records
@@ -107,7 +103,7 @@ const outcomeOf = async ({ actor, may }: Visit<'/:id'>, found: Import) => {
           title="Kept, because somebody worked on it"
           kind={kind}
           rows={kept}
-          all={made - (counts.undone ?? 0)}
+          all={made - counts.undone}
         />
       )}
       {left > 0 && <RefusedRows found={found} rows={refused} all={left} />}
@@ -133,7 +129,7 @@ const Figure = ({ name, value }: { name: string; value: number }) => (
 
 const Begin = ({ found: { id, kind, counts } }: { found: Import }) => {
   const path = `/settings/imports/${id}`;
-  const made = counts.new ?? 0;
+  const made = counts.new;
   return (
     <div class="row">
       {made > 0 && (
@@ -151,7 +147,7 @@ const Begin = ({ found: { id, kind, counts } }: { found: Import }) => {
 
 /** Rows that would be new, although the firm or the file already has the name. */
 const Namesakes = ({ found: { kind, counts } }: { found: Import }) => {
-  const namesakes = counts.namesakes ?? 0;
+  const namesakes = counts.namesakes;
   if (namesakes === 0) return null;
   const one = `a ${kindWords[kind].one} that exists`;
   const words =
@@ -190,9 +186,8 @@ const Progress = ({ done, all, words }: { done: number; all: number; words: stri
 const Done = ({ found: { kind, counts, importedAt } }: { found: Import }) => (
   <p class="banner ok" role="status">
     <span>
-      {records(counts.made ?? 0, kind)} imported{' '}
-      {importedAt && <Moment at={importedAt.toISOString()} />}. You can undo this for {undoDays}{' '}
-      days.
+      {records(counts.made, kind)} imported {importedAt && <Moment at={importedAt.toISOString()} />}
+      . You can undo this for {undoDays} days.
     </span>
   </p>
 );
@@ -200,8 +195,8 @@ const Done = ({ found: { kind, counts, importedAt } }: { found: Import }) => (
 const Undone = ({ found: { kind, counts, undoneAt } }: { found: Import }) => (
   <p class="banner" role="status">
     <span>
-      Undone {undoneAt && <Moment at={undoneAt.toISOString()} />}:{' '}
-      {records(counts.undone ?? 0, kind)} deleted.
+      Undone {undoneAt && <Moment at={undoneAt.toISOString()} />}: {records(counts.undone, kind)}{' '}
+      deleted.
     </span>
   </p>
 );

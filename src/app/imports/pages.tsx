@@ -4,7 +4,8 @@ import type { Permission } from '../../firm/permissions.ts';
 import { maxFileBytes } from '../../imports/file.ts';
 import { beginImport, dropImport, undoImport } from '../../imports/import.ts';
 import { refusedFile } from '../../imports/rows.ts';
-import { type Import, listImports, readImport } from '../../imports/stored.ts';
+import { isOpen } from '../../imports/state.ts';
+import { listImports, readImport } from '../../imports/stored.ts';
 import { type ImportedKind, importedKinds } from '../../imports/table.ts';
 import { mapFile, uploadFile } from '../../imports/upload.ts';
 import { Choices } from '../choices.tsx';
@@ -29,6 +30,9 @@ const may: Permission = 'data:import';
 
 type Listed = Awaited<ReturnType<typeof listImports>>['rows'][number];
 
+const madeWords = ({ state, counts }: Listed) =>
+  isOpen(state) ? '–' : written(counts.made - counts.undone);
+
 const columns: Column<Listed>[] = [
   {
     name: 'File',
@@ -46,8 +50,8 @@ const columns: Column<Listed>[] = [
     class: 'line-2',
     cell: ({ state }) => <span class="tag">{stateWords[state]}</span>,
   },
-  { name: 'Rows', class: 'number', cell: ({ counts }) => written(counts.rows ?? 0) },
-  { name: 'Created', class: 'number', cell: ({ counts }) => madeWords(counts) },
+  { name: 'Rows', class: 'number', cell: ({ counts }) => written(counts.rows) },
+  { name: 'Created', class: 'number', cell: madeWords },
   { name: 'By', cell: ({ memberName }) => memberName },
   {
     name: 'When',
@@ -55,9 +59,6 @@ const columns: Column<Listed>[] = [
     cell: ({ createdAt }) => <Moment at={createdAt.toISOString()} />,
   },
 ];
-
-const madeWords = (counts: Import['counts']) =>
-  counts.made === undefined ? '–' : written(counts.made - (counts.undone ?? 0));
 
 /** An import makes records: it needs the permission to write records of its kind, too. */
 const writesOf = (kind: ImportedKind | undefined) => kind && (`${kind}s:write` as const);

@@ -1,4 +1,4 @@
-import type { ImportState } from '../../imports/stored.ts';
+import type { ImportState } from '../../imports/state.ts';
 import type { ImportedKind } from '../../imports/table.ts';
 import { counted } from '../numbers.ts';
 
