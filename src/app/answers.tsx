@@ -90,7 +90,7 @@ export const withoutValues = ({ code, message, headers, faults }: Refusal) =>
     code,
     message,
     headers,
-    faults.map(({ field, rule }) => ({ field, rule })),
+    faults.map(({ field, rule, kind }) => ({ field, rule, kind })),
   );
 
 /** A refusal in the API's envelope, for scripts and programs. */

@@ -1,5 +1,6 @@
 import { invalidField } from './refusal.ts';
 import { remembering } from './remembering.ts';
+import { mustBeDay } from './rule.ts';
 
 const form = /^(\d{4})-(\d{2})-(\d{2})$/;
 
@@ -46,5 +47,5 @@ export const addDays = (day: string, days: number): string =>
 
 /** Throws `Refusal` invalid_request for the field unless it holds a calendar date, `YYYY-MM-DD`. */
 export const checkDay = (field: string, day: string) => {
-  if (!isCalendarDate(day)) throw invalidField(field, 'must be a calendar date, YYYY-MM-DD');
+  if (!isCalendarDate(day)) throw invalidField(field, mustBeDay);
 };

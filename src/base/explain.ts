@@ -1,5 +1,6 @@
 import type { Fault } from './refusal.ts';
-import { expects } from './shapes.ts';
+import { isRequired, type Kind } from './rule.ts';
+import { expects, kindOfRule } from './shapes.ts';
 
 /** What a shape's check found, as TypeBox reports it. */
 export type Issue = {
@@ -18,8 +19,8 @@ export const explain = (issue: Issue, whole: string): Fault => {
   const { path, schema, value } = innermost(issue);
   const field = fieldOf(path);
   if (field === '') return { field: whole, rule: 'must be an object' };
-  if (value === undefined) return { field, rule: 'is required' };
-  return { field, rule: `must be ${ruleOf(schema as Schema)}` };
+  if (value === undefined) return { field, ...isRequired() };
+  return { field, rule: `must be ${wordsOf(schema as Schema)}`, kind: kindOf(schema as Schema) };
 };
 
 /**
@@ -57,9 +58,9 @@ const typeWords: Record<string, string> = {
   null: 'null',
 };
 
-const ruleOf = (schema: Schema): string => {
+const wordsOf = (schema: Schema): string => {
   if (typeof schema[expects] === 'string') return schema[expects];
-  if (Array.isArray(schema.anyOf)) return schema.anyOf.map(ruleOf).join(' or ');
+  if (Array.isArray(schema.anyOf)) return schema.anyOf.map(wordsOf).join(' or ');
   const kind = typeWords[String(schema.type)] ?? 'of another type';
   if (schema.maxItems !== undefined) return `${kind} of at most ${schema.maxItems} entries`;
   if (schema.minimum !== undefined) return `${kind} from ${schema.minimum} to ${schema.maximum}`;
@@ -68,4 +69,14 @@ const ruleOf = (schema: Schema): string => {
     return `${kind} of ${length} ${schema.maxLength} characters`;
   }
   return kind;
+};
+
+/** The kind of a shape's rule. Null is for what was left empty, which is no rule for people. */
+const kindOf = (schema: Schema): Kind | undefined => {
+  if (schema[kindOfRule]) return schema[kindOfRule] as Kind;
+  if (schema.type === 'number') return { kind: 'number' };
+  if (schema.type === 'boolean') return { kind: 'yesOrNo' };
+  const shapes = Array.isArray(schema.anyOf) ? (schema.anyOf as Schema[]) : [];
+  const [only, ...others] = shapes.filter(({ type }) => type !== 'null');
+  return only && others.length === 0 ? kindOf(only) : undefined;
 };

@@ -1,3 +1,5 @@
+import { type Rule, ruleOf } from './rule.ts';
+
 /** Short words that a caller's program can act on. Each has one HTTP status (http/failure.ts). */
 export type RefusalCode =
   | 'invalid_request'
@@ -40,16 +42,18 @@ export class Refusal extends Error {
 
 /**
  * A field that breaks its rule. `field` is its path as it is sent (`team[1].memberId`,
- * `customFields.Source`). `rule` completes the sentence (`must be a calendar date, YYYY-MM-DD`). If
+ * `customFields.Source`). `rule` completes the API's sentence (`must be a calendar date, YYYY-MM-DD`), `kind` is for other doors. If
  * two people edited the same field, `now` is the other person's value.
  */
-export type Fault = { field: string; rule: string; now?: string };
+export type Fault = Rule & { field: string; now?: string };
 
 /** A field breaks its rule: 400 invalid_request. Field and rule are also given separately. */
-export const invalidField = (field: string, rule: string, advice = '') =>
-  new Refusal('invalid_request', `${field} ${rule}.${advice && ` ${advice}`}`, {}, [
-    { field, rule },
+export const invalidField = (field: string, broken: string | Rule, advice = '') => {
+  const rule = ruleOf(broken);
+  return new Refusal('invalid_request', `${field} ${rule.rule}.${advice && ` ${advice}`}`, {}, [
+    { field, ...rule },
   ]);
+};
 
 /** What was sent breaks a rule that belongs to no single field: 400 invalid_request. */
 export const invalid = (message: string) => new Refusal('invalid_request', message);
@@ -65,9 +69,10 @@ export const notFound = (message = 'No record has this id.') => new Refusal('not
  * separately. `list` says where
  * a caller of the API finds the ids: `GET /v1/contacts`.
  */
-export const notFoundField = (field: string, rule: string, list?: string) => {
+export const notFoundField = (field: string, broken: string | Rule, list?: string) => {
   const advice = list ? ` Ids are listed by \`${list}\`.` : '';
-  return new Refusal('not_found', `${field} ${rule}.${advice}`, {}, [{ field, rule }]);
+  const { rule, kind } = ruleOf(broken);
+  return new Refusal('not_found', `${field} ${rule}.${advice}`, {}, [{ field, rule, kind }]);
 };
 
 /** The database cannot be reached, or another `reason`: 503, worth trying again. */

@@ -3,11 +3,15 @@ import type { TSchema, TUnsafe } from '@sinclair/typebox';
 import { t } from 'elysia';
 import { createType } from 'elysia/type-system/utils';
 import { isCalendarDate } from './calendar-date.ts';
+import type { Kind } from './rule.ts';
 
 /** How a refusal words a shape's rule. A symbol never reaches the published document. */
 export const expects = Symbol('expects');
 
-type Options = { [expects]?: string };
+/** The kind of the shape's rule. */
+export const kindOfRule = Symbol('kind');
+
+type Options = { [expects]?: string; [kindOfRule]?: Kind };
 
 const kind = <Value, Schema extends object>(
   name: string,
@@ -38,6 +42,9 @@ export const text = (maxLength?: number, description?: string) =>
     ...(maxLength === undefined ? {} : { maxLength }),
     ...(description === undefined ? {} : { description }),
     [expects]: maxLength === undefined ? 'a string' : `a string of at most ${maxLength} characters`,
+    ...(maxLength === undefined
+      ? {}
+      : { [kindOfRule]: { kind: 'tooLong', max: maxLength } as const }),
   });
 
 /**
@@ -72,6 +79,7 @@ export const nonEmptyText = (maxLength: number) =>
     maxLength,
     ...published(notBlank),
     [expects]: `a string of 1 to ${maxLength} characters that are not all white space`,
+    [kindOfRule]: { kind: 'length', max: maxLength },
   });
 
 const textParameterKind = kind<
@@ -104,6 +112,7 @@ export const oneOf = <const Values extends readonly string[]>(values: Values) =>
     type: 'string',
     enum: values,
     [expects]: `one of ${values.join(', ')}`,
+    [kindOfRule]: { kind: 'choice' },
   }) as unknown as TUnsafe<Values[number]>;
 
 export const nullable = <Schema extends TSchema>(schema: Schema) => t.Union([schema, t.Null()]);
@@ -132,6 +141,7 @@ export const integerParameter = (
       ...bounds,
       description,
       [expects]: `an integer from ${bounds.minimum} to ${bounds.maximum}`,
+      [kindOfRule]: { kind: 'number', from: bounds.minimum, to: bounds.maximum },
     }),
   );
 
@@ -159,6 +169,7 @@ export const calendarDate = (description?: string) =>
     format: 'date',
     ...(description === undefined ? {} : { description }),
     [expects]: 'a calendar date, YYYY-MM-DD',
+    [kindOfRule]: { kind: 'day' },
   });
 
 type NumberSchema = { type: 'number'; minimum: number; maximum: number; description: string };
@@ -175,6 +186,7 @@ export const numberBetween = (bounds: { minimum: number; maximum: number }, desc
     ...bounds,
     description,
     [expects]: `a number from ${bounds.minimum} to ${bounds.maximum}`,
+    [kindOfRule]: { kind: 'number', from: bounds.minimum, to: bounds.maximum },
   });
 
 /** The longest name of a record: a contact's, of three names and the blanks between them. */

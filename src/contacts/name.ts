@@ -1,4 +1,5 @@
 import { invalidField, Refusal } from '../base/refusal.ts';
+import { isRequired } from '../base/rule.ts';
 import { nameFields } from './wire.ts';
 
 /** The parts of a person's or company's name as they are stored: trimmed, null if missing. */
@@ -32,7 +33,7 @@ const checkName = (name: ContactName) => {
     throw nameless();
   }
   if (name.type === 'COMPANY' && !name.companyName) {
-    throw invalidField('companyName', 'is required for a COMPANY');
+    throw invalidField('companyName', isRequired(' for a COMPANY'));
   }
 };
 
@@ -41,7 +42,13 @@ const nameless = () =>
     'invalid_request',
     'A PERSON needs firstName or lastName. Send at least one, or type COMPANY.',
     {},
-    [{ field: 'lastName', rule: 'is required where there is no first name' }],
+    [
+      {
+        field: 'lastName',
+        rule: 'is required where there is no first name',
+        kind: { kind: 'neededWithoutFirstName' },
+      },
+    ],
   );
 
 /**

@@ -2,6 +2,7 @@ import { and, asc, eq, sql } from 'drizzle-orm';
 import { isCalendarDate } from '../base/calendar-date.ts';
 import { isId } from '../base/columns.ts';
 import { notFound, Refusal } from '../base/refusal.ts';
+import type { Rule } from '../base/rule.ts';
 import { isLonger } from '../base/shapes.ts';
 import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
@@ -82,25 +83,31 @@ export const mergeCustomFields = async (
   const merged = { ...stored };
   for (const [name, value] of Object.entries(sent ?? {})) {
     const field = byName.get(name);
-    if (!field) throw unwritable(name, 'is not the name of a custom field of this kind of record');
+    if (!field)
+      throw unwritable(name, '', {
+        rule: 'is not the name of a custom field of this kind of record',
+      });
     if (!isCarried(field.type))
-      throw unwritable(name, `is a ${field.type} field, which the API cannot write`);
+      throw unwritable(name, '', { rule: `is a ${field.type} field, which the API cannot write` });
     if (value === null) {
       delete merged[field.id];
       continue;
     }
     const expectation = await refuse(reader, field, value);
     if (expectation) {
-      throw unwritable(name, `is a ${field.type} field: it must be ${expectation} or null`);
+      throw unwritable(name, `is a ${field.type} field: it `, {
+        rule: `must be ${expectation.rule} or null`,
+        kind: expectation.kind,
+      });
     }
     merged[field.id] = value;
   }
   return merged;
 };
 
-const unwritable = (name: string, why: string) =>
-  new Refusal('invalid_custom_field', `customFields[${quoted(name)}] ${why}.`, {}, [
-    { field: `customFields.${name}`, rule: why.replace(/^is a \w+ field: it /, '') },
+const unwritable = (name: string, what: string, broken: Rule) =>
+  new Refusal('invalid_custom_field', `customFields[${quoted(name)}] ${what}${broken.rule}.`, {}, [
+    { field: `customFields.${name}`, ...broken },
   ]);
 
 /** The key as a JSON string, shortened: it came from the caller. */
@@ -117,37 +124,54 @@ const refuse = async (
   reader: Reader,
   field: CustomField,
   value: unknown,
-): Promise<string | undefined> => {
+): Promise<Rule | undefined> => {
   if (field.type === 'CONTACT' || field.type === 'MATTER') {
     const known =
       typeof value === 'string' && isId(value) && (await exists[field.type](reader, value));
-    return known ? undefined : `the id of a ${field.type.toLowerCase()} of the firm`;
+    const noun = field.type.toLowerCase();
+    return known
+      ? undefined
+      : { rule: `the id of a ${noun} of the firm`, kind: { kind: 'recordOf', noun } };
   }
   return expectationOf(field, value);
 };
 
 /** The rule for values that need no look at the firm's records. */
-const expectationOf = ({ type, options }: CustomField, value: unknown): string | undefined => {
+const expectationOf = ({ type, options }: CustomField, value: unknown): Rule | undefined => {
   switch (type) {
     case 'LONG_TEXT':
-      return typeof value === 'string' ? undefined : 'a string';
+      return typeof value === 'string' ? undefined : { rule: 'a string' };
     case 'NUMBER':
     case 'CURRENCY':
-      return typeof value === 'number' && Number.isFinite(value) ? undefined : 'a number';
+      return typeof value === 'number' && Number.isFinite(value)
+        ? undefined
+        : { rule: 'a number', kind: { kind: 'number' } };
     case 'CHECKBOX':
-      return typeof value === 'boolean' ? undefined : 'true or false';
+      return typeof value === 'boolean'
+        ? undefined
+        : { rule: 'true or false', kind: { kind: 'yesOrNo' } };
     case 'DATE':
-      return isCalendarDate(value) ? undefined : 'a calendar date, YYYY-MM-DD';
+      return isCalendarDate(value)
+        ? undefined
+        : { rule: 'a calendar date, YYYY-MM-DD', kind: { kind: 'day' } };
     case 'SELECT':
-      return options.includes(value as string) ? undefined : `one of its options${listed(options)}`;
+      return options.includes(value as string)
+        ? undefined
+        : { rule: `one of its options${listed(options)}`, kind: { kind: 'choice' } };
     case 'MULTI_SELECT':
       return isListOf(options, value)
         ? undefined
-        : `an array of its options, each once, at most ${maxLabels}`;
+        : {
+            rule: `an array of its options, each once, at most ${maxLabels}`,
+            kind: { kind: 'choices' },
+          };
     default:
       return typeof value === 'string' && !isLonger(value, longestText)
         ? undefined
-        : `a string of at most ${longestText} characters`;
+        : {
+            rule: `a string of at most ${longestText} characters`,
+            kind: { kind: 'tooLong', max: longestText },
+          };
   }
 };
 

@@ -82,10 +82,16 @@ const optionsFor = (type: CustomFieldType, options: string[]) => {
   const labels = [...new Set(options.map((label) => shortText('options', label)))];
   const chooses = type === 'SELECT' || type === 'MULTI_SELECT';
   if (!chooses && labels.length > 0) {
-    throw invalidField('options', 'belong to a SELECT or MULTI_SELECT field');
+    throw invalidField('options', {
+      rule: 'belong to a SELECT or MULTI_SELECT field',
+      kind: { kind: 'ofAChoice' },
+    });
   }
   if (chooses && (labels.length === 0 || labels.length > maxOptions)) {
-    throw invalidField('options', `must hold 1 to ${maxOptions} labels`);
+    throw invalidField('options', {
+      rule: `must hold 1 to ${maxOptions} labels`,
+      kind: { kind: 'lines', max: maxOptions },
+    });
   }
   return labels;
 };

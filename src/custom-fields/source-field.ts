@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { changesBetween } from '../audit/entry.ts';
 import { notFoundField } from '../base/refusal.ts';
+import { isNotTheIdOf } from '../base/rule.ts';
 import { firm } from '../firm/table.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
@@ -37,7 +38,7 @@ export const setSourceField = (actor: Acting, fieldId: string | null) =>
     ]);
     const isPossible = fieldId === null || possible.some(({ id }) => id === fieldId);
     if (!isPossible) {
-      throw notFoundField('sourceFieldId', 'is not the id of a text or a choice that leads have');
+      throw notFoundField('sourceFieldId', isNotTheIdOf('a text or a choice that leads have'));
     }
     const changes = changesBetween(before ?? {}, { sourceFieldId: fieldId });
     if (Object.keys(changes).length === 0) return;

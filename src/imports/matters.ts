@@ -1,6 +1,7 @@
 /** Turns a row into a matter. */
 import { checked } from '../base/checked.ts';
 import { invalidField } from '../base/refusal.ts';
+import { isRequired } from '../base/rule.ts';
 import type { Imported } from '../matters/matter.ts';
 import { longestFormerNumber } from '../matters/type-and-former-number.ts';
 import { limits, type NewMatter, newMatter } from '../matters/wire.ts';
@@ -52,7 +53,7 @@ const areaIn = ({ firmLists, mapping }: Plan, values: RowValues) => {
   const area =
     named('practiceArea', values.one('practiceArea'), firmLists.areas) ??
     firmLists.areas.find(({ id }) => id === mapping.practiceAreaId);
-  if (!area) throw invalidField('practiceArea', 'is required');
+  if (!area) throw invalidField('practiceArea', isRequired());
   if (area.stages.length === 0)
     throw invalidField('practiceArea', 'has no stage yet: add one first');
   return area;

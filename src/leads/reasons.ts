@@ -1,4 +1,5 @@
 import { invalidField, notFoundField } from '../base/refusal.ts';
+import { isNotTheIdOf } from '../base/rule.ts';
 import type { Reader } from '../record/actor.ts';
 import { orderedList } from '../record/ordered-list.ts';
 import { notHiredReason } from './table.ts';
@@ -22,6 +23,6 @@ export const usualReasons = [
 export const reasonAmong = async (reader: Reader, id: string | null) => {
   if (!id) throw invalidField('reasonId', 'must be one of the reasons of the firm');
   const found = (await notHiredReasonList.all(reader)).find((reason) => reason.id === id);
-  if (!found) throw notFoundField('reasonId', 'is not the id of a reason of the firm');
+  if (!found) throw notFoundField('reasonId', isNotTheIdOf('a reason of the firm'));
   return found;
 };

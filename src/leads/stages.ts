@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { notFoundField, Refusal } from '../base/refusal.ts';
+import { isNotTheIdOf } from '../base/rule.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { orderedList } from '../record/ordered-list.ts';
 import type { Write } from '../record/write.ts';
@@ -35,7 +36,7 @@ export const holdLeadStage = async (w: Write, id: string) => {
 const noSuchStage = () =>
   notFoundField(
     'leadStageColumnId',
-    'is not the id of a lead stage of the firm',
+    isNotTheIdOf('a lead stage of the firm'),
     'GET /v1/lead-stages',
   );
 

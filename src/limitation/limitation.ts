@@ -1,5 +1,6 @@
 import { checkDay, dayIn } from '../base/calendar-date.ts';
 import { invalid, invalidField, notFound } from '../base/refusal.ts';
+import { isRequired } from '../base/rule.ts';
 import { shortText } from '../base/short-text.ts';
 import { readFirm } from '../firm/firm.ts';
 import { lookAtLimitationLater } from '../matters/jobs.ts';
@@ -25,7 +26,7 @@ export const setLimitation = (actor: Acting, id: string, { solDate, reason }: Ne
     const [stored, now] = await Promise.all([matterFor(w, id), w.now()]);
     if (solDate === stored.solDate) return;
     if (stored.solDate !== null && reason.trim() === '') {
-      throw invalidField('reason', 'is required: a limitation date was set');
+      throw invalidField('reason', isRequired(': a limitation date was set'));
     }
     const why = reason.trim() && shortText('reason', reason);
     const fields = { ...limitationAfter(stored, solDate), updatedAt: now };

@@ -1,5 +1,6 @@
 import { isId, newId } from '../base/columns.ts';
 import { invalid, invalidField, notFound, notFoundField } from '../base/refusal.ts';
+import { isNotTheIdOf, isRequired } from '../base/rule.ts';
 import { trimmed } from '../contacts/name.ts';
 import { keepShown, showHidden } from '../contacts/privacy.ts';
 import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field.ts';
@@ -112,7 +113,7 @@ const areaWithStages = async (w: Write, practiceAreaId: string) => {
 const stageFor = async (w: Write, practiceAreaId: string, id: string) => {
   const found = isId(id) ? await stageById(w, id) : undefined;
   if (!found) {
-    const rule = 'is not the id of a stage of the firm';
+    const rule = isNotTheIdOf('a stage of the firm');
     throw notFoundField('practiceAreaStageColumnId', rule, 'GET /v1/practice-areas/{id}');
   }
   if (found.practiceAreaId !== practiceAreaId) {
@@ -218,7 +219,7 @@ const areaAndStageAfter = async (w: Write, stored: StoredMatter, body: MatterCha
   if (sentStage === undefined) {
     throw invalidField(
       'practiceAreaStageColumnId',
-      'is required with another practiceAreaId: a stage belongs to one practice area',
+      isRequired(' with another practiceAreaId: a stage belongs to one practice area'),
     );
   }
   const [, stage] = await Promise.all([holdBoard(w, area.id), stageFor(w, area.id, sentStage)]);

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { isId } from '../base/columns.ts';
 import { notFoundField } from '../base/refusal.ts';
+import { isNotTheIdOf } from '../base/rule.ts';
 import { contact } from '../contacts/table.ts';
 import { member } from '../firm/table.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
@@ -31,7 +32,7 @@ export const clientsFrom = async (w: Write, ids: string[]) => {
     if (row?.mayJoin) return row;
     throw notFoundField(
       `clientContactIds[${ids.indexOf(id)}]`,
-      'is not the id of a contact of the firm',
+      isNotTheIdOf('a contact of the firm'),
       'GET /v1/contacts',
     );
   });
@@ -63,7 +64,7 @@ export const teamFrom = async (
   ] of sent.entries()) {
     const name = names.get(memberId);
     if (name === undefined) {
-      const rule = 'is not the id of a member of the firm';
+      const rule = isNotTheIdOf('a member of the firm');
       throw notFoundField(`team[${index}].memberId`, rule, 'matterhorn member list');
     }
     const part = `${memberId} ${role}`;

@@ -1,6 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { isId } from '../base/columns.ts';
 import { invalidField, notFound, notFoundField } from '../base/refusal.ts';
+import { isNotTheIdOf } from '../base/rule.ts';
 import { matterType } from '../matter-types/table.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
@@ -48,7 +49,7 @@ export const setTypeAndFormerNumber = (actor: Acting, id: string, input: TypeAnd
 const typeFor = async (w: Write, practiceAreaId: string, id: string | null) => {
   if (id === null) return null;
   const found = isId(id) ? await w.first(typeById, { firmId: w.firmId, id }) : undefined;
-  if (!found) throw notFoundField('matterTypeId', 'is not the id of a matter type of the firm');
+  if (!found) throw notFoundField('matterTypeId', isNotTheIdOf('a matter type of the firm'));
   if (found.practiceAreaId !== practiceAreaId) {
     throw invalidField('matterTypeId', 'must be a type of the practice area');
   }

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, isNull } from 'drizzle-orm';
 import { isId } from '../base/columns.ts';
 import { notFound, notFoundField } from '../base/refusal.ts';
+import { isNotTheIdOf } from '../base/rule.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
@@ -28,7 +29,7 @@ export const listPracticeAreas = async (reader: Reader, page: Page) => {
 export const practiceAreaFor = async (reader: Reader, id: string) => {
   const found = isId(id) ? await reader.first(areaById, { firmId: reader.firmId, id }) : undefined;
   if (!found) {
-    const rule = 'is not the id of a practice area of the firm';
+    const rule = isNotTheIdOf('a practice area of the firm');
     throw notFoundField('practiceAreaId', rule, 'GET /v1/practice-areas');
   }
   return found;

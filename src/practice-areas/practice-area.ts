@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { invalid, notFound, notFoundField, Refusal } from '../base/refusal.ts';
+import { isNotTheIdOf } from '../base/rule.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { allocate, countRemoved } from '../register/register.ts';
@@ -121,7 +122,7 @@ const replaceStages = (
         ? invalid(`stages[${position}].id repeats a stage from earlier in the list.`)
         : notFoundField(
             `stages[${position}].id`,
-            'is not the id of a stage of this practice area',
+            isNotTheIdOf('a stage of this practice area'),
             'GET /v1/practice-areas/{id}',
           );
     }

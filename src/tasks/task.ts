@@ -2,6 +2,7 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import { checkDay } from '../base/calendar-date.ts';
 import { newId } from '../base/columns.ts';
 import { notFound, notFoundField, Refusal } from '../base/refusal.ts';
+import { isNotTheIdOf } from '../base/rule.ts';
 import { shortText } from '../base/short-text.ts';
 import { listMembers } from '../firm/member.ts';
 import { rightsOf } from '../firm/rights.ts';
@@ -124,7 +125,7 @@ const assigneeFrom = (
 ): string | null => {
   if (id === null || id === undefined) return null;
   if (members.some((one) => one.id === id && one.deactivatedAt === null)) return id;
-  throw notFoundField('assigneeId', 'is not the id of a member of the firm');
+  throw notFoundField('assigneeId', isNotTheIdOf('a member of the firm'));
 };
 
 /** Tells the assignee, unless they assigned the task themselves or its past is made up. */

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { checkDay, dayIn } from '../../base/calendar-date.ts';
 import { invalidField } from '../../base/refusal.ts';
+import { isRequired } from '../../base/rule.ts';
 import { momentAt, type When } from '../../calendar/event.ts';
 import type { EventLine } from '../../calendar/list.ts';
 import type { Reader } from '../../record/actor.ts';
@@ -154,7 +155,7 @@ export const whenIn = async (reader: Reader, fields: Fields): Promise<When> => {
   if (lastDay < day) throw invalidField('lastDay', 'must not be before the first day');
   if (fields.text('isWhole')) return { firstDay: day, lastDay };
   const [begins, ends] = [fields.text('begins') ?? '', fields.text('ends') ?? ''];
-  if (begins === '') throw invalidField('begins', 'is required, unless it takes the whole day');
+  if (begins === '') throw invalidField('begins', isRequired(', unless it takes the whole day'));
   const startsAt = await momentAt(reader, day, begins);
   const endsAt = ends === '' ? null : await momentAt(reader, lastDay, ends);
   if (endsAt && endsAt < startsAt) throw invalidField('ends', 'must not be before it begins');

@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
+
 import { dayIn } from '../../base/calendar-date.ts';
 import { isId } from '../../base/columns.ts';
+import { isRequired } from '../../base/rule.ts';
 import { readContact } from '../../contacts/contact.ts';
 import { newContact } from '../../contacts/wire.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
@@ -275,7 +277,7 @@ const makeMatter = async (visit: Visit, fields: Fields) => {
       team: responsible && [{ memberId: responsible, role: 'RESPONSIBLE_ATTORNEY' }],
       customFields: filledFrom(fields, defined),
     }),
-    isNameless ? [{ field: clientField, rule: 'is required if there is no title' }] : [],
+    isNameless ? [{ field: clientField, ...isRequired(' if there is no title') }] : [],
   );
   const client = await clientIn(visit, fields);
   const { id } = await openMatter(actor, {
