@@ -10,3 +10,7 @@ export const shortText = (field: string, text: string): string => {
   if (trimmed && !isLonger(trimmed, longestName)) return trimmed;
   throw invalidField(field, `must be 1 to ${longestName} characters`);
 };
+
+/** The first `longestName` characters of a name, without blanks at its ends: none of them is cut in two. */
+export const cutName = (text: string): string =>
+  [...text.trim().slice(0, 2 * longestName)].slice(0, longestName).join('').toWellFormed().trim();

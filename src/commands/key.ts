@@ -3,6 +3,7 @@ import { createKey, revokeKey, rotateKey } from '../api-keys/api-key.ts';
 import { listKeys } from '../api-keys/list.ts';
 import { isCalendarDate } from '../base/calendar-date.ts';
 import { invalid } from '../base/refusal.ts';
+import { cutName } from '../base/short-text.ts';
 import { scopes as allScopes, isScope, type Scope } from '../contents.ts';
 import { listMembers } from '../firm/member.ts';
 import { listRoles } from '../firm/role.ts';
@@ -62,7 +63,7 @@ const createCommand = (key: Command, terminal: Terminal) =>
         const made = await createKey(actor, {
           memberId: holder.id,
           scopes: options.scope,
-          name: options.name.trim().slice(0, 255) || 'API key',
+          name: cutName(options.name) || 'API key',
           expiresAt: options.expires === 'never' ? null : (options.expires ?? inAYear()),
         }).catch(byOption({ expiresAt: '--expires' }));
         print(terminal, options, made, [

@@ -3,7 +3,7 @@ import { dayIn } from '../base/calendar-date.ts';
 import { newId } from '../base/columns.ts';
 import { openPace } from '../base/pace.ts';
 import { invalid, Refusal } from '../base/refusal.ts';
-import { shortText } from '../base/short-text.ts';
+import { cutName, shortText } from '../base/short-text.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
@@ -45,7 +45,7 @@ export const uploadFile = async (actor: Actor, { kind, fileName, bytes }: Upload
   return write(actor, async (w) => {
     const now = await w.now();
     const id = newId();
-    const name = fileName.trim().slice(0, 255) || 'file.csv';
+    const name = cutName(fileName) || 'file.csv';
     const stored = { id, kind, memberId: memberOf(w), fileName: name, content, ...mapping };
     void w.run(storeImport, { firmId: w.firmId, ...stored, createdAt: now });
     const made = { kind, fileName: name, rows: mapping.counts.rows };

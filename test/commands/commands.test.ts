@@ -409,6 +409,8 @@ describe('key create, key list, key revoke', () => {
     const commas = await firm.command<Made>([...words.slice(0, -1), 'leads:read,matters:read']);
     expect(commas.scopes).toEqual(['leads:read', 'matters:read']);
     expect(commas.name).toBe('API key');
+    const long = await firm.command<Made>([...words, '--name', `${'x'.repeat(254)}🗻🗻`]);
+    expect(long.name).toBe(`${'x'.repeat(254)}🗻`);
     const text = await create(firm, words.slice(2));
     expectText(text, 'shown once', 'expires');
     expect(text.out.split('\n')[0]).toMatch(/^mh_[0-9A-Za-z]{36}$/);

@@ -6,7 +6,11 @@ import { isWhole, shareOf } from '../../support/whole.ts';
 import { hostileTexts } from './texts.ts';
 
 export const naughtyStrings: readonly string[] = [
-  ...new Set([...(list as string[]), ...hostileTexts, '', '???', '—', '.', '1e400', '-0', '٣']),
+  ...new Set([
+    ...[...(list as string[]), ...hostileTexts, '', '???', '—', '.', '1e400', '-0', '٣'],
+    // Whoever cuts them at a usual length by their units cuts a character in two.
+    ...[`${'x'.repeat(199)}🗻`, `${'x'.repeat(254)}🗻`],
+  ]),
 ];
 
 /** What stands in place of the field `at` in this round; after as many rounds as strings it had each. */
@@ -32,6 +36,9 @@ export const startHeard = async (databaseUrl: string) => {
 export const rounds = naughtyStrings
   .map((_, at) => at)
   .filter((at) => !isWhole || shareOf(String(at), 4) === 0);
+
+/** A quarter of them, for forms that hash a password each time. */
+export const dearRounds = rounds.filter((at) => shareOf(`dear ${at}`, 4) === 0);
 
 /** What such a run may take on a busy machine. */
 export const wholeMilliseconds = 20 * 60_000;
