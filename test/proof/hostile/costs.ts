@@ -81,11 +81,12 @@ export const costs = async (scene: Scene) => {
   const { pace, note } = scene;
   const { owner } = await cookiesOf(scene);
   const records = openRecords(scene, owner);
+  const forms = attacked.filter((page) => page.method === 'POST');
+  records.mustKnow(forms.map(({ path }) => path));
   const found: Cost[] = [];
   note(await pace.take());
   for (const sent of plainRequests(scene, owner)) found.push(await leastOf(scene, () => sent));
-  for (const page of attacked) {
-    if (page.method !== 'POST') continue;
+  for (const page of forms) {
     // One record serves a form's requests until one of them takes it away.
     let path = await records.addressOf(page.path);
     const named = await records.fieldsOf(page.path);
@@ -139,7 +140,7 @@ const costOf = async (
 const tell = ({ report, hasTurns }: Scene, found: readonly Cost[]) => {
   const attack = `${found.length} requests of their greatest size`;
   const wordsOf = ({ waited, kept, computed, turn, status }: Cost) =>
-    `waited ${milliseconds(waited)}, ${milliseconds(kept)} of it by the server, computed ${milliseconds(computed)}, longest turn ${milliseconds(turn)}, answered ${status}`;
+    `waited ${milliseconds(waited)}, at most ${milliseconds(kept)} of it by the server, computed ${milliseconds(computed)}, longest turn ${milliseconds(turn)}, answered ${status}`;
   const byTurn = found.toSorted((one, other) => other.turn - one.turn);
   const byWait = found.toSorted((one, other) => other.kept - one.kept);
   for (const one of byTurn.slice(0, 12)) report.state(attack, one.name, wordsOf(one));

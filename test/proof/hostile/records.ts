@@ -227,16 +227,24 @@ export const openRecords = ({ url, databaseUrl, attacker }: Scene, cookie: strin
     ['/settings/deleted/contacts/:id', async () => [await deleted('contacts', contact)]],
   ];
 
+  const makerOf = (path: string) => {
+    const [, make] =
+      makers.find(([begins]) => `${shapeOf(path)}/`.startsWith(`${shapeOf(begins)}/`)) ?? [];
+    if (!make) throw new Error(`No record is made for the form ${path}.`);
+    return make;
+  };
   const addressOf = async (path: string) => {
     if (!path.includes(':')) return path;
-    const [, make] = makers.find(([begins]) => `${path}/`.startsWith(`${begins}/`)) ?? [];
-    if (!make) throw new Error(`No record is made for the form ${path}.`);
-    const ids = await make();
+    const ids = await makerOf(path)();
     return path.replaceAll(/:\w+/g, () => ids.shift() ?? '');
+  };
+  /** Throws if one of these forms is about a record that is not made here. */
+  const mustKnow = (paths: readonly string[]) => {
+    for (const path of paths) if (path.includes(':')) makerOf(path);
   };
   /** What the fields of the form at this path must name, since its path does not. */
   const fieldsOf = async (path: string) => (path === '/' ? `assign=${await lead()}&` : '');
-  return { addressOf, fieldsOf, close: () => sql.end() };
+  return { addressOf, mustKnow, fieldsOf, close: () => sql.end() };
 };
 
 const practiceAreas = '/settings/practice-areas';
@@ -244,3 +252,6 @@ const leadStages = '/settings/lead-stages';
 const fields = '/settings/fields';
 const leadViews = '/leads/views?view=list';
 const matterViews = '/matters/views?view=list';
+
+/** A path whatever its ids are called. */
+const shapeOf = (path: string) => path.replaceAll(/:\w+/g, ':');
