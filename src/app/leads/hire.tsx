@@ -15,7 +15,8 @@ import { Icon } from '../icon.tsx';
 import { Island } from '../island.tsx';
 import { optionsOf } from '../list.tsx';
 import { type Client, ClientPicker } from '../matters/client-picker.tsx';
-import { StageOfArea } from '../matters/stage-of-area.tsx';
+import { matterFields } from '../matters/fields.tsx';
+import { OfArea } from '../matters/of-area.tsx';
 import { TeamFields, teamIn } from '../matters/team-fields.tsx';
 import type { Visit } from '../visit.ts';
 import { sameWords } from './lead-contact.tsx';
@@ -28,14 +29,17 @@ type HireProps = {
   areas: Areas;
   members: readonly Person[];
   people: readonly KnownPerson[];
-  matterFields: readonly CustomField[];
+  /** The firm's custom fields of matters. */
+  ofMatters: readonly CustomField[];
   self: string;
 };
 
+const { title, area, stage, opened, limitation } = matterFields;
+
 /** The dialog that makes a matter of the lead. It is filled with what is known. */
-export const Hire = ({ lead, areas, members, people, matterFields, self }: HireProps) => {
+export const Hire = ({ lead, areas, members, people, ofMatters, self }: HireProps) => {
   const { timeZone, now } = useFrame();
-  const going = Object.keys(fieldsThatGo(lead.defined, matterFields, lead.customFields));
+  const going = Object.keys(fieldsThatGo(lead.defined, ofMatters, lead.customFields));
   return (
     <Dialog id="hire" title="Hire: open a matter">
       <Form action={`/leads/${lead.id}/hire`} class="form hire" draft={`lead:${lead.id}:hire`} once>
@@ -48,20 +52,27 @@ export const Hire = ({ lead, areas, members, people, matterFields, self }: HireP
             </p>
           </div>
         )}
-        <Text name="title" label="Title" value={lead.contact?.name} />
+        <Text name="title" label={title.label} value={lead.contact?.name} />
         <div class="pair">
           <Choice
             name="practiceAreaId"
-            label="Practice area"
+            label={area.label}
             value={lead.practiceArea?.id}
             options={optionsOf(areas)}
             {...(!lead.practiceArea && { none: 'Choose one' })}
           />
-          <StageOfArea areas={areas} area={lead.practiceArea?.id} />
+          <OfArea
+            name="practiceAreaStageColumnId"
+            label={stage.label}
+            none="The area’s first stage"
+            areas={areas}
+            of="stages"
+            area={lead.practiceArea?.id}
+          />
         </div>
         <div class="pair">
-          <Day name="openDate" label="Opened on" value={dayIn(now, timeZone)} />
-          <Day name="solDate" label="Limitation date" required={false} />
+          <Day name="openDate" label={opened.label} value={dayIn(now, timeZone)} />
+          <Day name="solDate" label={limitation.label} required={false} />
         </div>
         <Clients lead={lead} people={people} />
         <Team lead={lead} members={members} self={self} />

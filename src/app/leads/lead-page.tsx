@@ -177,7 +177,7 @@ const Decisions = ({ read, rights, self }: DecisionsProps) => {
           areas={read.areas}
           members={read.members.filter(({ deactivatedAt }) => !deactivatedAt)}
           people={read.people}
-          matterFields={read.matterFields}
+          ofMatters={read.matterFields}
           self={self}
         />
       )}

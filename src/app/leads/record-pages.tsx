@@ -24,21 +24,16 @@ import { showLead } from './lead-page.tsx';
 
 type LeadVisit = Visit<'/leads/:id'>;
 
-const fieldsWith = (defined: Defined) => ({ ...leadFields, ...customFields<Lead>(defined) });
-type Defined = Awaited<ReturnType<typeof customFieldsOn>>;
-
 const textsNow = async (reader: Reader, { parameters }: LeadVisit) => {
-  const [lead, defined] = await Promise.all([
-    leadRecord(reader, parameters.id),
-    customFieldsOn(reader, 'LEAD'),
-  ]);
-  return textsOf(fieldsWith(defined), lead);
+  const lead = await leadRecord(reader, parameters.id);
+  return textsOf({ ...leadFields, ...customFields<Lead>(lead.defined) }, lead);
 };
 
 const changeLead = async ({ actor, parameters }: LeadVisit, fields: Fields) => {
   const { id } = parameters;
-  const defined = await customFieldsOn(actor, 'LEAD');
-  await updateLead(actor, id, checked(leadChange, changeFrom(fieldsWith(defined), fields)));
+  const own = customFields<Lead>(await customFieldsOn(actor, 'LEAD'));
+  const body = checked(leadChange, changeFrom({ ...leadFields, ...own }, fields));
+  await updateLead(actor, id, body);
   return `/leads/${id}`;
 };
 

@@ -1,121 +1,70 @@
 /** @jsxImportSource preact */
-import type { allMatterTypes } from '../../matter-types/matter-type.ts';
 import type { MatterRecord } from '../../matters/record.ts';
-import type { allPracticeAreas } from '../../practice-areas/list.ts';
-import { CustomFieldValues, customFieldTexts } from '../custom-fields.tsx';
-import { Choice, Day, Text, TextArea } from '../form.tsx';
-import { optionsOf, Panel } from '../list.tsx';
-import { DayWords } from '../moments.tsx';
+import type { MatterChoices } from '../../views/choices.ts';
+import { customFields } from '../custom-fields.tsx';
+import { TextArea } from '../form.tsx';
+import { Panel } from '../list.tsx';
+import { controlsOf, FieldValues, textsOf } from '../records/field.tsx';
 import type { NameOf } from '../records/kinds.tsx';
 import { Value, Values } from '../values.tsx';
-import { StageOfArea } from './stage-of-area.tsx';
-
-/** The values of a matter's fields, as its forms show and send them. */
-export const textsOfMatter = (matter: MatterRecord): Record<string, string> => ({
-  title: matter.title,
-  description: matter.description ?? '',
-  practiceAreaId: matter.practiceArea?.id ?? '',
-  practiceAreaStageColumnId: matter.stage?.id ?? '',
-  matterTypeId: matter.type?.id ?? '',
-  formerNumber: matter.formerNumber ?? '',
-  openDate: matter.openDate ?? '',
-  closeDate: matter.closeDate ?? '',
-  ...customFieldTexts(matter),
-});
+import { type Matter, matterFields, ofArea } from './fields.tsx';
+import { OfArea } from './of-area.tsx';
 
 type DetailsProps = {
   matter: MatterRecord;
   mayWrite: boolean;
-  areas: Awaited<ReturnType<typeof allPracticeAreas>>;
-  types: Awaited<ReturnType<typeof allMatterTypes>>;
+  choices: MatterChoices;
   nameOf: NameOf;
 };
 
+// Area and stage are chosen together, and the description has a panel of its own.
+const { title, area, stage, type, description, ...rows } = matterFields;
+
 /** A matter's details. Each can be edited in place. */
-export const Details = ({ matter, mayWrite, areas, types, nameOf }: DetailsProps) => {
+export const Details = ({ matter, mayWrite, choices, nameOf }: DetailsProps) => {
   const action = mayWrite ? `/matters/${matter.id}` : undefined;
-  const held = textsOfMatter(matter);
+  const offered = offeredFor(matter, choices);
+  const of = { record: matter, choices: offered, action };
   return (
     <Panel id="details" title="Details">
       <div class="body">
         <Values>
-          <Value label="Title" shown={matter.title} action={action} names={['title']}>
-            <Text name="title" label="Title" value={held.title} />
-          </Value>
+          <FieldValues fields={{ title }} {...of} />
           <Value
-            label="Area"
+            label={area.label}
             shown={matter.practiceArea?.name}
             action={action}
             names={['practiceAreaId']}
           >
-            <Choice
-              name="practiceAreaId"
-              label="Practice area"
-              value={held.practiceAreaId}
-              options={optionsOf(areas)}
+            {controlsOf({ area }, offered, textsOf({ area }, matter))}
+            <OfArea
+              name="practiceAreaStageColumnId"
+              label={stage.label}
+              none="The area’s first stage"
+              areas={choices.areas}
+              of="stages"
+              area={matter.practiceAreaId}
+              value={matter.stage?.id}
             />
-            <StageOfArea
-              areas={areas}
-              area={held.practiceAreaId}
-              stage={held.practiceAreaStageColumnId ?? ''}
-            />
           </Value>
-          <Type matter={matter} types={types} action={action} />
-          <Value
-            label="Opened on"
-            shown={matter.openDate && <DayWords day={matter.openDate} />}
-            action={action}
-            names={['openDate']}
-          >
-            <Day name="openDate" label="Opened on" value={held.openDate} required />
-          </Value>
-          <Value
-            label="Closed on"
-            none="Not closed"
-            shown={matter.closeDate && <DayWords day={matter.closeDate} />}
-            action={action}
-            names={['closeDate']}
-          >
-            <Day name="closeDate" label="Closed on" value={held.closeDate} />
-          </Value>
-          <Value
-            label="Former no."
-            none="None"
-            shown={matter.formerNumber}
-            action={action}
-            names={['formerNumber']}
-          >
-            <Text name="formerNumber" label="Former number" value={held.formerNumber} />
-          </Value>
-          <CustomFieldValues record={matter} action={action} nameOf={nameOf} />
+          <FieldValues
+            fields={{ type }}
+            {...of}
+            action={offered.types.length > 0 ? action : undefined}
+          />
+          <FieldValues fields={rows} {...of} />
+          <FieldValues fields={customFields<Matter>(matter.defined, nameOf)} {...of} />
         </Values>
       </div>
     </Panel>
   );
 };
 
-type TypeProps = Pick<DetailsProps, 'matter' | 'types'> & { action: string | undefined };
-
-const Type = ({ matter, types, action }: TypeProps) => {
-  const ofArea = types.filter(({ practiceAreaId }) => practiceAreaId === matter.practiceAreaId);
-  const isOffered = ofArea.some(({ id }) => id === matter.type?.id);
-  const options = [...ofArea, ...(matter.type && !isOffered ? [matter.type] : [])];
-  return (
-    <Value
-      label="Type"
-      shown={matter.type?.name}
-      action={options.length > 0 ? action : undefined}
-      names={['matterTypeId']}
-    >
-      <Choice
-        name="matterTypeId"
-        label="Type"
-        value={matter.type?.id}
-        options={optionsOf(options)}
-        none="None"
-      />
-    </Value>
-  );
+/** The types of a matter's area, and its own, if that is no longer offered. */
+const offeredFor = ({ practiceAreaId, type }: MatterRecord, choices: MatterChoices) => {
+  const offered = ofArea(choices, practiceAreaId);
+  const isOffered = !type || offered.types.some(({ id }) => id === type.id);
+  return { ...offered, types: isOffered ? offered.types : [...offered.types, type] };
 };
 
 /** The longest description that can be edited on the page, in characters. */

@@ -14,14 +14,14 @@ import { optionsOf } from '../list.tsx';
 import { aMember, among, anId, listAddress, statusIn } from '../list-query.ts';
 import { markup } from '../markup.ts';
 import { fieldsOf } from '../records/field.tsx';
-import { day, line, lines, oneOf, oneOrNone, person } from '../records/kinds.tsx';
+import { day, line, lines, oneOf, oneOrNone, person, required } from '../records/kinds.tsx';
 import { askedIn } from '../records/list.tsx';
 import { rowName } from '../table.tsx';
 import { Or } from '../words.tsx';
 import { roleNames, statusNames } from './words.ts';
 
 /** What the firm has to choose from; stages and types are those of one area. */
-export const ofArea = (choices: MatterChoices, areaId: string | null) => {
+export const ofArea = (choices: MatterChoices, areaId: string | null | undefined) => {
   const area = choices.areas.find(({ id }) => id === areaId);
   return { ...choices, stages: area?.stages ?? [], types: area?.types ?? [] };
 };
@@ -49,7 +49,7 @@ export const matterFields = fieldsOf<Matter>()({
   },
   title: {
     label: 'Title',
-    kind: line,
+    kind: required(line),
     edit: { name: 'title', value: ({ title }) => title },
     column: {
       sort: 'title',
@@ -134,7 +134,7 @@ export const matterFields = fieldsOf<Matter>()({
   opened: {
     label: 'Opened on',
     short: 'Opened',
-    kind: day,
+    kind: required(day),
     edit: { name: 'openDate', value: ({ openDate }) => openDate },
     column: { sort: 'opened', class: 'nowrap', text: ({ openDate }) => openDate },
     filter: { days: ['openedFrom', 'openedTo'] },

@@ -6,12 +6,13 @@ import {
   type Entry,
   type HistoryContext,
   idsOf,
-  labelled,
   listed,
   nameOf,
   type Sentence,
 } from '../history-words.ts';
 import { dayWords } from '../moments.tsx';
+import { byName } from '../records/field.tsx';
+import { matterFields } from './fields.tsx';
 
 export const describeMatter = ({ action, changes }: Entry, context: HistoryContext): Sentence[] => {
   if (action === 'create') {
@@ -25,20 +26,15 @@ export const describeMatter = ({ action, changes }: Entry, context: HistoryConte
     ...describeLimitation(changes, context),
     ...describePeople(changes, context),
   ];
-  const changed = changedFields(changes, matterFields, context);
+  const changed = changedFields(changes, known, context);
   if ('description' in changes) changed.push('the description');
   if (changed.length > 0) sentences.push({ icon: 'pencil', words: `changed ${listed(changed)}` });
   return sentences.length > 0 ? sentences : [{ icon: 'pencil', words: 'changed the matter' }];
 };
 
-const matterFields = labelled({
-  title: 'Title',
-  practiceAreaId: 'Practice area',
-  matterTypeId: 'Type',
-  formerNumber: 'Former number',
-  openDate: 'Opened on',
-  closeDate: 'Closed on',
-});
+// A move has a sentence of its own, and a description is too long for one.
+const { stage, description, ...worded } = matterFields;
+const known = byName(worded);
 
 const describeStatus = ({ status }: Changes): Sentence[] => {
   switch (status?.after) {

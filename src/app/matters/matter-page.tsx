@@ -4,13 +4,12 @@ import { eventsOfMatter } from '../../calendar/list.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { listMembers } from '../../firm/member.ts';
 import { timelineOf } from '../../leads/timeline.ts';
-import { allMatterTypes } from '../../matter-types/matter-type.ts';
 import { reachOfClients } from '../../matters/people.ts';
 import { type MatterRecord, matterRecord, partsOfMatter } from '../../matters/record.ts';
 import { impactOf } from '../../matters/status.ts';
 import { notesAbout } from '../../notes/note.ts';
-import { allPracticeAreas } from '../../practice-areas/list.ts';
 import { tasksOfMatter } from '../../tasks/list.ts';
+import { matterChoicesOf } from '../../views/choices.ts';
 import { MatterEvents } from '../calendar/panel.tsx';
 import { namesInValues } from '../named-values.ts';
 import { Stages } from '../stages.tsx';
@@ -27,13 +26,12 @@ import { Team } from './team.tsx';
 const readAll = async (visit: Visit, id: string) => {
   const { actor, may, query } = visit;
   const mayWrite = may('matters:write');
-  const [matter, parts, notes, areas, types, members, leadFields, reach, tasks, events] =
+  const [matter, parts, notes, choices, members, leadFields, reach, tasks, events] =
     await Promise.all([
       matterRecord(actor, id),
       partsOfMatter(actor, id),
       notesAbout(actor, id),
-      allPracticeAreas(actor),
-      allMatterTypes(actor),
+      matterChoicesOf(actor),
       listMembers(actor),
       customFieldsOn(actor, 'LEAD'),
       may('contacts:read') ? reachOfClients(actor, id) : undefined,
@@ -53,8 +51,7 @@ const readAll = async (visit: Visit, id: string) => {
   return {
     matter,
     notes,
-    areas,
-    types,
+    choices,
     members,
     leadFields,
     reach,
@@ -126,8 +123,7 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
                 matter={matter}
                 mayWrite={mayWrite}
                 nameOf={read.nameOf}
-                areas={read.areas}
-                types={read.types}
+                choices={read.choices}
               />
               <Team
                 matter={matter}

@@ -6,42 +6,37 @@ import { isRequired } from '../../base/rule.ts';
 import { readContact } from '../../contacts/contact.ts';
 import { newContact } from '../../contacts/wire.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
-import { listMembers } from '../../firm/member.ts';
-import { allMatterTypes } from '../../matter-types/matter-type.ts';
 import { openMatter } from '../../matters/open.ts';
+import type { TypeAndFormerNumber } from '../../matters/type-and-former-number.ts';
 import { limits, newMatter } from '../../matters/wire.ts';
-import { allPracticeAreas } from '../../practice-areas/list.ts';
+import { type MatterChoices, matterChoicesOf } from '../../views/choices.ts';
 import { validateEmail, validatePhone } from '../contact-input.ts';
-import { CustomFieldControl, filledFrom, isStored, sentAs } from '../custom-fields.tsx';
+import { customFields } from '../custom-fields.tsx';
 import { useField } from '../field.tsx';
 import { checked, type Fields } from '../fields.ts';
-import { Choice, Day, Form, Text, TextArea } from '../form.tsx';
+import { Choice, Day, Form, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Island } from '../island.tsx';
 import { answerKnown, knownBy, mustHaveNamed } from '../leads/known.ts';
 import { type Known, KnownList } from '../leads/known-list.tsx';
 import { optionsOf, Title } from '../list.tsx';
+import { byName, controlsOf, newFrom } from '../records/field.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { type Client, ClientPicker } from './client-picker.tsx';
-import { OfArea, StageOfArea } from './stage-of-area.tsx';
+import { type Matter, matterFields, ofArea } from './fields.tsx';
+import { OfArea } from './of-area.tsx';
 
 const readAll = async (visit: Visit) => {
   const { actor, query, refused } = visit;
   const chosen = refused ? refused.fields.all('clientContactIds') : query.getAll('client');
-  const [areas, types, members, defined, known, clients] = await Promise.all([
-    allPracticeAreas(actor),
-    allMatterTypes(actor),
-    listMembers(actor),
-    customFieldsOn(actor, 'MATTER'),
+  const [choices, known, clients] = await Promise.all([
+    matterChoicesOf(actor),
     refused ? knownBy(visit, refused.fields) : [],
     clientsNamed(visit, chosen),
   ]);
   return {
-    areas,
-    types,
-    members: members.filter(({ deactivatedAt }) => !deactivatedAt),
-    defined: defined.filter(isStored),
+    choices,
     known,
     clients: clients.filter(({ id }) => !known.some((one) => one.id === id)),
   };
@@ -75,30 +70,34 @@ const showNew = async (visit: Visit): Promise<Shown> => {
   };
 };
 
+// What is asked for at once, what depends on the area, and what a new matter does not have yet.
+const { title, area, stage, type, opened, closed, ...more } = matterFields;
+
 type NewMatterProps = { offered: Offered; self: string; mayMakeContacts: boolean };
 
 const NewMatter = ({ offered, self, mayMakeContacts }: NewMatterProps) => {
   const { visit } = useFrame();
-  const { areas, members, clients } = offered;
+  const { choices, clients } = offered;
+  const { areas, members } = choices;
   const asked = visit.query.get('area') ?? '';
   const only = areas.length === 1 ? areas[0] : undefined;
-  const area = (areas.find(({ id }) => id === asked) ?? only)?.id;
+  const chosen = (areas.find(({ id }) => id === asked) ?? only)?.id;
   return (
     <Form action="/matters/new" save="Create matter" cancel="/matters" draft="matter:new" once>
       <ClientsOf name={clientField} label="Client" chosen={clients} mayMake={mayMakeContacts} />
       {mayMakeContacts && <NewClient known={offered.known} />}
       <Text
         name="title"
-        label="Title"
+        label={title.label}
         hint="If you leave it empty, the matter gets its client’s name"
       />
       <div class="pair">
         <Choice
           name="practiceAreaId"
-          label="Practice area"
-          value={area}
+          label={area.label}
+          value={chosen}
           options={optionsOf(areas)}
-          {...(!area && { none: 'Choose one' })}
+          {...(!chosen && { none: 'Choose one' })}
         />
         <Choice
           name="responsible"
@@ -111,7 +110,7 @@ const NewMatter = ({ offered, self, mayMakeContacts }: NewMatterProps) => {
           none="Nobody yet"
         />
       </div>
-      <Further offered={offered} area={area} />
+      {Further({ choices, area: chosen })}
     </Form>
   );
 };
@@ -177,59 +176,41 @@ const NewClient = ({ known }: { known: Known[] }) => {
   );
 };
 
-const folded = [
-  'practiceAreaStageColumnId',
-  'matterTypeId',
-  'openDate',
-  'solDate',
-  'formerNumber',
-  'description',
-];
+type FurtherProps = { choices: MatterChoices; area: string | undefined };
 
-/** The fields with usual values, folded. */
-const Further = ({ offered, area }: { offered: Offered; area: string | undefined }) => {
+/** The fields with usual values, folded; called, so that the form's summary finds their labels. */
+const Further = ({ choices, area }: FurtherProps) => {
   const { visit, timeZone, now } = useFrame();
   const { refused, query } = visit;
-  const names = [...folded, ...offered.defined.map(sentAs)];
+  const own = customFields<Matter>(choices.fields);
+  const names = [...Object.keys(byName({ opened, stage, type, ...more, ...own })), 'solDate'];
   const isOpen = refused?.refusal.faults.some(({ field }) => names.includes(field)) ?? false;
   const isAsked = query.has('stage');
+  const ofChosen = { areas: choices.areas, area };
   return (
     <details class="more-fields" open={isOpen || isAsked}>
       <summary>Limitation date, stage, type, and more</summary>
       <div class="form">
         <div class="pair">
-          <Day name="solDate" label="Limitation date" required={false} />
-          <Day name="openDate" label="Opened on" value={dayIn(now, timeZone)} />
+          <Day name="solDate" label={more.limitation.label} />
+          <Day name="openDate" label={opened.label} value={dayIn(now, timeZone)} />
         </div>
         <div class="pair">
-          <StageOfArea areas={offered.areas} area={area} stage={query.get('stage') ?? ''} />
           <OfArea
-            name="matterTypeId"
-            label="Type"
-            none="None"
-            groups={offered.areas.map(({ id, name }) => ({
-              id,
-              name,
-              options: offered.types
-                .filter(({ practiceAreaId }) => practiceAreaId === id)
-                .map((type) => ({ value: type.id, name: type.name })),
-            }))}
-            area={area}
+            name="practiceAreaStageColumnId"
+            label={stage.label}
+            none="The area’s first stage"
+            of="stages"
+            value={query.get('stage') ?? ''}
+            {...ofChosen}
           />
+          <OfArea name="matterTypeId" label={type.label} none="None" of="types" {...ofChosen} />
         </div>
-        <Text name="formerNumber" label="Former number" required={false} />
-        <TextArea name="description" label="Description" rows={5} required={false} />
-        {offered.defined.map((field) => (
-          <CustomFieldControl field={field} value={null} />
-        ))}
+        {controlsOf({ ...more, ...own }, ofArea(choices, area))}
       </div>
     </details>
   );
 };
-
-/** Fields that were left empty are not sent, so the matter gets the usual values. */
-const said = (parts: { [field: string]: unknown }) =>
-  Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
 
 /** The new client's contact; undefined if none was typed, or one of those known was chosen. */
 const clientIn = async (visit: Visit, fields: Fields) => {
@@ -242,17 +223,14 @@ const clientIn = async (visit: Visit, fields: Fields) => {
   validateEmail('email', email);
   validatePhone('phone', phone);
   const isCompany = !text('firstName') && !text('lastName') && text('companyName');
-  const body = checked(
-    newContact,
-    said({
-      type: isCompany ? 'COMPANY' : 'PERSON',
-      firstName: text('firstName'),
-      lastName: text('lastName'),
-      companyName: text('companyName'),
-      emails: email && [{ address: email }],
-      phones: phone && [{ number: phone }],
-    }),
-  );
+  const body = checked(newContact, {
+    type: isCompany ? 'COMPANY' : 'PERSON',
+    firstName: text('firstName'),
+    lastName: text('lastName'),
+    companyName: text('companyName'),
+    emails: email && [{ address: email }],
+    phones: phone && [{ number: phone }],
+  });
   await mustHaveNamed(visit, fields, 'If this is somebody else, create the matter again.');
   return body;
 };
@@ -260,33 +238,26 @@ const clientIn = async (visit: Visit, fields: Fields) => {
 const makeMatter = async (visit: Visit, fields: Fields) => {
   const { actor, session } = visit;
   const text = (name: string) => fields.text(name) || undefined;
-  const defined = await customFieldsOn(actor, 'MATTER');
+  const own = customFields<Matter>(await customFieldsOn(actor, 'MATTER'));
   const responsible = text('responsible');
   const clients = [...new Set(fields.all('clientContactIds'))];
   const isNameless = clients.length === 0 && ![...namesOfNew, 'title'].some(text);
   const matter = checked(
     newMatter,
-    said({
-      title: text('title'),
-      practiceAreaId: text('practiceAreaId'),
-      practiceAreaStageColumnId: text('practiceAreaStageColumnId'),
-      openDate: text('openDate') ?? dayIn(new Date(), session.timeZone),
+    {
+      openDate: dayIn(new Date(), session.timeZone),
       solDate: text('solDate'),
-      description: fields.raw('description') || undefined,
+      ...newFrom({ ...matterFields, ...own }, fields),
       clientContactIds: clients,
       team: responsible && [{ memberId: responsible, role: 'RESPONSIBLE_ATTORNEY' }],
-      customFields: filledFrom(fields, defined),
-    }),
+    },
     isNameless ? [{ field: clientField, ...isRequired(' if there is no title') }] : [],
   );
   const client = await clientIn(visit, fields);
   const { id } = await openMatter(actor, {
     matter,
     client,
-    typeAndFormerNumber: {
-      matterTypeId: text('matterTypeId') ?? null,
-      formerNumber: text('formerNumber') ?? null,
-    },
+    typeAndFormerNumber: newFrom({ type, former: more.former }, fields) as TypeAndFormerNumber,
   });
   return `/matters/${id}`;
 };

@@ -7,47 +7,47 @@ import { matterNotes } from '../../matters/notes.ts';
 import { matterRecord, readDeletedMatter } from '../../matters/record.ts';
 import { restoreMatter } from '../../matters/status.ts';
 import { changeTeam } from '../../matters/team.ts';
-import { setTypeAndFormerNumber } from '../../matters/type-and-former-number.ts';
+import {
+  setTypeAndFormerNumber,
+  type TypeAndFormerNumber,
+} from '../../matters/type-and-former-number.ts';
 import { matterChange, teamEntries } from '../../matters/wire.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import type { Reader } from '../../record/actor.ts';
-import { customFieldsFrom } from '../custom-fields.tsx';
+import { customFields } from '../custom-fields.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { Act } from '../form.tsx';
 import { Title } from '../list.tsx';
+import { changeFrom, textsOf } from '../records/field.tsx';
 import { form, type Guard, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { giveBundle } from './bundle.ts';
 import { clientsIn, clientsText, clientsTextOf } from './clients.tsx';
-import { textsOfMatter } from './details.tsx';
+import { type Matter, matterFields } from './fields.tsx';
 import { matterPage } from './matter-page.tsx';
 import { teamText } from './team.tsx';
 import { teamIn } from './team-fields.tsx';
 
 type MatterVisit = Visit<'/matters/:id'>;
 
-const textsNow = async (reader: Reader, { parameters }: MatterVisit) =>
-  textsOfMatter(await matterRecord(reader, parameters.id));
+const textsNow = async (reader: Reader, { parameters }: MatterVisit) => {
+  const matter = await matterRecord(reader, parameters.id);
+  return textsOf({ ...matterFields, ...customFields<Matter>(matter.defined) }, matter);
+};
+
+// Area and stage depend on each other. The type and the former number have a verb of their own.
+const { area, stage, type, former, ...others } = matterFields;
 
 const changeMatter = async ({ actor, parameters }: MatterVisit, fields: Fields) => {
   const { id } = parameters;
-  const defined = await customFieldsOn(actor, 'MATTER');
-  if (fields.has('matterTypeId') || fields.has('formerNumber')) {
-    const given = (name: string) =>
-      fields.has(name) ? { [name]: fields.text(name) || null } : undefined;
-    await setTypeAndFormerNumber(actor, id, {
-      ...given('matterTypeId'),
-      ...given('formerNumber'),
-    });
+  const typeAndFormerNumber = changeFrom({ type, former }, fields) as TypeAndFormerNumber;
+  if (Object.keys(typeAndFormerNumber).length > 0) {
+    await setTypeAndFormerNumber(actor, id, typeAndFormerNumber);
     return `/matters/${id}`;
   }
-  const customFields = customFieldsFrom(fields, defined);
-  const sent = ['title', 'openDate'].filter((name) => fields.has(name));
+  const own = customFields<Matter>(await customFieldsOn(actor, 'MATTER'));
   const body = checked(matterChange, {
-    ...Object.fromEntries(sent.map((name) => [name, fields.text(name)])),
-    ...(fields.has('closeDate') && { closeDate: fields.text('closeDate') || null }),
-    ...(fields.has('description') && { description: fields.raw('description') || null }),
+    ...changeFrom({ ...others, ...own }, fields),
     ...(await placeIn(actor, fields)),
-    ...(customFields && { customFields }),
   });
   await updateMatter(actor, id, body);
   return `/matters/${id}`;

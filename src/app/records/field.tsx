@@ -116,15 +116,16 @@ export const FieldValues = <Of extends About>(props: ValuesProps<Of>) => {
 };
 
 /**
- * The controls of a new record's form. They are no component, because the form's summary looks for
- * the labels of its parts.
+ * The controls of a form: with the texts of a record, or empty for a new one. They are no component,
+ * because the form's summary looks for the labels of its parts.
  */
 export const controlsOf = <Of extends About>(
   fields: FieldsOf<Of>,
   choices: Of['choices'],
+  texts: Readonly<Record<string, string>> = {},
 ): VNode[] =>
   editable(fields).map(({ name, label, kind }) =>
-    kind.control({ name, label, value: '' }, choices),
+    kind.control({ name, label, value: texts[name] ?? '' }, choices),
   );
 
 /** The fields by their names in forms and on the wire, as the history has them. */
@@ -137,7 +138,7 @@ export const changeFrom = <Of extends About>(fields: FieldsOf<Of>, sent: Sent) =
 
 /** The same for a new record. What was left empty gets the usual value. */
 export const newFrom = <Of extends About>(fields: FieldsOf<Of>, sent: Sent) =>
-  bodyOf(valuesFrom(fields, sent).filter(([, value]) => value !== null));
+  bodyOf(valuesFrom(fields, sent).filter(([, value]) => value !== null && value !== ''));
 
 const valuesFrom = <Of extends About>(fields: FieldsOf<Of>, sent: Sent) =>
   editable(fields)

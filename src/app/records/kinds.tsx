@@ -81,6 +81,13 @@ export const day: Kind = {
   said: (text, { today }) => text && dayWords(text, today),
 };
 
+/** A value that cannot be taken away: emptied, it is refused. */
+export const required = <Choices,>(kind: Kind<Choices>): Kind<Choices> => ({
+  ...kind,
+  control: (props, choices) => kind.control({ ...props, required: true }, choices),
+  sent: (fields, name) => kind.sent(fields, name) ?? '',
+});
+
 /** Choices that are always the same, or those that the firm has. */
 type Options<Choices> = readonly Option[] | ((choices: Choices) => readonly Option[]);
 
