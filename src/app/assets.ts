@@ -2,14 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { isCompiled } from '../base/compiled.ts';
-import base from './styles/base.css' with { type: 'text' };
-import controls from './styles/controls.css' with { type: 'text' };
-import dates from './styles/dates.css' with { type: 'text' };
-import frame from './styles/frame.css' with { type: 'text' };
-import lists from './styles/lists.css' with { type: 'text' };
-import pages from './styles/pages.css' with { type: 'text' };
-import records from './styles/records.css' with { type: 'text' };
-import widths from './styles/widths.css' with { type: 'text' };
+import { sheet } from './styles/sheet.ts';
 
 /**
  * Files that pages load. Their address changes with their content, so browsers keep them for good.
@@ -33,7 +26,7 @@ export const loadAssets = (): Promise<Assets> => (loading ??= gather());
 const gather = async (): Promise<Assets> => {
   const scripts = isCompiled ? await packedScripts() : await bundleScripts();
   const files = [
-    fileOf('sheet.css', [base, frame, controls, lists, records, pages, dates, widths].join('\n')),
+    fileOf('sheet.css', sheet),
     fileOf('icon.svg', icon),
     ...scripts.map(({ name, text }) => fileOf(name, text)),
   ];

@@ -15,7 +15,7 @@ type Limitation = {
   expectsLimitationDate: boolean;
 };
 
-/** How pressing a limitation date is: the classes of `styles/dates.css`. */
+/** How pressing a limitation date is: the classes of `styles/limitation.css` and `styles/marks.css`. */
 export type LimitationTone = 'far' | 'soon' | 'near' | 'past' | 'met' | 'none';
 
 /**
