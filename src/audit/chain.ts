@@ -1,7 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { member } from '../firm/table.ts';
 import { acrossFirms, forCluster, repeatFirmId } from '../postgres/citus/forms.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
+import { register } from '../register/table.ts';
 
 // TypeScript does not know yet that a reviver is also told how a value was written.
 declare global {
@@ -161,9 +163,9 @@ export const eachFirmOf = (relation: 'audit_entry' | 'audit_seal'): SQL => {
         order by next.firm_id limit 1) from one where one.firm_id is not null
     )`,
     sql`with one as (
-      select firm_id from member where true${acrossFirms(sql`firm_id`)}
+      select ${member.firmId} from ${member} where true${acrossFirms(member.firmId)}
       union
-      select firm_id from register where true${acrossFirms(sql`firm_id`)}
+      select ${register.firmId} from ${register} where true${acrossFirms(register.firmId)}
     )`,
   );
 };

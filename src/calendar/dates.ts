@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
+import { task } from '../tasks/table.ts';
 
 type OfMatter = {
   matter: { id: string; number: string; title: string; practiceAreaName: string };
@@ -108,14 +109,14 @@ const limitations = (given: Given<Values>) => sql`
       or ${ofTeam(given)})`;
 
 const tasks = (given: Given<Values>) => sql`
-  select 'task', task.id, task.due_on, task.due_on, null, null, task.title, task.assignee_id,
-    task.matter_id
-  from task
-  join matter on matter.firm_id = task.firm_id and matter.id = task.matter_id
-  where task.firm_id = ${given.firmId}::uuid and task.done_at is null and task.cancelled_at is null
-    and matter.deleted_at is null and task.due_on <= ${given.to}::date
-    and (${given.overdue}::boolean or task.due_on >= ${given.from}::date)
-    and (not ${given.mine}::boolean or task.assignee_id = ${given.memberId}::uuid)`;
+  select 'task', ${task.id}, ${task.dueOn}, ${task.dueOn}, null, null, ${task.title}, ${task.assigneeId},
+    ${task.matterId}
+  from ${task}
+  join matter on matter.firm_id = ${task.firmId} and matter.id = ${task.matterId}
+  where ${task.firmId} = ${given.firmId}::uuid and ${task.doneAt} is null and ${task.cancelledAt} is null
+    and matter.deleted_at is null and ${task.dueOn} <= ${given.to}::date
+    and (${given.overdue}::boolean or ${task.dueOn} >= ${given.from}::date)
+    and (not ${given.mine}::boolean or ${task.assigneeId} = ${given.memberId}::uuid)`;
 
 // First by the index, with a day to spare for any time zone. Events of long ago are not searched.
 const events = (given: Given<Values>) => sql`

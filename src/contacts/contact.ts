@@ -1,11 +1,8 @@
 import { and, desc, eq, isNull, type SQL } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { notFound } from '../base/refusal.ts';
-import {
-  customFieldsOn,
-  mergeCustomFields,
-  type StoredValues,
-} from '../custom-fields/custom-field.ts';
+import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field.ts';
+import type { StoredValues } from '../custom-fields/table.ts';
 import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';

@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { notFound, Refusal } from '../base/refusal.ts';
+import { contactMerge } from '../merging/table.ts';
 import { repeatFirmId } from '../postgres/citus/forms.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
@@ -39,11 +40,10 @@ const deletedContact = statement((given: Given<Viewer & { id: string }>) =>
     .for('update'),
 );
 
-// The table of merges stands above in the order of floors, and is named here by hand.
 const mergeOf = statement(
   ({ firmId, id }: Given<'firmId' | 'id'>) => sql<object>`
-    select from contact_merge where firm_id = ${firmId}::uuid and merged_id = ${id}::uuid
-      and undone_at is null limit 1`,
+    select from ${contactMerge} where ${contactMerge.firmId} = ${firmId}::uuid and ${contactMerge.mergedId} = ${id}::uuid
+      and ${contactMerge.undoneAt} is null limit 1`,
 );
 
 /** A deleted contact. `deletedBy` null: the administrator. */
@@ -75,8 +75,8 @@ export const listDeletedContacts = async (reader: Reader, page: Page) => {
 const deletedContacts = statement(
   (given: Given<Viewer & Page>) => sql<DeletedContact>`
     select contact.id::text as id, contact.name, contact.is_private as "isPrivate",
-      exists (select from contact_merge where contact_merge.firm_id = ${given.firmId}::uuid
-        and contact_merge.merged_id = contact.id and undone_at is null) as "isMerged",
+      exists (select from ${contactMerge} where ${contactMerge.firmId} = ${given.firmId}::uuid
+        and ${contactMerge.mergedId} = contact.id and ${contactMerge.undoneAt} is null) as "isMerged",
       contact.deleted_at as "deletedAt", member.name as "deletedBy", api_key.name as "keyName"
     from (
       select * from contact

@@ -1,4 +1,6 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { lead } from '../leads/table.ts';
+import { matter, matterClient } from '../matters/table.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Listed, Page } from '../record/page.ts';
@@ -82,14 +84,13 @@ const primary = (list: SQL, part: string) => sql`(
 
 type Key = (given: Given<ContactCondition & Page>) => SQL;
 
-// Leads and matters are above contacts in the order of floors, so their tables are named by hand.
-const mattersOf: Key = ({ firmId }) => sql`(select count(*) from matter_client
-  join matter on matter.firm_id = matter_client.firm_id and matter.id = matter_client.matter_id
-  where matter_client.firm_id = ${firmId} and matter_client.contact_id = contact.id
-    and matter.deleted_at is null)`;
-const leadsOf: Key = (given) => sql`(select count(*) from lead
-  where lead.firm_id = ${given.firmId} and lead.contact_id = contact.id
-    and lead.deleted_at is null and ${canSeeLead(given)})`;
+const mattersOf: Key = ({ firmId }) => sql`(select count(*) from ${matterClient}
+  join ${matter} on ${matter.firmId} = ${matterClient.firmId} and ${matter.id} = ${matterClient.matterId}
+  where ${matterClient.firmId} = ${firmId} and ${matterClient.contactId} = contact.id
+    and ${matter.deletedAt} is null)`;
+const leadsOf: Key = (given) => sql`(select count(*) from ${lead}
+  where ${lead.firmId} = ${given.firmId} and ${lead.contactId} = contact.id
+    and ${lead.deletedAt} is null and ${canSeeLead(given)})`;
 
 const sortKeys: Record<ContactOrder['by'], Key> = {
   name: () => sql`lower(${contact.name})`,

@@ -3,7 +3,11 @@
  * lead that it came with, unless it is a client of a matter, also of a deleted one. Taken off its last
  * matter, it is hidden again.
  */
+
 import { sql } from 'drizzle-orm';
+import { lead } from '../leads/table.ts';
+import { matterClient } from '../matters/table.ts';
+import { contactMerge } from '../merging/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
@@ -21,7 +25,8 @@ export const holdContactOf = (w: Write, leadId: string) =>
 const holdOfLead = statement(
   ({ firmId, leadId }: Given<{ firmId: string; leadId: string }>) => sql`
     select from contact where firm_id = ${firmId}
-      and id = (select contact_id from lead where firm_id = ${firmId} and id = ${leadId}) for update`,
+      and id = (select ${lead.contactId} from ${lead}
+        where ${lead.firmId} = ${firmId} and ${lead.id} = ${leadId}) for update`,
 );
 
 /**
@@ -53,8 +58,7 @@ const setPublic = statement(
     update contact set is_private = false where firm_id = ${firmId} and id = ${contactId}`,
 );
 
-// A contact that others were merged into may have several leads, or be more than a lead's. The table
-// of merges stands above in the order of floors, and is named here by hand.
+// A contact that others were merged into may have several leads, or be more than a lead's.
 const setPrivacy = statement(
   (given: Given<{ firmId: string; contactId: string; isPrivate: boolean }>) => sql<
     Omit<Hideable, 'id'>
@@ -62,15 +66,15 @@ const setPrivacy = statement(
     update contact set is_private = ${given.isPrivate}
     where firm_id = ${given.firmId} and id = ${given.contactId}
       and is_private <> ${given.isPrivate}
-      and not exists (select from matter_client
-        where matter_client.firm_id = ${given.firmId} and matter_client.contact_id = contact.id)
+      and not exists (select from ${matterClient}
+        where ${matterClient.firmId} = ${given.firmId} and ${matterClient.contactId} = contact.id)
       and not (${given.isPrivate} and (
-        exists (select from lead
-          where lead.firm_id = ${given.firmId} and lead.contact_id = contact.id
-            and not lead.is_private)
-        or exists (select from contact_merge
-          where contact_merge.firm_id = ${given.firmId} and contact_merge.kept_id = contact.id
-            and contact_merge.undone_at is null and (contact_merge.before ->> 'isOwn')::boolean)))
+        exists (select from ${lead}
+          where ${lead.firmId} = ${given.firmId} and ${lead.contactId} = contact.id
+            and not ${lead.isPrivate})
+        or exists (select from ${contactMerge}
+          where ${contactMerge.firmId} = ${given.firmId} and ${contactMerge.keptId} = contact.id
+            and ${contactMerge.undoneAt} is null and (${contactMerge.before} ->> 'isOwn')::boolean)))
     returning ordinal::float8 as ordinal, findable_by as "searchText"`,
 );
 
@@ -143,8 +147,8 @@ export const cameWithPrivateLead = async (
 const cameWithPrivate = statement(
   ({ firmId, ids }: Given<{ firmId: string; ids: string[] }>) => sql<{ id: string }>`
     select id::text as id from contact where firm_id = ${firmId} and id = any(${ids}::uuid[])
-      and exists (select from lead where lead.firm_id = ${firmId}
-        and lead.contact_id = contact.id and lead.is_private)
+      and exists (select from ${lead} where ${lead.firmId} = ${firmId}
+        and ${lead.contactId} = contact.id and ${lead.isPrivate})
     order by id`,
 );
 
@@ -156,6 +160,6 @@ const unhide = statement(
   ({ firmId, ids }: Given<{ firmId: string; ids: string[] }>) => sql`
     update contact set is_private = false
     where firm_id = ${firmId} and id = any(array(select unnest(${ids}::uuid[])))
-      and exists (select from lead
-        where lead.firm_id = ${firmId} and lead.contact_id = contact.id)`,
+      and exists (select from ${lead}
+        where ${lead.firmId} = ${firmId} and ${lead.contactId} = contact.id)`,
 );

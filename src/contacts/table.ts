@@ -11,9 +11,9 @@ import {
   text,
 } from 'drizzle-orm/pg-core';
 import { identity, lifetime } from '../base/columns.ts';
-import type { StoredValues } from '../custom-fields/custom-field.ts';
+import type { StoredValues } from '../custom-fields/table.ts';
 import { firm } from '../firm/table.ts';
-import { searchTextIndex } from '../search-text/search-text.ts';
+import { searchTextIndex } from '../search-text/table.ts';
 
 export type Email = { address: string; label: string | null; isPrimary: boolean };
 export type Phone = { number: string; label: string | null; isPrimary: boolean };

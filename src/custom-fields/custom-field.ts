@@ -4,6 +4,8 @@ import { isId } from '../base/columns.ts';
 import { notFound, Refusal } from '../base/refusal.ts';
 import type { Rule } from '../base/rule.ts';
 import { isLonger } from '../base/shapes.ts';
+import { contact } from '../contacts/table.ts';
+import { matter } from '../matters/table.ts';
 import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { canSeeContact, type Viewer, viewerOf } from '../visibility/visibility.ts';
@@ -12,15 +14,13 @@ import {
   type CustomFieldType,
   customField,
   customFieldHolders,
+  type StoredValues,
   uncarriedTypes,
 } from './table.ts';
 import { longestText, maxLabels } from './wire.ts';
 
 /** A field's definition, as values are checked against it. */
 export type CustomField = typeof customField.$inferSelect;
-
-/** Values as they are stored: by field id, only those that are set. */
-export type StoredValues = Record<string, unknown>;
 
 const fields = shortStatement(({ firmId, appliesTo }: Given<'firmId' | 'appliesTo'>) =>
   query
@@ -192,19 +192,17 @@ const isListOf = (options: string[], value: unknown) =>
 
 const contactExists = statement(
   (given: Given<Viewer & { id: string }>) => sql<{ known: boolean }>`
-    select true as known from contact
-    where firm_id = ${given.firmId} and id = ${given.id} and deleted_at is null
-      and ${canSeeContact(given)}`,
+    select true as known from ${contact}
+    where ${contact.firmId} = ${given.firmId} and ${contact.id} = ${given.id}
+      and ${contact.deletedAt} is null and ${canSeeContact(given)}`,
 );
 
 const matterExists = statement(
   ({ firmId, id }: Given<'firmId' | 'id'>) => sql<{ known: boolean }>`
-    select true as known from matter
-    where firm_id = ${firmId} and id = ${id} and deleted_at is null`,
+    select true as known from ${matter}
+    where ${matter.firmId} = ${firmId} and ${matter.id} = ${id} and ${matter.deletedAt} is null`,
 );
 
-// Contacts and matters are above custom fields in the order of floors, so their tables are named
-// here by hand.
 const exists = {
   CONTACT: async (reader: Reader, id: string) =>
     (await reader.first(contactExists, { ...viewerOf(reader), id })) !== undefined,

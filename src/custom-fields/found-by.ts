@@ -1,17 +1,3 @@
-import { type Column, sql } from 'drizzle-orm';
-import { index } from 'drizzle-orm/pg-core';
-
-/**
- * The index over the texts in a table's custom fields, without deleted records. `field_keys`
- * (drizzle/0022_lists_in_any_order.sql) makes its keys: of each text, and of a day also its month,
- * its year, and the first digits of that, so that few keys cover any range of days.
- */
-export const fieldIndex = (name: string, table: { firmId: Column; customFields: Column }) =>
-  index(name)
-    .using('gin', sql`field_keys(${table.firmId}, ${table.customFields})`)
-    .with({ gin_pending_list_limit: 128 })
-    .where(sql`deleted_at is null`);
-
 /** What the index has of a record whose field holds this text. */
 export const textKey = (field: string, text: string): string => `${field}=${text}`;
 

@@ -1,4 +1,5 @@
-import { foreignKey, integer, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
+import { type Column, sql } from 'drizzle-orm';
+import { foreignKey, index, integer, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
 import { identity, moment } from '../base/columns.ts';
 import { firm } from '../firm/table.ts';
 
@@ -40,3 +41,17 @@ export const carriedTypes = [
 export const uncarriedTypes = ['FILE', 'FORMULA', 'SIGNATURE'] as const;
 export const customFieldTypes = [...carriedTypes, ...uncarriedTypes] as const;
 export type CustomFieldType = (typeof customFieldTypes)[number];
+
+/** Values as they are stored: by field id, only those that are set. */
+export type StoredValues = Record<string, unknown>;
+
+/**
+ * The index over the texts in a table's custom fields, without deleted records. `field_keys`
+ * (drizzle/0022_lists_in_any_order.sql) makes its keys: of each text, and of a day also its month,
+ * its year, and the first digits of that, so that few keys cover any range of days.
+ */
+export const fieldIndex = (name: string, table: { firmId: Column; customFields: Column }) =>
+  index(name)
+    .using('gin', sql`field_keys(${table.firmId}, ${table.customFields})`)
+    .with({ gin_pending_list_limit: 128 })
+    .where(sql`deleted_at is null`);

@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { notFound } from '../base/refusal.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
+import { matter } from '../matters/table.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
@@ -51,12 +52,11 @@ type More = {
   inStageSince: string;
 };
 
-// Matters are above leads in the order of floors, so their table is named here by hand. The first
-// touch is the first change or note by a person, not through a key.
+// The first touch is the first change or note by a person, not through a key.
 const moreOfLead = statement(
   ({ firmId, id }: Given<'firmId' | 'id'>) => sql<More>`
     select lead.contact_id::text as "contactId", lead.decided_at as "decidedAt",
-      reason.name as reason, lead.matter_id::text as "matterId", matter.number as "matterNumber",
+      reason.name as reason, lead.matter_id::text as "matterId", ${matter.number} as "matterNumber",
       least(
         (select min(at) from audit_entry where firm_id = ${firmId}::uuid and record_id = ${id}::uuid
           and action = 'update' and member_id is not null and key_id is null),
@@ -67,8 +67,8 @@ const moreOfLead = statement(
     from lead
     left join not_hired_reason reason
       on reason.firm_id = lead.firm_id and reason.id = lead.not_hired_reason_id
-    left join matter on matter.firm_id = lead.firm_id and matter.id = lead.matter_id
-      and matter.deleted_at is null
+    left join ${matter} on ${matter.firmId} = lead.firm_id and ${matter.id} = lead.matter_id
+      and ${matter.deletedAt} is null
     where lead.firm_id = ${firmId}::uuid and lead.id = ${id}::uuid`,
 );
 

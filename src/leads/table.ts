@@ -16,10 +16,10 @@ import {
 } from 'drizzle-orm/pg-core';
 import { identity, lifetime, moment, refersTo } from '../base/columns.ts';
 import { contact } from '../contacts/table.ts';
-import type { StoredValues } from '../custom-fields/custom-field.ts';
+import type { StoredValues } from '../custom-fields/table.ts';
 import { firm, member } from '../firm/table.ts';
 import { practiceArea } from '../practice-areas/table.ts';
-import { searchTextIndex } from '../search-text/search-text.ts';
+import { searchTextIndex } from '../search-text/table.ts';
 
 export const leadStatuses = ['ACTIVE', 'DRAFT', 'HIRED', 'NOT_HIRED', 'ARCHIVE'] as const;
 export const leadValues = ['LOWEST', 'LOW', 'MEDIUM', 'HIGH', 'HIGHEST'] as const;

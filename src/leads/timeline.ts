@@ -1,8 +1,11 @@
 import { sql } from 'drizzle-orm';
 import type { Changes } from '../audit/table.ts';
 import { isId } from '../base/columns.ts';
+import { calendarEvent } from '../calendar/table.ts';
+import { matter } from '../matters/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
+import { task } from '../tasks/table.ts';
 import { canSeeContact, type Viewer, viewerOf } from '../visibility/visibility.ts';
 
 /** One line of a timeline: what one request did to the record and its parts. */
@@ -105,12 +108,12 @@ const namesOf = statement(
     select id::text as id, name from lead_stage where firm_id = ${given.firmId} and id in (select id from asked)
     union all select id::text, name from stage where firm_id = ${given.firmId} and id in (select id from asked)
     union all select id::text, name from matter_type where firm_id = ${given.firmId} and id in (select id from asked)
-    union all select id::text, title from task where firm_id = ${given.firmId} and id in (select id from asked)
-    union all select id::text, title from calendar_event where firm_id = ${given.firmId} and id in (select id from asked)
+    union all select ${task.id}::text, ${task.title} from ${task} where ${task.firmId} = ${given.firmId} and ${task.id} in (select id from asked)
+    union all select ${calendarEvent.id}::text, ${calendarEvent.title} from ${calendarEvent} where ${calendarEvent.firmId} = ${given.firmId} and ${calendarEvent.id} in (select id from asked)
     union all select id::text, name from practice_area where firm_id = ${given.firmId} and id in (select id from asked)
     union all select id::text, name from not_hired_reason where firm_id = ${given.firmId} and id in (select id from asked)
     union all select id::text, name from member where firm_id = ${given.firmId} and id in (select id from asked)
-    union all select id::text, number from matter where firm_id = ${given.firmId} and id in (select id from asked)
+    union all select ${matter.id}::text, ${matter.number} from ${matter} where ${matter.firmId} = ${given.firmId} and ${matter.id} in (select id from asked)
     union all select id::text, name from contact
       where firm_id = ${given.firmId} and id in (select id from asked) and deleted_at is null and ${canSeeContact(given)}`,
 );

@@ -1,8 +1,5 @@
-import {
-  type CustomField,
-  type StoredValues,
-  viewCustomFields,
-} from '../custom-fields/custom-field.ts';
+import { type CustomField, viewCustomFields } from '../custom-fields/custom-field.ts';
+import type { StoredValues } from '../custom-fields/table.ts';
 import { lead } from './table.ts';
 import type { LeadFull, LeadRow } from './wire.ts';
 

@@ -1,10 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { notFound } from '../base/refusal.ts';
+import { calendarEvent } from '../calendar/table.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { stagesOfArea } from '../practice-areas/list.ts';
 import type { Reader } from '../record/actor.ts';
 import { isHeavy } from '../record/page.ts';
+import { task } from '../tasks/table.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { readMatter } from './list.ts';
 
@@ -86,15 +88,15 @@ export const partsOfMatter = async (reader: Reader, id: string): Promise<string[
 
 const maxParts = sql.raw('500');
 
-// Tasks and the calendar are above matters in the order of floors, so their tables are named here
-// by hand.
 const parts = statement(
   ({ firmId, id }: Given<'firmId' | 'id'>) => sql<{ id: string }>`
-    (select id::text as id from task where firm_id = ${firmId} and matter_id = ${id}
-      order by task.id desc limit ${maxParts})
+    (select ${task.id}::text as id from ${task}
+      where ${task.firmId} = ${firmId} and ${task.matterId} = ${id}
+      order by ${task.id} desc limit ${maxParts})
     union all
-    (select id::text from calendar_event where firm_id = ${firmId} and matter_id = ${id}
-      order by calendar_event.id desc limit ${maxParts})`,
+    (select ${calendarEvent.id}::text from ${calendarEvent}
+      where ${calendarEvent.firmId} = ${firmId} and ${calendarEvent.matterId} = ${id}
+      order by ${calendarEvent.id} desc limit ${maxParts})`,
 );
 
 /** A deleted matter that can be restored. Throws `Refusal` not_found for any other. */

@@ -1,10 +1,12 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { isId } from '../base/columns.ts';
 import { notFound } from '../base/refusal.ts';
+import { calendarEvent, eventGuest } from '../calendar/table.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Acting, write } from '../record/write.ts';
 import { countRestored } from '../register/register.ts';
+import { task } from '../tasks/table.ts';
 import { lookAtLimitationLater } from './jobs.ts';
 import { matter } from './table.ts';
 
@@ -47,24 +49,25 @@ export const impactOf = async (
     told: 0,
   };
 
-// Tasks and the calendar are above matters in the order of floors, so their tables are named here
-// by hand. Who is told is decided as in `tellTeam` and in the calendar's `tellGuests`.
+const isToCome = ({ firmId, id }: Given<'firmId' | 'id'>) => sql`
+  ${calendarEvent.firmId} = ${firmId} and ${calendarEvent.matterId} = ${id}
+  and ${calendarEvent.startsAt} > moment() and ${calendarEvent.cancelledAt} is null`;
+
+// Who is told is decided as in `tellTeam` and in the calendar's `tellGuests`.
 const impact = statement(
   ({ firmId, id, kind }: Given<'firmId' | 'id' | 'kind'>) => sql<Impact>`
     select
-      (select count(*)::int from task where firm_id = ${firmId} and matter_id = ${id}
-        and done_at is null and cancelled_at is null) as tasks,
-      (select count(*)::int from calendar_event where firm_id = ${firmId} and matter_id = ${id}
-        and starts_at > moment() and cancelled_at is null) as events,
+      (select count(*)::int from ${task} where ${task.firmId} = ${firmId}
+        and ${task.matterId} = ${id} and ${task.doneAt} is null and ${task.cancelledAt} is null) as tasks,
+      (select count(*)::int from ${calendarEvent} where ${isToCome({ firmId, id })}) as events,
       (select count(*)::int from member where member.firm_id = ${firmId}
         and member.deactivated_at is null and (
           (not ${kind}::text = any(member.muted_kinds) and exists (select from matter_team place
             where place.firm_id = ${firmId} and place.member_id = member.id
               and place.matter_id = ${id}))
           or (not 'event.cancelled' = any(member.muted_kinds) and exists (
-            select from calendar_event event join event_guest guest
-              on guest.firm_id = event.firm_id and guest.event_id = event.id
-            where event.firm_id = ${firmId} and event.matter_id = ${id}
-              and event.starts_at > moment() and event.cancelled_at is null
-              and guest.member_id = member.id)))) as told`,
+            select from ${calendarEvent} join ${eventGuest}
+              on ${eventGuest.firmId} = ${calendarEvent.firmId}
+              and ${eventGuest.eventId} = ${calendarEvent.id}
+            where ${isToCome({ firmId, id })} and ${eventGuest.memberId} = member.id)))) as told`,
 );

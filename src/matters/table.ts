@@ -17,12 +17,11 @@ import {
 } from 'drizzle-orm/pg-core';
 import { identity, lifetime, moment, refersTo } from '../base/columns.ts';
 import { contact } from '../contacts/table.ts';
-import type { StoredValues } from '../custom-fields/custom-field.ts';
-import { fieldIndex } from '../custom-fields/found-by.ts';
+import { fieldIndex, type StoredValues } from '../custom-fields/table.ts';
 import { firm, member } from '../firm/table.ts';
 import { matterType } from '../matter-types/table.ts';
 import { stage } from '../practice-areas/table.ts';
-import { searchTextIndex } from '../search-text/search-text.ts';
+import { searchTextIndex } from '../search-text/table.ts';
 
 export const matterStatuses = ['ACTIVE', 'DRAFT', 'ARCHIVE'] as const;
 export const teamRoles = [

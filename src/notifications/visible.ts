@@ -1,4 +1,6 @@
 import { sql } from 'drizzle-orm';
+import { lead } from '../leads/table.ts';
+import { matter } from '../matters/table.ts';
 import type { Given } from '../postgres/statement.ts';
 import { canSeeLead } from '../visibility/visibility.ts';
 
@@ -10,11 +12,11 @@ import { canSeeLead } from '../visibility/visibility.ts';
 export const isVisible = ({ firmId }: Given<'firmId'>) => sql`(notification.replaced_by_id is null
   and (notification.kind not like 'lead.%' or role.holds_all
     or 'leads:read' = any(role.permissions))
-  and (notification.kind not in ('lead.new', 'lead.assigned') or (select true from lead
-    where lead.firm_id = ${firmId}::uuid and lead.id = notification.record_id
-      and lead.deleted_at is null
+  and (notification.kind not in ('lead.new', 'lead.assigned') or (select true from ${lead}
+    where ${lead.firmId} = ${firmId}::uuid and ${lead.id} = notification.record_id
+      and ${lead.deletedAt} is null
       and ${canSeeLead({ firmId, memberId: sql`member.id`, seesPrivate: sql`role.holds_all` })}))
   and (notification.kind not in ('limitation.near', 'task.assigned')
     or ((role.holds_all or 'matters:read' = any(role.permissions))
-      and (select true from matter where matter.firm_id = ${firmId}::uuid
-        and matter.id = notification.record_id and matter.deleted_at is null))))`;
+      and (select true from ${matter} where ${matter.firmId} = ${firmId}::uuid
+        and ${matter.id} = notification.record_id and ${matter.deletedAt} is null))))`;

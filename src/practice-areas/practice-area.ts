@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { invalid, notFound, notFoundField, Refusal } from '../base/refusal.ts';
 import { isNotTheIdOf } from '../base/rule.ts';
+import { matter } from '../matters/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { allocate, countRemoved } from '../register/register.ts';
@@ -94,12 +95,11 @@ const refuseHeldStages = async (w: Write, stored: Stage[], wanted: { id?: string
   );
 };
 
-// Matters are above practice areas in the order of floors, so their table is named here by hand.
 const stageWithMatters = statement(
   ({ firmId, ids }: Given<{ firmId: string; ids: string[] }>) => sql<{ stageId: string }>`
-    select stage_id as "stageId" from matter
-    where firm_id = ${firmId} and stage_id = any(${ids}::uuid[])
-      and deleted_at is null limit 1`,
+    select ${matter.stageId} as "stageId" from ${matter}
+    where ${matter.firmId} = ${firmId} and ${matter.stageId} = any(${ids}::uuid[])
+      and ${matter.deletedAt} is null limit 1`,
 );
 
 const replaceStages = (

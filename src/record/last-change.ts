@@ -1,4 +1,6 @@
 import { sql } from 'drizzle-orm';
+import { apiKey } from '../api-keys/table.ts';
+import { member } from '../firm/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from './actor.ts';
 
@@ -25,10 +27,10 @@ export const lastChangeOf = async (
 
 const lastChange = statement(
   ({ firmId, recordId, field }: Given<'firmId' | 'recordId' | 'field'>) => sql<LastChange>`
-    select member.name as "memberName", api_key.name as "keyName", entry.at
+    select ${member.name} as "memberName", ${apiKey.name} as "keyName", entry.at
     from audit_entry entry
-    left join member on member.firm_id = entry.firm_id and member.id = entry.member_id
-    left join api_key on api_key.firm_id = entry.firm_id and api_key.id = entry.key_id
+    left join ${member} on ${member.firmId} = entry.firm_id and ${member.id} = entry.member_id
+    left join ${apiKey} on ${apiKey.firmId} = entry.firm_id and ${apiKey.id} = entry.key_id
     where entry.firm_id = ${firmId} and entry.record_id = ${recordId} and entry.action = 'update'
       and entry.changes ? ${field}::text
     order by entry.id desc limit 1`,

@@ -1,6 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { dayIn } from '../base/calendar-date.ts';
 import { invalidField, Refusal } from '../base/refusal.ts';
+import { firm } from '../firm/table.ts';
+import { lead } from '../leads/table.ts';
+import { matter } from '../matters/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
@@ -132,7 +135,7 @@ const counterNow = statement(
     timeZone: string;
   }>`
     select coalesce((select last_number from register where firm_id = ${firmId} and kind = ${kind}), 0)::float8
-      as "lastNumber", moment() as now, (select time_zone from firm where id = ${firmId}) as "timeZone"`,
+      as "lastNumber", moment() as now, (select ${firm.timeZone} from ${firm} where ${firm.id} = ${firmId}) as "timeZone"`,
 );
 
 const setCounter = statement(
@@ -144,11 +147,10 @@ const setCounter = statement(
     update register set last_number = ${lastNumber}::bigint where firm_id = ${firmId} and kind = ${kind}`,
 );
 
-// The records are above in the order of floors, so their tables are named here by hand.
-const takenIn = (kind: Numbered) =>
+const takenIn = (table: typeof lead | typeof matter) =>
   statement(
     ({ firmId, numbers }: Given<{ firmId: string; numbers: string[] }>) => sql<{ number: string }>`
-      select number from ${sql.identifier(kind)}
-      where firm_id = ${firmId} and number = any(${numbers}::text[])`,
+      select ${table.number} from ${table}
+      where ${table.firmId} = ${firmId} and ${table.number} = any(${numbers}::text[])`,
   );
-const amongTaken = { lead: takenIn('lead'), matter: takenIn('matter') };
+const amongTaken = { lead: takenIn(lead), matter: takenIn(matter) };

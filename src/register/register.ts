@@ -1,6 +1,7 @@
 import { and, eq, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { kindOf } from '../audit/entry.ts';
+import { firm } from '../firm/table.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
@@ -176,7 +177,7 @@ const counts = shortStatement((given: Given<OneRegister>) =>
       live: register.live,
       livePrivate: register.livePrivate,
       numberFormat: register.numberFormat,
-      timeZone: sql<string>`(select time_zone from firm where firm.id = ${register.firmId})`,
+      timeZone: sql<string>`(select ${firm.timeZone} from ${firm} where ${firm.id} = ${register.firmId})`,
     })
     .from(register)
     .where(isRegisterOf(given)),

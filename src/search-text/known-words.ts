@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { forCluster } from '../postgres/citus/forms.ts';
 import type { Runs, Transaction } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
+import { register } from '../register/table.ts';
 import { hashed, isOfFirm } from './index-keys.ts';
 import { partsOf } from './search-text.ts';
 
@@ -45,9 +46,9 @@ type Learned = Given<{ firmId: string; words: string[]; isPrivate: boolean }>;
 const insertWords = statement(
   ({ firmId, words, isPrivate }: Learned) => sql`
     insert into known_word (firm_id, word, is_private)
-    select ${forCluster(sql`${firmId}::uuid`, sql`register.firm_id`)}, word, ${isPrivate}::boolean
+    select ${forCluster(sql`${firmId}::uuid`, sql`${register.firmId}`)}, word, ${isPrivate}::boolean
     from unnest(${words}::text[]) word
-    ${forCluster(sql``, sql`cross join register where register.firm_id = ${firmId} and register.kind = 'lead'`)}
+    ${forCluster(sql``, sql`cross join ${register} where ${register.firmId} = ${firmId} and ${register.kind} = 'lead'`)}
     on conflict do nothing`,
 );
 

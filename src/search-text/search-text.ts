@@ -1,6 +1,3 @@
-import { type Column, sql } from 'drizzle-orm';
-import { index } from 'drizzle-orm/pg-core';
-
 /** The words of a text for comparison: lower case, without accents, only letters and digits. */
 export const wordsOf = (text: string): string[] =>
   text
@@ -67,17 +64,3 @@ export const partsOf = (searchText: string): { own: string; contacts: string } =
  * (drizzle/0007_search.sql) has the same lengths.
  */
 export const runLengths = { short: 4_096, long: 131_072 };
-
-/**
- * The index over a table's `searchText`, without deleted records: for each word, one key for each
- * of its runs.
- */
-export const searchTextIndex = (
-  name: string,
-  table: { firmId: Column; ordinal: Column; searchText: Column },
-) =>
-  index(name)
-    .using('gin', sql`findable_keys(${table.firmId}, ${table.ordinal}, ${table.searchText})`)
-    // A long list of entries not yet merged would make every search slower.
-    .with({ gin_pending_list_limit: 128 })
-    .where(sql`deleted_at is null`);

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type Column, sql } from 'drizzle-orm';
 import { boolean, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 
 /**
@@ -26,3 +26,17 @@ export const knownWord = pgTable(
     ),
   ],
 );
+
+/**
+ * The index over a table's `searchText`, without deleted records: for each word, one key for each
+ * of its runs.
+ */
+export const searchTextIndex = (
+  name: string,
+  table: { firmId: Column; ordinal: Column; searchText: Column },
+) =>
+  index(name)
+    .using('gin', sql`findable_keys(${table.firmId}, ${table.ordinal}, ${table.searchText})`)
+    // A long list of entries not yet merged would make every search slower.
+    .with({ gin_pending_list_limit: 128 })
+    .where(sql`deleted_at is null`);

@@ -1,5 +1,6 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { CustomField } from '../custom-fields/custom-field.ts';
+import { leadStage, notHiredReason } from '../leads/table.ts';
 import { type Given, shortStatement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { View } from './view.ts';
@@ -45,7 +46,6 @@ const ofFirm = async <Row>(reading: Promise<Row | undefined>): Promise<Row> => {
 
 const listOf = (rows: SQL) => sql`coalesce(${rows}, '[]')`;
 
-// Most of these tables are above in the order of floors: they are named by hand.
 const membersOf = (firmId: Placeholder) =>
   listOf(sql`(select json_agg(json_build_object('id', member.id, 'name', member.name)
       order by member.created_at, member.id)
@@ -73,13 +73,14 @@ const leadChoices = shortStatement(
       ${listOf(sql`(select json_agg(json_build_object('id', area.id, 'name', area.name)
           order by area.ordinal)
         from practice_area area where area.firm_id = ${firmId} and area.deleted_at is null)`)} as areas,
-      ${listOf(sql`(select json_agg(json_build_object('id', stage.id, 'name', stage.name) order by position)
-        from lead_stage stage where stage.firm_id = ${firmId} and stage.deleted_at is null)`)}
+      ${listOf(sql`(select json_agg(json_build_object('id', ${leadStage.id}, 'name', ${leadStage.name})
+          order by ${leadStage.position})
+        from ${leadStage} where ${leadStage.firmId} = ${firmId} and ${leadStage.deletedAt} is null)`)}
         as "leadStages",
-      ${listOf(sql`(select json_agg(json_build_object('id', reason.id, 'name', reason.name)
-          order by position, reason.id)
-        from not_hired_reason reason where reason.firm_id = ${firmId}
-          and reason.deleted_at is null)`)} as "notHiredReasons"
+      ${listOf(sql`(select json_agg(json_build_object('id', ${notHiredReason.id}, 'name', ${notHiredReason.name})
+          order by ${notHiredReason.position}, ${notHiredReason.id})
+        from ${notHiredReason} where ${notHiredReason.firmId} = ${firmId}
+          and ${notHiredReason.deletedAt} is null)`)} as "notHiredReasons"
     from firm where firm.id = ${firmId}`,
 );
 

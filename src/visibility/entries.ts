@@ -1,5 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type EntryFilter, listAuditEntries } from '../audit/entry.ts';
+import { contact } from '../contacts/table.ts';
+import { lead } from '../leads/table.ts';
+import { contactMerge } from '../merging/table.ts';
+import { note } from '../notes/table.ts';
 import { forCluster } from '../postgres/citus/forms.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
@@ -42,27 +46,26 @@ export const canSeeEntry = (by: Given<Viewer>): SQL => sql`(${by.seesPrivate}
 
 /**
  * What was written on a contact while another one was merged into it contains the other's names and
- * addresses. If the merge was undone, it is for those who see the other. The table of merges stands
- * below in the order of floors, and is named here by hand.
+ * addresses. If the merge was undone, it is for those who see the other.
  */
 const isOfNoSecretMerge = (by: ViewerColumns): SQL => sql`not exists (
-    select from contact_merge join contact on contact.firm_id = contact_merge.firm_id
-      and contact.id = contact_merge.merged_id
-    where contact_merge.firm_id = ${by.firmId} and contact_merge.kept_id = entry.record_id
-      and contact_merge.undone_at is not null
-      and entry.at between contact_merge.at and contact_merge.undone_at
+    select from ${contactMerge} join ${contact} on ${contact.firmId} = ${contactMerge.firmId}
+      and ${contact.id} = ${contactMerge.mergedId}
+    where ${contactMerge.firmId} = ${by.firmId} and ${contactMerge.keptId} = entry.record_id
+      and ${contactMerge.undoneAt} is not null
+      and entry.at between ${contactMerge.at} and ${contactMerge.undoneAt}
       and ${canSeeContact(by)} is not true)`;
 
 // Ids are of one kind only, so it does not matter which kind the entry names.
 const seesRecord = (by: ViewerColumns): SQL => sql`(not exists (
-    select from lead where lead.firm_id = ${by.firmId} and lead.id = entry.record_id
+    select from ${lead} where ${lead.firmId} = ${by.firmId} and ${lead.id} = entry.record_id
       and ${canSeeLead(by)} is not true)
   and not exists (
-    select from contact where contact.firm_id = ${by.firmId} and contact.id = entry.record_id
+    select from ${contact} where ${contact.firmId} = ${by.firmId} and ${contact.id} = entry.record_id
       and ${canSeeContact(by)} is not true)
   and not exists (
-    select from note join lead on lead.firm_id = note.firm_id and lead.id = note.record_id
-    where note.firm_id = ${by.firmId} and note.id = entry.record_id and ${canSeeLead(by)} is not true))`;
+    select from ${note} join ${lead} on ${lead.firmId} = ${note.firmId} and ${lead.id} = ${note.recordId}
+    where ${note.firmId} = ${by.firmId} and ${note.id} = entry.record_id and ${canSeeLead(by)} is not true))`;
 
 /** Who waits to hear of changes: members of a firm, and those of them who are owners. */
 type Waiting = { memberIds: string[]; ownerIds: string[] };

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { apiKey } from '../api-keys/table.ts';
 import type { Changes } from '../audit/table.ts';
 import { type Days, isWithinDays } from '../firm/days.ts';
 import { repeatFirmId } from '../postgres/citus/forms.ts';
@@ -57,7 +58,7 @@ type LogRow = Omit<LogEntry, 'at'> & { at: string };
 const entriesBefore = statement(
   (given: Given<Viewer & LogFilter & { before: string | null; max: number }>) => sql<LogRow>`
     select entry.id::text as id, entry.at, entry.action, entry.record_kind as "recordKind",
-      entry.record_id::text as "recordId", member.name as "memberName", api_key.name as "keyName",
+      entry.record_id::text as "recordId", member.name as "memberName", ${apiKey.name} as "keyName",
       entry.request_id as "requestId", octet_length(entry.changes::text) > 65536 as "isCut",
       case when octet_length(entry.changes::text) > 65536 then '{}' else entry.changes end as changes
     from (
@@ -73,6 +74,6 @@ const entriesBefore = statement(
       order by entry.id desc limit ${given.max}::int
     ) entry
     left join member on member.firm_id = entry.firm_id and member.id = entry.member_id${repeatFirmId(sql`member.firm_id`, given.firmId)}
-    left join api_key on api_key.firm_id = entry.firm_id and api_key.id = entry.key_id${repeatFirmId(sql`api_key.firm_id`, given.firmId)}
+    left join ${apiKey} on ${apiKey.firmId} = entry.firm_id and ${apiKey.id} = entry.key_id${repeatFirmId(sql`${apiKey.firmId}`, given.firmId)}
     order by entry.id desc`,
 );

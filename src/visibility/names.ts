@@ -1,6 +1,18 @@
-import { sql } from 'drizzle-orm';
+import { type Column, getTableName, type SQL, sql } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
+import { apiKey } from '../api-keys/table.ts';
+import { calendarEvent } from '../calendar/table.ts';
+import { contact } from '../contacts/table.ts';
+import { customField } from '../custom-fields/table.ts';
+import { member, role } from '../firm/table.ts';
+import { lead, leadStage, notHiredReason } from '../leads/table.ts';
+import { matterType } from '../matter-types/table.ts';
+import { matter } from '../matters/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
+import { practiceArea, stage } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
+import { task } from '../tasks/table.ts';
+import { savedView } from '../views/table.ts';
 import { canSeeContact, canSeeLead, type Viewer, viewerOf } from './visibility.ts';
 
 /** What an id names: its kind as the audit log says it, its name, and whether it was deleted. */
@@ -20,39 +32,41 @@ export const namesOfRecords = async (
   return new Map(rows.map((row) => [row.id, row]));
 };
 
-/** Kinds that stand above in the order of floors or here, by how they are named. */
-const plainKinds: [table: string, name: string, isGone: string][] = [
-  ['matter', `concat_ws(' ', number, title)`, 'deleted_at is not null'],
-  ['task', 'title', 'cancelled_at is not null'],
-  ['calendar_event', 'title', 'cancelled_at is not null'],
-  ['member', 'name', 'deactivated_at is not null'],
-  ['role', 'name', 'deleted_at is not null'],
-  ['api_key', 'name', 'revoked_at is not null'],
-  ['lead_stage', 'name', 'deleted_at is not null'],
-  ['not_hired_reason', 'name', 'deleted_at is not null'],
-  ['practice_area', 'name', 'deleted_at is not null'],
-  ['stage', 'name', 'deleted_at is not null'],
-  ['matter_type', 'name', 'deleted_at is not null'],
-  ['custom_field', 'name', 'false'],
-  ['saved_view', 'name', 'false'],
+type Plain = PgTable & { firmId: Column; id: Column };
+
+/** Kinds whose names everybody may see, and when a record of it is gone. */
+const plainKinds: [table: Plain, name: Column | SQL, goneAt?: Column][] = [
+  [matter, sql`concat_ws(' ', ${matter.number}, ${matter.title})`, matter.deletedAt],
+  [task, task.title, task.cancelledAt],
+  [calendarEvent, calendarEvent.title, calendarEvent.cancelledAt],
+  [member, member.name, member.deactivatedAt],
+  [role, role.name, role.deletedAt],
+  [apiKey, apiKey.name, apiKey.revokedAt],
+  [leadStage, leadStage.name, leadStage.deletedAt],
+  [notHiredReason, notHiredReason.name, notHiredReason.deletedAt],
+  [practiceArea, practiceArea.name, practiceArea.deletedAt],
+  [stage, stage.name, stage.deletedAt],
+  [matterType, matterType.name, matterType.deletedAt],
+  [customField, customField.name],
+  [savedView, savedView.name],
 ];
 
 const named = statement((given: Given<Viewer & { ids: string[] }>) => {
   const plain = plainKinds.map(
-    ([table, name, isGone]) => sql`
-      select id::text as id, ${sql.raw(`'${table}'`)} as kind, ${sql.raw(name)} as name,
-        ${sql.raw(isGone)} as "isGone"
-      from ${sql.raw(table)} where firm_id = ${given.firmId} and id in (select id from asked)`,
+    ([table, name, goneAt]) => sql`
+      select ${table.id}::text as id, ${sql.raw(`'${getTableName(table)}'`)} as kind, ${name} as name,
+        ${goneAt ? sql`${goneAt} is not null` : sql`false`} as "isGone"
+      from ${table} where ${table.firmId} = ${given.firmId} and ${table.id} in (select id from asked)`,
   );
   return sql<NamedRecord>`
     with asked as (select unnest(${given.ids}::uuid[]) as id)
-    select lead.id::text as id, 'lead' as kind, concat_ws(' ', lead.number, contact.name) as name,
-      lead.deleted_at is not null as "isGone"
-    from lead left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id
-    where lead.firm_id = ${given.firmId} and lead.id in (select id from asked) and ${canSeeLead(given)}
+    select ${lead.id}::text as id, 'lead' as kind, concat_ws(' ', ${lead.number}, ${contact.name}) as name,
+      ${lead.deletedAt} is not null as "isGone"
+    from ${lead} left join ${contact} on ${contact.firmId} = ${lead.firmId} and ${contact.id} = ${lead.contactId}
+    where ${lead.firmId} = ${given.firmId} and ${lead.id} in (select id from asked) and ${canSeeLead(given)}
     union all
-    select id::text, 'contact', name, deleted_at is not null from contact
-    where firm_id = ${given.firmId} and id in (select id from asked) and ${canSeeContact(given)}
+    select ${contact.id}::text, 'contact', ${contact.name}, ${contact.deletedAt} is not null from ${contact}
+    where ${contact.firmId} = ${given.firmId} and ${contact.id} in (select id from asked) and ${canSeeContact(given)}
     union all
     select id::text, 'firm', name, false from firm
     where id = ${given.firmId} and id in (select id from asked)

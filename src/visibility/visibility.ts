@@ -1,13 +1,17 @@
 /**
  * Who may see a private lead and its contact, in one place (docs/contract.md, Leads; Records).
  * Leads and contacts are above in the order of floors, so that custom fields and notifications can
- * ask too: their tables are named here by hand.
+ * ask too: only their tables are named here.
  *
  * - A private lead is seen by its assignees and by the owners.
  * - A contact that came with a private lead, and is not a client of a matter, is seen by those who
  * see the lead, deleted or not (`contact.is_private`, kept by contacts/privacy.ts).
  */
+
 import { type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import { contact } from '../contacts/table.ts';
+import { lead, leadAssignee } from '../leads/table.ts';
 import type { Given } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 
@@ -29,20 +33,25 @@ export type ViewerColumns = Record<'memberId' | 'seesPrivate', SQLWrapper | Plac
   firmId: SQLWrapper | Placeholder;
 };
 
+/** The lead that a contact came with. */
+const origin = alias(lead, 'origin');
+
 // Values and not `exists`, which Postgres may answer by reading all that the member is assigned to.
 
 /** Whether the row of `lead` is one that they may see. */
-export const canSeeLead = (by: ViewerColumns): SQL => sql`(not lead.is_private or ${by.seesPrivate}
-  or (select true from lead_assignee where lead_assignee.firm_id = ${by.firmId}
-    and lead_assignee.lead_id = lead.id and lead_assignee.member_id = ${by.memberId}))`;
+export const canSeeLead = (
+  by: ViewerColumns,
+): SQL => sql`(not ${lead.isPrivate} or ${by.seesPrivate}
+  or (select true from ${leadAssignee} where ${leadAssignee.firmId} = ${by.firmId}
+    and ${leadAssignee.leadId} = ${lead.id} and ${leadAssignee.memberId} = ${by.memberId}))`;
 
 /** Whether the row of `contact` is one that they may see. */
 export const canSeeContact = (
   by: ViewerColumns,
-): SQL => sql`(not contact.is_private or ${by.seesPrivate}
-  or (select true from lead origin join lead_assignee on lead_assignee.firm_id = origin.firm_id
-      and lead_assignee.lead_id = origin.id and lead_assignee.member_id = ${by.memberId}
-    where origin.firm_id = ${by.firmId} and origin.contact_id = contact.id limit 1))`;
+): SQL => sql`(not ${contact.isPrivate} or ${by.seesPrivate}
+  or (select true from ${lead} ${origin} join ${leadAssignee} on ${leadAssignee.firmId} = ${origin.firmId}
+      and ${leadAssignee.leadId} = ${origin.id} and ${leadAssignee.memberId} = ${by.memberId}
+    where ${origin.firmId} = ${by.firmId} and ${origin.contactId} = ${contact.id} limit 1))`;
 
 /** Kinds of record that may be private. */
 export type Hideable = 'lead' | 'contact';
@@ -51,15 +60,15 @@ export type Own = Given<Pick<Viewer, 'firmId' | 'memberId'>>;
 
 /** The private records that a member sees as an assignee of the lead. */
 export const ownPrivate: Record<Hideable, (own: Own) => SQL> = {
-  lead: ({ firmId, memberId }) => sql`from lead_assignee
-    join lead on lead.firm_id = lead_assignee.firm_id and lead.id = lead_assignee.lead_id
-    where lead_assignee.firm_id = ${firmId} and lead_assignee.member_id = ${memberId}
-      and lead.is_private and lead.deleted_at is null`,
-  contact: ({ firmId, memberId }) => sql`from lead_assignee
-    join lead origin on origin.firm_id = lead_assignee.firm_id and origin.id = lead_assignee.lead_id
-    join contact on contact.firm_id = origin.firm_id and contact.id = origin.contact_id
-    where lead_assignee.firm_id = ${firmId} and lead_assignee.member_id = ${memberId}
-      and contact.is_private and contact.deleted_at is null`,
+  lead: ({ firmId, memberId }) => sql`from ${leadAssignee}
+    join ${lead} on ${lead.firmId} = ${leadAssignee.firmId} and ${lead.id} = ${leadAssignee.leadId}
+    where ${leadAssignee.firmId} = ${firmId} and ${leadAssignee.memberId} = ${memberId}
+      and ${lead.isPrivate} and ${lead.deletedAt} is null`,
+  contact: ({ firmId, memberId }) => sql`from ${leadAssignee}
+    join ${lead} ${origin} on ${origin.firmId} = ${leadAssignee.firmId} and ${origin.id} = ${leadAssignee.leadId}
+    join ${contact} on ${contact.firmId} = ${origin.firmId} and ${contact.id} = ${origin.contactId}
+    where ${leadAssignee.firmId} = ${firmId} and ${leadAssignee.memberId} = ${memberId}
+      and ${contact.isPrivate} and ${contact.deletedAt} is null`,
 };
 
 /**

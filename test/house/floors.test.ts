@@ -37,6 +37,10 @@ const imports = (await Promise.all(files.map(importsOf))).flat();
 /** The folder or file of the house that a file belongs to. */
 const floorOf = (file: string) => file.split('/')[0] ?? file;
 
+const isTable = (file: string) => file.endsWith('/table.ts');
+const isUpward = ({ from, to }: Import) =>
+  order.includes(floorOf(from)) && order.indexOf(floorOf(to)) > order.indexOf(floorOf(from));
+
 describe('The floors of the house', () => {
   test('every file stands on a floor, and every import leads to a file', () => {
     expect(files.length).toBeGreaterThan(50);
@@ -53,12 +57,64 @@ describe('The floors of the house', () => {
     expect(lost).toEqual([]);
   });
 
-  test('a file imports from its own folder and from folders earlier in the list, never upward', () => {
+  test('a file imports from its own folder and from folders earlier in the list, and of later ones only tables', () => {
     const upward = imports
-      .filter(({ from, to }) => !to.startsWith('..') && order.includes(floorOf(from)))
-      .filter(({ from, to }) => order.indexOf(floorOf(to)) > order.indexOf(floorOf(from)))
+      .filter((one) => !one.to.startsWith('..') && isUpward(one))
+      .filter(({ from, to }) => isTable(from) || !isTable(to))
       .map(({ from, to }) => `${from} imports ${to}`);
     expect(upward).toEqual([]);
+  });
+
+  test('a table loads nothing but tables and columns, so no import of one leads in a circle', async () => {
+    const guilty: string[] = [];
+    for (const file of files.filter(isTable)) {
+      const text = await Bun.file(join(source, file)).text();
+      for (const [line, path = ''] of text.matchAll(/^import (?!type )[^;]*?'(\.[^']+)';$/gm)) {
+        const to = relative(source, resolve(source, dirname(file), path));
+        if (!isTable(to) && to !== 'base/columns.ts') guilty.push(`${file}: ${line}`);
+      }
+    }
+    expect(guilty).toEqual([]);
+  });
+
+  test('a table of a later folder is only read: its rows are written where it is', async () => {
+    const guilty: string[] = [];
+    for (const file of new Set(imports.filter(isUpward).map(({ from }) => from))) {
+      const text = await Bun.file(join(source, file)).text();
+      for (const [, names = '', path = ''] of text.matchAll(
+        /^import \{([^}]*)\} from '([^']+)'/gm,
+      )) {
+        const to = relative(source, resolve(source, dirname(file), path));
+        if (!isUpward({ from: file, to })) continue;
+        for (const name of names.split(',').flatMap((one) => one.trim().split(' ').at(-1) || [])) {
+          const writes = new RegExp(
+            `\\.(create|update|remove|record|insert|delete)\\((['"]\\w+['"], )?${name}\\b|(update|into|delete from) \\$\\{${name}\\}`,
+          );
+          if (writes.test(text)) guilty.push(`${file} writes ${name}`);
+        }
+      }
+    }
+    expect(guilty).toEqual([]);
+  });
+
+  test('SQL takes the table of a later folder from its table.ts, and does not write its name', async () => {
+    const owner = new Map<string, string>();
+    for (const file of files.filter(isTable)) {
+      const text = await Bun.file(join(source, file)).text();
+      for (const [, name = ''] of text.matchAll(/\bpgTable\(\s*'(\w+)'/g)) owner.set(name, file);
+    }
+    expect(owner.size).toBeGreaterThan(35);
+    const guilty: string[] = [];
+    // The engine room writes the database's own functions, which no later name may change.
+    for (const file of files.filter((one) => floorOf(one) !== 'postgres')) {
+      const text = await Bun.file(join(source, file)).text();
+      const code = text.replace(/^ *(\/\/|\/?\*).*$/gm, '');
+      for (const [, name = ''] of code.matchAll(/\b(?:from|join|update|into)\s+(\w+)\b/g)) {
+        const to = owner.get(name);
+        if (to && isUpward({ from: file, to })) guilty.push(`${file} names ${name}`);
+      }
+    }
+    expect(guilty).toEqual([]);
   });
 
   test('no two files import each other in a circle', () => {
