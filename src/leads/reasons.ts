@@ -1,5 +1,5 @@
 import { invalidField, notFoundField } from '../base/refusal.ts';
-import { isNotTheIdOf } from '../base/rule.ts';
+import { isNotTheIdOf, type Rule } from '../base/rule.ts';
 import type { Reader } from '../record/actor.ts';
 import { orderedList } from '../record/ordered-list.ts';
 import { notHiredReason } from './table.ts';
@@ -19,9 +19,14 @@ export const usualReasons = [
   'Other',
 ];
 
+const mustBeAReason: Rule = {
+  rule: 'must be one of the reasons of the firm',
+  kind: { kind: 'choice' },
+};
+
 /** The reason among the firm's. Throws `Refusal` invalid_request if none is given, not_found. */
 export const reasonAmong = async (reader: Reader, id: string | null) => {
-  if (!id) throw invalidField('reasonId', 'must be one of the reasons of the firm');
+  if (!id) throw invalidField('reasonId', mustBeAReason);
   const found = (await notHiredReasonList.all(reader)).find((reason) => reason.id === id);
   if (!found) throw notFoundField('reasonId', isNotTheIdOf('a reason of the firm'));
   return found;

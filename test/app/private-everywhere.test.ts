@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { pages } from '../../src/app/pages.ts';
 import { memberBrowser } from '../support/app.ts';
 import { sealOnce } from '../support/chain.ts';
-import { pageAt, walk } from '../support/crawl.ts';
+import { makesFile, walk } from '../support/crawl.ts';
 import { connect, movedBy } from '../support/database.ts';
 import { startTestServer } from '../support/firm.ts';
 import { administrator, fullOwner, makeFullFirm, secret, startsOf } from '../support/full-firm.ts';
@@ -40,10 +40,7 @@ test('pages, files, search and figures are the same with it and without it', asy
   );
   expect(addresses.length).toBeGreaterThan(40);
   // A matter's ZIP proves its part of the log by the head of all of it, which any entry changes.
-  const files = seen.forms.filter(
-    ({ action }) =>
-      pageAt(action, 'POST')?.admission === 'data:export' && !action.endsWith('/bundle'),
-  );
+  const files = seen.forms.filter(({ action }) => makesFile(action));
   expect(files.length).toBeGreaterThan(2);
   const look = async () => {
     const found = new Map<string, string>();

@@ -32,6 +32,19 @@ export const pageAt = (address: string, method: Page['method'] = 'GET'): Page | 
   return matchers.find(({ page, matches }) => page.method === method && matches.test(path))?.page;
 };
 
+/** The permissions that everybody must have who sees a page or sends a form. */
+export const neededFor = ({ admission }: Page): readonly string[] => {
+  if (typeof admission === 'object') return 'allOf' in admission ? admission.allOf : [];
+  return admission === 'member' || admission === 'open' ? [] : [admission];
+};
+
+/** Whether the form at this address gives a file of text. A matter's ZIP is none. */
+export const makesFile = (address: string): boolean => {
+  const sent = pageAt(address, 'POST');
+  const isText = !address.endsWith('/bundle');
+  return sent !== undefined && isText && neededFor(sent).includes('data:export');
+};
+
 /**
  * Follows every link and every dialog from these addresses on, `max` of each shape. Forms whose
  * address has one of the ids `apart` are kept beside others of their shape.

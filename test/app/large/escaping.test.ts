@@ -2,8 +2,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { pages } from '../../../src/app/pages.ts';
-import type { Admission } from '../../../src/app/visit.ts';
-import { pageAt, partsOf, sentBy, walk } from '../../support/crawl.ts';
+import { makesFile, pageAt, partsOf, sentBy, walk } from '../../support/crawl.ts';
 import { makeFirm, owner, startTestServer } from '../../support/firm.ts';
 import { fullOwner, makeFullFirm, startsOf } from '../../support/full-firm.ts';
 import { formulasIn, strangeIn } from '../../support/inert.ts';
@@ -109,13 +108,7 @@ test('what is typed into every field of every form is inert on every page and in
   for (const [address, text] of after.texts) await note(address, text);
   expect(strange).toEqual([]);
   // A matter's ZIP is no text; test/matters/bundle.test.ts reads the files in it.
-  const makesFile = (of: Admission | undefined) =>
-    typeof of === 'object' && 'allOf' in of
-      ? of.allOf.includes('data:export')
-      : of === 'data:export';
-  const files = after.forms.filter(
-    ({ action }) => makesFile(pageAt(action, 'POST')?.admission) && !action.endsWith('/bundle'),
-  );
+  const files = after.forms.filter(({ action }) => makesFile(action));
   expect(files.length).toBeGreaterThan(2);
   for (const { action } of files) {
     const { status, text } = await ada.post(action.split('?')[0] ?? '');

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { pages } from '../../../src/app/pages.ts';
 import type { Page } from '../../../src/app/visit.ts';
-import { type FoundForm, pageAt, sentBy, walk } from '../../support/crawl.ts';
+import { type FoundForm, neededFor, pageAt, sentBy, walk } from '../../support/crawl.ts';
 import { connect } from '../../support/database.ts';
 import { makeFirm, owner, startTestServer } from '../../support/firm.ts';
 import {
@@ -197,12 +197,6 @@ describe('Every page and form', () => {
     });
   });
 });
-
-/** What each who sees a page or sends a form must have. */
-const neededFor = ({ admission }: Page): readonly string[] => {
-  if (typeof admission === 'object') return 'allOf' in admission ? admission.allOf : [];
-  return admission === 'member' || admission === 'open' ? [] : [admission];
-};
 
 const cookieOf = async (email: string) => {
   const { memberBrowser } = await import('../../support/app.ts');
