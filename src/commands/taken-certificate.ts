@@ -1,4 +1,5 @@
 /** A server whose certificate is taken from a directory (TLS_ACME). Loaded only for such a server. */
+import { existsSync, readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import type { Pair } from '../base/certificate.ts';
 import type { Acme } from '../base/certificate-settings.ts';
@@ -83,7 +84,17 @@ const termsNotAccepted = async ({ directory }: Acme): Promise<Refusal> => {
 };
 
 /** What stands for every address of this machine: those of IPv6 too, where it has any. */
-export const everyAddress = () =>
-  Object.values(networkInterfaces()).some((all) => all?.some(({ family }) => family === 'IPv6'))
-    ? '::'
-    : '0.0.0.0';
+export const everyAddress = () => (hasIpv6() ? '::' : '0.0.0.0');
+
+const hasIpv6 = () => {
+  try {
+    return Object.values(networkInterfaces())
+      .flat()
+      .some((own) => own?.family === 'IPv6');
+  } catch {
+    // The unit of systemd keeps the server from asking the kernel (AF_NETLINK), which writes it here too.
+    return existsSync(ipv6Addresses) && readFileSync(ipv6Addresses, 'utf8') !== '';
+  }
+};
+
+const ipv6Addresses = '/proc/net/if_inet6';
