@@ -20,6 +20,9 @@ import { type Manifest, rowsIn } from './manifest.ts';
  */
 type Loaded = { leftOut: string[]; foreignKeys: number };
 
+/** What a server leaves in a database before there is a firm. It is nobody's, so it is no reason to refuse a restore. */
+export const ofNoFirm = ['job', 'setup_link', 'certificate', 'certificate_account'];
+
 type Loading = {
   identities: readonly string[];
   signal?: AbortSignal | undefined;
@@ -47,8 +50,9 @@ export const load = async (
   const indexes = (await indexesOf(session)).filter(isThere);
   const triggers = (await triggersOf(session)).filter(isThere);
   await inTurn(session, [...triggers, ...foreignKeys, ...indexes], 'off');
-  // The jobs that a server makes in an empty database come with the backup.
-  await session.command('delete from job');
+  // Those of the backup take their place.
+  const inTheWay = ofNoFirm.filter((name) => there.has(name));
+  for (const name of inTheWay) await session.command(`delete from ${named(name)}`);
   await loadRows(session, file, manifest, { ...options, there });
   for (const sequence of manifest.sequences) await setSequence(session, sequence);
   await inTurn(session, triggers, 'on');

@@ -15,7 +15,7 @@ import { statement } from '../postgres/statement.ts';
 import { newer } from './archive.ts';
 import type { OnProgress } from './backup.ts';
 import { hasRows, settle, tablesOf } from './catalogue.ts';
-import { load } from './load.ts';
+import { load, ofNoFirm } from './load.ts';
 import type { Manifest } from './manifest.ts';
 import { type Examined, examine, proveRows } from './proof.ts';
 
@@ -103,8 +103,7 @@ const makeSchema = async (session: Session, manifest: Manifest, isEmbedded: bool
 const refuseUnlessEmpty = async (session: Session, { tables }: Manifest, isMigrated: boolean) => {
   const ours = new Set(tables.map(({ name }) => name));
   for (const table of await tablesOf(session)) {
-    // A server leaves its own jobs in a database without a firm.
-    if (!ours.has(table) || (isMigrated && table === 'job')) continue;
+    if (!ours.has(table) || (isMigrated && ofNoFirm.includes(table))) continue;
     if (isMigrated && !(await hasRows(session, table))) continue;
     throw new Refusal(
       'conflict',

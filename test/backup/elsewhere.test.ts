@@ -178,4 +178,25 @@ describe('A backup of an older release', () => {
     await idle.stop();
     expect(await at<Proof>(data, ['restore', file])).toMatchObject({ findings: [] });
   });
+
+  test('goes into a database that a server has prepared for its first firm', async () => {
+    const file = join(folder, 'of-a-firm');
+    const databaseUrl = await ownDatabase();
+    await makeFirm({ url: '', databaseUrl });
+    await runJson(databaseUrl, ['backup', file]);
+    const prepared = await ownDatabase();
+    const sql = connect(prepared);
+    await sql`insert into setup_link (token, created_at) values ('a', now())`;
+    await sql`insert into certificate_account values ('https://directory.example', 'sealed', now())`;
+    await sql`
+      insert into certificate (directory, names, next_try_at)
+      values ('https://directory.example', 'practice.example', now())`;
+    expect(await runJson<Proof>(prepared, ['restore', file])).toMatchObject({ findings: [] });
+    for (const table of ['setup_link', 'certificate', 'certificate_account'])
+      expect({ table, left: [...(await sql`select from ${sql(table)}`)] }).toEqual({
+        table,
+        left: [],
+      });
+    await sql.end();
+  });
 });
