@@ -1,0 +1,38 @@
+/** The guide's lines for a folder of one's own, typed by somebody who is not root and has the download at home. */
+import { check } from '../../support/executable.ts';
+import { linesUnder } from './guide-lines.ts';
+import type { Machine } from './machine.ts';
+
+export const useOwnFolder = async (
+  machine: Machine,
+  { newer, inOwnFolder }: { newer: string; inOwnFolder: string },
+) => {
+  const type = (lines: string) => machine.type(lines, { as: 'ada', folder: '/home/ada' });
+  const must = async (what: string, lines: string) => {
+    const { exitCode, said } = await type(lines);
+    check(what, exitCode === 0);
+    if (exitCode !== 0) console.log(said);
+  };
+  const ready = '~/matterhorn/matterhorn ready > /dev/null 2>&1';
+  const untilReady = `for i in $(seq 300); do ${ready} && break; sleep 0.2; done; ${ready}`;
+
+  const [begin = ''] = linesUnder('In a folder of your own');
+  const first = type(begin);
+  await must('In a folder of your own: it serves', untilReady);
+  await must(
+    '`./matterhorn` is `mh` there',
+    'cd ~/matterhorn\n./matterhorn firm example > firm.yaml\n./matterhorn firm apply firm.yaml',
+  );
+  await must('Upgrade: in the folder', inOwnFolder);
+  const { said } = await first;
+  check('it said where the firm is made, and the upgrade ended it', said.includes('/setup?token='));
+
+  const second = type('cd ~/matterhorn && ./matterhorn');
+  await must('the newer one serves', untilReady);
+  await must(
+    'it is the newer one, with the firm',
+    `cd ~/matterhorn\n./matterhorn version | grep -x ${newer}\n./matterhorn firm list | grep Harrow`,
+  );
+  await type('pkill -INT -o -u ada -x matterhorn');
+  check('Ctrl-C stops it', (await second).exitCode === 0);
+};
