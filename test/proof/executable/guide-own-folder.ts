@@ -27,12 +27,12 @@ export const useOwnFolder = async (
   const { said } = await first;
   check('it said where the firm is made, and the upgrade ended it', said.includes('/setup?token='));
 
-  const second = type('cd ~/matterhorn && ./matterhorn');
+  const second = type('echo $$ > ~/pid; cd ~/matterhorn && exec ./matterhorn');
   await must('the newer one serves', untilReady);
   await must(
     'it is the newer one, with the firm',
     `cd ~/matterhorn\n./matterhorn version | grep -x ${newer}\n./matterhorn firm list | grep Harrow`,
   );
-  await type('pkill -INT -o -u ada -x matterhorn');
+  await type('kill -INT $(cat ~/pid)');
   check('Ctrl-C stops it', (await second).exitCode === 0);
 };

@@ -19,6 +19,7 @@ const [from = '/'] = process.argv.slice(2);
 const folder = await mkdtemp(join(tmpdir(), 'matterhorn-guide-'));
 await chmod(folder, 0o755);
 const machines: Machine[] = [];
+let directory: Awaited<ReturnType<typeof issueIn>> | undefined;
 
 const newMachine = async () => {
   const machine = await startMachine(from, join(folder, 'release'));
@@ -67,7 +68,7 @@ try {
 
   console.log('-- the package, to a firm on the internet');
   const packaged = await newMachine();
-  const directory = await issueIn(packaged);
+  directory = await issueIn(packaged);
   const start = performance.now();
   await follow(packaged, 'Download', sums);
   if (await isHeld(packaged, 'command -v openssl'))
@@ -100,7 +101,6 @@ try {
   );
   await follow(packaged, 'Uninstall', removeData);
   check('then nothing is left', await isHeld(packaged, nothingLeft));
-  await directory.stop();
   await packaged.stop();
 
   console.log('-- by hand, and to another machine');
@@ -170,6 +170,7 @@ try {
   );
   await useOwnFolder(moved, { newer, inOwnFolder });
 } finally {
+  await directory?.stop();
   for (const machine of machines) await machine.stop();
   await rm(folder, { recursive: true, force: true });
 }
