@@ -102,7 +102,7 @@ export const isStored = ({ type }: Pick<CustomField, 'type'>) =>
 export const textOf = (value: unknown): string =>
   Array.isArray(value) ? value.join('\n') : line.text(value);
 
-// What follows is for contacts and matters, until their fields are listed as those of leads are.
+// What follows is for contacts, until their fields are listed as those of leads and matters are.
 
 export const CustomFieldControl = ({ field, value }: { field: CustomField; value: unknown }) => {
   const props = { name: sentAs(field), label: field.name, value: textOf(value) };

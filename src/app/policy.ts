@@ -1,4 +1,5 @@
 import type { Repeatable } from '../record/actor.ts';
+import { addressOf } from './address.ts';
 import { isAdmitted } from './admission.ts';
 import { notForRole } from './answers.tsx';
 import { isConflict, withConflictCheck } from './conflicts.ts';
@@ -40,8 +41,7 @@ const isSignedIn = (visit: OpenVisit): visit is Visit => 'actor' in visit;
  * afterwards. Where it cannot, the proof leads back to the page of the form, and to its dialog.
  */
 const askForProof = ({ again }: SentForm, visit: Visit, fields: Fields): GoTo => {
-  const parameters: Record<string, string> = visit.parameters;
-  const page = again.path.replace(/:(\w+)/g, (_, name) => parameters[name] ?? '');
+  const page = addressOf(again.path, visit.parameters);
   const dialog = fields.raw('do');
   const back = dialog ? `${page}?${new URLSearchParams({ do: dialog })}` : page;
   const path = `/settings/me/confirm?to=${encodeURIComponent(back)}`;

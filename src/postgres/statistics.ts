@@ -19,8 +19,9 @@ const quietMilliseconds = 30_000;
 const afterFailureMilliseconds = 30_000;
 
 /**
- * Looks whether a table has grown, each second while this server adds rows, and if so has Postgres look at it, which also ends the
- * plans that were made before. Every instance does; the role needs no right for it.
+ * Looks whether a table has grown, each second while this server adds rows, and if so has Postgres
+ * look at it, which also ends the plans that were made before. Every instance does; the role needs no
+ * right for it.
  */
 export const keepStatistics = (
   database: Runs & Pick<Database, 'grewMillisecondsAgo'>,

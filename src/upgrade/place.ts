@@ -54,7 +54,7 @@ export const placeHere = (): Place => {
   } catch {
     throw new Refusal(
       'forbidden',
-      `This user may not replace ${executable}. Run the command as ${uid === 0 ? 'root, with sudo' : 'its owner'}.`,
+      `This user may not replace ${executable}. Run the command as ${uid === 0 ? 'root' : 'its owner'}.`,
     );
   }
   return { executable, next: `${executable}.new`, before: `${executable}.before` };

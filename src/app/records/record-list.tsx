@@ -61,13 +61,17 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
   const columnsIn = (query: URLSearchParams) => chosenColumns(query, columns);
   const Above = filtersAbove({ path, list, fields: of.fields, columnsIn });
 
-  const read = ({ actor, query, session }: Visit, part: Part) =>
-    of.read(actor, of.filterIn(query, session.member.id), orderIn(query, of.sorts), part);
+  const filterOf = ({ query, session }: Visit) => of.filterIn(query, session.member.id);
+  const read = ({ actor, query }: Visit, filter: Of['filter'], part: Part) =>
+    of.read(actor, filter, orderIn(query, of.sorts), part);
 
   const showList = async (visit: Visit): Promise<Shown> => {
     const { actor, query, session, may } = visit;
-    const part = pageIn(query);
-    const [choices, overview] = await Promise.all([of.choicesOf(actor, query), read(visit, part)]);
+    const [part, filter] = [pageIn(query), filterOf(visit)];
+    const [choices, overview] = await Promise.all([
+      of.choicesOf(actor, query),
+      read(visit, filter, part),
+    ]);
     const { rows, total, countOf, ...more } = overview;
     const mayWrite = may(`${list}:write`);
     const pick = (line: Of['line']) => ({ id: line.id, name: nameOf(line) });
@@ -85,7 +89,7 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
       follows: [...of.follows, 'saved_view'],
       main: (
         <>
-          <Head countOf={countOf} status={of.filterIn(query, session.member.id).status} />
+          <Head countOf={countOf} status={filter.status} />
           <Above
             choices={choices}
             mayExport={may('data:export')}
@@ -107,7 +111,7 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
 
   const exportList = async (visit: Visit): Promise<Response> => {
     const { actor, query, session } = visit;
-    const { rows } = await read(visit, { limit: maxExported, offset: 0 });
+    const { rows } = await read(visit, filterOf(visit), { limit: maxExported, offset: 0 });
     const address = addressWith(path, query, { page: null });
     await recordExport(actor, { what: list, address, rows: rows.length });
     return listFile(list, columnsIn(query), rows, session.timeZone);

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import { addressOf } from '../address.ts';
 import type { Fields } from '../fields.ts';
 import { Act, Form, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
@@ -50,7 +51,7 @@ export const nameList = <Path extends string = ''>(
         const done = async (visit: Visit<Path>, fields: Fields) => {
           const parameters: Record<string, string> = visit.parameters;
           await change(visit, parameters[parameter] ?? '', fields);
-          return visit.path.slice(0, visit.path.lastIndexOf(`/${id}`));
+          return addressOf(shown.path, parameters);
         };
         return form(`${shown.path}/${id}${rest}`, shown.admission, done as never, shown as never);
       };

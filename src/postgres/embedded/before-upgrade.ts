@@ -37,9 +37,6 @@ const noteIn = (directory: string) => join(directory, 'last-upgrade');
 const said = 'upgrade.json';
 const kept = (place: number) => `file-${place}`;
 
-/** Where the data of before is kept, once all of it is there. */
-export const keptData = (directory: string) => folderIn(directory);
-
 /** The upgrade whose newer version has answered no request yet. */
 export const upgradeIn = (directory: string): Upgrade | undefined => {
   const file = join(folderIn(directory), said);
