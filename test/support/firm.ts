@@ -74,7 +74,7 @@ export type Caller = {
   delete(path: string, headers?: Record<string, string>): Promise<Answer>;
 };
 
-type TestServer = { url: string; databaseUrl: string; stop(): Promise<void> };
+export type TestServer = { url: string; databaseUrl: string; stop(): Promise<void> };
 type ServerOptions = { databaseUrl?: string; environment?: Record<string, string> };
 
 let shared: Promise<TestServer> | undefined;

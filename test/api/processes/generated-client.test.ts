@@ -1,15 +1,13 @@
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openApiDocument } from '../../../src/api/document.ts';
-import { makeFirm, owner, startTestServer } from '../../support/firm.ts';
+import { startTestServer } from '../../support/firm.ts';
+import { compilerMilliseconds, runGenerated } from '../../support/generated-client.ts';
 import { runTool } from '../../support/tool.ts';
 
 const server = await startTestServer();
 const folder = await mkdtemp(join(import.meta.dir, '.client-'));
 afterAll(() => rm(folder, { recursive: true }));
-
-const compilerMilliseconds = 300_000;
 
 const program = `
 import * as api from './client/index.ts';
@@ -62,41 +60,11 @@ process.stdout.write(JSON.stringify({
 test(
   'a client that @hey-api/openapi-ts generates compiles, and goes the whole way of a matter',
   async () => {
-    const firm = await makeFirm(server);
-    const at = (name: string) => join(folder, name);
-    await Bun.write(at('document.json'), JSON.stringify(await openApiDocument()));
-    await Bun.write(at('program.ts'), program);
-    const settings = {
-      extends: '../../../../tsconfig.json',
-      compilerOptions: {
-        types: [],
-        lib: ['ESNext', 'DOM', 'DOM.Iterable'],
-        noUnusedLocals: false,
-        // What the generator writes beside the types is not as strict as this.
-        exactOptionalPropertyTypes: false,
-        noUncheckedIndexedAccess: false,
-      },
-      include: ['./program.ts'],
-    };
-    await Bun.write(at('tsconfig.json'), JSON.stringify(settings));
-    const generated = await runTool([
-      'bunx',
-      'openapi-ts',
-      '-i',
-      at('document.json'),
-      '-o',
-      at('client'),
-    ]);
-    expect(generated).toMatchObject({ exitCode: 0 });
-    const checked = await runTool(['bunx', 'tsc', '--noEmit', '-p', folder]);
-    expect(checked).toMatchObject({ exitCode: 0, out: '' });
-    const ran = await runTool(['bun', at('program.ts')], {
-      URL: server.url,
-      KEY: firm.owner.key,
-      MEMBER: firm.members[owner] ?? '',
+    const said = await runGenerated(server, folder, program, async (at) => {
+      const words = ['bunx', 'openapi-ts', '-i', at('document.json'), '-o', at('client')];
+      expect(await runTool(words)).toMatchObject({ exitCode: 0 });
     });
-    expect({ exitCode: ran.exitCode, err: ran.err }).toEqual({ exitCode: 0, err: '' });
-    expect(JSON.parse(ran.out)).toEqual({
+    expect(said).toEqual({
       stage: 'Open',
       again: true,
       replayed: 'true',

@@ -2,15 +2,13 @@
 import { afterAll, expect, test } from 'bun:test';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openApiDocument } from '../../../src/api/document.ts';
-import { makeFirm, owner, startTestServer } from '../../support/firm.ts';
+import { startTestServer } from '../../support/firm.ts';
+import { compilerMilliseconds, runGenerated } from '../../support/generated-client.ts';
 import { runTool } from '../../support/tool.ts';
 
 const server = await startTestServer();
 const folder = await mkdtemp(join(import.meta.dir, '.zod-'));
 afterAll(() => rm(folder, { recursive: true }));
-
-const compilerMilliseconds = 300_000;
 
 const program = `
 import { createApiClient } from './client.ts';
@@ -51,38 +49,16 @@ process.stdout.write(JSON.stringify({
 test(
   'a client that openapi-zod-client generates compiles, and takes every answer of a matter’s way as the description says it',
   async () => {
-    const firm = await makeFirm(server);
-    const at = (name: string) => join(folder, name);
-    await Bun.write(at('document.json'), JSON.stringify(await openApiDocument()));
-    await Bun.write(at('program.ts'), program);
-    const settings = {
-      extends: '../../../../tsconfig.json',
-      compilerOptions: {
-        types: [],
-        lib: ['ESNext', 'DOM', 'DOM.Iterable'],
-        noUnusedLocals: false,
-        exactOptionalPropertyTypes: false,
-        noUncheckedIndexedAccess: false,
-      },
-      include: ['./program.ts'],
-    };
-    await Bun.write(at('tsconfig.json'), JSON.stringify(settings));
-    // Its packages are only for this test.
-    await cp(join(import.meta.dir, 'zod-client'), folder, { recursive: true });
-    const install = ['bun', 'install', '--frozen-lockfile', '--silent', '--cwd', folder];
-    expect(await runTool(install)).toMatchObject({ exitCode: 0 });
-    const generator = at('node_modules/.bin/openapi-zod-client');
-    const words = ['bun', generator, at('document.json'), '-o', at('client.ts')];
-    expect(await runTool(words)).toMatchObject({ exitCode: 0 });
-    const checked = await runTool(['bunx', 'tsc', '--noEmit', '-p', folder]);
-    expect(checked).toMatchObject({ exitCode: 0, out: '' });
-    const ran = await runTool(['bun', at('program.ts')], {
-      URL: server.url,
-      KEY: firm.owner.key,
-      MEMBER: firm.members[owner] ?? '',
+    const said = await runGenerated(server, folder, program, async (at) => {
+      // Its packages are only for this test.
+      await cp(join(import.meta.dir, 'zod-client'), folder, { recursive: true });
+      const install = ['bun', 'install', '--frozen-lockfile', '--silent', '--cwd', folder];
+      expect(await runTool(install)).toMatchObject({ exitCode: 0 });
+      const generator = at('node_modules/.bin/openapi-zod-client');
+      const words = ['bun', generator, at('document.json'), '-o', at('client.ts')];
+      expect(await runTool(words)).toMatchObject({ exitCode: 0 });
     });
-    expect({ exitCode: ran.exitCode, err: ran.err }).toEqual({ exitCode: 0, err: '' });
-    expect(JSON.parse(ran.out)).toEqual({
+    expect(said).toEqual({
       stage: 'Open',
       lead: 'HIGH',
       status: 'ARCHIVE',

@@ -1,7 +1,7 @@
 /** A refused form shows nothing that its sender could not open: for every form, and a role for each permission. */
 import { expect, test } from 'bun:test';
 import { pages } from '../../../src/app/pages.ts';
-import { pageAt, walk } from '../../support/crawl.ts';
+import { makesFile, neededFor, pageAt, walk } from '../../support/crawl.ts';
 import { startTestServer } from '../../support/firm.ts';
 import {
   everyPermission,
@@ -31,14 +31,25 @@ test('A refused form shows no name, title or number that a page would not show i
   const island = { 'x-sent-by': 'island', accept: 'application/json' };
   const faults: string[] = [];
   let [again, alone] = [0, 0];
-  for (const permissions of [[], ...everyPermission.map((one) => [one])]) {
+  // A form may need several permissions: then a role has just these. A file is no refusal: whoever may
+  // have it reads what is in it.
+  const several = forms.flatMap(({ action }) => {
+    const page = pageAt(action, 'POST');
+    const needed = page ? neededFor(page) : [];
+    if (needed.length < 2 || makesFile(action)) return [];
+    return [[needed.toSorted().join(), needed] as const];
+  });
+  const roles = [[], ...everyPermission.map((one) => [one]), ...new Map(several).values()];
+  for (const permissions of roles) {
     await mayOnly(server.databaseUrl, firm.id, permissions);
+    const allowed = new Set<string>(permissions);
     const lim = await visitorOf(server, firm, limited);
     const open = await shownTo(lim, addresses, words);
     for (const form of forms) {
       const page = pageAt(form.action, 'POST');
-      const isSent =
-        page?.admission === 'member' || permissions.some((one) => one === page?.admission);
+      const needed = page ? neededFor(page) : [];
+      const isAllowed = needed.length > 0 && needed.every((one) => allowed.has(one));
+      const isSent = page?.admission === 'member' || isAllowed;
       // Who may not send a form at all is told the same however it is filled.
       for (const way of isSent ? ways : ways.slice(0, 1)) {
         const [path, query = ''] = form.action.split('?');
