@@ -1,15 +1,19 @@
 /** A private lead leaves no trace for who may not see it: not a byte of a page, a file or a search differs. */
-import { expect, test } from 'bun:test';
+import { afterAll, expect, setSystemTime, test } from 'bun:test';
 import { pages } from '../../src/app/pages.ts';
 import { memberBrowser } from '../support/app.ts';
 import { sealOnce } from '../support/chain.ts';
+import { takeClock } from '../support/clock.ts';
 import { makesFile, walk } from '../support/crawl.ts';
-import { connect, movedBy } from '../support/database.ts';
+import { connect, movedBy, ownDatabase } from '../support/database.ts';
 import { startTestServer } from '../support/firm.ts';
 import { administrator, fullOwner, makeFullFirm, secret, startsOf } from '../support/full-firm.ts';
 import { visitorOf } from '../support/visitor.ts';
 
-const server = await startTestServer();
+const databaseUrl = await ownDatabase();
+const clock = await takeClock(databaseUrl);
+const server = await startTestServer({ databaseUrl });
+afterAll(() => void setSystemTime());
 const paths = pages.filter(({ method }) => method === 'GET').map(({ path }) => path);
 
 /** Without what goes on by itself: the clock, who is signed in when, and the number that a next lead gets. */
@@ -28,6 +32,7 @@ const holdNotices = async (firm: { id: string }) => {
 };
 
 test('pages, files, search and figures are the same with it and without it', async () => {
+  await clock.run(1);
   const firm = await makeFullFirm(server);
   const ada = await visitorOf(server, firm, fullOwner);
   const max = await memberBrowser(server, firm, administrator);
@@ -62,6 +67,10 @@ test('pages, files, search and figures are the same with it and without it', asy
     await sealOnce(server.databaseUrl);
   }
   await holdNotices(firm);
+  // A report counts tenths of days, which may pass meanwhile.
+  const now = await clock.now();
+  setSystemTime(now);
+  await clock.standAt(now);
   const before = await look();
   const lead = await firm.api.post('/v1/leads', {
     firstName: 'Tabitha',
