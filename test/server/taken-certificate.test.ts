@@ -44,7 +44,11 @@ const prepare = async () => {
       from certificate`;
     return row;
   };
-  const isTaken = () => until(async () => Boolean((await stored())?.chain));
+  const isTaken = () =>
+    until(async () => Boolean((await stored())?.chain)).catch(async () => {
+      const { tries, refused } = (await stored()) ?? {};
+      throw new Error(`No certificate: ${JSON.stringify({ tries, refused })}`);
+    });
   const doctor = async (more: Record<string, string> = {}) => {
     const { out } = await run(databaseUrl, ['doctor', '--json'], '', { ...environment, ...more });
     return JSON.parse(out) as {

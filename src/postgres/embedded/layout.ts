@@ -59,8 +59,8 @@ export const makeDirectory = ({ directory, account }: Layout) => {
   if (statSync(directory, { throwIfNoEntry: false }) === undefined) {
     mkdirSync(dirname(directory), { recursive: true, mode: 0o755 });
     // In root's own directory, the user of Postgres may reach the cluster, but not list the
-    // directory.
-    mkdirSync(directory, { mode: isRoot() ? 0o711 : 0o700 });
+    // directory. Another command may make it at this moment.
+    mkdirSync(directory, { recursive: true, mode: isRoot() ? 0o711 : 0o700 });
     if (isRoot()) chmodSync(directory, 0o711);
   } else if (isRoot() && (statSync(directory).mode & 0o001) === 0) {
     chmodSync(directory, (statSync(directory).mode & 0o777) | 0o011);
