@@ -22,6 +22,7 @@ import {
   phone,
   recordOf,
   several,
+  unseen,
   yesOrNo,
 } from './records/kinds.tsx';
 
@@ -46,6 +47,7 @@ export const customFields = <Of extends About>(
           name: sentAs(field),
           value: ({ customFields }: Carrier) => customFields[field.name],
         },
+        column: columnOf(field),
         ...filterOf(field),
       },
     ]),
@@ -54,9 +56,32 @@ export const customFields = <Of extends About>(
 /** Lists can be filtered by fields with options and by days. `fieldsIn` reads what is asked for. */
 const filterOf = ({ id, type }: Defined) => {
   if (type === 'DATE') return { filter: { days: [`field.${id}.from`, `field.${id}.to`] } };
-  if (type !== 'SELECT') return {};
+  if (!['SELECT', 'MULTI_SELECT', 'CHECKBOX'].includes(type)) return {};
   return { filter: { name: `field.${id}`, at: 'more', read: (text: string) => text } };
 };
+
+/** A line of a list that shows custom fields has their values, by the fields' ids. */
+const columnOf = (field: Defined) => {
+  const kind = kindOf(field);
+  return {
+    isExtra: true,
+    class: kind === number ? 'number' : 'cut short',
+    text: ({ customFields: { [field.id]: value } = {} }: Partial<Carrier>) => {
+      if (field.type === 'CONTACT' || field.type === 'MATTER') {
+        return value === null ? unseen : line.text(value);
+      }
+      const text = kind.text(value);
+      const shown = kind.shown(text, {});
+      return typeof shown === 'string' ? shown : text;
+    },
+  };
+};
+
+/** The custom fields among the columns that an address names. */
+export const namedIn = <Of extends Defined>(columns: readonly string[], defined: readonly Of[]) =>
+  columns.some((key) => key.startsWith('field.'))
+    ? defined.filter((field) => columns.includes(`field.${field.id}`) && isStored(field))
+    : [];
 
 /** What the values of a custom field are. */
 export const kindOf = (

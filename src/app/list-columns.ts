@@ -9,12 +9,16 @@ export type FileColumn<Row> = Column<Row> & {
   text(row: Row, as: { now: Date; timeZone: string }): string;
 };
 
+/** The keys of the columns that an address names. */
+export const columnsNamed = (query: URLSearchParams): string[] =>
+  query.getAll('columns').flatMap((text) => text.split(','));
+
 /** The columns that an address asks for, in their order, and the row's name in any case. */
 export const chosenColumns = <Row>(
   query: URLSearchParams,
   all: readonly FileColumn<Row>[],
 ): readonly FileColumn<Row>[] => {
-  const asked = query.getAll('columns').flatMap((text) => text.split(','));
+  const asked = columnsNamed(query);
   const isAsked = all.some(({ key }) => asked.includes(key));
   return all.filter(({ key, isHead, isExtra }) =>
     isAsked ? isHead || asked.includes(key) : !isExtra,

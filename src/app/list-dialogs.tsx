@@ -23,7 +23,7 @@ const isLeftOut = (name: string) => name === 'do' || name === 'page';
 
 type FiltersProps = {
   path: string;
-  /** Whether the dialog has a field of this name; fields of the firm's own are known. */
+  /** Whether the dialog has a field of this name. */
   has(name: string): boolean;
   children: ComponentChildren;
 };
@@ -32,7 +32,7 @@ type FiltersProps = {
 export const MoreFilters = ({ path, has, children }: FiltersProps) => (
   <Dialog id="filters" title="More filters" class="slim">
     <form class="form" method="get" action={path}>
-      <Hidden except={(name) => isLeftOut(name) || has(name) || name.startsWith('field.')} />
+      <Hidden except={(name) => isLeftOut(name) || has(name)} />
       {children}
       <div class="row end">
         <Cancel />
@@ -83,33 +83,29 @@ export const Pick = ({ name, label, options }: PickProps) => {
 
 type Shown = { key: string; name: string };
 
-/** Which columns are shown; those `always` named need no choice. */
+/** Which columns are shown, of those that can be left out. */
 export const Columns = ({
   path,
   all,
   shown,
-  always,
 }: {
   path: string;
   all: readonly Shown[];
   shown: readonly Shown[];
-  always: string;
 }) => (
   <Dialog id="columns" title="Columns" class="slim">
     <form class="form" method="get" action={path}>
       <Hidden except={(name) => isLeftOut(name) || name === 'columns'} />
       <fieldset class="checks">
         <legend class="hide">Further columns</legend>
-        {all
-          .filter(({ key }) => key !== always)
-          .map(({ key, name }) => (
-            <Check
-              name="columns"
-              value={key}
-              label={name}
-              checked={shown.some((one) => one.key === key)}
-            />
-          ))}
+        {all.map(({ key, name }) => (
+          <Check
+            name="columns"
+            value={key}
+            label={name}
+            checked={shown.some((one) => one.key === key)}
+          />
+        ))}
       </fieldset>
       <div class="row end">
         <Cancel />

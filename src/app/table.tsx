@@ -9,6 +9,8 @@ import { rememberedByAddress, rememberedRows } from './remembered.ts';
 /** A column: its name, its cell, and whether the list can be sorted by it. */
 export type Column<Row> = {
   name: string;
+  /** Tells it from other columns of the same name. */
+  key?: string;
   cell(row: Row, frame: RowFrame): ComponentChild;
   /** The column's name in the address: `?sort=name`, `?sort=-name`. */
   sort?: string;
@@ -43,7 +45,11 @@ export const Table = <Row,>({
   }));
   const write = rowWith(columns, pick);
   const written = isLong
-    ? rememberedRows(`${caption} ${pick && 'picks'} ${JSON.stringify(heads)}`, frame, write)
+    ? rememberedRows(
+        `${caption} ${pick && 'picks'} ${JSON.stringify([heads, columns.map(({ key }) => key)])}`,
+        frame,
+        write,
+      )
     : (row: Row) => write(row, frame);
   return (
     <div class="table-box">
@@ -115,7 +121,7 @@ const Head = ({ name, sort, class: className }: ColumnHead) => {
   const number = className?.includes('number') ? 'number' : undefined;
   if (sort === undefined) {
     return (
-      <th scope="col" class={number}>
+      <th scope="col" class={className?.includes('cut') ? 'cut' : number} title={name}>
         {name}
       </th>
     );

@@ -1,13 +1,17 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
 import { dayKeys, textKey } from '../custom-fields/found-by.ts';
+import type { CustomFieldType } from '../custom-fields/table.ts';
 import type { Given } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { isOfFirm } from '../search-text/index-keys.ts';
 import { keysOfBeginnings } from '../search-text/known-words.ts';
 import { runLengths, spacedOut, wordsOf } from '../search-text/search-text.ts';
 
-/** A custom field by its id: the label chosen of a SELECT, or days from and to of a DATE. */
+/**
+ * A custom field by its id: a label of a SELECT or MULTI_SELECT, `true` or `false` of a CHECKBOX, a
+ * text; or days from and to of a DATE.
+ */
 export type FieldFilter = {
   field: string;
   is: string | null;
@@ -100,11 +104,12 @@ export const fieldConditions = async (
   const typeOf = new Map(defined.map(({ id, type }) => [id, type]));
   const known = asked.filter(({ field }) => typeOf.has(field));
   const labels = known.flatMap(({ field, is }) => (is === null ? [] : [[field, is] as const]));
+  const held = labels.map(([field, is]) => [field, heldFor(typeOf.get(field), is)] as const);
   const [range = null, ...others] = known
     .filter(({ from, to }) => from !== null || to !== null)
     .map(({ field, from, to }) => ({ field, from: from ?? firstDay, to: to ?? lastDay }));
   return {
-    fields: JSON.stringify({ labels: Object.fromEntries(labels), range, others }),
+    fields: JSON.stringify({ labels: Object.fromEntries(held), range, others }),
     fieldTexts: labels.map(([field, label]) => textKey(field, label)),
     fieldDays: range ? dayKeys(range.field, range.from, range.to) : [],
     hasRange: range !== null,
@@ -113,6 +118,12 @@ export const fieldConditions = async (
       (range === null || typeOf.get(range.field) === 'DATE') &&
       others.length === 0,
   };
+};
+
+/** What a record that passes contains in a field of this type. */
+const heldFor = (type: CustomFieldType | undefined, is: string): unknown => {
+  if (type === 'MULTI_SELECT') return [is];
+  return type === 'CHECKBOX' && (is === 'true' || is === 'false') ? is === 'true' : is;
 };
 
 const [firstDay, lastDay] = ['0001-01-01', '9999-12-31'];

@@ -139,6 +139,7 @@ export const several = (options: readonly Option[]): Kind => ({
     return chosen.length > 0 ? chosen : null;
   },
   shown: (text) => text.replaceAll('\n', ', '),
+  options: () => options,
   said: (text) => short(text.replaceAll('\n', ', ')),
 });
 
@@ -165,6 +166,9 @@ const Several = (props: FieldProps & { value: string; options: readonly Option[]
 /** Gives the name of a record; undefined if the reader may not see it. */
 export type NameOf = (id: string) => string | undefined;
 
+/** Stands for a record that the reader may not see. */
+export const unseen = 'One that you may not see';
+
 const anId = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 
 /** A contact or a matter, by the address of its page. */
@@ -177,7 +181,7 @@ export const recordOf = (noun: 'contact' | 'matter', nameOf?: NameOf): Kind => (
   },
   shown: (id) => {
     const name = nameOf?.(id);
-    return id && (name ? <a href={`/${noun}s/${id}`}>{name}</a> : 'One that you may not see');
+    return id && (name ? <a href={`/${noun}s/${id}`}>{name}</a> : unseen);
   },
   said: (id, { names }) => id && (names.get(id) ?? `a ${noun}`),
 });

@@ -5,9 +5,11 @@ import { recordExport } from '../../firm/exported.ts';
 import type { Actor } from '../../record/actor.ts';
 import type { Page as Part } from '../../record/page.ts';
 import type { ListField } from '../../views/choices.ts';
+import { fieldValuesOf } from '../../views/field-values.ts';
 import type { View } from '../../views/view.ts';
+import { customFields, namedIn } from '../custom-fields.tsx';
 import { addressWith, Bulk, Empty, Foot, pageIn } from '../list.tsx';
-import { chosenColumns, listFile } from '../list-columns.ts';
+import { chosenColumns, columnsNamed, listFile } from '../list-columns.ts';
 import { isFiltered, orderIn } from '../list-query.ts';
 import { Table } from '../table.tsx';
 import type { Shown, Visit } from '../visit.ts';
@@ -32,7 +34,7 @@ type ListAbout = About & {
 
 type RecordList<Of extends ListAbout> = {
   list: 'leads' | 'matters';
-  noun: string;
+  noun: 'lead' | 'matter';
   title: string;
   follows: readonly string[];
   fields: FieldsOf<Of>;
@@ -54,16 +56,38 @@ type RecordList<Of extends ListAbout> = {
 /** How many records are written into one file. */
 const maxExported = 100_000;
 
+/** How many letters of a custom field are shown in a list, and how many are in its file. */
+const [maxInCell, maxInFile] = [255, 4_096];
+
 export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
   const { list, noun, title, nameOf, Head, BulkButtons } = of;
   const path = `/${list}`;
   const columns = columnsOf(of.fields);
-  const columnsIn = (query: URLSearchParams) => chosenColumns(query, columns);
+  const columnsIn = (query: URLSearchParams, defined: readonly ListField[]) => {
+    const own = namedIn(columnsNamed(query), defined);
+    return chosenColumns(query, [...columns, ...columnsOf(customFields<Of>(own))]);
+  };
   const Above = filtersAbove({ path, list, fields: of.fields, columnsIn });
 
   const filterOf = ({ query, session }: Visit) => of.filterIn(query, session.member.id);
   const read = ({ actor, query }: Visit, filter: Of['filter'], part: Part) =>
     of.read(actor, filter, orderIn(query, of.sorts), part);
+
+  /** The lines with their values of the custom fields that are columns: one statement more. */
+  const withOwn = async (
+    { actor, query, may }: Visit,
+    lines: Of['line'][],
+    defined: readonly ListField[],
+    maxLetters: number,
+  ): Promise<Of['line'][]> => {
+    const fields = namedIn(columnsNamed(query), defined);
+    if (fields.length === 0) return lines;
+    const [seesContacts, seesMatters] = [may('contacts:read'), may('matters:read')];
+    const asked = { fields, maxLetters, seesContacts, seesMatters };
+    const ids = lines.map(({ id }) => id);
+    const values = await fieldValuesOf(actor, noun, ids, asked);
+    return lines.map((line) => ({ ...line, customFields: values.get(line.id) }));
+  };
 
   const showList = async (visit: Visit): Promise<Shown> => {
     const { actor, query, session, may } = visit;
@@ -72,13 +96,14 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
       of.choicesOf(actor, query),
       read(visit, filter, part),
     ]);
-    const { rows, total, countOf, ...more } = overview;
+    const { rows: lines, total, countOf, ...more } = overview;
+    const rows = await withOwn(visit, lines, choices.fields, maxInCell);
     const mayWrite = may(`${list}:write`);
     const pick = (line: Of['line']) => ({ id: line.id, name: nameOf(line) });
     const table = (
       <Table
         caption={title}
-        columns={columnsIn(query)}
+        columns={columnsIn(query, choices.fields)}
         rows={rows}
         {...(mayWrite && { pick })}
         isLong
@@ -111,10 +136,14 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
 
   const exportList = async (visit: Visit): Promise<Response> => {
     const { actor, query, session } = visit;
-    const { rows } = await read(visit, filterOf(visit), { limit: maxExported, offset: 0 });
+    const [{ fields }, { rows: lines }] = await Promise.all([
+      of.choicesOf(actor, query),
+      read(visit, filterOf(visit), { limit: maxExported, offset: 0 }),
+    ]);
+    const rows = await withOwn(visit, lines, fields, maxInFile);
     const address = addressWith(path, query, { page: null });
     await recordExport(actor, { what: list, address, rows: rows.length });
-    return listFile(list, columnsIn(query), rows, session.timeZone);
+    return listFile(list, columnsIn(query, fields), rows, session.timeZone);
   };
 
   return { showList, exportList };
