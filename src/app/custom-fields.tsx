@@ -1,15 +1,7 @@
 /** @jsxImportSource preact */
 import type { CustomField } from '../custom-fields/custom-field.ts';
 import { uncarriedTypes } from '../custom-fields/table.ts';
-import type { Fields } from './fields.ts';
-import {
-  type About,
-  changeFrom,
-  type FieldsOf,
-  FieldValues,
-  newFrom,
-  textsOf,
-} from './records/field.tsx';
+import type { About, FieldsOf } from './records/field.tsx';
 import {
   day,
   type Kind,
@@ -23,6 +15,7 @@ import {
   recordOf,
   several,
   unseen,
+  wordsOf,
   yesOrNo,
 } from './records/kinds.tsx';
 
@@ -70,9 +63,7 @@ const columnOf = (field: Defined) => {
       if (field.type === 'CONTACT' || field.type === 'MATTER') {
         return value === null ? unseen : line.text(value);
       }
-      const text = kind.text(value);
-      const shown = kind.shown(text, {});
-      return typeof shown === 'string' ? shown : text;
+      return wordsOf(kind, value, {});
     },
   };
 };
@@ -126,39 +117,3 @@ export const isStored = ({ type }: Pick<CustomField, 'type'>) =>
 /** A value as its control shows and sends it. */
 export const textOf = (value: unknown): string =>
   Array.isArray(value) ? value.join('\n') : line.text(value);
-
-// What follows is for contacts, until their fields are listed as those of leads and matters are.
-
-export const CustomFieldControl = ({ field, value }: { field: CustomField; value: unknown }) => {
-  const props = { name: sentAs(field), label: field.name, value: textOf(value) };
-  return kindOf(field).control(props, {});
-};
-
-type CustomFieldValuesProps = {
-  record: Carrier & { defined: readonly CustomField[] };
-  /** The address for edits. Without it, the values cannot be edited. */
-  action: string | undefined;
-  nameOf: NameOf;
-};
-
-/** A record's custom fields. Each can be edited in place. */
-export const CustomFieldValues = ({ record, action, nameOf }: CustomFieldValuesProps) => (
-  <FieldValues
-    fields={customFields(record.defined, nameOf)}
-    record={record}
-    choices={{}}
-    action={action}
-  />
-);
-
-/** The values of a record's custom fields, as its forms show and send them. */
-export const customFieldTexts = (record: CustomFieldValuesProps['record']) =>
-  textsOf(customFields(record.defined), record);
-
-/** The custom fields that a form sent, by name; undefined if it sent none. */
-export const customFieldsFrom = (fields: Fields, defined: readonly CustomField[]) =>
-  changeFrom(customFields(defined), fields).customFields;
-
-/** The custom fields that the form of a new record sent with a value, by name. */
-export const filledFrom = (fields: Fields, defined: readonly CustomField[]) =>
-  newFrom(customFields(defined), fields).customFields ?? {};

@@ -3,8 +3,8 @@ import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { addressWith } from './list.tsx';
 
-/** Words that a record is found by, as a filter. */
-export const WordsFilter = () => {
+/** Words that a record is found by, as a filter. `foundBy` says what they may be. */
+export const WordsFilter = ({ foundBy }: { foundBy: string }) => {
   const { visit } = useFrame();
   return (
     <label class="filter-by">
@@ -14,7 +14,7 @@ export const WordsFilter = () => {
         type="search"
         name="q"
         value={visit.query.get('q') ?? ''}
-        placeholder="Name, number, words"
+        placeholder={foundBy}
       />
     </label>
   );

@@ -1,9 +1,12 @@
+import type { Permission } from '../firm/permissions.ts';
 import { csvFile } from './csv.ts';
 import type { Column } from './table.tsx';
 
 /** A column of a list: how a cell is shown, and how it is exported. */
 export type FileColumn<Row> = Column<Row> & {
   key: string;
+  /** Only who has this permission may see it. */
+  needs?: Permission;
   /** It is shown only if it is chosen. */
   isExtra?: boolean;
   text(row: Row, as: { now: Date; timeZone: string }): string;

@@ -81,7 +81,7 @@ export const Pick = ({ name, label, options }: PickProps) => {
   return markup`<div class="field"><label for="by-${name}">${label}</label><span class="select"><select class="input" id="by-${name}" name="${name}"><option value="">Any</option>${optionsIn(options, chosen)}</select>${Icon({ name: 'chevron-down' })}</span></div>`;
 };
 
-type Shown = { key: string; name: string };
+type Offered = { key: string; name: string };
 
 /** Which columns are shown, of those that can be left out. */
 export const Columns = ({
@@ -90,8 +90,9 @@ export const Columns = ({
   shown,
 }: {
   path: string;
-  all: readonly Shown[];
-  shown: readonly Shown[];
+  all: readonly Offered[];
+  /** The keys of those that are shown. */
+  shown: readonly string[];
 }) => (
   <Dialog id="columns" title="Columns" class="slim">
     <form class="form" method="get" action={path}>
@@ -99,12 +100,7 @@ export const Columns = ({
       <fieldset class="checks">
         <legend class="hide">Further columns</legend>
         {all.map(({ key, name }) => (
-          <Check
-            name="columns"
-            value={key}
-            label={name}
-            checked={shown.some((one) => one.key === key)}
-          />
+          <Check name="columns" value={key} label={name} checked={shown.includes(key)} />
         ))}
       </fieldset>
       <div class="row end">

@@ -61,10 +61,10 @@ export const removedIn = (query: URLSearchParams, defined: readonly { id: string
 /** The order in an address; by default the newest first. */
 export const orderIn = <By extends string>(
   query: URLSearchParams,
-  sorts: readonly (By | 'created')[],
+  sorts: readonly By[],
 ): { by: By | 'created'; isDown: boolean } => {
   const text = query.get('sort') ?? '-created';
-  const by = sorts.find((sort) => sort === text.replace(/^-/, ''));
+  const by = [...sorts, 'created' as const].find((sort) => sort === text.replace(/^-/, ''));
   return by ? { by, isDown: text.startsWith('-') } : { by: 'created', isDown: true };
 };
 

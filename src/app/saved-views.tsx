@@ -9,7 +9,7 @@ import { Icon } from './icon.tsx';
 import { addressWith } from './list.tsx';
 import type { Visit } from './visit.ts';
 
-type List = 'leads' | 'matters';
+type List = 'contacts' | 'leads' | 'matters';
 
 /** Keeps a list's filters and columns under a name. */
 export const keepView =

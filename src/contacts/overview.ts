@@ -5,13 +5,13 @@ import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Listed, Page } from '../record/page.ts';
 import { spacedOut, wordsOf } from '../search-text/search-text.ts';
-import { isLikeAll } from '../views/filter.ts';
+import { type FieldFilter, fieldConditions, hasFields, isLikeAll } from '../views/filter.ts';
 import { totalSeen } from '../visibility/counts.ts';
 import { canSeeContact, canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { listContacts } from './contact.ts';
 import { contact } from './table.ts';
 import { viewContact } from './view.ts';
-import type { ContactRow } from './wire.ts';
+import type { ContactRow, contactTypes } from './wire.ts';
 
 export const contactSorts = [
   'name',
@@ -26,8 +26,15 @@ export const contactSorts = [
 /** The order of a list: by which column, and whether the last or the newest comes first. */
 export type ContactOrder = { by: (typeof contactSorts)[number]; isDown: boolean };
 
-/** Which contacts a list shows: those that hold words, or parts of them; and of one type. Null is any. */
-export type ContactFilter = { words: string | null; type: 'PERSON' | 'COMPANY' | null };
+/** Which contacts a list shows. Null is any. */
+export type ContactFilter = {
+  /** Words that it holds, or parts of them. */
+  q: string | null;
+  type: (typeof contactTypes)[number] | null;
+  fields: readonly FieldFilter[];
+};
+
+export const everyContact: ContactFilter = { q: null, type: null, fields: [] };
 
 const maxWords = 10;
 
@@ -41,8 +48,8 @@ export const readContacts = async (
   order: ContactOrder,
   page: Page,
 ): Promise<Listed<ContactRow>> => {
-  const words = wordsOf(filter.words ?? '').slice(0, maxWords);
-  const isPlain = words.length === 0 && filter.type === null;
+  const words = wordsOf(filter.q ?? '').slice(0, maxWords);
+  const isPlain = words.length === 0 && filter.type === null && filter.fields.length === 0;
   if (isPlain && order.by === 'created' && order.isDown && page.limit <= 100) {
     return listContacts(reader, page);
   }
@@ -50,6 +57,7 @@ export const readContacts = async (
     ...viewerOf(reader),
     patterns: words.map((word) => `%${spacedOut(word)}%`),
     type: filter.type,
+    fields: (await fieldConditions(reader, 'CONTACT', filter.fields)).fields,
   };
   const [rows, total] = await Promise.all([
     reader.run(pageBy(order), { ...asked, ...page }),
@@ -58,7 +66,7 @@ export const readContacts = async (
   return { rows: rows.map(viewContact), total };
 };
 
-type ContactCondition = Viewer & { patterns: string[]; type: string | null };
+type ContactCondition = Viewer & { patterns: string[]; type: string | null; fields: string };
 
 const passes = (given: Given<ContactCondition>): SQL =>
   and(
@@ -67,6 +75,7 @@ const passes = (given: Given<ContactCondition>): SQL =>
     canSeeContact(given),
     isLikeAll(sql`${contact.searchText}`, given.patterns),
     sql`(${given.type}::text is null or ${contact.type} = ${given.type}::text)`,
+    hasFields(sql`${contact.customFields}`, given.fields),
   ) as SQL;
 
 const countSome = async (reader: Reader, asked: ContactCondition): Promise<number> =>

@@ -29,7 +29,7 @@ export const limits = {
   wholeName: longestName,
 };
 
-const contactTypes = ['PERSON', 'COMPANY'] as const;
+export const contactTypes = ['PERSON', 'COMPANY'] as const;
 
 const nameShapes = {
   prefix: text(limits.affix),

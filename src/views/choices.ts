@@ -1,8 +1,10 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { CustomField } from '../custom-fields/custom-field.ts';
+import type { CustomFieldHolder } from '../custom-fields/table.ts';
 import { leadStage, notHiredReason } from '../leads/table.ts';
 import { type Given, shortStatement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
+import type { savedView } from './table.ts';
 import type { View } from './view.ts';
 
 type Choice = { id: string; name: string };
@@ -10,10 +12,10 @@ type Choice = { id: string; name: string };
 export type ListField = Pick<CustomField, 'id' | 'name' | 'type' | 'options'>;
 
 /** The custom fields of a list's records; and the reader's own views of it and the firm's, by name. */
-type OfList = { fields: ListField[]; views: View[] };
+export type ListChoices = { fields: ListField[]; views: View[] };
 
 /** What leads can be filtered by; nothing that was removed. */
-export type LeadChoices = OfList & {
+export type LeadChoices = ListChoices & {
   areas: Choice[];
   /** Without those who are deactivated. */
   members: Choice[];
@@ -23,7 +25,7 @@ export type LeadChoices = OfList & {
   sourceFieldId: string | null;
 };
 
-export type MatterChoices = OfList & {
+export type MatterChoices = ListChoices & {
   areas: (Choice & { stages: Choice[]; types: Choice[] })[];
   members: Choice[];
 };
@@ -35,6 +37,10 @@ export const leadChoicesOf = (reader: Reader): Promise<LeadChoices> =>
 /** What a list of matters offers to choose from, each in its order, in one round trip. */
 export const matterChoicesOf = (reader: Reader): Promise<MatterChoices> =>
   ofFirm(reader.first(matterChoices, readerOf(reader)));
+
+/** What a list of contacts offers to choose from. */
+export const contactChoicesOf = (reader: Reader): Promise<ListChoices> =>
+  ofFirm(reader.first(contactChoices, readerOf(reader)));
 
 const readerOf = ({ firmId, memberId }: Reader) => ({ firmId, memberId });
 
@@ -55,8 +61,8 @@ type Own = Given<Pick<Reader, 'firmId' | 'memberId'>>;
 
 const ofList = (
   { firmId, memberId }: Own,
-  holder: 'LEAD' | 'MATTER',
-  list: 'leads' | 'matters',
+  holder: CustomFieldHolder,
+  list: typeof savedView.$inferSelect.list,
 ) => sql`
   ${listOf(sql`(select json_agg(json_build_object('id', field.id, 'name', field.name,
         'type', field.type, 'options', field.options) order by field.position, field.id)
@@ -66,6 +72,11 @@ const ofList = (
         'memberId', saved.member_id, 'isShared', saved.is_shared) order by saved.name, saved.id)
       from saved_view saved where saved.firm_id = ${firmId} and saved.list = ${sql.raw(`'${list}'`)}
         and (saved.is_shared or saved.member_id = ${memberId}::uuid))`)} as views`;
+
+const contactChoices = shortStatement(
+  (own: Own) => sql<ListChoices>`
+    select ${ofList(own, 'CONTACT', 'contacts')} from firm where firm.id = ${own.firmId}`,
+);
 
 const leadChoices = shortStatement(
   ({ firmId, memberId }: Own) => sql<LeadChoices>`

@@ -49,7 +49,7 @@ type Values = Viewer &
   Omit<Asked, 'fields'> &
   Record<'ids' | 'fields' | 'contactFields' | 'matterFields', string[]>;
 
-const valuesIn = (table: typeof lead | typeof matter) => {
+const valuesIn = (table: typeof contact | typeof lead | typeof matter) => {
   const record = alias(table, 'record');
   return statement((given: Given<Values>) => {
     const firmId = forCluster(sql`${record.firmId}`, sql`${given.firmId}`);
@@ -77,4 +77,4 @@ const valuesIn = (table: typeof lead | typeof matter) => {
   });
 };
 
-const valuesOf = { lead: valuesIn(lead), matter: valuesIn(matter) };
+const valuesOf = { contact: valuesIn(contact), lead: valuesIn(lead), matter: valuesIn(matter) };

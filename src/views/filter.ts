@@ -1,7 +1,7 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
 import { dayKeys, textKey } from '../custom-fields/found-by.ts';
-import type { CustomFieldType } from '../custom-fields/table.ts';
+import type { CustomFieldHolder, CustomFieldType } from '../custom-fields/table.ts';
 import type { Given } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { isOfFirm } from '../search-text/index-keys.ts';
@@ -97,7 +97,7 @@ export type FieldConditions = {
  */
 export const fieldConditions = async (
   reader: Reader,
-  appliesTo: 'LEAD' | 'MATTER',
+  appliesTo: CustomFieldHolder,
   asked: readonly FieldFilter[],
 ): Promise<FieldConditions & { hasRange: boolean; isInIndex: boolean }> => {
   const defined = asked.length > 0 ? await customFieldsOn(reader, appliesTo) : [];

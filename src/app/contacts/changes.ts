@@ -1,9 +1,17 @@
 import { readContact, updateContact } from '../../contacts/contact.ts';
-import { customFieldsOn } from '../../custom-fields/custom-field.ts';
+import { type ContactFull, contactChange, newContact } from '../../contacts/wire.ts';
+import { type CustomField, customFieldsOn } from '../../custom-fields/custom-field.ts';
 import type { Actor, Reader } from '../../record/actor.ts';
-import { customFieldTexts } from '../custom-fields.tsx';
-import { changedOnly, type Fields } from '../fields.ts';
-import { changeFrom, textsOf } from './fields.tsx';
+import { validateEmail, validatePhone } from '../contact-input.ts';
+import { customFields } from '../custom-fields.tsx';
+import { changedOnly, checked, type Fields } from '../fields.ts';
+import { changeFrom, newFrom, textsOf } from '../records/field.tsx';
+import { type Contact, contactFields } from './fields.tsx';
+
+const fieldsWith = (defined: readonly CustomField[]) => ({
+  ...contactFields,
+  ...customFields<Contact>(defined),
+});
 
 /** What a contact's fields hold now, as its forms send them. */
 export const contactTexts = async (reader: Reader, id: string) => {
@@ -11,8 +19,7 @@ export const contactTexts = async (reader: Reader, id: string) => {
     readContact(reader, id),
     customFieldsOn(reader, 'CONTACT'),
   ]);
-  const custom = customFieldTexts({ defined, customFields: contact.customFields });
-  return { ...textsOf(contact), ...custom };
+  return textsOf(fieldsWith(defined), contact);
 };
 
 /** Changes a contact by a form on its page or on its lead's page. Throws as `updateContact` does. */
@@ -21,5 +28,43 @@ export const changeContactBy = async (actor: Actor, id: string, fields: Fields) 
     readContact(actor, id),
     customFieldsOn(actor, 'CONTACT'),
   ]);
-  await updateContact(actor, id, changeFrom(changedOnly(fields), now, defined));
+  const sent = withAddresses(changeFrom(fieldsWith(defined), changedOnly(fields)), now);
+  await updateContact(actor, id, checked(contactChange, sent));
+};
+
+/** The contact that a form makes. Throws `Refusal` for what is wrong in its fields. */
+export const contactFrom = (fields: Fields, defined: readonly CustomField[]) => {
+  const made = withAddresses(newFrom(fieldsWith(defined), fields), { emails: [], phones: [] });
+  return checked(newContact, { type: 'PERSON', ...made });
+};
+
+type Sent = { emails?: string[]; phones?: string[]; customFields?: object };
+
+/** The first of the addresses that were sent is the main one. Those that stay keep their labels. */
+const withAddresses = (sent: Sent, now: Pick<ContactFull, 'emails' | 'phones'>) => {
+  const { emails, phones } = sent;
+  const heldEmails = now.emails.map(({ address }) => address);
+  validateEmail('emails', emails, heldEmails);
+  const heldPhones = now.phones.map(({ number }) => number);
+  validatePhone('phones', phones, heldPhones);
+  const labelIn = (labels: readonly { label: string | null }[], place: number) => ({
+    label: labels[place]?.label ?? null,
+  });
+  return {
+    ...sent,
+    ...(emails && {
+      emails: emails.map((address, at) => ({
+        address,
+        isPrimary: at === 0,
+        ...labelIn(now.emails, heldEmails.indexOf(address)),
+      })),
+    }),
+    ...(phones && {
+      phones: phones.map((number, at) => ({
+        number,
+        isPrimary: at === 0,
+        ...labelIn(now.phones, heldPhones.indexOf(number)),
+      })),
+    }),
+  };
 };

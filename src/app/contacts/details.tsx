@@ -1,14 +1,13 @@
 /** @jsxImportSource preact */
-import { type ContactFull, nameFields } from '../../contacts/wire.ts';
+import type { ContactFull } from '../../contacts/wire.ts';
 import type { CustomField } from '../../custom-fields/custom-field.ts';
-import { CustomFieldValues } from '../custom-fields.tsx';
-import { Text } from '../form.tsx';
+import { customFields } from '../custom-fields.tsx';
 import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
+import { FieldValues } from '../records/field.tsx';
 import type { NameOf } from '../records/kinds.tsx';
-import { Value, Values } from '../values.tsx';
-import { AddressLines, nameLabels, textsOf } from './fields.tsx';
-import { primaryOf } from './list.tsx';
+import { Values } from '../values.tsx';
+import { type Contact, contactFields, primaryOf } from './fields.tsx';
 
 type DetailsProps = {
   contact: ContactFull;
@@ -17,43 +16,22 @@ type DetailsProps = {
   nameOf: NameOf;
 };
 
+const { type, companyName, tradeName, companyType, emails, phones, ...ofPeople } = contactFields;
+const ofCompanies = { companyName, tradeName, companyType };
+
 /** A contact's details. Each can be edited in place. */
 export const Details = ({ contact, defined, mayWrite, nameOf }: DetailsProps) => {
   const action = mayWrite ? `/contacts/${contact.id}` : undefined;
-  const held = textsOf(contact);
-  const parts = nameFields.filter((field) => isFor(field, contact));
+  const of = { record: contact, choices: {}, action };
+  const isCompany = contact.type === 'COMPANY';
   return (
     <Panel id="details" title="Details">
       <div class="body">
         <Values>
-          {parts.map((field) => (
-            <Value label={nameLabels[field]} shown={contact[field]} action={action} names={[field]}>
-              <Text name={field} label={nameLabels[field]} value={held[field]} />
-            </Value>
-          ))}
-          <Value
-            label="Emails"
-            none="None"
-            shown={contact.emails.length > 0 && <Addresses texts={contact.emails.map(emailText)} />}
-            action={action}
-            names={['emails']}
-          >
-            <AddressLines name="emails" value={held.emails} rows={3} />
-          </Value>
-          <Value
-            label="Phones"
-            none="None"
-            shown={contact.phones.length > 0 && <Addresses texts={contact.phones.map(phoneText)} />}
-            action={action}
-            names={['phones']}
-          >
-            <AddressLines name="phones" value={held.phones} rows={3} />
-          </Value>
-          <CustomFieldValues
-            record={{ defined, customFields: contact.customFields }}
-            action={action}
-            nameOf={nameOf}
-          />
+          <FieldValues fields={isCompany ? filled(ofPeople, contact) : ofPeople} {...of} />
+          <FieldValues fields={isCompany ? ofCompanies : filled(ofCompanies, contact)} {...of} />
+          <FieldValues fields={{ emails, phones }} {...of} />
+          <FieldValues fields={customFields<Contact>(defined, nameOf)} {...of} />
         </Values>
         <Reach contact={contact} />
       </div>
@@ -61,24 +39,14 @@ export const Details = ({ contact, defined, mayWrite, nameOf }: DetailsProps) =>
   );
 };
 
-const companyFields = ['companyName', 'tradeName', 'companyType'];
-
-/** A person shows no fields of companies, and a company none of people, unless they have a value. */
-const isFor = (field: (typeof nameFields)[number], contact: ContactFull) =>
-  contact[field] !== null || companyFields.includes(field) === (contact.type === 'COMPANY');
-
-type Labelled = { label: string | null };
-const withLabel = (text: string, { label }: Labelled) => (label ? `${text} (${label})` : text);
-const emailText = (one: ContactFull['emails'][number]) => withLabel(one.address, one);
-const phoneText = (one: ContactFull['phones'][number]) => withLabel(one.number, one);
-
-const Addresses = ({ texts }: { texts: string[] }) => (
-  <span class="lines-of">
-    {texts.map((text) => (
-      <span>{text}</span>
-    ))}
-  </span>
-);
+/** A person shows fields of companies, and a company those of people, only with a value. */
+const filled = <Fields extends typeof ofPeople | typeof ofCompanies>(
+  fields: Fields,
+  contact: ContactFull,
+) =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, { edit }]) => edit && edit.value(contact) !== null),
+  );
 
 const Reach = ({ contact }: { contact: ContactFull }) => {
   const [email, phone] = [primaryOf(contact.emails), primaryOf(contact.phones)];

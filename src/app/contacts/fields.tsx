@@ -1,96 +1,162 @@
 /** @jsxImportSource preact */
-import { type ContactFull, contactChange, nameFields, newContact } from '../../contacts/wire.ts';
-import type { CustomField } from '../../custom-fields/custom-field.ts';
-import { validateEmail, validatePhone } from '../contact-input.ts';
-import { customFieldsFrom, filledFrom } from '../custom-fields.tsx';
-import { checked, type Fields } from '../fields.ts';
+import { type ContactFilter, type contactSorts, everyContact } from '../../contacts/overview.ts';
+import {
+  type ContactChange,
+  type ContactFull,
+  type ContactRow,
+  contactTypes,
+  type NewContact,
+  type nameFields,
+} from '../../contacts/wire.ts';
+import { Choices } from '../choices.tsx';
 import { TextArea } from '../form.tsx';
+import { among } from '../list-query.ts';
+import { fieldsOf } from '../records/field.tsx';
+import { type Kind, line, lines, number, oneOf, short } from '../records/kinds.tsx';
+import { askedIn } from '../records/list.tsx';
+import { rowName } from '../table.tsx';
 
-export const nameLabels: Record<(typeof nameFields)[number], string> = {
-  prefix: 'Title',
-  firstName: 'First name',
-  middleName: 'Middle name',
-  lastName: 'Last name',
-  suffix: 'Suffix',
-  nickname: 'Called',
-  companyName: 'Company',
-  tradeName: 'Trades as',
-  companyType: 'Kind of company',
+/** What a contact's fields are about. */
+export type Contact = {
+  record: ContactFull;
+  line: ContactRow & { leads: number; matters: number };
+  body: NewContact & ContactChange;
+  filter: ContactFilter;
+  sort: (typeof contactSorts)[number];
+  choices: object;
+  counts: object;
 };
 
-/** The values of a contact's fields, as its forms show and send them. */
-export const textsOf = (contact: ContactFull): Record<string, string> => ({
-  type: contact.type,
-  ...Object.fromEntries(nameFields.map((field) => [field, contact[field] ?? ''])),
-  emails: contact.emails.map(({ address }) => address).join('\n'),
-  phones: contact.phones.map(({ number }) => number).join('\n'),
+const typeNames = { PERSON: 'Person', COMPANY: 'Company' };
+const types = contactTypes.map((value) => ({ value, name: typeNames[value] }));
+
+/** A part of a contact's name. */
+const part = (name: (typeof nameFields)[number], label: string) => ({
+  label,
+  kind: line,
+  edit: { name, value: (contact: ContactFull) => contact[name] },
 });
 
-const linesIn = (text: string | undefined) =>
-  (text ?? '')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean);
+type Address = { address?: string; number?: string; label: string | null; isPrimary: boolean };
 
-const sentNames = (fields: Fields, none: null | undefined) =>
-  Object.fromEntries(
-    nameFields
-      .filter((field) => fields.has(field))
-      .map((field) => [field, fields.text(field) || none] as const)
-      .filter(([, text]) => text !== undefined),
+const addressOf = ({ address, number }: Address) => address ?? number ?? '';
+
+/** Emails or phones, one on each line. What they are called is kept as long as they stay. */
+const addresses: Kind = {
+  ...lines,
+  control: (props) => <TextArea {...props} rows={3} hint="One per line, the main one first" />,
+  text: (value) => (Array.isArray(value) ? value.map(addressOf).join('\n') : ''),
+  sent: (fields, name) =>
+    (fields.text(name) ?? '')
+      .split('\n')
+      .map((text) => text.trim())
+      .filter(Boolean),
+  shown: (text) => text,
+  said: (text) => short(text.replaceAll('\n', ', ')),
+};
+
+/** Addresses with what they are called. */
+const listed = (all: readonly Address[]) =>
+  all.length > 0 && (
+    <span class="lines-of">
+      {all.map((one) => (
+        <span>{one.label ? `${addressOf(one)} (${one.label})` : addressOf(one)}</span>
+      ))}
+    </span>
   );
 
-/** The change in a contact's form. Addresses that stay keep their labels. */
-export const changeFrom = (fields: Fields, now: ContactFull, defined: readonly CustomField[]) => {
-  const customFields = customFieldsFrom(fields, defined);
-  const addresses = now.emails.map(({ address }) => address);
-  validateEmail('emails', linesIn(fields.text('emails')), addresses);
-  const numbers = now.phones.map(({ number }) => number);
-  validatePhone('phones', linesIn(fields.text('phones')), numbers);
-  return checked(contactChange, {
-    ...(customFields && { customFields }),
-    ...(fields.has('type') && { type: fields.text('type') }),
-    ...sentNames(fields, null),
-    ...(fields.has('emails') && {
-      emails: linesIn(fields.text('emails')).map((address, at) => ({
-        address,
-        isPrimary: at === 0,
-        label: now.emails.find((one) => one.address === address)?.label ?? null,
-      })),
-    }),
-    ...(fields.has('phones') && {
-      phones: linesIn(fields.text('phones')).map((number, at) => ({
-        number,
-        isPrimary: at === 0,
-        label: now.phones.find((one) => one.number === number)?.label ?? null,
-      })),
-    }),
-  });
-};
+/** The address or number to use first. */
+export const primaryOf = <One extends { isPrimary: boolean }>(all: readonly One[]) =>
+  all.find(({ isPrimary }) => isPrimary) ?? all[0];
 
-export const contactFrom = (fields: Fields, defined: readonly CustomField[]) => {
-  const [emails, phones] = [linesIn(fields.text('emails')), linesIn(fields.text('phones'))];
-  validateEmail('emails', emails);
-  validatePhone('phones', phones);
-  return checked(newContact, {
-    customFields: filledFrom(fields, defined),
-    type: fields.text('type') ?? 'PERSON',
-    ...sentNames(fields, undefined),
-    emails,
-    phones,
-  });
-};
+/** All that is said of a contact's fields, in their order. */
+export const contactFields = fieldsOf<Contact>()({
+  name: {
+    label: 'Name',
+    kind: line,
+    column: {
+      sort: 'name',
+      isHead: true,
+      class: 'line-1 cut',
+      text: ({ name }) => name,
+      cell: ({ id, name }) => rowName(`/contacts/${id}`, name),
+    },
+  },
+  type: {
+    label: 'Type',
+    kind: oneOf(types),
+    edit: { name: 'type', value: ({ type }) => type },
+    column: { sort: 'type', text: ({ type }) => typeNames[type] },
+    filter: { name: 'type', read: among(contactTypes), at: 'bar' },
+  },
+  prefix: part('prefix', 'Title'),
+  firstName: part('firstName', 'First name'),
+  middleName: part('middleName', 'Middle name'),
+  lastName: part('lastName', 'Last name'),
+  suffix: part('suffix', 'Suffix'),
+  nickname: part('nickname', 'Called'),
+  companyName: part('companyName', 'Company'),
+  tradeName: part('tradeName', 'Trades as'),
+  companyType: part('companyType', 'Kind of company'),
+  emails: {
+    label: 'Emails',
+    short: 'Email',
+    kind: addresses,
+    edit: { name: 'emails', value: ({ emails }) => emails, shown: ({ emails }) => listed(emails) },
+    column: {
+      sort: 'email',
+      class: 'line-2 cut',
+      text: ({ emails }) => primaryOf(emails)?.address ?? '',
+    },
+  },
+  phones: {
+    label: 'Phones',
+    short: 'Phone',
+    kind: addresses,
+    edit: { name: 'phones', value: ({ phones }) => phones, shown: ({ phones }) => listed(phones) },
+    column: {
+      sort: 'phone',
+      class: 'nowrap',
+      text: ({ phones }) => primaryOf(phones)?.number ?? '',
+    },
+  },
+  matters: {
+    label: 'Matters',
+    kind: number,
+    column: {
+      sort: 'matters',
+      needs: 'matters:read',
+      class: 'number',
+      text: ({ matters }) => `${matters}`,
+    },
+  },
+  leads: {
+    label: 'Leads',
+    kind: number,
+    column: {
+      sort: 'leads',
+      needs: 'leads:read',
+      class: 'number',
+      text: ({ leads }) => `${leads}`,
+    },
+  },
+});
 
-/** The control of a contact's emails or phones. */
-export const AddressLines = (props: {
-  name: 'emails' | 'phones';
-  value?: string | undefined;
-  rows: number;
-}) => (
-  <TextArea
-    {...props}
-    value={props.value ?? ''}
-    label={props.name === 'emails' ? 'Emails' : 'Phones'}
-    hint="One per line, the main one first"
+/** The filter in an address. Wrong values are left out. */
+export const filterIn = (query: URLSearchParams, memberId: string): ContactFilter => ({
+  ...everyContact,
+  ...askedIn(contactFields, query, memberId),
+});
+
+/** Asks whether a contact is a person or a company. */
+export const WhoIsIt = ({ value }: { value: string }) => (
+  <Choices
+    name="type"
+    label="Who is it?"
+    value={value}
+    options={[
+      { value: 'PERSON', name: 'A person' },
+      { value: 'COMPANY', name: 'A company' },
+    ]}
   />
 );

@@ -2,8 +2,8 @@
 import { isId } from '../../base/columns.ts';
 import { invalidField, notFound } from '../../base/refusal.ts';
 import { readContact } from '../../contacts/contact.ts';
-import { readContacts } from '../../contacts/overview.ts';
-import { type ContactFull, nameFields } from '../../contacts/wire.ts';
+import { everyContact, readContacts } from '../../contacts/overview.ts';
+import type { ContactFull } from '../../contacts/wire.ts';
 import { type CustomField, customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { countOfContacts } from '../../matters/of-contacts.ts';
 import { mergeContacts, type Reads } from '../../merging/merge.ts';
@@ -12,7 +12,7 @@ import { undoMerge } from '../../merging/undo.ts';
 import type { Actor } from '../../record/actor.ts';
 import { knownPeople } from '../../search/known.ts';
 import { Choices } from '../choices.tsx';
-import { isStored, textOf } from '../custom-fields.tsx';
+import { customFields } from '../custom-fields.tsx';
 import type { Fields } from '../fields.ts';
 import { Act, Form } from '../form.tsx';
 import { Icon } from '../icon.tsx';
@@ -20,8 +20,9 @@ import { sameWords } from '../leads/lead-contact.tsx';
 import { Panel, Title } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { counted } from '../numbers.ts';
+import { wordsOf } from '../records/kinds.tsx';
 import { form, type Page, page, type Shown, type ShownPage, type Visit } from '../visit.ts';
-import { nameLabels } from './fields.tsx';
+import { type Contact, contactFields } from './fields.tsx';
 
 const may = 'contacts:write';
 
@@ -112,7 +113,7 @@ const showMerge = async (visit: Visit<'/contacts/:id/merge'>): Promise<Shown> =>
 
 const choose = async ({ actor, query }: Visit, contact: ContactFull) => {
   const words = query.get('q')?.trim().slice(0, 255) ?? '';
-  const filter = { words: words || contact.name, type: null };
+  const filter = { ...everyContact, q: words || contact.name };
   const page = { limit: 20, offset: 0 };
   const { rows } = await readContacts(actor, filter, { by: 'name', isDown: false }, page);
   const others = rows.filter(({ id }) => id !== contact.id);
@@ -160,23 +161,17 @@ type Differing = { name: string; label: string; kept: string; merged: string };
 
 /** The fields in which two contacts differ. By default the one that is not empty is taken. */
 const differences = (kept: ContactFull, merged: ContactFull, defined: CustomField[]): Differing[] =>
-  [
-    { name: 'type', label: 'Type', kept: typeWords[kept.type], merged: typeWords[merged.type] },
-    ...nameFields.map((field) => ({
-      name: field,
-      label: nameLabels[field],
-      kept: kept[field] ?? '',
-      merged: merged[field] ?? '',
-    })),
-    ...defined.filter(isStored).map((field) => ({
-      name: field.id,
-      label: field.name,
-      kept: textOf(kept.customFields[field.name]),
-      merged: textOf(merged.customFields[field.name]),
-    })),
-  ].filter((one) => one.kept !== one.merged);
+  Object.entries({ ...single, ...customFields<Contact>(defined) })
+    .flatMap(([key, { label, kind, edit }]) => {
+      if (!edit) return [];
+      const words = (contact: ContactFull) => wordsOf(kind, edit.value(contact), {});
+      const name = key.replace('field.', '');
+      return [{ name, label, kept: words(kept), merged: words(merged) }];
+    })
+    .filter((one) => one.kept !== one.merged);
 
-const typeWords = { PERSON: 'Person', COMPANY: 'Company' };
+// Of the others, the kept contact has those of both.
+const { emails, phones, ...single } = contactFields;
 
 const compare = async ({ actor, may: mayDo }: Visit, kept: ContactFull, merged: ContactFull) => {
   const [defined, counts, isRevealing] = await Promise.all([

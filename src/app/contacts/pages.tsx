@@ -6,8 +6,7 @@ import type { ContactFull } from '../../contacts/wire.ts';
 import { type CustomField, customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { leadsOfContact, mattersOfContact, type OfContact } from '../../matters/of-contacts.ts';
 import { keptInPlaceOf, mergesInto } from '../../merging/stored.ts';
-import { Choices } from '../choices.tsx';
-import { CustomFieldControl, isStored, sentAs } from '../custom-fields.tsx';
+import { customFields } from '../custom-fields.tsx';
 import type { Fields } from '../fields.ts';
 import { Form, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
@@ -16,11 +15,13 @@ import { Icon } from '../icon.tsx';
 import { Panel, Title } from '../list.tsx';
 import { DayWords } from '../moments.tsx';
 import { namesInValues } from '../named-values.ts';
+import { byName, controlsOf } from '../records/field.tsx';
+import { dropView, keepView } from '../saved-views.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { changeContactBy, contactTexts } from './changes.ts';
+import { changeContactBy, contactFrom, contactTexts } from './changes.ts';
 import { Details } from './details.tsx';
-import { AddressLines, contactFrom } from './fields.tsx';
-import { exportContacts, showContacts } from './list.tsx';
+import { type Contact, contactFields, WhoIsIt } from './fields.tsx';
+import { exportList, showList } from './list.tsx';
 import { LikeIt, likeContact, MergedInto, mergePages } from './merge.tsx';
 
 const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Response> => {
@@ -166,43 +167,29 @@ const showNew = async ({ actor }: Visit): Promise<Shown> => {
     main: (
       <div class="prose">
         <Title title="New contact" />
-        <NewContact defined={defined.filter(isStored)} />
+        <NewContact defined={defined} />
       </div>
     ),
   };
 };
 
+const { firstName, lastName, companyName, emails, phones } = contactFields;
+
 const NewContact = ({ defined }: { defined: readonly CustomField[] }) => {
   const { refused } = useFrame().visit;
-  const type = refused?.fields.text('type') ?? 'PERSON';
-  const own = defined.map(sentAs);
-  const isOpen = refused?.refusal.faults.some(({ field }) => own.includes(field)) ?? false;
+  const own = customFields<Contact>(defined);
+  const names = Object.keys(byName(own));
+  const isOpen = refused?.refusal.faults.some(({ field }) => names.includes(field)) ?? false;
   return (
     <Form action="/contacts/new" save="Create contact" cancel="/contacts" draft="contact:new" once>
-      <Choices
-        name="type"
-        label="Who is it?"
-        value={type}
-        options={[
-          { value: 'PERSON', name: 'A person' },
-          { value: 'COMPANY', name: 'A company' },
-        ]}
-      />
-      <div class="pair">
-        <Text name="firstName" label="First name" autocomplete="off" />
-        <Text name="lastName" label="Last name" />
-      </div>
-      <Text name="companyName" label="Company" hint="Needed for a company" />
-      <AddressLines name="emails" rows={2} />
-      <AddressLines name="phones" rows={2} />
-      {defined.length > 0 && (
+      <WhoIsIt value={refused?.fields.text('type') ?? 'PERSON'} />
+      <div class="pair">{controlsOf({ firstName, lastName }, {})}</div>
+      <Text name="companyName" label={companyName.label} hint="Needed for a company" />
+      {controlsOf({ emails, phones }, {})}
+      {names.length > 0 && (
         <details class="more-fields" open={isOpen}>
           <summary>More fields</summary>
-          <div class="form">
-            {defined.map((field) => (
-              <CustomFieldControl field={field} value={null} />
-            ))}
-          </div>
+          <div class="form">{controlsOf(own, {})}</div>
         </details>
       )}
     </Form>
@@ -215,18 +202,15 @@ const makeContact = async ({ actor }: Visit, fields: Fields) => {
   return `/contacts/${id}`;
 };
 
-const contactsPage = page('/contacts', 'contacts:read', showContacts);
+const contactsPage = page('/contacts', 'contacts:read', showList);
 const newPage = page('/contacts/new', 'contacts:write', showNew);
 const contactPage = page('/contacts/:id', 'contacts:read', showContact);
 
 export const contactPages: Page[] = [
   contactsPage,
-  form(
-    '/contacts/export',
-    { allOf: ['data:export', 'contacts:read'] },
-    exportContacts,
-    contactsPage,
-  ),
+  form('/contacts/export', { allOf: ['data:export', 'contacts:read'] }, exportList, contactsPage),
+  form('/contacts/views', 'contacts:read', keepView('contacts'), contactsPage),
+  form('/contacts/views/:id/remove', 'contacts:read', dropView('contacts'), contactsPage),
   newPage,
   form('/contacts/new', 'contacts:write', makeContact, newPage, { once: true }),
   contactPage,

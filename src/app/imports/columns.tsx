@@ -13,6 +13,7 @@ import { allPracticeAreas } from '../../practice-areas/list.ts';
 import type { Fields } from '../fields.ts';
 import { Choice, Form, type Option } from '../form.tsx';
 import { optionsOf, Panel } from '../list.tsx';
+import { matterFields } from '../matters/fields.tsx';
 import type { Visit } from '../visit.ts';
 
 const separatorWords: Record<(typeof separators)[number], string> = {
@@ -118,7 +119,7 @@ const howToRead = (found: Import, areas: readonly { id: string; name: string }[]
       {found.kind === 'matter' && (
         <Choice
           name="practiceAreaId"
-          label="Practice area"
+          label={matterFields.area.label}
           hint="For rows without a practice area"
           value={practiceAreaId}
           options={optionsOf(areas)}

@@ -10,6 +10,7 @@ import { Icon } from '../icon.tsx';
 import { Empty, Filter, Filters, optionsOf } from '../list.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { CardDialog, LeadMenu, questionIn, stageField } from './card-dialogs.tsx';
+import { leadFields } from './fields.tsx';
 import { LeadsHead } from './head.tsx';
 import { Assignees, noContact, Private, Waited, Worth } from './words.tsx';
 
@@ -35,11 +36,16 @@ export const showBoard = async (visit: Visit): Promise<Shown> => {
         <Filters>
           <Filter
             name="assignee"
-            label="Assigned"
+            label={leadFields.assigned.label}
             any="Assigned: anyone"
             options={assigneeOptions(present)}
           />
-          <Filter name="area" label="Practice area" any="Area: all" options={optionsOf(areas)} />
+          <Filter
+            name="area"
+            label={leadFields.area.label}
+            any={`${leadFields.area.short}: all`}
+            options={optionsOf(areas)}
+          />
         </Filters>
         {countOf.ACTIVE === 0 && <Nothing />}
         {stages.length > 0 && <Stages stages={stages} mayWrite={mayWrite} />}

@@ -1,5 +1,5 @@
 import type { Changes } from '../../audit/table.ts';
-import { nameLabels } from '../contacts/fields.tsx';
+import { contactFields } from '../contacts/fields.tsx';
 import {
   addedAndRemoved,
   changedFields,
@@ -7,7 +7,6 @@ import {
   type Entry,
   type HistoryContext,
   idsOf,
-  labelled,
   listed,
   nameOf,
   namesIn,
@@ -100,15 +99,8 @@ export const describeContact = (
   if (action === 'create') return [];
   if (action === 'delete') return [{ icon: 'trash-2', words: 'deleted the contact' }];
   if ('deletedAt' in changes) return [{ icon: 'undo-2', words: 'restored the contact' }];
-  const changed = changedFields(changes, contactFields, context);
+  const changed = changedFields(changes, byName(contactFields), context);
   // The contact's privacy follows the lead's, which the timeline already tells.
   if (changed.length === 0) return [];
   return [{ icon: 'contact', words: `changed the contact’s ${listed(changed)}` }];
 };
-
-const contactFields = labelled({
-  ...nameLabels,
-  type: 'Type',
-  emails: 'Emails',
-  phones: 'Phones',
-});

@@ -1,15 +1,15 @@
 /** @jsxImportSource preact */
-import { type ContactFull, nameFields } from '../../contacts/wire.ts';
+import type { ContactFull } from '../../contacts/wire.ts';
 import type { CustomField } from '../../custom-fields/custom-field.ts';
 import type { KnownPerson } from '../../search/known.ts';
-import { Choices } from '../choices.tsx';
-import { AddressLines, nameLabels, textsOf } from '../contacts/fields.tsx';
-import { CustomFieldControl, isStored } from '../custom-fields.tsx';
+import { type Contact, contactFields, WhoIsIt } from '../contacts/fields.tsx';
+import { customFields } from '../custom-fields.tsx';
 import { Dialog, OpensChange } from '../dialog.tsx';
-import { Form, Text } from '../form.tsx';
+import { Form } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
 import { counted } from '../numbers.ts';
+import { controlsOf, textsOf } from '../records/field.tsx';
 
 export const ContactPanel = ({
   leadId,
@@ -71,6 +71,8 @@ const None = ({ icon, words }: { icon: 'phone' | 'mail'; words: string }) => (
   </li>
 );
 
+const { type, emails, phones, ...names } = contactFields;
+
 const EditContact = ({
   leadId,
   contact,
@@ -80,7 +82,8 @@ const EditContact = ({
   contact: ContactFull;
   defined: readonly CustomField[];
 }) => {
-  const held = textsOf(contact);
+  const own = customFields<Contact>(defined);
+  const held = textsOf({ ...contactFields, ...own }, contact);
   return (
     <Dialog id="edit-contact" title="Edit contact">
       <Form
@@ -89,27 +92,10 @@ const EditContact = ({
         draft={`lead:${leadId}:contact`}
         guarded
       >
-        <Choices
-          name="type"
-          label="Who is it?"
-          value={held.type}
-          options={[
-            { value: 'PERSON', name: 'A person' },
-            { value: 'COMPANY', name: 'A company' },
-          ]}
-        />
-        <div class="pair names">
-          {nameFields.map((field) => (
-            <Text name={field} label={nameLabels[field]} value={held[field]} />
-          ))}
-        </div>
-        <div class="pair">
-          <AddressLines name="emails" value={held.emails} rows={3} />
-          <AddressLines name="phones" value={held.phones} rows={3} />
-        </div>
-        {defined.filter(isStored).map((field) => (
-          <CustomFieldControl field={field} value={contact.customFields[field.name]} />
-        ))}
+        <WhoIsIt value={contact.type} />
+        <div class="pair names">{controlsOf(names, {}, held)}</div>
+        <div class="pair">{controlsOf({ emails, phones }, {}, held)}</div>
+        {controlsOf(own, {}, held)}
       </Form>
     </Dialog>
   );

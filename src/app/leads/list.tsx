@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
-import { leadSorts, readOverview } from '../../leads/overview.ts';
+import { readOverview } from '../../leads/overview.ts';
 import { type LeadChoices, leadChoicesOf } from '../../views/choices.ts';
 import { Choose } from '../bulk.tsx';
-import { optionsOf } from '../list.tsx';
+import { Empty, optionsOf } from '../list.tsx';
 import { recordList } from '../records/record-list.tsx';
 import { remembered } from '../remembered.ts';
 import { filterIn, type Lead, leadFields } from './fields.tsx';
@@ -39,11 +39,14 @@ export const { showList, exportList } = recordList<Lead>({
   title: 'Leads',
   follows: ['lead', 'lead_stage'],
   fields: leadFields,
-  sorts: leadSorts,
+  foundBy: 'Name, number, words',
   nameOf: ({ contactName }) => contactName ?? noContact,
   filterIn,
   choicesOf: leadChoicesOf,
   read: readOverview,
-  Head: (props) => <LeadsHead {...props} isBoard={false} />,
+  Head: ({ countOf, filter }) => (
+    <LeadsHead countOf={countOf} status={filter.status} isBoard={false} />
+  ),
+  Nothing: () => <Empty text="There are no leads here yet." />,
   BulkButtons,
 });

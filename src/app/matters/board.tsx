@@ -21,6 +21,7 @@ import { Assignees, durationWords } from '../leads/words.tsx';
 import { LimitationLine } from '../limitation.tsx';
 import { Empty, Filter, Filters, optionsOf } from '../list.tsx';
 import type { Shown, Visit } from '../visit.ts';
+import { matterFields } from './fields.tsx';
 import { MattersHead } from './list-head.tsx';
 
 /** The name under which a form sends a matter's stage. */
@@ -54,13 +55,13 @@ export const showBoard = async (visit: Visit): Promise<Shown> => {
         <Filters>
           <Filter
             name="area"
-            label="Practice area"
+            label={matterFields.area.label}
             any={areas[0]?.name ?? ''}
             options={optionsOf(areas.slice(1))}
           />
           <Filter
             name="responsible"
-            label="Responsible"
+            label={matterFields.responsible.label}
             any="Responsible: anyone"
             options={[
               { value: 'me', name: 'Responsible: me' },

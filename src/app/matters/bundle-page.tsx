@@ -5,8 +5,10 @@ import type { MatterRecord } from '../../matters/record.ts';
 import type { Note } from '../../notes/note.ts';
 import type { TaskLine } from '../../tasks/list.ts';
 import { documentText } from '../answers.tsx';
-import { textOf } from '../custom-fields.tsx';
+import { customFields } from '../custom-fields.tsx';
 import { dayAndTime, dayInFull } from '../moments.tsx';
+import { type Kind, wordsOf } from '../records/kinds.tsx';
+import { type Matter, matterFields } from './fields.tsx';
 import { roleNames, statusNames } from './words.ts';
 
 /** Everything that belongs to a matter's export. */
@@ -72,18 +74,20 @@ export const bundlePage = (bundle: Bundle): string => {
 
 const day = (text: string | null) => (text === null ? '–' : dayInFull(text));
 
+const { status, area, type, stage, former, opened, closed, limitation } = matterFields;
+
 const Facts = ({ matter }: { matter: MatterRecord }) => (
   <dl>
-    <Fact name="Status" of={statusNames[matter.status]} />
-    <Fact name="Practice area" of={matter.practiceArea?.name} />
-    <Fact name="Type" of={matter.type?.name} />
-    <Fact name="Stage" of={matter.stage?.name} />
-    <Fact name="Former number" of={matter.formerNumber} />
-    <Fact name="Opened" of={day(matter.openDate)} />
-    <Fact name="Closed" of={day(matter.closeDate)} />
-    <Fact name="Limitation date" of={day(matter.solDate)} />
-    {Object.entries(matter.customFields).map(([name, value]) => (
-      <Fact name={name} of={textOf(value)} />
+    <Fact name={status.label} of={statusNames[matter.status]} />
+    <Fact name={area.label} of={matter.practiceArea?.name} />
+    <Fact name={type.label} of={matter.type?.name} />
+    <Fact name={stage.label} of={matter.stage?.name} />
+    <Fact name={former.label} of={matter.formerNumber} />
+    <Fact name={opened.label} of={day(matter.openDate)} />
+    <Fact name={closed.label} of={day(matter.closeDate)} />
+    <Fact name={limitation.label} of={day(matter.solDate)} />
+    {Object.values(customFields<Matter>(matter.defined)).map(({ label, kind, edit }) => (
+      <Fact name={label} of={wordsOf(kind as Kind, edit?.value(matter), {})} />
     ))}
   </dl>
 );

@@ -1,9 +1,8 @@
 /** @jsxImportSource preact */
-import { matterSorts } from '../../matters/order.ts';
 import { readMatterOverview } from '../../matters/overview.ts';
 import { matterChoicesOf } from '../../views/choices.ts';
 import { Choose } from '../bulk.tsx';
-import { optionsOf } from '../list.tsx';
+import { Empty, optionsOf } from '../list.tsx';
 import { recordList } from '../records/record-list.tsx';
 import { remembered } from '../remembered.ts';
 import { filterIn, type Matter, matterFields, ofArea } from './fields.tsx';
@@ -37,13 +36,14 @@ export const { showList, exportList } = recordList<Matter>({
   title: 'Matters',
   follows: ['matter', 'stage', 'practice_area'],
   fields: matterFields,
-  sorts: matterSorts,
+  foundBy: 'Name, number, words',
   nameOf: ({ title }) => title,
   filterIn,
   choicesOf: async (actor, query) => ofArea(await matterChoicesOf(actor), query.get('area')),
   read: readMatterOverview,
-  Head: ({ countOf, status }) => (
+  Head: ({ countOf, filter: { status } }) => (
     <MattersHead countOf={countOf} status={status === 'CURRENT' ? null : status} isBoard={false} />
   ),
+  Nothing: () => <Empty text="There are no matters here yet." />,
   BulkButtons,
 });

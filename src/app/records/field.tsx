@@ -5,6 +5,7 @@
  * elsewhere takes it out by its name: `const { stage, ...rows } = leadFields`.
  */
 import type { ComponentChild, VNode } from 'preact';
+import type { Permission } from '../../firm/permissions.ts';
 import type { Fields as Sent } from '../fields.ts';
 import type { RowFrame } from '../frame.tsx';
 import { Value } from '../values.tsx';
@@ -46,6 +47,8 @@ export type Field<Of extends About> = {
     class?: string;
     /** The row's name, which is always shown. */
     isHead?: boolean;
+    /** Only who has this permission may see it. */
+    needs?: Permission;
     /** It is shown only if it is chosen. */
     isExtra?: boolean;
     text(line: Of['line'], frame: RowFrame): string;

@@ -21,6 +21,8 @@ export type Kind<Choices = unknown> = {
   text(value: unknown): string;
   /** What a form sent, as the wire takes it; null for nothing. */
   sent(fields: Fields, name: string): unknown;
+  /** Its text in plain words, if it has others: the name of a choice. */
+  words?(text: string, choices: Choices): string;
   /** Its text on a page. */
   shown(text: string, choices: Choices): ComponentChild;
   /** Its text in a cell of a list, if that is more than the text. */
@@ -36,6 +38,16 @@ export type Kind<Choices = unknown> = {
 const textOf = (value: unknown) => {
   if (value === null || value === undefined) return '';
   return Array.isArray(value) ? value.join(', ') : String(value);
+};
+
+/** A value in plain words, as a file has it. */
+export const wordsOf = <Choices,>(
+  kind: Kind<Choices>,
+  value: unknown,
+  choices: Choices,
+): string => {
+  const text = kind.text(value);
+  return kind.words?.(text, choices) ?? text;
 };
 
 export const line: Kind = {
@@ -96,11 +108,13 @@ const choice = <Choices,>(options: Options<Choices>, none?: { none: string }): K
     typeof options === 'function' ? options(choices) : options;
   const nameIn = (all: readonly Option[], text: string) =>
     all.find(({ value }) => value === text)?.name;
+  const words = (text: string, choices: Choices) => nameIn(offered(choices), text) ?? text;
   const always = typeof options === 'function' ? [] : options;
   return {
     ...line,
     control: (props, choices) => <Choice {...props} options={offered(choices)} {...none} />,
-    shown: (text, choices) => nameIn(offered(choices), text) ?? text,
+    words,
+    shown: words,
     said: (text, { names }) => nameIn(always, text) ?? names.get(text) ?? short(text),
     options: offered,
   };
@@ -130,6 +144,8 @@ export const yesOrNo: Kind = {
   said: (text) => ({ true: 'yes', false: 'no' })[text] ?? text,
 };
 
+const inOneLine = (text: string) => text.replaceAll('\n', ', ');
+
 /** Several of a list. */
 export const several = (options: readonly Option[]): Kind => ({
   control: (props) => <Several {...props} options={options} />,
@@ -138,9 +154,10 @@ export const several = (options: readonly Option[]): Kind => ({
     const chosen = fields.all(name).flatMap((one) => one.split('\n').filter(Boolean));
     return chosen.length > 0 ? chosen : null;
   },
-  shown: (text) => text.replaceAll('\n', ', '),
+  words: inOneLine,
+  shown: inOneLine,
+  said: (text) => short(inOneLine(text)),
   options: () => options,
-  said: (text) => short(text.replaceAll('\n', ', ')),
 });
 
 /** The hidden field that says that a list of several was shown, if none of it was chosen. */

@@ -4,9 +4,8 @@ import type { ComponentType } from 'preact';
 import { recordExport } from '../../firm/exported.ts';
 import type { Actor } from '../../record/actor.ts';
 import type { Page as Part } from '../../record/page.ts';
-import type { ListField } from '../../views/choices.ts';
+import type { ListChoices, ListField } from '../../views/choices.ts';
 import { fieldValuesOf } from '../../views/field-values.ts';
-import type { View } from '../../views/view.ts';
 import { customFields, namedIn } from '../custom-fields.tsx';
 import { addressWith, Bulk, Empty, Foot, pageIn } from '../list.tsx';
 import { chosenColumns, columnsNamed, listFile } from '../list-columns.ts';
@@ -26,31 +25,32 @@ type Overview<Of extends ListAbout> = {
 
 type ListAbout = About & {
   line: { id: string };
-  filter: { status: string | null };
-  choices: { fields: ListField[]; views: View[] };
   /** How many there are of each status. */
   counts: object;
 };
 
 type RecordList<Of extends ListAbout> = {
-  list: 'leads' | 'matters';
-  noun: 'lead' | 'matter';
+  list: 'contacts' | 'leads' | 'matters';
+  noun: 'contact' | 'lead' | 'matter';
   title: string;
   follows: readonly string[];
   fields: FieldsOf<Of>;
-  sorts: readonly Of['sort'][];
+  /** What the words that are typed above it may be. */
+  foundBy: string;
   nameOf(line: Of['line']): string;
   filterIn(query: URLSearchParams, memberId: string): Of['filter'];
-  choicesOf(actor: Actor, query: URLSearchParams): Promise<Of['choices']>;
+  choicesOf(actor: Actor, query: URLSearchParams): Promise<Of['choices'] & ListChoices>;
   read(
     actor: Actor,
     filter: Of['filter'],
     order: { by: Of['sort'] | 'created'; isDown: boolean },
     part: Part,
   ): Promise<Overview<Of>>;
-  Head: ComponentType<{ countOf: Of['counts'] | null; status: Of['filter']['status'] }>;
-  /** The buttons for ticked records. */
-  BulkButtons: ComponentType<{ choices: Of['choices'] }>;
+  Head: ComponentType<{ countOf: Of['counts'] | null; filter: Of['filter'] }>;
+  /** What stands instead of the list if there are no records at all. */
+  Nothing: ComponentType;
+  /** The buttons for ticked records. Without them, none can be ticked. */
+  BulkButtons?: ComponentType<{ choices: Of['choices'] }>;
 };
 
 /** How many records are written into one file. */
@@ -60,18 +60,22 @@ const maxExported = 100_000;
 const [maxInCell, maxInFile] = [255, 4_096];
 
 export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
-  const { list, noun, title, nameOf, Head, BulkButtons } = of;
+  const { list, noun, title, nameOf, Head, Nothing, BulkButtons } = of;
   const path = `/${list}`;
   const columns = columnsOf(of.fields);
-  const columnsIn = (query: URLSearchParams, defined: readonly ListField[]) => {
-    const own = namedIn(columnsNamed(query), defined);
-    return chosenColumns(query, [...columns, ...columnsOf(customFields<Of>(own))]);
+  const columnsFor = ({ may }: Visit) => columns.filter(({ needs }) => !needs || may(needs));
+  const columnsIn = (visit: Visit, defined: readonly ListField[]) => {
+    const own = namedIn(columnsNamed(visit.query), defined);
+    const all = [...columnsFor(visit), ...columnsOf(customFields<Of>(own))];
+    return chosenColumns(visit.query, all);
   };
-  const Above = filtersAbove({ path, list, fields: of.fields, columnsIn });
+  const Above = filtersAbove({ path, list, fields: of.fields, foundBy: of.foundBy });
 
   const filterOf = ({ query, session }: Visit) => of.filterIn(query, session.member.id);
-  const read = ({ actor, query }: Visit, filter: Of['filter'], part: Part) =>
-    of.read(actor, filter, orderIn(query, of.sorts), part);
+  const read = (visit: Visit, filter: Of['filter'], part: Part) => {
+    const sorts = columnsFor(visit).flatMap(({ sort }) => sort ?? []) as Of['sort'][];
+    return of.read(visit.actor, filter, orderIn(visit.query, sorts), part);
+  };
 
   /** The lines with their values of the custom fields that are columns: one statement more. */
   const withOwn = async (
@@ -98,32 +102,30 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
     ]);
     const { rows: lines, total, countOf, ...more } = overview;
     const rows = await withOwn(visit, lines, choices.fields, maxInCell);
-    const mayWrite = may(`${list}:write`);
+    const shown = columnsIn(visit, choices.fields);
+    const mayPick = BulkButtons !== undefined && may(`${list}:write`);
     const pick = (line: Of['line']) => ({ id: line.id, name: nameOf(line) });
     const table = (
-      <Table
-        caption={title}
-        columns={columnsIn(query, choices.fields)}
-        rows={rows}
-        {...(mayWrite && { pick })}
-        isLong
-      />
+      <Table caption={title} columns={shown} rows={rows} {...(mayPick && { pick })} isLong />
     );
     return {
       title,
       follows: [...of.follows, 'saved_view'],
       main: (
         <>
-          <Head countOf={countOf} status={filter.status} />
+          <Head countOf={countOf} filter={filter} />
           <Above
             choices={choices}
+            offered={columnsFor(visit).map(({ key }) => key)}
+            shown={shown.map(({ key }) => key)}
             mayExport={may('data:export')}
             memberId={session.member.id}
             isOwner={session.isOwner}
           />
-          {rows.length === 0 && <Nothing query={query} noun={noun} list={list} />}
-          {rows.length > 0 && !mayWrite && table}
-          {rows.length > 0 && mayWrite && (
+          {rows.length === 0 &&
+            (isFiltered(query) ? <NoMatch path={path} noun={noun} filter={filter} /> : <Nothing />)}
+          {rows.length > 0 && !mayPick && table}
+          {rows.length > 0 && mayPick && (
             <Bulk action={`${path}?${query}`} buttons={<BulkButtons choices={choices} />}>
               {table}
             </Bulk>
@@ -143,19 +145,19 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
     const rows = await withOwn(visit, lines, fields, maxInFile);
     const address = addressWith(path, query, { page: null });
     await recordExport(actor, { what: list, address, rows: rows.length });
-    return listFile(list, columnsIn(query, fields), rows, session.timeZone);
+    return listFile(list, columnsIn(visit, fields), rows, session.timeZone);
   };
 
   return { showList, exportList };
 };
 
-const Nothing = (of: { query: URLSearchParams; noun: string; list: string }) =>
-  isFiltered(of.query) ? (
-    <Empty text={`No ${of.noun} matches.`}>
-      <a class="button" href={`/${of.list}?view=list`}>
-        Show all active {of.list}
-      </a>
-    </Empty>
-  ) : (
-    <Empty text={`There are no ${of.list} here yet.`} />
-  );
+type NoMatchProps = { path: string; noun: string; filter: { status?: unknown } };
+
+const NoMatch = ({ path, noun, filter }: NoMatchProps) => (
+  <Empty text={`No ${noun} matches.`}>
+    <a class="button" href={'status' in filter ? `${path}?view=list` : path}>
+      Show all {'status' in filter && 'active '}
+      {path.slice(1)}
+    </a>
+  </Empty>
+);

@@ -31,12 +31,13 @@ import { nameList } from './name-list.tsx';
 import { settingsPage } from './sections.tsx';
 
 const path = '/settings/practice-areas';
+const title = 'Practice areas';
 
 const showAreas = async ({ actor }: Visit): Promise<Shown> => {
   const [areas, types] = await Promise.all([allPracticeAreas(actor), allMatterTypes(actor)]);
   const typesOf = Map.groupBy(types, ({ practiceAreaId }) => practiceAreaId);
   return settingsPage({
-    title: 'Practice areas',
+    title,
     intro: 'The fields of law the firm works in. Each has a board of its own.',
     action: (
       <Opens dialog="new-area">
@@ -51,7 +52,7 @@ const showAreas = async ({ actor }: Visit): Promise<Shown> => {
           <Empty text="There is no practice area yet. A matter needs one." />
         ) : (
           <Table
-            caption="Practice areas"
+            caption={title}
             rows={areas}
             columns={[
               {
