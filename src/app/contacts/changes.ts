@@ -38,11 +38,12 @@ export const contactFrom = (fields: Fields, defined: readonly CustomField[]) => 
   return checked(newContact, { type: 'PERSON', ...made });
 };
 
-type Sent = { emails?: string[]; phones?: string[]; customFields?: object };
+/** A form sends addresses as texts. */
+type Sent = { emails?: string[]; phones?: string[] };
 
 /** The first of the addresses that were sent is the main one. Those that stay keep their labels. */
-const withAddresses = (sent: Sent, now: Pick<ContactFull, 'emails' | 'phones'>) => {
-  const { emails, phones } = sent;
+const withAddresses = (sent: object, now: Pick<ContactFull, 'emails' | 'phones'>) => {
+  const { emails, phones } = sent as Sent;
   const heldEmails = now.emails.map(({ address }) => address);
   validateEmail('emails', emails, heldEmails);
   const heldPhones = now.phones.map(({ number }) => number);

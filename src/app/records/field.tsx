@@ -137,18 +137,21 @@ export const byName = <Of extends About>(fields: FieldsOf<Of>) =>
 
 /** What a form sent, as the verbs take it: null for what was emptied. */
 export const changeFrom = <Of extends About>(fields: FieldsOf<Of>, sent: Sent) =>
-  bodyOf(valuesFrom(fields, sent));
+  bodyOf<Of>(valuesFrom(fields, sent));
 
 /** The same for a new record. What was left empty gets the usual value. */
 export const newFrom = <Of extends About>(fields: FieldsOf<Of>, sent: Sent) =>
-  bodyOf(valuesFrom(fields, sent).filter(([, value]) => value !== null && value !== ''));
+  bodyOf<Of>(valuesFrom(fields, sent).filter(([, value]) => value !== null && value !== ''));
 
 const valuesFrom = <Of extends About>(fields: FieldsOf<Of>, sent: Sent) =>
   editable(fields)
     .filter(({ name }) => sent.has(name) || sent.has(severalOf(name)))
     .map(({ name, kind }) => [name, kind.sent(sent, name)] as const);
 
-const bodyOf = (values: (readonly [name: string, value: unknown])[]) => {
+/** They are not checked yet. */
+const bodyOf = <Of extends About>(
+  values: (readonly [name: string, value: unknown])[],
+): Partial<Of['body']> => {
   const isCustom = ([name]: readonly [string, unknown]) => name.startsWith('customFields.');
   const { false: own = [], true: custom = [] } = Object.groupBy(
     values,
@@ -156,7 +159,7 @@ const bodyOf = (values: (readonly [name: string, value: unknown])[]) => {
   );
   const customFields = custom.map(([name, value]) => [name.replace('customFields.', ''), value]);
   return {
-    ...Object.fromEntries(own),
+    ...(Object.fromEntries(own) as Partial<Of['body']>),
     ...(custom.length > 0 && { customFields: Object.fromEntries(customFields) }),
   };
 };

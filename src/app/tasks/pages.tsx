@@ -13,12 +13,14 @@ import {
 import { addTask, changeTask, moveTask, type TaskMove, taskMoves } from '../../tasks/task.ts';
 import { cameFrom } from '../address.ts';
 import { changedOnly, type Fields } from '../fields.ts';
-import { Act, Choice, Day, Form, Text } from '../form.tsx';
+import { Act, Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
-import { addressWith, Empty, Foot, optionsOf, pageIn, Tabs, Title } from '../list.tsx';
+import { addressWith, Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
 import { MatterField, matterPick, pickedMatter } from '../matter-field.tsx';
 import { DayWords } from '../moments.tsx';
+import { changeFrom, controlsOf, textsOf } from '../records/field.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { taskFields } from './fields.tsx';
 import { TaskRows } from './rows.tsx';
 
 const names: Record<TaskList, string> = {
@@ -94,17 +96,12 @@ const showTasks = async ({ actor, query, session, may }: Visit): Promise<Shown> 
 
 type Person = { id: string; name: string; deactivatedAt: Date | null };
 
-const Assignee = ({ members, value }: { members: readonly Person[]; value: string | null }) => (
-  <Choice
-    name="assigneeId"
-    label="Assigned to"
-    none="Nobody yet"
-    value={value}
-    options={optionsOf(
-      members.filter(({ id, deactivatedAt }) => deactivatedAt === null || id === value),
-    )}
-  />
-);
+/** Who can have a task: who is not deactivated, and who has it. */
+const peopleFor = (members: readonly Person[], holder?: string) => ({
+  people: members.filter(({ id, deactivatedAt }) => deactivatedAt === null || id === holder),
+});
+
+const { title: what, ...others } = taskFields;
 
 const showNew = async (visit: Visit): Promise<Shown> => {
   const { actor, session, query } = visit;
@@ -123,10 +120,9 @@ const showNew = async (visit: Visit): Promise<Shown> => {
           draft={`task:${of ?? 'new'}`}
           once
         >
-          <Text name="title" label="What to do" required first />
+          <Text name="title" label={what.label} required first />
           <MatterField name="matter" label="Matter" pick={pick} />
-          <Day name="dueOn" label="Due on" required={false} />
-          <Assignee members={members} value={session.member.id} />
+          {controlsOf(others, peopleFor(members), { assigneeId: session.member.id })}
         </Form>
       </div>
     ),
@@ -135,19 +131,14 @@ const showNew = async (visit: Visit): Promise<Shown> => {
 
 const add = async (visit: Visit, fields: Fields) => {
   const matterId = await pickedMatter(visit, fields);
-  await addTask(visit.actor, { matterId, title: fields.text('title') ?? '', ...inputIn(fields) });
+  await addTask(visit.actor, { matterId, title: '', ...changeFrom(taskFields, fields) });
   return visit.query.get('matter') ? `/matters/${matterId}` : '/tasks';
 };
-
-const inputIn = (fields: Fields) => ({
-  dueOn: fields.text('dueOn') || null,
-  assigneeId: fields.text('assigneeId') || null,
-});
 
 const showTask = async ({ actor, parameters, may }: Visit<'/tasks/:id'>): Promise<Shown> => {
   const [task, members] = await Promise.all([readTask(actor, parameters.id), listMembers(actor)]);
   if (!task) throw notFound();
-  const { id, title, dueOn, assignee, matter } = task;
+  const { id, title, assignee, matter } = task;
   const isOpen = task.doneAt === null && task.cancelledAt === null;
   return {
     title,
@@ -165,9 +156,7 @@ const showTask = async ({ actor, parameters, may }: Visit<'/tasks/:id'>): Promis
         </Title>
         {isOpen && may('matters:write') ? (
           <Form action={`/tasks/${id}`} save="Save" cancel={`/matters/${matter.id}`} guarded>
-            <Text name="title" label="What to do" value={title} required />
-            <Day name="dueOn" label="Due on" value={dueOn} required={false} />
-            <Assignee members={members} value={assignee?.id ?? null} />
+            {controlsOf(taskFields, peopleFor(members, assignee?.id), textsOf(taskFields, task))}
           </Form>
         ) : (
           <p>Assigned to {assignee?.name ?? 'nobody'}.</p>
@@ -215,26 +204,13 @@ const Moves = ({ task, mayWrite }: { task: TaskLine; mayWrite: boolean }) => {
   );
 };
 
-/** The values of a task's fields, as its form shows and sends them. */
-const textsOf = ({ title, dueOn, assignee }: TaskLine): Record<string, string> => ({
-  title,
-  dueOn: dueOn ?? '',
-  assigneeId: assignee?.id ?? '',
-});
-
 const textsNow = async (reader: Reader, { parameters }: Visit<'/tasks/:id'>) => {
   const task = await readTask(reader, parameters.id);
-  return task ? textsOf(task) : {};
+  return task ? textsOf(taskFields, task) : {};
 };
 
 const change = async ({ actor, parameters: { id } }: Visit<'/tasks/:id'>, sent: Fields) => {
-  const fields = changedOnly(sent);
-  const input = inputIn(fields);
-  await changeTask(actor, id, {
-    ...(fields.has('title') && { title: fields.text('title') ?? '' }),
-    ...(fields.has('dueOn') && { dueOn: input.dueOn }),
-    ...(fields.has('assigneeId') && { assigneeId: input.assigneeId }),
-  });
+  await changeTask(actor, id, changeFrom(taskFields, changedOnly(sent)));
   return `/tasks/${id}`;
 };
 

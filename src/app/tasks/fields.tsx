@@ -1,0 +1,36 @@
+import type { TaskLine } from '../../tasks/list.ts';
+import { optionsOf } from '../list.tsx';
+import { fieldsOf } from '../records/field.tsx';
+import { day, line, person, required } from '../records/kinds.tsx';
+
+/** A task as its forms send it. */
+export type TaskInput = { title: string; dueOn: string | null; assigneeId: string | null };
+
+/** What a task's fields are about. */
+type Task = {
+  record: TaskLine;
+  line: TaskLine;
+  body: TaskInput;
+  filter: object;
+  sort: string;
+  choices: { people: readonly { id: string; name: string }[] };
+};
+
+/** All that is said of a task's fields, in their order. Its matter is found by words. */
+export const taskFields = fieldsOf<Task>()({
+  title: {
+    label: 'What to do',
+    kind: required(line),
+    edit: { name: 'title', value: ({ title }) => title },
+  },
+  due: {
+    label: 'Due on',
+    kind: day,
+    edit: { name: 'dueOn', value: ({ dueOn }) => dueOn },
+  },
+  assignee: {
+    label: 'Assigned to',
+    kind: person(({ people }) => optionsOf(people)),
+    edit: { name: 'assigneeId', value: ({ assignee }) => assignee?.id },
+  },
+});
