@@ -1,5 +1,6 @@
+import { isId } from '../base/columns.ts';
 import type { SignedIn } from '../sign-in/session.ts';
-import type { Admission, Page } from './visit.ts';
+import type { Admission, Page, Policy } from './visit.ts';
 
 /** Whether this visitor may see a page, or send a form. */
 export const isAdmitted = (admission: Admission, session: SignedIn | undefined): boolean => {
@@ -23,3 +24,19 @@ export const admitsBy = (pages: readonly Page[]) => {
     return admission !== undefined && isAdmitted(admission, session);
   };
 };
+
+/** Gives a function that finds what the row says of the form that is sent to an address. */
+export const policyBy = (pages: readonly Page[]) => {
+  const found = new Map(
+    pages.flatMap((row) => (row.method === 'POST' ? [[placeOf(row.path), row.policy]] : [])),
+  );
+  return (action: string): Policy | undefined => found.get(placeOf(action));
+};
+
+/** An address, or the path of a row, without ids. */
+const placeOf = (path: string) =>
+  path
+    .replace(/\?.*/, '')
+    .split('/')
+    .map((part) => (part.startsWith(':') || isId(part) ? ':' : part))
+    .join('/');

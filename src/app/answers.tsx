@@ -115,7 +115,13 @@ export const plainFailure = async (request: Request, refusal: Refusal): Promise<
       <Failure request={request} refusal={refusal} owners={[]} />
     </Card>
   );
-  const frame = { visit, admits: () => false, timeZone: 'UTC', now: new Date() };
+  const frame = {
+    visit,
+    admits: () => false,
+    policyOf: () => undefined,
+    timeZone: 'UTC',
+    now: new Date(),
+  };
   const shown = { title: failureTitle(refusal), main };
   const text = documentText(<OpenDocument shown={shown} frame={frame} assets={assets} />);
   return htmlAnswer(text, status, request, refusal.headers);

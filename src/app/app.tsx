@@ -13,7 +13,7 @@ import { targetOf } from '../http/target.ts';
 import { unreadOf } from '../notifications/inbox.ts';
 import type { Database } from '../postgres/pool.ts';
 import type { SignedIn } from '../sign-in/session.ts';
-import { admitsBy, isAdmitted } from './admission.ts';
+import { admitsBy, isAdmitted, policyBy } from './admission.ts';
 import {
   askToSignIn,
   describeServer,
@@ -36,7 +36,7 @@ import { MemberDocument, OpenDocument } from './layout.tsx';
 import { openLive } from './live.ts';
 import { mustBeOurs } from './origin.ts';
 import { pages } from './pages.ts';
-import { carryOut } from './policy.ts';
+import { carryOut, maySee } from './policy.ts';
 import type { OpenVisit, Page, SentForm, Shown, Visit } from './visit.ts';
 
 /**
@@ -100,7 +100,10 @@ const answering = (database: Database, settings: Settings, installation: Install
       if (page.admission !== 'open' && !session) return askToSignIn(visit);
       if (!isAdmitted(page.admission, session)) throw notForRole();
       if (!namesRecords(visit.parameters)) throw notFound();
-      if (page.method === 'GET') return await give(page, visit, page.show(visit), 200);
+      if (page.method === 'GET') {
+        if (!maySee(page, visit)) throw notForRole();
+        return await give(page, visit, page.show(visit), 200);
+      }
       mustBeOurs(request, settings.publicUrl);
       return await perform(page, visit);
     } catch (error) {
@@ -148,7 +151,7 @@ const perform = async (sent: SentForm, visit: OpenVisit) => {
     // A one-time link that no longer works has a page of its own, which says so.
     const isOver = sent.admission === 'open' && refusal.code === 'not_found';
     if (!isOver && !isAboutForm(refusal)) throw refusal;
-    if (!isAdmitted(sent.again.admission, visit.session)) throw withoutValues(refusal);
+    if (!maySee(sent.again, visit)) throw withoutValues(refusal);
     const isEarly = refusal.code === 'rate_limited';
     const status = isOver ? 410 : isEarly ? 429 : 422;
     const { headers } = refusal;
@@ -180,6 +183,7 @@ const give = async (
 };
 
 const admits = admitsBy(pages);
+const policyOf = policyBy(pages);
 
 /** A member's document says how many notices are unread. Without that it is a card. */
 const documentOf = async (visit: OpenVisit, shown: Shown, unread?: number): Promise<string> => {
@@ -187,6 +191,7 @@ const documentOf = async (visit: OpenVisit, shown: Shown, unread?: number): Prom
   const frame = {
     visit,
     admits: (path: string) => admits(path, session),
+    policyOf,
     timeZone: session?.timeZone ?? 'UTC',
     now: new Date(),
   };

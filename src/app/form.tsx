@@ -19,14 +19,10 @@ type FormProps = {
    * `lead:1:note`.
    */
   draft?: string;
-  /** Also sends the values from the beginning of the edit, so that nobody's change is undone. */
-  guarded?: boolean;
   class?: string;
   files?: boolean;
   /** The browser sends the form itself and shows the answer as a page. */
   whole?: boolean;
-  /** It makes something: sent again unchanged, it makes nothing more. Its row has `once`, too. */
-  once?: boolean;
   /** A passkey signs the form before it is sent: the address of what it signs. */
   passkey?: string;
   /** The address of the link beside the button that leaves the form. */
@@ -38,12 +34,14 @@ type FormProps = {
 };
 
 /**
- * A form. After a refusal, a summary above it has the focus and links to the fields, each field
+ * A form. It also sends what its row needs: the values from the beginning of the edit, so that
+ * nobody's change is undone; and what tells a form that was sent again. After a refusal, a summary above it has the focus and links to the fields, each field
  * shows its fault, and what was typed stays.
  */
 export const Form = (props: FormProps) => {
-  const { action, children, save, draft, guarded = false, class: className = 'form' } = props;
-  const { visit } = useFrame();
+  const { action, children, save, draft, class: className = 'form' } = props;
+  const { visit, policyOf } = useFrame();
+  const { guard, once } = policyOf(action) ?? {};
   const dialog = useDialog();
   const isMine =
     visit.refused?.action === action.replace(/\?.*/, '') &&
@@ -60,10 +58,12 @@ export const Form = (props: FormProps) => {
       data-whole={props.files || props.whole || undefined}
       data-passkey={props.passkey}
     >
-      <InForm value={{ refused, began: guarded, within: props.within ?? dialog }}>
+      <InForm
+        value={{ refused, began: typeof guard === 'function', within: props.within ?? dialog }}
+      >
         {props.passkey && <input type="hidden" name={answerOfPasskey} value="" />}
         {dialog && <input type="hidden" name="do" value={dialog} />}
-        {props.once && <input type="hidden" name={onceField} value={newOnce()} />}
+        {once && <input type="hidden" name={onceField} value={newOnce()} />}
         {refused && <FormSummary of={children} />}
         {children}
         {save && (

@@ -1,13 +1,15 @@
 /** @jsxImportSource preact */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { OpenVisit, Refused } from './visit.ts';
+import type { OpenVisit, Policy, Refused } from './visit.ts';
 
 /** What every part of a page can use, without passing it down. */
 export type Frame = {
   visit: OpenVisit;
   /** Whether there is a page at this address that the visitor may see. */
   admits(path: string): boolean;
+  /** What the row of the form says that is sent to this address. */
+  policyOf(action: string): Policy | undefined;
   /** The firm's time zone. Days and times are shown in it, wherever the browser is. */
   timeZone: string;
   now: Date;

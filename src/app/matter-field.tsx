@@ -7,7 +7,6 @@ import {
   matterOfNumber,
 } from '../matters/by-number.ts';
 import { search } from '../search/search.ts';
-import { notForRole } from './answers.tsx';
 import { Field, useField } from './field.tsx';
 import type { Fields } from './fields.ts';
 import { Island } from './island.tsx';
@@ -23,6 +22,10 @@ export type MatterPick = {
   like: readonly MatterChoice[];
 };
 
+/** Who makes something for the matter that an address names, must read matters. */
+export const mustReadMatter = ({ query }: Pick<Visit, 'query'>) =>
+  query.get('matter') ? ('matters:read' as const) : undefined;
+
 /**
  * What `MatterField` shows: nothing of matters to a role that does not read them, though it may write.
  * Throws `Refusal` not_found for an address with no matter of the firm.
@@ -30,10 +33,7 @@ export type MatterPick = {
 export const matterPick = async (visit: Visit): Promise<MatterPick> => {
   const { actor, query, refused, may } = visit;
   const id = query.get('matter');
-  if (!may('matters:read')) {
-    if (id) throw notForRole();
-    return { fixed: undefined, own: [], like: [] };
-  }
+  if (!may('matters:read')) return { fixed: undefined, own: [], like: [] };
   if (id) return { fixed: await matterById(actor, id), own: [], like: [] };
   const isUnclear = refused?.refusal.faults.some(({ field }) => field === 'matter');
   const [own, like] = await Promise.all([

@@ -5,7 +5,14 @@ import { notForRole } from './answers.tsx';
 import { isConflict, withConflictCheck } from './conflicts.ts';
 import type { Fields } from './fields.ts';
 import { onceField } from './once.ts';
-import type { GoTo, Guard, OpenVisit, SentForm, Visit } from './visit.ts';
+import type { GoTo, Guard, OpenVisit, SentForm, ShownPage, Visit } from './visit.ts';
+
+/** Whether a visitor may see a page at this address. */
+export const maySee = ({ admission, also }: ShownPage, visit: OpenVisit): boolean => {
+  if (!isAdmitted(admission, visit.session)) return false;
+  const more = isSignedIn(visit) ? also?.(visit) : undefined;
+  return more === undefined || isAdmitted(more, visit.session);
+};
 
 /**
  * Makes the change that a form asks for, as its row says. Throws `Refusal` forbidden if the

@@ -39,17 +39,18 @@ const rememberedFor = <Props extends PlainFields>(
 ): FunctionComponent<Props> => {
   const part = (parts += 1);
   return (props) => {
-    const { visit } = useFrame();
+    const { visit, policyOf } = useFrame();
     if (visit.refused) return h(Part, props);
     const address = addressOf(visit);
     const name = JSON.stringify([part, address.path, `${address.query}`, props]);
-    const make = () => render(h(InFrame, { value: onlyAt(address) }, h(Part, props)));
+    const make = () => render(h(InFrame, { value: onlyAt(address, policyOf) }, h(Part, props)));
     return markup([htmlOf(name, make)]);
   };
 };
 
-/** A frame with nothing that is not part of the name: a part that asks for more fails. */
-const onlyAt = (address: Address) => ({ visit: address }) as Frame;
+/** A frame with nothing that is not part of the name, or always the same: a part that asks for more fails. */
+const onlyAt = (address: Address, policyOf: Frame['policyOf']) =>
+  ({ visit: address, policyOf }) as Frame;
 
 /**
  * The same for the rows of a list: a row that depends on nothing but its data, which are plain, the

@@ -85,7 +85,7 @@ export const NotesAndTimeline = (props: TimelineProps) => {
 };
 
 const Compose = ({ path }: { path: string }) => (
-  <Form action={`${path}/notes`} draft={`${path}:note`} class="compose" within="note" once>
+  <Form action={`${path}/notes`} draft={`${path}:note`} class="compose" within="note">
     <TextArea name="text" label="Note" placeholder="Write a note" rows={3} />
     <div class="row end">
       <button class="button">Save note</button>

@@ -52,7 +52,7 @@ export const Value = (props: ValueProps) => {
             {isUnset ? none : shown}
             <Icon name="pencil" />
           </summary>
-          <Form action={action} guarded class="in-place" names={names} {...(draft && { draft })}>
+          <Form action={action} class="in-place" names={names} {...(draft && { draft })}>
             {children}
             <SaveOrUndo />
           </Form>

@@ -97,6 +97,8 @@ export type ShownPage<Path extends string = string> = {
   method: 'GET';
   path: Path;
   admission: Admission;
+  /** A permission that depends on the address; `undefined` if none is needed. */
+  also?(visit: Visit): Permission | undefined;
   show(visit: OpenVisit): Promise<Shown | Response>;
 };
 
@@ -149,12 +151,14 @@ export type SentForm = {
 /** A page, or a form. `pages.ts` lists each one once. */
 export type Page = ShownPage | SentForm;
 
-/** Defines a page, and who may see it. */
+/** Defines a page, and who may see it: `also` if that depends on the address, too. */
 export const page = <const Path extends string, const Who extends Admission>(
   path: Path,
   admission: Who,
   show: (visit: VisitFor<Who, Path>) => Promise<Shown | Response>,
+  policy: Pick<ShownPage, 'also'> = {},
 ): ShownPage<Path> => ({
+  ...policy,
   method: 'GET',
   path,
   admission,

@@ -9,7 +9,7 @@ import type { Fields } from '../fields.ts';
 import { Act } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Title } from '../list.tsx';
-import { matterPick, pickedMatter } from '../matter-field.tsx';
+import { matterPick, mustReadMatter, pickedMatter } from '../matter-field.tsx';
 import { dayInFull } from '../moments.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { EventForm, guestsIn, textsOfEvent, whenIn } from './event-fields.tsx';
@@ -31,7 +31,6 @@ const showNew = async (visit: Visit): Promise<Shown> => {
           save="Add event"
           cancel={of ? `/matters/${of}` : '/calendar'}
           draft={`event:${of ?? 'new'}`}
-          once
           pick={pick}
           members={members}
           day={isCalendarDate(asked) ? asked : dayIn(new Date(), session.timeZone)}
@@ -86,7 +85,6 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
             action={`/calendar/${id}`}
             save="Save"
             cancel={`/calendar?day=${day}`}
-            guarded
             event={event}
             members={members}
             day={day}
@@ -122,7 +120,7 @@ const cancel = async ({ actor, parameters }: Visit<'/calendar/:id/cancel'>) => {
   return `/calendar/${parameters.id}`;
 };
 
-const newPage = page('/calendar/new', 'matters:write', showNew);
+const newPage = page('/calendar/new', 'matters:write', showNew, { also: mustReadMatter });
 const eventPage = page('/calendar/:id', 'matters:read', showEvent);
 
 export const eventPages: Page[] = [

@@ -181,7 +181,7 @@ const NewContact = ({ defined }: { defined: readonly CustomField[] }) => {
   const names = Object.keys(byName(own));
   const isOpen = refused?.refusal.faults.some(({ field }) => names.includes(field)) ?? false;
   return (
-    <Form action="/contacts/new" save="Create contact" cancel="/contacts" draft="contact:new" once>
+    <Form action="/contacts/new" save="Create contact" cancel="/contacts" draft="contact:new">
       <WhoIsIt value={refused?.fields.text('type') ?? 'PERSON'} />
       <div class="pair">{controlsOf({ firstName, lastName }, {})}</div>
       <Text name="companyName" label={companyName.label} hint="Needed for a company" />

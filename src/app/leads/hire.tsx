@@ -42,7 +42,7 @@ export const Hire = ({ lead, areas, members, people, ofMatters, self }: HireProp
   const going = Object.keys(fieldsThatGo(lead.defined, ofMatters, lead.customFields));
   return (
     <Dialog id="hire" title="Hire: open a matter">
-      <Form action={`/leads/${lead.id}/hire`} class="form hire" draft={`lead:${lead.id}:hire`} once>
+      <Form action={`/leads/${lead.id}/hire`} class="form hire" draft={`lead:${lead.id}:hire`}>
         {lead.isPrivate && (
           <div class="banner warn">
             <Icon name="lock" />

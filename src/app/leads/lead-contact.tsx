@@ -90,7 +90,6 @@ const EditContact = ({
         action={`/leads/${leadId}/contact`}
         save="Save contact"
         draft={`lead:${leadId}:contact`}
-        guarded
       >
         <WhoIsIt value={contact.type} />
         <div class="pair names">{controlsOf(names, {}, held)}</div>

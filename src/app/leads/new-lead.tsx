@@ -49,7 +49,7 @@ const NewLead = ({ choices, self, known }: NewLeadProps) => {
   const folded = [...Object.keys(byName({ ...more, isPrivate, ...own })), 'assigneeIds'];
   const isOpen = refused?.refusal.faults.some(({ field }) => folded.includes(field)) ?? false;
   return (
-    <Form action="/leads/new" save="Create lead" cancel="/leads" draft="lead:new" once>
+    <Form action="/leads/new" save="Create lead" cancel="/leads" draft="lead:new">
       <div class="pair">
         <Text name="firstName" label="First name" first />
         <Text name="lastName" label="Last name" />

@@ -107,7 +107,6 @@ const Dialogs = ({ matter, today }: { matter: MatterRecord; today: string }) => 
         <Form
           action={`/matters/${id}/limitation`}
           save={isSet ? 'Change the date' : 'Set the date'}
-          guarded
         >
           {solDate !== null && (
             <div class="field">

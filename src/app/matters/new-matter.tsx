@@ -83,7 +83,7 @@ const NewMatter = ({ offered, self, mayMakeContacts }: NewMatterProps) => {
   const only = areas.length === 1 ? areas[0] : undefined;
   const chosen = (areas.find(({ id }) => id === asked) ?? only)?.id;
   return (
-    <Form action="/matters/new" save="Create matter" cancel="/matters" draft="matter:new" once>
+    <Form action="/matters/new" save="Create matter" cancel="/matters" draft="matter:new">
       <ClientsOf name={clientField} label="Client" chosen={clients} mayMake={mayMakeContacts} />
       {mayMakeContacts && <NewClient known={offered.known} />}
       <Text

@@ -19,7 +19,7 @@ const showFirm = async ({ actor }: Visit): Promise<Shown> => {
       <>
         <Panel id="firm" title="Name and time zone">
           <div class="body">
-            <Form action={path} save="Save" guarded>
+            <Form action={path} save="Save">
               <Text name="name" label="Name" value={stored.name} required />
               <Choice
                 name="timeZone"

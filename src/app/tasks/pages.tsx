@@ -16,7 +16,7 @@ import { changedOnly, type Fields } from '../fields.ts';
 import { Act, Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith, Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
-import { MatterField, matterPick, pickedMatter } from '../matter-field.tsx';
+import { MatterField, matterPick, mustReadMatter, pickedMatter } from '../matter-field.tsx';
 import { DayWords } from '../moments.tsx';
 import { changeFrom, controlsOf, textsOf } from '../records/field.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
@@ -118,7 +118,6 @@ const showNew = async (visit: Visit): Promise<Shown> => {
           save="Add task"
           cancel={of ? `/matters/${of}` : '/tasks'}
           draft={`task:${of ?? 'new'}`}
-          once
         >
           <Text name="title" label={what.label} required first />
           <MatterField name="matter" label="Matter" pick={pick} />
@@ -155,7 +154,7 @@ const showTask = async ({ actor, parameters, may }: Visit<'/tasks/:id'>): Promis
           <Moves task={task} mayWrite={may('matters:write')} />
         </Title>
         {isOpen && may('matters:write') ? (
-          <Form action={`/tasks/${id}`} save="Save" cancel={`/matters/${matter.id}`} guarded>
+          <Form action={`/tasks/${id}`} save="Save" cancel={`/matters/${matter.id}`}>
             {controlsOf(taskFields, peopleFor(members, assignee?.id), textsOf(taskFields, task))}
           </Form>
         ) : (
@@ -222,7 +221,7 @@ const move = async (visit: Visit<'/tasks/:id/move'>, fields: Fields) => {
 };
 
 const tasksPage = page('/tasks', 'matters:read', showTasks);
-const newPage = page('/tasks/new', 'matters:write', showNew);
+const newPage = page('/tasks/new', 'matters:write', showNew, { also: mustReadMatter });
 const taskPage = page('/tasks/:id', 'matters:read', showTask);
 
 export const taskPages: Page[] = [
