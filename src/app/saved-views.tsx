@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import type { ListName } from '../views/table.ts';
 import { removeView, saveView, type View } from '../views/view.ts';
 import { Check } from './choices.tsx';
 import { Dialog } from './dialog.tsx';
@@ -9,11 +10,9 @@ import { Icon } from './icon.tsx';
 import { addressWith } from './list.tsx';
 import type { Visit } from './visit.ts';
 
-type List = 'contacts' | 'leads' | 'matters';
-
 /** Keeps a list's filters and columns under a name. */
 export const keepView =
-  (list: List) =>
+  (list: ListName) =>
   async ({ actor, query }: Visit, fields: Fields): Promise<string> => {
     const shown = new URLSearchParams(query);
     for (const name of ['do', 'page']) shown.delete(name);
@@ -27,13 +26,13 @@ export const keepView =
   };
 
 export const dropView =
-  (list: List) =>
+  (list: ListName) =>
   async ({ actor, query, parameters }: Visit<`/views/:id/remove`>): Promise<string> => {
     await removeView(actor, parameters.id);
     return addressWith(`/${list}`, query, {});
   };
 
-type ViewsProps = { list: List; views: View[]; memberId: string; isOwner: boolean };
+type ViewsProps = { list: ListName; views: View[]; memberId: string; isOwner: boolean };
 
 export const Views = ({ list, views, memberId, isOwner }: ViewsProps) => {
   const { visit } = useFrame();

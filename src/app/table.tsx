@@ -120,8 +120,9 @@ const Head = ({ name, sort, class: className }: ColumnHead) => {
   const isDown = by.startsWith('-');
   const number = className?.includes('number') ? 'number' : undefined;
   if (sort === undefined) {
+    const isCut = className?.includes('cut');
     return (
-      <th scope="col" class={className?.includes('cut') ? 'cut' : number} title={name}>
+      <th scope="col" class={isCut ? 'cut' : number} title={isCut ? name : undefined}>
         {name}
       </th>
     );

@@ -126,7 +126,7 @@ type WholeGuard<Seen> = {
 export type Policy<Seen = Visit> = {
   /** A permission that depends on the record or on what was sent; `undefined` if none is needed. */
   also?(visit: Seen, fields: Fields): MaybePromise<Permission | undefined>;
-  /** What its fields hold now: nobody's change is undone. Its form is `guarded`. */
+  /** What its fields hold now: nobody's change is undone. */
   guard?: Guard<Seen>;
   /** It makes something in one write: sent again unchanged, it makes nothing more. */
   once?: boolean;

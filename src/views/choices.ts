@@ -4,7 +4,7 @@ import type { CustomFieldHolder } from '../custom-fields/table.ts';
 import { leadStage, notHiredReason } from '../leads/table.ts';
 import { type Given, shortStatement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import type { savedView } from './table.ts';
+import type { ListName } from './table.ts';
 import type { View } from './view.ts';
 
 type Choice = { id: string; name: string };
@@ -59,11 +59,7 @@ const membersOf = (firmId: Placeholder) =>
 
 type Own = Given<Pick<Reader, 'firmId' | 'memberId'>>;
 
-const ofList = (
-  { firmId, memberId }: Own,
-  holder: CustomFieldHolder,
-  list: typeof savedView.$inferSelect.list,
-) => sql`
+const ofList = ({ firmId, memberId }: Own, holder: CustomFieldHolder, list: ListName) => sql`
   ${listOf(sql`(select json_agg(json_build_object('id', field.id, 'name', field.name,
         'type', field.type, 'options', field.options) order by field.position, field.id)
       from custom_field field where field.firm_id = ${firmId}

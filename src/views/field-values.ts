@@ -27,14 +27,14 @@ type Asked = {
  */
 export const fieldValuesOf = async (
   reader: Reader,
-  holder: keyof typeof valuesOf,
+  kind: Listed,
   ids: readonly string[],
   { fields, ...asked }: Asked,
 ): Promise<ReadonlyMap<string, FieldValues>> => {
   if (fields.length === 0 || ids.length === 0) return new Map();
   const ofType = (wanted: CustomField['type']) =>
     fields.filter(({ type }) => type === wanted).map(({ id }) => id);
-  const rows = await reader.run(valuesOf[holder], {
+  const rows = await reader.run(valuesOf[kind], {
     ...viewerOf(reader),
     ...asked,
     ids: [...ids],
@@ -76,5 +76,8 @@ const valuesIn = (table: typeof contact | typeof lead | typeof matter) => {
       group by ${record.id}`;
   });
 };
+
+/** A kind of record that has a list. */
+export type Listed = keyof typeof valuesOf;
 
 const valuesOf = { contact: valuesIn(contact), lead: valuesIn(lead), matter: valuesIn(matter) };

@@ -2,12 +2,15 @@ import { boolean, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-o
 import { identity, moment, refersTo } from '../base/columns.ts';
 import { member } from '../firm/table.ts';
 
+/** The lists that have columns, filters and views; each of one kind of record. */
+export type ListName = 'leads' | 'matters' | 'contacts';
+
 /** A saved way to look at a list: filters, order and columns. */
 export const savedView = pgTable(
   'saved_view',
   {
     ...identity(),
-    list: text().$type<'leads' | 'matters' | 'contacts'>().notNull(),
+    list: text().$type<ListName>().notNull(),
     name: text().notNull(),
     /** The list's address after the question mark. */
     query: text().notNull(),

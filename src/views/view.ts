@@ -4,9 +4,7 @@ import { invalidField, notFound, Refusal } from '../base/refusal.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Actor } from '../record/actor.ts';
 import { write } from '../record/write.ts';
-import { savedView } from './table.ts';
-
-type List = typeof savedView.$inferSelect.list;
+import { type ListName, savedView } from './table.ts';
 
 const longestName = 64;
 const longestQuery = 2_000;
@@ -24,7 +22,7 @@ export type View = Pick<
  */
 export const saveView = (
   actor: Actor,
-  view: { list: List; name: string; query: string; isShared: boolean },
+  view: { list: ListName; name: string; query: string; isShared: boolean },
 ) =>
   write(actor, async (w) => {
     const { memberId } = w;
@@ -56,7 +54,7 @@ export const saveView = (
   });
 
 const ownViews = statement(
-  ({ firmId, memberId, list }: Given<{ firmId: string; memberId: string; list: List }>) =>
+  ({ firmId, memberId, list }: Given<{ firmId: string; memberId: string; list: ListName }>) =>
     query
       .select()
       .from(savedView)

@@ -5,7 +5,8 @@ import { recordExport } from '../../firm/exported.ts';
 import type { Actor } from '../../record/actor.ts';
 import type { Page as Part } from '../../record/page.ts';
 import type { ListChoices, ListField } from '../../views/choices.ts';
-import { fieldValuesOf } from '../../views/field-values.ts';
+import { fieldValuesOf, type Listed } from '../../views/field-values.ts';
+import type { ListName } from '../../views/table.ts';
 import { customFields, namedIn } from '../custom-fields.tsx';
 import { addressWith, Bulk, Empty, Foot, pageIn } from '../list.tsx';
 import { chosenColumns, columnsNamed, listFile } from '../list-columns.ts';
@@ -30,8 +31,8 @@ type ListAbout = About & {
 };
 
 type RecordList<Of extends ListAbout> = {
-  list: 'contacts' | 'leads' | 'matters';
-  noun: 'contact' | 'lead' | 'matter';
+  list: ListName;
+  noun: Listed;
   title: string;
   follows: readonly string[];
   fields: FieldsOf<Of>;

@@ -20,7 +20,7 @@ import { MatterField, matterPick, mustReadMatter, pickedMatter } from '../matter
 import { DayWords } from '../moments.tsx';
 import { changeFrom, controlsOf, textsOf } from '../records/field.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { taskFields } from './fields.tsx';
+import { taskFields } from './fields.ts';
 import { TaskRows } from './rows.tsx';
 
 const names: Record<TaskList, string> = {
