@@ -57,12 +57,13 @@ describe.each([
   };
 
   const cellsOf = (text: string) =>
-    [...text.matchAll(/<table class="table folds.*?<tbody>(.*?)<\/tbody>/gs)].flatMap(([, body = '']) =>
-      [...body.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
-        [...row.matchAll(/<t[dh](?! class="pick")[^>]*>(.*?)<\/t[dh]>/gs)].map(([, cell = '']) =>
-          cell.replaceAll(/<[^>]+>/g, ''),
+    [...text.matchAll(/<table class="table folds.*?<tbody>(.*?)<\/tbody>/gs)].flatMap(
+      ([, body = '']) =>
+        [...body.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+          [...row.matchAll(/<t[dh](?! class="pick")[^>]*>(.*?)<\/t[dh]>/gs)].map(([, cell = '']) =>
+            cell.replaceAll(/<[^>]+>/g, ''),
+          ),
         ),
-      ),
     );
 
   const namesIn = (text: string) =>

@@ -6,9 +6,15 @@ import { windowsAt } from '../support/windows.ts';
 const server = await startTestServer();
 let firm: Firm;
 
+const longName = 'Whether somebody has asked for the papers of the former lawyer '.repeat(4).trim();
+
 beforeAll(async () => {
   firm = await makeFirm(server, {
-    customFields: [{ on: 'lead', name: 'Channel', type: 'SELECT', options: ['Web', 'Friend'] }],
+    customFields: [
+      { on: 'lead', name: 'Channel', type: 'SELECT', options: ['Web', 'Friend'] },
+      { on: 'lead', name: longName, type: 'CHECKBOX' },
+      { on: 'contact', name: 'Language', type: 'SELECT', options: ['Welsh', 'English'] },
+    ],
   });
   for (const [lastName, more] of [
     ['Whitcombe Vale Farms and all who belong to them', { value: 'HIGH' }],
@@ -29,14 +35,18 @@ describe.skipIf(!hasBrowser)('The list of leads', () => {
     ] as const) {
       const window = await windowOf(owner, options);
       const { page } = window;
-      for (const [name, query] of [
-        ['list', 'sort=-waiting&from=2020-01-01'],
-        ['list-filters', 'do=filters'],
-        ['list-columns', 'do=columns'],
-        ['list-views', 'do=views'],
-        ['list-empty', 'q=nobody'],
-      ]) {
-        await page.goto(`/leads?view=list&${query}`);
+      const { lead, contact } = firm.customFields;
+      const own = `columns=area,value,field.${lead.Channel},field.${lead[longName]}`;
+      for (const [name, address] of [
+        ['list', '/leads?view=list&sort=-waiting&from=2020-01-01'],
+        ['list-filters', '/leads?view=list&do=filters'],
+        ['list-columns', '/leads?view=list&do=columns'],
+        ['list-own', `/leads?view=list&${own}`],
+        ['list-views', '/leads?view=list&do=views'],
+        ['list-empty', '/leads?view=list&q=nobody'],
+        ['list-contacts', `/contacts?columns=type,email,field.${contact.Language}`],
+      ] as const) {
+        await page.goto(address);
         await expectAccessible(window);
         await takePicture(window, `${name}-${size}-dark`);
         await page.emulateMedia({ colorScheme: 'light' });
