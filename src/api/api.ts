@@ -1,4 +1,4 @@
-import { Elysia, NotFoundError } from 'elysia';
+import { Elysia, NotFoundError, ValidationError } from 'elysia';
 import { unavailable } from '../base/refusal.ts';
 import type { Settings } from '../config.ts';
 import { resources } from '../contents.ts';
@@ -7,10 +7,12 @@ import { targetOf } from '../http/target.ts';
 import type { Database } from '../postgres/pool.ts';
 import { customFieldRoutes } from './custom-fields.ts';
 import { docsParts } from './docs.ts';
+import { answerDryRuns } from './dry-run.ts';
 import { answerFailure, isAboutShape } from './errors.ts';
 import { fiveRoutes, missingFrom } from './five-routes.ts';
 import { gate } from './gate.ts';
 import { health, type Readiness } from './health.ts';
+import { heeding } from './ignored.ts';
 import { leadStageRoutes } from './lead-stages.ts';
 import { refuseMethods } from './methods.ts';
 import { openApi } from './openapi.ts';
@@ -23,12 +25,19 @@ export const isOfApi = (pathname: string) =>
 /** Door one, for integrators: every route of the API, and what all routes share. */
 export const api = (database: Database, settings: Settings, whyNotReady: Readiness) => {
   const doors = gate(database, settings, () => app.server);
+  const heed = heeding(() => app, doors.actorOf);
+  const answerDry = answerDryRuns(doors.actorOf);
   const app = bareApi()
-    .onError(async ({ error, params, request, set }) => {
+    .onError(async ({ body, error, params, request, route, set }) => {
+      const failure = misspelled({ body, error, request, route, set }, heed);
       const missing =
-        isAboutShape(error) && (await missingFrom(cardAt(request), doors.actorOf(request), params));
-      return answerFailure(missing || refuseMethods(app, request, error), set);
+        isAboutShape(failure) &&
+        (await missingFrom(cardAt(request), doors.actorOf(request), params));
+      return answerFailure(missing || refuseMethods(app, request, failure), set);
     })
+    // Named one by one: given the whole context, Elysia would read cookies for it.
+    .onBeforeHandle(({ body, request, route, set }) => heed({ body, request, route, set }))
+    .onAfterHandle(({ request, response, set }) => answerDry({ request, response, set }))
     .use(openApi())
     .use(docsParts())
     .use(health(whyNotReady))
@@ -37,6 +46,22 @@ export const api = (database: Database, settings: Settings, whyNotReady: Readine
     .use(searchRoutes(doors.plugin));
   for (const card of resources) app.use(fiveRoutes(card, doors));
   return app;
+};
+
+type Misshapen = Parameters<ReturnType<typeof heeding>>[0] & { error: unknown };
+
+/**
+ * What is wrong with a request whose shape was refused. Names that its route does not know are said
+ * with it: a field that is missing may be there, misspelled.
+ */
+const misspelled = ({ error, ...asked }: Misshapen, heed: ReturnType<typeof heeding>): unknown => {
+  if (!(error instanceof ValidationError)) return error;
+  try {
+    heed(asked);
+    return error;
+  } catch (refusal) {
+    return refusal;
+  }
 };
 
 const starting = 'The server is starting.';

@@ -1,3 +1,4 @@
+import { keysSentTwice } from '../base/json-keys.ts';
 import { invalid, Refusal } from '../base/refusal.ts';
 import { openTurns } from '../base/turns.ts';
 import { whenAnswered } from '../http/answered.ts';
@@ -7,6 +8,8 @@ import { callerOf } from '../http/caller.ts';
 const deepestNesting = 32;
 // A thousand times what any resource needs. Building more values would hold up every other caller.
 const maxValues = 20_000;
+// No answer names more of them.
+const maxDoubled = 20;
 
 // What is not read yet stays with its sender, so only bodies being read take memory. Large bodies
 // are parsed and stored one by one: several at once would leave too little processor and database
@@ -53,13 +56,20 @@ export const readBody = async (request: Request, limitBytes: number): Promise<ob
 
 const objectIn = async (bytes: Uint8Array): Promise<object> => {
   if (bytes.byteLength === 0) throw invalid('The request body is missing. Send a JSON object.');
-  const value = parse(await textIn(bytes));
+  const { text, keys } = await textIn(bytes);
+  const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid('The request body must be a JSON object.');
   }
-  checkTexts(value, '');
+  // JSON.parse keeps the last of several. So the text has more keys than the value.
+  if (checkTexts(value, '') < keys) doubled.set(value, keysSentTwice(text, maxDoubled));
   return value;
 };
+
+const doubled = new WeakMap<object, string[]>();
+
+/** The paths of keys that were sent more than once, by the body that was read. */
+export const doubledKeysOf = (body: object): readonly string[] => doubled.get(body) ?? [];
 
 const checkHeaders = (headers: Headers, limitBytes: number) => {
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(';');
@@ -79,16 +89,16 @@ const tooLarge = (limitBytes: number) =>
     `The request body must be at most ${limitBytes / 1024 / 1024} MiB.`,
   );
 
-const [quote, comma, backslash, openBrace, closeBrace, openBracket, closeBracket] = [
-  34, 44, 92, 123, 125, 91, 93,
+const [quote, comma, colon, backslash, openBrace, closeBrace, openBracket, closeBracket] = [
+  34, 44, 58, 92, 123, 125, 91, 93,
 ];
 
 /**
- * The text of a body, once it is known to be cheap enough to parse. A large one is read piece by
- * piece: other callers are served in between.
+ * The text of a body, once it is known to be cheap enough to parse, and how many keys it has. A
+ * large one is read piece by piece: other callers are served in between.
  */
-const textIn = async (bytes: Uint8Array): Promise<string> => {
-  const check = structureCheck();
+const textIn = async (bytes: Uint8Array): Promise<{ text: string; keys: number }> => {
+  const { check, keys } = structureCheck();
   const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let text = '';
   for (let from = 0; from < bytes.length; from += largeBytes) {
@@ -103,7 +113,7 @@ const textIn = async (bytes: Uint8Array): Promise<string> => {
     }
   }
   if (bytes.length > largeBytes) await Bun.sleep(1);
-  return text;
+  return { text, keys: keys() };
 };
 
 /**
@@ -113,9 +123,10 @@ const textIn = async (bytes: Uint8Array): Promise<string> => {
 const structureCheck = () => {
   let depth = 0;
   let values = 1;
+  let keys = 0;
   let inText = false;
   let isEscaped = false;
-  return (piece: Uint8Array) => {
+  const check = (piece: Uint8Array) => {
     for (let index = 0; index < piece.length; index += 1) {
       const byte = piece[index];
       if (isEscaped) {
@@ -135,6 +146,8 @@ const structureCheck = () => {
         }
       } else if (byte === comma) {
         values += 1;
+      } else if (byte === colon) {
+        keys += 1;
       } else if (byte === closeBrace || byte === closeBracket) {
         depth -= 1;
       }
@@ -144,6 +157,7 @@ const structureCheck = () => {
       throw invalid(`The request body must not hold more than ${max} values.`);
     }
   };
+  return { check, keys: () => keys };
 };
 
 const parse = (text: string): unknown => {
@@ -154,21 +168,26 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** Postgres can store neither NUL nor half a surrogate pair, in values or keys. */
-const checkTexts = (value: unknown, path: string): void => {
+/**
+ * Postgres can store neither NUL nor half a surrogate pair, in values or keys. Returns how many keys
+ * there are.
+ */
+const checkTexts = (value: unknown, path: string): number => {
   if (typeof value === 'string') checkText(value, path);
   if (typeof value === 'number' && !Number.isFinite(value)) {
     throw invalid(`${path} is too large a number.`);
   }
-  if (typeof value !== 'object' || value === null) return;
+  if (typeof value !== 'object' || value === null) return 0;
+  let keys = 0;
   if (Array.isArray(value)) {
-    for (const [index, entry] of value.entries()) checkTexts(entry, `${path}[${index}]`);
-    return;
+    for (const [index, entry] of value.entries()) keys += checkTexts(entry, `${path}[${index}]`);
+    return keys;
   }
   for (const [key, entry] of Object.entries(value)) {
     checkText(key, path === '' ? 'a field name' : `a key of ${path}`);
-    checkTexts(entry, pathTo(key, path));
+    keys += 1 + checkTexts(entry, pathTo(key, path));
   }
+  return keys;
 };
 
 const checkText = (text: string, path: string) => {

@@ -33,6 +33,7 @@ const refineOperation = (operation: Json, schemas: Json) => {
   operation.security ??= [];
   const parameters = (operation.parameters ?? []) as Json[];
   for (const parameter of parameters) describeParameter(parameter);
+  if (isKeyed) operation.parameters = [...parameters, prefer];
   if (operation.requestBody) {
     const { content } = operation.requestBody as { content: Record<string, Json> };
     operation.requestBody = { required: true, content: jsonOf(content, schemas, examples.body) };
@@ -54,6 +55,16 @@ const refineOperation = (operation: Json, schemas: Json) => {
   }
 };
 
+/** Every route reads it, so it is described here, and no route's shape has it. */
+const prefer: Json = {
+  name: 'prefer',
+  in: 'header',
+  required: false,
+  description:
+    '`handling=strict`: what this operation does not know is refused, and not ignored. `dry-run`, on a write: everything is checked and nothing is stored; the answer is 200 with what would be answered, its `id` and `publicId` null.',
+  schema: { type: 'string', maxLength: 1_000 },
+};
+
 const describeParameter = (parameter: Json) => {
   const schema = parameter.schema as Json;
   parameter.description ??= schema.description;
@@ -71,12 +82,15 @@ const jsonOf = (content: Record<string, Json>, schemas: Json, example: unknown) 
 const headersOf = (operation: Json, status: string, isKeyed: boolean): Json => {
   const operationId = String(operation.operationId);
   const isSingle = /^(create|read|update)/.test(operationId) && /^(200|201|304)$/.test(status);
+  const isHeeded = isKeyed && !/^(401|403|413|429|500|503)$/.test(status);
   const isLimited = isKeyed && !/^(401|500|503)$/.test(status);
   const names = [
     'X-Request-Id',
     ...(isSingle ? ['ETag'] : []),
     ...(status === '201' ? ['Location', 'Idempotent-Replayed'] : []),
     ...(operationId.startsWith('list') && status === '200' ? ['Link'] : []),
+    ...(isHeeded && operation.requestBody ? ['Ignored-Fields'] : []),
+    ...(isHeeded ? ['Ignored-Parameters', 'Preference-Applied'] : []),
     ...(status === '401' ? ['WWW-Authenticate'] : []),
     ...(isLimited ? ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] : []),
     ...(isLimited ? ['RateLimit', 'RateLimit-Policy'] : []),
@@ -92,6 +106,11 @@ const headers: Json = {
   Location: header('The path of the new record.'),
   'Idempotent-Replayed': header('`true` if this is the first answer again.'),
   Link: header('The next and the previous page, if they exist.'),
+  'Ignored-Fields': header(
+    'The names of fields that mean nothing here, or were sent twice: `"status", "team[0].rol"`. At most 20.',
+  ),
+  'Ignored-Parameters': header('The names of query parameters that mean nothing here. At most 20.'),
+  'Preference-Applied': header('What of `Prefer` was done.'),
   'WWW-Authenticate': header('`Bearer`.'),
   'X-RateLimit-Limit': header('How many calls a key may make at once.', 'integer'),
   'X-RateLimit-Remaining': header('How many of them are left now.', 'integer'),

@@ -1,9 +1,10 @@
 import { type Context, Elysia } from 'elysia';
 import { isId } from '../base/columns.ts';
+import { inOneOrder } from '../base/json-keys.ts';
 import { notFound } from '../base/refusal.ts';
 import type { ResourceName } from '../contents.ts';
 import { targetOf } from '../http/target.ts';
-import type { Actor } from '../record/actor.ts';
+import type { Actor, Repeatable } from '../record/actor.ts';
 import type { Resource } from '../record/resource.ts';
 import { answerReplayed, answerTagged, answerUnlessKnown, preconditionOf } from './conditions.ts';
 import { answerList } from './envelope.ts';
@@ -95,10 +96,15 @@ export const missingFrom = async (
 };
 
 /** The request's Idempotency-Key, if it has one, with the fingerprint of what was sent. */
-const repeatableOf = (request: Request, actor: Actor, body: unknown) => {
+const repeatableOf = (request: Request, actor: Actor, body: unknown): Repeatable | undefined => {
   const idempotencyKey = request.headers.get('idempotency-key');
   if (idempotencyKey === null || actor.keyFamilyId === undefined) return undefined;
-  const sent = `${targetOf(request).pathname}\n${JSON.stringify(body)}`;
-  const fingerprint = new Bun.CryptoHasher('sha256').update(sent).digest('hex');
-  return { keyFamilyId: actor.keyFamilyId, idempotencyKey, fingerprint };
+  const digest = (json: string) =>
+    new Bun.CryptoHasher('sha256').update(`${targetOf(request).pathname}\n${json}`).digest('hex');
+  return {
+    keyFamilyId: actor.keyFamilyId,
+    idempotencyKey,
+    fingerprint: digest(inOneOrder(body)),
+    formerFingerprint: () => digest(JSON.stringify(body)),
+  };
 };

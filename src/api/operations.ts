@@ -85,7 +85,7 @@ const idempotencyKey = t.Object({
     t.String({
       maxLength: 255,
       minLength: 1,
-      description: 'Repeat a request with the same key: for 24 hours it is done only once.',
+      description: 'Repeat a request with the same key: for 7 days it is done only once.',
     }),
   ),
 });
@@ -109,7 +109,7 @@ const described = (
 const descriptions: Record<Verb, string> = {
   list: 'Newest first. Follow `Link` to the next page, or add to `offset` until it reaches `total`. Without the custom field properties.',
   create:
-    'Send an `Idempotency-Key`, so that a repeat after a lost answer makes nothing twice. Fields that are not named here are ignored.',
+    'Send an `Idempotency-Key`, so that a repeat after a lost answer makes nothing twice. Fields that are not named here are ignored, and named in `Ignored-Fields`.',
   read: 'With the `ETag` of its state, for If-None-Match and If-Match.',
   update:
     'Fields that are not sent keep their values, and so do those that are not named here. With `If-Match`, only if nobody has changed it in between.',

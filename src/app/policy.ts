@@ -57,7 +57,7 @@ const askForProof = ({ again }: SentForm, visit: Visit, fields: Fields): GoTo =>
 
 /**
  * A visit whose form makes something once. Sent again unchanged, because the answer was lost or a
- * button was pressed twice, it makes nothing and gets the first answer. That holds for a day.
+ * button was pressed twice, it makes nothing and gets the first answer. That holds for seven days.
  */
 const onlyOnce = (visit: Visit, fields: Fields): Visit => {
   const repeatable = fields.raw(onceField) ? repeatableOf(visit, fields) : undefined;

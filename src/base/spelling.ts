@@ -32,3 +32,20 @@ export const distanceBetween = (one: string, other: string, max: number): number
 };
 
 const cell = (row: number[], at: number) => row[at] ?? Number.POSITIVE_INFINITY;
+
+/** Shorter words are near too many others. */
+const shortestMisspelled = 4;
+
+/**
+ * Whether two names are equal except for case, punctuation and a small typo: `frist_name` and
+ * `firstName`.
+ */
+export const isNearName = (one: string, another: string): boolean => {
+  const [a, b] = [lettersOf(one), lettersOf(another)];
+  if (a === b) return a !== '';
+  if (Math.min(a.length, b.length) < shortestMisspelled) return false;
+  const max = maxTypos(a);
+  return distanceBetween(a, b, max) <= max;
+};
+
+const lettersOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '');

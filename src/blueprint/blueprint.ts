@@ -4,7 +4,7 @@ import { t } from 'elysia';
 import { explain, sentenceOf } from '../base/explain.ts';
 import { invalid } from '../base/refusal.ts';
 import { bodyOf, nonEmptyText, oneOf } from '../base/shapes.ts';
-import { distanceBetween, maxTypos } from '../base/spelling.ts';
+import { isNearName } from '../base/spelling.ts';
 import { isPermission, permissions } from '../contents.ts';
 import { customFieldTypes } from '../custom-fields/table.ts';
 import { isEmailAddress } from '../firm/member.ts';
@@ -105,20 +105,11 @@ const partsBeyond = (shape: TSchema, value: unknown, at: string): UnknownPart[] 
   return Object.entries(value).flatMap(([name, part]) => {
     const partShape = known[name];
     if (partShape) return partsBeyond(partShape, part, within(name));
-    const near = Object.keys(known).filter((one) => isNear(one, name));
+    const near = Object.keys(known).filter((one) => isNearName(one, name));
     const like = near.find((one) => !(one in value)) ?? near[0];
     const isMisspelled = like !== undefined && !(like in value);
     return [{ path: within(name), like: like && within(like), isMisspelled }];
   });
-};
-
-/** Whether two names are equal except for case, punctuation and a small typo. */
-const isNear = (one: string, another: string) => {
-  const [letters, others] = [one, another].map((name) =>
-    name.toLowerCase().replaceAll(/[^a-z]/g, ''),
-  ) as [string, string];
-  const max = maxTypos(letters);
-  return distanceBetween(letters, others, max) <= max;
 };
 
 const checkRoles = ({ roles = [] }: Blueprint) => {

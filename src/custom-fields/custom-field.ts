@@ -1,6 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import { isCalendarDate } from '../base/calendar-date.ts';
 import { isId } from '../base/columns.ts';
+import { quoted } from '../base/quoted.ts';
 import { notFound, Refusal } from '../base/refusal.ts';
 import type { Rule } from '../base/rule.ts';
 import { isLonger } from '../base/shapes.ts';
@@ -109,15 +110,6 @@ const unwritable = (name: string, what: string, broken: Rule) =>
   new Refusal('invalid_custom_field', `customFields[${quoted(name)}] ${what}${broken.rule}.`, {}, [
     { field: `customFields.${name}`, ...broken },
   ]);
-
-/** The key as a JSON string, shortened: it came from the caller. */
-const quoted = (name: string) => {
-  const points = [...name];
-  return JSON.stringify(points.length > 64 ? `${points.slice(0, 64).join('')}…` : name).replace(
-    /[<>&\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-};
 
 /** What the value should have been, in words; undefined if it is right. */
 const refuse = async (

@@ -44,11 +44,11 @@ export type Database = Runs & {
    * here, with the commit right behind them. Throws what `work` or the first failing statement
    * threw. Under `repeatable read`, a row that others changed since the first statement fails with
    * 40001. The transactions `of` one firm take at most two thirds of the connections: the rest is
-   * for other firms.
+   * for other firms. In a dry run everything is done and checked, and then rolled back.
    */
   transaction<Value>(
     work: (transaction: Transaction) => Promise<Value>,
-    options?: { of?: string; isolation?: Isolation },
+    options?: { of?: string; isolation?: Isolation; isDryRun?: boolean },
   ): Promise<Value>;
   /** Open connections; busy ones; transactions that wait for one; connections lost so far. */
   figures(): { connections: number; busy: number; waiting: number; lost: number };
@@ -91,11 +91,11 @@ export const openDatabase = (
   };
   return {
     ...runsWith(sendAtLarge, onInsert),
-    async transaction(work, { of, isolation = 'read committed' } = {}) {
+    async transaction(work, { of, isolation = 'read committed', isDryRun = false } = {}) {
       sweeps.begin();
       const connection = await reservations.reserve(of);
       try {
-        return await inTransaction(connection, work, isolation, onInsert);
+        return await inTransaction(connection, work, { isolation, isDryRun }, onInsert);
       } finally {
         reservations.release(connection);
       }
@@ -148,9 +148,10 @@ const runsWith = (
 const inTransaction = async <Value>(
   connection: Connection,
   work: (transaction: Transaction) => Promise<Value>,
-  isolation: Isolation,
+  { isolation, isDryRun }: { isolation: Isolation; isDryRun: boolean },
   onInsert: () => void,
 ): Promise<Value> => {
+  const end = isDryRun ? 'rollback' : 'commit';
   const sent: Promise<unknown>[] = [];
   const calls: (() => void)[] = [];
   let failure: { error: unknown } | undefined;
@@ -180,17 +181,17 @@ const inTransaction = async <Value>(
     isOver = true;
     // A statement that was never sent cannot make Postgres refuse the commit.
     if (failure) throw (failure as { error: unknown }).error;
-    const committed = connection.command('commit');
-    committed.catch(() => {});
+    const ended = connection.command(end);
+    ended.catch(() => {});
     await Promise.all(sent);
-    if ((await committed) !== 'COMMIT') throw new Error('The database did not commit.');
+    if ((await ended) !== end.toUpperCase()) throw new Error('The database did not commit.');
   } catch (error) {
     isOver = true;
     await Promise.allSettled(sent);
     await rollBack(connection);
     throw isAftermath(error) && failure ? failure.error : error;
   }
-  for (const call of calls) call();
+  if (!isDryRun) for (const call of calls) call();
   return value;
 };
 

@@ -16,7 +16,13 @@ export type Reader = Runs & {
  * A POST's Idempotency-Key and the fingerprint of what was sent under it (docs/contract.md,
  * Additions).
  */
-export type Repeatable = { keyFamilyId: string; idempotencyKey: string; fingerprint: string };
+export type Repeatable = {
+  keyFamilyId: string;
+  idempotencyKey: string;
+  fingerprint: string;
+  /** The fingerprint as versions before 0.3 made it: an answer that one of them kept has it. */
+  formerFingerprint?: () => string;
+};
 
 /** On whose behalf a change is made, for the audit log. */
 export type Author = Pick<Reader, 'firmId' | 'memberId' | 'seesPrivate'> & {
@@ -36,6 +42,11 @@ export type Actor = Reader &
     repeatable?: Repeatable | undefined;
     /** Checked at the start of the write. From then on, the write sees no change by others. */
     precondition?: ((reader: Reader) => Promise<void>) | undefined;
+    /**
+     * A dry run: everything is checked, nothing is stored, and a repeatable request is not kept.
+     * `made` collects the ids of what would have been made.
+     */
+    dryRun?: { made: Set<string> };
     /** Set by `write` if the answer is the first one, given again. */
     wasReplayed?: boolean;
   };

@@ -50,10 +50,10 @@ export const outdated = (table: string, key: string, isOld: SQL): Outdated => {
   };
 };
 
-/** How long an answer is kept for repeats. Older ones are never given again (`write.ts`). */
-export const keptAnswers = sql.raw(`interval '24 hours'`);
+/** How long an answer is kept for repeats: longer than a weekend's queue waits. Older ones are never given again (`write.ts`). */
+export const keptAnswers = sql.raw(`interval '7 days'`);
 
-/** Removes answers under an Idempotency-Key after a day. */
+/** Removes answers under an Idempotency-Key after seven days. */
 export const answerPruning = {
   kind: 'prune_answers',
   everySeconds: 600,

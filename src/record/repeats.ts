@@ -66,7 +66,10 @@ export const earlierAnswer = async (
   });
   if (taken) return undefined;
   const kept = await transaction.first(keptAnswer, { firmId, ...repeatable });
-  if (kept?.fingerprint !== repeatable.fingerprint || kept.answer === null) {
+  const isSame =
+    kept?.fingerprint === repeatable.fingerprint ||
+    kept?.fingerprint === repeatable.formerFingerprint?.();
+  if (!kept || !isSame || kept.answer === null) {
     throw new Refusal(
       'conflict',
       'This Idempotency-Key was used for another request. Send a new key with a new request.',

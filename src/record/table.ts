@@ -1,7 +1,7 @@
 import { index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { moment } from '../base/columns.ts';
 
-/** The first answer to a POST with an Idempotency-Key, kept for a day to answer repeats. */
+/** The first answer to a POST with an Idempotency-Key, kept for seven days to answer repeats. */
 export const idempotency = pgTable(
   'idempotency',
   {

@@ -67,7 +67,8 @@ export type Acting = Actor | Write;
 /**
  * One transaction: what `work` creates, changes and enqueues, its audit entries, and the answer for
  * its repeats commit together or not at all. Throws what `work` throws; `Refusal` conflict for a
- * misused Idempotency-Key; an error if something was written without an audit entry.
+ * misused Idempotency-Key; an error if something was written without an audit entry. In a dry run
+ * all of it is done, and then undone: the answer is what would have been answered.
  *
  * Given an open write instead of an actor, `work` becomes part of it. So a verb can combine several
  * others, and all of it is done or nothing.
@@ -90,7 +91,7 @@ export const writeNew = async <Answer>(
 ): Promise<Answer> => {
   if ('author' in actor) return work(actor);
   // A repeat waits for the request that it repeats.
-  if (actor.repeatable || actor.precondition) return openedBy(actor, work);
+  if (actor.repeatable || actor.precondition || actor.dryRun) return openedBy(actor, work);
   const shared = await together(actor.database, actor.firmId, kindOf(kind), (transaction) => {
     const { w, finish, hasWritten } = openWrite(actor, transaction, new Map());
     w.standAlone = () => {
@@ -109,22 +110,24 @@ const openedBy = <Answer>(actor: Actor, work: (w: Write) => Promise<Answer>): Pr
   retryConflicts((checks) =>
     actor.database.transaction(
       async (transaction) => {
-        const { repeatable } = actor;
+        const repeatable = actor.dryRun ? undefined : actor.repeatable;
         const first = repeatable && (await earlierAnswer(transaction, actor.firmId, repeatable));
         if (first !== undefined) {
           actor.wasReplayed = true;
           return JSON.parse(first) as Answer;
         }
-        const { w, finish } = openWrite(actor, transaction, checks);
+        const { w, finish, made } = openWrite(actor, transaction, checks);
         await actor.precondition?.(w);
         const answer = await work(w);
         finish();
+        for (const id of made) actor.dryRun?.made.add(id);
         if (repeatable) keepAnswer(transaction, actor.firmId, repeatable, answer);
         return answer;
       },
       {
         of: actor.firmId,
         isolation: actor.precondition ? 'repeatable read' : 'read committed',
+        isDryRun: actor.dryRun !== undefined,
       },
     ),
   );
@@ -169,6 +172,7 @@ const openWrite = (author: Author, transaction: Transaction, checks?: Checks) =>
   const { firmId, memberId, keyId, requestId, at } = author;
   let wrote = false;
   let audited = false;
+  const made: string[] = [];
   let moment = at && Promise.resolve(at);
 
   const record: Write['record'] = (action, table, recordId, changes) => {
@@ -219,6 +223,7 @@ const openWrite = (author: Author, transaction: Transaction, checks?: Checks) =>
     },
     standAlone() {},
     create(table, row, also = {}) {
+      made.push(row.id);
       void w.run(insertOf(table, Object.keys(row)), row);
       record('create', table, row.id, changesBetween({}, { ...row, ...also }));
       learn(row);
@@ -242,7 +247,7 @@ const openWrite = (author: Author, transaction: Transaction, checks?: Checks) =>
   const finish = () => {
     if (wrote && !audited) throw new Error('Something was written without an audit entry.');
   };
-  return { w, finish, hasWritten: () => wrote };
+  return { w, finish, made, hasWritten: () => wrote };
 };
 
 const pick = (row: RecordFields, fields: string[]) =>

@@ -148,6 +148,44 @@ describe('Idempotency-Key on POST', () => {
     await expectNextNumber(firm, 'L-0002');
   });
 
+  test('the order of fields does not matter, at any depth; the order of a list does', async () => {
+    const firm = await makeFirm(server, {
+      customFields: [{ on: 'contact', name: 'Note', type: 'TEXT' }],
+    });
+    const address = { address: 'zoe@quill.example', label: 'Home' };
+    const sent = {
+      lastName: 'Quill',
+      emails: [address, 'z@quill.example'],
+      customFields: { Note: 'x' },
+    };
+    const first = await firm.owner.post('/v1/contacts', sent, key('one'));
+    const turned = {
+      customFields: { Note: 'x' },
+      emails: [{ label: 'Home', address: address.address }, 'z@quill.example'],
+      lastName: 'Quill',
+    };
+    const again = await firm.owner.post('/v1/contacts', turned, key('one'));
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const other = { ...turned, emails: turned.emails.toReversed() };
+    expectRefusal(await firm.owner.post('/v1/contacts', other, key('one')), 409, 'conflict', 'Key');
+    expect(await totalOf(firm.owner.get('/v1/contacts'))).toBe(1);
+  });
+
+  test('a key of 0.2, whose fingerprint kept the order, still answers what was sent under it', async () => {
+    const firm = await makeFirm(server);
+    const first = await firm.owner.post('/v1/leads', quill, key('one'));
+    const former = new Bun.CryptoHasher('sha256').update(`/v1/leads\n${JSON.stringify(quill)}`);
+    const sql = connect(server.databaseUrl);
+    await sql`update idempotency set fingerprint = ${former.digest('hex')} where firm_id = ${firm.id}`;
+    await sql.end();
+    const again = await firm.owner.post('/v1/leads', quill, key('one'));
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    const other = { ...quill, value: 'HIGH' };
+    expectRefusal(await firm.owner.post('/v1/leads', other, key('one')), 409, 'conflict', 'Key');
+    await expectOneLead(firm);
+  });
+
   test('an answer kept before an upgrade comes as it was, without the fields added since', async () => {
     const firm = await makeFirm(server);
     const first = await textOf(firm, '/v1/leads', quill, 'kept');
@@ -274,13 +312,13 @@ describe('Idempotency-Key on POST', () => {
     expectRefusal(await firm.owner.delete(path, key('one')), 404, 'not_found');
   });
 
-  test('is kept 24 hours', async () => {
+  test('is kept 7 days', async () => {
     const databaseUrl = await ownDatabase();
     const own = await startTestServer({ databaseUrl });
     const firm = await makeFirm(own);
     const contact = { lastName: 'Quill' };
     const first = await firm.owner.post('/v1/contacts', contact, key('one'));
-    await moveClock(databaseUrl, 24 * 60 * 60 - 60);
+    await moveClock(databaseUrl, 7 * 24 * 60 * 60 - 60);
     const repeat = await firm.owner.post('/v1/contacts', contact, key('one'));
     expect(repeat.headers.get('idempotent-replayed')).toBe('true');
     expect(repeat.body).toEqual(first.body);

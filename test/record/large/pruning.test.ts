@@ -95,10 +95,10 @@ describe('Pruning', () => {
     expect(await here.count('session')).toBe(4);
   });
 
-  test('removes answers under an Idempotency-Key after 24 hours, and none before', async () => {
+  test('removes answers under an Idempotency-Key after 7 days, and none before', async () => {
     const here = await place();
-    await addAnswers(here, 3, day + 5);
-    await addAnswers(here, 4, day - 60);
+    await addAnswers(here, 3, 7 * day + 5);
+    await addAnswers(here, 4, 7 * day - 60);
     expect(await here.once(answerPruning)).toBe(false);
     expect(await here.count('idempotency')).toBe(4);
     await moveClock(here.databaseUrl, 61);
@@ -133,7 +133,7 @@ describe('Pruning', () => {
 
   test('takes at most 500 rows a transaction, and comes again at once while there are more', async () => {
     const here = await place();
-    await addAnswers(here, 1_200, 2 * day);
+    await addAnswers(here, 1_200, 8 * day);
     await addNotices(here, 'matter.added', 1_200, '800 days', '700 days');
     await addDead(here, 1_200, 40);
     for (const [kind, table] of [
@@ -181,7 +181,7 @@ describe('Pruning', () => {
   });
 });
 
-describe('An Idempotency-Key after 24 hours', () => {
+describe('An Idempotency-Key after 7 days', () => {
   const key = { 'idempotency-key': 'one' };
 
   /** A firm with one answer under the key, `ageSeconds` old and not pruned. */
@@ -200,7 +200,7 @@ describe('An Idempotency-Key after 24 hours', () => {
   };
 
   test('is free again, though nothing was pruned: the same request is done again, and its repeats answered', async () => {
-    const { firm, first, sql } = await aged(day + 1);
+    const { firm, first, sql } = await aged(7 * day + 1);
     const second = await firm.owner.post('/v1/leads', { lastName: 'Quill' }, key);
     expect(second.status).toBe(201);
     expect(second.headers.has('idempotent-replayed')).toBe(false);
@@ -215,7 +215,7 @@ describe('An Idempotency-Key after 24 hours', () => {
   });
 
   test('may carry another request', async () => {
-    const { firm } = await aged(day + 1);
+    const { firm } = await aged(7 * day + 1);
     const other = await firm.owner.post('/v1/contacts', { lastName: 'Vane' }, key);
     expect(other.status).toBe(201);
     const first = await firm.owner.post('/v1/leads', { lastName: 'Quill' }, key);
@@ -223,14 +223,14 @@ describe('An Idempotency-Key after 24 hours', () => {
   });
 
   test('is not free a minute before', async () => {
-    const { firm, first } = await aged(day - 60);
+    const { firm, first } = await aged(7 * day - 60);
     const repeat = await firm.owner.post('/v1/leads', { lastName: 'Quill' }, key);
     expect(repeat.headers.get('idempotent-replayed')).toBe('true');
     expect(repeat.body).toEqual(first.body);
   });
 
   test('20 concurrent repeats on two instances make one record more', async () => {
-    const { firm, there, first } = await aged(day + 1);
+    const { firm, there, first } = await aged(7 * day + 1);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         (index % 2 ? there : firm.owner).post('/v1/leads', { lastName: 'Quill' }, key),
@@ -245,7 +245,7 @@ describe('An Idempotency-Key after 24 hours', () => {
   });
 
   test('that is refused leaves the old answer to be pruned, and the key free', async () => {
-    const { firm } = await aged(day + 1);
+    const { firm } = await aged(7 * day + 1);
     const refused = await firm.owner.post('/v1/leads', { lastName: '' }, key);
     expect(refused.status).toBe(400);
     const done = await firm.owner.post('/v1/leads', { lastName: 'Vane' }, key);
@@ -254,15 +254,15 @@ describe('An Idempotency-Key after 24 hours', () => {
   });
 
   test('repeats while old answers are pruned are neither lost nor doubled', async () => {
-    const { firm, sql } = await aged(day + 1);
+    const { firm, sql } = await aged(7 * day + 1);
     for (let round = 0; round < 10; round += 1) {
-      await sql`update idempotency set created_at = created_at - interval '25 hours'`;
+      await sql`update idempotency set created_at = created_at - interval '169 hours'`;
       const before = await totalOf(firm.owner.get('/v1/leads'));
       const [answers] = await Promise.all([
         Promise.all(
           Array.from({ length: 4 }, () => firm.owner.post('/v1/leads', { lastName: 'Quill' }, key)),
         ),
-        sql`delete from idempotency where created_at <= moment() - interval '24 hours'`,
+        sql`delete from idempotency where created_at <= moment() - interval '7 days'`,
       ]);
       expect(answers.map(({ status }) => status)).toEqual(Array(4).fill(201));
       expect(await totalOf(firm.owner.get('/v1/leads'))).toBe(before + 1);
