@@ -118,7 +118,14 @@ export const MoveConflictDialog = ({
 
 /** The menu that a card's three dots open; a script fills in the card. */
 export const MoveMenu = ({ place, children }: { place: Place; children?: ComponentChildren }) => (
-  <div class="menu" id="move-menu" popover="auto" role="menu" aria-label="Move to">
+  <div
+    class="menu"
+    id="move-menu"
+    data-script="menu move-menu"
+    popover="auto"
+    role="menu"
+    aria-label="Move to"
+  >
     <form method="post" action={useBoard(place.path)}>
       <input type="hidden" name="do" value="" />
       <input type="hidden" name={originalName(place.field)} value="" />

@@ -49,12 +49,13 @@ export const Board = <Card extends { id: string; ordinal: number }>(props: Board
   return (
     <>
       <PickStage path={path} filters={filters} stages={stages} current={current} />
-      <form id="opens" method="get" action={path} hidden>
+      <form id="opens" method="get" action={path} data-script="board-asks" hidden>
         <Kept names={[...filters, 'stage', 'more', 'shown']} />
       </form>
       <div
         class="board"
         id="board"
+        data-script="board"
         data-scrolls
         data-path={path}
         data-nouns={nouns}
@@ -112,7 +113,7 @@ const PickStage = ({ path, filters, stages, current }: PickProps) => {
   const { visit } = useFrame();
   const next = stages[(current + 1) % stages.length];
   return (
-    <form class="board-pick" method="get" action={path} id="pick">
+    <form class="board-pick" method="get" action={path} data-script="board-pick">
       <Kept names={filters} />
       <label class="hide" for="stage">
         Stage

@@ -6,7 +6,13 @@ import { Icon } from './icon.tsx';
  * is selected with one click.
  */
 export const Copy = ({ of, label }: { of: string; label: string }) => (
-  <button class="button only-scripted" type="button" data-copies={of} aria-label={label}>
+  <button
+    class="button only-scripted"
+    type="button"
+    data-script="copy"
+    data-copies={of}
+    aria-label={label}
+  >
     <Icon name="copy" />
     Copy
   </button>

@@ -27,7 +27,13 @@ export const Dialog = ({
   const { visit } = useFrame();
   const isOpen = (visit.refused?.fields.raw('do') ?? visit.query.get('do')) === id;
   return (
-    <dialog class={`dialog ${className}`} id={id} aria-labelledby={`${id}-title`} open={isOpen}>
+    <dialog
+      class={`dialog ${className}`}
+      id={id}
+      data-script="dialog"
+      aria-labelledby={`${id}-title`}
+      open={isOpen}
+    >
       <header>
         <h2 id={`${id}-title`}>{title}</h2>
         <form method="dialog" id={`${id}-close`}>
@@ -61,7 +67,14 @@ export const Opens = ({
   children: ComponentChildren;
 }) => (
   <form class="opens" method="get">
-    <button class={className} name="do" value={dialog} data-opens={dialog} aria-haspopup="dialog">
+    <button
+      class={className}
+      name="do"
+      value={dialog}
+      data-script="opens"
+      data-opens={dialog}
+      aria-haspopup="dialog"
+    >
       {children}
     </button>
   </form>

@@ -105,7 +105,13 @@ const Theirs = ({
         Theirs: <b>{say(now) || 'empty'}</b>. Before: <b>{say(before) || 'empty'}</b>. Yours is in
         the field: save again to keep it.
       </p>
-      <button class="button small" type="button" data-takes={now} data-for={idOf(name, within)}>
+      <button
+        class="button small"
+        type="button"
+        data-script="takes"
+        data-takes={now}
+        data-for={idOf(name, within)}
+      >
         Take theirs
       </button>
     </div>

@@ -54,6 +54,7 @@ export const Form = (props: FormProps) => {
       method="post"
       action={action}
       encType={props.files ? 'multipart/form-data' : undefined}
+      data-script={draft && 'draft'}
       data-draft={draft}
       data-whole={props.files || props.whole || undefined}
       data-passkey={props.passkey}

@@ -16,7 +16,7 @@ export const Island = <Props extends object>({
   of: ComponentType<Props>;
   props: Props;
 }) => (
-  <div data-island={name} data-props={JSON.stringify(props)}>
+  <div data-script="island" data-island={name} data-props={JSON.stringify(props)}>
     {h(of, props)}
   </div>
 );

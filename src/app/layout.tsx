@@ -52,8 +52,8 @@ export const MemberDocument = ({ shown, frame, assets, unread }: Drawn) => {
         data-member={session.member.id}
         data-email={session.member.email}
         data-letters={preferences.letters ? 'on' : 'off'}
-        data-live="/live"
         data-record={shown.record}
+        data-script="forms keys live seen"
       >
         <InFrame value={frame}>
           <div class="app">
@@ -88,7 +88,7 @@ export const MemberDocument = ({ shown, frame, assets, unread }: Drawn) => {
 export const OpenDocument = ({ shown, frame, assets }: Omit<Drawn, 'unread'>) => (
   <html lang="en-GB" {...themeOf(preferencesOf(frame.visit.request).theme)}>
     <Head title={`${shown.title} · Matterhorn`} assets={assets} />
-    <body class="sign-in">
+    <body class="sign-in" data-script="forms">
       <InFrame value={frame}>
         <main id="main" tabIndex={-1}>
           <WithRefusal>{shown.main}</WithRefusal>
@@ -183,7 +183,7 @@ const Dock = ({ here, unread, admitted }: Here) =>
     .map(
       ({ path, name, icon }) =>
         markup`<a href="${path}"${current(path === here)}>${Icon({ name: icon })}${name}</a>`,
-    )}<a href="/search"${current(here === '/search')} data-opens="palette">${Icon({ name: 'search' })}Search</a><a href="/inbox"${current(here === '/inbox')}>${Icon({ name: 'inbox' })}Inbox${Unread({ unread })}</a></nav>`;
+    )}<a href="/search"${current(here === '/search')} data-script="opens" data-opens="palette">${Icon({ name: 'search' })}Search</a><a href="/inbox"${current(here === '/inbox')}>${Icon({ name: 'inbox' })}Inbox${Unread({ unread })}</a></nav>`;
 
 /** How many notices are unread. A script keeps the number up to date. */
 const Unread = ({ unread }: { unread: number }) =>
@@ -192,7 +192,7 @@ const Unread = ({ unread }: { unread: number }) =>
 /** A link to the search page. A script opens the palette instead. */
 const SearchBox = rendersOnce(() => (
   <form class="search-form" action="/search" role="search">
-    <button class="search" type="submit" data-opens="palette">
+    <button class="search" type="submit" data-script="opens" data-opens="palette">
       <Icon name="search" />
       Search
       <kbd aria-hidden>Ctrl</kbd>

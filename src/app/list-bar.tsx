@@ -111,6 +111,7 @@ const Ask = ({ path, dialog, icon, children }: AskProps) => {
     <a
       class="button quiet"
       href={addressWith(path, visit.query, { do: dialog })}
+      data-script="opens"
       data-opens={dialog}
       aria-haspopup="dialog"
     >

@@ -89,7 +89,7 @@ export const Tabs = ({
   label: string;
   tabs: readonly { href: string; name: string; count?: number | string | null; isHere: boolean }[];
 }) => (
-  <nav class="tabs" aria-label={label}>
+  <nav class="tabs" aria-label={label} data-script="strip">
     {tabs.map(
       ({ href, name, count, isHere }) =>
         markup`<a href="${href}"${isHere && markup` aria-current="page"`}>${name}${
@@ -127,7 +127,7 @@ export const Filters = ({
 }) => {
   const { visit } = useFrame();
   return (
-    <form class="toolbar" method="get" action={visit.path} data-filters>
+    <form class="toolbar" method="get" action={visit.path} data-script="filters">
       {keep.map((name) => {
         const value = visit.query.get(name);
         return value && <input type="hidden" name={name} value={value} />;
@@ -148,9 +148,9 @@ export const Bulk = ({
   buttons: ComponentChild;
   children: ComponentChildren;
 }) => (
-  <form method="post" action={action} class="picked" data-picked>
+  <form method="post" action={action} class="picked" data-script="picks">
     <section class="bulk" aria-label="For the selected rows">
-      <b data-picked-count>With the selected</b>
+      <b>With the selected</b>
       {buttons}
     </section>
     {children}

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChild } from 'preact';
 import { Icon, type IconName } from './icon.tsx';
+import { keyTo } from './keys.ts';
 import { markup } from './markup.ts';
 import type { Preferences } from './preferences.ts';
 import { Avatar } from './words.tsx';
@@ -21,10 +22,10 @@ export const Menu = ({
   children: ComponentChild;
 }) => (
   <>
-    <button class={className} type="button" popovertarget={id} aria-haspopup="menu" data-menu={id}>
+    <button class={className} type="button" popovertarget={id} aria-haspopup="menu">
       {button}
     </button>
-    <div class="menu" id={id} popover="auto" role="menu" aria-label={label}>
+    <div class="menu" id={id} data-script="menu" popover="auto" role="menu" aria-label={label}>
       {children}
     </div>
   </>
@@ -51,11 +52,11 @@ const MenuLink = ({ href, icon, kbd, children }: ItemProps & { href: string }) =
   }</a>`;
 
 /** A kind of record that can be created from every page. */
-export type RecordMade = { path: string; name: string; icon: IconName; kbd?: string };
+export type RecordMade = { path: string; name: string; icon: IconName };
 
 /** Each is shown to those who may create it. */
 export const recordsMade: RecordMade[] = [
-  { path: '/leads/new', name: 'Lead', icon: 'funnel', kbd: 'N' },
+  { path: '/leads/new', name: 'Lead', icon: 'funnel' },
   { path: '/matters/new', name: 'Matter', icon: 'briefcase' },
   { path: '/contacts/new', name: 'Contact', icon: 'contact' },
   { path: '/tasks/new', name: 'Task', icon: 'list-checks' },
@@ -76,8 +77,8 @@ export const NewMenu = ({ made }: { made: readonly RecordMade[] }) => {
         </>
       }
     >
-      {made.map(({ path, name, icon, kbd }) => (
-        <MenuLink href={path} icon={icon} kbd={kbd}>
+      {made.map(({ path, name, icon }) => (
+        <MenuLink href={path} icon={icon} kbd={keyTo(path)}>
           {name}
         </MenuLink>
       ))}
@@ -140,7 +141,14 @@ export const AccountMenu = ({ member, roleName, theme, places }: AccountProps) =
       <MenuLink href="/settings/me" icon="user">
         Profile and notifications
       </MenuLink>
-      <button role="menuitem" class="item" type="button" tabIndex={-1} data-opens="keys">
+      <button
+        role="menuitem"
+        class="item"
+        type="button"
+        tabIndex={-1}
+        data-script="opens"
+        data-opens="keys"
+      >
         <Icon name="keyboard" />
         Keys
         <kbd>?</kbd>
@@ -150,7 +158,7 @@ export const AccountMenu = ({ member, roleName, theme, places }: AccountProps) =
         {themes.map((one) => themeChoice(one, one.theme === theme))}
       </form>
       <hr />
-      <form method="post" action="/sign-out" data-whole data-signs-out>
+      <form method="post" action="/sign-out" data-whole data-script="sign-out">
         <button role="menuitem" class="item" tabIndex={-1}>
           <Icon name="log-out" />
           Sign out

@@ -94,7 +94,7 @@ export const ResumeForm = ({
       method="post"
       action={action}
       data-whole
-      data-sends-itself={itself || undefined}
+      data-script={itself ? 'sends-itself' : undefined}
     >
       {fields.map(([name, value]) => (
         <input type="hidden" name={name} value={value} />

@@ -1,39 +1,20 @@
 /** @jsxImportSource preact */
 import { Dialog } from './dialog.tsx';
+import { keys } from './keys.ts';
 import { rendersOnce } from './markup.ts';
-
-const keys: [keys: string[], what: string][] = [
-  [['Ctrl', 'K'], 'Search, go anywhere, do anything'],
-  [['?'], 'Show these keys'],
-  [['N'], 'New lead'],
-  [['G', 'H'], 'Go to Home'],
-  [['G', 'L'], 'Go to Leads'],
-  [['G', 'M'], 'Go to Matters'],
-  [['G', 'C'], 'Go to Contacts'],
-  [['G', 'D'], 'Go to the calendar'],
-  [['G', 'T'], 'Go to Tasks'],
-  [['G', 'I'], 'Go to the inbox'],
-  [['↑', '↓'], 'In a list or on a board: the next row or card'],
-  [['Enter'], 'Open it'],
-  [['M'], 'Move it'],
-  [['A'], 'Assign it: then the first letter of a name, and Enter'],
-  [['E'], 'Edit it'],
-  [['D'], 'On a task: done'],
-  [['Esc'], 'Close, or undo an edit that is not saved'],
-];
 
 const KeysTable = rendersOnce(() => (
   <table class="table keys-table">
     <caption class="hide">Keys and what they do</caption>
     <tbody>
-      {keys.map(([pressed, what]) => (
+      {keys.map(({ pressed, words }) => (
         <tr>
           <th scope="row">
             {pressed.map((key) => (
               <kbd>{key}</kbd>
             ))}
           </th>
-          <td>{what}</td>
+          <td>{words}</td>
         </tr>
       ))}
     </tbody>

@@ -102,7 +102,7 @@ const Heads = rememberedByAddress(
       {picks !== null && (
         <td class="pick">
           <label>
-            <input type="checkbox" aria-label={`Select all ${picks}`} data-picks-all />
+            <input type="checkbox" aria-label={`Select all ${picks}`} />
           </label>
         </td>
       )}

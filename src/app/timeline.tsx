@@ -180,7 +180,7 @@ const NoteText = ({ text }: { text: string }) => <p class="as-written">{text}</p
 const EditNote = ({ note, action }: { note: Note; action: string }) => {
   const { refused } = useFrame().visit;
   return (
-    <details class="edit stays" open={refused?.action === action}>
+    <details class="edit stays" data-script="edit" open={refused?.action === action}>
       <summary class="value">
         <span class="hide">Edit note: </span>
         <span class="as-written">{note.text}</span>

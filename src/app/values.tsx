@@ -42,7 +42,7 @@ export const Value = (props: ValueProps) => {
     <div>
       <dt>{label}</dt>
       <dd>
-        <details class="edit" open={isOpen}>
+        <details class="edit" data-script="edit" open={isOpen}>
           <summary
             class={isUnset ? 'value unset' : 'value'}
             data-key="e"
@@ -66,7 +66,7 @@ export const Value = (props: ValueProps) => {
 export const SaveOrUndo = ({ save = 'Save' }: { save?: string }) => (
   <div class="row">
     <button class="button primary">{save}</button>
-    <button class="button" type="reset" data-undoes>
+    <button class="button" type="reset">
       Cancel
     </button>
   </div>

@@ -1,4 +1,4 @@
-export const stagesOf = (board: Element) => [
+export const stagesOf = (board: ParentNode) => [
   ...board.querySelectorAll<HTMLElement>('[data-stage]'),
 ];
 

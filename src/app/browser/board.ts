@@ -1,6 +1,5 @@
 import { cardsOf, linkOf, stageOf, stagesOf } from './board-cards.ts';
 import { startDragging } from './board-drag.ts';
-import { startMenu } from './board-menu.ts';
 import { announce, noteInAddress, showPage } from './page.ts';
 
 /**
@@ -8,23 +7,16 @@ import { announce, noteInAddress, showPage } from './page.ts';
  * It goes back if the server refuses.
  */
 export const startBoard = (board: HTMLElement) => {
-  stopLast?.();
-  const stops = [startPicking(board), startMore(board)];
-  if (board.dataset.moves !== undefined) {
-    stops.push(...startDragging(board), startMenu(board), startAsking());
-  }
-  stops.push(startWalking(board));
-  stopLast = () => {
-    for (const stop of stops) stop();
-  };
+  stopDragging?.();
+  stopDragging = board.dataset.moves === undefined ? undefined : startDragging(board);
+  startMore(board);
+  board.addEventListener('keydown', (event) => walk(board, event));
 };
 
-type Stop = () => void;
-let stopLast: Stop | undefined;
+let stopDragging: (() => void) | undefined;
 
 /** Asks whom to assign: fetches the page with its dialog open. */
-const startAsking = (): Stop => {
-  const form = document.getElementById('opens') as HTMLFormElement | null;
+export const startAsking = (form: HTMLFormElement) => {
   const ask = async (event: SubmitEvent) => {
     event.preventDefault();
     const question = (event.submitter as HTMLButtonElement | null)?.value ?? '';
@@ -39,9 +31,7 @@ const startAsking = (): Stop => {
     dialog?.querySelector<HTMLElement>('.body input:not([type=hidden])')?.focus();
     dialog?.addEventListener('close', () => focusCard(question), { once: true });
   };
-  const listen = (event: SubmitEvent) => void ask(event);
-  form?.addEventListener('submit', listen);
-  return () => form?.removeEventListener('submit', listen);
+  form.addEventListener('submit', (event) => void ask(event));
 };
 
 const focusCard = (question: string) => {
@@ -50,54 +40,43 @@ const focusCard = (question: string) => {
 };
 
 /** The left and right keys go to the next stage that has cards. `keys.ts` handles up and down. */
-const startWalking = (board: HTMLElement): Stop => {
-  const walk = (event: KeyboardEvent) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    const card = (event.target as Element).closest<HTMLElement>('[data-card]');
-    const stage = card && stageOf(card);
-    if (!step || !stage || event.ctrlKey || event.metaKey || event.altKey) return;
-    const stages = stagesOf(board);
-    const row = cardsOf(stage).indexOf(card);
-    let at = stages.indexOf(stage) + step;
-    while (stages[at] && cardsOf(stages[at] as HTMLElement).length === 0) at += step;
-    const cards = stages[at] ? cardsOf(stages[at] as HTMLElement) : [];
-    const next = cards[Math.min(row, cards.length - 1)];
-    if (!next) return;
-    event.preventDefault();
-    linkOf(next)?.focus();
-    next.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  };
-  board.addEventListener('keydown', walk);
-  return () => board.removeEventListener('keydown', walk);
+const walk = (board: HTMLElement, event: KeyboardEvent) => {
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  const card = (event.target as Element).closest<HTMLElement>('[data-card]');
+  const stage = card && stageOf(card);
+  if (!step || !stage || event.ctrlKey || event.metaKey || event.altKey) return;
+  const stages = stagesOf(board);
+  const row = cardsOf(stage).indexOf(card);
+  let at = stages.indexOf(stage) + step;
+  while (stages[at] && cardsOf(stages[at] as HTMLElement).length === 0) at += step;
+  const cards = stages[at] ? cardsOf(stages[at] as HTMLElement) : [];
+  const next = cards[Math.min(row, cards.length - 1)];
+  if (!next) return;
+  event.preventDefault();
+  linkOf(next)?.focus();
+  next.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 };
 
 /** A phone shows one stage. The address says which. */
-const startPicking = (board: HTMLElement): Stop => {
-  const pick = document.getElementById('pick');
-  const select = pick?.querySelector('select');
-  if (!pick || !select) return () => {};
+export const startPicking = (form: HTMLFormElement) => {
+  const select = form.querySelector('select');
+  if (!select) return;
   const show = () => {
-    for (const stage of stagesOf(board)) {
+    for (const stage of stagesOf(document)) {
       stage.classList.toggle('shown', stage.dataset.stage === select.value);
     }
     noteInAddress('stage', select.value);
   };
-  const next = (event: Event) => {
-    if (!(event.target as Element).closest('a')) return;
+  form.addEventListener('change', show);
+  form.querySelector('a')?.addEventListener('click', (event) => {
     event.preventDefault();
     select.selectedIndex = (select.selectedIndex + 1) % select.options.length;
     show();
-  };
-  select.addEventListener('change', show);
-  pick.addEventListener('click', next);
-  return () => {
-    select.removeEventListener('change', show);
-    pick.removeEventListener('click', next);
-  };
+  });
 };
 
 /** Loads more cards in place. The first of them gets the focus. */
-const startMore = (board: HTMLElement): Stop => {
+const startMore = (board: HTMLElement) => {
   const more = async (event: MouseEvent) => {
     const link = (event.target as Element).closest<HTMLAnchorElement>('a[data-more]');
     const stage = link?.closest<HTMLElement>('[data-stage]');
@@ -114,7 +93,5 @@ const startMore = (board: HTMLElement): Stop => {
     const first = now && cardsOf(now)[shown];
     if (first) linkOf(first)?.focus();
   };
-  const listen = (event: MouseEvent) => void more(event);
-  board.addEventListener('click', listen);
-  return () => board.removeEventListener('click', listen);
+  board.addEventListener('click', (event) => void more(event));
 };

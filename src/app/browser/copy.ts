@@ -1,10 +1,9 @@
 import { announce } from './page.ts';
 
 /** Copies what a button names, and says so. */
-export const startCopy = () =>
-  document.addEventListener('click', ({ target }) => {
-    const button = (target as Element).closest<HTMLElement>('[data-copies]');
-    const text = button && document.getElementById(button.dataset.copies ?? '');
+export const startCopy = (button: HTMLElement) =>
+  button.addEventListener('click', () => {
+    const text = document.getElementById(button.dataset.copies ?? '');
     if (text) void copy(text);
   });
 

@@ -1,44 +1,27 @@
-import { noteInAddress, onPart } from './page.ts';
+import { noteInAddress } from './page.ts';
 
 let opener: HTMLElement | undefined;
 
-/** Opens dialogs in place. Afterwards the focus returns to the button. */
-export const startDialogs = () => {
-  document.addEventListener('click', (event) => {
-    const button = (event.target as Element).closest<HTMLElement>('[data-opens]');
-    if (!button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+/** A button that opens a dialog in place. Afterwards the focus returns to it. */
+export const startOpens = (button: HTMLElement) =>
+  button.addEventListener('click', (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (openDialog(button.dataset.opens ?? '', button)) event.preventDefault();
   });
-  document.addEventListener('click', (event) => {
-    // A click on the backdrop closes the dialog.
-    const dialog = event.target;
-    if (!(dialog instanceof HTMLDialogElement) || dialog.dataset.stays !== undefined) return;
-    const box = dialog.getBoundingClientRect();
-    const isInside =
-      event.clientX >= box.left &&
-      event.clientX <= box.right &&
-      event.clientY >= box.top &&
-      event.clientY <= box.bottom;
-    if (!isInside) dialog.close();
+
+/** A dialog that comes open is shown over the page. A click on the backdrop closes it. */
+export const startDialog = (dialog: HTMLDialogElement) => {
+  dialog.addEventListener('click', ({ target, clientX, clientY }) => {
+    const { left, right, top, bottom } = dialog.getBoundingClientRect();
+    const isInside = clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
+    if (target === dialog && !isInside) dialog.close();
   });
-  document.addEventListener(
-    'toggle',
-    ({ target }) => {
-      const isEdit = target instanceof HTMLDetailsElement && target.matches('.edit[open]');
-      const control = isEdit && target.querySelector<HTMLElement>('.input');
-      if (control) control.focus();
-    },
-    { capture: true },
-  );
-  onPart((part) => {
-    for (const dialog of part.querySelectorAll<HTMLDialogElement>('dialog[open]')) {
-      dialog.removeAttribute('open');
-      dialog.showModal();
-      withoutDialog(dialog);
-      const refused = dialog.querySelector<HTMLElement>('[data-focus]');
-      (refused ?? firstIn(dialog))?.focus();
-    }
-  });
+  if (!dialog.open) return;
+  dialog.removeAttribute('open');
+  dialog.showModal();
+  withoutDialog(dialog);
+  const refused = dialog.querySelector<HTMLElement>('[data-focus]');
+  (refused ?? firstIn(dialog))?.focus();
 };
 
 /** Opens a dialog of the page; false if there is none with this name. */

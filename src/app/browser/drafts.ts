@@ -1,20 +1,14 @@
 import { counted } from '../numbers.ts';
-import { announce, onPart } from './page.ts';
+import { announce } from './page.ts';
 
 const prefix = 'draft:';
 const member = () => document.body.dataset.member ?? '';
 const nameOf = (form: HTMLFormElement) => `${prefix}${member()}:${form.dataset.draft}`;
 
-/** Keeps what is typed into a form with `data-draft` in this browser until it is saved. */
-export const startDrafts = () => {
-  onPart((part) => {
-    for (const form of part.querySelectorAll<HTMLFormElement>('form[data-draft]')) restore(form);
-  });
-  document.addEventListener('input', (event) => {
-    const form = (event.target as Element).closest<HTMLFormElement>('form[data-draft]');
-    if (form) keep(form);
-  });
-  document.addEventListener('submit', askAtSignOut, { capture: true });
+/** Keeps what is typed into a form in this browser until it is saved. */
+export const startDraft = (form: HTMLFormElement) => {
+  restore(form);
+  form.addEventListener('input', () => keep(form));
 };
 
 type Kept = Record<string, string>;
@@ -88,8 +82,10 @@ export const forgetDrafts = (form: HTMLFormElement) => {
 const mine = () => Object.keys(localStorage).filter((key) => key.startsWith(prefix));
 
 /** Signing out asks first, and then clears the drafts in this browser. */
+export const startSignOut = (form: HTMLFormElement) =>
+  form.addEventListener('submit', askAtSignOut);
+
 const askAtSignOut = (event: SubmitEvent) => {
-  if (!(event.target as Element).matches('[data-signs-out]')) return;
   const drafts = mine();
   const words = `You have ${counted(drafts.length, 'unsaved text')} in this browser. Sign out and discard ${drafts.length === 1 ? 'it' : 'them'}?`;
   if (drafts.length > 0 && !confirm(words)) return event.preventDefault();

@@ -1,39 +1,43 @@
 /**
- * Values that are edited in place are saved by Enter, or when the focus leaves them. Escape undoes
- * the edit (`keys.ts`). Notes and other long texts have a button.
+ * A value that is edited in place is saved by Enter, or when the focus leaves it. Escape and Cancel
+ * undo the edit. Notes and other long texts have a button.
  */
-export const startEdits = () => {
-  // Some browsers do not focus a pressed button. Pressing Cancel must not count as leaving the
-  // field.
-  let pressed: Node | undefined;
-  document.addEventListener(
-    'pointerdown',
-    ({ target }) => {
-      pressed = target instanceof Node ? target : undefined;
-      setTimeout(() => (pressed = undefined));
-    },
-    { capture: true },
-  );
-  document.addEventListener('focusout', ({ target, relatedTarget }) => {
-    const form = inPlace(target);
-    const goesTo = relatedTarget instanceof Node ? relatedTarget : (pressed ?? null);
-    // If the window loses the focus, the field was not left.
-    if (!form || form.closest('details')?.contains(goesTo) || !document.hasFocus()) return;
-    setTimeout(() => leave(form));
+export const startEdit = (edit: HTMLDetailsElement) => {
+  const form = edit.querySelector<HTMLFormElement>('form');
+  const savesItself = form?.matches('details:not(.stays) > .in-place');
+  const undo = () => {
+    form?.reset();
+    edit.open = false;
+    edit.querySelector('summary')?.focus();
+  };
+  edit.addEventListener('toggle', () => {
+    if (edit.open) edit.querySelector<HTMLElement>('.input')?.focus();
   });
-  document.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || !(event.target instanceof HTMLSelectElement)) return;
-    const form = inPlace(event.target);
-    if (!form) return;
+  form?.querySelector('[type=reset]')?.addEventListener('click', undo);
+  edit.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && edit.open) return undo();
+    const isChosen = event.key === 'Enter' && event.target instanceof HTMLSelectElement;
+    if (!isChosen || !savesItself) return;
     event.preventDefault();
-    form.requestSubmit();
+    form?.requestSubmit();
   });
+  if (form && savesItself) whenLeft(edit, () => leave(form));
 };
 
-const inPlace = (target: EventTarget | null) =>
-  target instanceof Element
-    ? target.closest<HTMLFormElement>('details.edit[open]:not(.stays) > form.in-place')
-    : null;
+/** The focus goes elsewhere, and not because the window loses it. */
+const whenLeft = (edit: HTMLElement, then: () => void) => {
+  // Some browsers do not focus a pressed button. Pressing Cancel must not count as leaving the
+  // field.
+  let isPressed = false;
+  edit.addEventListener('pointerdown', () => {
+    isPressed = true;
+    setTimeout(() => (isPressed = false));
+  });
+  edit.addEventListener('focusout', ({ relatedTarget }) => {
+    const stays = relatedTarget instanceof Node ? edit.contains(relatedTarget) : isPressed;
+    if (!stays && document.hasFocus()) setTimeout(then);
+  });
+};
 
 /** Saves a changed value. An edit without a change closes. */
 const leave = (form: HTMLFormElement) => {

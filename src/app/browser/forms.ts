@@ -1,6 +1,6 @@
 import { isRefused, postOnce, whyNotSigned } from './ask.ts';
 import { forgetDrafts } from './drafts.ts';
-import { announce, onPart, renewPage, showPage } from './page.ts';
+import { announce, renewPage, showPage } from './page.ts';
 
 /**
  * Sends forms without leaving the page. Refusals appear in place, the history gets no second entry,
@@ -15,11 +15,10 @@ export const startForms = () => {
     event.preventDefault();
     void send(form, event.submitter);
   });
-  document.addEventListener('click', takeTheirs);
-  onPart((part) => {
-    part.querySelector<HTMLFormElement>('form[data-sends-itself]')?.requestSubmit();
-  });
 };
+
+/** A form that waited goes on by itself. */
+export const startSendsItself = (form: HTMLFormElement) => form.requestSubmit();
 
 /** The browser sends the form: it goes along to the page that asks who the member is. */
 const sendItself = (form: HTMLFormElement, submitter: HTMLElement | null) => {
@@ -144,10 +143,10 @@ const fail = (form: HTMLFormElement, words: string) => {
 };
 
 /** Takes the other person's value into the field. */
-const takeTheirs = (event: MouseEvent) => {
-  const button = (event.target as Element).closest<HTMLElement>('[data-takes]');
-  const control = button && document.getElementById(button.dataset.for ?? '');
-  if (!button || !control) return;
-  (control as HTMLInputElement).value = button.dataset.takes ?? '';
-  control.focus();
-};
+export const startTakes = (button: HTMLElement) =>
+  button.addEventListener('click', () => {
+    const control = document.getElementById(button.dataset.for ?? '') as HTMLInputElement | null;
+    if (!control) return;
+    control.value = button.dataset.takes ?? '';
+    control.focus();
+  });

@@ -1,14 +1,8 @@
 import { type ComponentType, h, hydrate } from 'preact';
 import { type IslandName, islands } from '../islands.ts';
-import { onPart } from './page.ts';
 
-/** Starts islands: the component continues from what the server rendered. */
-export const startIslands = () =>
-  onPart((part) => {
-    for (const island of part.querySelectorAll<HTMLElement>('[data-island]')) void wake(island);
-  });
-
-const wake = async (island: HTMLElement) => {
+/** Starts an island: the component continues from what the server rendered. */
+export const startIsland = async (island: HTMLElement) => {
   const load = islands[island.dataset.island as IslandName];
   if (!load) return;
   const component = (await load()) as ComponentType<object>;

@@ -1,3 +1,4 @@
+import { pathOf } from '../keys.ts';
 import { openDialog } from './dialogs.ts';
 
 const isTyping = (target: EventTarget | null) =>
@@ -5,16 +6,6 @@ const isTyping = (target: EventTarget | null) =>
   target.closest(
     'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]',
   ) !== null;
-
-const places: Record<string, string> = {
-  h: '/',
-  l: '/leads',
-  m: '/matters',
-  c: '/contacts',
-  i: '/inbox',
-  t: '/tasks',
-  d: '/calendar',
-};
 
 let isGoing = false;
 
@@ -25,9 +16,8 @@ export const startKeys = () =>
       event.preventDefault();
       return openPalette();
     }
-    if (event.key === 'Escape') return undoEdit(event);
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-    if (document.querySelector('dialog[open]')) return tickByLetter(event);
+    if (document.querySelector('dialog[open]')) return;
     if (['ArrowDown', 'ArrowUp'].includes(event.key)) return walk(event);
     if (document.body.dataset.letters !== 'off') letter(event);
   });
@@ -36,13 +26,16 @@ export const startKeys = () =>
  * In a list of names to tick, a letter ticks the next name that begins with it, and takes back the
  * one that it ticked before.
  */
-const tickByLetter = (event: KeyboardEvent) => {
-  const focused = event.target as Element;
-  const list = focused.closest('[data-by-letter]');
-  if (!list || !/^\p{L}$/u.test(event.key) || document.body.dataset.letters === 'off') return;
+export const startTickByLetter = (list: HTMLElement) =>
+  list.addEventListener('keydown', (event) => tickByLetter(list, event));
+
+const tickByLetter = (list: HTMLElement, event: KeyboardEvent) => {
+  const { target: focused, key } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(focused)) return;
+  if (!/^\p{L}$/u.test(key) || document.body.dataset.letters === 'off') return;
   const boxes = [...list.querySelectorAll<HTMLInputElement>('[type=checkbox]')];
   const fitting = boxes.filter((box) =>
-    box.labels?.[0]?.textContent?.trim().toLowerCase().startsWith(event.key.toLowerCase()),
+    box.labels?.[0]?.textContent?.trim().toLowerCase().startsWith(key.toLowerCase()),
   );
   const before = fitting.indexOf(focused as HTMLInputElement);
   const next = fitting[(before + 1) % fitting.length];
@@ -64,11 +57,12 @@ const openPalette = () => {
 
 const letter = (event: KeyboardEvent) => {
   const key = event.key.toLowerCase();
-  const place = isGoing ? places[key] : undefined;
+  const path = isGoing ? pathOf('g', key) : undefined;
   isGoing = key === 'g' && !isGoing;
-  if (place) return follow(`a[href="${place}"]`, event);
+  if (path) return follow(path, event);
   if (event.key === '?') return press(event, () => openDialog('keys'));
-  if (key === 'n') return follow('a[href="/leads/new"]', event);
+  const alone = pathOf(key);
+  if (alone) return follow(alone, event);
   const row = (event.target as Element).closest('[data-row], .card, tbody tr');
   const control = row?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
   const own =
@@ -88,8 +82,8 @@ const press = (event: KeyboardEvent, then: () => void) => {
  * Goes where a link of this page leads. There is no such link if the role does not include the
  * page.
  */
-const follow = (selector: string, event: KeyboardEvent) => {
-  const link = document.querySelector<HTMLAnchorElement>(selector);
+const follow = (path: string, event: KeyboardEvent) => {
+  const link = document.querySelector<HTMLAnchorElement>(`a[href="${path}"]`);
   if (link) press(event, () => location.assign(link.href));
 };
 
@@ -101,25 +95,4 @@ const walk = (event: KeyboardEvent) => {
   const next = event.key === 'ArrowDown' ? row.nextElementSibling : row.previousElementSibling;
   const link = next?.querySelector<HTMLElement>('a');
   if (link) press(event, () => link.focus());
-};
-
-/** Cancel does what Escape does. */
-export const startUndo = () =>
-  document.addEventListener('click', (event) => {
-    const button = (event.target as Element).closest('[data-undoes]');
-    const edit = button?.closest<HTMLDetailsElement>('details.edit');
-    if (edit) close(edit);
-  });
-
-/** Escape closes the edit with the focus, and restores its value. */
-const undoEdit = (event: KeyboardEvent) => {
-  const edit = (event.target as Element).closest<HTMLDetailsElement>('details.edit[open]');
-  if (!edit) return;
-  close(edit);
-};
-
-const close = (edit: HTMLDetailsElement) => {
-  edit.querySelector('form')?.reset();
-  edit.open = false;
-  edit.querySelector<HTMLElement>('summary')?.focus();
 };

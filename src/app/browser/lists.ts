@@ -1,48 +1,42 @@
-import { noteInAddress, onPart } from './page.ts';
+import { noteInAddress } from './page.ts';
 
-/** Lists: filters apply at once, ticked rows are counted, one box ticks all. */
-export const startLists = () => {
-  document.addEventListener('change', (event) => {
-    const control = event.target as HTMLInputElement;
-    const filters = control.closest<HTMLFormElement>('[data-filters]');
-    if (filters) return filters.requestSubmit();
-    if (control.matches('[data-picks-all]')) tickAll(control);
-    const picked = control.closest<HTMLElement>('[data-picked]');
-    if (picked) count(picked);
-    if (control.matches('[data-picks-column]')) pickColumn(control.value);
-    const goes = control.closest<HTMLSelectElement>('select[data-goes]');
-    if (goes) location.assign(goes.value);
-  });
-  // Opening a notice marks it as read.
-  document.addEventListener('click', (event) => {
-    const notice = (event.target as Element).closest<HTMLElement>('a[data-reads]')?.dataset.reads;
-    if (notice) void fetch(`/inbox/${notice}/read`, readNow);
-  });
-  onPart((part) => {
-    for (const one of part.querySelectorAll<HTMLElement>('[data-picked]')) count(one);
-    for (const one of part.querySelectorAll<HTMLElement>(stripped)) centre(one);
+/** Filters apply at once. */
+export const startFilters = (form: HTMLFormElement) =>
+  form.addEventListener('change', () => form.requestSubmit());
+
+/** Ticked rows are counted, and one box ticks all. */
+export const startPicks = (form: HTMLFormElement) => {
+  count(form);
+  form.addEventListener('change', ({ target }) => {
+    const control = target as HTMLInputElement;
+    if (control.matches('thead .pick input')) tickAll(form, control.checked);
+    count(form);
   });
 };
 
-/** The present entry of a strip that a phone scrolls sideways. */
-const stripped = '.sections > [aria-current], .tabs > [aria-current]';
-
-const centre = (entry: HTMLElement) => {
-  const strip = entry.parentElement;
-  if (!strip || strip.scrollWidth <= strip.clientWidth) return;
+/** A strip that a phone scrolls sideways shows its present entry. */
+export const startStrip = (strip: HTMLElement) => {
+  const entry = strip.querySelector<HTMLElement>('[aria-current]');
+  if (!entry || strip.scrollWidth <= strip.clientWidth) return;
   const middle = entry.offsetLeft - strip.offsetLeft + entry.offsetWidth / 2;
   strip.scrollLeft = middle - strip.clientWidth / 2;
 };
 
 /** A phone shows one column of the roles. The address and the form say which. */
-const pickColumn = (role: string) => {
-  for (const cell of document.querySelectorAll<HTMLElement>('main [data-column]')) {
-    cell.classList.toggle('shown', cell.dataset.column === role);
-  }
-  const stored = document.querySelector<HTMLInputElement>('.matrix-form [name="role"]');
-  if (stored) stored.value = role;
-  noteInAddress('role', role);
-};
+export const startRolePick = (select: HTMLSelectElement) =>
+  select.addEventListener('change', () => {
+    const role = select.value;
+    for (const cell of document.querySelectorAll<HTMLElement>('main [data-column]')) {
+      cell.classList.toggle('shown', cell.dataset.column === role);
+    }
+    const stored = document.querySelector<HTMLInputElement>('.matrix-form [name="role"]');
+    if (stored) stored.value = role;
+    noteInAddress('role', role);
+  });
+
+/** Opening a notice marks it as read. */
+export const startReads = (link: HTMLElement) =>
+  link.addEventListener('click', () => void fetch(`/inbox/${link.dataset.reads}/read`, readNow));
 
 const readNow: RequestInit = {
   method: 'POST',
@@ -51,16 +45,15 @@ const readNow: RequestInit = {
   keepalive: true,
 };
 
-const tickAll = (head: HTMLInputElement) => {
-  const table = head.closest('table');
-  for (const one of table?.querySelectorAll<HTMLInputElement>('tbody .pick input') ?? []) {
-    one.checked = head.checked;
+const tickAll = (form: HTMLElement, isTicked: boolean) => {
+  for (const one of form.querySelectorAll<HTMLInputElement>('tbody .pick input')) {
+    one.checked = isTicked;
   }
 };
 
 const count = (picked: HTMLElement) => {
   const ticked = picked.querySelectorAll('tbody .pick input:checked').length;
-  const words = picked.querySelector('[data-picked-count]');
+  const words = picked.querySelector('.bulk b');
   if (words) words.textContent = `${ticked} selected`;
   const bar = picked.querySelector<HTMLElement>('.bulk');
   if (bar) bar.hidden = ticked === 0;

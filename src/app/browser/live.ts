@@ -6,15 +6,12 @@ type Told = { unread?: string; changed?: string };
 
 const againMilliseconds = 60_000;
 
-const channel = new BroadcastChannel('live');
-
 /**
  * Receives what the server reports: how many notices are unread, and which kinds of record changed.
  * One tab listens for all tabs, because a browser opens only six connections to a server.
  */
 export const startLive = () => {
-  const address = document.body.dataset.live;
-  if (!address) return;
+  const channel = new BroadcastChannel('live');
   channel.onmessage = ({ data }: MessageEvent<Told>) => show(data);
   const tell = (told: Told) => {
     show(told);
@@ -22,7 +19,7 @@ export const startLive = () => {
   };
   const listen = () => {
     const open = () => {
-      const source = new EventSource(address);
+      const source = new EventSource('/live');
       source.addEventListener('unread', ({ data }) => tell({ unread: data }));
       source.addEventListener('changed', ({ data }) => tell({ changed: data }));
       const again = () => {

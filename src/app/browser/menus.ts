@@ -1,7 +1,7 @@
-/** Menus open beside their button, and arrow keys move through them. */
-export const startMenus = () => {
-  document.addEventListener('toggle', place, { capture: true });
-  document.addEventListener('keydown', walk);
+/** A menu opens beside its button, and arrow keys move through it. */
+export const startMenu = (menu: HTMLElement) => {
+  menu.addEventListener('toggle', ({ newState }) => newState === 'open' && place(menu));
+  menu.addEventListener('keydown', (event) => walk(menu, event));
 };
 
 /** The button of a menu. If several buttons share a menu, it is the one that opened it. */
@@ -21,9 +21,7 @@ const itemsIn = (menu: Element) =>
     one.checkVisibility(),
   );
 
-const place = (event: Event) => {
-  const menu = event.target as HTMLElement;
-  if (!menu.matches('.menu[popover]') || (event as ToggleEvent).newState !== 'open') return;
+const place = (menu: HTMLElement) => {
   const button = buttonOf(menu);
   if (!button || matchMedia('(max-width: 640px)').matches) return focusFirst(menu);
   const [from, box] = [button.getBoundingClientRect(), menu.getBoundingClientRect()];
@@ -42,11 +40,9 @@ const steps: Record<string, (at: number, all: number) => number> = {
   End: (_, all) => all - 1,
 };
 
-const walk = (event: KeyboardEvent) => {
-  const menu = (event.target as Element).closest?.('.menu[popover]');
+const walk = (menu: HTMLElement, event: KeyboardEvent) => {
   const step = steps[event.key];
-  if (!menu) return;
-  if (event.key === 'Tab') (menu as HTMLElement).hidePopover();
+  if (event.key === 'Tab') menu.hidePopover();
   const items = itemsIn(menu);
   const at = items.indexOf(document.activeElement as HTMLElement);
   const letter = event.key.length === 1 && !event.ctrlKey && !event.metaKey ? event.key : '';

@@ -1,16 +1,7 @@
-import { onPart } from './page.ts';
-
 /** A list with groups shows only the group that is chosen in another list of the form. */
-export const startNarrowing = () => {
-  onPart((part) => {
-    for (const one of part.querySelectorAll<HTMLSelectElement>('[data-narrowed-by]')) narrow(one);
-  });
-  document.addEventListener('change', ({ target }) => {
-    if (!(target instanceof HTMLSelectElement) || !target.form) return;
-    const name = CSS.escape(target.name);
-    const selector = `[data-narrowed-by="${name}"]`;
-    for (const one of target.form.querySelectorAll<HTMLSelectElement>(selector)) narrow(one);
-  });
+export const startNarrow = (list: HTMLSelectElement) => {
+  narrow(list);
+  list.form?.addEventListener('change', () => narrow(list));
 };
 
 const narrow = (list: HTMLSelectElement) => {

@@ -67,7 +67,6 @@ const send = async (dialog: HTMLDialogElement, form: HTMLFormElement): Promise<b
 const newDialog = () => {
   const dialog = document.createElement('dialog');
   dialog.className = 'dialog slim';
-  dialog.dataset.stays = '';
   dialog.setAttribute('aria-labelledby', 'again-title');
   const header = document.createElement('header');
   const title = document.createElement('h2');

@@ -99,7 +99,11 @@ export const Line = ({ notice }: { notice: Notice }) => {
     <li class={readAt === null ? 'unread' : 'read'}>
       <Icon name={icons[kind] ?? 'bell'} />
       <div class="grow">
-        <a class="name" href={targetOf(notice)} data-reads={readAt === null ? id : undefined}>
+        <a
+          class="name"
+          href={targetOf(notice)}
+          {...(readAt === null && { 'data-script': 'reads', 'data-reads': id })}
+        >
           {title}
         </a>
         {readAt === null && <span class="hide">, unread</span>}

@@ -105,7 +105,7 @@ const Assign = ({ asked: { id, lead, assigneeIds }, members }: Choices) => {
   return (
     <Dialog id={id} title={`Assign ${lead.name}`} class="slim">
       <Form action={useBoard('/leads')} save="Assign">
-        <fieldset class="checks" data-by-letter>
+        <fieldset class="checks" data-script="tick-by-letter">
           <legend class="hide">Who works on this lead</legend>
           {members
             .toSorted((one, other) => isSelf(other) - isSelf(one))

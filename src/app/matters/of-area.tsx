@@ -38,7 +38,12 @@ export const OfArea = <What extends string>({
   return (
     <Field name={name} label={label} field={field} say={say}>
       <span class="select">
-        <select class="input" {...field.control} data-narrowed-by="practiceAreaId">
+        <select
+          class="input"
+          {...field.control}
+          data-script="narrow"
+          data-narrowed-by="practiceAreaId"
+        >
           <option value="">{none}</option>
           {areas.map((one) => (
             <optgroup label={one.name} data-of={one.id} data-here={one.id === area || undefined}>

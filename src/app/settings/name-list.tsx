@@ -103,7 +103,7 @@ export const Rename = ({ one, action }: { one: IdAndName; action: string }) => {
   const { refused } = useFrame().visit;
   return (
     <div class="grow">
-      <details class="edit" open={refused?.action === action}>
+      <details class="edit" data-script="edit" open={refused?.action === action}>
         <summary class="value">
           <span class="hide">Rename </span>
           {one.name}

@@ -88,7 +88,7 @@ const RolePick = ({ roles, picked, action, page }: PickProps) => (
       Role
     </label>
     <span class="select">
-      <select class="input" id="role" name="role" data-picks-column>
+      <select class="input" id="role" name="role" data-script="role-pick">
         {roles.map(({ id, name }) => (
           <option value={id} selected={id === picked?.id}>
             {name}

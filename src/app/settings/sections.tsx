@@ -78,7 +78,7 @@ const Sections = ({ title, intro, within, action, children }: SectionsProps) => 
   const { visit, admits } = useFrame();
   return (
     <div class="settings">
-      <nav class="sections" aria-label="Settings">
+      <nav class="sections" aria-label="Settings" data-script="strip">
         {groups.map((group) => {
           const shown = group.sections.filter(({ path }) => admits(path));
           return (

@@ -60,7 +60,7 @@ const showSetUpAlready = async (visit: OpenVisit): Promise<Shown> => {
 
 /** The firm's time zone. A script chooses the browser's own. */
 const Zone = () => (
-  <div data-guesses-zone>
+  <div data-script="zone">
     <Choice
       name="timeZone"
       label="Time zone"

@@ -191,7 +191,7 @@ const showSignOut = async (): Promise<Shown> => ({
   title: 'Sign out',
   main: (
     <Card title="Sign out">
-      <form class="form" method="post" action="/sign-out" data-whole data-signs-out>
+      <form class="form" method="post" action="/sign-out" data-whole data-script="sign-out">
         <button class="button primary wide">Sign out</button>
       </form>
     </Card>

@@ -1,0 +1,60 @@
+import { startCopy } from './copy.ts';
+import { startDialog, startOpens } from './dialogs.ts';
+import { startDraft, startSignOut } from './drafts.ts';
+import { startEdit } from './edits.ts';
+import { startForms, startSendsItself, startTakes } from './forms.ts';
+import { startIsland } from './islands.ts';
+import { startKeys, startTickByLetter } from './keys.ts';
+import { startFilters, startPicks, startReads, startRolePick, startStrip } from './lists.ts';
+import { startLive } from './live.ts';
+import { startMenu } from './menus.ts';
+import { startNarrow } from './narrow.ts';
+import { startSeen } from './seen.ts';
+import { startZone } from './zone.ts';
+
+type Script = (part: never) => unknown;
+
+// The board's script is large, so only boards load it. Once it is loaded, a replaced page starts it
+// before the next key or click arrives.
+const board = () => import('./board.ts');
+const boardMenu = () => import('./board-menu.ts');
+
+/**
+ * Each script, by the name that the HTML of a part gives it: `<form data-script="draft">`. The other
+ * `data-` words of the part are what its script needs to know.
+ */
+export const scripts: Record<string, Script> = {
+  board: (part: HTMLElement) => board().then(({ startBoard }) => startBoard(part)),
+  'board-asks': (form: HTMLFormElement) => board().then(({ startAsking }) => startAsking(form)),
+  'board-pick': (form: HTMLFormElement) => board().then(({ startPicking }) => startPicking(form)),
+  'move-menu': (menu: HTMLElement) => boardMenu().then(({ startMoveMenu }) => startMoveMenu(menu)),
+  copy: startCopy,
+  dialog: startDialog,
+  draft: startDraft,
+  edit: startEdit,
+  filters: startFilters,
+  forms: startForms,
+  island: startIsland,
+  keys: startKeys,
+  live: startLive,
+  menu: startMenu,
+  narrow: startNarrow,
+  opens: startOpens,
+  picks: startPicks,
+  reads: startReads,
+  'role-pick': startRolePick,
+  seen: startSeen,
+  'sends-itself': startSendsItself,
+  'sign-out': startSignOut,
+  strip: startStrip,
+  takes: startTakes,
+  'tick-by-letter': startTickByLetter,
+  zone: startZone,
+};
+
+/** Starts the scripts that the parts of a page name. */
+export const startScripts = (page: ParentNode) => {
+  for (const part of page.querySelectorAll<HTMLElement>('[data-script]')) {
+    for (const name of part.dataset.script?.split(' ') ?? []) scripts[name]?.(part as never);
+  }
+};

@@ -1,0 +1,41 @@
+type Key = {
+  /** What is pressed, one after the other, or together with Ctrl. */
+  pressed: readonly string[];
+  words: string;
+  /** It goes where the link of the page with this address leads. */
+  path?: string;
+};
+
+/**
+ * The keys of every page, each said once: `browser/keys.ts` acts on them, `shortcuts.tsx` lists
+ * them. Of those without a path, a single letter presses the link or button with that `data-key`.
+ */
+export const keys: readonly Key[] = [
+  { pressed: ['Ctrl', 'K'], words: 'Search, go anywhere, do anything' },
+  { pressed: ['?'], words: 'Show these keys' },
+  { pressed: ['N'], words: 'New lead', path: '/leads/new' },
+  { pressed: ['G', 'H'], words: 'Go to Home', path: '/' },
+  { pressed: ['G', 'L'], words: 'Go to Leads', path: '/leads' },
+  { pressed: ['G', 'M'], words: 'Go to Matters', path: '/matters' },
+  { pressed: ['G', 'C'], words: 'Go to Contacts', path: '/contacts' },
+  { pressed: ['G', 'D'], words: 'Go to the calendar', path: '/calendar' },
+  { pressed: ['G', 'T'], words: 'Go to Tasks', path: '/tasks' },
+  { pressed: ['G', 'I'], words: 'Go to the inbox', path: '/inbox' },
+  { pressed: ['↑', '↓'], words: 'In a list or on a board: the next row or card' },
+  { pressed: ['Enter'], words: 'Open it' },
+  { pressed: ['M'], words: 'Move it' },
+  { pressed: ['A'], words: 'Assign it: then the first letter of a name, and Enter' },
+  { pressed: ['E'], words: 'Edit it' },
+  { pressed: ['D'], words: 'On a task: done' },
+  { pressed: ['Esc'], words: 'Close, or undo an edit that is not saved' },
+];
+
+/** The address that letters go to, pressed one after the other. */
+export const pathOf = (...pressed: string[]): string | undefined => {
+  const letters = pressed.join(' ').toUpperCase();
+  return keys.find((key) => key.path && key.pressed.join(' ') === letters)?.path;
+};
+
+/** The single key that goes to an address. */
+export const keyTo = (path: string): string | undefined =>
+  keys.find((key) => key.path === path && key.pressed.length === 1)?.pressed[0];
