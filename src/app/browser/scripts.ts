@@ -8,16 +8,14 @@ import { startKeys, startTickByLetter } from './keys.ts';
 import { startFilters, startPicks, startReads, startRolePick, startStrip } from './lists.ts';
 import { startLive } from './live.ts';
 import { startMenu } from './menus.ts';
-import { startNarrow } from './narrow.ts';
 import { startSeen } from './seen.ts';
-import { startZone } from './zone.ts';
+import { startNarrow, startZone } from './selects.ts';
 
 type Script = (part: never) => unknown;
 
 // The board's script is large, so only boards load it. Once it is loaded, a replaced page starts it
 // before the next key or click arrives.
 const board = () => import('./board.ts');
-const boardMenu = () => import('./board-menu.ts');
 
 /**
  * Each script, by the name that the HTML of a part gives it: `<form data-script="draft">`. The other
@@ -27,7 +25,7 @@ export const scripts: Record<string, Script> = {
   board: (part: HTMLElement) => board().then(({ startBoard }) => startBoard(part)),
   'board-asks': (form: HTMLFormElement) => board().then(({ startAsking }) => startAsking(form)),
   'board-pick': (form: HTMLFormElement) => board().then(({ startPicking }) => startPicking(form)),
-  'move-menu': (menu: HTMLElement) => boardMenu().then(({ startMoveMenu }) => startMoveMenu(menu)),
+  'move-menu': (menu: HTMLElement) => board().then(({ startMoveMenu }) => startMoveMenu(menu)),
   copy: startCopy,
   dialog: startDialog,
   draft: startDraft,

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import { encode } from 'uqr';
 import { sealsOf } from '../../base/seal.ts';
 import {
   beginAuthenticator,
@@ -11,7 +12,6 @@ import { Act, Form } from '../form.tsx';
 import { Panel } from '../list.tsx';
 import { Secret } from '../secret.tsx';
 import { form, type Page, page, type Shown, type ShownPage, type Visit } from '../visit.ts';
-import { QrCode } from './qr-code.tsx';
 import { settingsPage } from './sections.tsx';
 
 /** Whether the member has an authenticator, and the button to add or remove it. */
@@ -66,6 +66,20 @@ const showSetUp = async ({ actor, installation }: Visit): Promise<Shown> => {
       </>
     ),
   });
+};
+
+/** A QR code, dark on white in both themes, because cameras need that. */
+const QrCode = ({ text, label }: { text: string; label: string }) => {
+  const { data, size } = encode(text, { border: 2 });
+  const squares = data.flatMap((row, y) =>
+    row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
+  );
+  return (
+    <svg class="qr-code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
+      <rect width={size} height={size} fill="#fff" />
+      <path d={squares.join('')} fill="#000" />
+    </svg>
+  );
 };
 
 const confirm = async ({ actor, installation }: Visit, fields: Fields): Promise<Shown> => {

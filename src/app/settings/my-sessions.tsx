@@ -10,8 +10,6 @@ import { Act } from '../form.tsx';
 import { Panel } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { form, type Page, type ShownPage, type Visit } from '../visit.ts';
-import { browserWords } from './browser-words.ts';
-import { LastFailed } from './failed-sign-in.tsx';
 import { myWays } from './ways-in.tsx';
 
 const saved = '/settings/me?saved=sessions#sessions';
@@ -62,6 +60,18 @@ export const MySessions = ({ sessions, current, failed }: SessionsProps) => (
   </Panel>
 );
 
+const wrong = { password: 'a wrong password', code: 'a wrong code', passkey: 'a wrong passkey' };
+
+const LastFailed = ({ last }: { last: FailedSignIn | undefined }) =>
+  last ? (
+    <p>
+      Last failed attempt: <Moment at={last.at.toISOString()} />, with {wrong[last.with]}, from{' '}
+      {last.address}, {browserWords(last.browser)}.
+    </p>
+  ) : (
+    <p class="muted">There were no failed attempts to sign in.</p>
+  );
+
 const endOthers = async ({ actor, session }: Visit) => {
   await endMyOtherSessions(actor, session.sessionId);
   // If there is nothing to decide on, it leads back here.
@@ -78,3 +88,31 @@ export const sessionForms = (mePage: ShownPage): Page[] => [
   form('/settings/me/sessions/end-others', 'member', endOthers, mePage),
   form('/settings/me/sessions/:id/end', 'member', endOne, mePage),
 ];
+
+const programs: [RegExp, string][] = [
+  [/\bEdg(e|A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\b(Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(Chrome|CriOS|Chromium)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+];
+
+const systems: [RegExp, string][] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b|\bMacintosh\b/, 'Mac'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+const firstOf = (known: [RegExp, string][], agent: string) =>
+  known.find(([pattern]) => pattern.test(agent))?.[1];
+
+/** A browser's name in words, from its user agent: `Firefox on Windows`. */
+const browserWords = (agent: string): string => {
+  const [program, system] = [firstOf(programs, agent), firstOf(systems, agent)];
+  if (program && system) return `${program} on ${system}`;
+  return program ?? system ?? 'An unknown browser';
+};
