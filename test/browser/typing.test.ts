@@ -1,0 +1,105 @@
+/** Nobody loses what they type, whatever others change on the same page meanwhile. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { hasBrowser } from '../support/browser.ts';
+import { attorney, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
+import { windowsAt } from '../support/windows.ts';
+
+const server = await startTestServer();
+let firm: Firm;
+beforeAll(async () => {
+  firm = await makeFirm(server, {
+    customFields: [{ on: 'lead', name: 'Employer', type: 'TEXT' }],
+  });
+});
+const windowOf = windowsAt(server, () => firm);
+
+declare global {
+  /** Resolves when this page has heard that a record was changed. */
+  var heard: Promise<unknown>;
+}
+
+/** A lead's page. Its timers stand still until the test moves them. */
+const openLead = async () => {
+  const { body } = await firm.owner.post('/v1/leads', { firstName: 'Ola', lastName: 'Nowak' });
+  const path = `/leads/${body.data.id}`;
+  const { page, complaints } = await windowOf(attorney);
+  await page.clock.install({ time: 0 });
+  await page.clock.pauseAt(1_000);
+  const live = page.waitForResponse('**/live');
+  await page.goto(path);
+  await live;
+  /** How often the page was fetched anew. */
+  let fetched = 0;
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname === path && request.method() === 'GET') fetched += 1;
+  });
+  /** A colleague gives the lead this value, and the page hears of it. */
+  const change = async (value: string) => {
+    await page.evaluate(() => {
+      globalThis.heard = new Promise((resolve) => {
+        new BroadcastChannel('live').onmessage = resolve;
+      });
+    });
+    expect((await firm.owner.patch(`/v1${path}`, { value })).status).toBe(200);
+    await page.evaluate(() => globalThis.heard);
+  };
+  return { page, complaints, change, fetchedOften: () => fetched };
+};
+
+/** Waits until the page shows the colleague's value. */
+const shows = (page: Page, value: string) =>
+  page.locator('.value, .static').filter({ hasText: value }).first().waitFor();
+
+describe.skipIf(!hasBrowser)('What is typed stays while a colleague changes the page', () => {
+  test('in an edit in place: the page waits, and is renewed once the edit is over', async () => {
+    const { page, complaints, change, fetchedOften } = await openLead();
+    await page.locator('details.edit', { hasText: 'Edit Employer' }).locator('summary').click();
+    await page.waitForFunction(() => document.activeElement?.tagName === 'INPUT');
+    await page.keyboard.type('Rook');
+    await change('HIGH');
+    await page.clock.runFor(5_000);
+    await page.keyboard.type(' Ltd');
+    expect(fetchedOften()).toBe(0);
+    const box = page.getByRole('textbox', { name: 'Employer', exact: true });
+    expect(await box.inputValue()).toBe('Rook Ltd');
+    expect(await box.evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.clock.runFor(1_000);
+    await shows(page, 'High');
+    expect(complaints).toEqual([]);
+  });
+
+  test('in a dialog, also when it is left for another window', async () => {
+    const { page, complaints, change, fetchedOften } = await openLead();
+    await page.locator('[data-opens="not-hired"]').click();
+    const dialog = page.getByRole('dialog', { name: 'Not hired' });
+    const box = dialog.getByRole('textbox').first();
+    await box.fill('Too far away');
+    await box.evaluate((one: HTMLElement) => one.blur());
+    await change('LOW');
+    await page.clock.runFor(5_000);
+    expect(fetchedOften()).toBe(0);
+    expect(await box.inputValue()).toBe('Too far away');
+    await page.keyboard.press('Escape');
+    await page.clock.runFor(1_000);
+    await shows(page, 'Low');
+    expect(complaints).toEqual([]);
+  });
+
+  test('in a note that was left: the page is renewed, and the note is still there and can be saved', async () => {
+    const { page, complaints, change } = await openLead();
+    const note = page.getByRole('textbox', { name: 'Note', exact: true }).first();
+    await note.fill('She calls again on Friday.');
+    await change('HIGH');
+    await page.clock.runFor(5_000);
+    expect(await note.inputValue()).toBe('She calls again on Friday.');
+    await note.evaluate((one: HTMLElement) => one.blur());
+    await page.clock.runFor(1_000);
+    await shows(page, 'High');
+    expect(await note.inputValue()).toBe('She calls again on Friday.');
+    await page.getByRole('button', { name: 'Save note' }).first().click();
+    await page.locator('.note').filter({ hasText: 'She calls again on Friday.' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
