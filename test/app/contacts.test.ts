@@ -1,6 +1,8 @@
 /** The list of contacts and a contact's page. */
+
 import { describe, expect, test } from 'bun:test';
 import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { attributeIn, namesIn } from '../support/html.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -11,11 +13,6 @@ const ready = async (parts = {}) => {
     (await firm.owner.post('/v1/contacts', { lastName })).body.data.id as string;
   return { firm, person, ada: await visitorOf(server, firm, owner) };
 };
-
-const namesIn = (text: string) =>
-  [...text.matchAll(/<a class="name" href="\/contacts\/[^"]+"[^>]*>([^<]+)<\/a>/g)].map(
-    ([, name]) => name,
-  );
 
 describe('The list of contacts', () => {
   test('is sorted by how many matters and leads each has, of those that the visitor sees', async () => {
@@ -46,8 +43,7 @@ describe('A contact’s page', () => {
     const id = await person('Rook');
     const link = `/matters/new?client=${id}`;
     expect((await ada.get(`/contacts/${id}`)).text).toContain(`href="${link}"`);
-    const [, sent = ''] =
-      /name="clientContactIds" value="([^"]+)"/.exec((await ada.get(link)).text) ?? [];
+    const sent = attributeIn((await ada.get(link)).text, '[name=clientContactIds]', 'value');
     const practiceAreaId = firm.practiceAreas.Family?.id ?? '';
     await ada.post('/matters/new', { practiceAreaId, clientContactIds: sent });
     expect((await firm.owner.get('/v1/matters')).body.data).toMatchObject([{ title: 'Rook' }]);

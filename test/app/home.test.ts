@@ -1,7 +1,9 @@
 /** Home and the list of contacts, over HTTP. */
+
 import { expect, test } from 'bun:test';
 import { connect } from '../support/database.ts';
 import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { namesIn } from '../support/html.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -112,9 +114,7 @@ test('contacts are sorted and found by their words, within what the reader sees'
   const names = async (query: string, visitor = ben) => {
     const { status, text } = await visitor.get(`/contacts?${query}`);
     expect(status).toBe(200);
-    return [...text.matchAll(/class="name" href="\/contacts\/[^"]+"[^>]*>([^<]+)</g)].map(
-      ([, name]) => name,
-    );
+    return namesIn(text);
   };
   expect(await names('')).toEqual(['=Calder', 'Acme', 'Brontë']);
   expect((await names('', ada))[0]).toBe('Hidden');

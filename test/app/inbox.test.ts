@@ -1,16 +1,15 @@
 /** A new lead of the API in the inbox, at the application's door. */
+
 import { expect, test } from 'bun:test';
 import { openStage, people } from '../support/burst.ts';
+import { partsIn } from '../support/html.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const stage = await openStage(1);
 const server = { url: stage.servers[0]?.url ?? '', databaseUrl: stage.databaseUrl };
 
-const lines = (text: string) =>
-  [...text.matchAll(/<a class="name" href="([^"]+)"[^>]*>([^<]+)<\/a>/g)].map(([, href, name]) => [
-    name,
-    href,
-  ]);
+const lines = (page: string) =>
+  partsIn(page, '.inbox a.name').map((link) => [link.text, link.getAttribute('href')]);
 
 test('a lead of the API is in the inbox after a minute, and opens; not for who does not read leads', async () => {
   const firm = await stage.newFirm();

@@ -1,8 +1,10 @@
 /** A form that its member must sign in for, or prove themselves for: nothing of it is lost. */
+
 import { describe, expect, test } from 'bun:test';
 import { pages } from '../../src/app/pages.ts';
 import { connect, ownDatabase } from '../support/database.ts';
 import { makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { attributeIn, partsIn } from '../support/html.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 // Elsewhere, members of other firms may have the same address and password.
@@ -48,26 +50,19 @@ const openBrowser = () => {
   return { send, signOut: () => (cookie = '') };
 };
 
-const unescaped = (text: string) =>
-  text
-    .replaceAll('&quot;', '"')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&');
-
-const keptIn = (text: string) => /name="kept" value="([^"]*)"/.exec(text)?.[1] ?? '';
+const keptIn = (page: string) => attributeIn(page, '[name=kept]', 'value');
 
 /** A text of a waiting form as no page has it. */
 const madeUp = (text: string) => Buffer.from(text).toString('base64url');
 
 /** The form on a page that sends what waited: where to, and what. */
 const waitingIn = (text: string) => {
-  const [form = '', action = ''] =
-    /<form class="form" method="post" action="([^"]*)" data-whole.*?<\/form>/s.exec(text) ?? [];
-  const fields = [...form.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
-    ([, name = '', value = '']) => [unescaped(name), unescaped(value)],
-  );
-  return { action: unescaped(action), fields };
+  const [form] = partsIn(text, 'form.form[data-whole]');
+  const fields = partsIn(form ?? '', '[type=hidden]').map((one) => [
+    one.getAttribute('name') ?? '',
+    one.getAttribute('value') ?? '',
+  ]);
+  return { action: form?.getAttribute('action') ?? '', fields };
 };
 
 /** The names of a page's fields for a password or a code. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { attributeIn, stagesIn } from '../support/html.ts';
 import { type Visitor, visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -14,22 +15,6 @@ const make = async (title: string, more: object = {}) => {
 };
 const stageOf = async (id: string) =>
   (await firm.owner.get(`/v1/matters/${id}`)).body.data.stage.name as string;
-
-/** What a board shows of a stage: its count, and its cards by title. */
-const stagesIn = (page: string) =>
-  Object.fromEntries(
-    [...page.matchAll(/<section class="stage[^"]*" aria-label="([^"]+)".*?<\/section>/gs)].map(
-      ([text, name]) => [
-        name,
-        {
-          count: Number(/data-count[^>]*>([\d,]+)</.exec(text)?.[1]),
-          cards: [...text.matchAll(/<a href="\/matters\/[^"]+" draggable[^>]*>([^<]+)</g)].map(
-            ([, card]) => card,
-          ),
-        },
-      ],
-    ),
-  );
 
 const move = (visitor: Visitor, id: string, to: string, was = Intake) =>
   visitor.post('/matters', {
@@ -56,46 +41,9 @@ test('each practice area has a board; a card is moved, once, and the way is kept
   expect((await move(ben, id, Filed)).location).toBe('/matters');
   expect(await stageOf(id)).toBe('Filed');
   // A phone shows one stage at a time: first one that has cards.
-  const shown = /class="stage shown" aria-label="([^"]+)"/;
-  expect(shown.exec((await ben.get('/matters')).text)?.[1]).toBe('Filed');
-  expect(shown.exec((await ben.get(`/matters?stage=${Intake}`)).text)?.[1]).toBe('Intake');
+  const shown = async (path: string) =>
+    attributeIn((await ben.get(path)).text, '.stage.shown', 'aria-label');
+  expect(await shown('/matters')).toBe('Filed');
+  expect(await shown(`/matters?stage=${Intake}`)).toBe('Intake');
   expect((await ben.get(`/matters/${id}`)).text).toContain('moved it from Intake to Filed');
-});
-
-test('who moves what another moved is told who did and where to, and chooses', async () => {
-  const id = await make('Overtaken');
-  const third = (
-    await firm.reapply({
-      practiceAreas: [
-        { name: 'Family', stages: ['Intake', 'Filed', 'Third'], matterTypes: ['Divorce'] },
-        { name: 'Estates', stages: ['Intake'] },
-      ],
-    })
-  ).practiceAreas.Family?.stages.Third as string;
-  await ada.post(`/matters/${id}`, { practiceAreaStageColumnId: Filed });
-  const answer = await move(ben, id, third);
-  expect(answer.status).toBe(422);
-  expect(answer.text).toContain('Overtaken was moved in the meantime');
-  expect(answer.text).toMatch(/Ada Harrow.*moved this matter to.*Filed.*You wanted it in.*Third/s);
-  expect(await stageOf(id)).toBe('Filed');
-  expect((await move(ben, id, third, Filed)).status).toBe(303);
-  expect(await stageOf(id)).toBe('Third');
-});
-
-test('a move without right, of what is foreign, or to nowhere changes nothing', async () => {
-  const id = await make('Still');
-  const clerk = await visitorOf(server, firm, bookkeeper);
-  expect((await move(clerk, id, Filed)).status).toBe(403);
-  const elsewhere = await makeFirm(server);
-  const alien = await visitorOf(server, elsewhere, owner);
-  const [foreign, unknown] = [
-    await move(alien, id, Filed),
-    await move(alien, crypto.randomUUID(), Filed),
-  ];
-  expect([foreign.status, unknown.status]).toEqual([404, 404]);
-  const [theirs = ''] = Object.values(elsewhere.practiceAreas.Family?.stages ?? {});
-  for (const nowhere of [theirs, crypto.randomUUID(), "'"]) {
-    expect((await move(ben, id, nowhere)).status).toBe(422);
-  }
-  expect(await stageOf(id)).toBe('Intake');
 });

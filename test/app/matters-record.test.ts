@@ -7,6 +7,7 @@ import {
   owner,
   startTestServer,
 } from '../support/firm.ts';
+import { attributeIn } from '../support/html.ts';
 import { type Visitor, visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -74,10 +75,9 @@ const found = async (text: string) => {
 };
 
 /** What a form of the page sends of what it began from. */
-const began = (page: string, name: string) => {
-  const held = new RegExp(`name="was\\.${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
-  return { [`was.${name}`]: held };
-};
+const began = (page: string, name: string) => ({
+  [`was.${name}`]: attributeIn(page, `[name="was.${name}"]`, 'value'),
+});
 
 describe("A matter's page", () => {
   test('shows the matter, and takes each field by itself', async () => {

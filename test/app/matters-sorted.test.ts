@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { namesIn } from '../support/html.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -18,9 +19,7 @@ const ready = async () => {
   };
   const listed = async (query: string) => {
     const { text } = await ada.get(`/matters?view=list&status=ALL&${query}`);
-    return [...text.matchAll(/class="name" href="\/matters\/[^>]*>([^<]+)</g)]
-      .map(([, title]) => title)
-      .join('');
+    return namesIn(text).join('');
   };
   return { firm, ada, person, make, listed };
 };

@@ -1,7 +1,9 @@
 /** The reports about matters, dates and work: their definitions, and each figure as long as its list. */
+
 import { describe, expect, test } from 'bun:test';
 import { connect } from '../support/database.ts';
 import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { figuresIn, textIn, totalIn } from '../support/html.ts';
 import { type Visitor, visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -104,22 +106,14 @@ const plain = (text: string) =>
     .replaceAll(/<[^>]+>/g, ' ')
     .replaceAll(/\s+/g, ' ');
 
-/** The figures of a page that open a list: how many it says, and where it leads. */
-const figuresOf = (text: string) =>
-  [...text.matchAll(/<a href="(\/(?:leads|matters|tasks)\?[^"]*)">([\d,]+)<\/a>/g)].map(
-    ([, href = '', count]) => ({ href: href.replaceAll('&amp;', '&'), count: Number(count) }),
-  );
-
 /** How long the list at an address is. */
 const lengthOf = async (visitor: Visitor, href: string) => {
   const { status, text } = await visitor.get(href);
   expect(status).toBe(200);
   if (href.startsWith('/tasks')) {
-    return Number(
-      /aria-current="page">[^<]*<span> (\d+)/.exec(text.split('Which tasks')[1] ?? '')?.[1],
-    );
+    return Number(textIn(text, '[aria-label="Which tasks"] [aria-current] span'));
   }
-  return Number(/[\d,]+ of ([\d,]+)/.exec(text.replaceAll(/<[^>]*>/g, ''))?.[1] ?? 0);
+  return totalIn(text);
 };
 
 describe('The reports about matters', () => {
@@ -179,7 +173,7 @@ describe('The reports about matters', () => {
       ]) {
         const { status, text } = await visitor.get(address);
         expect(status).toBe(200);
-        const figures = new Map(figuresOf(text).map((one) => [one.href, one]));
+        const figures = new Map(figuresIn(text).map((one) => [one.href, one]));
         expect(figures.size).toBeGreaterThan(4);
         const lengths = await Promise.all(
           [...figures.values()].map(async ({ href }) => [href, await lengthOf(visitor, href)]),

@@ -1,7 +1,9 @@
 /** The reports, over HTTP: each figure is as long as the list that it opens, for each who may read them. */
+
 import { expect, test } from 'bun:test';
 import { connect, movedBy } from '../support/database.ts';
 import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { figuresIn, totalIn } from '../support/html.ts';
 import { type Visitor, visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -80,18 +82,11 @@ const fill = async ({ firm, make, reason }: Made) => {
 
 const march = 'period=own&from=2026-03-01&to=2026-03-31';
 
-/** The figures of a page that open a list: how many they say, and where they lead. */
-const figuresOf = (text: string) =>
-  [...text.matchAll(/<a href="(\/leads\?[^"]*)">([\d,]+)<\/a>/g)].map(([, href = '', count]) => ({
-    href: href.replaceAll('&amp;', '&'),
-    count: Number(count?.replaceAll(',', '')),
-  }));
-
-/** The length of the list at an address, from the words below it. */
+/** The length of the list at an address. */
 const lengthOf = async (visitor: Visitor, href: string) => {
   const { status, text } = await visitor.get(href);
   expect(status).toBe(200);
-  return Number(/[\d,]+ of ([\d,]+)/.exec(text.replaceAll(/<[^>]*>/g, ''))?.[1] ?? 0);
+  return totalIn(text);
 };
 
 test('each figure of both reports is as long as its list, for owner, attorney and intake', async () => {
@@ -112,7 +107,7 @@ test('each figure of both reports is as long as its list, for owner, attorney an
     for (const address of addresses) {
       const { status, text } = await visitor.get(address);
       expect(status).toBe(200);
-      const figures = figuresOf(text);
+      const figures = figuresIn(text);
       expect(figures.length).toBeGreaterThan(4);
       if (address.endsWith(march)) expect(figures[0]?.count, `${email} ${address}`).toBe(leads);
       for (const { href, count } of new Map(figures.map((one) => [one.href, one])).values()) {
@@ -189,7 +184,7 @@ test('a period that is none is this quarter, and days in the wrong order are put
   await fill(made);
   const ada = await visitorOf(server, made.firm, owner);
   const turned = await ada.get('/reports/intake?period=own&from=2026-03-31&to=2026-03-01');
-  expect(figuresOf(turned.text)[0]?.count).toBe(8);
+  expect(figuresIn(turned.text)[0]?.count).toBe(8);
   for (const odd of ['period=ages', 'period=own&from=2026-02-30&to=x', 'period=constructor']) {
     expect((await ada.get(`/reports/intake?${odd}`)).status).toBe(200);
   }

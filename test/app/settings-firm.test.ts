@@ -1,7 +1,9 @@
 /** The firm's own settings, as its forms send them. */
+
 import { describe, expect, test } from 'bun:test';
 import { memberBrowser } from '../support/app.ts';
 import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { attributesIn } from '../support/html.ts';
 
 const server = await startTestServer();
 const hostile = `<img src=x onerror=alert(1)> "quoted" ‮ 𝒟 ${crypto.randomUUID()}`;
@@ -13,7 +15,11 @@ const ready = async (parts = {}) => {
 
 /** The ids of a list's rows, in their order, by their forms that rename. */
 const rowsOf = (text: string, path: string) => [
-  ...new Set([...text.matchAll(new RegExp(`action="${path}/([\\w-]{36})"`, 'g'))].map((m) => m[1])),
+  ...new Set(
+    attributesIn(text, `form[action^="${path}/"]`, 'action').flatMap(
+      (action) => /^\/([\w-]{36})$/.exec(action.slice(path.length))?.[1] ?? [],
+    ),
+  ),
 ];
 
 describe('The settings of the firm', () => {

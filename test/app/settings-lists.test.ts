@@ -1,8 +1,10 @@
 /** Practice areas and custom fields, as the settings' forms change them. */
+
 import { describe, expect, test } from 'bun:test';
 import { memberBrowser } from '../support/app.ts';
 import { connect } from '../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { attributesIn, partsIn } from '../support/html.ts';
 
 const server = await startTestServer();
 const sql = connect(server.databaseUrl);
@@ -19,14 +21,16 @@ const areas = '/settings/practice-areas';
 const fields = '/settings/fields';
 
 /** The names of a list's rows, in their order. */
-const namesIn = (text: string) =>
-  [...text.matchAll(/<span class="hide">Rename <\/span>([^<]*)/g)].map(([, name = '']) =>
-    name.replaceAll('&lt;', '<').replaceAll('&quot;', '"').replaceAll('>', '>'),
-  );
+const namesIn = (page: string) =>
+  partsIn(page, 'summary.value').map(({ text }) => text.replace(/^Rename /, ''));
 
 /** The addresses to which a list's rows send a new name, in their order. */
 const rowsAt = (text: string, path: string) => [
-  ...new Set([...text.matchAll(new RegExp(`action="(${path}/[\\w-]+)"`, 'g'))].map((m) => m[1])),
+  ...new Set(
+    attributesIn(text, `form[action^="${path}/"]`, 'action').filter((action) =>
+      /^\/[\w-]+$/.test(action.slice(path.length)),
+    ),
+  ),
 ];
 
 const changesOf = async ({ firm }: Ready, recordId: string) => {

@@ -1,8 +1,10 @@
 /** Members, roles and keys: who may change whom, and secrets that are shown once. */
+
 import { describe, expect, test } from 'bun:test';
 import { memberBrowser } from '../support/app.ts';
 import { connect, ownDatabase } from '../support/database.ts';
 import { attorney, bookkeeper, caller, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { partsIn, textsIn } from '../support/html.ts';
 
 const server = await startTestServer({ databaseUrl: await ownDatabase() });
 const members = '/settings/members';
@@ -34,12 +36,12 @@ const ready = async () => {
   const id = (email: string) => firm.members[email] ?? '';
   const page = await ada.get('/settings/members?do=invite');
   const roles = Object.fromEntries(
-    [...page.text.matchAll(/<option value="([\w-]{36})"[^>]*>([^<]+)</g)].map((m) => [m[2], m[1]]),
+    partsIn(page.text, 'option[value]').map((one) => [one.text, one.getAttribute('value')]),
   ) as Record<string, string>;
   return { firm, ada, max, id, roles };
 };
 
-const linkIn = (text: string) => /<code[^>]*>(http[^<]+\/welcome\/[\w-]+)<\/code>/.exec(text)?.[1];
+const linkIn = (text: string) => textsIn(text, 'code').find((code) => code.includes('/welcome/'));
 
 describe('Members', () => {
   test('an invitation adds a member and shows a link once, which signs them in', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { partsIn, textIn, totalIn } from '../support/html.ts';
 import { type Visitor, visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -7,10 +8,13 @@ const server = await startTestServer();
 /** What the tabs above a list count, and the list's own total of all. */
 const tabsOf = async (visitor: Visitor, path: string) => {
   const { text } = await visitor.get(`${path}?view=list&status=ALL`);
-  const counts = [...text.matchAll(/>([A-Z][a-z ]+)<span> (\d+)<\/span><\/a>/g)];
-  const [, total = '0'] = /\d+–\d+ of (\d+)</.exec(text) ?? [];
-  const tabs = Object.fromEntries(counts.map(([, name, count]) => [name, Number(count)]));
-  expect(tabs.All).toBe(Number(total));
+  const tabs = Object.fromEntries(
+    partsIn(text, '.tabs a').map((tab) => {
+      const count = textIn(tab, 'span');
+      return [tab.text.slice(0, -count.length).trim(), Number(count)];
+    }),
+  );
+  expect(tabs.All).toBe(totalIn(text));
   return tabs;
 };
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { attributeIn, textIn } from '../support/html.ts';
 import { giveNotices } from '../support/notices.ts';
 import { visitorOf } from '../support/visitor.ts';
 
@@ -10,13 +11,13 @@ test('the mark beside the inbox counts what is unread, and says 99+ for more', a
   const ada = await visitorOf(server, firm, owner);
   const notify = (from: number, to: number) =>
     giveNotices(server.databaseUrl, firm, owner, [from, to]);
-  const mark = async () => /data-unread[^>]*><span>([^<]+)</.exec((await ada.get('/')).text)?.[1];
+  const mark = async () => textIn((await ada.get('/')).text, '[data-unread] > span');
   expect(await mark()).toBe('0');
   await notify(1, 99);
   expect(await mark()).toBe('99');
   await notify(100, 102);
   expect(await mark()).toBe('99+');
-  const range = async () => />([\d–]+ of [^<]+)</.exec((await ada.get('/inbox')).text)?.[1];
+  const range = async () => textIn((await ada.get('/inbox')).text, '.foot > span');
   expect(await range()).toBe('1–50 of 102');
   await notify(103, 201);
   expect(await range()).toBe('1–50 of more than 200');
@@ -25,7 +26,7 @@ test('the mark beside the inbox counts what is unread, and says 99+ for more', a
   const last = (await ada.get('/inbox?page=5')).text;
   expect(last).toContain('201–201 of 201');
   expect(last).not.toContain('rel="next"');
-  const [, upTo = ''] = /name="upTo" value="([^"]+)"/.exec(inbox) ?? [];
+  const upTo = attributeIn(inbox, '[name=upTo]', 'value');
   expect((await ada.post('/inbox/read', { upTo })).status).toBe(303);
   expect(await mark()).toBe('0');
 });

@@ -1,22 +1,15 @@
 /** Imports files through the application's pages, as a browser without a script does it. */
+
 import { expect } from 'bun:test';
+import { attributeIn, partsIn, textIn } from './html.ts';
 import type { Visitor } from './visitor.ts';
 
 /** What a page of an import says of its rows. */
 export type Said = { made: number; known: number; refused: number };
 
-const decoded = (text: string) =>
-  text
-    .replaceAll('&quot;', '"')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
-
 const figure = (text: string, names: string[]) => {
-  const found = names
-    .map((name) => new RegExp(`<dt>${name}</dt><dd>([\\d,]+)</dd>`).exec(text)?.[1])
-    .find(Boolean);
-  return found === undefined ? -1 : Number(found.replaceAll(',', ''));
+  const found = partsIn(text, 'dt').find((term) => names.includes(term.text))?.nextElementSibling;
+  return found ? Number(found.text.replaceAll(',', '')) : -1;
 };
 
 /** The figures that an import's page shows, of its preview or of its result. */
@@ -28,13 +21,12 @@ export const saidBy = (text: string): Said => ({
 
 /** The refused rows that an import's page lists, with why. */
 export const refusedIn = (text: string): [row: string, why: string][] =>
-  [
-    ...text.matchAll(
-      /<li><span class="muted nowrap">Row ([\d,]+)<\/span><span class="grow">([^<]*)<\/span>/g,
-    ),
-  ]
-    .filter(([, , why]) => why !== 'An earlier row of the file')
-    .map(([, row, why]): [string, string] => [row ?? '', decoded(why ?? '')]);
+  partsIn(text, 'li:has(> span.grow)').flatMap((line): [string, string][] => {
+    const [row, why] = [textIn(line, '.muted.nowrap'), textIn(line, '.grow')];
+    return row.startsWith('Row ') && why !== 'An earlier row of the file'
+      ? [[row.slice('Row '.length), why]]
+      : [];
+  });
 
 /** Uploads a file; returns the address of its import. */
 export const uploadCsv = async (
@@ -52,15 +44,11 @@ export const uploadCsv = async (
 /** The columns' form as the page offers it: its guesses, and what else was chosen. */
 export const formOf = async (visitor: Visitor, path: string): Promise<Record<string, string>> => {
   const { text } = await visitor.get(`${path}?step=columns`);
-  const selects = [...text.matchAll(/<select[^>]*name="([^"]+)"[^>]*>(.*?)<\/select>/gs)];
   return Object.fromEntries(
-    selects.map(([, name, options]) => {
-      const chosen =
-        /<option(?=[^>]*\sselected)[^>]*value="([^"]*)"|<option[^>]*value="([^"]*)"[^>]*\sselected/.exec(
-          options ?? '',
-        );
-      return [name ?? '', decoded(chosen?.[1] ?? chosen?.[2] ?? '')];
-    }),
+    partsIn(text, 'select[name]').map((select) => [
+      select.getAttribute('name') ?? '',
+      attributeIn(select, 'option[selected]', 'value'),
+    ]),
   );
 };
 
@@ -72,7 +60,7 @@ export const checkRows = async (
 ) => {
   const fields = { ...(await formOf(visitor, path)), ...other };
   const answer = await visitor.post(`${path}/columns`, fields);
-  expect(answer.text.match(/role="alert".*?<\/div>/s)?.[0] ?? '').toBe('');
+  expect(textIn(answer.text, '[role=alert]')).toBe('');
   expect(answer.status).toBe(303);
   return (await visitor.get(path)).text;
 };
