@@ -1,13 +1,19 @@
 import type { Changes } from '../audit/table.ts';
+import { isCalendarDate } from '../base/calendar-date.ts';
+import { isId } from '../base/columns.ts';
 import type { CustomFieldType } from '../custom-fields/table.ts';
 import type { TimelineLine } from '../leads/timeline.ts';
 import { kindOf } from './custom-fields.tsx';
 import type { IconName } from './icon.tsx';
-import { day, type History, type Kind, line, short } from './records/kinds.tsx';
+import { dayAndTime } from './moments.tsx';
+import { day, type History, type Kind } from './records/kinds.tsx';
 
-/** What a timeline needs to be worded, also of custom fields, by their ids. */
+/** What is needed to word a change: also the time zone of moments, and custom fields by their ids. */
 export type HistoryContext = History & {
+  timeZone: string;
   fields: ReadonlyMap<string, { name: string; type: CustomFieldType }>;
+  /** In a timeline, the key through which a program made the change; null if a person made it. */
+  through?: string | null;
 };
 
 export type Entry = TimelineLine['entries'][number];
@@ -18,65 +24,141 @@ export type Entry = TimelineLine['entries'][number];
  */
 export type Sentence = { icon: IconName; words: string; isFirst?: boolean };
 
-/** How a field is called in the history, and how its values are. */
-type Told = { label: string; kind: Pick<Kind, 'text' | 'said'> };
+/** How a field is called in the history, and how its values are worded. */
+type WordedField = { label: string; kind?: WordedKind };
 
-/** Each field that changed, in words: `Value from Medium to Highest`. */
-export const changedFields = (
+type WordedKind = Pick<Kind, 'text' | 'said'>;
+
+/** The fields of a kind of record, by the names that its audit entries have. */
+export type WordedFields = Readonly<Record<string, WordedField>>;
+
+/** A field that changed: its values in words, null if there is none. */
+type FieldChange = { label: string; before: string | null; after: string | null };
+
+/** These contain several fields. */
+const inParts = ['customFields', 'exported', 'failedSignIn'];
+
+/** Each field that changed, in words. Each custom field has its own name. */
+export const fieldChanges = (
   changes: Changes,
-  known: Readonly<Record<string, Told>>,
+  fields: WordedFields,
   context: HistoryContext,
-): string[] =>
+): FieldChange[] =>
   Object.entries(changes).flatMap(([name, { before, after }]) => {
-    if (name === 'customFields') return changedCustomFields(before, after, context);
-    const told = known[name];
-    return told ? [fromTo(told, before, after, context)] : [];
+    if (!inParts.includes(name)) {
+      return [changed(fields[name] ?? derived(name, after ?? before), before, after, context)];
+    }
+    const [old, now] = [asObject(before), asObject(after)];
+    return [...new Set([...Object.keys(old), ...Object.keys(now)])].map((part) =>
+      changed(partOf(part, context), old[part], now[part], context),
+    );
   });
 
-const changedCustomFields = (
+const partOf = (part: string, { fields }: HistoryContext): WordedField => {
+  const custom = fields.get(part);
+  if (custom) return { label: custom.name, kind: kindOf(custom) };
+  return isId(part) ? { label: 'A removed field' } : { label: labelOf(part) };
+};
+
+const changed = (
+  { label, kind }: WordedField,
   before: unknown,
   after: unknown,
   context: HistoryContext,
-): string[] => {
-  const [old, now] = [asObject(before), asObject(after)];
-  return [...new Set([...Object.keys(old), ...Object.keys(now)])].map((id) => {
-    const { name, type } = context.fields.get(id) ?? { name: 'a field', type: 'TEXT' };
-    return fromTo({ label: name, kind: kindOf({ type }) }, old[id], now[id], context);
-  });
+): FieldChange => {
+  const inWords = (value: unknown) => {
+    if (isEmpty(value)) return null;
+    const words = kind ? kind.said(kind.text(value), context) : valueText(value, context);
+    return isId(words) ? unnamed : words;
+  };
+  return { label, before: inWords(before), after: inWords(after) };
 };
+
+/** Those of a record's fields that are told one by one: `Value from Medium to Highest`. */
+export const changedFields = (
+  changes: Changes,
+  fields: WordedFields,
+  context: HistoryContext,
+): string[] => {
+  const worded = Object.entries(changes).filter(
+    ([name]) => name === 'customFields' || Object.hasOwn(fields, name),
+  );
+  return fieldChanges(Object.fromEntries(worded), fields, context).map(
+    ({ label, before, after }) =>
+      `${label} from ${orNothing(before, 80)} to ${orNothing(after, 80)}`,
+  );
+};
+
+/** Words for a value of a field that changed, of at most so many characters. */
+export const orNothing = (words: string | null, maxCharacters: number): string => {
+  const characters = [...(words ?? 'nothing')];
+  const isLong = characters.length > maxCharacters;
+  return isLong ? `${characters.slice(0, maxCharacters).join('')}…` : characters.join('');
+};
+
+const isEmpty = (value: unknown): value is null | undefined | '' | [] =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && !value.length);
 
 const asObject = (value: unknown) =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-const fromTo = (
-  { label, kind }: Told,
-  before: unknown,
-  after: unknown,
-  context: HistoryContext,
-) => {
-  const valueText = (value: unknown) => kind.said(kind.text(value), context) || 'nothing';
-  return `${label} from ${valueText(before)} to ${valueText(after)}`;
+/** A field that is in no list of a record's fields. */
+const derived = (name: string, value: unknown): WordedField => {
+  const label = labelOf(name);
+  return /(Date|Day|On)$/.test(name) && isCalendarDate(value) ? { label, kind: day } : { label };
 };
 
-/** Fields of which only the labels are listed. */
-export const labelled = (labels: Record<string, string>): Record<string, Told> =>
-  Object.fromEntries(
-    Object.entries(labels).map(([name, label]) => [
-      name,
-      { label, kind: name.endsWith('Date') ? day : plain },
-    ]),
-  );
-
-const words: Record<string, string> = { PERSON: 'Person', COMPANY: 'Company' };
-
-/** A text, an id, or addresses. */
-const plain: Told['kind'] = {
-  text: (value) =>
-    Array.isArray(value)
-      ? value.map((one) => one.address ?? one.number ?? '').join(', ')
-      : line.text(value),
-  said: (text, { names }) => words[text] ?? names.get(text) ?? short(text),
+const ownLabels: Record<string, string> = {
+  isWhole: 'Whole day',
+  holdsAll: 'Holds every permission',
+  cameThroughApi: 'Came through the API',
+  muted: 'Switched off',
+  mutedKinds: 'Notifications switched off',
+  'numbering.lead': 'Numbers of leads',
+  'numbering.matter': 'Numbers of matters',
 };
+
+/** A stored name as words: `matterTypeId` is `Matter type`. */
+const labelOf = (name: string) => {
+  const known = ownLabels[name];
+  if (known) return known;
+  const words = name
+    .replace(/(Id|Ids|At)$/, '')
+    .replaceAll(/([A-Z])/g, ' $1')
+    .replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
+};
+
+const unnamed = 'a record that is not shown';
+const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z$/;
+
+/** A stored value as words, without a list of fields that says what it is. */
+const valueText = (value: unknown, context: HistoryContext): string => {
+  if (isEmpty(value)) return 'nothing';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.map((one) => valueText(one, context)).join(', ');
+  if (typeof value === 'object') {
+    return Object.entries(value)
+      .filter(([, inner]) => inner !== null && inner !== false && inner !== 0)
+      .map(([name, inner]) => partText(labelOf(name).toLowerCase(), inner, context))
+      .join(' · ');
+  }
+  const text = String(value);
+  if (isId(text)) return context.names.get(text) ?? unnamed;
+  return moment.test(text) ? dayAndTime(new Date(text), context.timeZone) : text;
+};
+
+/** A number says nothing without its name. */
+const partText = (label: string, value: unknown, context: HistoryContext) => {
+  if (value === true) return label;
+  return typeof value === 'number' ? `${label} ${value}` : valueText(value, context);
+};
+
+/** A value that is stored as a word of the program. */
+export const namedAs = (names: Readonly<Record<string, string>>): WordedKind => ({
+  text: String,
+  said: (text) => names[text] ?? text,
+});
 
 /** The ids in a list, or a single id. */
 export const idsOf = (value: unknown): string[] =>
@@ -93,17 +175,14 @@ export const listed = (words: readonly string[]) =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
 export const describeMove = (
+  label: string,
   change: Changes[string] | undefined,
   context: HistoryContext,
-): Sentence[] =>
-  change
-    ? [
-        {
-          icon: 'arrow-right',
-          words: `moved it from ${nameOf(change.before, context)} to ${nameOf(change.after, context)}`,
-        },
-      ]
-    : [];
+): Sentence[] => {
+  if (!change) return [];
+  const [from, to] = [nameOf(change.before, context), nameOf(change.after, context)];
+  return [{ icon: 'arrow-right', words: `moved the ${label} from ${from} to ${to}` }];
+};
 
 /** The names of those whose ids came into a list, and of those whose ids left it. */
 export const addedAndRemoved = (

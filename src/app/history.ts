@@ -1,32 +1,83 @@
-import type { Entry, HistoryContext, Sentence } from './history-words.ts';
+import type { Entry, HistoryContext, Sentence, WordedFields } from './history-words.ts';
 import type { IconName } from './icon.tsx';
-import { describeContact, describeLead } from './leads/history.ts';
-import { describeEvent, describeMatter, describeTask } from './matters/history.ts';
+import { contactHistory, describeContact, describeLead, leadHistory } from './leads/history.ts';
+import { describeEvent, describeMatter, describeTask, matterHistory } from './matters/history.ts';
+import { byName } from './records/field.tsx';
+import { taskFields } from './tasks/fields.ts';
+
+/** What the history says of a kind of record. */
+type KindOfRecord = {
+  label: string;
+  /** Where its records have their pages. */
+  pages?: string;
+  fields?: WordedFields;
+  /** A change as sentences, in the timeline and in the audit log. */
+  describe?(entry: Entry, context: HistoryContext): Sentence[];
+};
+
+/** Every kind of record, by its name in audit entries, in the order of the log's filter. */
+export const kindsOfRecord: Readonly<Record<string, KindOfRecord>> = {
+  lead: { label: 'lead', pages: '/leads', fields: leadHistory, describe: describeLead },
+  contact: {
+    label: 'contact',
+    pages: '/contacts',
+    fields: contactHistory,
+    describe: describeContact,
+  },
+  matter: { label: 'matter', pages: '/matters', fields: matterHistory, describe: describeMatter },
+  note: { label: 'note' },
+  task: { label: 'task', fields: byName(taskFields), describe: describeTask },
+  calendar_event: { label: 'event', describe: describeEvent },
+  practice_area: { label: 'practice area', pages: '/settings/practice-areas' },
+  stage: { label: 'stage' },
+  matter_type: { label: 'matter type' },
+  lead_stage: { label: 'lead stage' },
+  not_hired_reason: { label: 'reason' },
+  custom_field: { label: 'custom field', pages: '/settings/fields' },
+  member: { label: 'member', pages: '/settings/members' },
+  role: { label: 'role' },
+  api_key: { label: 'API key' },
+  session: { label: 'sign-in' },
+  sign_in_link: { label: 'invitation or reset link' },
+  passkey: { label: 'passkey' },
+  authenticator: { label: 'one-time codes' },
+  saved_view: { label: 'saved view' },
+  data_import: { label: 'import' },
+  contact_merge: { label: 'merge of contacts' },
+  calendar_feed: { label: 'calendar address' },
+  firm: { label: 'firm' },
+};
+
+/** What a kind of record is called. */
+export const kindName = (kind: string): string =>
+  kindsOfRecord[kind]?.label ?? kind.replaceAll('_', ' ');
 
 /** The words of a line: sentences without their subject, and the icon before them. */
 type Described = { icon: IconName; sentences: string[] };
 
-const describers: Record<string, (entry: Entry, context: HistoryContext) => Sentence[]> = {
-  contact: describeContact,
-  lead: describeLead,
-  matter: describeMatter,
-  task: describeTask,
-  calendar_event: describeEvent,
-};
+/** Of a line that makes one of these, the other changes are parts. */
+const wholes = ['lead', 'matter'];
 
-const opened = ['lead', 'matter'];
-
-/** Words for one line of a timeline: `moved it from New to Contacted`. */
+/** Words for what one request changed: `moved the lead from New to Contacted`. */
 export const describeChange = (entries: readonly Entry[], context: HistoryContext): Described => {
-  const described = entries.flatMap(
-    (entry) => describers[entry.recordKind]?.(entry, context) ?? [],
-  );
+  const described = entries.flatMap((entry) => describeEntry(entry, context));
   const isMade = entries.some(
-    ({ action, recordKind }) => action === 'create' && opened.includes(recordKind),
+    ({ action, recordKind }) => action === 'create' && wholes.includes(recordKind),
   );
   const shown = isMade ? described.filter(({ isFirst }) => isFirst) : described;
   return {
     icon: shown[0]?.icon ?? 'pencil',
     sentences: [...new Set(shown.map(({ words }) => words))],
   };
+};
+
+const describeEntry = (entry: Entry, context: HistoryContext): Sentence[] => {
+  const { action, recordKind, changes } = entry;
+  const { label, describe } = kindsOfRecord[recordKind] ?? {};
+  if (!describe) return [];
+  if (action === 'delete') return [{ icon: 'trash-2', words: `deleted the ${label}` }];
+  if ('deletedAt' in changes) return [{ icon: 'undo-2', words: `restored the ${label}` }];
+  const sentences = describe(entry, context);
+  const isTold = sentences.length > 0 || !wholes.includes(recordKind);
+  return isTold ? sentences : [{ icon: 'pencil', words: `changed the ${label}` }];
 };

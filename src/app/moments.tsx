@@ -6,13 +6,14 @@ import { markup } from './markup.ts';
 import { counted } from './numbers.ts';
 
 /**
- * A moment in words, as exact as needed: `2 min`, `07:00`, `Fri 16:55`, `12 Jun`, `12 Jun 2024`.
+ * A moment in words, as exact as needed: `2 min`, `07:00`, `Fri 16:55`, `12 Jun`, `12 Jun 2024`. In a
+ * history a day has its time: `Fri 12 Jun, 16:55`.
  */
-export const Moment = ({ at }: { at: string }) => {
+export const Moment = ({ at, withTime = false }: { at: string; withTime?: boolean }) => {
   const { timeZone, now } = useFrame();
   return (
     <time dateTime={at} title={dayAndTime(new Date(at), timeZone)}>
-      {momentWords(at, timeZone, now)}
+      {momentWords(at, timeZone, now, withTime)}
     </time>
   );
 };
@@ -27,7 +28,7 @@ const format = (timeZone: string, options: Intl.DateTimeFormatOptions) => {
   return known;
 };
 
-export const momentWords = (at: string, timeZone: string, now: Date): string => {
+export const momentWords = (at: string, timeZone: string, now: Date, withTime = false): string => {
   const moment = new Date(at);
   const minutes = Math.floor((now.getTime() - moment.getTime()) / 60_000);
   if (minutes >= 0 && minutes < 1) return 'just now';
@@ -37,7 +38,7 @@ export const momentWords = (at: string, timeZone: string, now: Date): string => 
   if (day === today) return time;
   const days = daysBetween(day, today);
   if (days > 0 && days < 7) return `${weekday(day)} ${time}`;
-  return dayWords(day, today);
+  return withTime ? `${dayWords(day, today)}, ${time}` : dayWords(day, today);
 };
 
 /** The hour and minute of a moment in a time zone, `14:30`. */

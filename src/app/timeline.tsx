@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import { dayIn } from '../base/calendar-date.ts';
 import type { Timeline, TimelineLine } from '../leads/timeline.ts';
 import { longestNote, type Note } from '../notes/note.ts';
 import { Act, Form, TextArea } from './form.tsx';
@@ -28,7 +29,8 @@ type TimelineProps = {
   path: string;
   timeline: Timeline;
   notes: readonly Note[];
-  context: HistoryContext;
+  /** The firm's custom fields, by their ids. */
+  fields: HistoryContext['fields'];
   mayWrite: boolean;
   self: { id: string; seesPrivate: boolean };
   origin?: Origin | undefined;
@@ -38,8 +40,9 @@ type Item = { at: Date } & ({ line: TimelineLine } | { note: Note; isOfOrigin: b
 
 /** What happened to a record and its parts, and the notes about it, newest first. */
 export const NotesAndTimeline = (props: TimelineProps) => {
-  const { path, timeline, notes, context, mayWrite, self, origin } = props;
-  const { visit } = useFrame();
+  const { path, timeline, notes, fields, mayWrite, self, origin } = props;
+  const { visit, timeZone, now } = useFrame();
+  const context = { names: timeline.names, fields, timeZone, today: dayIn(now, timeZone) };
   const oldest = timeline.isCut ? timeline.lines.at(-1)?.at : undefined;
   const noteItem = (isOfOrigin: boolean) => (note: Note) => ({
     at: note.createdAt,
@@ -96,18 +99,28 @@ const Compose = ({ path }: { path: string }) => (
 type LineProps = { line: TimelineLine; context: HistoryContext; origin: Origin | undefined };
 
 const LineItem = ({ line, context, origin }: LineProps) => {
-  const { icon, sentences } = describeChange(line.entries, context);
+  const { keyName, memberName } = line;
+  const { icon, sentences } = describeChange(line.entries, { ...context, through: keyName });
   if (sentences.length === 0) return null;
   const kinds = line.entries.map(({ recordKind }) => recordKind);
   const isOfOrigin = origin && kinds.includes('lead');
   const isOnlyOrigin = isOfOrigin && !kinds.includes('matter');
+  const words = sentences.join(', and ');
+  const member = memberName ?? 'The administrator';
+  const subject = cameIn(line) ? undefined : (keyName ?? member);
   return (
     <li>
       <span class="dot">
         <Icon name={icon} />
       </span>
       <div>
-        <b>{line.memberName ?? 'The administrator'}</b> {sentences.join(', and ')}
+        {subject ? (
+          <>
+            <b>{subject}</b> {words}
+          </>
+        ) : (
+          words.charAt(0).toUpperCase() + words.slice(1)
+        )}
         {isOfOrigin && (
           <>
             {isOnlyOrigin ? ' (' : ' from '}
@@ -115,19 +128,19 @@ const LineItem = ({ line, context, origin }: LineProps) => {
             {isOnlyOrigin && ')'}
           </>
         )}
-        {line.keyName !== null && (
-          <>
-            {' '}
-            through key <b>{line.keyName}</b>
-          </>
-        )}{' '}
+        {subject && keyName !== null && <span class="muted"> with a key of {member}</span>}{' '}
         <span class="when">
-          · <Moment at={line.at.toISOString()} />
+          · <Moment at={line.at.toISOString()} withTime />
         </span>
       </div>
     </li>
   );
 };
+
+/** A lead that a program brought in is told without a doer: nobody in the firm did it. */
+const cameIn = ({ keyName, entries }: TimelineLine) =>
+  keyName !== null &&
+  entries.some(({ action, recordKind }) => action === 'create' && recordKind === 'lead');
 
 const FromLead = ({ origin: { path, number } }: { origin: Origin }) => (
   <a class="nowrap" href={path}>
@@ -150,7 +163,7 @@ const NoteItem = ({ path, note, self, mayWrite, origin }: NoteProps) => {
         <header>
           <b>{note.memberName}</b>
           <span class="when">
-            <Moment at={note.createdAt.toISOString()} />
+            <Moment at={note.createdAt.toISOString()} withTime />
             {wasChanged && ', changed'}
             {origin && (
               <>

@@ -94,7 +94,7 @@ const testBoard = (kind: Kind) => {
       { count: 1, cards: ['Moved'] },
     ]);
     expect(textIn((await ben.get(`${path}/${id}`)).text, '.timeline')).toContain(
-      `Ben Lane moved it from ${first} to ${second}`,
+      `Ben Lane moved the ${noun} from ${first} to ${second}`,
     );
   });
 

@@ -154,7 +154,7 @@ describe('A hire', () => {
     });
     const hired = (await ben.get(`/leads/${lead.id}`)).text;
     expect(hired).toContain(`<a href="/matters/${matter.id}">${matter.publicId}</a>`);
-    expect(hired).toContain(`hired it as matter ${matter.publicId}`);
+    expect(hired).toContain(`hired the lead as matter ${matter.publicId}`);
     const shown = (await ben.get(`/matters/${matter.id}`)).text;
     for (const words of ['Quill v. Rook', 'Ada Harrow', 'Second', 'Rook Ltd']) {
       expect(shown).toContain(words);

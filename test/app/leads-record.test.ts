@@ -265,7 +265,7 @@ describe('A decision', () => {
     expect(done.status).toBe(303);
     const page = (await ben.get(`/leads/${id}`)).text;
     expect(page).toContain('Not hired: <b>Fees</b>');
-    expect(page).toContain('marked it not hired: Fees');
+    expect(page).toContain('marked the lead not hired: Fees');
     expect(page).toContain('Too far away');
     expect((await ben.post(`/leads/${id}/status`, { status: 'ACTIVE' })).status).toBe(303);
     expect((await ben.post(`/leads/${id}/status`, { status: 'HIRED' })).status).toBe(422);
@@ -316,7 +316,9 @@ describe('Notes and the timeline', () => {
     await ben.post(`/leads/${id}/assignees`, { assigneeIds: ids, 'was.assigneeIds': '' });
     await ben.post(`/leads/${id}/contact`, { emails: 'new@quill.example', 'was.emails': '' });
     const page = (await ben.get(`/leads/${id}`)).text;
-    expect(page).toMatch(/<b>Ada Harrow<\/b> created the lead through key <b>[^<]+<\/b>/);
+    expect(page).toContain('Came in through API key');
+    expect(page).not.toContain('created the lead');
+    expect(page).toMatch(/Came in through API key <span class="when">· <time [^>]+>just now</);
     expect(page).toMatch(
       /<b>Ben Lane<\/b> assigned (Ben Lane and Ada Harrow|Ada Harrow and Ben Lane)/,
     );
@@ -326,6 +328,9 @@ describe('Notes and the timeline', () => {
     }
     const short = (await ben.get(`/leads/${id}`)).text;
     expect(short.match(/changed Value/g)?.length).toBe(50);
+    expect(short).toMatch(
+      /<b>API key<\/b> changed Value from \w+ to \w+<[^>]+> with a key of Ada Harrow</,
+    );
     expect(short).toContain('Show more');
     const long = (await ben.get(`/leads/${id}?lines=100`)).text;
     expect(long.match(/changed Value/g)?.length).toBe(51);

@@ -45,5 +45,5 @@ test('each practice area has a board; a card is moved, once, and the way is kept
     attributeIn((await ben.get(path)).text, '.stage.shown', 'aria-label');
   expect(await shown('/matters')).toBe('Filed');
   expect(await shown(`/matters?stage=${Intake}`)).toBe('Intake');
-  expect((await ben.get(`/matters/${id}`)).text).toContain('moved it from Intake to Filed');
+  expect((await ben.get(`/matters/${id}`)).text).toContain('moved the matter from Intake to Filed');
 });

@@ -109,7 +109,7 @@ describe("A matter's page", () => {
       customFields: { Employer: 'Northgate', Hearing: '2026-11-30' },
     });
     const after = (await ben.get(`/matters/${id}`)).text;
-    expect(after).toContain('moved it from Intake to Filed');
+    expect(after).toContain('moved the matter from Intake to Filed');
     expect(after).toContain('changed Type from nothing to Divorce');
     expect(after).toContain('changed Former number from nothing to HL/19/2207');
     expect(after).toContain('changed Employer from nothing to Northgate');
@@ -376,7 +376,7 @@ describe('Archiving', () => {
     expect([(await stored(id)).status, await cancelled()]).toEqual(['ACTIVE', 3]);
     const again = (await ben.get(`/matters/${id}`)).text;
     expect(again).toContain('Archiving cancels no task and no event, and tells 2 people.');
-    expect(again).toContain('reactivated it');
+    expect(again).toContain('reactivated the matter');
     expect(again).toContain('cancelled the task Serve');
     const gone = await ben.post(`/matters/${id}/delete`);
     expect(gone.location).toBe(`/matters/${id}/deleted`);
@@ -407,7 +407,7 @@ describe('The timeline of a matter', () => {
     expect(own).toMatch(
       new RegExp(`opened the matter from <a class="nowrap" href="/leads/${lead.id}">`),
     );
-    expect(own).toContain('created the lead');
+    expect(own).toMatch(/Came in through API key \(<a class="nowrap" href="\/leads/);
     expect(own).toContain('Called on Monday');
     expect(own).toContain('Signed &amp; sealed');
     const others = (await pat.get(`/matters/${id}`)).text;

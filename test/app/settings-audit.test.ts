@@ -89,7 +89,7 @@ describe('The audit log', () => {
     expect(text).toContain(`href="/leads/${id}"`);
     const rows = rowsOf(text);
     expect(rows[0]).toMatch(
-      /Ada Harrow through key .* L-0001 .*: moved it from New to Contacted .* New to Contacted/,
+      /Ada Harrow through key .* L-0001 .*: moved the lead from New to Contacted .* New to Contacted/,
     );
     expect(rows[1]).toMatch(/May Day L-0001 .*: changed Value from nothing to High/);
     expect(rows.at(-1)).toContain('created the lead');
@@ -113,7 +113,7 @@ describe('The audit log', () => {
     const created = rows.at(-1) ?? '';
     expect(created).toContain('Consultation 15 Dec 2019 Reference nothing');
     expect(created).toMatch(/created the lead L-0001 Roe \d+ fields /);
-    expect(created.match(/Assignees/g)).toHaveLength(1);
+    expect(created.match(/Assigned/g)).toHaveLength(1);
     expect(created).not.toContain('Value');
   });
 
@@ -131,7 +131,7 @@ describe('The audit log', () => {
       where firm_id = ${firm.id} and record_id = ${id} and changes ? 'decidedAt'`;
     const there = { timeZone: 'Asia/Tokyo', hour: '2-digit', minute: '2-digit' } as const;
     const clock = new Date(decided).toLocaleTimeString('en-GB', there);
-    expect(rowsOf(text).find((row) => row.includes('marked it not hired'))).toContain(
+    expect(rowsOf(text).find((row) => row.includes('marked the lead not hired'))).toContain(
       `, ${clock} `,
     );
     expect(rowsOf(text).find((row) => row.includes('a note about'))).toMatch(

@@ -270,7 +270,7 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     await takePicture(window, 'not-hired-refused-1280');
     await reasons.getByRole('combobox', { name: 'Reason' }).selectOption('Fees');
     await reasons.getByRole('button', { name: 'Not hired' }).click();
-    await page.getByText('marked it not hired: Fees').waitFor();
+    await page.getByText('marked the lead not hired: Fees').waitFor();
     expect(complaints).toEqual([]);
   }, 180_000);
 });

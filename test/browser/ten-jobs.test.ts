@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)('The ten jobs', () => {
     await type('Fees');
     await tabTo(reasons.getByRole('button', { name: 'Not hired' }));
     await press('Enter');
-    await page.getByText('marked it not hired: Fees').waitFor();
+    await page.getByText('marked the lead not hired: Fees').waitFor();
     end('5 not hired, why');
 
     await page.goto('/matters/new');

@@ -180,7 +180,7 @@ describe('A failed attempt', () => {
     const { text } = await browser.get('/settings/me');
     expect(text).toContain('Last failed attempt');
     expect(text).toContain('a wrong password');
-    expect((await browser.get('/settings/audit')).text).toContain('tried to sign in as');
+    expect((await browser.get('/settings/audit')).text).toContain('failed sign-in as');
     await moveClock(own.databaseUrl, 61);
     await attempt(email);
     expect((await untilThere(2)).length).toBe(2);

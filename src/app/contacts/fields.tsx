@@ -12,7 +12,7 @@ import { Choices } from '../choices.tsx';
 import { TextArea } from '../form.tsx';
 import { among } from '../list-query.ts';
 import { fieldsOf } from '../records/field.tsx';
-import { type Kind, line, lines, number, oneOf, short } from '../records/kinds.tsx';
+import { type Kind, line, lines, number, oneOf } from '../records/kinds.tsx';
 import { askedIn } from '../records/list.tsx';
 import { rowName } from '../table.tsx';
 
@@ -52,7 +52,7 @@ const addresses: Kind = {
       .map((text) => text.trim())
       .filter(Boolean),
   shown: (text) => text,
-  said: (text) => short(text.replaceAll('\n', ', ')),
+  said: (text) => text.replaceAll('\n', ', '),
 };
 
 /** Addresses with what they are called. */

@@ -8,35 +8,54 @@ import {
   type HistoryContext,
   idsOf,
   listed,
+  namedAs,
   nameOf,
   namesIn,
   type Sentence,
+  type WordedFields,
 } from '../history-words.ts';
 import { byName } from '../records/field.tsx';
+import { yesOrNo } from '../records/kinds.tsx';
 import { leadFields } from './fields.tsx';
+import { statusNames } from './words.tsx';
+
+// These have sentences of their own.
+const { stage, private: privacy, assigned, status, ...others } = leadFields;
+const changedOneByOne = byName(others);
+
+/** A lead's fields, as its audit entries name them. */
+export const leadHistory: WordedFields = {
+  ...changedOneByOne,
+  leadStageId: stage,
+  assignee: { label: assigned.label },
+  assignees: { label: assigned.label },
+  isPrivate: { label: privacy.label, kind: yesOrNo },
+  status: { label: status.label, kind: namedAs(statusNames) },
+};
 
 export const describeLead = ({ action, changes }: Entry, context: HistoryContext): Sentence[] => {
   if (action === 'create') return created(changes, context);
-  if (action === 'delete') return [{ icon: 'trash-2', words: 'deleted the lead' }];
-  if ('deletedAt' in changes) return [{ icon: 'undo-2', words: 'restored the lead' }];
-  const sentences = [
+  const changed = changedFields(changes, changedOneByOne, context);
+  return [
     ...describeStatus(changes, context),
-    ...describeMove(changes.leadStageId, context),
+    ...describeMove('lead', changes.leadStageId, context),
     ...describeAssignees(changes, context),
     ...describePrivacy(changes),
+    ...(changed.length > 0
+      ? [{ icon: 'pencil' as const, words: `changed ${listed(changed)}` }]
+      : []),
   ];
-  const { isPrivate, ...others } = changes;
-  const changed = changedFields(others, byName(leadFields), context);
-  if (changed.length > 0) sentences.push({ icon: 'pencil', words: `changed ${listed(changed)}` });
-  return sentences.length > 0 ? sentences : [{ icon: 'pencil', words: 'changed the lead' }];
 };
 
+/** A lead that a program made was not made by the member whose key it has. */
 const created = (changes: Changes, context: HistoryContext): Sentence[] => {
-  const made: Sentence = { icon: 'plus', words: 'created the lead', isFirst: true };
+  const { through } = context;
+  const words = through ? `came in through ${through}` : 'created the lead';
+  const made: Sentence = { icon: 'plus', words, isFirst: true };
   const assigned = namesIn(changes.assignees?.after ?? changes.assignee?.after, context);
-  return assigned.length > 0
-    ? [made, { icon: 'user-plus', words: `assigned ${listed(assigned)}`, isFirst: true }]
-    : [made];
+  if (assigned.length === 0) return [made];
+  const assign = through ? 'was assigned to' : 'assigned';
+  return [made, { icon: 'user-plus', words: `${assign} ${listed(assigned)}`, isFirst: true }];
 };
 
 const describeStatus = (changes: Changes, context: HistoryContext): Sentence[] => {
@@ -50,20 +69,20 @@ const describeStatus = (changes: Changes, context: HistoryContext): Sentence[] =
   switch (status.after) {
     case 'HIRED': {
       const number = matterId && context.names.get(String(matterId.after));
-      return [{ icon: 'check', words: `hired it${number ? ` as matter ${number}` : ''}` }];
+      return [{ icon: 'check', words: `hired the lead${number ? ` as matter ${number}` : ''}` }];
     }
     case 'NOT_HIRED': {
       const reason = notHiredReasonId ? `: ${nameOf(notHiredReasonId.after, context)}` : '';
-      return [{ icon: 'ban', words: `marked it not hired${reason}` }];
+      return [{ icon: 'ban', words: `marked the lead not hired${reason}` }];
     }
     case 'ARCHIVE':
-      return [{ icon: 'archive', words: 'archived it' }];
+      return [{ icon: 'archive', words: 'archived the lead' }];
     case 'DRAFT':
-      return [{ icon: 'file-text', words: 'made it a draft' }];
+      return [{ icon: 'file-text', words: 'made the lead a draft' }];
     default:
       return status.before === 'HIRED'
         ? [{ icon: 'undo-2', words: 'undid the hire' }]
-        : [{ icon: 'rotate-ccw', words: 'reopened it' }];
+        : [{ icon: 'rotate-ccw', words: 'reopened the lead' }];
   }
 };
 
@@ -82,25 +101,39 @@ const describeAssignees = (
   ];
 };
 
-const describePrivacy = ({ isPrivate }: Changes): Sentence[] =>
-  isPrivate
-    ? [
-        {
-          icon: isPrivate.after ? 'lock' : 'eye',
-          words: `made it ${isPrivate.after ? 'private' : 'public'}`,
-        },
-      ]
-    : [];
+const describePrivacy = ({ isPrivate }: Changes): Sentence[] => {
+  if (!isPrivate) return [];
+  return isPrivate.after
+    ? [{ icon: 'lock', words: 'made the lead private' }]
+    : [{ icon: 'eye', words: 'made the lead public' }];
+};
 
+/** The contact's privacy follows the lead's, which the timeline already tells. */
 export const describeContact = (
   { action, changes }: Entry,
   context: HistoryContext,
 ): Sentence[] => {
-  if (action === 'create') return [];
-  if (action === 'delete') return [{ icon: 'trash-2', words: 'deleted the contact' }];
-  if ('deletedAt' in changes) return [{ icon: 'undo-2', words: 'restored the contact' }];
-  const changed = changedFields(changes, byName(contactFields), context);
-  // The contact's privacy follows the lead's, which the timeline already tells.
-  if (changed.length === 0) return [];
+  const changed = changedFields(changes, contactHistory, context);
+  if (action === 'create' || changed.length === 0) return [];
   return [{ icon: 'contact', words: `changed the contact’s ${listed(changed)}` }];
+};
+
+type Address = { address?: string; number?: string; label?: string | null; isPrimary?: boolean };
+
+const addresses = {
+  text: (value: unknown) =>
+    (value as Address[])
+      .map(({ address, number, label, isPrimary }, _, { length }) => {
+        const notes = [label, isPrimary && length > 1 && 'main'].filter(Boolean).join(', ');
+        return `${address ?? number}${notes && ` (${notes})`}`;
+      })
+      .join(', '),
+  said: (text: string) => text,
+};
+
+/** A contact's fields, as its audit entries name them. */
+export const contactHistory: WordedFields = {
+  ...byName(contactFields),
+  emails: { label: contactFields.emails.label, kind: addresses },
+  phones: { label: contactFields.phones.label, kind: addresses },
 };

@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-import { dayIn } from '../../base/calendar-date.ts';
 import { readContact } from '../../contacts/contact.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { listMembers } from '../../firm/member.ts';
@@ -86,7 +85,6 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
   const fields = new Map(
     [...lead.defined, ...read.contactFields].map(({ id, name, type }) => [id, { name, type }]),
   );
-  const context = { names: read.timeline.names, fields, today: dayIn(now, session.timeZone) };
   const whyNot =
     lead.status === 'HIRED' && rights.hire
       ? await whyNoUndo(actor, { ...lead, matterId: lead.matter?.id ?? null }, now)
@@ -122,7 +120,7 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
               path={`/leads/${id}`}
               timeline={read.timeline}
               notes={read.notes}
-              context={context}
+              fields={fields}
               mayWrite={rights.write}
               self={self}
             />

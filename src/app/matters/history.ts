@@ -7,50 +7,61 @@ import {
   type HistoryContext,
   idsOf,
   listed,
+  namedAs,
   nameOf,
   type Sentence,
+  type WordedFields,
 } from '../history-words.ts';
 import { dayWords } from '../moments.tsx';
 import { byName } from '../records/field.tsx';
+import { day } from '../records/kinds.tsx';
 import { matterFields } from './fields.tsx';
+import { statusNames } from './words.ts';
+
+// These have sentences of their own, and a description is too long for one.
+const { stage, limitation, met, status, description, ...others } = matterFields;
+const changedOneByOne = byName(others);
+
+/** A matter's fields, as its audit entries name them. */
+export const matterHistory: WordedFields = {
+  ...changedOneByOne,
+  stageId: stage,
+  solDate: { label: limitation.label, kind: day },
+  limitationMetOn: met,
+  status: { label: status.label, kind: namedAs(statusNames) },
+  description,
+};
 
 export const describeMatter = ({ action, changes }: Entry, context: HistoryContext): Sentence[] => {
   if (action === 'create') {
     return [{ icon: 'briefcase', words: 'opened the matter', isFirst: true }];
   }
-  if (action === 'delete') return [{ icon: 'trash-2', words: 'deleted the matter' }];
-  if ('deletedAt' in changes) return [{ icon: 'undo-2', words: 'restored the matter' }];
-  const sentences = [
+  const changed = changedFields(changes, changedOneByOne, context);
+  if ('description' in changes) changed.push('the description');
+  return [
     ...describeStatus(changes),
-    ...describeMove(changes.stageId, context),
+    ...describeMove('matter', changes.stageId, context),
     ...describeLimitation(changes, context),
     ...describePeople(changes, context),
+    ...(changed.length > 0
+      ? [{ icon: 'pencil' as const, words: `changed ${listed(changed)}` }]
+      : []),
   ];
-  const changed = changedFields(changes, known, context);
-  if ('description' in changes) changed.push('the description');
-  if (changed.length > 0) sentences.push({ icon: 'pencil', words: `changed ${listed(changed)}` });
-  return sentences.length > 0 ? sentences : [{ icon: 'pencil', words: 'changed the matter' }];
 };
-
-// A move has a sentence of its own, and a description is too long for one.
-const { stage, description, ...worded } = matterFields;
-const known = byName(worded);
 
 const describeStatus = ({ status }: Changes): Sentence[] => {
   switch (status?.after) {
     case undefined:
       return [];
     case 'ARCHIVE':
-      return [{ icon: 'archive', words: 'archived it' }];
+      return [{ icon: 'archive', words: 'archived the matter' }];
     case 'DRAFT':
-      return [{ icon: 'file-text', words: 'made it a draft' }];
-    default:
-      return [
-        {
-          icon: 'rotate-ccw',
-          words: status?.before === 'ARCHIVE' ? 'reactivated it' : 'made it active',
-        },
-      ];
+      return [{ icon: 'file-text', words: 'made the matter a draft' }];
+    default: {
+      const wasArchived = status?.before === 'ARCHIVE';
+      const words = wasArchived ? 'reactivated the matter' : 'made the matter active';
+      return [{ icon: 'rotate-ccw', words }];
+    }
   }
 };
 
@@ -58,25 +69,25 @@ const describeLimitation = (
   { solDate, limitationMetOn, reason }: Changes,
   { today }: HistoryContext,
 ): Sentence[] => {
-  const day = (value: unknown) => dayWords(String(value), today);
+  const inWords = (value: unknown) => dayWords(String(value), today);
   const why = reason?.after ? `: ${String(reason.after)}` : '';
   const sentences: Sentence[] = [];
   if (solDate?.after) {
-    const from = solDate.before ? ` from ${day(solDate.before)}` : '';
-    const words = `${from ? 'moved' : 'set'} the limitation date${from} to ${day(solDate.after)}${why}`;
+    const from = solDate.before ? ` from ${inWords(solDate.before)}` : '';
+    const words = `${from ? 'moved' : 'set'} the limitation date${from} to ${inWords(solDate.after)}${why}`;
     sentences.push({ icon: 'scale', words });
   } else if (solDate) {
     sentences.push({
       icon: 'scale',
-      words: `cleared the limitation date, ${day(solDate.before)}${why}`,
+      words: `cleared the limitation date, ${inWords(solDate.before)}${why}`,
     });
   }
   // A new date is never met yet, so it is not said.
   if (limitationMetOn && !solDate) {
     const { after } = limitationMetOn;
     const words = after
-      ? `said that the limitation date was met on ${day(after)}`
-      : 'said that the limitation date is not met after all';
+      ? `marked the limitation date as met on ${inWords(after)}`
+      : 'marked the limitation date as not met';
     sentences.push({ icon: 'scale', words });
   }
   return sentences;

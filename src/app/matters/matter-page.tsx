@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-import { dayIn } from '../../base/calendar-date.ts';
 import { eventsOfMatter } from '../../calendar/list.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { listMembers } from '../../firm/member.ts';
@@ -83,8 +82,6 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
   const fields = new Map(
     [...matter.defined, ...read.leadFields].map((one) => [one.id, { ...one }]),
   );
-  const today = dayIn(new Date(), session.timeZone);
-  const context = { names: read.timeline.names, fields, today };
   return {
     title: matter.title,
     record: `Matter ${matter.publicId}`,
@@ -112,7 +109,7 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
                 path={path}
                 timeline={read.timeline}
                 notes={read.notes}
-                context={context}
+                fields={fields}
                 mayWrite={mayWrite}
                 self={{ id: session.member.id, seesPrivate: actor.seesPrivate }}
                 origin={read.origin}

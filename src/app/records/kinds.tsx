@@ -55,7 +55,7 @@ export const line: Kind = {
   text: textOf,
   sent: (fields, name) => fields.text(name) || null,
   shown: (text) => text,
-  said: (text) => short(text),
+  said: (text) => text,
 };
 
 export const lines: Kind = {
@@ -115,7 +115,7 @@ const choice = <Choices,>(options: Options<Choices>, none?: { none: string }): K
     control: (props, choices) => <Choice {...props} options={offered(choices)} {...none} />,
     words,
     shown: words,
-    said: (text, { names }) => nameIn(always, text) ?? names.get(text) ?? short(text),
+    said: (text, { names }) => nameIn(always, text) ?? names.get(text) ?? text,
     options: offered,
   };
 };
@@ -156,7 +156,7 @@ export const several = (options: readonly Option[]): Kind => ({
   },
   words: inOneLine,
   shown: inOneLine,
-  said: (text) => short(inOneLine(text)),
+  said: (text) => inOneLine(text),
   options: () => options,
 });
 
@@ -202,11 +202,3 @@ export const recordOf = (noun: 'contact' | 'matter', nameOf?: NameOf): Kind => (
   },
   said: (id, { names }) => id && (names.get(id) ?? `a ${noun}`),
 });
-
-const longest = 80;
-
-/** A text that a sentence can contain. */
-export const short = (text: string) => {
-  const points = [...text];
-  return points.length > longest ? `${points.slice(0, longest).join('')}…` : text;
-};

@@ -2,9 +2,10 @@
 import { isCalendarDate } from '../../base/calendar-date.ts';
 import { isId } from '../../base/columns.ts';
 import type { LogFilter } from '../../visibility/log.ts';
+import { kindName, kindsOfRecord } from '../history.ts';
 import { Icon } from '../icon.tsx';
 import { Filter, Filters, optionsOf } from '../list.tsx';
-import { kindName, kindNames, type Names } from './audit-words.ts';
+import type { Names } from './audit-words.ts';
 
 export const path = '/settings/audit';
 
@@ -16,7 +17,7 @@ export const filterIn = (query: URLSearchParams): LogFilter => {
   return {
     member: id('member'),
     key: id('key'),
-    kind: Object.hasOwn(kindNames, text('kind')) ? text('kind') : null,
+    kind: Object.hasOwn(kindsOfRecord, text('kind')) ? text('kind') : null,
     record: isId(text('record')) ? text('record') : null,
     from: day('from'),
     to: day('to'),
@@ -42,9 +43,9 @@ export const LogFilters = ({ members, keys, names, filter }: FiltersProps) => (
     <Filter
       name="key"
       label="Key"
-      any="With or without a key"
+      any="People and programs"
       options={[
-        { value: 'none', name: 'Without a key' },
+        { value: 'none', name: 'People' },
         ...keys.map(({ id, name, start }) => ({ value: id, name: `${name} (${start}…)` })),
       ]}
     />
@@ -52,9 +53,9 @@ export const LogFilters = ({ members, keys, names, filter }: FiltersProps) => (
       name="kind"
       label="Kind of record"
       any="All records"
-      options={Object.entries(kindNames).map(([value, name]) => ({
+      options={Object.entries(kindsOfRecord).map(([value, { label }]) => ({
         value,
-        name: name.charAt(0).toUpperCase() + name.slice(1),
+        name: label.charAt(0).toUpperCase() + label.slice(1),
       }))}
     />
     <DayFilter name="from" label="From" value={filter.from} />

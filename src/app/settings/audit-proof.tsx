@@ -4,11 +4,11 @@ import type { Standing } from '../../audit/verify.ts';
 import { proveLog } from '../../doctor/log-proof.ts';
 import { Alert } from '../alert.tsx';
 import { Copy } from '../copy.tsx';
+import { kindName } from '../history.ts';
 import { Icon } from '../icon.tsx';
 import { Moment } from '../moments.tsx';
 import { written } from '../numbers.ts';
 import type { Visit } from '../visit.ts';
-import { kindName } from './audit-words.ts';
 
 /** The result of a check of the log; `later` if it takes longer than a page may. */
 export type Proof = Standing | 'later';
@@ -62,7 +62,7 @@ export const Proof = ({ action, head, proof }: Props) => (
               <dd class="static">
                 {head.signature ? (
                   <>
-                    up to entry {written(Number(head.signature.seals))},{' '}
+                    through entry {written(Number(head.signature.seals))},{' '}
                     <Moment at={head.signature.signedAt} />
                   </>
                 ) : (

@@ -28,6 +28,7 @@ import {
   knownFrom,
   subjectOf,
 } from './audit-words.ts';
+import { browserWords } from './my-sessions.tsx';
 import { settingsPage } from './sections.tsx';
 
 const showAudit = async (visit: Visit): Promise<Shown> => {
@@ -164,8 +165,12 @@ const What = ({ entry, known }: { entry: LogEntry; known: Known }) => {
 };
 
 /** The names of many fields would say little, and a new record has most of its own. */
-const summaryOf = ({ isCut, action }: LogEntry, fields: readonly { label: string }[]) => {
+const summaryOf = (entry: LogEntry, fields: readonly { label: string }[]) => {
+  const { isCut, action, recordKind, changes } = entry;
   if (isCut) return 'Too large to show';
+  if (recordKind === 'session' && changes.address && changes.browser) {
+    return `From ${changes.address.after}, ${browserWords(String(changes.browser.after))}`;
+  }
   if (action === 'create' && fields.length > maxNamed) return counted(fields.length, 'field');
   return fields.map(({ label }) => label).join(', ');
 };

@@ -111,7 +111,7 @@ const firstOf = (known: [RegExp, string][], agent: string) =>
   known.find(([pattern]) => pattern.test(agent))?.[1];
 
 /** A browser's name in words, from its user agent: `Firefox on Windows`. */
-const browserWords = (agent: string): string => {
+export const browserWords = (agent: string): string => {
   const [program, system] = [firstOf(programs, agent), firstOf(systems, agent)];
   if (program && system) return `${program} on ${system}`;
   return program ?? system ?? 'An unknown browser';

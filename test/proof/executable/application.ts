@@ -140,7 +140,7 @@ const declineWithReason = async (page: Page) => {
   await dialog.getByRole('alert').waitFor();
   await dialog.getByRole('combobox', { name: 'Reason' }).selectOption('Fees');
   await dialog.getByRole('button', { name: 'Not hired' }).click();
-  await page.getByText('marked it not hired: Fees').waitFor();
+  await page.getByText('marked the lead not hired: Fees').waitFor();
   await page.goto('/leads?status=NOT_HIRED&view=list');
   const isListed = (await page.getByText(name).count()) > 0;
   await page.goto(path);
