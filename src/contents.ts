@@ -2,11 +2,13 @@
  * Every resource and every kind of job, each listed once. Scopes and permissions follow from them.
  */
 
+import { notes } from './about/resource.ts';
 import { auditSeal } from './audit/seal.ts';
 import type { InstallationKey } from './base/installation-key.ts';
 import { closeOutEvents } from './calendar/jobs.ts';
+import { calendarEvents } from './calendar/resource.ts';
 import { contacts } from './contacts/resource.ts';
-import { applicationPermissions, type Permission } from './firm/permissions.ts';
+import { applicationPermissions, isHeldByRoles, type Permission } from './firm/permissions.ts';
 import { importPruning, importRows, undoRows } from './imports/jobs.ts';
 import { deadLetterPruning } from './jobs/dead-letters.ts';
 import type { JobKind } from './jobs/kind.ts';
@@ -22,8 +24,18 @@ import { practiceAreas } from './practice-areas/resource.ts';
 import { answerPruning } from './record/pruning.ts';
 import { signInPruning } from './sign-in/pruning.ts';
 import { closeOutTasks } from './tasks/jobs.ts';
+import { tasks } from './tasks/resource.ts';
 
-export const resources = [contacts, matters, leads, practiceAreas, matterTypes] as const;
+export const resources = [
+  contacts,
+  matters,
+  leads,
+  practiceAreas,
+  matterTypes,
+  tasks,
+  calendarEvents,
+  notes,
+] as const;
 
 /** The resources' names: the first halves of their scopes. */
 export type ResourceName = (typeof resources)[number]['name'];
@@ -32,12 +44,16 @@ export type ResourceName = (typeof resources)[number]['name'];
 export const scopes = [
   ...resources.flatMap(({ name }) => [`${name}:read`, `${name}:write`] as const),
   'custom-fields:read',
+  'members:read',
 ] as const;
 
 export type Scope = (typeof scopes)[number];
 
-/** Every permission a role can hold: the scopes, and those that only the application uses. */
-export const permissions = [...scopes, ...applicationPermissions] as const;
+/** Every permission a role can hold: scopes, and those that only the application uses. */
+export const permissions: readonly Permission[] = [
+  ...scopes.filter(isHeldByRoles),
+  ...applicationPermissions,
+];
 
 export const isScope = (text: string): text is Scope =>
   (scopes as readonly string[]).includes(text);

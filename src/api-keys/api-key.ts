@@ -4,7 +4,7 @@ import { describeError, log } from '../base/log.ts';
 import { invalid, invalidField, notFound, Refusal, unavailable } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import { memberWithId } from '../firm/member.ts';
-import { isForApplication, type Permission } from '../firm/permissions.ts';
+import { isForApplication, mayUse, type Permission } from '../firm/permissions.ts';
 import { rightsOf } from '../firm/rights.ts';
 import { member, role } from '../firm/table.ts';
 import { acrossFirms } from '../postgres/citus/forms.ts';
@@ -50,7 +50,8 @@ export const createKey = (actor: Acting, input: NewKey) =>
     if (forApplication) {
       throw invalidField('scopes', `must not hold ${forApplication}, which no key can have`);
     }
-    const beyond = scopes.filter((one) => !own.holdsAll && !own.permissions.includes(one));
+    const may = (one: Permission) => own.holdsAll || own.permissions.includes(one);
+    const beyond = scopes.filter((one) => !mayUse(one, may));
     if (beyond.length > 0) {
       throw new Refusal('forbidden', `Your role does not allow ${beyond.join(', ')}.`);
     }

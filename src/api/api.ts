@@ -14,6 +14,8 @@ import { gate } from './gate.ts';
 import { health, type Readiness } from './health.ts';
 import { heeding } from './ignored.ts';
 import { leadStageRoutes } from './lead-stages.ts';
+import { meRoutes } from './me.ts';
+import { memberRoutes } from './members.ts';
 import { refuseMethods } from './methods.ts';
 import { openApi } from './openapi.ts';
 import { searchRoutes } from './search.ts';
@@ -43,7 +45,9 @@ export const api = (database: Database, settings: Settings, whyNotReady: Readine
     .use(health(whyNotReady))
     .use(customFieldRoutes(doors.plugin))
     .use(leadStageRoutes(doors.plugin))
-    .use(searchRoutes(doors.plugin));
+    .use(searchRoutes(doors.plugin))
+    .use(meRoutes(doors.plugin))
+    .use(memberRoutes(doors.plugin));
   for (const card of resources) app.use(fiveRoutes(card, doors));
   return app;
 };

@@ -2,7 +2,6 @@ import { type Context, Elysia } from 'elysia';
 import { isId } from '../base/columns.ts';
 import { inOneOrder } from '../base/json-keys.ts';
 import { notFound } from '../base/refusal.ts';
-import type { ResourceName } from '../contents.ts';
 import { targetOf } from '../http/target.ts';
 import type { Actor, Repeatable } from '../record/actor.ts';
 import type { Resource } from '../record/resource.ts';
@@ -14,7 +13,7 @@ import { operationsOf, titled } from './operations.ts';
 type Gate = ReturnType<typeof gate>;
 
 /** The five routes of a resource, from its card (docs/contract.md, Endpoints). */
-export const fiveRoutes = (card: Resource<ResourceName>, { plugin }: Gate) => {
+export const fiveRoutes = (card: Resource, { plugin }: Gate) => {
   const { name } = card;
   const operations = operationsOf(card);
   return new Elysia({ name, prefix: `/v1/${name}`, tags: [titled(name)] })

@@ -7,6 +7,7 @@ import { shareLookups } from '../base/shared-lookup.ts';
 import { openTurns } from '../base/turns.ts';
 import type { Rate, Settings } from '../config.ts';
 import type { Scope } from '../contents.ts';
+import { mayUse, neededFor, type Permission } from '../firm/permissions.ts';
 import { noteCaller } from '../http/caller.ts';
 import { callerAddress } from '../http/client-address.ts';
 import { type Allowance, openRateLimit } from '../http/rate-limit.ts';
@@ -27,7 +28,7 @@ type Port = () => Context['server'];
  * The gate before every route that needs a key. `scope: 'leads:read'` on a route admits its caller
  * (401, 429, 403 in this order), reads the body if `bodyLimitBytes` is given, and hands the route
  * its `actor`. All this comes before the body's shape is checked. If several scopes are given, one
- * is enough; `granted` says which ones the caller has. A route without `scope` has neither.
+ * is enough; `granted` says which ones the caller has. `scope: []` admits any key. A route without `scope` has neither.
  */
 export const gate = (database: Database, settings: Settings, server: Port) => {
   const admit = doorkeeper(database, settings, server);
@@ -38,7 +39,11 @@ export const gate = (database: Database, settings: Settings, server: Port) => {
       scope(scope: Scope | readonly Scope[]) {
         const scopes = [scope].flat();
         return {
-          detail: { security: scopes.map((one) => ({ apiKey: [one] })) },
+          // Without a scope, any key is enough.
+          detail: {
+            security:
+              scopes.length > 0 ? scopes.map((one) => ({ apiKey: [one] })) : [{ apiKey: [] }],
+          },
           // Named one by one: given the whole context, Elysia would read cookies for it.
           async transform({ bearer, request, set }: Route) {
             admitted.set(request, await admit({ bearer, request, set }, scopes));
@@ -156,6 +161,7 @@ const showAllowance = ({ perSecond, burst }: Rate, allowance: Allowance, set: Co
  * roles, rates).
  */
 const rightsOf = (holder: KeyHolder, asked: Scope[]): Scope[] => {
+  if (asked.length === 0) return [];
   const inScope = asked.filter((scope) => holder.scopes.includes(scope));
   if (inScope.length === 0) {
     const what = asked.length > 1 ? 'has none of the scopes' : 'lacks the scope';
@@ -165,13 +171,15 @@ const rightsOf = (holder: KeyHolder, asked: Scope[]): Scope[] => {
       `This key ${what} ${asked.join(', ')}. Make a key that has ${wanted}.`,
     );
   }
-  const granted = inScope.filter((scope) => holder.isOwner || holder.permissions.includes(scope));
+  const may = (one: Permission) => holder.isOwner || holder.permissions.includes(one);
+  const granted = inScope.filter((scope) => mayUse(scope, may));
   if (granted.length === 0) {
-    const what = inScope.length > 1 ? 'has none of the permissions' : 'lacks the permission';
-    const wanted = inScope.length > 1 ? 'one of them' : 'it';
+    const needed = inScope.flatMap(neededFor);
+    const what = needed.length > 1 ? 'has none of the permissions' : 'lacks the permission';
+    const wanted = needed.length > 1 ? 'one of them' : 'it';
     throw new Refusal(
       'forbidden',
-      `The member who made this key ${what} ${inScope.join(', ')}. An owner can give ${wanted} to their role.`,
+      `The member who made this key ${what} ${needed.join(', ')}. An owner can give ${wanted} to their role.`,
     );
   }
   return granted;

@@ -47,6 +47,7 @@ export const openApi = () => {
                 name: 'Custom Fields',
                 description: 'Fields that the firm has added to its records.',
               },
+              { name: 'Members', description: 'Who works in the firm, and whose key this is.' },
               { name: 'Health', description: 'For load balancers and service managers: no key.' },
               { name: 'Search', description: 'Find contacts, matters and leads by words.' },
             ],

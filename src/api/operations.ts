@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import type { RefusalCode } from '../base/refusal.ts';
-import type { ResourceName } from '../contents.ts';
+import type { Scope } from '../contents.ts';
 import { listQueryWith, pageOf } from '../record/page.ts';
 import type { Resource } from '../record/resource.ts';
 import { leaveUnread } from './body.ts';
@@ -12,9 +12,10 @@ import { answerPage, deletion, pageShape, single } from './envelope.ts';
  * What the five routes of a resource take and answer, from its card: scope, shapes, and the words of
  * the API's description (docs/contract.md, Endpoints).
  */
-export const operationsOf = (card: Resource<ResourceName>) => {
+export const operationsOf = (card: Resource) => {
   const { name, noun, shapes, bodyLimitBytes, refusals } = card;
-  const [reading, writing] = [`${name}:read`, `${name}:write`] as const;
+  // As words of one type: the compiler would try out each resource's.
+  const [reading, writing] = [`${name}:read` as Scope, `${name}:write` as Scope];
   const params = idParameter(noun);
   const withBody = { scope: writing, bodyLimitBytes, parse: leaveUnread };
 
@@ -92,12 +93,7 @@ const idempotencyKey = t.Object({
 
 type Verb = 'list' | 'create' | 'read' | 'update' | 'delete';
 
-const described = (
-  card: Resource<ResourceName>,
-  verb: Verb,
-  summary: string,
-  refusals: RefusalCode[],
-) => ({
+const described = (card: Resource, verb: Verb, summary: string, refusals: RefusalCode[]) => ({
   operationId: `${verb}${capitalised(verb === 'list' ? card.name : card.noun)}`,
   summary,
   description: [descriptions[verb], card.name === 'leads' && ofLeads[verb]]

@@ -203,6 +203,27 @@ const momentKind = kind<string, { type: 'string'; format: 'date-time' }>(
   (_, value) => typeof value === 'string',
 );
 
+const momentInKind = kind<string, { type: 'string'; format: 'date-time'; description?: string }>(
+  'MomentIn',
+  (_, value) => {
+    if (typeof value !== 'string') return false;
+    const [, day] =
+      /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/.exec(
+        value,
+      ) ?? [];
+    return day !== undefined && isCalendarDate(day) && !Number.isNaN(Date.parse(value));
+  },
+);
+
+/** A moment in a body: ISO 8601 with its distance from UTC. It is kept to the millisecond. */
+export const momentIn = (description?: string) =>
+  momentInKind({
+    type: 'string',
+    format: 'date-time',
+    ...(description === undefined ? {} : { description }),
+    [expects]: 'a moment with its distance from UTC, for example 2026-03-14T09:30:00Z',
+  });
+
 /** A moment in an answer: ISO 8601, UTC, milliseconds. */
 export const momentText = () => momentKind({ type: 'string', format: 'date-time' });
 

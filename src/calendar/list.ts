@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
+import type { Listed, Page } from '../record/page.ts';
 
 export type EventLine = {
   id: string;
@@ -14,6 +15,8 @@ export type EventLine = {
   /** The guests. `name` is a colleague's name, or null for somebody from outside. */
   guests: { email: string; name: string | null }[];
   matter: { id: string; number: string; title: string };
+  createdAt: Date;
+  updatedAt: Date;
 };
 
 /** One event; undefined if it does not exist or its matter was deleted. */
@@ -28,6 +31,20 @@ export const readEvent = async (reader: Reader, id: string): Promise<EventLine |
 export const eventsOfMatter = async (reader: Reader, matterId: string): Promise<EventLine[]> =>
   (await reader.run(ofMatter, { firmId: reader.firmId, matterId })).map(lineOf);
 
+/** A page of the events of a matter that are not cancelled, those made last first. */
+export const eventPageOfMatter = async (
+  reader: Reader,
+  page: Page,
+  matterId: string,
+): Promise<Listed<EventLine>> => {
+  const ofOne = { firmId: reader.firmId, matterId };
+  const [rows, [counted]] = await Promise.all([
+    reader.run(newestOfMatter, { ...ofOne, ...page }),
+    reader.run(countOfMatter, ofOne),
+  ]);
+  return { rows: rows.map(lineOf), total: counted?.count ?? 0 };
+};
+
 /** All events of a matter, also cancelled ones, in the order in which they start. */
 export const everyEventOfMatter = async (reader: Reader, matterId: string): Promise<EventLine[]> =>
   (await reader.run(everyOfMatter, { firmId: reader.firmId, matterId })).map(lineOf);
@@ -39,6 +56,8 @@ type EventRow = Pick<EventLine, 'id' | 'title' | 'firstDay' | 'lastDay' | 'guest
   matterId: string;
   number: string;
   matterTitle: string;
+  createdAt: string;
+  updatedAt: string;
 };
 
 const lineOf = (row: EventRow): EventLine => ({
@@ -51,6 +70,8 @@ const lineOf = (row: EventRow): EventLine => ({
   cancelledAt: row.cancelledAt === null ? null : new Date(row.cancelledAt),
   guests: row.guests,
   matter: { id: row.matterId, number: row.number, title: row.matterTitle },
+  createdAt: new Date(row.createdAt),
+  updatedAt: new Date(row.updatedAt),
 });
 
 const lines = ({ firmId }: Given<'firmId'>) => sql`
@@ -58,6 +79,7 @@ const lines = ({ firmId }: Given<'firmId'>) => sql`
     event.ends_at as "endsAt", event.first_day::text as "firstDay",
     event.last_day::text as "lastDay", event.cancelled_at as "cancelledAt",
     matter.id::text as "matterId", matter.number, matter.title as "matterTitle",
+    event.created_at as "createdAt", event.updated_at as "updatedAt",
     (select coalesce(json_agg(json_build_object('email', guest.email, 'name', member.name)
         order by guest.email), '[]')
       from event_guest guest
@@ -79,6 +101,20 @@ const ofMatter = statement(
     order by event.starts_at < moment(),
       case when event.starts_at >= moment() then event.starts_at end, event.starts_at desc
     limit 100`,
+);
+
+const newestOfMatter = statement(
+  (given: Given<{ firmId: string; matterId: string } & Page>) => sql<EventRow>`
+    ${lines(given)} where event.firm_id = ${given.firmId}::uuid and event.matter_id = ${given.matterId}::uuid
+      and event.cancelled_at is null
+    order by event.created_at desc, event.id desc
+    limit ${given.limit}::int offset ${given.offset}::bigint`,
+);
+
+const countOfMatter = statement(
+  ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql<{ count: number }>`
+    select count(*)::int as count from calendar_event
+    where firm_id = ${firmId}::uuid and matter_id = ${matterId}::uuid and cancelled_at is null`,
 );
 
 const everyOfMatter = statement(

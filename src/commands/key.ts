@@ -6,6 +6,7 @@ import { invalid } from '../base/refusal.ts';
 import { cutName } from '../base/short-text.ts';
 import { scopes as allScopes, isScope, type Scope } from '../contents.ts';
 import { listMembers } from '../firm/member.ts';
+import { mayUse, type Permission } from '../firm/permissions.ts';
 import { listRoles } from '../firm/role.ts';
 import type { Reader } from '../record/actor.ts';
 import { findKeyId, findMember } from './find.ts';
@@ -91,7 +92,8 @@ const sayWhatRoleForbids = async (
   const holder = members.find(({ email }) => email === member.trim().toLowerCase());
   const role = roles.find(({ id }) => id === holder?.roleId);
   if (!holder || !role || role.holdsAll) return;
-  const forbidden = [...new Set(scope)].filter((one) => !role.permissions.includes(one));
+  const may = (one: Permission) => role.permissions.includes(one);
+  const forbidden = [...new Set(scope)].filter((one) => !mayUse(one, may));
   if (forbidden.length === 0) return;
   say(
     terminal,

@@ -18,3 +18,30 @@ export type Permission = `${string}:${'read' | 'write' | 'import' | 'export'}`;
 /** Whether only the application uses it, so that no key can have it as a scope. */
 export const isForApplication = (permission: string) =>
   (applicationPermissions as readonly string[]).includes(permission);
+
+/**
+ * Scopes that no role holds as a permission of their own, with the permissions of which a key's member
+ * needs one to use them. Where there are none, any member's key may have the scope.
+ */
+const borrowed: Readonly<Record<string, readonly Permission[]>> = {
+  'members:read': [],
+  'tasks:read': ['matters:read'],
+  'tasks:write': ['matters:write'],
+  'calendar-events:read': ['matters:read'],
+  'calendar-events:write': ['matters:write'],
+  'notes:read': ['leads:read', 'matters:read'],
+  'notes:write': ['leads:write', 'matters:write'],
+};
+
+/** Whether a role may hold what this scope allows, as a permission of the same name. */
+export const isHeldByRoles = (scope: string) => !Object.hasOwn(borrowed, scope);
+
+/** The permissions of which a key's member needs one to use a scope; none if any member may. */
+export const neededFor = (scope: Permission): readonly Permission[] =>
+  isHeldByRoles(scope) ? [scope] : (borrowed[scope] ?? []);
+
+/** Whether somebody who may do this may use a scope. */
+export const mayUse = (scope: Permission, may: (permission: Permission) => boolean) => {
+  const needed = neededFor(scope);
+  return needed.length === 0 || needed.some(may);
+};

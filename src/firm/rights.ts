@@ -2,6 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import { Refusal } from '../base/refusal.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
+import type { Permission } from './permissions.ts';
 import { member, role } from './table.ts';
 
 /** What somebody may do: everything, or what is listed. */
@@ -38,5 +39,15 @@ export const mustCover = (own: Rights, others: Rights) => {
   throw new Refusal(
     'forbidden',
     `This needs more than your own role allows: ${beyond.join(', ')}. An owner can do it.`,
+  );
+};
+
+/** Throws `Refusal` forbidden, in the API's words, unless the actor's role holds the permission. */
+export const mustHold = async (reader: Reader, permission: Permission) => {
+  const own = await rightsOf(reader);
+  if (own.holdsAll || own.permissions.includes(permission)) return;
+  throw new Refusal(
+    'forbidden',
+    `The member who made this key lacks the permission ${permission}. An owner can give it to their role.`,
   );
 };

@@ -65,7 +65,7 @@ export const teamFrom = async (
     const name = names.get(memberId);
     if (name === undefined) {
       const rule = isNotTheIdOf('a member of the firm');
-      throw notFoundField(`team[${index}].memberId`, rule, 'matterhorn member list');
+      throw notFoundField(`team[${index}].memberId`, rule, 'GET /v1/members');
     }
     const part = `${memberId} ${role}`;
     if (!team.has(part)) team.set(part, { memberId, role, allocation, name });

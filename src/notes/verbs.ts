@@ -1,6 +1,5 @@
 import { notFound } from '../base/refusal.ts';
-import type { Actor } from '../record/actor.ts';
-import { type Write, write } from '../record/write.ts';
+import { type Acting, type Write, write } from '../record/write.ts';
 import { changeNote, removeNote, type Subject, storeNote } from './note.ts';
 
 /**
@@ -16,19 +15,19 @@ export const notesOn = (
   };
   return {
     /** Writes a note. Throws `Refusal` invalid_request for its text. */
-    add: (actor: Actor, recordId: string, text: string) =>
+    add: (actor: Acting, recordId: string, text: string) =>
       write(actor, async (w) => {
         await mustSee(w, recordId);
         return storeNote(w, { about, recordId }, text);
       }),
     /** Changes the acting member's own note. Throws `Refusal` forbidden, invalid_request. */
-    change: (actor: Actor, recordId: string, noteId: string, text: string) =>
+    change: (actor: Acting, recordId: string, noteId: string, text: string) =>
       write(actor, async (w) => {
         await mustSee(w, recordId);
         await changeNote(w, recordId, noteId, text);
       }),
     /** Removes a note: the author's right, and the owners'. Throws `Refusal` forbidden. */
-    remove: (actor: Actor, recordId: string, noteId: string) =>
+    remove: (actor: Acting, recordId: string, noteId: string) =>
       write(actor, async (w) => {
         await mustSee(w, recordId);
         await removeNote(w, recordId, noteId);

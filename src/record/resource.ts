@@ -23,7 +23,7 @@ type Card<
   shapes: { row: Row; full: Full; create: New; update: Change };
   /** For the API description: bodies that are accepted, and the answer to the first of them. */
   examples: { create: Static<New>; update: Static<Change>; full: Static<Full> };
-  /** Query parameters of its list besides paging. Each is required. */
+  /** Query parameters of its list besides paging. Its `list` refuses what is missing. */
   listParameters?: Record<string, TSchema>;
   /** What its operations can refuse besides what all resources share. */
   refusals: { list?: RefusalCode[]; create: RefusalCode[]; update: RefusalCode[] };

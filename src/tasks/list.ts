@@ -11,6 +11,8 @@ export type TaskLine = {
   cancelledAt: Date | null;
   assignee: { id: string; name: string } | null;
   matter: { id: string; number: string; title: string };
+  createdAt: Date;
+  updatedAt: Date;
 };
 
 /**
@@ -44,6 +46,20 @@ export const listTaskLines = async (
 export const tasksOfMatter = async (reader: Reader, matterId: string): Promise<TaskLine[]> =>
   (await reader.run(ofOneMatter, { firmId: reader.firmId, matterId })).map(lineOf);
 
+/** A page of the tasks of a matter that are not cancelled, newest first. */
+export const taskPageOfMatter = async (
+  reader: Reader,
+  page: Page,
+  matterId: string,
+): Promise<Listed<TaskLine>> => {
+  const ofMatter = { firmId: reader.firmId, matterId };
+  const [rows, [counted]] = await Promise.all([
+    reader.run(newestOfMatter, { ...ofMatter, ...page }),
+    reader.run(countOfMatter, ofMatter),
+  ]);
+  return { rows: rows.map(lineOf), total: counted?.count ?? 0 };
+};
+
 /** All tasks of a matter, also cancelled ones, by day. */
 export const everyTaskOfMatter = async (reader: Reader, matterId: string): Promise<TaskLine[]> =>
   (await reader.run(everyOfMatter, { firmId: reader.firmId, matterId })).map(lineOf);
@@ -64,6 +80,8 @@ type TaskRow = Pick<TaskLine, 'id' | 'title' | 'dueOn'> & {
   matterId: string;
   number: string;
   matterTitle: string;
+  createdAt: string;
+  updatedAt: string;
 };
 
 const lineOf = (row: TaskRow): TaskLine => ({
@@ -74,13 +92,15 @@ const lineOf = (row: TaskRow): TaskLine => ({
   cancelledAt: row.cancelledAt === null ? null : new Date(row.cancelledAt),
   assignee: row.assigneeId === null ? null : { id: row.assigneeId, name: row.assigneeName ?? '' },
   matter: { id: row.matterId, number: row.number, title: row.matterTitle },
+  createdAt: new Date(row.createdAt),
+  updatedAt: new Date(row.updatedAt),
 });
 
 const lines = sql`
   select task.id::text as id, task.title, task.due_on::text as "dueOn", task.done_at as "doneAt",
     task.cancelled_at as "cancelledAt", task.assignee_id::text as "assigneeId",
     member.name as "assigneeName", matter.id::text as "matterId", matter.number,
-    matter.title as "matterTitle"`;
+    matter.title as "matterTitle", task.created_at as "createdAt", task.updated_at as "updatedAt"`;
 
 const ofMatters = sql`
   from task
@@ -131,9 +151,22 @@ const countsOf = statement((given: Given<Own>) => {
 const ofOneMatter = statement(
   ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql<TaskRow>`
     ${lines} ${ofMatters}
-    where task.firm_id = ${firmId}::uuid and task.matter_id = ${matterId}::uuid
-      and task.cancelled_at is null
+    where ${isLeftIn({ firmId, matterId })}
     order by task.done_at desc nulls first, task.due_on nulls last, task.id limit 200`,
+);
+
+const isLeftIn = ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql`
+  task.firm_id = ${firmId}::uuid and task.matter_id = ${matterId}::uuid and task.cancelled_at is null`;
+
+const newestOfMatter = statement(
+  (given: Given<{ firmId: string; matterId: string } & Page>) => sql<TaskRow>`
+    ${lines} ${ofMatters} where ${isLeftIn(given)}
+    order by task.created_at desc, task.id desc limit ${given.limit}::int offset ${given.offset}::bigint`,
+);
+
+const countOfMatter = statement(
+  (given: Given<'firmId' | 'matterId'>) => sql<{ count: number }>`
+    select count(*)::int as count from task where ${isLeftIn(given)}`,
 );
 
 const everyOfMatter = statement(

@@ -424,9 +424,10 @@ describe.each(resources)('On $name, create and update alike', ({ name, bodyLimit
     const sample = samples[name] as Sample;
     const { key } = firm.owner;
     const read = async () => (await firm.owner.get(`/v1/${name}/${id}`)).body;
-    const [before, count] = [await read(), await totalOf(firm.owner.get(sample.list(firm)))];
+    const [before, count] = [await read(), await totalOf(firm.owner.get(await sample.list(firm)))];
     const json: Lines = [['Content-Type', 'application/json']];
-    const whole = (more: object) => JSON.stringify({ ...sample.create(firm), ...more });
+    const good = await sample.create(firm);
+    const whole = (more: object) => JSON.stringify({ ...good, ...more });
     const bad: [string | Uint8Array, Lines][] = [
       ...['', ' ', '{', '[]', 'null', 'true', '5', '"x"', `${whole({})} x`].map(
         (body): [string, Lines] => [body, json],
@@ -442,7 +443,7 @@ describe.each(resources)('On $name, create and update alike', ({ name, bodyLimit
       [whole({}).replace('{', '{"x":1e400,'), json],
       [`{"x":${'['.repeat(32)}${']'.repeat(32)}}`, json],
       [`{"x":${'['.repeat(200_000)}`, json],
-      [JSON.stringify({ ...sample.create(firm), ...sample.misshapen }), json],
+      [JSON.stringify({ ...(await sample.create(firm)), ...sample.misshapen }), json],
     ];
     for (const requestLine of [`POST /v1/${name}`, `PATCH /v1/${name}/${id}`]) {
       for (const [body, lines] of bad) {
@@ -469,7 +470,7 @@ describe.each(resources)('On $name, create and update alike', ({ name, bodyLimit
       expect(bodyLimitBytes).toBe((name === 'matters' ? 16 : 1) * 1024 * 1024);
     }
     expect(await read()).toEqual(before);
-    expect(await totalOf(firm.owner.get(sample.list(firm)))).toBe(count);
+    expect(await totalOf(firm.owner.get(await sample.list(firm)))).toBe(count);
   });
 });
 

@@ -560,7 +560,7 @@ test('a reference that is not there is refused with the list in which its ids ar
     ['/v1/leads', { lastName: 'Roe', leadStageColumnId: 'New' }, 'GET /v1/lead-stages'],
     ['/v1/matters', { ...wrong, practiceAreaId: 'Family' }, 'GET /v1/practice-areas'],
     ['/v1/matters', { ...wrong, clientContactIds: ['Roe'] }, 'GET /v1/contacts'],
-    ['/v1/matters', { ...wrong, team: [{ memberId: 'Ada' }] }, 'matterhorn member list'],
+    ['/v1/matters', { ...wrong, team: [{ memberId: 'Ada' }] }, 'GET /v1/members'],
     ['/v1/matters', { ...wrong, practiceAreaStageColumnId: 'Open' }, 'GET /v1/practice-areas/{id}'],
     ['/v1/matter-types', { name: 'Roe', practiceAreaId: 'Family' }, 'GET /v1/practice-areas'],
   ] as const) {

@@ -66,8 +66,8 @@ describe('Idempotency-Key on POST', () => {
     async ({ name, sample }) => {
       const firm = await makeFirm(server);
       const path = `/v1/${name}`;
-      const before = await totalOf(firm.owner.get(sample.list(firm)));
-      const body = sample.create(firm);
+      const before = await totalOf(firm.owner.get(await sample.list(firm)));
+      const body = await sample.create(firm);
       const first = await textOf(firm, path, body, 'one');
       expect(first).toMatchObject({ status: 201, replayed: null });
       const { id } = JSON.parse(first.text).data;
@@ -76,10 +76,10 @@ describe('Idempotency-Key on POST', () => {
       for (let repeat = 0; repeat < 3; repeat += 1) {
         expect(await textOf(firm, path, body, 'one')).toEqual({ ...first, replayed: 'true' });
       }
-      expect(await totalOf(firm.owner.get(sample.list(firm)))).toBe(before + 1);
+      expect(await totalOf(firm.owner.get(await sample.list(firm)))).toBe(before + 1);
       await firm.owner.delete(`${path}/${id}`);
       expect(await textOf(firm, path, body, 'one')).toEqual({ ...first, replayed: 'true' });
-      expect(await totalOf(firm.owner.get(sample.list(firm)))).toBe(before);
+      expect(await totalOf(firm.owner.get(await sample.list(firm)))).toBe(before);
     },
   );
 

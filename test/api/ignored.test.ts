@@ -67,11 +67,11 @@ describe('Every route that there is', () => {
     async ({ method, path }) => {
       const name = path.split('/')[2] ?? '';
       const sample = samples[name] as Sample;
-      const made = await firm.owner.post(`/v1/${name}`, sample.create(firm));
+      const made = await firm.owner.post(`/v1/${name}`, await sample.create(firm));
       const target = path.replace(':id', made.body.data.id);
       const call = method === 'POST' ? firm.owner.post : firm.owner.patch;
       const body = {
-        ...(method === 'POST' ? sample.create(firm) : sample.change),
+        ...(method === 'POST' ? await sample.create(firm) : sample.change),
         nope: 'Xyzzy',
         __proto__x: { toString: 1 },
       };
@@ -86,7 +86,7 @@ describe('Every route that there is', () => {
       expect(refused.body.error.message).not.toContain('Xyzzy');
       expect(refused.headers.get('preference-applied')).toBe('handling=strict');
       expect(await auditOf(firm)).toEqual(before);
-      const known = method === 'POST' ? sample.create(firm) : sample.change;
+      const known = method === 'POST' ? await sample.create(firm) : sample.change;
       const taken = await call(target, known, strict);
       expect(taken.status).toBe(method === 'POST' ? 201 : 200);
       expect(ignored(taken)).toEqual({ fields: null, parameters: null });
@@ -106,7 +106,7 @@ describe('Ignored-Fields', () => {
 
   test('names fields at any depth by their path, and nothing of custom fields', async () => {
     const matter = {
-      ...samples.matters?.create(firm),
+      ...(await samples.matters?.create(firm)),
       team: [{ memberId: Object.values(firm.members)[0], rol: 'X' }],
       clients: [],
     };
@@ -249,7 +249,9 @@ describe('Prefer: dry-run', () => {
   const standing = async () => ({
     audit: await auditOf(firm),
     totals: await Promise.all(
-      Object.values(samples).map((sample) => totalOf(firm.owner.get(sample.list(firm)))),
+      Object.values(samples).map(async (sample) =>
+        totalOf(firm.owner.get(await sample.list(firm))),
+      ),
     ),
   });
 
@@ -257,9 +259,9 @@ describe('Prefer: dry-run', () => {
     'a create and an update of %s answer what they would, and store nothing',
     async (name, sample) => {
       const path = `/v1/${name}`;
-      const made = (await firm.owner.post(path, sample.create(firm))).body.data;
+      const made = (await firm.owner.post(path, await sample.create(firm))).body.data;
       const before = await standing();
-      const tried = await firm.owner.post(path, sample.create(firm), dry);
+      const tried = await firm.owner.post(path, await sample.create(firm), dry);
       expect(tried.status).toBe(200);
       expect(tried.headers.get('preference-applied')).toBe('dry-run');
       expect(['etag', 'location'].filter((header) => tried.headers.has(header))).toEqual([]);

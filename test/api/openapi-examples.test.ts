@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { resources } from '../../src/contents.ts';
-import { type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { matterFor } from '../support/samples.ts';
 
 const server = await startTestServer();
 
 /** A firm in which the records that the examples refer to exist. */
-const makeStage = async () => {
+const makeStage = async (withoutMatter: boolean) => {
   const firm = await makeFirm(server, {
     practiceAreas: [{ name: 'Family', stages: ['Intake', 'Filed'] }],
     numbering: { lead: 'L-{####}', matter: 'M-{####}' },
@@ -18,12 +19,21 @@ const makeStage = async () => {
     type: 'COMPANY',
     companyName: 'Quill & Co.',
   });
-  return { firm, contactId: body.data.id as string };
+  // The first matter of a firm is the example itself.
+  const matterId = withoutMatter ? '' : await matterFor(firm);
+  return { firm, contactId: body.data.id as string, matterId };
 };
 
+type Stage = Awaited<ReturnType<typeof makeStage>>;
+
 /** The example with this firm's ids in the place of its own. */
-const withIdsOf = (firm: Firm, contactId: string, example: object) => {
-  const ids = { practiceAreaId: firm.practiceAreas.Family?.id, memberId: firm.members[owner] };
+const withIdsOf = ({ firm, contactId, matterId }: Stage, example: object) => {
+  const ids = {
+    practiceAreaId: firm.practiceAreas.Family?.id,
+    memberId: firm.members[owner],
+    assigneeId: firm.members[owner],
+    matterId,
+  };
   return JSON.parse(JSON.stringify(example), (key, value) => {
     if (key === 'clientContactIds') return [contactId];
     return key in ids ? ids[key as keyof typeof ids] : value;
@@ -40,18 +50,16 @@ const comparable = (answer: unknown) =>
 describe('The examples of the API description are true:', () => {
   for (const { name, noun, examples } of resources) {
     test(`the ${noun} sent is answered as it says, and its update is accepted`, async () => {
-      const { firm, contactId } = await makeStage();
+      const stage = await makeStage(name === 'matters');
+      const { firm } = stage;
       const made = await firm.owner.post(
         `/v1/${name}`,
-        withIdsOf(firm, contactId, examples.create as object),
+        withIdsOf(stage, examples.create as object),
       );
       expect(made.status).toBe(201);
       expect(comparable(made.body.data)).toEqual(comparable(examples.full));
       const path = `/v1/${name}/${made.body.data.id}`;
-      const updated = await firm.owner.patch(
-        path,
-        withIdsOf(firm, contactId, examples.update as object),
-      );
+      const updated = await firm.owner.patch(path, withIdsOf(stage, examples.update as object));
       expect(updated.status).toBe(200);
       expect(updated.body.data).not.toEqual(made.body.data);
     });

@@ -9,14 +9,15 @@ const server = await startTestServer();
 const lists = [
   ...resources.map(({ name }) => ({
     name,
-    list: (firm: Firm) => samples[name]?.list(firm) ?? `/v1/${name}`,
+    list: async (firm: Firm) => (await samples[name]?.list(firm)) ?? `/v1/${name}`,
     fill: async (firm: Firm) => {
-      const made = await firm.owner.post(`/v1/${name}`, samples[name]?.create(firm));
+      const made = await firm.owner.post(`/v1/${name}`, await samples[name]?.create(firm));
       expect(made.status).toBe(201);
       return made.body.data.id as string;
     },
   })),
-  { name: 'custom-fields', list: () => '/v1/custom-fields', fill: undefined },
+  { name: 'custom-fields', list: async () => '/v1/custom-fields', fill: undefined },
+  { name: 'members', list: async () => '/v1/members', fill: undefined },
 ];
 
 const customFields = ['A', 'B', 'C', 'D', 'E'].map((name) => ({ on: 'lead', name, type: 'TEXT' }));
@@ -28,9 +29,15 @@ describe.each(lists)('GET /v1/$name', ({ list, fill }) => {
     firm = await makeFirm(server, {
       practiceAreas: [{ name: 'Family', stages: ['Intake'] }, { name: 'Estates' }],
       customFields,
+      members: ['ada', 'ben', 'cy', 'dee', 'eve'].map((name) => ({
+        email: `${name}@harrow.example`,
+        name,
+        role: 'Owner',
+      })),
     });
     if (fill) for (let count = 0; count < 5; count += 1) await fill(firm);
-    path = (query) => `${list(firm)}${list(firm).includes('?') ? '&' : '?'}${query}`;
+    const start = await list(firm);
+    path = (query) => `${start}${start.includes('?') ? '&' : '?'}${query}`;
   });
 
   const page = async (query: string) => {

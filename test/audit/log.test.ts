@@ -12,7 +12,7 @@ import {
   startTestServer,
   usualBlueprint,
 } from '../support/firm.ts';
-import { samples } from '../support/samples.ts';
+import { matterFor, samples } from '../support/samples.ts';
 import { run } from '../support/terminal.ts';
 
 const server = await startTestServer();
@@ -125,6 +125,7 @@ describe('What is recorded', () => {
       const updated = await gained(firm, () =>
         act(firm.owner, { action: 'update' }, name, firm, id),
       );
+      const { gone = { action: 'delete', field: 'deletedAt' } } = samples[name] ?? {};
       const deleted = await gained(firm, () =>
         act(firm.owner, { action: 'delete' }, name, firm, id),
       );
@@ -142,8 +143,8 @@ describe('What is recorded', () => {
       expect(updated[0]?.changes[field ?? '']?.before).not.toEqual(value);
       expect(deleted.find(({ recordId }) => recordId === id)).toMatchObject({
         ...about,
-        action: 'delete',
-        changes: { deletedAt: { before: null, after: expect.any(String) } },
+        action: gone.action,
+        changes: { [gone.field]: { before: null, after: expect.any(String) } },
       });
       const requests = [created, updated[0], deleted[0]].map((entry) => entry?.requestId);
       expect(new Set(requests).size).toBe(3);
@@ -155,9 +156,10 @@ describe('What is recorded', () => {
     const key = { 'idempotency-key': 'one' };
     const { body } = await firm.owner.post('/v1/leads', { lastName: 'Quill' }, key);
     const path = `/v1/leads/${body.data.id}`;
+    await matterFor(firm);
     const entries = await gained(firm, async () => {
       for (const { name } of resources) {
-        await firm.owner.get(samples[name]?.list(firm) ?? '');
+        await firm.owner.get((await samples[name]?.list(firm)) ?? '');
         await firm.owner.post(`/v1/${name}`, samples[name]?.misshapen);
       }
       await firm.owner.get(path);

@@ -19,9 +19,9 @@ test.each(resources.map(({ name }) => ({ name })))(
     const firm = await makeFirm(server, { practiceAreas });
     const sample = samples[name];
     if (!sample) throw new Error(`test/support/samples.ts has no sample of ${name}.`);
-    const list = sample.list(firm);
+    const list = await sample.list(firm);
     expect(await totalOf(firm.owner.get(list))).toBe(0);
-    const body = sample.create(firm);
+    const body = await sample.create(firm);
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => firm.owner.post(`/v1/${name}`, body)),
     );

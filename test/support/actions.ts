@@ -20,7 +20,7 @@ const sampleOf = (name: string): Sample => {
 };
 
 /** Does one of them, on the record with this id if it needs one. */
-export const act = (
+export const act = async (
   caller: Caller,
   { action }: Action,
   name: string,
@@ -30,9 +30,9 @@ export const act = (
   const { create, change, list } = sampleOf(name);
   switch (action) {
     case 'list':
-      return caller.get(list(firm));
+      return caller.get(await list(firm));
     case 'create':
-      return caller.post(`/v1/${name}`, create(firm));
+      return caller.post(`/v1/${name}`, await create(firm));
     case 'read one':
       return caller.get(`/v1/${name}/${id}`);
     case 'update':
@@ -44,6 +44,6 @@ export const act = (
 
 /** Makes one record of a resource, and gives its id. */
 export const makeOne = async (firm: Firm, name: string): Promise<string> => {
-  const { body } = await firm.owner.post(`/v1/${name}`, sampleOf(name).create(firm));
+  const { body } = await firm.owner.post(`/v1/${name}`, await sampleOf(name).create(firm));
   return body.data.id;
 };

@@ -1,8 +1,7 @@
 /** A firm that has something of everything: the demonstration's, and what else a page can be about. */
-import { scopes } from '../../src/contents.ts';
+import { permissions, scopes } from '../../src/contents.ts';
 import { people } from '../../src/demonstration/cast.ts';
 import { makeDemonstrationFirm } from '../../src/demonstration/demonstration.ts';
-import { applicationPermissions } from '../../src/firm/permissions.ts';
 import { connect, onDatabase } from './database.ts';
 import { type Caller, caller } from './firm.ts';
 import { bringIn, checkRows, uploadCsv } from './imports.ts';
@@ -16,7 +15,7 @@ export const administrator = 'max@harrow.example';
 export const limited = 'lim@harrow.example';
 
 /** What a page may ask for. */
-export const everyPermission = [...new Set([...scopes, ...applicationPermissions])];
+export const everyPermission = permissions;
 
 /** Text that is only in a private lead. */
 export const secret = 'Zxhidden';

@@ -5,6 +5,7 @@ import { dayIn } from '../../base/calendar-date.ts';
 import { newId } from '../../base/columns.ts';
 import { invalidField, notFound } from '../../base/refusal.ts';
 import { isScope, scopes } from '../../contents.ts';
+import { mayUse, type Permission } from '../../firm/permissions.ts';
 import { Check, Checks } from '../choices.tsx';
 import { Dialog, Opens } from '../dialog.tsx';
 import type { Fields } from '../fields.ts';
@@ -56,7 +57,7 @@ const showKeys = async ({ actor, session }: Visit): Promise<Shown> => {
     ),
     main: (
       <>
-        <NewKey visitMay={(scope) => session.may(scope)} />
+        <NewKey visitMay={(permission) => session.may(permission)} />
         {shown.length === 0 ? (
           <Empty text="There are no keys yet. A key lets a program in, for example your website’s form." />
         ) : (
@@ -67,7 +68,7 @@ const showKeys = async ({ actor, session }: Visit): Promise<Shown> => {
   });
 };
 
-const NewKey = ({ visitMay }: { visitMay: (scope: (typeof scopes)[number]) => boolean }) => (
+const NewKey = ({ visitMay }: { visitMay: (permission: Permission) => boolean }) => (
   <Dialog id="new-key" title="New key">
     <Form action={path} save="Make the key" whole>
       <input type="hidden" name="id" value={newId()} />
@@ -75,9 +76,11 @@ const NewKey = ({ visitMay }: { visitMay: (scope: (typeof scopes)[number]) => bo
       <Choice name="expires" label="Expires" value="365" options={lives} />
       <Checks name="scopes" label="What it may do">
         <div class="pair of-two">
-          {scopes.filter(visitMay).map((scope) => (
-            <Check name="scopes" value={scope} label={permissionName(scope)} hint={scope} />
-          ))}
+          {scopes
+            .filter((scope) => mayUse(scope, visitMay))
+            .map((scope) => (
+              <Check name="scopes" value={scope} label={permissionName(scope)} hint={scope} />
+            ))}
         </div>
       </Checks>
     </Form>

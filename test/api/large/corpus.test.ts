@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { resources } from '../../../src/contents.ts';
 import { auditOf, expectRefusal, totalOf, unknownId } from '../../support/expectations.ts';
 import { type Answer, type Firm, makeFirm, owner, startTestServer } from '../../support/firm.ts';
-import { type Sample, samples } from '../../support/samples.ts';
+import { matterFor, type Sample, samples } from '../../support/samples.ts';
 import { partOf } from '../../support/whole.ts';
 import { bodyWith, type Field, fieldsOf, isReference } from '../corpus/fields.ts';
 import { hostileTexts, notIds, scripts } from '../corpus/texts.ts';
@@ -35,9 +35,12 @@ const fewAtATime = async <One>(all: readonly One[], work: (one: One) => Promise<
 
 /** Everything that a firm's lists and its audit log hold is the same after the work as before. */
 const expectNothingWritten = async (firm: Firm, work: () => Promise<void>) => {
+  await matterFor(firm);
   const state = async () => [
     await auditOf(firm),
-    await Promise.all(cards.map(({ sample }) => totalOf(firm.owner.get(sample.list(firm))))),
+    await Promise.all(
+      cards.map(async ({ sample }) => totalOf(firm.owner.get(await sample.list(firm)))),
+    ),
   ];
   const before = await state();
   await work();
@@ -58,13 +61,13 @@ describe.each(writes)('$action of $name:', ({ name, path, sample, action }) => {
   let id: string;
   beforeAll(async () => {
     firm = await makeFirm(server);
-    id = (await firm.owner.post(path, sample.create(firm))).body.data.id;
+    id = (await firm.owner.post(path, await sample.create(firm))).body.data.id;
   });
 
-  const writeAll = (values: [Field, unknown][]): Promise<Answer> => {
+  const writeAll = async (values: [Field, unknown][]): Promise<Answer> => {
     const needs = needsOf(firm);
     return action === 'create'
-      ? firm.owner.post(path, bodyWith(sample.create(firm), values, needs))
+      ? firm.owner.post(path, bodyWith(await sample.create(firm), values, needs))
       : firm.owner.patch(`${path}/${id}`, bodyWith({}, values, needs));
   };
   const write = (field: Field, value: unknown) => writeAll([[field, value]]);
@@ -102,6 +105,8 @@ describe.each(writes)('$action of $name:', ({ name, path, sample, action }) => {
       leadStageColumnId: firm.leadStages.New,
       'clientContactIds[0]': contact,
       'team[0].memberId': firm.members[owner],
+      assigneeId: firm.members[owner],
+      matterId: await matterFor(firm),
       'stages[0].id': firm.practiceAreas.Family?.stages.Intake,
     };
     await expectNothingWritten(firm, async () => {
@@ -190,7 +195,7 @@ describe.each(cards)('The id in a path of $name', ({ name, path, sample }) => {
   test('is exactly a record’s of that kind: whatever else is 404 in the same words', async () => {
     const firm = await makeFirm(server);
     const contactId = (await firm.owner.post('/v1/contacts', { lastName: 'Vane' })).body.data.id;
-    const { id } = (await firm.owner.post(path, sample.create(firm))).body.data;
+    const { id } = (await firm.owner.post(path, await sample.create(firm))).body.data;
     const stages = firm.practiceAreas.Family?.stages.Intake ?? '';
     const others = [stages, firm.members[owner] ?? '', firm.leadStages.New ?? '', firm.id];
     const ofOthers = [...others, ...(name === 'contacts' ? [] : [contactId])];
@@ -219,7 +224,7 @@ describe.each(cards)('The query of $name', ({ name, sample }) => {
   let list: (query: string) => Promise<Answer>;
   beforeAll(async () => {
     firm = await makeFirm(server);
-    const start = sample.list(firm);
+    const start = await sample.list(firm);
     list = (query) => firm.owner.get(`${start}${start.includes('?') ? '&' : '?'}${query}`);
   });
 
@@ -252,7 +257,7 @@ describe.each(cards)('The query of $name', ({ name, sample }) => {
   });
 
   test('a parameter given twice is refused, and a twice given unknown one ignored', async () => {
-    const own = new URLSearchParams(sample.list(firm).split('?')[1]);
+    const own = new URLSearchParams((await sample.list(firm)).split('?')[1]);
     const twice = ['limit=5&limit=5', 'offset=0&offset=1', ...(own.size > 0 ? [`${own}`] : [])];
     for (const query of twice) {
       const answer = await list(query);
@@ -314,11 +319,11 @@ describe.each(carriers)('customFields of $name', ({ name, path, sample }) => {
         ...others.map((kind) => ({ on: kind, name: `Of ${kind}`, type: 'TEXT' })),
       ],
     });
-    id = (await firm.owner.post(path, sample.create(firm))).body.data.id;
+    id = (await firm.owner.post(path, await sample.create(firm))).body.data.id;
   });
 
   const both = async (customFields: unknown) => [
-    await firm.owner.post(path, { ...sample.create(firm), customFields }),
+    await firm.owner.post(path, { ...(await sample.create(firm)), customFields }),
     await firm.owner.patch(`${path}/${id}`, { ...sample.change, customFields }),
   ];
 
@@ -404,16 +409,16 @@ test.each(cards)(
   '$name: the same create two hundred times makes two hundred records',
   async ({ path, sample }) => {
     const firm = await makeFirm(server);
-    const before = await totalOf(firm.owner.get(sample.list(firm)));
+    const before = await totalOf(firm.owner.get(await sample.list(firm)));
     const ids = new Set<string>();
     const numbers = new Set<string>();
     await fewAtATime(Array.from({ length: 200 }), async () => {
-      const { status, body } = await firm.owner.post(path, sample.create(firm));
+      const { status, body } = await firm.owner.post(path, await sample.create(firm));
       expect(status).toBe(201);
       ids.add(body.data.id);
       numbers.add(body.data.publicId ?? body.data.id);
     });
     expect([ids.size, numbers.size]).toEqual([200, 200]);
-    expect(await totalOf(firm.owner.get(sample.list(firm)))).toBe(before + 200);
+    expect(await totalOf(firm.owner.get(await sample.list(firm)))).toBe(before + 200);
   },
 );

@@ -6,7 +6,7 @@ import { applyBlueprint } from '../../../src/blueprint/apply.ts';
 import { readBlueprint } from '../../../src/blueprint/blueprint.ts';
 import { describeFirm } from '../../../src/commands/describe-firm.ts';
 import { readSettings } from '../../../src/config.ts';
-import { scopes } from '../../../src/contents.ts';
+import { isPermission, scopes } from '../../../src/contents.ts';
 import { openDatabase } from '../../../src/postgres/pool.ts';
 import { administrator } from '../../../src/record/actor.ts';
 import { caller, type Standing, startTestServer } from '../../support/firm.ts';
@@ -29,7 +29,7 @@ const database = openDatabase(
 afterAll(() => database.close());
 
 const blueprint = {
-  roles: [{ name: 'Attorney', permissions: scopes }],
+  roles: [{ name: 'Attorney', permissions: scopes.filter(isPermission) }],
   members: [
     { email: 'ada@harrow.example', name: 'Ada Harrow', role: 'Owner' },
     { email: 'ben@harrow.example', name: 'Ben Lane', role: 'Attorney' },

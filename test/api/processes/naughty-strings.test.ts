@@ -38,12 +38,12 @@ test(
     let stored = 0;
     for (const { name } of resources) {
       const sample = samples[name] as Sample;
-      const list = sample.list(firm);
+      const list = await sample.list(firm);
       for (const action of ['create', 'update'] as const) {
         const fields = fieldsOf(name, action).filter(
           (field) => field.schema.type === 'string' && !field.schema.enum && !isReference(field),
         );
-        const made = await api.post(`/v1/${name}`, sample.create(firm));
+        const made = await api.post(`/v1/${name}`, await sample.create(firm));
         const chosen = partOf(rounds, 12, (one) => `${name} ${action} ${one}`);
         await severalAtOnce(chosen, async (round) => {
           // Some fields at once, and then one alone: a refused neighbour hides nothing.
@@ -58,7 +58,7 @@ test(
               emails: { address: 'zoe@quill.example' },
               phones: { number: '+1 555 0100' },
             };
-            const base = action === 'create' ? sample.create(firm) : {};
+            const base = action === 'create' ? await sample.create(firm) : {};
             const body = bodyWith(base as Record<string, unknown>, values, needs);
             const what = `${action} ${name} ${JSON.stringify(body).slice(0, 300)}`;
             const answer = await (action === 'create'

@@ -1,0 +1,70 @@
+import { t } from 'elysia';
+import {
+  answerOf,
+  bodyOf,
+  calendarDate,
+  filledText,
+  idOut,
+  idText,
+  momentText,
+  nameOut,
+  nullable,
+  oneOf,
+  reference,
+} from '../base/shapes.ts';
+
+const longestTitle = 255;
+
+export const taskStatuses = ['OPEN', 'DONE'] as const;
+
+export const taskRow = answerOf('Task', {
+  id: idOut(),
+  matterId: idOut(),
+  title: nameOut(),
+  status: oneOf(taskStatuses),
+  dueDate: nullable(calendarDate('The day by which it should be done.')),
+  assignee: nullable(reference()),
+  createdAt: momentText(),
+  updatedAt: momentText(),
+});
+
+const assigneeId = () => idText('A member who is to do it, of `GET /v1/members`; they are told.');
+
+export const newTask = bodyOf('NewTask', {
+  matterId: idText('Fixed at creation.'),
+  title: filledText(longestTitle),
+  dueDate: t.Optional(nullable(calendarDate())),
+  assigneeId: t.Optional(nullable(assigneeId())),
+});
+
+export const taskChange = bodyOf('TaskChange', {
+  title: t.Optional(filledText(longestTitle)),
+  status: t.Optional(oneOf(taskStatuses)),
+  dueDate: t.Optional(nullable(calendarDate())),
+  assigneeId: t.Optional(nullable(assigneeId())),
+});
+
+export type TaskRow = typeof taskRow.static;
+export type NewTask = typeof newTask.static;
+export type TaskChange = typeof taskChange.static;
+
+/** For the API description. */
+export const examples = {
+  create: {
+    matterId: '019f0000-0000-7000-8000-000000000006',
+    title: 'Send the engagement letter',
+    dueDate: '2026-03-20',
+    assigneeId: '019f0000-0000-7000-8000-000000000007',
+  } satisfies NewTask,
+  update: { status: 'DONE' } satisfies TaskChange,
+  full: {
+    id: '019f0000-0000-7000-8000-000000000009',
+    matterId: '019f0000-0000-7000-8000-000000000006',
+    title: 'Send the engagement letter',
+    status: 'OPEN',
+    dueDate: '2026-03-20',
+    assignee: { id: '019f0000-0000-7000-8000-000000000007', name: 'Ada Harrow' },
+    createdAt: '2026-03-14T09:26:53.589Z',
+    updatedAt: '2026-03-14T09:26:53.589Z',
+  } satisfies TaskRow,
+};
