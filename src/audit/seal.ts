@@ -38,6 +38,7 @@ const sealNews = async (
   }
   await signHeads(transaction, sealed, signer);
   if (isLate || firms.length === maxFirms) again(0);
+  else if (firms.length === 0) again(restSeconds);
 };
 
 /**
@@ -64,7 +65,7 @@ export const auditSeal = (key?: InstallationKey) => {
     }
     await sealNews(transaction, again, signer);
   };
-  return { kind: auditSealKind, everySeconds: 5, work };
+  return { kind: auditSealKind, everySeconds: 5, restSeconds, work };
 };
 
 /**
@@ -76,8 +77,8 @@ export const sealNow = async (database: Database, key?: InstallationKey): Promis
   for (let more = true; more; ) {
     more = false;
     await database.transaction((transaction) =>
-      work(undefined, transaction, () => {
-        more = true;
+      work(undefined, transaction, (afterSeconds) => {
+        more = afterSeconds === 0;
       }),
     );
   }
@@ -87,6 +88,8 @@ export const sealNow = async (database: Database, key?: InstallationKey): Promis
 export const auditSealKind = 'audit_seal';
 
 const longestMilliseconds = 400;
+// The net for what a command wrote, or a server that was killed.
+const restSeconds = 25;
 const maxFirms = 100;
 // Small enough that requests between two pages hardly notice.
 const pageSize = 200;

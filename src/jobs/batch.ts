@@ -69,7 +69,8 @@ const workAll = (
       const seconds = await workOne(kind, job, transaction);
       if (seconds === undefined) finished.push(id);
       else void transaction.run(postpone, { firmId, id, seconds });
-      const outcome = seconds === kind.everySeconds ? 'done' : 'again';
+      const isUsual = seconds === kind.everySeconds || seconds === kind.restSeconds;
+      const outcome = isUsual ? 'done' : 'again';
       const one = living.find((started) => started.id === id) as Started;
       transaction.afterCommit(() => end(one, outcome));
     }

@@ -11,7 +11,9 @@ export type Job = {
 /**
  * A kind of job: its name and what it does, all of it in the transaction that removes the job.
  * Work that is not finished calls `again` instead of being removed: it runs again after so many
- * seconds. With `everySeconds` it is the server's own: there is one such job, and it never ends.
+ * seconds. With `everySeconds` it is the server's own: there is one such job, and it never ends. With
+ * `restSeconds` it finds work only where something was written: it says so by `again(restSeconds)`, and
+ * comes earlier once a server that runs it has written something.
  *
  * Jobs of one firm that are due at once share a transaction where the kind is `together`; their
  * work is short, and never waits for another's. Sharing saves a fifth of the processor time of
@@ -21,6 +23,7 @@ export type JobKind = {
   kind: string;
   work(job: Job, transaction: Transaction, again: (afterSeconds: number) => void): Promise<void>;
   everySeconds?: number;
+  restSeconds?: number;
   together?: true;
 };
 

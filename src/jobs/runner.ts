@@ -1,9 +1,10 @@
+import { noFirm } from '../base/columns.ts';
 import { describeError, log, millisecondsSince } from '../base/log.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { Database } from '../postgres/pool.ts';
 import type { Shared } from './batch.ts';
 import type { JobEnd, JobKind } from './kind.ts';
-import { dueBatch, dueJobs, ensure, revive, uncountStarts, untilNext } from './queue.ts';
+import { callBack, dueBatch, dueJobs, ensure, revive, uncountStarts, untilNext } from './queue.ts';
 import { runRound } from './round.ts';
 
 export type Runner = {
@@ -14,6 +15,11 @@ export type Runner = {
 };
 
 const pollMilliseconds = 1_000;
+// An idle server does little else than look. What is enqueued here still runs in time: only what a command
+// enqueues may wait for so long.
+const quietPollMilliseconds = 5_000;
+const quietAfterMilliseconds = 30_000;
+const restedSeconds = 5;
 const heldMilliseconds = 250;
 const leastRestMilliseconds = 10;
 // A round that found something to do lasts at least this long, so that jobs that become due in the
@@ -45,20 +51,36 @@ export const startRunner = (
   const known = [...byName.keys()];
   const own = kinds.filter(({ everySeconds }) => everySeconds).map(({ kind }) => kind);
   const shared: Shared = { database, kinds: byName, onEnd, uncounted: [], apart: new Set() };
+  const resting = kinds.filter(({ restSeconds }) => restSeconds).map(({ kind }) => kind);
   let isStopping = false;
   let beat = performance.now();
+  let foundAt = performance.now();
+  let calledBackAt = performance.now();
   let wake = () => {};
   let hasOwn = false;
   // At the start, and behind a full batch.
   let mayBeMore = true;
+
+  /** Something was written here: the server's own jobs that rest have work again. */
+  const callBackResting = async () => {
+    const sinceLast = millisecondsSince(calledBackAt);
+    if (sinceLast < pollMilliseconds || database.grewMillisecondsAgo() > sinceLast) return;
+    calledBackAt = performance.now();
+    await database.run(callBack, { kinds: resting, seconds: restedSeconds });
+  };
+
+  const isQuiet = () =>
+    Math.min(database.grewMillisecondsAgo(), millisecondsSince(foundAt)) > quietAfterMilliseconds;
 
   /** One round. Returns for how many milliseconds to rest after it. */
   const goRound = async (): Promise<number> => {
     const began = performance.now();
     if (!hasOwn) hasOwn = await makeOwn(database, own);
     await takeBackStarts(shared);
+    if (resting.length > 0) await callBackResting();
     // When there is nothing to do, this is all that is asked.
-    const rest = mayBeMore ? 0 : await restUntilNext(database, known);
+    const most = jitter(isQuiet() ? quietPollMilliseconds : pollMilliseconds);
+    const rest = mayBeMore ? 0 : await restUntilNext(database, known, most);
     mayBeMore = false;
     beat = performance.now();
     if (rest > 0) {
@@ -67,6 +89,7 @@ export const startRunner = (
     }
     const due = await database.run(dueJobs, { known, own });
     if (due.length === 0) shared.apart.clear();
+    if (due.some(({ firmId }) => firmId !== noFirm)) foundAt = performance.now();
     const done = await runRound(shared, due, () => isStopping);
     beat = performance.now();
     mayBeMore = due.length >= dueBatch;
@@ -75,7 +98,7 @@ export const startRunner = (
       return 0;
     }
     // Due jobs that could not be claimed are held by another instance.
-    return due.length > 0 ? heldMilliseconds : leastRestMilliseconds;
+    return due.length > 0 ? jitter(heldMilliseconds) : leastRestMilliseconds;
   };
 
   const loop = async () => {
@@ -88,10 +111,10 @@ export const startRunner = (
       } catch (error) {
         // The database is away: say so once in a while, and come back.
         log('warn', 'job runner waits for the database', describeError(error));
-        restMilliseconds = Math.min(5_000, Math.max(100, restMilliseconds * 2));
+        restMilliseconds = jitter(Math.min(5_000, Math.max(100, restMilliseconds * 2)));
       }
       if (restMilliseconds > 0 && !isStopping)
-        await Promise.race([woken, Bun.sleep(jitter(restMilliseconds))]);
+        await Promise.race([woken, Bun.sleep(restMilliseconds)]);
       sleepers.delete(wake);
     }
   };
@@ -136,10 +159,15 @@ const takeBackStarts = async ({ database, uncounted }: Shared) => {
 
 const isAway = (error: unknown) => error instanceof Refusal && error.code === 'unavailable';
 
-const restUntilNext = async (database: Database, known: string[]): Promise<number> => {
+/** For how long there is nothing to do, in milliseconds, but `most` of them. */
+const restUntilNext = async (
+  database: Database,
+  known: string[],
+  most: number,
+): Promise<number> => {
   const next = await database.run(untilNext, { known });
   const waits = next.flatMap(({ seconds }) => (seconds === null ? [] : Number(seconds) * 1000));
-  const wait = Math.min(pollMilliseconds, ...waits);
+  const wait = Math.min(most, ...waits);
   return wait > 0 ? Math.max(leastRestMilliseconds, wait) : 0;
 };
 

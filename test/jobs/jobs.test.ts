@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { noFirm } from '../../src/base/columns.ts';
+import type { JobKind } from '../../src/jobs/kind.ts';
 import { wakeRunners } from '../../src/jobs/runner.ts';
 import { statement } from '../../src/postgres/statement.ts';
 import { takeClock } from '../support/clock.ts';
@@ -287,6 +288,37 @@ describe("The server's own jobs", () => {
     const [job] = await jobs();
     expect(job).toMatchObject({ starts: 0, last_error: null, dead_at: null });
     expect(job?.seconds).toBeLessThanOrEqual(60);
+  });
+
+  test('that rest come when their time is over, or once their server has written something', async () => {
+    const { databaseUrl, start, add } = await place();
+    const clock = await takeClock(databaseUrl);
+    const counts = { own: 0, look: 0 };
+    const counting = (kind: keyof typeof counts): JobKind => ({
+      kind,
+      work: async (_job, _transaction, again) => {
+        counts[kind] += 1;
+        if (kind === 'own') again(60);
+      },
+    });
+    start(
+      { ...counting('own'), everySeconds: 5, restSeconds: 60 },
+      counting('look'),
+      marking('writes'),
+    );
+    await until(async () => counts.own === 1);
+    await clock.step(59);
+    // Who does this one has looked at what is due, and has written nothing.
+    await add('look');
+    wakeRunners();
+    await until(async () => counts.look === 1);
+    expect(counts.own).toBe(1);
+    await clock.step(2);
+    wakeRunners();
+    await until(async () => counts.own === 2);
+    await add('writes');
+    wakeRunners();
+    await until(async () => counts.own === 3);
   });
 
   test('stand once on a database that several servers share, and survive their restarts', async () => {
