@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { member } from '../firm/table.ts';
-import { acrossFirms, forCluster, repeatFirmId } from '../postgres/citus/forms.ts';
+import { acrossFirms, forCluster } from '../postgres/citus/forms.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { register } from '../register/table.ts';
@@ -195,7 +195,6 @@ const page = statement(
     select ${entryColumns}, seal.seal_number::text as "sealNumber", seal.hash
     from ${entriesAfter(pageSize, given)}
     left join audit_seal seal on seal.firm_id = entry.firm_id and seal.entry_id = entry.id
-      ${repeatFirmId(sql`seal.firm_id`, given.firmId)}
     where ${fitsPage} order by entry.xid, entry.id`,
 );
 

@@ -1,7 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { notFound, Refusal } from '../base/refusal.ts';
 import { contactMerge } from '../merging/table.ts';
-import { repeatFirmId } from '../postgres/citus/forms.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
@@ -88,8 +87,8 @@ const deletedContacts = statement(
       where firm_id = ${given.firmId}::uuid and record_id = contact.id and action = 'delete'
       order by id desc limit 1
     ) entry on true
-    left join member on member.firm_id = contact.firm_id and member.id = entry.member_id${repeatFirmId(sql`member.firm_id`, given.firmId)}
-    left join api_key on api_key.firm_id = contact.firm_id and api_key.id = entry.key_id${repeatFirmId(sql`api_key.firm_id`, given.firmId)}
+    left join member on member.firm_id = contact.firm_id and member.id = entry.member_id
+    left join api_key on api_key.firm_id = contact.firm_id and api_key.id = entry.key_id
     order by contact.deleted_at desc, contact.id desc`,
 );
 

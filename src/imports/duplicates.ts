@@ -10,7 +10,6 @@ import { displayName, mergeName } from '../contacts/name.ts';
 import type { Email, Phone } from '../contacts/table.ts';
 import type { NewContact } from '../contacts/wire.ts';
 import type { NewLead } from '../leads/wire.ts';
-import { repeatFirmId } from '../postgres/citus/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { digitsOf } from '../search-text/search-text.ts';
@@ -176,7 +175,7 @@ const leadsUnder = statement(
     select lead.id::text as id, named.name, named.emails, named.phones
     from named
     join lead on lead.firm_id = named.firm_id and lead.contact_id = named.id
-    where lead.deleted_at is null${repeatFirmId(sql`lead.firm_id`, given.firmId)} and ${canSeeLead(given)}
+    where lead.deleted_at is null and ${canSeeLead(given)}
     order by lead.ordinal`,
 );
 

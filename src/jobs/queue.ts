@@ -4,7 +4,7 @@
 
 import { sql } from 'drizzle-orm';
 import { noFirm } from '../base/columns.ts';
-import { acrossFirms, forCluster, repeatFirmId } from '../postgres/citus/forms.ts';
+import { acrossFirms, forCluster } from '../postgres/citus/forms.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { job } from './table.ts';
@@ -98,7 +98,7 @@ export const countStarts = statement(
       select firm_id, id from job
       where ${isOneOfThese(given)} and dead_at is null
         and starts = (${given.starts}::int[])[array_position(${given.ids}::bigint[], ${job.id})]
-      for update skip locked)${repeatFirmId(job.firmId, given.firmId)}
+      for update skip locked)
     returning id::text as id, dead_at is not null as "isDead", last_error as "lastError",
       payload->>'requestId' as "requestId"`,
 );
@@ -137,8 +137,7 @@ export const countFailure = statement(
 export const uncountStarts = statement(
   (given: Given<SeveralJobs>) => sql`
     update job set starts = greatest(0, starts - 1) where (firm_id, id) in (
-      select firm_id, id from job where ${isOneOfThese(given)} for update skip locked)
-      ${repeatFirmId(job.firmId, given.firmId)}`,
+      select firm_id, id from job where ${isOneOfThese(given)} for update skip locked)`,
 );
 
 // Not if another instance has ended it meanwhile, so that it comes again later.
@@ -148,8 +147,7 @@ export const putOff = statement(
       run_at = moment() + make_interval(secs => ${given.seconds}::float8)
     where (firm_id, id) in (
       select firm_id, id from job
-      where ${isOneOfThese(given)} and run_at <= moment() for update skip locked)
-      ${repeatFirmId(job.firmId, given.firmId)}`,
+      where ${isOneOfThese(given)} and run_at <= moment() for update skip locked)`,
 );
 
 export const postpone = statement(

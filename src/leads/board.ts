@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm';
-import { forCluster } from '../postgres/citus/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type BoardStage, boardOf, cardsPerStage } from '../record/board.ts';
@@ -71,8 +70,6 @@ const countsOfSome = statement(
 type BoardRequest = Viewer &
   BoardFilter & { max: number; moreOf: string | null; moreCount: number };
 
-const firmOfCard = ({ firmId }: Filtered) => forCluster(sql`card.firm_id`, sql`${firmId}`);
-
 // Each stage reads its newest cards from the index. Names are looked up only for those.
 const cardsByStage = statement(
   (given: Given<BoardRequest>) => sql<LeadCard>`
@@ -93,9 +90,9 @@ const cardsByStage = statement(
       order by lead.ordinal desc
       limit greatest(${given.max}::int,
         case when lead_stage.id = ${given.moreOf}::uuid then ${given.moreCount}::int else 0 end)) card
-    left join contact on contact.firm_id = ${firmOfCard(given)} and contact.id = card.contact_id
+    left join contact on contact.firm_id = card.firm_id and contact.id = card.contact_id
       and contact.deleted_at is null
-    left join practice_area on practice_area.firm_id = ${firmOfCard(given)}
+    left join practice_area on practice_area.firm_id = card.firm_id
       and practice_area.id = card.practice_area_id
     where lead_stage.firm_id = ${given.firmId}
     order by card.ordinal desc`,

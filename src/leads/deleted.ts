@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm';
-import { repeatFirmId } from '../postgres/citus/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
@@ -39,14 +38,14 @@ const deletedLeads = statement(
       select * from lead where firm_id = ${given.firmId}::uuid and deleted_at is not null and ${canSeeLead(given)}
       order by deleted_at desc, id desc limit ${given.limit} offset ${given.offset}
     ) lead
-    left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id${repeatFirmId(sql`contact.firm_id`, given.firmId)}
+    left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id
     left join lateral (
       select member_id, key_id from audit_entry
       where firm_id = ${given.firmId}::uuid and record_id = lead.id and action = 'delete'
       order by id desc limit 1
     ) entry on true
-    left join member on member.firm_id = lead.firm_id and member.id = entry.member_id${repeatFirmId(sql`member.firm_id`, given.firmId)}
-    left join api_key on api_key.firm_id = lead.firm_id and api_key.id = entry.key_id${repeatFirmId(sql`api_key.firm_id`, given.firmId)}
+    left join member on member.firm_id = lead.firm_id and member.id = entry.member_id
+    left join api_key on api_key.firm_id = lead.firm_id and api_key.id = entry.key_id
     order by lead.deleted_at desc, lead.id desc`,
 );
 

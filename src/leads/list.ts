@@ -2,7 +2,6 @@ import { and, desc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-o
 import { notFound } from '../base/refusal.ts';
 import { contact } from '../contacts/table.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
-import { repeatFirmId } from '../postgres/citus/forms.ts';
 import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import { practiceArea } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
@@ -82,14 +81,8 @@ const buildPage = (inPage: SQL, given: Given<PageValues>) => {
   return query
     .select({ ...columns, ...names })
     .from(page)
-    .leftJoin(
-      contact,
-      sql`${contactOfLead({ ...columns, firmId })}${repeatFirmId(contact.firmId, given.firmId)}`,
-    )
-    .leftJoin(
-      practiceArea,
-      sql`${areaOfLead({ ...columns, firmId })}${repeatFirmId(practiceArea.firmId, given.firmId)}`,
-    )
+    .leftJoin(contact, contactOfLead({ ...columns, firmId }))
+    .leftJoin(practiceArea, areaOfLead({ ...columns, firmId }))
     .orderBy(desc(ordinal))
     .limit(given.limit);
 };

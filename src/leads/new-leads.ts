@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm';
-import { repeatFirmId } from '../postgres/citus/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
@@ -64,9 +63,9 @@ const newLeads = statement(
         (count(*) filter (where is_mine is null) over ())::int as nobodys
       from waiting order by ordinal desc limit ${given.max}::int
     ) lead
-    left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id${repeatFirmId(sql`contact.firm_id`, given.firmId)}
+    left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id
       and contact.deleted_at is null
     left join practice_area on practice_area.firm_id = lead.firm_id
-      and practice_area.id = lead.practice_area_id${repeatFirmId(sql`practice_area.firm_id`, given.firmId)}
+      and practice_area.id = lead.practice_area_id
     order by lead.ordinal desc`,
 );

@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { remembering } from '../base/remembering.ts';
-import { forCluster } from '../postgres/citus/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { largestPage, type Page } from '../record/page.ts';
@@ -145,8 +144,6 @@ type StoredLine = Omit<LeadLine, 'waitingSince'> & { since: string };
 const isOfStatus = ({ status }: Given<Lines>) =>
   sql`(${status}::text is null or lead.status = ${status}::text)`;
 
-const firmOfLine = ({ firmId }: Given<Lines>) => forCluster(sql`lead.firm_id`, sql`${firmId}`);
-
 // The page is cut first; names are looked up for its lines only.
 const linesOf = (given: Given<Lines>, page: SQL, order: SQL) => sql<StoredLine>`
   select lead.id, lead.number, lead.status, lead.is_private as "isPrivate", lead.value,
@@ -160,11 +157,11 @@ const linesOf = (given: Given<Lines>, page: SQL, order: SQL) => sql<StoredLine>`
         where lead_assignee.firm_id = ${given.firmId} and lead_assignee.lead_id = lead.id))
       as assignees
   from (${page}) lead
-  left join contact on contact.firm_id = ${firmOfLine(given)} and contact.id = lead.contact_id
+  left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id
     and contact.deleted_at is null
-  left join practice_area on practice_area.firm_id = ${firmOfLine(given)}
+  left join practice_area on practice_area.firm_id = lead.firm_id
     and practice_area.id = lead.practice_area_id
-  join lead_stage on lead_stage.firm_id = ${firmOfLine(given)} and lead_stage.id = lead.lead_stage_id
+  join lead_stage on lead_stage.firm_id = lead.firm_id and lead_stage.id = lead.lead_stage_id
   order by ${order}`;
 
 // Read from the index of ordinals. One plan is right for every reader.

@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm';
-import { repeatFirmId } from '../postgres/citus/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
@@ -41,8 +40,8 @@ const deletedMatters = statement(
       where firm_id = ${firmId}::uuid and record_id = matter.id and action = 'delete'
       order by id desc limit 1
     ) entry on true
-    left join member on member.firm_id = matter.firm_id and member.id = entry.member_id${repeatFirmId(sql`member.firm_id`, firmId)}
-    left join api_key on api_key.firm_id = matter.firm_id and api_key.id = entry.key_id${repeatFirmId(sql`api_key.firm_id`, firmId)}
+    left join member on member.firm_id = matter.firm_id and member.id = entry.member_id
+    left join api_key on api_key.firm_id = matter.firm_id and api_key.id = entry.key_id
     order by matter.deleted_at desc, matter.id desc`,
 );
 

@@ -1,6 +1,7 @@
 import { Column, getTableColumns, is, Param, Placeholder, type Query, SQL, sql } from 'drizzle-orm';
 import { makePgArray, PgDialect, type PgTable } from 'drizzle-orm/pg-core';
 import { drizzle } from 'drizzle-orm/postgres-js';
+import { namingFirmAgain } from './citus/cut-rows.ts';
 import { type Form, inForm, type Purpose } from './citus/forms.ts';
 import type { Planned, RawRow } from './connection.ts';
 
@@ -77,7 +78,7 @@ export function statement(
   let usual: Statement<unknown> | undefined;
   const others = new Map<Form, Statement<unknown>>();
   const make = (form: Form): Statement<unknown> => {
-    const { built, seeks } = inForm(form, () => compile(build(placeholders)));
+    const { built, seeks } = inForm(form, () => compile(build(placeholders), form));
     return { ...built, planned, seeks, isShort: () => false, inForm: other };
   };
   const other = (form: Form): Statement<unknown> => {
@@ -126,11 +127,11 @@ const placeholders = new Proxy<Row>({}, { get: (_, name) => sql.placeholder(Stri
 
 type Compiled<Row> = Omit<Statement<Row>, 'planned' | 'isShort' | 'inForm' | 'seeks'>;
 
-const compile = <Row>(built: Preparable | SQL): Compiled<Row> => {
+const compile = <Row>(built: Preparable | SQL, form: Form): Compiled<Row> => {
   if (built instanceof SQL) {
     const { sql: text, params } = dialect.sqlToQuery(built);
     return {
-      text,
+      text: inItsForm(text, params, form),
       fill: filling(params),
       shape: 'objects',
       read: (row) => row as Row,
@@ -142,12 +143,22 @@ const compile = <Row>(built: Preparable | SQL): Compiled<Row> => {
   const { sql: text, params } = prepared.getQuery();
   const { fields } = prepared;
   return {
-    text,
+    text: inItsForm(text, params, form),
     fill: filling(params),
     shape: fields ? 'arrays' : 'objects',
     read: fields ? readingOf(fields) : (row) => row as Row,
     ...changesOf(text),
   };
+};
+
+const inItsForm = (text: string, params: unknown[], form: Form) => {
+  const firm = params.findIndex((one) => nameOf(one) === 'firmId');
+  return form === 'usual' || firm < 0 ? text : namingFirmAgain(text, `$${firm + 1}`);
+};
+
+const nameOf = (parameter: unknown) => {
+  const given = parameter instanceof Param ? parameter.value : parameter;
+  return given instanceof Placeholder ? given.name : undefined;
 };
 
 type Decoder = { mapFromDriverValue(value: unknown): unknown };

@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm';
 import { apiKey } from '../api-keys/table.ts';
 import type { Changes } from '../audit/table.ts';
 import { type Days, isWithinDays } from '../firm/days.ts';
-import { repeatFirmId } from '../postgres/citus/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { canSeeEntry } from './entries.ts';
@@ -73,7 +72,7 @@ const entriesBefore = statement(
         and ${isWithinDays(sql`entry.at`, given)} and ${canSeeEntry(given)}
       order by entry.id desc limit ${given.max}::int
     ) entry
-    left join member on member.firm_id = entry.firm_id and member.id = entry.member_id${repeatFirmId(sql`member.firm_id`, given.firmId)}
-    left join ${apiKey} on ${apiKey.firmId} = entry.firm_id and ${apiKey.id} = entry.key_id${repeatFirmId(sql`${apiKey.firmId}`, given.firmId)}
+    left join member on member.firm_id = entry.firm_id and member.id = entry.member_id
+    left join ${apiKey} on ${apiKey.firmId} = entry.firm_id and ${apiKey.id} = entry.key_id
     order by entry.id desc`,
 );

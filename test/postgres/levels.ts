@@ -20,21 +20,34 @@ export type Level = {
   recursive: boolean;
 };
 
+/** How the firm of a table may be named. */
+type Naming = {
+  /** By a value only: not by the firm of rows that were cut before. */
+  onlyByValue?: boolean;
+  /** Also as one of several firms that are given. */
+  asOneOfSeveral?: boolean;
+};
+
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 const nodesIn = (value: unknown): Node[] =>
   Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [];
 const kinds = ['SelectStmt', 'UpdateStmt', 'DeleteStmt', 'InsertStmt'];
 
 /** All levels of a statement. `isStored` tells a stored table from a function's or a query's rows. */
-export const levelsOf = (text: string, isStored: (table: string) => boolean): Level[] => {
+export const levelsOf = (
+  text: string,
+  isStored: (table: string) => boolean,
+  naming: Naming = {},
+): Level[] => {
   const levels: Level[] = [];
   const walk = (value: unknown) => {
     for (const node of nodesIn(value)) {
       for (const [field, inner] of Object.entries(node)) {
-        if (kinds.includes(field) && isNode(inner)) levels.push(levelOf(field, inner, isStored));
+        if (kinds.includes(field) && isNode(inner))
+          levels.push(levelOf(field, inner, isStored, naming));
         // The arms of a union have no name of their own.
         if ((field === 'larg' || field === 'rarg') && isNode(inner) && 'op' in inner) {
-          levels.push(levelOf('SelectStmt', inner, isStored));
+          levels.push(levelOf('SelectStmt', inner, isStored, naming));
         }
         walk(inner);
       }
@@ -44,7 +57,12 @@ export const levelsOf = (text: string, isStored: (table: string) => boolean): Le
   return levels;
 };
 
-const levelOf = (kind: string, node: Node, isStored: (table: string) => boolean): Level => {
+const levelOf = (
+  kind: string,
+  node: Node,
+  isStored: (table: string) => boolean,
+  naming: Naming,
+): Level => {
   const tables = new Map<string, string>();
   const queries = new Set<string>();
   const conditions: Node[] = [];
@@ -57,7 +75,8 @@ const levelOf = (kind: string, node: Node, isStored: (table: string) => boolean)
     }
     if (shape === 'RangeVar') takeTable(inner);
     if (shape === 'RangeSubselect' && isNode(inner.alias)) {
-      queries.add(String(inner.alias.aliasname));
+      const isCut = JSON.stringify(inner.subquery).includes('"limitCount"');
+      if (!isCut || !naming.onlyByValue) queries.add(String(inner.alias.aliasname));
     }
   };
   const takeTable = (range: Node) => {
@@ -73,7 +92,7 @@ const levelOf = (kind: string, node: Node, isStored: (table: string) => boolean)
   return {
     kind,
     tables,
-    named: firmsNamed(tables, queries, conditions),
+    named: firmsNamed(tables, queries, conditions, naming),
     locks: nodesIn(node.lockingClause).length > 0,
     recursive: isNode(node.withClause) && node.withClause.recursive === true,
   };
@@ -93,9 +112,10 @@ const firmsNamed = (
   tables: Map<string, string>,
   queries: Set<string>,
   conditions: Node[],
+  naming: Naming,
 ): Set<string> => {
   const pairs = conditions
-    .flatMap(equalities)
+    .flatMap((one) => equalities(one, naming))
     .map((pair) => pair.map((side) => sideOf(side, tables, queries)));
   const named = new Set<string>();
   for (let before = -1; before < named.size; ) {
@@ -112,13 +132,20 @@ const firmsNamed = (
  * `a = b`, and each pair of `(a, c) = (b, d)`; of `(a, c) in (select …)` each side with a given value,
  * because the query in it is a level of its own.
  */
-const equalities = (condition: Node): [Node, Node][] => {
+const equalities = (condition: Node, naming: Naming): [Node, Node][] => {
   const { SubLink: link } = condition;
-  if (isNode(link) && link.subLinkType === 'ANY_SUBLINK' && isNode(link.testexpr)) {
+  if (
+    !naming.onlyByValue &&
+    isNode(link) &&
+    link.subLinkType === 'ANY_SUBLINK' &&
+    isNode(link.testexpr)
+  ) {
     return rowOf(link.testexpr).map((one) => [one, { ParamRef: {} }]);
   }
   const { A_Expr: expression } = condition;
-  if (!isNode(expression) || expression.kind !== 'AEXPR_OP') return [];
+  if (!isNode(expression)) return [];
+  const isAny = naming.asOneOfSeveral && expression.kind === 'AEXPR_OP_ANY';
+  if (expression.kind !== 'AEXPR_OP' && !isAny) return [];
   const operator = nodesIn(expression.name)[0]?.String;
   if (!isNode(operator) || operator.sval !== '=') return [];
   const { lexpr, rexpr } = expression;

@@ -1,4 +1,4 @@
-import { type Column, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { type Column, type SQL, sql } from 'drizzle-orm';
 
 /**
  * The forms of a statement: for one Postgres; for a database that is spread over several nodes; and for
@@ -45,14 +45,6 @@ export const acrossFirms = (firmId: Column | SQL, seeks: Purpose = 'work'): SQL 
       ? sql` and ${firmId} = any(${sql.placeholder(nodeFirms)}::uuid[])`
       : sql``;
   });
-
-/**
- * Names the firm once more, of a table that is joined to rows that were cut before. A spread database then
- * asks the firm's node alone. One Postgres would read all of the firm's rows for it (Decisions in
- * src/README.md).
- */
-export const repeatFirmId = (firmId: Column | SQL, given: Placeholder): SQL =>
-  forCluster(sql``, sql` and ${firmId} = ${given}`);
 
 /** Decided when the statement is built, because parts of statements are made before. */
 const later = (decide: () => SQL): SQL => {

@@ -32,6 +32,15 @@ const acrossFirms: Record<string, string[]> = {
   ],
 };
 
+/** Those of them that say nothing of nodes: what they answer needs all of them. */
+const needAllNodes = [
+  'audit/verify.ts',
+  'backup/proof.ts',
+  'doctor/key.ts',
+  'doctor/questions.ts',
+  'doctor/signing.ts',
+];
+
 /** What was changed for waiting browsers, per firm: the firm is that of each entry. */
 const ofEntries = ['visibility/entries.ts'];
 
@@ -55,9 +64,11 @@ await loadModule();
 const declared = await everyStatement();
 const isFirms = (table: string) => owned.has(table);
 const read = declared
-  .map(({ file, text }) => ({
+  .map(({ file, text, spread, node }) => ({
     file: file.replace(/:\d+$/, ''),
     text,
+    spread,
+    node,
     levels: levelsOf(text, isFirms),
   }))
   .filter(({ levels }) => levels.some(({ tables }) => tables.size > 0));
@@ -90,6 +101,33 @@ test('what looks through all firms changes nothing and locks nothing', () => {
     unnamedIn(levels).some(({ kind, locks }) => kind !== 'SelectStmt' || locks),
   );
   expect(astray.map(told)).toEqual([]);
+});
+
+test('a statement that looks through all firms says so, or needs all nodes', () => {
+  const silent = read
+    .filter(({ levels, node }) => unnamedIn(levels).length > 0 && node === null)
+    .map(({ file }) => file);
+  expect([...new Set(silent)].sort()).toEqual(
+    [...needAllNodes, ...byHashedKeys, ...ofEntries].sort(),
+  );
+});
+
+test('what a server asks of one node looks at the firms of that node alone', () => {
+  const asked = read.filter(({ node }) => node !== null);
+  expect(asked.length).toBeGreaterThan(15);
+  const astray = asked.filter(
+    ({ node }) => unnamedIn(levelsOf(node ?? '', isFirms, { asOneOfSeveral: true })).length > 0,
+  );
+  expect(astray.map(told)).toEqual([]);
+});
+
+test('in a spread database a table beside rows that were cut names its firm by a value', () => {
+  const inOneFirm = read.filter(({ levels }) => unnamedIn(levels).length === 0);
+  const unnamed = (text: string) =>
+    unnamedIn(levelsOf(text, isFirms, { onlyByValue: true })).length > 0;
+  expect(inOneFirm.filter(({ spread }) => unnamed(spread)).map(told)).toEqual([]);
+  // One Postgres must not: it would read all of the firm's rows.
+  expect(inOneFirm.filter(({ text }) => unnamed(text)).length).toBeGreaterThan(10);
 });
 
 test('no statement is recursive, but for the walk along merges of one firm and the audit log of all', () => {
