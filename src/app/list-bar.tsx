@@ -36,10 +36,16 @@ export const KeptColumns = () => {
 export const otherNames = (query: URLSearchParams, inBar: readonly string[]) =>
   [...new Set(query.keys())].filter((name) => ![...inBar, 'page', 'columns', 'do'].includes(name));
 
-type ToolsProps = { path: string; mayExport: boolean; chips: readonly Chip[] };
+type ToolsProps = {
+  path: string;
+  mayExport: boolean;
+  /** Whether there are further filters. */
+  hasMore: boolean;
+  chips: readonly Chip[];
+};
 
 /** Below the filters: those in force that have no place there, further ones, views, columns, export. */
-export const ListTools = ({ path, mayExport, chips }: ToolsProps) => {
+export const ListTools = ({ path, mayExport, hasMore, chips }: ToolsProps) => {
   const { visit } = useFrame();
   return (
     <div class="toolbar">
@@ -54,9 +60,11 @@ export const ListTools = ({ path, mayExport, chips }: ToolsProps) => {
           </a>
         </span>
       ))}
-      <Ask path={path} dialog="filters" icon="list-filter">
-        More filters
-      </Ask>
+      {hasMore && (
+        <Ask path={path} dialog="filters" icon="list-filter">
+          More filters
+        </Ask>
+      )}
       <span class="end row">
         <Ask path={path} dialog="views" icon="eye">
           Views
