@@ -38,7 +38,7 @@ const Nothing = () => {
 };
 
 /** The firm's contacts as a list, and as a file. */
-export const { showList, exportList } = recordList<Contact>({
+export const { showList, listForms } = recordList<Contact>({
   list: 'contacts',
   noun: 'contact',
   title: 'Contacts',

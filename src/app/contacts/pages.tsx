@@ -16,12 +16,11 @@ import { Panel, Title } from '../list.tsx';
 import { DayWords } from '../moments.tsx';
 import { namesInValues } from '../named-values.ts';
 import { byName, controlsOf } from '../records/field.tsx';
-import { dropView, keepView } from '../saved-views.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { changeContactBy, contactFrom, contactTexts } from './changes.ts';
 import { Details } from './details.tsx';
 import { type Contact, contactFields, WhoIsIt } from './fields.tsx';
-import { exportList, showList } from './list.tsx';
+import { listForms, showList } from './list.tsx';
 import { LikeIt, likeContact, MergedInto, mergePages } from './merge.tsx';
 
 const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Response> => {
@@ -208,9 +207,7 @@ const contactPage = page('/contacts/:id', 'contacts:read', showContact);
 
 export const contactPages: Page[] = [
   contactsPage,
-  form('/contacts/export', { allOf: ['data:export', 'contacts:read'] }, exportList, contactsPage),
-  form('/contacts/views', 'contacts:read', keepView('contacts'), contactsPage),
-  form('/contacts/views/:id/remove', 'contacts:read', dropView('contacts'), contactsPage),
+  ...listForms(contactsPage),
   newPage,
   form('/contacts/new', 'contacts:write', makeContact, newPage, { once: true }),
   contactPage,

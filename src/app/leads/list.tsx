@@ -33,7 +33,7 @@ const BulkButtons = remembered(({ choices }: { choices: LeadChoices }) => (
 ));
 
 /** The firm's leads as a list, and as a file. */
-export const { showList, exportList } = recordList<Lead>({
+export const { showList, listForms } = recordList<Lead>({
   list: 'leads',
   noun: 'lead',
   title: 'Leads',

@@ -1,9 +1,8 @@
 /** @jsxImportSource preact */
-import { dropView, keepView } from '../saved-views.tsx';
 import { form, type Page, page, type Visit } from '../visit.ts';
 import { showBoard } from './board.tsx';
 import { changeLeads, stageNow } from './changes.ts';
-import { exportList, showList } from './list.tsx';
+import { listForms, showList } from './list.tsx';
 
 /**
  * The board, or the list if the address asks for it or for something that the board does not show.
@@ -21,7 +20,5 @@ const listPage = page('/leads', 'leads:read', showList);
 export const leadPages: Page[] = [
   leadsPage,
   form('/leads', 'leads:write', changeLeads, leadsPage, { guard: stageNow }),
-  form('/leads/export', { allOf: ['data:export', 'leads:read'] }, exportList, listPage),
-  form('/leads/views', 'leads:read', keepView('leads'), listPage),
-  form('/leads/views/:id/remove', 'leads:read', dropView('leads'), listPage),
+  ...listForms(listPage),
 ];

@@ -30,7 +30,7 @@ const BulkButtons = remembered(({ choices }: { choices: Matter['choices'] }) => 
 ));
 
 /** The firm's matters as a list, and as a file. */
-export const { showList, exportList } = recordList<Matter>({
+export const { showList, listForms } = recordList<Matter>({
   list: 'matters',
   noun: 'matter',
   title: 'Matters',

@@ -1,9 +1,8 @@
 /** @jsxImportSource preact */
-import { dropView, keepView } from '../saved-views.tsx';
 import { form, type Page, page, type Visit } from '../visit.ts';
 import { showBoard } from './board.tsx';
 import { changeMatters, stageNow } from './changes.ts';
-import { exportList, showList } from './list.tsx';
+import { listForms, showList } from './list.tsx';
 
 /** The board, or the list if the address asks for it or for something that no board shows. */
 const showMatters = (visit: Visit) => {
@@ -19,7 +18,5 @@ const listPage = page('/matters', 'matters:read', showList);
 export const matterPages: Page[] = [
   mattersPage,
   form('/matters', 'matters:write', changeMatters, mattersPage, { guard: stageNow }),
-  form('/matters/export', { allOf: ['data:export', 'matters:read'] }, exportList, listPage),
-  form('/matters/views', 'matters:read', keepView('matters'), listPage),
-  form('/matters/views/:id/remove', 'matters:read', dropView('matters'), listPage),
+  ...listForms(listPage),
 ];

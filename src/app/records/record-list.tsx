@@ -11,8 +11,9 @@ import { customFields, namedIn } from '../custom-fields.tsx';
 import { addressWith, Bulk, Empty, Foot, pageIn } from '../list.tsx';
 import { chosenColumns, columnsNamed, listFile } from '../list-columns.ts';
 import { isFiltered, orderIn } from '../list-query.ts';
+import { dropView, keepView } from '../saved-views.tsx';
 import { Table } from '../table.tsx';
-import type { Shown, Visit } from '../visit.ts';
+import { form, type Page, type Shown, type ShownPage, type Visit } from '../visit.ts';
 import type { About, FieldsOf } from './field.tsx';
 import { columnsOf, filtersAbove } from './list.tsx';
 
@@ -60,6 +61,7 @@ const maxExported = 100_000;
 /** How many letters of a custom field are shown in a list, and how many are in its file. */
 const [maxInCell, maxInFile] = [255, 4_096];
 
+/** The page of a list, and its forms. */
 export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
   const { list, noun, title, nameOf, Head, Nothing, BulkButtons } = of;
   const path = `/${list}`;
@@ -149,7 +151,14 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
     return listFile(list, columnsIn(visit, fields), rows, session.timeZone);
   };
 
-  return { showList, exportList };
+  /** The forms of the list. What is refused is shown on `again`. */
+  const listForms = (again: ShownPage): Page[] => [
+    form(`${path}/export`, { allOf: ['data:export', `${list}:read`] }, exportList, again),
+    form(`${path}/views`, `${list}:read`, keepView(list), again),
+    form(`${path}/views/:id/remove`, `${list}:read`, dropView(list), again),
+  ];
+
+  return { showList, listForms };
 };
 
 type NoMatchProps = { path: string; noun: string; filter: { status?: unknown } };
