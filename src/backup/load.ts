@@ -25,6 +25,8 @@ export const ofNoFirm = ['job', 'setup_link', 'certificate', 'certificate_accoun
 
 type Loading = {
   identities: readonly string[];
+  /** Tables and sequences that stay as they are, also where the backup has some of the same name. */
+  leaves: readonly string[];
   signal?: AbortSignal | undefined;
   onProgress: OnProgress;
 };
@@ -40,8 +42,8 @@ export const load = async (
   manifest: Manifest,
   options: Loading,
 ): Promise<Loaded> => {
-  const { onProgress } = options;
-  const inSchema = await tablesOf(session);
+  const { leaves, onProgress } = options;
+  const inSchema = (await tablesOf(session)).filter((name) => !leaves.includes(name));
   const there = new Set(
     manifest.tables.map(({ name }) => name).filter((name) => inSchema.includes(name)),
   );
@@ -54,7 +56,9 @@ export const load = async (
   const inTheWay = ofNoFirm.filter((name) => there.has(name));
   for (const name of inTheWay) await session.command(`delete from ${named(name)}`);
   await loadRows(session, file, manifest, { ...options, there });
-  for (const sequence of manifest.sequences) await setSequence(session, sequence);
+  for (const sequence of manifest.sequences) {
+    if (!leaves.includes(sequence.name)) await setSequence(session, sequence);
+  }
   await inTurn(session, triggers, 'on');
   await inTurn(session, [...indexes, ...foreignKeys], 'on', (place, all) =>
     onProgress('Building indexes', place, all),

@@ -14,10 +14,11 @@ import { openSession, type Session } from '../postgres/session.ts';
 import { statement } from '../postgres/statement.ts';
 import { newer } from './archive.ts';
 import type { OnProgress } from './backup.ts';
-import { hasRows, settle, tablesOf } from './catalogue.ts';
+import { hasRows, sequencesOf, settle, tablesOf } from './catalogue.ts';
 import { load, ofNoFirm } from './load.ts';
 import type { Manifest } from './manifest.ts';
 import { type Examined, examine, proveRows } from './proof.ts';
+import { grantAgain, removeOwn } from './replace.ts';
 
 export type Restored = Examined & { leftOut: string[]; foreignKeys: number };
 
@@ -30,26 +31,34 @@ type RestoreOptions = {
   identities?: readonly string[];
   signal?: AbortSignal;
   onProgress?: OnProgress;
+  replaces?: Replacing;
 };
+
+/**
+ * The database is not empty: the backup takes the place of everything in it, except what is in `others`
+ * (`thingsOfOthers`). `alsoDone` is the end of the same transaction.
+ */
+export type Replacing = { others: string[]; alsoDone: (session: Session) => Promise<void> };
 
 /**
  * Restores a backup that `checkArchive` has read into a database that is empty or not made yet, and
  * proves it, all in one transaction: the database gets everything, or stays as it was. An older
  * backup is loaded into the schema of its time, then the newer migrations are applied. Throws
- * `Refusal` if there is any data, if a server or command uses the database, or if something
+ * `Refusal` if there is any data that it does not replace, if a server or command uses the database, or if something
  * differs.
  */
 export const restoreBackup = async (
   { requests, owner }: { requests: Address; owner: Address },
   file: string,
   manifest: Manifest,
-  { isEmbedded, anyway, identities = [], signal, onProgress = () => {} }: RestoreOptions,
+  { isEmbedded, anyway, identities = [], signal, onProgress = () => {}, replaces }: RestoreOptions,
 ): Promise<Restored> => {
   if (!(await knownMigrations()).includes(manifest.migration)) throw newer(manifest.version);
   const session = await openSession(owner, signal);
   try {
     await settle(session);
-    await refuseUnfit(session);
+    // What it replaces may be of a newer program.
+    if (!replaces) await refuseUnfit(session);
     if (!(await keepMigrationsOut(session)) || (await session.first(othersAtWork))) {
       throw new Refusal(
         'conflict',
@@ -58,20 +67,31 @@ export const restoreBackup = async (
     }
     const role = requests === owner ? undefined : await roleOf(requests);
     return await session.transaction(async () => {
-      await makeSchema(session, manifest, isEmbedded);
-      const loading = load(session, file, manifest, { identities, signal, onProgress });
+      const grants = replaces ? await removeOwn(session, replaces.others) : [];
+      const leaves = replaces ? await leftIn(session) : [];
+      if (replaces) await applyMigrations(session, manifest.migration);
+      else await makeSchema(session, manifest, isEmbedded);
+      const loading = load(session, file, manifest, { identities, leaves, signal, onProgress });
       const { leftOut, foreignKeys } = await loading.catch(inWords);
       await proveRows(session, manifest, { leftOut, onProgress });
       await applyMigrations(session);
+      await grantAgain(session, grants);
       if (role !== undefined) await grantRights(session, role);
       const examined = await examine(session, manifest, onProgress);
       if (examined.findings.length > 0 && !anyway) throw unsound(examined.findings);
+      await replaces?.alsoDone(session);
       return { ...examined, leftOut, foreignKeys };
     });
   } finally {
     await session.close();
   }
 };
+
+/** The tables and sequences of others. */
+const leftIn = async (session: Session): Promise<string[]> => [
+  ...(await tablesOf(session)),
+  ...(await sequencesOf(session)).map(({ name }) => name),
+];
 
 /** Rows that fit no column, break a rule or refer to nothing, according to Postgres. */
 const inWords = (error: unknown): never => {
@@ -120,7 +140,8 @@ const unsound = ([first, ...others]: string[]) => {
   );
 };
 
-const othersAtWork = statement(
+/** Whether another server or command is connected. */
+export const othersAtWork = statement(
   () => sql`
     select from pg_stat_activity
     where datname = current_database() and application_name = 'matterhorn'

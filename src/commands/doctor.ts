@@ -17,6 +17,7 @@ import { borrowEmbedded, directoryOf } from '../postgres/embedded/embedded.ts';
 import { knownMigrations, migrationsTable, refuseUnfit } from '../postgres/migrate.ts';
 import { openDatabase, type Runs } from '../postgres/pool.ts';
 import { openSession } from '../postgres/session.ts';
+import { markIn, refuseDuringUpgradeOf, type UpgradeMark } from '../postgres/upgrade-mark.ts';
 import { keyFileFor } from './installation.ts';
 import { sentenceOf } from './sentence.ts';
 import {
@@ -34,14 +35,14 @@ export const doctorCommand = (program: Command, terminal: Terminal) => {
     .description('check everything an administrator would, and say what to do')
     .addHelpText('after', '\nExample:\n  matterhorn doctor')
     .action(async (options: CommonOptions) => {
-      const { certificate, ...found } = await examineAll(terminal, options);
+      const { certificate, lastUpgrade: last, ...found } = await examineAll(terminal, options);
       const findings = found.findings.map(({ level, what, do: todo }) => ({
         level,
         what,
         do: todo,
       }));
       const problems = findings.filter(({ level }) => level === 'problem').length;
-      const lastUpgrade = lastUpgradeIn(directoryOf(options.data)) ?? null;
+      const lastUpgrade = last ?? null;
       const ok = problems === 0;
       print(terminal, options, { ok, findings, lastUpgrade, ...(certificate && { certificate }) }, [
         ...(certificate?.endsAt ? [wordsOfTaken(certificate)] : []),
@@ -60,7 +61,11 @@ const lines = (findings: Finding[]) =>
     ? ['Everything is as it should be.']
     : findings.flatMap((one) => [`${one.level.padEnd(7)}  ${one.what}`, `         ${one.do}`]);
 
-type Examined = { findings: Finding[]; certificate?: TakenCertificate | undefined };
+type Examined = {
+  findings: Finding[];
+  certificate?: TakenCertificate | undefined;
+  lastUpgrade?: LastUpgrade | undefined;
+};
 
 const upgradeLine = ({ from, to, at, result, why }: LastUpgrade) =>
   result === 'upgraded'
@@ -78,7 +83,8 @@ const examineAll = async (terminal: Terminal, options: CommonOptions): Promise<E
   const isHere = !settings.database && existsSync(join(place, 'pgdata'));
   const backups = await examineBackups(settings, isHere ? place : undefined);
   const findings = [...data.findings, ...backups, ...(await examineAddress(settings))];
-  return { ...data, findings };
+  const lastUpgrade = settings.database ? data.lastUpgrade : lastUpgradeIn(place);
+  return { ...data, findings, lastUpgrade };
 };
 
 const examineEmbedded = async (
@@ -119,14 +125,14 @@ const examineDatabase = async (
   keyFile: string | undefined,
 ): Promise<Examined> => {
   try {
-    const { rights, lacks } = await examineSchema(owner);
-    if (lacks.length > 0) return { findings: [...rights, ...lacks] };
+    const { rights, lacks, lastUpgrade } = await examineSchema(owner);
+    if (lacks.length > 0) return { findings: [...rights, ...lacks], lastUpgrade };
     const database = withCluster(openDatabase(requests, 2));
     try {
       const data = await examineData(database, { firmId: null, keyFile });
       const taken = isTaken(tls) ? await examineTaken(database, tls) : undefined;
       const findings = [...rights, ...data, ...(taken?.findings ?? [])];
-      return { findings, certificate: taken?.certificate };
+      return { findings, certificate: taken?.certificate, lastUpgrade };
     } finally {
       await database.close();
     }
@@ -142,14 +148,26 @@ const examineDatabase = async (
 const examineSchema = async (owner: Address) => {
   const session = await openSession(owner);
   try {
+    await refuseDuringUpgradeOf(session);
+    const { last: lastUpgrade, leftBehind } = await markIn(session);
     await refuseUnfit(session);
-    const rights = await examineOwner(session);
+    const rights = [
+      ...(leftBehind ? [copyLeft(leftBehind)] : []),
+      ...(await examineOwner(session)),
+    ];
     const missing = await examineMigrations(session);
-    return { rights, lacks: missing.length > 0 ? missing : (await nodesAway(session)).map(away) };
+    const lacks = missing.length > 0 ? missing : (await nodesAway(session)).map(away);
+    return { rights, lacks, lastUpgrade };
   } finally {
     await session.close();
   }
 };
+
+const copyLeft = ({ folder, machine }: NonNullable<UpgradeMark['leftBehind']>) =>
+  problem(
+    `The copy of the data from before the last upgrade is still in ${folder} on the machine ${machine.name}, and anybody who reads it reads everything.`,
+    `Remove it there, as root: rm -r ${folder}. Then restart the server.`,
+  );
 
 /** While one is away, nothing can be asked of all firms. */
 const away = (address: string) =>

@@ -3,6 +3,7 @@ import { plainText } from '../base/plain-text.ts';
 import { Refusal } from '../base/refusal.ts';
 import { distanceBetween, maxTypos } from '../base/spelling.ts';
 import { leaveRoot } from '../postgres/embedded/account.ts';
+import { isTrial } from '../upgrade/steps.ts';
 import { version } from '../version.ts';
 import { sentenceOf } from './sentence.ts';
 import { serveCommand } from './serve.ts';
@@ -38,7 +39,8 @@ export const runCommand = async (words: string[], terminal: Terminal): Promise<n
  * A container or a service with both settings uses the database that it was told of from outside.
  */
 const sayWhichDatabase = ({ environment, err }: Terminal, command: Command) => {
-  if (environment.DATABASE_URL && isDataGiven(command)) {
+  const isOfUpgrade = command.name().startsWith('upgrade') || isTrial(environment);
+  if (environment.DATABASE_URL && isDataGiven(command) && !isOfUpgrade) {
     err('DATABASE_URL is set: its database is used, and --data is not.\n');
   }
 };
@@ -47,7 +49,10 @@ const sayWhichDatabase = ({ environment, err }: Terminal, command: Command) => {
 const leaveRootOf = (terminal: Terminal, command: Command) => {
   const { data } = command.opts<{ data?: string }>();
   const isThrownAway = command.name() === 'demo' && !isDataGiven(command);
-  if (terminal.environment.DATABASE_URL || data === undefined || isThrownAway) return;
+  // The parts of an upgrade use a folder of the service's user, wherever the database is.
+  const isOfUpgrade = command.name() === 'upgrade-data' || isTrial(terminal.environment);
+  const isElsewhere = terminal.environment.DATABASE_URL && !isOfUpgrade;
+  if (isElsewhere || data === undefined || isThrownAway) return;
   if (worksWithoutData.has(wordsOf(command))) return;
   leaveRoot(data, (sentence) => say(terminal, sentence));
 };

@@ -17,7 +17,8 @@ import {
 } from '../postgres/embedded/embedded.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { setupToken } from '../sign-in/setup-link.ts';
-import { endWithParent, trialVariable } from '../upgrade/steps.ts';
+import { endOutside, settleOutside } from '../upgrade/outside.ts';
+import { endWithParent, isTrial as isTrialOf } from '../upgrade/steps.ts';
 import { build } from '../version.ts';
 import { firstSteps } from './first-steps.ts';
 import { guardProcess } from './guard-process.ts';
@@ -109,7 +110,7 @@ export const serve = async (
 ): Promise<void> => {
   log('info', 'starting', build);
   const settings = readSettings(terminal.environment);
-  const isTrial = terminal.environment[trialVariable] === 'trial';
+  const isTrial = isTrialOf(terminal.environment);
   if (isTrial) void endWithParent();
   await mustBeRecipients(settings.backupRecipients, 'BACKUP_RECIPIENT');
   const { tls } = settings;
@@ -149,14 +150,16 @@ export const serve = async (
     const { requests, owner } = addressesOf(settings, embedded);
     found.resolve({ requests, owner });
     doors = await preparing;
-    await Promise.race([migrate(owner, requests), ended.promise]);
+    const upgrade = embedded ? undefined : await settleOutside({ requests, owner }, isTrial);
+    await Promise.race([migrate(owner, requests, upgrade?.id), ended.promise]);
     if (isEnded()) return;
     const { key, why } = await keyToSignWith(keyFile, owner);
     if (why) log('warn', 'audit log and backups are not signed', { message: why });
     const dataDirectory = embedded?.dataDirectory;
     backups = startScheduledBackups(owner, settings, { key, dataDirectory });
     // From its first answer on, nothing may go back.
-    if (!isTrial) endUpgrade(directoryOf(options.data));
+    if (!isTrial && embedded) endUpgrade(directoryOf(options.data));
+    if (!isTrial && upgrade) await endOutside(owner, upgrade);
     const server = doors.start(requests, { key, keyFile, dataDirectory, backups });
     taken?.keep(server.database, key);
     terminal.out(await greet(server, dataDirectory, key));

@@ -1,12 +1,15 @@
 import type { Command } from 'commander';
 import { headsFileOf } from '../audit/kept-heads.ts';
+import { readSettings } from '../config.ts';
 import { type Upgrade, upgradeIn } from '../postgres/embedded/before-upgrade.ts';
 import { withDataDirectory } from '../postgres/embedded/embedded.ts';
 import { copyForUpgrade, goBackEmbedded, mayBeCopied } from '../postgres/embedded/upgrade.ts';
+import { checkOutside, copyOutside, goBackOutside } from '../upgrade/outside.ts';
 import { endWithParent, type StepSaid } from '../upgrade/steps.ts';
 import { version } from '../version.ts';
 import { keyFileFor } from './installation.ts';
 import {
+  addressesOf,
   type CommonOptions,
   mustHoldData,
   print,
@@ -25,6 +28,12 @@ export const upgradeDataCommand = (program: Command, terminal: Terminal) => {
     .argument('[word]')
     .action(async (step: string, word = '', options: CommonOptions) => {
       void endWithParent();
+      const { database } = readSettings(terminal.environment);
+      if (database) {
+        const interrupted = await stepOutside(step, word, terminal, options);
+        print(terminal, { ...options, json: true }, { interrupted, stopped: false }, []);
+        return;
+      }
       mustHoldData(options.data);
       const place = { dataDirectory: options.data, say: (text: string) => say(terminal, text) };
       const said = await withDataDirectory(place, async (layout): Promise<StepSaid> => {
@@ -38,6 +47,22 @@ export const upgradeDataCommand = (program: Command, terminal: Terminal) => {
       });
       print(terminal, { ...options, json: true }, said, []);
     });
+};
+
+const stepOutside = async (
+  step: string,
+  word: string,
+  terminal: Terminal,
+  options: CommonOptions,
+): Promise<StepSaid['interrupted']> => {
+  const addresses = addressesOf(readSettings(terminal.environment), undefined);
+  if (step === 'back') await goBackOutside(addresses, word);
+  if (step === 'copy') {
+    const keyFile = keyFileFor(terminal, options);
+    const headsFile = keyFile && headsFileOf(keyFile);
+    await copyOutside(addresses.owner, options.data, { to: word, headsFile });
+  }
+  return step === 'check' ? ((await checkOutside(addresses.owner)) ?? null) : null;
 };
 
 const upgradeTo = (to: string, terminal: Terminal, options: CommonOptions): Upgrade => {

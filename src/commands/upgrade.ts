@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Refusal } from '../base/refusal.ts';
 import { readSettings } from '../config.ts';
@@ -37,8 +39,7 @@ export const upgradeCommand = (program: Command, terminal: Terminal) => {
     .action(async (file: string | undefined, options: UpgradeOptions, command: Command) => {
       const place = placeHere();
       const unit = unitOf(place.executable);
-      const site = siteOf(terminal, options, command, unit);
-      if (readSettings(site.environment).database) throw databaseOfOthers(place);
+      const site = siteOf(terminal, options, command, { place, unit });
       const doing: Doing = { terminal, options, place, unit, site };
       const restore = ignoreSignals(terminal);
       try {
@@ -58,13 +59,6 @@ export const upgradeCommand = (program: Command, terminal: Terminal) => {
 const nothingToDo =
   'No upgrade was interrupted. Name the file of the new version: matterhorn upgrade FILE.';
 
-/** Several servers may use it, and only its administrator knows how it is copied. */
-const databaseOfOthers = ({ executable }: Place) =>
-  new Refusal(
-    'conflict',
-    `This server uses the database of DATABASE_URL, which this command does not copy. Stop every server of it, make a backup (\`matterhorn backup FILE\`), put the new file in the place of ${executable}, and start it.`,
-  );
-
 type Doing = {
   terminal: Terminal;
   options: UpgradeOptions;
@@ -78,7 +72,7 @@ const siteOf = (
   { environment }: Terminal,
   { data }: CommonOptions,
   command: Command,
-  unit: Unit | undefined,
+  { place, unit }: Pick<Doing, 'place' | 'unit'>,
 ): Site => {
   const given = (name: string) => {
     const words = (unit?.words ?? []).flatMap((word) => word.split('='));
@@ -86,12 +80,27 @@ const siteOf = (
     return at < 0 ? undefined : words[at + 1];
   };
   const [host, port] = [given('--host'), given('--port')];
+  const asked = isDataGiven(command) ? data : (given('--data') ?? data);
+  const settings = { ...environment, ...unit?.environment };
+  const isOutside = readSettings(settings).database !== undefined;
   return {
-    data: isDataGiven(command) ? data : (given('--data') ?? data),
+    // A server whose data is elsewhere may have no folder.
+    data: isOutside ? folderFor(asked, isDataGiven(command), place) : asked,
+    isOutside,
     ...(host && { host }),
     ...(port && { port: portFrom(port) }),
-    environment: { ...environment, ...unit?.environment },
+    environment: settings,
   };
+};
+
+/** The folder that takes the copy of a database elsewhere. */
+const folderFor = (asked: string, isNamed: boolean, { executable }: Place) => {
+  if (existsSync(asked)) return resolve(asked);
+  if (!isNamed) return dirname(executable);
+  throw new Refusal(
+    'not_found',
+    `There is no folder ${asked}. Name one in --data that has room for the copy of the data.`,
+  );
 };
 
 /** A step that is ended ends the upgrade in order: it goes back. So this process ends last. */
@@ -115,7 +124,10 @@ const upgrade = async (doing: Doing, file: string, wasInterrupted: boolean) => {
       say(terminal, 'Stopping the service matterhorn.');
       stopUnit();
     }
-    say(terminal, 'Copying the data, while nothing is served.');
+    say(
+      terminal,
+      `Copying the data${site.isOutside ? ` to ${site.data}` : ''}, while nothing is served.`,
+    );
     const { stopped } = await step(site, ['copy', to]);
     if (stopped) say(terminal, 'The server that used the data was stopped.');
     say(terminal, `Trying version ${to} on the data, where nobody else can reach it.`);
@@ -168,7 +180,11 @@ const prove = async (place: Place, file: string, keyFile: string | undefined) =>
 const bringUp = async ({ terminal, place, site }: Doing, from: string) => {
   say(terminal, 'Starting the service matterhorn.');
   startUnit();
-  if (await comesUp(terminal, site)) return;
+  if (await comesUp(terminal, site)) {
+    // The copy may be where the service cannot remove it.
+    if (site.isOutside) await step(site, ['check']);
+    return;
+  }
   stopUnit();
   const { interrupted } = await step(site, ['check']);
   if (!interrupted) {
@@ -179,7 +195,8 @@ const bringUp = async ({ terminal, place, site }: Doing, from: string) => {
     );
   }
   exchangeBack(place);
-  await step(site, ['back', 'It did not become ready as the service.']);
+  // This program may be the newer one.
+  await step(site, ['back', 'It did not become ready as the service.'], place.executable);
   startUnit();
   const isUp = await comesUp(terminal, site);
   throw new Refusal(

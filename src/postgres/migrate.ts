@@ -10,6 +10,7 @@ import type { Address } from './connection.ts';
 import { grantRights } from './rights.ts';
 import { openSession, type Session } from './session.ts';
 import { type Given, statement } from './statement.ts';
+import { refuseDuringUpgradeOf } from './upgrade-mark.ts';
 
 const migrationsFolder = join(import.meta.dir, isCompiled ? 'drizzle' : '../../drizzle');
 
@@ -18,12 +19,18 @@ const oldestMajorVersion = 15;
 /**
  * Brings the database to this program's schema, as its owner and under a lock, so that any number
  * of instances may start at once. Gives the role of `requests` its rights. Throws `Refusal` for a
- * database that cannot be used, and if the two addresses lead to different databases.
+ * database that cannot be used, if the two addresses lead to different databases, and while an upgrade
+ * is under way other than `ofUpgrade`.
  */
-export const migrate = async (owner: Address, requests: Address = owner): Promise<void> => {
+export const migrate = async (
+  owner: Address,
+  requests: Address = owner,
+  ofUpgrade?: string,
+): Promise<void> => {
   const session = await openSession(owner);
   try {
     await session.run(waitForTurn);
+    await refuseDuringUpgradeOf(session, ofUpgrade);
     await refuseUnfit(session);
     const role = requests === owner ? undefined : await roleIn(owner, requests);
     const isSpreadOut = await isSpread(session);
@@ -78,7 +85,7 @@ export const applyMigrations = async (
   const applied = (await newestMigration(session)) ?? 0;
   const newest = Math.max(...(await knownMigrations()));
   // Most starts find nothing to do, and need not read the files.
-  const migrations = applied < newest ? readMigrationFiles({ migrationsFolder }) : [];
+  const migrations = applied < newest ? migrationsOfProgram() : [];
   const lacking = migrations.filter(
     ({ folderMillis }) => folderMillis > applied && folderMillis <= upTo,
   );
@@ -135,6 +142,9 @@ export const newestMigration = async (session: Session): Promise<number | undefi
   const newest = (await session.first(newestApplied))?.newest;
   return newest == null ? undefined : Number(newest);
 };
+
+/** This program's migrations, in the order they are applied. */
+export const migrationsOfProgram = () => readMigrationFiles({ migrationsFolder });
 
 /** When each of this program's migrations was made, in the order they are applied. */
 export const knownMigrations = async (): Promise<number[]> => {

@@ -45,7 +45,7 @@ export const placeHere = (): Place => {
   if (isOfPackage(executable)) {
     throw new Refusal(
       'conflict',
-      `${executable} is of the Debian package. Upgrade with the new package: sudo apt install ./matterhorn_VERSION_${process.arch === 'arm64' ? 'arm64' : 'amd64'}.deb`,
+      `${executable} is of the Debian package. Upgrade with the new package, as root: apt install ./matterhorn_VERSION_${process.arch === 'arm64' ? 'arm64' : 'amd64'}.deb`,
     );
   }
   const { uid } = statSync(executable);

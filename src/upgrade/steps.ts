@@ -5,18 +5,19 @@
 import type { Subprocess } from 'bun';
 import { call } from '../base/call.ts';
 import { Refusal } from '../base/refusal.ts';
-import type { Upgrade } from '../postgres/embedded/before-upgrade.ts';
 
 /** Where an installation has its data and settings, and where it is asked whether it is ready. */
 export type Site = {
+  /** The data directory, which with DATABASE_URL takes only the copy. */
   data: string;
+  isOutside: boolean;
   host?: string;
   port?: number;
   environment: Record<string, string | undefined>;
 };
 
 /** What `upgrade-data` prints. */
-export type StepSaid = { interrupted: Upgrade | null; stopped: boolean };
+export type StepSaid = { interrupted: { from: string; to: string } | null; stopped: boolean };
 
 const startMilliseconds = 30 * 60_000;
 const answerMilliseconds = 60_000;
@@ -25,12 +26,13 @@ const endMilliseconds = 60_000;
 // This very program, also when another one has its name.
 const ownProgram = process.platform === 'linux' ? '/proc/self/exe' : process.execPath;
 
-/** Runs one step of `upgrade-data`. Throws its sentence as a `Refusal`. */
+/** Runs one step of `upgrade-data`, of this program or another. Throws its sentence as a `Refusal`. */
 export const step = async (
   { data, environment }: Site,
   words: ['check'] | ['copy', string] | ['back', string],
+  program = ownProgram,
 ): Promise<StepSaid> => {
-  const line = [ownProgram, 'upgrade-data', ...words, '--data', data, '--json'];
+  const line = [program, 'upgrade-data', ...words, '--data', data, '--json'];
   const child = Bun.spawn(line, { env: environment, stdio: ['pipe', 'pipe', 'pipe'] });
   const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   if ((await child.exited) === 0) return JSON.parse(out) as StepSaid;
@@ -78,8 +80,10 @@ const trialSettings = (environment: Site['environment']) => ({
   [trialVariable]: 'trial',
 });
 
-/** The setting that makes a server a trial: what it needs to know of `upgrade`. */
-export const trialVariable = 'MATTERHORN_UPGRADE';
+const trialVariable = 'MATTERHORN_UPGRADE';
+
+/** Whether the settings make a server a trial, which is all that it needs to know of `upgrade`. */
+export const isTrial = (environment: Site['environment']) => environment[trialVariable] === 'trial';
 
 const urlSaid = async (child: Subprocess<'pipe', 'pipe', 'pipe'>): Promise<string | undefined> => {
   let text = '';

@@ -62,9 +62,9 @@ export const openUpgradeTrial = async () => {
   };
 
   /** Starts the server as its administrator does. */
-  const serve = async (more: Record<string, string> = {}) => {
+  const serve = async (more: Record<string, string> = {}, where = ['--data', data]) => {
     const port = await freePort();
-    const server = Bun.spawn([executable, 'serve', '--port', String(port), '--data', data], {
+    const server = Bun.spawn([executable, 'serve', '--port', String(port), ...where], {
       cwd: folder,
       env: { ...environment, ...more },
       stdio: ['ignore', 'ignore', 'pipe'],

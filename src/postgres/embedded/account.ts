@@ -47,7 +47,11 @@ export const leaveRoot = (asked: string, say: (sentence: string) => void) => {
   );
 };
 
-const asUser = ({ name, uid }: Account) => `sudo -u ${name ?? `'#${uid}'`} matterhorn …`;
+/** Root needs no `sudo` for it, which not every machine has. */
+const asUser = ({ name, uid, gid }: Account) =>
+  name === undefined
+    ? `setpriv --reuid ${uid} --regid ${gid} --clear-groups matterhorn …`
+    : `runuser -u ${name} -- matterhorn …`;
 
 /** Throws `Refusal` if root would work on another user's data. */
 export const refuseForeign = (asked: string, directory: string) => {

@@ -94,7 +94,7 @@ test.skipIf(!isRoot)(
     const program = start(['serve', owned], { command });
     const address = await program.until('address');
     expect(program.facts[0]?.said).toContain(
-      `${owned} belongs to user daemon: this runs as that user, not as root. Better: sudo -u daemon`,
+      `${owned} belongs to user daemon: this runs as that user, not as root. Better: runuser -u daemon --`,
     );
     expect(identitiesOf(program.process.pid)).toEqual([daemon]);
     expect(usersOf(postgresOf(owned))).toEqual([daemon]);

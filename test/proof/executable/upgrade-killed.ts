@@ -8,7 +8,7 @@ const steps = ['Copying', 'Trying', 'Putting', 'Upgraded'];
 const delays = [0, 40, 200, 500, 900];
 
 /** Kills a process that may have ended. */
-const kill = (pid: number | undefined) => {
+export const kill = (pid: number | undefined) => {
   try {
     if (pid) process.kill(pid, 'SIGKILL');
   } catch {
@@ -17,7 +17,7 @@ const kill = (pid: number | undefined) => {
 };
 
 /** The process whose command line begins so. */
-const processOf = (line: string): number | undefined => {
+export const processOf = (line: string): number | undefined => {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
@@ -29,17 +29,15 @@ const processOf = (line: string): number | undefined => {
   return undefined;
 };
 
-const killsOn = (trial: UpgradeTrial) => {
+export const killsOn = (trial: UpgradeTrial) => {
   const { executable, environment, upgradeWords, install, serve } = trial;
 
-  /** Begins the upgrade of a server that runs, and calls `act` when it has said a word. */
-  const until = async (
+  /** Begins the upgrade, and calls `act` when it has said a word. */
+  const begun = async (
     word: string,
     act: (upgrade: Bun.Subprocess) => Promise<void>,
     more: Record<string, string> = {},
   ) => {
-    await install();
-    const before = await serve();
     const upgrade = Bun.spawn([executable, ...upgradeWords], {
       env: { ...environment, ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -52,6 +50,13 @@ const killsOn = (trial: UpgradeTrial) => {
     while (!said.includes(word) && upgrade.exitCode === null) await Bun.sleep(2);
     await act(upgrade);
     await Promise.all([upgrade.exited, heard]);
+  };
+
+  /** The same for a server that runs. */
+  const until = async (...how: Parameters<typeof begun>) => {
+    await install();
+    const before = await serve();
+    await begun(...how);
     return before;
   };
 
@@ -64,7 +69,7 @@ const killsOn = (trial: UpgradeTrial) => {
     return { server, serves: (await server.isReady()) && (await trial.hasFirm()) };
   };
 
-  return { until, oneServes };
+  return { begun, until, oneServes };
 };
 
 /** kill -9 of the upgrade and of its step while it puts the data back. */

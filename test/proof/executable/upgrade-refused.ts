@@ -74,9 +74,10 @@ export const tryRefusals = async (trial: UpgradeTrial) => {
   await Bun.write(join(debian, 'dpkg-query'), '#!/bin/sh\nexit 0\n');
   await chmod(join(debian, 'dpkg-query'), 0o755);
   const packaged = { PATH: `${debian}:${process.env.PATH}` };
-  await refuses('an executable of the package', /sudo apt install/, upgradeWords, packaged);
+  await refuses('an executable of the package', /as root: apt install/, upgradeWords, packaged);
+  const withoutData = upgradeWords.slice(0, 4);
   const elsewhere = { DATABASE_URL: 'postgres://ada@127.0.0.1:1/harrow' };
-  await refuses('a database of others', /make a backup/, upgradeWords.slice(0, 4), elsewhere);
+  await refuses('a database that does not answer', /No database answers/, withoutData, elsewhere);
   check('the server went on all the while', await server.isReady());
   await server.stop();
   await refuses('nothing to do', /No upgrade was interrupted/, ['upgrade', '--data', data]);

@@ -34,10 +34,11 @@ is-active) alive && echo active || echo failed ;;
 esac
 `;
 
-export const tryService = async (trial: UpgradeTrial) => {
+/** `fixed` are settings of the service, as lines of its file. */
+export const tryService = async (trial: UpgradeTrial, fixed = '') => {
   const { executable, data, file, keyFile, install, command } = trial;
   const folder = join(trial.folder, 'unit');
-  await mkdir(folder);
+  await mkdir(folder, { recursive: true });
   const port = await freePort();
   const line = `${executable} serve --data ${data} --port ${port}`;
   await Bun.write(join(folder, 'systemctl'), systemctl(folder, line));
@@ -52,7 +53,8 @@ export const tryService = async (trial: UpgradeTrial) => {
     }
     return false;
   };
-  const set = (settings: string) => Bun.write(join(folder, 'matterhorn.env'), settings);
+  const set = (settings: string) =>
+    Bun.write(join(folder, 'matterhorn.env'), `${fixed}${settings}`);
   const calls = async () =>
     (await Bun.file(join(folder, 'calls')).text()).trim().split('\n').join();
   /** A service of the older version, which runs. */

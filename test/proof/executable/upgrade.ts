@@ -1,6 +1,6 @@
 /**
  * `matterhorn upgrade` with two real versions: by hand and as a service, a version that does not become ready, what is
- * refused, and kill -9 at every step. `bun test/proof/executable/upgrade.ts`, after `bun run build`. Prints what it
+ * refused, and kill -9 at every step; with the built-in Postgres and with Debian's. `bun test/proof/executable/upgrade.ts`, after `bun run build`. Prints what it
  * saw, and ends with 1 where something is wrong.
  */
 import { readdirSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { dirname } from 'node:path';
 import { check } from '../../support/executable.ts';
 import { openUpgradeTrial } from '../../support/upgrade-trial.ts';
 import { tryKills, tryKillsOfGoingBack } from './upgrade-killed.ts';
+import { tryOutside } from './upgrade-outside.ts';
 import { tryRefusals } from './upgrade-refused.ts';
 import { tryService } from './upgrade-service.ts';
 
@@ -80,6 +81,7 @@ try {
   await part('refused', () => tryRefusals(trial));
   await part('killed', () => tryKills(trial));
   await part('going back, killed', () => tryKillsOfGoingBack(trial));
+  await part('outside', () => tryOutside(trial));
 } finally {
   await trial.close();
 }
