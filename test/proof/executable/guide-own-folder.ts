@@ -13,8 +13,20 @@ export const useOwnFolder = async (
     check(what, exitCode === 0);
     if (exitCode !== 0) console.log(said);
   };
+  const readyHere = './matterhorn-0.3.0-linux-x64 ready > /dev/null 2>&1';
   const ready = '~/matterhorn/matterhorn ready > /dev/null 2>&1';
   const untilReady = `for i in $(seq 300); do ${ready} && break; sleep 0.2; done; ${ready}`;
+
+  const [, , demonstration = ''] = linesUnder('Download');
+  const shown = type(`echo $$ > ~/pid; ${demonstration.replace('\n', ' && exec ')}`);
+  await must('Download: the demonstration serves', untilReady.replaceAll(ready, readyHere));
+  await type('kill -INT $(cat ~/pid)');
+  const { exitCode, said: showed } = await shown;
+  check(
+    'it printed an address to open, and Ctrl-C stopped it',
+    exitCode === 0 && /http:/.test(showed),
+  );
+  await must('its data is in the folder', 'rm -r matterhorn-data');
 
   const [begin = ''] = linesUnder('In a folder of your own');
   const first = type(begin);

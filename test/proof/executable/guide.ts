@@ -9,6 +9,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { check } from '../../support/executable.ts';
+import { checkCompose, downloadCaddy, useCaddy, useOwnPostgres } from './guide-elsewhere.ts';
+import { useEveryDay } from './guide-every-day.ts';
 import { linesUnder } from './guide-lines.ts';
 import { useOwnFolder } from './guide-own-folder.ts';
 import { type Machine, startMachine } from './machine.ts';
@@ -19,7 +21,7 @@ const [from = '/'] = process.argv.slice(2);
 const folder = await mkdtemp(join(tmpdir(), 'matterhorn-guide-'));
 await chmod(folder, 0o755);
 const machines: Machine[] = [];
-let directory: Awaited<ReturnType<typeof issueIn>> | undefined;
+const directories: Awaited<ReturnType<typeof issueIn>>[] = [];
 
 const newMachine = async () => {
   const machine = await startMachine(from, join(folder, 'release'));
@@ -66,9 +68,13 @@ try {
   console.log(`built in ${Math.round((performance.now() - began) / 1000)} s`);
   const [sums = '', signature = ''] = linesUnder('Download');
 
+  const hasCaddy = await downloadCaddy(join(folder, 'release'));
+  await checkCompose();
+
   console.log('-- the package, to a firm on the internet');
   const packaged = await newMachine();
-  directory = await issueIn(packaged);
+  const directory = await issueIn(packaged);
+  directories.push(directory);
   const start = performance.now();
   await follow(packaged, 'Download', sums);
   if (await isHeld(packaged, 'command -v openssl'))
@@ -113,6 +119,12 @@ try {
     await isHeld(old, 'stat -c %a /etc/matterhorn.env | grep -x 600'),
   );
   await makeFirm(old);
+  await useEveryDay(old, follow);
+  if (hasCaddy) {
+    const issuer = await issueIn(old);
+    directories.push(issuer);
+    await useCaddy(old, follow, issuer);
+  } else console.log('     Caddy was not tried: its package cannot be downloaded here');
   const fingerprint = await ask(old, `${mh}\nmh audit key`);
 
   const [last = '', restore = ''] = linesUnder('Move to another machine');
@@ -146,6 +158,13 @@ try {
   await follow(moved, 'Uninstall', removeData);
   check('then nothing is left', await isHeld(moved, nothingLeft));
 
+  console.log('-- with a Postgres of one’s own');
+  const outside = await newMachine();
+  await follow(outside, 'By hand', byHand);
+  await makeFirm(outside);
+  await useOwnPostgres(outside, follow, { mh, newer, upgrade: byCommand });
+  await outside.stop();
+
   console.log('-- to another machine, encrypted');
   await follow(moved, 'By hand', byHand);
   check('it is the older one again', (await versionOf(moved)) === older);
@@ -170,7 +189,7 @@ try {
   );
   await useOwnFolder(moved, { newer, inOwnFolder });
 } finally {
-  await directory?.stop();
+  for (const directory of directories) await directory.stop();
   for (const machine of machines) await machine.stop();
   await rm(folder, { recursive: true, force: true });
 }

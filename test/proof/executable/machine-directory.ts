@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { makeCertificate } from '../../support/certificate.ts';
 import type { Machine } from './machine.ts';
 
+const [address, certificate] = ['https://127.0.0.1:14000/dir', '/etc/directory.pem'];
+
 /** Starts one, for which every name leads to the machine, and its challenges are at port 80. */
 export const issueIn = async (machine: Machine) => {
   const folder = await mkdtemp(join(tmpdir(), 'matterhorn-directory-'));
@@ -12,7 +14,7 @@ export const issueIn = async (machine: Machine) => {
   const at = (name: string) => join(folder, name);
   await Bun.write(at('cert.pem'), made.certificate);
   await Bun.write(at('key.pem'), made.key);
-  await Bun.write(await machine.file('/etc/directory.pem'), made.certificate);
+  await Bun.write(await machine.file(certificate), made.certificate);
   const pebble = {
     ...{ listenAddress: '127.0.0.1:14000', managementListenAddress: '127.0.0.1:15000' },
     ...{ certificate: at('cert.pem'), privateKey: at('key.pem'), httpPort: 80, tlsPort: 443 },
@@ -38,10 +40,12 @@ export const issueIn = async (machine: Machine) => {
     await curl('--cacert', at('cert.pem'), 'https://127.0.0.1:15000/roots/0'),
   );
   return {
+    address,
+    certificate,
     /** Lines that give the server this directory instead of Let's Encrypt. */
     settings: `cat >> /etc/matterhorn.env <<'SETTINGS'
-TLS_ACME_DIRECTORY=https://127.0.0.1:14000/dir
-NODE_EXTRA_CA_CERTS=/etc/directory.pem
+TLS_ACME_DIRECTORY=${address}
+NODE_EXTRA_CA_CERTS=${certificate}
 SETTINGS`,
     /** The page that somebody gets who trusts only this directory; empty where the certificate is another's. */
     async visit(address: string) {

@@ -165,7 +165,10 @@ const refused = async (moved: Outside) => {
     DATABASE_OWNER_URL: 'postgres://ada@127.0.0.1:1/harrow',
   });
   await $`mv ${outside.data} ${outside.data}-there && mkdir ${outside.data}`;
-  if ((await $`mount -t tmpfs -o size=16k,mode=755 none ${outside.data}`.nothrow().quiet()).exitCode === 0) {
+  if (
+    (await $`mount -t tmpfs -o size=16k,mode=755 none ${outside.data}`.nothrow().quiet())
+      .exitCode === 0
+  ) {
     const key = { INSTALLATION_KEY: join(`${outside.data}-there`, 'installation.key') };
     await refuses('a disk without room for the copy', /disk is full/, key);
     await $`umount ${outside.data}`.quiet();
