@@ -182,7 +182,7 @@ const bringUp = async ({ terminal, place, site }: Doing, from: string) => {
   startUnit();
   if (await comesUp(terminal, site)) {
     // The copy may be where the service cannot remove it.
-    if (site.isOutside) await step(site, ['check']);
+    if (site.isOutside) await step(site, ['check'], place.executable);
     return;
   }
   stopUnit();

@@ -61,7 +61,7 @@ const changeAsNewer = async (sql: Sql, databaseUrl: string) => {
   const requests = new URL(environmentOf(databaseUrl).DATABASE_URL).username;
   await sql.unsafe(`
     alter table firm add column newer text;
-    alter table lead drop column last_name cascade;
+    alter table lead drop column value cascade;
     create type newer_kind as enum ('one');
     create table of_newer (id int primary key, kind newer_kind);
     grant select on of_newer to ${requests};

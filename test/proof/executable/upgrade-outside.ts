@@ -77,19 +77,24 @@ const moveOutside = async (trial: UpgradeTrial) => {
 
 type Outside = Awaited<ReturnType<typeof moveOutside>>;
 
-export const tryOutside = async (trial: UpgradeTrial) => {
-  const moved = await moveOutside(trial);
-  await byHand(moved);
-  await refused(moved);
-  await killed(moved);
-  const lines = Object.entries(moved.settings).map(([name, value]) => `${name}=${value}\n`);
-  // The settings are those of the service: the one who upgrades it has none.
-  await tryService(
-    { ...moved.outside, command: trial.command, environment: trial.environment },
-    lines.join(''),
-  );
-  check('the services left no copy', moved.copiesLeft().length === 0);
-  await moved.admin.end();
+type Part = (name: string, act: () => Promise<void>) => Promise<void>;
+
+export const tryOutside = async (trial: UpgradeTrial, part: Part) => {
+  let opened: Promise<Outside> | undefined;
+  const open = () => (opened ??= moveOutside(trial));
+  await part('outside, by hand', async () => byHand(await open()));
+  await part('outside, refused', async () => refused(await open()));
+  await part('outside, killed', async () => killed(await open()));
+  await part('outside, as a service', async () => asService(trial, await open()));
+  await (await opened)?.admin.end();
+};
+
+/** The settings are those of the service: the one who upgrades it has none. */
+const asService = async (trial: UpgradeTrial, { outside, settings, copiesLeft }: Outside) => {
+  const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
+  const { command, environment } = trial;
+  await tryService({ ...outside, command, environment }, lines.join(''));
+  check('the services left no copy', copiesLeft().length === 0);
 };
 
 const lastUpgradeOf = async ({ outside }: Outside) =>
@@ -166,7 +171,7 @@ const refused = async (moved: Outside) => {
   });
   await $`mv ${outside.data} ${outside.data}-there && mkdir ${outside.data}`;
   if (
-    (await $`mount -t tmpfs -o size=16k,mode=755 none ${outside.data}`.nothrow().quiet())
+    (await $`mount -t tmpfs -o size=12k,mode=755 none ${outside.data}`.nothrow().quiet())
       .exitCode === 0
   ) {
     const key = { INSTALLATION_KEY: join(`${outside.data}-there`, 'installation.key') };

@@ -81,7 +81,7 @@ try {
   await part('refused', () => tryRefusals(trial));
   await part('killed', () => tryKills(trial));
   await part('going back, killed', () => tryKillsOfGoingBack(trial));
-  await part('outside', () => tryOutside(trial));
+  await tryOutside(trial, part);
 } finally {
   await trial.close();
 }
