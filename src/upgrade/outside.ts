@@ -111,7 +111,9 @@ export const copyOutside = (
       await setMark(session, { ...mark, upgrade });
       const kept: Kept = { others, headsFile: headsFile ?? null };
       writeFileSync(keptIn(folder), JSON.stringify(kept), { mode: 0o600 });
-      if (headsFile && existsSync(headsFile)) copyFileSync(headsFile, headsIn(folder));
+      if (headsFile && existsSync(headsFile)) {
+        writeFileSync(headsIn(folder), readFileSync(headsFile), { mode: 0o600 });
+      }
       await makeBackup(session, backupIn(folder));
     } catch (error) {
       rmSync(folder, { recursive: true, force: true });

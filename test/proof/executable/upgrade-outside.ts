@@ -171,11 +171,11 @@ const refused = async (moved: Outside) => {
   });
   await $`mv ${outside.data} ${outside.data}-there && mkdir ${outside.data}`;
   if (
-    (await $`mount -t tmpfs -o size=12k,mode=755 none ${outside.data}`.nothrow().quiet())
+    (await $`mount -t tmpfs -o size=4k,mode=755 none ${outside.data}`.nothrow().quiet())
       .exitCode === 0
   ) {
     const key = { INSTALLATION_KEY: join(`${outside.data}-there`, 'installation.key') };
-    await refuses('a disk without room for the copy', /disk is full/, key);
+    await refuses('a disk without room for the copy', /disk is full at .*before-upgrade/, key);
     await $`umount ${outside.data}`.quiet();
   } else console.log('     a full disk was not tried: no disk can be made here');
   await $`rmdir ${outside.data} && mv ${outside.data}-there ${outside.data}`;
