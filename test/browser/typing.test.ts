@@ -29,7 +29,7 @@ const openLead = async () => {
   const live = page.waitForResponse('**/live');
   await page.goto(path);
   await live;
-  /** How often the page was fetched anew. */
+  /** How often the page was fetched anew since the change. */
   let fetched = 0;
   page.on('request', (request) => {
     if (new URL(request.url()).pathname === path && request.method() === 'GET') fetched += 1;
@@ -41,6 +41,7 @@ const openLead = async () => {
         new BroadcastChannel('live').onmessage = resolve;
       });
     });
+    fetched = 0;
     expect((await firm.owner.patch(`/v1${path}`, { value })).status).toBe(200);
     await page.evaluate(() => globalThis.heard);
   };
