@@ -74,14 +74,22 @@ const isKnown = (request: Request, set: Context['set']) => {
 const notModified = (set: Context['set']) =>
   new Response(null, { status: 304, headers: set.headers as Record<string, string> });
 
-/** What If-Match requires of the record before it is changed; undefined if it is not sent. */
-export const preconditionOf = (request: Request, read: (reader: Reader) => Promise<unknown>) => {
+/**
+ * What If-Match requires of the record before it is changed; undefined if it is not sent. `reads` are
+ * the ways in which the caller may have read it.
+ */
+export const preconditionOf = (
+  request: Request,
+  reads: readonly ((reader: Reader) => Promise<unknown>)[],
+) => {
   const expected = request.headers.get('if-match');
   if (expected === null) return undefined;
   return async (reader: Reader) => {
-    const current = await read(reader);
-    const whole = isHeavy(current) ? await current() : current;
-    if (names(expected, tagOf(JSON.stringify(whole)))) return;
+    for (const read of reads) {
+      const current = await read(reader);
+      const whole = isHeavy(current) ? await current() : current;
+      if (names(expected, tagOf(JSON.stringify(whole)))) return;
+    }
     throw new Refusal(
       'precondition_failed',
       'The record has changed since it was read. Read it again, then decide.',

@@ -3,11 +3,12 @@ import { isId } from '../base/columns.ts';
 import { inOneOrder } from '../base/json-keys.ts';
 import { notFound } from '../base/refusal.ts';
 import { targetOf } from '../http/target.ts';
-import type { Actor, Repeatable } from '../record/actor.ts';
+import type { Actor, Reader, Repeatable } from '../record/actor.ts';
 import type { Resource } from '../record/resource.ts';
 import { answerReplayed, answerTagged, answerUnlessKnown, preconditionOf } from './conditions.ts';
 import { answerList } from './envelope.ts';
 import type { gate } from './gate.ts';
+import { everyInclude, includeOf } from './include.ts';
 import { operationsOf, titled } from './operations.ts';
 
 type Gate = ReturnType<typeof gate>;
@@ -16,6 +17,9 @@ type Gate = ReturnType<typeof gate>;
 export const fiveRoutes = (card: Resource, { plugin }: Gate) => {
   const { name } = card;
   const operations = operationsOf(card);
+  // A caller's ETag may be from an answer to which more was added.
+  const readsOf = (id: string) =>
+    everyInclude(card.includes).map((one) => (reader: Reader) => card.read(reader, id, one));
   return new Elysia({ name, prefix: `/v1/${name}`, tags: [titled(name)] })
     .use(plugin)
     .get(
@@ -23,8 +27,9 @@ export const fiveRoutes = (card: Resource, { plugin }: Gate) => {
       async ({ actor, query, request, set }) => {
         const parameters = query as Record<string, string>;
         const own = Object.keys(card.listParameters ?? {});
+        const include = includeOf(card.includes, { actor, query: parameters, request });
         return answerList({ request, set, query, own }, (page) =>
-          card.list(actor, page, parameters),
+          card.list(actor, page, parameters, include),
         );
       },
       operations.list,
@@ -42,8 +47,9 @@ export const fiveRoutes = (card: Resource, { plugin }: Gate) => {
     )
     .get(
       '/:id',
-      async ({ actor, params, request, set }) => {
-        const data = await card.read(actor, idOf(params));
+      async ({ actor, params, query, request, set }) => {
+        const include = includeOf(card.includes, { actor, query, request });
+        const data = await card.read(actor, idOf(params), include);
         return answerUnlessKnown(data, request, set);
       },
       operations.read,
@@ -52,7 +58,7 @@ export const fiveRoutes = (card: Resource, { plugin }: Gate) => {
       '/:id',
       async ({ actor, params, body, request, set }) => {
         const id = idOf(params);
-        actor.precondition = preconditionOf(request, (reader) => card.read(reader, id));
+        actor.precondition = preconditionOf(request, readsOf(id));
         return answerTagged(await card.update(actor, id, body), set);
       },
       operations.update,
@@ -61,7 +67,7 @@ export const fiveRoutes = (card: Resource, { plugin }: Gate) => {
       '/:id',
       async ({ actor, params, request }) => {
         const id = idOf(params);
-        actor.precondition = preconditionOf(request, (reader) => card.read(reader, id));
+        actor.precondition = preconditionOf(request, readsOf(id));
         await card.remove(actor, id);
         return { data: { id, deleted: true } };
       },

@@ -194,5 +194,7 @@ const actorFor = (database: Database, holder: KeyHolder, requestId: string): Act
   seesPrivate: holder.isOwner,
   keyId: holder.keyId,
   keyFamilyId: holder.keyFamilyId,
+  holds: (scope) =>
+    holder.scopes.includes(scope) && (holder.isOwner || holder.permissions.includes(scope)),
   requestId,
 });

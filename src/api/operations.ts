@@ -7,6 +7,7 @@ import { leaveUnread } from './body.ts';
 import { ifMatch, ifNoneMatch } from './conditions.ts';
 import type { Described } from './describe.ts';
 import { answerPage, deletion, pageShape, single } from './envelope.ts';
+import { includeParameter } from './include.ts';
 
 /**
  * What the five routes of a resource take and answer, from its card: scope, shapes, and the words of
@@ -21,7 +22,7 @@ export const operationsOf = (card: Resource) => {
 
   const list = {
     scope: reading,
-    query: listQueryWith(card.listParameters),
+    query: listQueryWith({ ...card.listParameters, ...includeParameter(card.includes) }),
     response: { 200: pageShape(shapes.row, `A page of ${noun} records, newest first.`) },
     detail: described(card, 'list', `List ${name.replace('-', ' ')}`, [
       'invalid_request',
@@ -48,9 +49,15 @@ export const operationsOf = (card: Resource) => {
   const read = {
     scope: reading,
     params,
+    ...(card.includes && {
+      query: t.Object(includeParameter(card.includes), { additionalProperties: true }),
+    }),
     headers: ifNoneMatch,
     response: { 200: single(shapes.full, `The ${noun}.`) },
-    detail: described(card, 'read', `Read one ${noun}`, ['not_found']),
+    detail: described(card, 'read', `Read one ${noun}`, [
+      'not_found',
+      ...(card.includes ? (['invalid_request'] as const) : []),
+    ]),
   };
   const update = {
     ...withBody,

@@ -1,4 +1,7 @@
 import { Elysia } from 'elysia';
+import { invalidField } from '../base/refusal.ts';
+import { isRequired } from '../base/rule.ts';
+import { withExternalId } from '../search/by-external-id.ts';
 import { search } from '../search/search.ts';
 import { foundRow, maxHolding, maxMatches, maxRead, searchQuery } from '../search/wire.ts';
 import type { Described } from './describe.ts';
@@ -17,9 +20,12 @@ export const searchRoutes = (plugin: ReturnType<typeof gate>['plugin']) =>
         leads: granted.includes('leads:read'),
         matters: granted.includes('matters:read'),
       };
-      return answerList({ request, set, query, own: ['q'] }, (page) =>
-        search(actor, kinds, query.q, page),
-      );
+      const { externalId, q } = query;
+      return answerList({ request, set, query, own: ['q', 'externalId'] }, (page) => {
+        if (externalId !== undefined) return withExternalId(actor, kinds, { externalId, q }, page);
+        if (q === undefined) throw invalidField('q', isRequired(' where there is no externalId'));
+        return search(actor, kinds, q, page);
+      });
     },
     {
       scope: ['contacts:read', 'matters:read', 'leads:read'],

@@ -76,7 +76,10 @@ const describeEntry = (entry: Entry, context: HistoryContext): Sentence[] => {
   const { label, describe } = kindsOfRecord[recordKind] ?? {};
   if (!describe) return [];
   if (action === 'delete') return [{ icon: 'trash-2', words: `deleted the ${label}` }];
-  if ('deletedAt' in changes) return [{ icon: 'undo-2', words: `restored the ${label}` }];
+  if ('deletedAt' in changes) {
+    const loss = 'externalId' in changes ? ', without its external id: another one has that now' : '';
+    return [{ icon: 'undo-2', words: `restored the ${label}${loss}` }];
+  }
   const sentences = describe(entry, context);
   const isTold = sentences.length > 0 || !wholes.includes(recordKind);
   return isTold ? sentences : [{ icon: 'pencil', words: `changed the ${label}` }];

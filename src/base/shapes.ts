@@ -101,6 +101,26 @@ export const textParameter = (maxLength: number, description: string) =>
     [expects]: `a text of 1 to ${maxLength} characters`,
   });
 
+const listParameterKind = kind<
+  string,
+  { type: 'string'; description: string; pattern: string; maxLength: number }
+>(
+  'ListParameter',
+  ({ pattern }, value) => typeof value === 'string' && RegExp(pattern).test(value),
+);
+
+/** Words of a closed list in a query string, separated by commas. */
+export const listParameter = (words: readonly string[], description: string) => {
+  const word = `(${words.join('|')})`;
+  return listParameterKind({
+    type: 'string',
+    description,
+    pattern: `^${word}( ?, ?${word})*$`,
+    maxLength: 255,
+    [expects]: `some of ${words.join(', ')}, separated by commas`,
+  });
+};
+
 const oneOfKind = kind<never, { type: 'string'; enum: readonly string[] }>(
   'OneOf',
   (schema, value) => schema.enum.includes(value as string),

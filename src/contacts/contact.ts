@@ -5,7 +5,7 @@ import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field
 import type { StoredValues } from '../custom-fields/table.ts';
 import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import type { Page } from '../record/page.ts';
+import { type Include, includesNothing, type Page } from '../record/page.ts';
 import { type Acting, type Write, write, writeNew } from '../record/write.ts';
 import { atLargestPage, type PageValues, pagesOf } from '../register/position.ts';
 import { allocate, countRemoved, type Place } from '../register/register.ts';
@@ -13,33 +13,50 @@ import { searchTextOf } from '../search-text/search-text.ts';
 import { ownPrivateByBlock, totalSeen } from '../visibility/counts.ts';
 import { canSeeContact, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { emailsFrom, phonesFrom } from './addresses.ts';
-import { type ContactName, displayName, mergeName } from './name.ts';
+import { externalIdsOf } from './external-id.ts';
+import { type ContactName, displayName, mergeName, trimmed } from './name.ts';
 import { contact, type Email, type Phone } from './table.ts';
 import { viewContact, viewContactFull } from './view.ts';
 import { type ContactChange, type NewContact, nameFields } from './wire.ts';
 
-/** Makes a contact. Throws `Refusal` for a missing name and for custom fields that cannot be written. */
+/**
+ * Makes a contact. Throws `Refusal` for a missing name and for custom fields that cannot be written,
+ * and conflict for an external id that another contact has.
+ */
 export const createContact = (actor: Acting, body: NewContact) =>
   writeNew(actor, contact, async (w) => {
     const name = mergeName(body);
     const emails = emailsFrom(body.emails ?? []);
     const phones = phonesFrom(body.phones ?? []);
-    const defined = await customFieldsOn(w, 'CONTACT');
+    const externalId = trimmed(body.externalId);
+    const [defined] = await Promise.all([
+      customFieldsOn(w, 'CONTACT'),
+      contactExternalIds.mustBeFree(w, externalId),
+    ]);
     const customFields = await mergeCustomFields(w, defined, {}, body.customFields);
     const made = storeContact(w, await allocate(w, contact), {
       name,
       emails,
       phones,
       customFields,
+      externalId,
     });
     return viewContactFull(made, defined);
-  });
+  }).catch(contactExternalIds.refuseTaken(actor, body.externalId));
+
+export const contactExternalIds = externalIdsOf(contact, {
+  constraint: 'contact_external_id',
+  noun: 'contact',
+  reading: 'contacts:read',
+  isSeen: canSeeContact,
+});
 
 type ContactParts = {
   name: ContactName;
   emails: Email[];
   phones: Phone[];
   customFields: StoredValues;
+  externalId?: string | null;
 };
 
 /**
@@ -52,7 +69,7 @@ export const storeContact = (
   parts: ContactParts,
   isPrivate = false,
 ) => {
-  const { name, emails, phones, customFields } = parts;
+  const { name, emails, phones, customFields, externalId = null } = parts;
   const made = {
     firmId: w.firmId,
     id: newId(),
@@ -62,6 +79,7 @@ export const storeContact = (
     emails,
     phones,
     customFields,
+    ...(externalId !== null && { externalId }),
     searchText: searchTextFrom(name, emails, phones),
     isPrivate,
     createdAt: at,
@@ -118,22 +136,27 @@ export const removeContact = (actor: Acting, id: string) =>
   });
 
 /** One contact. Throws `Refusal` not_found, also for that of a private lead the reader may not see. */
-export const readContact = async (reader: Reader, id: string) => {
+export const readContact = async (reader: Reader, id: string, include?: Include) => {
   const [stored, defined] = await Promise.all([
     reader.first(contactById, { ...viewerOf(reader), id }),
     customFieldsOn(reader, 'CONTACT'),
   ]);
   if (!stored) throw notFound();
-  return viewContactFull(stored, defined);
+  return viewContactFull(stored, defined, include);
 };
 
 /** A page of the contacts the reader may see, newest first. */
-export const listContacts = async (reader: Reader, page: Page) => {
+export const listContacts = async (
+  reader: Reader,
+  page: Page,
+  _parameters: object = {},
+  include: Include = includesNothing,
+) => {
   const [rows, total] = await Promise.all([
     contactPage(reader, page),
     totalSeen(reader, 'contact'),
   ]);
-  return { rows: rows.map(viewContact), total };
+  return { rows: rows.map((row) => viewContact(row, include)), total };
 };
 
 const isSeen = (given: Given<Viewer>) =>

@@ -7,12 +7,13 @@ import type { Page } from '../record/page.ts';
 import { type Acting, write } from '../record/write.ts';
 import { countRestored } from '../register/register.ts';
 import { canSeeContact, type Viewer, viewerOf } from '../visibility/visibility.ts';
+import { contactExternalIds } from './contact.ts';
 import { contact } from './table.ts';
 
 /**
  * Brings a deleted contact back as it was. Leads, clients of matters and the search have it again.
  * Throws `Refusal` not_found for a contact that is not deleted, and conflict for one that was merged
- * into another.
+ * into another. If another contact has its external id by now, it comes back without.
  */
 export const restoreContact = (actor: Acting, id: string) =>
   write(actor, async (w) => {
@@ -27,8 +28,10 @@ export const restoreContact = (actor: Acting, id: string) =>
         'This contact was merged into another. Undo the merge on the page of that contact.',
       );
     }
+    const externalId = await contactExternalIds.whenRestored(w, stored.externalId);
     countRestored(w, contact, stored.ordinal, stored.isPrivate);
-    w.update(contact, stored, { deletedAt: null });
+    w.update(contact, stored, { deletedAt: null, externalId });
+    return { hasLostExternalId: externalId !== stored.externalId };
   });
 
 const deletedContact = statement((given: Given<Viewer & { id: string }>) =>

@@ -63,7 +63,7 @@ export const readContacts = async (
     reader.run(pageBy(order), { ...asked, ...page }),
     isPlain ? totalSeen(reader, 'contact') : countSome(reader, asked),
   ]);
-  return { rows: rows.map(viewContact), total };
+  return { rows: rows.map((row) => viewContact(row)), total };
 };
 
 type ContactCondition = Viewer & { patterns: string[]; type: string | null; fields: string };

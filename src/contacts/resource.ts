@@ -14,6 +14,7 @@ export const contacts = resource({
   description: 'People and companies the firm deals with.',
   shapes: { row: contactRow, full: contactFull, create: newContact, update: contactChange },
   examples,
+  includes: { externalId: {} },
   refusals: { create: ['invalid_custom_field'], update: ['invalid_custom_field'] },
   bodyLimitBytes: usualBodyLimitBytes,
   list: listContacts,

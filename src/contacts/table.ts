@@ -9,6 +9,7 @@ import {
   pgTable,
   primaryKey,
   text,
+  uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { identity, lifetime } from '../base/columns.ts';
 import type { StoredValues } from '../custom-fields/table.ts';
@@ -38,6 +39,8 @@ export const contact = pgTable(
     emails: jsonb().$type<Email[]>().notNull(),
     phones: jsonb().$type<Phone[]>().notNull(),
     customFields: jsonb().$type<StoredValues>().notNull(),
+    /** The id that another program gave it; see contacts/external-id.ts. */
+    externalId: text(),
     /**
      * It came with a lead that is private, and is not a client of a matter; see
      * contacts/privacy.ts.
@@ -51,6 +54,9 @@ export const contact = pgTable(
     primaryKey({ columns: [table.firmId, table.id] }),
     index('contact_list').on(table.firmId, table.ordinal),
     searchTextIndex('contact_search', table),
+    uniqueIndex('contact_external_id')
+      .on(table.firmId, table.externalId)
+      .where(sql`external_id is not null and deleted_at is null`),
     foreignKey({ name: 'contact_firm', columns: [table.firmId], foreignColumns: [firm.id] }),
     check('contact_emails_list', sql`jsonb_typeof(emails) = 'array'`),
     check('contact_phones_list', sql`jsonb_typeof(phones) = 'array'`),

@@ -1,11 +1,12 @@
 import { type CustomField, viewCustomFields } from '../custom-fields/custom-field.ts';
+import { type Include, includesNothing } from '../record/page.ts';
 import type { contact } from './table.ts';
 import type { ContactFull, ContactRow } from './wire.ts';
 
 type Stored = Omit<
   typeof contact.$inferSelect,
-  'deletedAt' | 'ordinal' | 'firmId' | 'searchText' | 'isPrivate'
->;
+  'deletedAt' | 'ordinal' | 'firmId' | 'searchText' | 'isPrivate' | 'externalId'
+> & { externalId?: string | null };
 
 /** The fields of a contact that people write, without its custom fields. */
 export const writtenFields = (stored: Pick<Stored, keyof ContactRow>) => ({
@@ -24,14 +25,19 @@ export const writtenFields = (stored: Pick<Stored, keyof ContactRow>) => ({
   phones: stored.phones,
 });
 
-export const viewContact = (stored: Stored): ContactRow => ({
+export const viewContact = (stored: Stored, include: Include = includesNothing): ContactRow => ({
   id: stored.id,
   ...writtenFields(stored),
+  ...(include.has('externalId') && { externalId: stored.externalId }),
   createdAt: stored.createdAt.toISOString(),
   updatedAt: stored.updatedAt.toISOString(),
 });
 
-export const viewContactFull = (stored: Stored, defined: CustomField[]): ContactFull => ({
-  ...viewContact(stored),
+export const viewContactFull = (
+  stored: Stored,
+  defined: CustomField[],
+  include?: Include,
+): ContactFull => ({
+  ...viewContact(stored, include),
   ...viewCustomFields(defined, stored.customFields),
 });

@@ -13,6 +13,7 @@ import {
   textOut,
 } from '../base/shapes.ts';
 import { customFieldsIn, customFieldsOut } from '../custom-fields/wire.ts';
+import { externalIdIn, externalIdOut } from './external-id.ts';
 
 /**
  * Every limit of a contact. A lead's name fields have the same limits (docs/contract.md, Limits).
@@ -111,6 +112,7 @@ export const newContact = bodyOf(
   {
     ...newNameFields(),
     ...addressesIn(),
+    externalId: externalIdIn(),
     customFields: t.Optional(customFieldsIn()),
   },
   neededNames,
@@ -131,19 +133,8 @@ export const contactChange = bodyOf('ContactChange', {
   customFields: t.Optional(customFieldsIn()),
 });
 
-const rowFields = () => ({
-  id: idOut(),
-  type: oneOf(contactTypes),
-  name: textOut(limits.wholeName),
-  prefix: nullable(textOut(limits.affix)),
-  firstName: nullable(textOut(limits.name)),
-  middleName: nullable(textOut(limits.name)),
-  lastName: nullable(textOut(limits.name)),
-  suffix: nullable(textOut(limits.affix)),
-  nickname: nullable(textOut(limits.name)),
-  companyName: nullable(textOut(limits.company)),
-  tradeName: nullable(textOut(limits.company)),
-  companyType: nullable(textOut(limits.companyType)),
+/** The addresses and numbers of a contact, in an answer. */
+export const addressesOut = () => ({
   emails: t.Array(
     answerOf('Email', {
       address: textOut(limits.address),
@@ -160,6 +151,23 @@ const rowFields = () => ({
     }),
     published({ maxItems: limits.addresses }),
   ),
+});
+
+const rowFields = () => ({
+  id: idOut(),
+  type: oneOf(contactTypes),
+  name: textOut(limits.wholeName),
+  prefix: nullable(textOut(limits.affix)),
+  firstName: nullable(textOut(limits.name)),
+  middleName: nullable(textOut(limits.name)),
+  lastName: nullable(textOut(limits.name)),
+  suffix: nullable(textOut(limits.affix)),
+  nickname: nullable(textOut(limits.name)),
+  companyName: nullable(textOut(limits.company)),
+  tradeName: nullable(textOut(limits.company)),
+  companyType: nullable(textOut(limits.companyType)),
+  ...addressesOut(),
+  externalId: externalIdOut(),
   createdAt: momentText(),
   updatedAt: momentText(),
 });

@@ -13,5 +13,5 @@ export const firstTouch = ({ firmId }: Given<'firmId'>) => sql`(
       and entry.at >= lead.created_at
     union all
     select min(note.created_at) from note
-    where note.firm_id = ${firmId} and note.record_id = lead.id
+    where note.firm_id = ${firmId} and note.record_id = lead.id and not note.came_through_api
   ) touch)`;

@@ -7,6 +7,7 @@ import { mergeName, trimmed } from '../contacts/name.ts';
 import { followLead, holdContactOf } from '../contacts/privacy.ts';
 import { contact } from '../contacts/table.ts';
 import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field.ts';
+import { storeNote } from '../notes/note.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { practiceAreaFor } from '../practice-areas/list.ts';
 import { type Acting, type Write, write, writeNew } from '../record/write.ts';
@@ -14,6 +15,7 @@ import { notNumbered, numberFor } from '../register/numbering.ts';
 import { allocate, countOf, countPrivacy, countRemoved } from '../register/register.ts';
 import { searchTextOf, searchTextOfNumber, searchTextWith } from '../search-text/search-text.ts';
 import { checkMembers, storeAssignees } from './assignees.ts';
+import { leadExternalIds } from './external-id.ts';
 import { announceLater, tellAssignedLater } from './jobs.ts';
 import { leadForChange } from './list.ts';
 import { holdLeadStage, leadStageList, stageAmong } from './stages.ts';
@@ -26,17 +28,20 @@ import type { LeadChange, NewLead } from './wire.ts';
  * later. Throws `Refusal`, in the contract's order: invalid_request for a missing name, not_found
  * for a reference, not_configured without lead numbering, invalid_request without any stage,
  * invalid_custom_field (docs/contract.md, Leads; Requests). Assignees are told, except the actor. A
- * private lead without assignees gets the acting member.
+ * private lead without assignees gets the acting member. A note is the lead's first one. An external
+ * id that another lead has is refused: conflict.
  */
 export const createLead = (actor: Acting, body: NewLead, assigneeIds: string[] = []) =>
   writeNew(actor, lead, async (w) => {
     const prospect = prospectFrom(body);
+    const externalId = trimmed(body.externalId);
     const [area, stages, { numberFormat, timeZone }, defined] = await Promise.all([
       body.practiceAreaId === undefined ? null : practiceAreaFor(w, body.practiceAreaId),
       leadStageList.all(w),
       countOf(w, lead),
       customFieldsOn(w, 'LEAD'),
       checkMembers(w, assigneeIds),
+      leadExternalIds.mustBeFree(w, externalId),
     ]);
     const chosen =
       body.leadStageColumnId === undefined ? stages[0] : stageAmong(stages, body.leadStageColumnId);
@@ -66,6 +71,7 @@ export const createLead = (actor: Acting, body: NewLead, assigneeIds: string[] =
       value: body.value ?? null,
       isPrivate,
       customFields,
+      ...(externalId !== null && { externalId }),
       leadStageId: chosen.id,
       contactId: person.id,
       practiceAreaId: area?.id ?? null,
@@ -78,12 +84,14 @@ export const createLead = (actor: Acting, body: NewLead, assigneeIds: string[] =
     w.create(lead, made, { assignee, assignees: assigneeIds });
     storeAssignees(w, made.id, assignee ? [assignee] : assigneeIds);
     tellAssignedLater(w, made.id, assigneeIds);
+    const note = trimmed(body.note);
+    if (note) await storeNote(w, { about: 'lead', recordId: made.id }, note, place.at);
     if (made.cameThroughApi) announceLater(w, made.id);
     return viewLeadFull(
       { ...made, contactName: person.name, practiceAreaName: area?.name ?? null },
       defined,
     );
-  });
+  }).catch(leadExternalIds.refuseTaken(actor, body.externalId));
 
 const prospectFrom = (body: NewLead) => {
   const email = trimmed(body.email);

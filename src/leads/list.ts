@@ -1,11 +1,12 @@
 import { and, desc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import { notFound } from '../base/refusal.ts';
 import { contact } from '../contacts/table.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
 import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import { practiceArea } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
-import type { Page } from '../record/page.ts';
+import { type Include, includesNothing, type Page } from '../record/page.ts';
 import { atLargestPage, type PageValues, pagesOf } from '../register/position.ts';
 import { ownPrivateByBlock, totalSeen } from '../visibility/counts.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
@@ -16,19 +17,25 @@ import { leadColumns, viewLead, viewLeadFull } from './view.ts';
  * One lead with its custom fields. Throws `Refusal` not_found, also for a private one the reader
  * may not see.
  */
-export const readLead = async (reader: Reader, id: string) => {
+export const readLead = async (reader: Reader, id: string, include: Include = includesNothing) => {
   const [found, defined] = await Promise.all([
-    reader.first(leadById, { ...viewerOf(reader), id }),
+    reader.first(include.size === 0 ? leadById : leadWithMore, { ...viewerOf(reader), id }),
     customFieldsOn(reader, 'LEAD'),
   ]);
   if (!found) throw notFound();
-  return viewLeadFull(found, defined);
+  return viewLeadFull(found, defined, include);
 };
 
 /** A page of the leads the reader may see, newest first. */
-export const listLeads = async (reader: Reader, page: Page) => {
-  const [rows, total] = await Promise.all([leadPage(reader, page), totalSeen(reader, 'lead')]);
-  return { rows: rows.map(viewLead), total };
+export const listLeads = async (
+  reader: Reader,
+  page: Page,
+  _parameters: object = {},
+  include: Include = includesNothing,
+) => {
+  const pages = include.size === 0 ? leadPage : leadPageWithMore;
+  const [rows, total] = await Promise.all([pages(reader, page), totalSeen(reader, 'lead')]);
+  return { rows: rows.map((row) => viewLead(row, include)), total };
 };
 
 /** A lead that the writer may see, locked against changes until the commit. */
@@ -48,14 +55,25 @@ const areaOfLead = (of: { firmId: unknown; practiceAreaId: unknown }) =>
   sql`${practiceArea.firmId} = ${of.firmId} and ${practiceArea.id} = ${of.practiceAreaId}`;
 
 const names = { contactName: contact.name, practiceAreaName: practiceArea.name };
+const addresses = { emails: contact.emails, phones: contact.phones };
 
-const leadById = shortStatement((given: Given<Viewer & { id: string }>) =>
+const others = { externalId: lead.externalId, firmId: lead.firmId, ordinal: lead.ordinal };
+
+type Columns = Record<string, PgColumn>;
+
+const oneLead = <More extends Columns>(more: More, given: Given<Viewer & { id: string }>) =>
   query
-    .select({ ...leadColumns, customFields: lead.customFields, ...names })
+    .select({ ...leadColumns, customFields: lead.customFields, ...names, ...more })
     .from(lead)
     .leftJoin(contact, contactOfLead(lead))
     .leftJoin(practiceArea, areaOfLead(lead))
-    .where(isThisLead(given)),
+    .where(isThisLead(given));
+
+const leadById = shortStatement((given: Given<Viewer & { id: string }>) => oneLead({}, given));
+
+/** The same, with all that `include` can ask for. */
+const leadWithMore = shortStatement((given: Given<Viewer & { id: string }>) =>
+  oneLead({ ...addresses, externalId: lead.externalId }, given),
 );
 
 const forChange = statement((given: Given<Viewer & { id: string }>) =>
@@ -69,9 +87,19 @@ const forChange = statement((given: Given<Viewer & { id: string }>) =>
 );
 
 // The page is cut before the names are looked up, so that skipped records cost no look-up.
-const buildPage = (inPage: SQL, given: Given<PageValues>) => {
+const buildPage = (inPage: SQL, given: Given<PageValues>) => pageWith({}, inPage, given);
+
+/** The same, with all that `include` can ask for. */
+const buildPageWithMore = (inPage: SQL, given: Given<PageValues>) =>
+  pageWith(addresses, inPage, given);
+
+const pageWith = <OfContact extends Columns>(
+  ofContact: OfContact,
+  inPage: SQL,
+  given: Given<PageValues>,
+) => {
   const page = query
-    .select({ ...leadColumns, firmId: lead.firmId, ordinal: lead.ordinal })
+    .select({ ...leadColumns, ...others })
     .from(lead)
     .where(inPage)
     .orderBy(desc(lead.ordinal))
@@ -79,7 +107,7 @@ const buildPage = (inPage: SQL, given: Given<PageValues>) => {
     .as('page');
   const { firmId, ordinal, ...columns } = page._.selectedFields;
   return query
-    .select({ ...columns, ...names })
+    .select({ ...columns, ...names, ...ofContact })
     .from(page)
     .leftJoin(contact, contactOfLead({ ...columns, firmId }))
     .leftJoin(practiceArea, areaOfLead({ ...columns, firmId }))
@@ -88,3 +116,4 @@ const buildPage = (inPage: SQL, given: Given<PageValues>) => {
 };
 
 const leadPage = pagesOf(lead, isSeen, buildPage, ownPrivateByBlock('lead'));
+const leadPageWithMore = pagesOf(lead, isSeen, buildPageWithMore, ownPrivateByBlock('lead'));

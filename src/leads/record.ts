@@ -60,7 +60,8 @@ const moreOfLead = statement(
       least(
         (select min(at) from audit_entry where firm_id = ${firmId}::uuid and record_id = ${id}::uuid
           and action = 'update' and member_id is not null and key_id is null),
-        (select min(created_at) from note where firm_id = ${firmId}::uuid and record_id = ${id}::uuid)
+        (select min(created_at) from note where firm_id = ${firmId}::uuid and record_id = ${id}::uuid
+          and not came_through_api)
       ) as "firstTouchAt",
       coalesce((select max(at) from lead_move where firm_id = ${firmId}::uuid
         and lead_id = ${id}::uuid), lead.created_at) as "inStageSince"

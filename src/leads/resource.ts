@@ -10,6 +10,7 @@ export const leads = resource({
     "Prospective clients in the firm's intake pipeline. Creating a lead always creates its contact. A PERSON, the default, needs firstName or lastName; a COMPANY needs companyName.",
   shapes: { row: leadRow, full: leadFull, create: newLead, update: leadChange },
   examples,
+  includes: { contact: { needs: 'contacts:read' }, externalId: {} },
   refusals: {
     create: ['not_found', 'not_configured', 'invalid_custom_field'],
     update: ['conflict', 'invalid_custom_field'],

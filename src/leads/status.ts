@@ -6,6 +6,7 @@ import type { Actor } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { countRestored } from '../register/register.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
+import { leadExternalIds } from './external-id.ts';
 import { leadForChange } from './list.ts';
 import { reasonAmong } from './reasons.ts';
 import { lead, type leadStatuses } from './table.ts';
@@ -58,14 +59,17 @@ const undecidedLead = async (w: Write, id: string) => {
 };
 
 /**
- * Brings a deleted lead back as it was. Throws `Refusal` not_found for a lead that is not deleted.
+ * Brings a deleted lead back as it was; without its external id if another lead has it by now. Throws
+ * `Refusal` not_found for a lead that is not deleted.
  */
 export const restoreLead = (actor: Actor, id: string) =>
   write(actor, async (w) => {
     const stored = await w.first(deletedLead, { ...viewerOf(w), id });
     if (!stored?.deletedAt) throw notFound();
+    const externalId = await leadExternalIds.whenRestored(w, stored.externalId);
     countRestored(w, lead, stored.ordinal, stored.isPrivate);
-    w.update(lead, stored, { deletedAt: null });
+    w.update(lead, stored, { deletedAt: null, externalId });
+    return { hasLostExternalId: externalId !== stored.externalId };
   });
 
 const deletedLead = statement((given: Given<Viewer & { id: string }>) =>

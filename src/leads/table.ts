@@ -80,6 +80,8 @@ export const lead = pgTable(
     contactId: uuid().notNull(),
     practiceAreaId: uuid(),
     customFields: jsonb().$type<StoredValues>().notNull(),
+    /** The id that another program gave it; see contacts/external-id.ts. */
+    externalId: text(),
     /** What it is found by: its own text and its contacts'; see `searchTextWith`. */
     searchText: text('findable_by').notNull(),
     /** Only leads that came through the API are announced. */
@@ -98,6 +100,9 @@ export const lead = pgTable(
     index('lead_list').on(table.firmId, table.ordinal),
     index('lead_recent').on(table.firmId, table.createdAt),
     searchTextIndex('lead_search', table),
+    uniqueIndex('lead_external_id')
+      .on(table.firmId, table.externalId)
+      .where(sql`external_id is not null and deleted_at is null`),
     index('lead_of_contact').on(table.firmId, table.contactId),
     index('lead_board').on(table.firmId, table.status, table.leadStageId, table.ordinal),
     index('lead_counts')

@@ -1,5 +1,7 @@
+import type { Email, Phone } from '../contacts/table.ts';
 import { type CustomField, viewCustomFields } from '../custom-fields/custom-field.ts';
 import type { StoredValues } from '../custom-fields/table.ts';
+import { type Include, includesNothing } from '../record/page.ts';
 import { lead } from './table.ts';
 import type { LeadFull, LeadRow } from './wire.ts';
 
@@ -21,20 +23,32 @@ export const leadColumns = {
 type LeadWithNames = Pick<typeof lead.$inferSelect, keyof typeof leadColumns> & {
   contactName: string | null;
   practiceAreaName: string | null;
+  /** Read only for a caller who asked for more. */
+  emails?: Email[] | null;
+  phones?: Phone[] | null;
+  externalId?: string | null;
 };
 
-export const viewLead = (lead: LeadWithNames): LeadRow => ({
+export const viewLead = (lead: LeadWithNames, include: Include = includesNothing): LeadRow => ({
   id: lead.id,
   publicId: lead.number,
   status: lead.status,
   value: lead.value,
   isPrivate: lead.isPrivate,
   leadStageColumnId: lead.leadStageId,
-  contact: lead.contactName === null ? null : { id: lead.contactId, name: lead.contactName },
+  contact:
+    lead.contactName === null
+      ? null
+      : {
+          id: lead.contactId,
+          name: lead.contactName,
+          ...(include.has('contact') && { emails: lead.emails ?? [], phones: lead.phones ?? [] }),
+        },
   practiceArea:
     lead.practiceAreaId === null || lead.practiceAreaName === null
       ? null
       : { id: lead.practiceAreaId, name: lead.practiceAreaName },
+  ...(include.has('externalId') && { externalId: lead.externalId ?? null }),
   createdAt: lead.createdAt.toISOString(),
   updatedAt: lead.updatedAt.toISOString(),
 });
@@ -42,4 +56,5 @@ export const viewLead = (lead: LeadWithNames): LeadRow => ({
 export const viewLeadFull = (
   lead: LeadWithNames & { customFields: StoredValues },
   defined: CustomField[],
-): LeadFull => ({ ...viewLead(lead), ...viewCustomFields(defined, lead.customFields) });
+  include?: Include,
+): LeadFull => ({ ...viewLead(lead, include), ...viewCustomFields(defined, lead.customFields) });

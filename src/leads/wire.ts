@@ -10,13 +10,23 @@ import {
   oneOf,
   reference,
   text,
+  textOut,
 } from '../base/shapes.ts';
-import { limits as contactLimits, neededNames, newNameFields } from '../contacts/wire.ts';
+import { externalIdIn, externalIdOut } from '../contacts/external-id.ts';
+import {
+  addressesOut,
+  limits as contactLimits,
+  neededNames,
+  newNameFields,
+} from '../contacts/wire.ts';
 import { customFieldsIn, customFieldsOut } from '../custom-fields/wire.ts';
 import { largestPage, limitParameter, listQueryWith } from '../record/page.ts';
 import { leadStatuses, leadValues } from './table.ts';
 
 const value = oneOf(leadValues);
+
+/** How long the note may be that comes with a new lead. */
+const longestFirstNote = 10_000;
 
 /**
  * What POST /v1/leads takes. The limits of the name fields are the contact's (docs/contract.md,
@@ -34,6 +44,10 @@ export const newLead = bodyOf(
     ),
     value: t.Optional(value),
     isPrivate: t.Optional(t.Boolean()),
+    externalId: externalIdIn(),
+    note: t.Optional(
+      text(longestFirstNote, "What the prospect said: the lead's first note. It is not answered."),
+    ),
     customFields: t.Optional(customFieldsIn()),
   },
   neededNames,
@@ -47,6 +61,17 @@ export const leadChange = bodyOf('LeadChange', {
   customFields: t.Optional(customFieldsIn()),
 });
 
+/** The contact, with its addresses if the caller asked for them. */
+const leadContact = () => {
+  const { emails, phones } = addressesOut();
+  return answerOf('LeadContact', {
+    id: idOut(),
+    name: textOut(contactLimits.wholeName),
+    emails: t.Optional({ ...emails, description: 'Only with `include=contact`.' }),
+    phones: t.Optional({ ...phones, description: 'Only with `include=contact`.' }),
+  });
+};
+
 const rowFields = () => ({
   id: idOut(),
   publicId: nameOut("The lead's number."),
@@ -54,8 +79,9 @@ const rowFields = () => ({
   value: nullable(value),
   isPrivate: t.Boolean(),
   leadStageColumnId: nullable(idOut()),
-  contact: nullable(reference()),
+  contact: nullable(leadContact()),
   practiceArea: nullable(reference()),
+  externalId: externalIdOut(),
   createdAt: momentText(),
   updatedAt: momentText(),
 });

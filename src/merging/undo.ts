@@ -1,7 +1,7 @@
 /** Undoes a merge, as long as it can be undone exactly. */
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { notFound, Refusal } from '../base/refusal.ts';
-import { searchTextOfContact } from '../contacts/contact.ts';
+import { contactExternalIds, searchTextOfContact } from '../contacts/contact.ts';
 import { followLead } from '../contacts/privacy.ts';
 import { contact } from '../contacts/table.ts';
 import { changeClients } from '../matters/clients.ts';
@@ -25,7 +25,7 @@ import { contactMerge } from './table.ts';
 
 /**
  * Undoes the last merge into a contact. Both contacts are as before, and moved records are moved
- * back. Records that the kept contact has got since then stay with it. Throws `Refusal` not_found,
+ * back; without its external id, if another contact has it by now. Records that the kept contact has got since then stay with it. Throws `Refusal` not_found,
  * forbidden as `mergeContacts` does, and conflict if something has changed since; the message says
  * what.
  */
@@ -62,8 +62,9 @@ export const undoMerge = (actor: Acting, id: string, reads: Reads) =>
     if (back.length !== moved.links.length)
       throw changed('A custom field names another contact now');
 
+    const externalId = await contactExternalIds.whenRestored(w, merged.externalId);
     countRestored(w, contact, merged.ordinal, merged.isPrivate);
-    w.update(contact, merged, { deletedAt: null, updatedAt: now });
+    w.update(contact, merged, { deletedAt: null, externalId, updatedAt: now });
     const fields = {
       ...before.fields,
       searchText: searchTextOfContact(before.fields),
@@ -82,7 +83,7 @@ export const undoMerge = (actor: Acting, id: string, reads: Reads) =>
         leads.every((one) => one.isPrivate),
       );
     if (before.wasPrivate) await followLead(w, keptId, true);
-    return keptId;
+    return { keptId, hasLostExternalId: externalId !== merged.externalId };
   });
 
 // JSON has no undefined, and may have the fields in another order.

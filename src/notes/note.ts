@@ -47,14 +47,27 @@ const notesOfRecord = statement(({ firmId, recordId }: Given<'firmId' | 'recordI
  * Writes a note of the acting member about a record, in their write. Throws `Refusal`
  * invalid_request for an empty or overlong text.
  */
-export const storeNote = async (w: Write, subject: Subject, text: string): Promise<string> => {
+export const storeNote = async (
+  w: Write,
+  subject: Subject,
+  text: string,
+  moment: Date | Promise<Date> = w.now(),
+): Promise<string> => {
   const { firmId, memberId } = w;
   if (memberId === null) throw new Error('A note is written by a member.');
   const checked = noteText(text);
-  const now = await w.now();
+  const at = await moment;
   const id = newId();
-  const at = { createdAt: now, updatedAt: now };
-  w.create(note, { firmId, id, ...subject, memberId, text: checked, ...at });
+  w.create(note, {
+    firmId,
+    id,
+    ...subject,
+    memberId,
+    text: checked,
+    ...(w.author.keyId !== null && { cameThroughApi: true }),
+    createdAt: at,
+    updatedAt: at,
+  });
   return id;
 };
 

@@ -1,4 +1,4 @@
-import { index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { boolean, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { identity, lifetime, refersTo } from '../base/columns.ts';
 import { member } from '../firm/table.ts';
 
@@ -13,6 +13,8 @@ export const note = pgTable(
     /** Its author; only they, and owners, change it. */
     memberId: uuid().notNull(),
     text: text().notNull(),
+    /** A program wrote it. Nobody has touched the record by that. */
+    cameThroughApi: boolean().notNull().default(false),
     ...lifetime(),
   },
   (table) => [

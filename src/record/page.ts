@@ -13,6 +13,11 @@ export type Heavy<Row> = () => Promise<Row>;
 /** Whether a record is still to be read. */
 export const isHeavy = <Row>(row: Row | Heavy<Row>): row is Heavy<Row> => typeof row === 'function';
 
+/** What a caller asked for with `include` (docs/contract.md, Additions). */
+export type Include = ReadonlySet<string>;
+
+export const includesNothing: Include = new Set();
+
 /** One page of a list, and how many records of it the reader may see in all. */
 export type Listed<Row> = { rows: Row[]; total: number };
 

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { RefusalCode } from '../base/refusal.ts';
 import type { Actor, Reader } from './actor.ts';
-import type { Heavy, Listed, Page } from './page.ts';
+import type { Heavy, Include, Listed, Page } from './page.ts';
 
 /**
  * A resource's card: what the API needs to know to give it its five routes. Paging, envelope,
@@ -25,6 +25,8 @@ type Card<
   examples: { create: Static<New>; update: Static<Change>; full: Static<Full> };
   /** Query parameters of its list besides paging. Its `list` refuses what is missing. */
   listParameters?: Record<string, TSchema>;
+  /** What `include` adds to its list and its single reads, and the scope that it needs besides. */
+  includes?: Record<string, { needs?: string }>;
   /** What its operations can refuse besides what all resources share. */
   refusals: { list?: RefusalCode[]; create: RefusalCode[]; update: RefusalCode[] };
   /** The largest body that it accepts. */
@@ -34,9 +36,10 @@ type Card<
     reader: Reader,
     page: Page,
     parameters: Record<string, string | undefined>,
+    include?: Include,
   ): Promise<Listed<Static<Row> | Heavy<Static<Row>>>>;
   /** Throws `Refusal` not_found for a record that the reader may not see, whatever the reason. */
-  read(reader: Reader, id: string): Promise<Static<Full> | Heavy<Static<Full>>>;
+  read(reader: Reader, id: string, include?: Include): Promise<Static<Full> | Heavy<Static<Full>>>;
   create(actor: Actor, body: Static<New>): Promise<Static<Full> & { id: string }>;
   update(actor: Actor, id: string, body: Static<Change>): Promise<Static<Full>>;
   remove(actor: Actor, id: string): Promise<void>;

@@ -9,6 +9,7 @@ import {
   textOut,
   textParameter,
 } from '../base/shapes.ts';
+import { longestExternalId } from '../contacts/external-id.ts';
 import { pageParameters } from '../record/page.ts';
 
 /**
@@ -25,17 +26,28 @@ export const maxRead = 2_000;
 
 export const foundTypes = ['CONTACT', 'MATTER', 'LEAD'] as const;
 
-/** The fields that can match. `client` is the name of a matter's client. */
+/**
+ * The fields that can match. `client` is the name of a matter's client; `externalId` matches only a
+ * search for one.
+ */
 const matchedFields = [
   ...['name', 'nickname', 'companyName', 'tradeName', 'companyType', 'email', 'phone'],
-  ...['number', 'title', 'client'],
+  ...['number', 'title', 'client', 'externalId'],
 ] as const;
 
 export const searchQuery = t.Object(
   {
-    q: textParameter(
-      200,
-      'What to look for: words or parts of words of names, titles, numbers, emails, phones. All must match.',
+    q: t.Optional(
+      textParameter(
+        200,
+        'What to look for: words or parts of words of names, titles, numbers, emails, phones. All must match. It may be missing if `externalId` is sent.',
+      ),
+    ),
+    externalId: t.Optional(
+      textParameter(
+        longestExternalId,
+        'The id that your program gave to a contact or a lead. With `q`, both must match.',
+      ),
     ),
     ...pageParameters,
   },

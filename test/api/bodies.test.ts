@@ -368,7 +368,7 @@ describe('Unknown body fields are ignored, nothing is coerced', () => {
   test('names of the language are ordinary names: ignored in a body, unknown in customFields', async () => {
     for (const name of [
       ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', 'then'],
-      ...['length', '', '__defineGetter__', 'toJSON', 'note', 'Note ', 'NOTE'],
+      ...['length', '', '__defineGetter__', 'toJSON', 'nOte', 'Note ', 'NOTE'],
     ]) {
       const inner = `${JSON.stringify(name)}:{"firstName":"${secret}","isPrivate":true}`;
       const made = await expectTaken({ name, body: `{"lastName":"a",${inner}}` });

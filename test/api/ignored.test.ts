@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/postgres/pool.ts';
 import { auditOf, expectRefusal, totalOf, unknownId } from '../support/expectations.ts';
 import { type Answer, caller, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
 import { type Sample, samples } from '../support/samples.ts';
-import { naughtyStrings } from './corpus/naughty.ts';
+import { naughtyStrings } from './corpus/strings.ts';
 
 const server = await startTestServer();
 const strict = { prefer: 'handling=strict' };

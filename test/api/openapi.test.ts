@@ -305,7 +305,10 @@ describe('The limits of the contract stand in it', () => {
     expect(nullable('LeadChange')).toEqual(['practiceAreaId', 'value']);
     expect(nullable('NewMatter')).toEqual([]);
     expect(nullable('MatterChange')).toEqual(['closeDate', 'description', 'solDate']);
-    expect(nullable('Lead')).toEqual(['contact', 'leadStageColumnId', 'practiceArea', 'value']);
+    // An external id is answered only if it is asked for; null if there is none.
+    expect(nullable('Lead')).toEqual([
+      ...['contact', 'externalId', 'leadStageColumnId', 'practiceArea', 'value'],
+    ]);
     expect(nullable('Matter')).toEqual([
       ...['closeDate', 'description', 'openDate', 'practiceArea', 'solDate', 'stage'],
     ]);

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+
 import { isId } from '../../base/columns.ts';
 import { invalidField, notFound } from '../../base/refusal.ts';
 import { readContact } from '../../contacts/contact.ts';
@@ -17,6 +18,7 @@ import type { Fields } from '../fields.ts';
 import { Act, Form } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { sameWords } from '../leads/lead-contact.tsx';
+import { afterReturn } from '../left-out.tsx';
 import { Panel, Title } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { counted } from '../numbers.ts';
@@ -265,8 +267,10 @@ const merge = async (visit: Visit<'/contacts/:id/merge'>, fields: Fields) => {
   return `/contacts/${keptId}`;
 };
 
-const undo = async (visit: Visit<'/contacts/merges/:id/undo'>) =>
-  `/contacts/${await undoMerge(visit.actor, visit.parameters.id, readsOf(visit))}`;
+const undo = async (visit: Visit<'/contacts/merges/:id/undo'>) => {
+  const undone = await undoMerge(visit.actor, visit.parameters.id, readsOf(visit));
+  return afterReturn(`/contacts/${undone.keptId}`, undone);
+};
 
 const mergePage = page('/contacts/:id/merge', { allOf: ['contacts:read', may] }, showMerge);
 

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+
 import type { ComponentChild } from 'preact';
 import { dayIn } from '../../base/calendar-date.ts';
 import { createContact, readContact } from '../../contacts/contact.ts';
@@ -12,6 +13,7 @@ import { Form, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { seeOther } from '../headers.ts';
 import { Icon } from '../icon.tsx';
+import { LeftOut } from '../left-out.tsx';
 import { Panel, Title } from '../list.tsx';
 import { DayWords } from '../moments.tsx';
 import { namesInValues } from '../named-values.ts';
@@ -45,6 +47,7 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
         <nav class="crumbs" aria-label="Where this is">
           <a href="/contacts">Contacts</a>
         </nav>
+        <LeftOut />
         <Head contact={contact} mayMerge={may('contacts:write')} />
         <div class="beside">
           <Details

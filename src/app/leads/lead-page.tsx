@@ -9,6 +9,7 @@ import { notesAbout } from '../../notes/note.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import { knownPeople } from '../../search/known.ts';
 import { leadChoicesOf } from '../../views/choices.ts';
+import { LeftOut } from '../left-out.tsx';
 import { optionsOf, Panel } from '../list.tsx';
 import { namesInValues } from '../named-values.ts';
 import { counted } from '../numbers.ts';
@@ -96,6 +97,7 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
     follows: ['lead', 'contact', 'note'],
     main: (
       <>
+        <LeftOut />
         <Head lead={lead} rights={rights} />
         <Outcome lead={lead} mayUndo={rights.hire} whyNot={whyNot} mayRead={may('matters:read')} />
         <Stages

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+
 import { invalid, invalidField, notFound } from '../../base/refusal.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { undoHire } from '../../hiring/hire.ts';
@@ -14,6 +15,7 @@ import { changeContactBy, contactTexts } from '../contacts/changes.ts';
 import { customFields } from '../custom-fields.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { Act } from '../form.tsx';
+import { afterReturn } from '../left-out.tsx';
 import { Title } from '../list.tsx';
 import { changeFrom, textsOf } from '../records/field.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
@@ -105,8 +107,7 @@ const deleteLead = async ({ actor, parameters }: LeadVisit) => {
 };
 
 const restore = async ({ actor, parameters }: LeadVisit) => {
-  await restoreLead(actor, parameters.id);
-  return `/leads/${parameters.id}`;
+  return afterReturn(`/leads/${parameters.id}`, await restoreLead(actor, parameters.id));
 };
 
 const takeHireBack = async ({ actor, parameters }: LeadVisit) => {

@@ -8,6 +8,7 @@ import { listDeletedMatters } from '../../matters/deleted.ts';
 import { restoreMatter } from '../../matters/status.ts';
 import type { Page as Part } from '../../record/page.ts';
 import { Act } from '../form.tsx';
+import { afterReturn, LeftOut } from '../left-out.tsx';
 import { Empty, Foot, pageIn, Tabs } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { Table } from '../table.tsx';
@@ -87,6 +88,7 @@ const showDeleted = async ({ actor, query, may }: Visit): Promise<Shown> => {
     follows: ['lead', 'matter', 'contact'],
     main: (
       <>
+        <LeftOut />
         {readable.length > 1 && (
           <Tabs
             label="Deleted records by kind"
@@ -178,8 +180,7 @@ export const deletedPages: Page[] = [
     `${path}/leads/:id/restore`,
     'leads:write',
     async ({ actor, parameters }) => {
-      await restoreLead(actor, parameters.id);
-      return `${path}?kind=leads`;
+      return afterReturn(`${path}?kind=leads`, await restoreLead(actor, parameters.id));
     },
     deletedPage,
   ),
@@ -196,8 +197,7 @@ export const deletedPages: Page[] = [
     `${path}/contacts/:id/restore`,
     'contacts:write',
     async ({ actor, parameters }) => {
-      await restoreContact(actor, parameters.id);
-      return `${path}?kind=contacts`;
+      return afterReturn(`${path}?kind=contacts`, await restoreContact(actor, parameters.id));
     },
     deletedPage,
   ),

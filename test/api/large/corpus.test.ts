@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { resources } from '../../../src/contents.ts';
+import { connect } from '../../support/database.ts';
 import { auditOf, expectRefusal, totalOf, unknownId } from '../../support/expectations.ts';
 import { type Answer, type Firm, makeFirm, owner, startTestServer } from '../../support/firm.ts';
 import { matterFor, type Sample, samples } from '../../support/samples.ts';
@@ -178,9 +179,24 @@ describe.each(writes)('$action of $name:', ({ name, path, sample, action }) => {
 const storedAfter = async (firm: Firm, name: string, { body: { data } }: Answer) => {
   if (name === 'leads') {
     const id = data.contact?.id ?? '';
-    return [(await firm.owner.get(`/v1/contacts/${id}`)).body.data];
+    const contact = (await firm.owner.get(`/v1/contacts/${id}`)).body.data;
+    return [{ ...contact, ...(await unansweredOf(name, data.id)) }];
   }
-  return [data, (await firm.owner.get(`/v1/${name}/${data.id}`)).body.data];
+  const read = (await firm.owner.get(`/v1/${name}/${data.id}`)).body.data;
+  const more = await unansweredOf(name, data.id);
+  return [data, read].map((record) => ({ ...record, ...more }));
+};
+
+/** What is stored and not answered: the id of another program, and a new lead's note. */
+const unansweredOf = async (name: string, id: string) => {
+  if (name !== 'leads' && name !== 'contacts') return {};
+  const sql = connect(server.databaseUrl);
+  const [stored] = await (name === 'leads'
+    ? sql`select external_id as "externalId",
+        (select text from note where record_id = lead.id) as note from lead where id = ${id}`
+    : sql`select external_id as "externalId" from contact where id = ${id}`);
+  await sql.end();
+  return stored ?? {};
 };
 
 const textAt = (record: unknown, { path, name }: Field) => {
