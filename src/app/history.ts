@@ -77,7 +77,8 @@ const describeEntry = (entry: Entry, context: HistoryContext): Sentence[] => {
   if (!describe) return [];
   if (action === 'delete') return [{ icon: 'trash-2', words: `deleted the ${label}` }];
   if ('deletedAt' in changes) {
-    const loss = 'externalId' in changes ? ', without its external id: another one has that now' : '';
+    const loss =
+      'externalId' in changes ? ', without its external id: another one has that now' : '';
     return [{ icon: 'undo-2', words: `restored the ${label}${loss}` }];
   }
   const sentences = describe(entry, context);
