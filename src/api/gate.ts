@@ -171,8 +171,7 @@ const rightsOf = (holder: KeyHolder, asked: Scope[]): Scope[] => {
       `This key ${what} ${asked.join(', ')}. Make a key that has ${wanted}.`,
     );
   }
-  const may = (one: Permission) => holder.isOwner || holder.permissions.includes(one);
-  const granted = inScope.filter((scope) => mayUse(scope, may));
+  const granted = inScope.filter((scope) => mayUse(scope, permittedTo(holder)));
   if (granted.length === 0) {
     const needed = inScope.flatMap(neededFor);
     const what = needed.length > 1 ? 'has none of the permissions' : 'lacks the permission';
@@ -185,6 +184,9 @@ const rightsOf = (holder: KeyHolder, asked: Scope[]): Scope[] => {
   return granted;
 };
 
+const permittedTo = (holder: KeyHolder) => (one: Permission) =>
+  holder.isOwner || holder.permissions.includes(one);
+
 const actorFor = (database: Database, holder: KeyHolder, requestId: string): Actor => ({
   run: database.run,
   first: database.first,
@@ -194,7 +196,6 @@ const actorFor = (database: Database, holder: KeyHolder, requestId: string): Act
   seesPrivate: holder.isOwner,
   keyId: holder.keyId,
   keyFamilyId: holder.keyFamilyId,
-  holds: (scope) =>
-    holder.scopes.includes(scope) && (holder.isOwner || holder.permissions.includes(scope)),
+  holds: (scope) => holder.scopes.includes(scope) && mayUse(scope, permittedTo(holder)),
   requestId,
 });

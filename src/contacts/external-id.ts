@@ -33,7 +33,7 @@ type Kind = {
   constraint: string;
   noun: string;
   /** The scope that shows its records. */
-  reading: string;
+  reading: `${string}:read`;
   isSeen: (given: Given<Viewer>) => SQL;
 };
 

@@ -40,7 +40,7 @@ export type Actor = Reader &
     /** The first key of the rotations that the key belongs to. */
     keyFamilyId?: string;
     /** Whether the key and its member have a scope; absent for those who need none. */
-    holds?: (scope: string) => boolean;
+    holds?: (scope: `${string}:read`) => boolean;
     repeatable?: Repeatable | undefined;
     /** Checked at the start of the write. From then on, the write sees no change by others. */
     precondition?: ((reader: Reader) => Promise<void>) | undefined;

@@ -26,7 +26,7 @@ type Card<
   /** Query parameters of its list besides paging. Its `list` refuses what is missing. */
   listParameters?: Record<string, TSchema>;
   /** What `include` adds to its list and its single reads, and the scope that it needs besides. */
-  includes?: Record<string, { needs?: string }>;
+  includes?: Record<string, { needs?: `${string}:read` }>;
   /** What its operations can refuse besides what all resources share. */
   refusals: { list?: RefusalCode[]; create: RefusalCode[]; update: RefusalCode[] };
   /** The largest body that it accepts. */
