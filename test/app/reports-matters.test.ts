@@ -125,8 +125,8 @@ describe('The reports about matters', () => {
     const ben = await visitorOf(server, made.firm, attorney);
     const { text } = await ben.get('/reports/matters?period=own&from=2026-03-01&to=2026-03-31');
     const said = plain(text);
-    expect(said).toContain('Active now 13');
-    expect(said).toContain('Opened 1 in these days Closed 1 in these days');
+    expect(said).toContain('Active today 13');
+    expect(said).toContain('Opened 1 this period Closed 1 this period');
     expect(said).toContain('Family: 2 active');
     expect(said).toMatch(/Intake 1 10 days Filed 1 under a minute/);
     expect(said).toMatch(/Injury: 11 active .* Intake 11 10 days =Demand 0 –/);
@@ -141,7 +141,7 @@ describe('The reports about matters', () => {
     expect(said).toMatch(
       /All 9 100% Past 1 11% Within 7 days 3 33% Within 30 days 6 67% Within 60 days 7 78% Within 90 days 7 78% Within 180 days 7 78%/,
     );
-    expect(said).toContain('None set 2 active');
+    expect(said).toContain('None set 2 active matters that need one');
     expect(said).toMatch(/Ada Harrow 0 0 1 1 1 1 0 Ben Lane 1 3 6 7 7 7 1 Nobody 0 0 0 0 0 0 1/);
     expect(said).toContain('All matters 1 3 6 7 7 7 2');
   });

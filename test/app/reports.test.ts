@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { connect, movedBy } from '../support/database.ts';
 import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { figuresIn, totalIn } from '../support/html.ts';
+import { figuresIn, partsIn, textIn, totalIn } from '../support/html.ts';
 import { type Visitor, visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -129,12 +129,12 @@ test('the intake report counts how far leads came, outcomes, sources and areas',
   );
   expect(text).toContain('Not hired: Fees 1 14%');
   expect(text).toContain('Open 3 43% Archived 1 14%');
-  expect(text).toContain('Rate 67%');
+  expect(text).toContain('Hire rate 67%');
   expect(text).toContain('=Web 3 2 1 1 1 50% Friend 1 1 1 0 0 – None 3 1 1 1 0 100%');
   expect(text).toContain('Family 2 1 1 1 0 100% No area 5 3 2 1 1 50% All 7 4 3 2 1 67%');
 });
 
-test('the speed report measures the first touch by a person and the decisions of the period', async () => {
+test('the speed report measures the first response by a person and the decisions of the period', async () => {
   const { firm, make, reason } = await newFirm();
   const ada = await visitorOf(server, firm, owner);
   const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
@@ -149,9 +149,9 @@ test('the speed report measures the first touch by a person and the decisions of
   const period = `period=own&from=${year}-01-02&to=${year + 2}-01-01`;
   const text = plain((await ada.get(`/reports/speed?${period}`)).text);
   expect(text).toContain('Within 1 hour 0 0% Within 4 hours 1');
-  expect(text).toContain('First touch of leads created in these days 3 20 hours 30 hours');
-  expect(text).toContain('Decision: hired in these days 0 – –');
-  expect(text).toMatch(/Decision: not hired in these days 1 \d+/);
+  expect(text).toContain('First response to leads created in this period 3 20 hours 30 hours');
+  expect(text).toContain('Hired in this period 0 – –');
+  expect(text).toMatch(/Not hired in this period 1 \d+/);
   expect(text).toContain('Not yet 2');
 });
 
@@ -192,11 +192,32 @@ test('a period that is none is this quarter, and days in the wrong order are put
 });
 
 test('without a source field the report says so', async () => {
-  const { firm } = await newFirm();
+  const { firm, make } = await newFirm();
+  await make({}, new Date().toISOString());
   await sql`update firm set source_field_id = null where id = ${firm.id}`;
   const ada = await visitorOf(server, firm, owner);
   const { text } = await ada.get('/reports/intake');
   expect(text).toContain('has not chosen the field that says where a lead came from');
   expect(text).toContain('href="/settings/firm#source"');
   expect((await ada.get('/settings/firm')).text).toContain('id="source"');
+});
+
+test('a report without anything to count is one sentence, and its file is whole', async () => {
+  const { firm } = await newFirm();
+  const ada = await visitorOf(server, firm, owner);
+  const sentences = {
+    intake: 'No leads were created in this period.',
+    speed: 'No leads were created or decided in this period.',
+    matters: 'No matters are active, and none were opened or closed in this period.',
+    'limitation-dates': 'No limitation dates are open, and none are missing.',
+    workload: 'Nobody has any work yet.',
+  };
+  for (const [name, sentence] of Object.entries(sentences)) {
+    const { text } = await ada.get(`/reports/${name}?${march}`);
+    expect(textIn(text, '.report .empty'), name).toBe(sentence);
+    expect(partsIn(text, '.report :is(table, .figures)')).toEqual([]);
+    const { status, text: file } = await ada.post(`/reports/${name}/export?${march}`);
+    expect(status).toBe(200);
+    expect(file.split('\n')[0]).toMatch(/^\uFEFF?[A-Z][\w ]+,/);
+  }
 });

@@ -192,7 +192,7 @@ export const leadFields = fieldsOf<Lead>()({
     filter: { name: 'reached', read: anId, at: 'more' },
   },
   touched: {
-    label: 'First touch',
+    label: 'First response',
     kind: number,
     filter: {
       name: 'touched',

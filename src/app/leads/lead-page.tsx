@@ -17,6 +17,7 @@ import { Stages } from '../stages.tsx';
 import { linesIn, NotesAndTimeline } from '../timeline.tsx';
 import { Value, Values } from '../values.tsx';
 import type { Shown, Visit } from '../visit.ts';
+import { leadFields } from './fields.tsx';
 import { Hire } from './hire.tsx';
 import { ContactPanel, MayBeSame } from './lead-contact.tsx';
 import { Details } from './lead-details.tsx';
@@ -204,12 +205,12 @@ const Waiting = ({ lead, now }: { lead: LeadRecord; now: Date }) => {
       <div class="body">
         <Values>
           <Value
-            label="First touch"
+            label={leadFields.touched.label}
             none="Not yet"
             shown={lead.firstTouchAt && spanWords(lead.firstTouchAt.getTime() - created.getTime())}
           />
           <Value label="In this stage" shown={durationWords(lead.inStageSince, until)} />
-          <Value label="In all" shown={durationWords(created, until)} />
+          <Value label="Total" shown={durationWords(created, until)} />
         </Values>
       </div>
     </Panel>

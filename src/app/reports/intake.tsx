@@ -2,151 +2,209 @@
 import type { LeadFilter } from '../../leads/filter.ts';
 import {
   hiredRate,
+  type Intake,
   type IntakeCounts,
   type IntakePart,
   reportIntake,
 } from '../../reports/intake.ts';
+import { useFrame } from '../frame.tsx';
 import { leadsAddress } from '../leads/fields.tsx';
-import { written } from '../numbers.ts';
-import type { Shown, Visit } from '../visit.ts';
-import { ByArea, BySource, type IntakeProps } from './intake-parts.tsx';
-import {
-  Bars,
-  Count,
-  createdIn,
-  Figures,
-  FigureTable,
-  periodOf,
-  reportFile,
-  reportPage,
-  shareOf,
-  shareWords,
-} from './parts.tsx';
-
-const path = '/reports/intake';
+import { counted, written } from '../numbers.ts';
+import { type Asked, report } from './report.tsx';
+import { bars, type Column, shareOf, shareWords, type Table, table } from './tables.tsx';
 
 /** Report 1: the outcomes of the leads created in a period. */
-export const showIntake = async (visit: Visit): Promise<Shown> => {
-  const period = periodOf(visit);
-  const intake = await reportIntake(visit.actor, period);
-  const note = `the ${written(intake.all.leads)} leads you may see`;
-  return reportPage(
-    { path, period, note },
-    <>
-      <Summary intake={intake} period={period} />
-      <HowFar intake={intake} period={period} />
-      <Outcomes intake={intake} period={period} />
-      <BySource intake={intake} period={period} />
-      <ByArea intake={intake} period={period} />
-    </>,
-  );
-};
+export const intake = report<Intake>({
+  path: '/reports/intake',
+  name: 'Intake',
+  reads: 'leads:read',
+  hasPeriod: true,
+  read: (reader, { period }) => reportIntake(reader, period),
+  note: ({ all }) => counted(all.leads, 'lead'),
+  empty: ({ all }) => all.leads === 0 && 'No leads were created in this period.',
+  figures: ({ all, reasons: [first] }, asked) => {
+    const leads = leadsOf(asked);
+    return [
+      { name: 'Leads', value: leads(all.leads), note: `${written(all.open)} still open` },
+      {
+        name: 'Hired',
+        value: leads(all.hired, { status: 'HIRED' }),
+        note: `of ${written(all.hired + all.notHired)} decided`,
+      },
+      {
+        name: 'Not hired',
+        value: leads(all.notHired, { status: 'NOT_HIRED' }),
+        note: first ? `most often: ${first.name ?? 'no reason given'}` : 'none',
+      },
+      { name: 'Hire rate', value: shareWords(hiredRate(all)), note: 'of those decided' },
+    ];
+  },
+  tables: (found, asked) => [
+    funnel(found, asked),
+    outcomes(found, asked),
+    onlyAll(found, asked),
+    bySource(found, asked),
+    byArea(found, asked),
+  ],
+});
 
-const Summary = ({ intake: { all, reasons }, period }: IntakeProps) => {
-  const created = createdIn(period);
-  const decided = all.hired + all.notHired;
-  const [first] = reasons;
-  return (
-    <Figures
-      figures={[
-        {
-          name: 'Leads',
-          figure: <Count count={all.leads} filter={created} />,
-          note: `${written(all.open)} still open`,
-        },
-        {
-          name: 'Hired',
-          figure: <Count count={all.hired} filter={{ ...created, status: 'HIRED' }} />,
-          note: `of ${written(decided)} decided`,
-        },
-        {
-          name: 'Not hired',
-          figure: <Count count={all.notHired} filter={{ ...created, status: 'NOT_HIRED' }} />,
-          note: first ? `most often: ${first.name ?? 'no reason given'}` : 'none',
-        },
-        {
-          name: 'Rate',
-          figure: shareWords(hiredRate(all)),
-          note: 'hired ÷ (hired + not hired)',
-        },
-      ]}
-    />
-  );
-};
+/** A number of leads created in the period, with their list. */
+const leadsOf =
+  ({ period: { from, to } }: Asked) =>
+  (count: number, filter: Partial<LeadFilter> = {}) => ({
+    count,
+    href: leadsAddress({ from, to, ...filter }),
+  });
 
-const HowFar = ({ intake: { all, stages }, period }: IntakeProps) => {
-  const created = createdIn(period);
-  const reached = stages.map(({ id, name }, at) => ({
-    name,
-    count: all.reached[at] ?? 0,
-    href: leadsAddress({ ...created, reached: id }),
-  }));
-  return (
-    <Bars
-      id="how-far"
-      title="How far leads came"
-      heading="Stage reached"
-      all={all.leads}
-      bars={[
-        { name: 'All leads', count: all.leads, href: leadsAddress(created) },
-        ...reached,
-        {
-          name: 'Hired',
-          count: all.hired,
-          isEnd: true,
-          href: leadsAddress({ ...created, status: 'HIRED' }),
-        },
-      ]}
-    />
-  );
+const funnel = ({ all, stages }: Intake, asked: Asked) => {
+  const leads = leadsOf(asked);
+  return bars({
+    id: 'how-far',
+    title: 'Funnel',
+    heads: ['Stage reached', 'Leads'],
+    all: all.leads,
+    rows: [
+      { name: 'All leads', ...leads(all.leads) },
+      ...stages.map(({ id, name }, at) => ({
+        name,
+        ...leads(all.reached[at] ?? 0, { reached: id }),
+      })),
+      { name: 'Hired', isEnd: true, ...leads(all.hired, { status: 'HIRED' }) },
+    ],
+  });
 };
 
 /** The outcomes: each lead counts once. */
-const Outcomes = ({ intake: { all, reasons }, period }: IntakeProps) => {
-  const created = createdIn(period);
-  const outcomes: { name: string; count: number; filter: Partial<LeadFilter> }[] = [
-    { name: 'Hired', count: all.hired, filter: { status: 'HIRED' } },
+const outcomes = ({ all, reasons }: Intake, asked: Asked) => {
+  const leads = leadsOf(asked);
+  const rows = [
+    { name: 'Hired', ...leads(all.hired, { status: 'HIRED' }) },
     ...reasons.map(({ id, name, count }) => ({
       name: `Not hired: ${name ?? 'no reason given'}`,
-      count,
-      filter: { status: 'NOT_HIRED' as const, reason: id ?? 'none' },
+      ...leads(count, { status: 'NOT_HIRED', reason: id ?? 'none' }),
     })),
-    { name: 'Open', count: all.open, filter: { status: 'ACTIVE' } },
-    { name: 'Archived', count: all.archived, filter: { status: 'ARCHIVE' } },
-    { name: 'Drafts', count: all.drafts, filter: { status: 'DRAFT' } },
+    { name: 'Open', ...leads(all.open, { status: 'ACTIVE' }) },
+    { name: 'Archived', ...leads(all.archived, { status: 'ARCHIVE' }) },
+    { name: 'Drafts', ...leads(all.drafts, { status: 'DRAFT' }) },
   ];
-  const rows = outcomes.filter(({ count }) => count > 0 || all.leads === 0);
-  return (
-    <FigureTable
-      id="outcomes"
-      title="What became of them"
-      heads={['Outcome', 'Leads', 'Share']}
-      rows={rows.map(({ name, count, filter }) => [
+  return table({
+    id: 'outcomes',
+    title: 'Outcomes',
+    only: 'page',
+    columns: [
+      { name: 'Outcome', text: ({ name }) => name },
+      { name: 'Leads', count: (row) => row },
+      { name: 'Share', text: ({ count }) => shareWords(shareOf(count, all.leads)) },
+    ],
+    rows: rows.filter(({ count }) => count > 0),
+  });
+};
+
+/** The same counts of all leads, or of one source or practice area. */
+type Line = { name: string | null; counts: IntakeCounts; filter: Partial<LeadFilter> };
+
+type By = { head: string; inFile: string; none: string };
+
+const columnsBy = ({ head, inFile, none }: By, { stages }: Intake, asked: Asked) => {
+  const leads = leadsOf(asked);
+  const column = (
+    name: string,
+    count: (counts: IntakeCounts) => number,
+    filter: Partial<LeadFilter>,
+    more: Partial<Column<Line>> = {},
+  ): Column<Line> => ({
+    name,
+    count: (line) => leads(count(line.counts), { ...line.filter, ...filter }),
+    ...more,
+  });
+  const [wide, inFileOnly] = [{ isWide: true }, { only: 'file' }] as const;
+  return [
+    { name: 'By', text: () => inFile, ...inFileOnly },
+    { name: head, fileName: 'Name', text: ({ name }) => name, none },
+    column('Leads', (counts) => counts.leads, {}),
+    // Every lead reached the first stage.
+    ...stages.map(({ id, name }, at) =>
+      column(
         name,
-        <Count count={count} filter={{ ...created, ...filter }} />,
-        shareWords(shareOf(count, all.leads)),
-      ])}
-    />
+        ({ reached }) => reached[at] ?? 0,
+        { reached: id },
+        { fileName: `Reached: ${name}`, ...(at === 0 ? inFileOnly : wide) },
+      ),
+    ),
+    column('Hired', (counts) => counts.hired, { status: 'HIRED' }),
+    column('Not hired', (counts) => counts.notHired, { status: 'NOT_HIRED' }, wide),
+    column('Open', (counts) => counts.open, { status: 'ACTIVE' }, inFileOnly),
+    column('Archived', (counts) => counts.archived, { status: 'ARCHIVE' }, inFileOnly),
+    column('Drafts', (counts) => counts.drafts, { status: 'DRAFT' }, inFileOnly),
+    { name: 'Hire rate', text: ({ counts }) => shareWords(hiredRate(counts)) },
+  ] satisfies Column<Line>[];
+};
+
+const lineOfAll = ({ all }: Intake): Line => ({ name: 'All', counts: all, filter: {} });
+
+/** The file begins with all leads. */
+const onlyAll = (found: Intake, asked: Asked) =>
+  table({
+    id: 'all',
+    title: 'All',
+    only: 'file',
+    columns: columnsBy({ head: 'All', inFile: 'All', none: '' }, found, asked),
+    rows: [lineOfAll(found)],
+  });
+
+const parted = (
+  id: string,
+  title: string,
+  by: By,
+  parts: readonly IntakePart[],
+  filter: (id: string) => Partial<LeadFilter>,
+  found: Intake,
+  asked: Asked,
+) =>
+  table({
+    id,
+    title,
+    columns: columnsBy(by, found, asked),
+    rows: parts.map(({ id, name, ...counts }) => ({ name, counts, filter: filter(id ?? 'none') })),
+    all: lineOfAll(found),
+  });
+
+const bySource = (found: Intake, asked: Asked): Table => {
+  if (!found.bySource) return { Part: () => <NoSource /> };
+  const { fieldName, parts } = found.bySource;
+  const title = /^source$/i.test(fieldName) ? 'By source' : `By source: ${fieldName}`;
+  const by = { head: 'Source', inFile: fieldName, none: 'None' };
+  return parted('by-source', title, by, parts, (source) => ({ source }), found, asked);
+};
+
+const byArea = (found: Intake, asked: Asked) => {
+  const by = { head: 'Practice area', inFile: 'Practice area', none: 'No area' };
+  return parted(
+    'by-area',
+    'By practice area',
+    by,
+    found.byArea,
+    (area) => ({ area }),
+    found,
+    asked,
   );
 };
 
-/** The report as a file: one line for all leads, one for each source and practice area. */
-export const exportIntake = async (visit: Visit): Promise<Response> => {
-  const { stages, all, bySource, byArea } = await reportIntake(visit.actor, periodOf(visit));
-  const reached = stages.map(({ name }) => `Reached: ${name}`);
-  const outcomes = ['Hired', 'Not hired', 'Open', 'Archived', 'Drafts', 'Rate'];
-  const head = ['By', 'Name', 'Leads', ...reached, ...outcomes];
-  const line = (by: string, name: string, counts: IntakeCounts) => {
-    const { leads, reached, hired, notHired, open, archived, drafts } = counts;
-    const figures = [leads, ...reached, hired, notHired, open, archived, drafts].map(String);
-    return [by, name, ...figures, shareWords(hiredRate(counts))];
-  };
-  const linesOf = (by: string, none: string, parts: readonly IntakePart[]) =>
-    parts.map((part) => line(by, part.name ?? none, part));
-  const lines = [
-    line('All', 'All', all),
-    ...linesOf(bySource?.fieldName ?? 'Source', 'None', bySource?.parts ?? []),
-    ...linesOf('Practice area', 'No area', byArea),
-  ];
-  return reportFile(visit, path, head, lines);
-};
+const NoSource = () => (
+  <section aria-labelledby="by-source">
+    <h2 id="by-source" class="part">
+      By source
+    </h2>
+    <div class="banner">
+      <p>
+        The firm has not chosen the field that says where a lead came from.
+        {useFrame().admits('/settings/firm') && (
+          <>
+            {' '}
+            <a href="/settings/firm#source">Choose it in the settings</a>.
+          </>
+        )}
+      </p>
+    </div>
+  </section>
+);

@@ -1,4 +1,5 @@
 import { isCalendarDate } from '../../base/calendar-date.ts';
+import { dayWords } from '../moments.tsx';
 
 export const periodNames = {
   month: 'This month',
@@ -57,3 +58,6 @@ const daysOf = (name: Exclude<PeriodName, 'own'>, today: string) => {
  */
 const dayOf = (year: number, month: number, day: number) =>
   new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
+
+/** A day in words, always with its year. */
+export const dayWithYear = (day: string): string => dayWords(day, '0000');
