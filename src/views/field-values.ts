@@ -5,7 +5,6 @@ import { contact } from '../contacts/table.ts';
 import type { CustomField } from '../custom-fields/custom-field.ts';
 import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
-import { forCluster } from '../postgres/citus/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { canSeeContact, type Viewer, viewerOf } from '../visibility/visibility.ts';
@@ -52,7 +51,6 @@ type Values = Viewer &
 const valuesIn = (table: typeof contact | typeof lead | typeof matter) => {
   const record = alias(table, 'record');
   return statement((given: Given<Values>) => {
-    const firmId = forCluster(sql`${record.firmId}`, sql`${given.firmId}`);
     const text = sql`field.value #>> '{}'`;
     // The id is read only of a field that holds one.
     const idIn = (fields: Placeholder) =>
@@ -67,10 +65,10 @@ const valuesIn = (table: typeof contact | typeof lead | typeof matter) => {
       from unnest(${given.ids}::uuid[]) asked (id)
       join ${table} ${record} on ${record.firmId} = ${given.firmId} and ${record.id} = asked.id
       cross join lateral jsonb_each(${record.customFields}) field
-      left join ${contact} on ${given.seesContacts}::boolean and ${contact.firmId} = ${firmId}
+      left join ${contact} on ${given.seesContacts}::boolean and ${contact.firmId} = ${record.firmId}
         and ${contact.id} = ${idIn(given.contactFields)} and ${contact.deletedAt} is null
         and ${canSeeContact(given)}
-      left join ${matter} on ${given.seesMatters}::boolean and ${matter.firmId} = ${firmId}
+      left join ${matter} on ${given.seesMatters}::boolean and ${matter.firmId} = ${record.firmId}
         and ${matter.id} = ${idIn(given.matterFields)}
       where field.key = any(${given.fields}::text[])
       group by ${record.id}`;
