@@ -1,8 +1,15 @@
 import { sql } from 'drizzle-orm';
+import {
+  addressForms,
+  addressKey,
+  type PhoneReader,
+  phoneReader,
+} from '../contacts/same-address.ts';
 import type { Email, Phone } from '../contacts/table.ts';
+import { readFirm } from '../firm/firm.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Actor } from '../record/actor.ts';
-import { digitsOf, spacedOut, wordsOf } from '../search-text/search-text.ts';
+import { spacedOut, wordsOf } from '../search-text/search-text.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { type Look, lookForParts, lookForWholes } from './look.ts';
 import { matchesOf } from './matches.ts';
@@ -28,12 +35,9 @@ type Of = { id: string; number: string; title: string; status: string };
 /** At most this many are shown, and this many leads and matters of each. */
 const max = { people: 5, each: 5 };
 
-/** Two phone numbers are the same if this many of their last digits are. */
-const samePhoneDigits = 10;
-
 /**
- * Do we know them? The contacts, visible to the reader, with the same email address, the same last
- * ten digits of a phone number, or the same name. `except` is the contact itself, if it exists
+ * Do we know them? The contacts, visible to the reader, with the same email address, phone number or
+ * name, however they are written. `except` is the contact itself, if it exists
  * already. Leads that the reader may not see are left out.
  */
 export const knownPeople = async (
@@ -41,8 +45,12 @@ export const knownPeople = async (
   asked: PersonToFind,
   except: string | null = null,
 ): Promise<KnownPerson[]> => {
-  const wanted = comparable(asked);
-  const looks = looksFor(wanted);
+  // Only for a number: reading numbers takes data about every country.
+  const numbers = asked.phones?.length
+    ? await phoneReader((await readFirm(actor)).timeZone)
+    : undefined;
+  const wanted = comparable(asked, numbers);
+  const looks = looksFor(wanted, asked, numbers);
   if (looks.length === 0) return [];
   const words = partsOf(wanted).flat();
   const rows = await actor.database.transaction(
@@ -70,7 +78,7 @@ export const knownPeople = async (
         ...row,
         email: held.emails[0] ?? null,
         phone: held.phones[0] ?? null,
-        same: sameOf(wanted, comparable(held)),
+        same: sameOf(wanted, comparable(held, numbers)),
       };
     })
     .filter(({ same }) => same.length > 0)
@@ -80,18 +88,15 @@ export const knownPeople = async (
 
 type Comparable = { name: string; emails: string[]; phones: string[] };
 
-/**
- * Names without accents and capitals, addresses in lower case, the last ten digits of complete
- * numbers.
- */
-const comparable = ({ name = '', emails = [], phones = [] }: PersonToFind): Comparable => ({
+/** Names without accents and capitals, and of each address and each number one way to write it. */
+const comparable = (
+  { name = '', emails = [], phones = [] }: PersonToFind,
+  numbers: PhoneReader | undefined,
+): Comparable => ({
   name: wordsOf(name).join(' '),
-  emails: emails.map((email) => email.trim().toLowerCase()).filter(isWhole),
-  phones: phones.map((phone) => digitsOf(phone).slice(-samePhoneDigits)).filter(isLong),
+  emails: emails.map(addressKey).filter((key) => key !== undefined),
+  phones: phones.map((phone) => numbers?.keyOf(phone)).filter((key) => key !== undefined),
 });
-
-const isWhole = (email: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email);
-const isLong = (digits: string) => digits.length === samePhoneDigits;
 
 const sameOf = (wanted: Comparable, held: Comparable): KnownPerson['same'] => {
   const share = (a: string[], b: string[]) => a.some((one) => b.includes(one));
@@ -103,14 +108,22 @@ const sameOf = (wanted: Comparable, held: Comparable): KnownPerson['same'] => {
 };
 
 /** At most two addresses and two numbers are searched for, besides the name. */
-const looksFor = (wanted: Comparable): Look[] => [
+const looksFor = (
+  wanted: Comparable,
+  { phones = [] }: PersonToFind,
+  numbers: PhoneReader | undefined,
+): Look[] => [
   ...partsOf(wanted).map(lookForWholes),
-  ...wanted.phones.slice(0, 2).flatMap((digits) => lookForParts([digits], new Map()) ?? []),
+  ...phones
+    .map((phone) => numbers?.digitsIn(phone))
+    .filter((digits) => digits !== undefined)
+    .slice(0, 2)
+    .flatMap((digits) => lookForParts([digits], new Map()) ?? []),
 ];
 
 /** The words of each address and of the name. Of symbols alone there are none. */
 const partsOf = ({ name, emails }: Comparable): string[][] =>
-  [...emails.slice(0, 2), name]
+  [...emails.slice(0, 2).flatMap(addressForms), name]
     .map((text) => wordsOf(text).map(spacedOut))
     .filter((words) => words.length > 0);
 

@@ -10,7 +10,7 @@ import { runsOf } from './runs.ts';
 import { wordsHolding, wordsNear } from './spelling.ts';
 import { type FoundRecord, viewFound } from './view.ts';
 import { type FoundRow, maxHolding } from './wire.ts';
-import { isShort, piecesOf, type Reading, readingsOf } from './words.ts';
+import { isShort, otherReadingsOf, piecesOf, type Reading, readingsOf } from './words.ts';
 
 /**
  * A page of the records of these kinds that contain every searched word, the best first. It reads
@@ -25,9 +25,10 @@ export const search = async (
 ): Promise<Listed<FoundRow>> => {
   const readings = readingsOf(q);
   if (readings.length === 0) return { rows: [], total: 0 };
+  const others = await otherReadingsOf(actor, q);
   const found = await lookFor(actor, kinds, page, async (reader) => ({
-    looks: await looksFor(reader, readings),
-    words: readings.flat(),
+    looks: await looksFor(reader, readings, others),
+    words: [...readings, ...others].flat(),
   }));
   if (found.total > 0) return found;
   return lookFor(actor, kinds, page, async (reader) => {
@@ -74,16 +75,30 @@ export const keepPlans = statement(
 );
 
 /**
- * How to look for the readings; undefined if the firm knows no word that contains one of theirs.
+ * How to look for what was typed, or for another way to write it; undefined if the firm knows, for each
+ * of them, no word that contains one of theirs.
  */
-const looksFor = async (reader: Reader, readings: Reading[]): Promise<Looks | undefined> => {
-  const [first = []] = readings;
+const looksFor = async (
+  reader: Reader,
+  typed: Reading[],
+  others: Reading[],
+): Promise<Looks | undefined> => {
   const held = await Promise.all(
-    [...new Set(readings.flat().flatMap(piecesOf))].map((piece) => heldBy(reader, piece)),
+    [...new Set([...typed, ...others].flat().flatMap(piecesOf))].map((piece) =>
+      heldBy(reader, piece),
+    ),
   );
-  if (!held.every(({ piece, holding }) => isNumber(piece) || holding.length > 0)) return;
   const pieces = new Map(held.map((piece) => [piece.piece, piece]));
-  const parts = readingsByParts(readings).flatMap((words) => lookForParts(words, pieces) ?? []);
+  const isKnown = (words: Reading) =>
+    words.flatMap(piecesOf).every((piece) => {
+      return isNumber(piece) || (pieces.get(piece)?.holding.length ?? 0) > 0;
+    });
+  const [known, otherKnown] = [typed.filter(isKnown), others.filter(isKnown)];
+  const [first] = [...known, ...otherKnown];
+  if (!first) return undefined;
+  const parts = [...readingsByParts(known), ...otherKnown].flatMap(
+    (words) => lookForParts(words, pieces) ?? (words === first ? [] : lookForWholes(words)),
+  );
   return { whole: lookForWholes(first), parts };
 };
 

@@ -1,4 +1,7 @@
-import { spacedOut, wordsOf } from '../search-text/search-text.ts';
+import { addressForms, phoneReader } from '../contacts/same-address.ts';
+import { readFirm } from '../firm/firm.ts';
+import type { Reader } from '../record/actor.ts';
+import { digitsOf, spacedOut, wordsOf } from '../search-text/search-text.ts';
 
 /**
  * One way to read a search: words, all of which a record must contain, each as `spacedOut` writes it.
@@ -23,6 +26,29 @@ export const readingsOf = (q: string): Reading[] => {
   return (joined.length < words.length ? [words, joined] : [words])
     .filter((reading) => reading.length > 0)
     .map((reading) => [...new Set(reading.map(spacedOut))].slice(0, maxWords));
+};
+
+// As people write phone numbers, and with as many digits as one has at least.
+const likePhone = /^[+(]?[\d\s().\-/+]*$/;
+const fewestDigits = 7;
+
+/**
+ * Other ways to write the phone number or the mail address that was typed: a number without its country
+ * code, a domain in ASCII or in letters.
+ */
+export const otherReadingsOf = async (reader: Reader, q: string): Promise<Reading[]> => {
+  const typed = readingsOf(q).map((reading) => reading.join(' '));
+  const others = q.includes('@') ? addressForms(q) : await numberForms(reader, q.trim());
+  return others
+    .map((form) => wordsOf(form).map(spacedOut))
+    .filter((reading) => reading.length > 0 && !typed.includes(reading.join(' ')));
+};
+
+const numberForms = async (reader: Reader, q: string): Promise<string[]> => {
+  if (!likePhone.test(q) || digitsOf(q).length < fewestDigits) return [];
+  const numbers = await phoneReader((await readFirm(reader)).timeZone);
+  const digits = numbers.isPossible(q) ? numbers.digitsIn(q) : undefined;
+  return digits ? [digits] : [];
 };
 
 /** The letters and the digits of a word, separately. */
