@@ -7,7 +7,7 @@ import {
   owner,
   startTestServer,
 } from '../support/firm.ts';
-import { type Visitor, visitorOf, visitorWith } from '../support/visitor.ts';
+import { type Visitor, visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
 const paralegal = 'pat@harrow.example';
@@ -15,7 +15,6 @@ let firm: Firm;
 let ada: Visitor;
 let ben: Visitor;
 let pat: Visitor;
-let cy: Visitor;
 
 beforeAll(async () => {
   firm = await makeFirm(server, {
@@ -44,9 +43,9 @@ beforeAll(async () => {
       { on: 'matter', name: 'Employer', type: 'TEXT' },
     ],
   });
-  [ada, ben, pat, cy] = (await Promise.all(
-    [owner, attorney, paralegal, bookkeeper].map((email) => visitorOf(server, firm, email)),
-  )) as [Visitor, Visitor, Visitor, Visitor];
+  [ada, ben, pat] = (await Promise.all(
+    [owner, attorney, paralegal].map((email) => visitorOf(server, firm, email)),
+  )) as [Visitor, Visitor, Visitor];
 });
 
 const makeLead = async (more: object = {}) => {
@@ -112,45 +111,6 @@ describe("A lead's page", () => {
   });
 });
 
-describe('What a role does not include', () => {
-  test('has no buttons, and is refused when it is sent by hand', async () => {
-    const { id } = await makeLead();
-    const page = await pat.get(`/leads/${id}`);
-    expect(page.status).toBe(200);
-    expect(page.text).toContain('Zoë Quill');
-    const main = page.text.slice(page.text.indexOf('<main'), page.text.indexOf('</main>'));
-    expect(main).not.toContain('<form');
-    expect(main).not.toContain('<button');
-    for (const path of [
-      '',
-      '/assignees',
-      '/status',
-      '/not-hired',
-      '/notes',
-      '/delete',
-      '/contact',
-    ]) {
-      const answer = await pat.post(`/leads/${id}${path}`, { value: 'HIGH', status: 'ARCHIVE' });
-      expect([path, answer.status]).toEqual([path, 403]);
-    }
-    expect(await stored(id)).toMatchObject({ value: null, status: 'ACTIVE' });
-    expect((await cy.get(`/leads/${id}`)).status).toBe(403);
-  });
-
-  test('a form from another site, or from nobody, changes nothing', async () => {
-    const { id } = await makeLead();
-    const forged = { 'sec-fetch-site': 'cross-site', origin: 'https://elsewhere.example' };
-    for (const path of ['', '/status', '/delete', '/notes', '/assignees', '/not-hired']) {
-      const sent = { value: 'HIGH', status: 'ARCHIVE', text: 'forged' };
-      expect((await ben.post(`/leads/${id}${path}`, sent, forged)).status).toBe(403);
-    }
-    const nobody = visitorWith(server.url, '');
-    const answer = await nobody.post(`/leads/${id}`, { value: 'HIGH' });
-    expect([answer.status, answer.location]).toEqual([303, '/sign-in?to=%2F']);
-    expect(await stored(id)).toMatchObject({ value: null, status: 'ACTIVE' });
-  });
-});
-
 describe('A private lead', () => {
   test('is seen by those assigned and owners; all others get the same 404 as for what is not there', async () => {
     const { id } = await makeLead({ isPrivate: true });
@@ -210,28 +170,6 @@ describe('A private lead', () => {
 });
 
 describe('Two who edit', () => {
-  test('different fields are both kept; of the same field both values are shown', async () => {
-    const { id } = await makeLead();
-    expect((await ben.post(`/leads/${id}`, { value: 'LOW', 'was.value': '' })).status).toBe(303);
-    const employer = 'customFields.Employer';
-    const other = await ada.post(`/leads/${id}`, {
-      [employer]: 'Rook Ltd',
-      [`was.${employer}`]: '',
-    });
-    expect(other.status).toBe(303);
-    const late = await ada.post(`/leads/${id}`, { value: 'HIGH', 'was.value': '' });
-    expect(late.status).toBe(422);
-    expect(late.text).toContain('Theirs: <b>Low</b>. Before: <b>empty</b>.');
-    expect(await stored(id)).toMatchObject({
-      value: 'LOW',
-      customFields: { Employer: 'Rook Ltd' },
-    });
-    expect((await ada.post(`/leads/${id}`, { value: 'HIGH', 'was.value': 'LOW' })).status).toBe(
-      303,
-    );
-    expect(await stored(id)).toMatchObject({ value: 'HIGH' });
-  });
-
   test('who moves a lead that another has moved is told where it is', async () => {
     const { id } = await makeLead();
     const [fresh, contacted] = [firm.leadStages.New ?? '', firm.leadStages.Contacted ?? ''];
@@ -271,44 +209,9 @@ describe('A decision', () => {
     expect((await ben.post(`/leads/${id}/status`, { status: 'HIRED' })).status).toBe(422);
     expect(await stored(id)).toMatchObject({ status: 'ACTIVE' });
   });
-
-  test('a deleted lead is gone, and comes back as it was', async () => {
-    const { id, publicId } = await makeLead();
-    const deleted = await ben.post(`/leads/${id}/delete`);
-    expect(deleted.location).toBe(`/leads/${id}/deleted`);
-    expect((await ben.get(`/leads/${id}`)).status).toBe(404);
-    expect((await ben.get(`/leads/${id}/deleted`)).text).toContain(`Lead ${publicId} is deleted`);
-    expect((await ben.post(`/leads/${id}/restore`)).location).toBe(`/leads/${id}`);
-    expect((await ben.get(`/leads/${id}/deleted`)).status).toBe(404);
-    const page = (await ben.get(`/leads/${id}`)).text;
-    expect(page).toContain('deleted the lead');
-    expect(page).toContain('restored the lead');
-  });
 });
 
 describe('Notes and the timeline', () => {
-  test('a note is its author’s; hostile text is only text', async () => {
-    const hostile = `</script><img src=x onerror=alert(1)>"'<!-- ‮ 𝒬 ${'x'.repeat(255)}`;
-    const { id } = await makeLead({ lastName: hostile.slice(0, 120) });
-    expect((await ben.post(`/leads/${id}/notes`, { text: '  ' })).text).toContain(
-      'Note must not be empty.',
-    );
-    expect((await ben.post(`/leads/${id}/notes`, { text: hostile })).status).toBe(303);
-    expect((await ben.post(`/leads/${id}`, { 'customFields.Employer': hostile })).status).toBe(303);
-    const page = (await ben.get(`/leads/${id}`)).text;
-    expect(page).toContain('&lt;img src=x');
-    expect(page).not.toContain('<img');
-    expect(page.match(/<script/g)?.length).toBe(1);
-    const [, noteId = ''] = /notes\/([0-9a-f-]+)\/delete/.exec(page) ?? [];
-    expect((await ada.post(`/leads/${id}/notes/${noteId}`, { text: 'Mine now' })).status).toBe(403);
-    expect((await ben.post(`/leads/${id}/notes/${noteId}`, { text: 'Called back' })).status).toBe(
-      303,
-    );
-    expect((await ben.get(`/leads/${id}`)).text).toContain('Called back');
-    expect((await ada.post(`/leads/${id}/notes/${noteId}/delete`)).status).toBe(303);
-    expect((await ben.get(`/leads/${id}`)).text).not.toContain('Called back');
-  });
-
   test('the timeline names who did what, through what; and shows fifty lines at first', async () => {
     const { id } = await makeLead({ email: undefined });
     const members = firm.members as Record<string, string>;
