@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+
 import type { ComponentChild } from 'preact';
 import { version } from '../version.ts';
 import type { Assets } from './assets.ts';
@@ -14,11 +15,11 @@ import {
   type RecordMade,
   recordsMade,
 } from './menus.tsx';
+import { unreadWords } from './numbers.ts';
 import { PaletteDialog, paletteOf } from './palette-dialog.tsx';
 import { preferencesOf } from './preferences.ts';
 import { remembered } from './remembered.ts';
 import { KeysHelp } from './shortcuts.tsx';
-import { unreadWords } from './unread.ts';
 import type { Shown, Visit } from './visit.ts';
 
 /** The navigation, in order. Each entry is shown to those who may see its page. */

@@ -12,7 +12,7 @@ import { limitationPages } from './matters/limitation-pages.ts';
 import { newMatterPages } from './matters/new-matter.tsx';
 import { matterPages } from './matters/pages.tsx';
 import { matterRecordPages } from './matters/record-pages.tsx';
-import { preferencePages } from './preference-pages.ts';
+import { preferencePages } from './preferences.ts';
 import { reportPages } from './reports/pages.ts';
 import { searchPages } from './search/pages.tsx';
 import { auditPages } from './settings/audit.tsx';

@@ -1,4 +1,6 @@
+import { pathWithin } from './address.ts';
 import { textIn } from './cookies.ts';
+import { form, type Page, page } from './visit.ts';
 
 export type Preferences = { theme: 'system' | 'light' | 'dark'; letters: boolean };
 
@@ -10,5 +12,26 @@ export const preferencesOf = (request: Request): Preferences => {
 };
 
 /** The cookie that keeps preferences for a year. */
-export const preferenceCookie = ({ theme, letters }: Preferences) =>
+const preferenceCookie = ({ theme, letters }: Preferences) =>
   `preferences=${theme}${letters ? '' : '.no-letters'}; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000`;
+
+const themes = ['system', 'light', 'dark'] as const;
+
+/** The preferences: light or dark, and whether single letters are keys. */
+export const preferencePages: Page[] = [
+  form(
+    '/preferences',
+    'open',
+    async ({ request }, fields) => {
+      const now = preferencesOf(request);
+      const wished = {
+        theme: themes.find((one) => one === fields.text('theme')) ?? now.theme,
+        letters: fields.has('letters') ? fields.text('letters') === 'on' : now.letters,
+      };
+      const from = URL.parse(request.headers.get('referer') ?? '');
+      const path = pathWithin(from && from.pathname + from.search);
+      return { path, headers: { 'set-cookie': preferenceCookie(wished) } };
+    },
+    page('/preferences', 'open', async () => ({ title: 'Preferences', main: null })),
+  ),
+];

@@ -1,4 +1,4 @@
-import { unreadWords } from '../unread.ts';
+import { unreadWords } from '../numbers.ts';
 import { isChanged } from './edits.ts';
 import { fetchHere, showPage } from './page.ts';
 

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+
 import { rememberedBackup } from '../../backup/remembered.ts';
 import { addDays } from '../../base/calendar-date.ts';
 import { type DateOfMatter, listDates, listMissingLimitations } from '../../calendar/dates.ts';
@@ -12,7 +13,7 @@ import { countOf } from '../../register/register.ts';
 import type { Fields } from '../fields.ts';
 import { Line } from '../inbox/pages.tsx';
 import { Empty, Panel } from '../list.tsx';
-import { unreadWords } from '../unread.ts';
+import { unreadWords } from '../numbers.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { datesInWords, MyDates, NewLeadsPanel, seenFrom, todayOf } from './panels.tsx';
 import { WhatNext } from './what-next.tsx';

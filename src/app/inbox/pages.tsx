@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+
 import { listInbox, markAllRead, markNotice, unreadOf } from '../../notifications/inbox.ts';
 import type { Notice } from '../../notifications/notification.ts';
 import type { NotificationKind } from '../../notifications/table.ts';
@@ -7,7 +8,7 @@ import { Act } from '../form.tsx';
 import { Icon, type IconName } from '../icon.tsx';
 import { Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
 import { Moment } from '../moments.tsx';
-import { unreadWords } from '../unread.ts';
+import { unreadWords } from '../numbers.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 
 const icons: Partial<Record<NotificationKind, IconName>> = {

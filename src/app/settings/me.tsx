@@ -1,23 +1,31 @@
 /** @jsxImportSource preact */
+
 import { type FeedView, myFeed } from '../../calendar/feed.ts';
 import { memberWithId } from '../../firm/member.ts';
+import { chooseNotifications, switchableKinds } from '../../notifications/notification.ts';
+import type { NotificationKind } from '../../notifications/table.ts';
 import { needsCode } from '../../sign-in/code.ts';
 import { lastFailedSignIn } from '../../sign-in/failure.ts';
 import { listMyPasskeys } from '../../sign-in/passkey.ts';
 import { hasPassword } from '../../sign-in/password.ts';
 import { listMySessions } from '../../sign-in/session.ts';
-import { Act } from '../form.tsx';
+import { changeMyPassword } from '../../sign-in/sign-in.ts';
+import { Check } from '../choices.tsx';
+import type { Fields } from '../fields.ts';
+import { Act, Form } from '../form.tsx';
 import { seeOther } from '../headers.ts';
 import { Panel } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { preferencesOf } from '../preferences.ts';
+import { Secret } from '../secret.tsx';
+import { browserOf, sessionCookies } from '../sign-in/go-in.ts';
+import { countProof } from '../sign-in/limits.ts';
+import { knownPassword, NewPassword, signsOutElsewhere } from '../sign-in/passwords.tsx';
 import { siteOf } from '../sign-in/site.ts';
 import { Value, Values } from '../values.tsx';
-import { type Page, page, type Shown, type Visit } from '../visit.ts';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Authenticator, authenticatorForms } from './authenticator.tsx';
-import { MyPassword, passwordForms } from './my-password.tsx';
 import { MySessions, sessionForms } from './my-sessions.tsx';
-import { NotificationSwitches, notificationForms } from './notification-switches.tsx';
 import { Passkeys, passkeyForms } from './passkeys.tsx';
 import { settingsPage } from './sections.tsx';
 import { myWaysPages } from './ways-in.tsx';
@@ -59,6 +67,54 @@ const showMe = async (visit: Visit): Promise<Shown> => {
   });
 };
 
+const switchNames: Record<
+  Exclude<NotificationKind, 'lead.burst' | 'account.warned'>,
+  { name: string; text: string }
+> = {
+  'lead.new': {
+    name: 'New lead created',
+    text: 'One minute after a lead arrives through the API. Many leads come as one notice.',
+  },
+  'lead.assigned': { name: 'Lead assigned to you', text: 'When a colleague gives you a lead.' },
+  'matter.added': { name: 'Added to a matter', text: 'When you join the team of a matter.' },
+  'matter.archived': { name: 'Matter archived', text: 'For matters whose team you are on.' },
+  'matter.deleted': { name: 'Matter deleted', text: 'For matters whose team you are on.' },
+  'limitation.near': {
+    name: 'Limitation date near',
+    text: '180, 90, 60, 30, 14, 7 and 1 days before it, until somebody marks it as met.',
+  },
+  'task.assigned': { name: 'Task assigned to you', text: 'When a colleague gives you a task.' },
+  'event.invited': { name: 'Invited to an event', text: 'When a colleague invites you.' },
+  'event.cancelled': { name: 'Event cancelled', text: 'For events that you are invited to.' },
+};
+
+/** The member's switches, one for each kind of notification. */
+const NotificationSwitches = ({ muted }: { muted: string[] }) => (
+  <Panel id="notifications" title="Notifications">
+    <div class="body">
+      <Form action="/settings/me/notifications" save="Save">
+        {switchableKinds.map((kind) => {
+          const { name, text } = switchNames[kind as keyof typeof switchNames];
+          return (
+            <Check
+              name="kinds"
+              value={kind}
+              label={name}
+              hint={text}
+              checked={!muted.includes(kind)}
+            />
+          );
+        })}
+      </Form>
+    </div>
+  </Panel>
+);
+
+const changeNotifications = async ({ actor }: Visit, fields: Fields) => {
+  await chooseNotifications(actor, fields.all('kinds'));
+  return '/settings/me?saved=notifications#notifications';
+};
+
 const FeedPanel = ({ feed }: { feed: FeedView | undefined }) => (
   <Panel id="feed" title="Calendar feed">
     <div class="body stack">
@@ -90,6 +146,27 @@ const FeedPanel = ({ feed }: { feed: FeedView | undefined }) => (
   </Panel>
 );
 
+const MyPassword = () => (
+  <Panel id="password" title="Password">
+    <div class="body">
+      <Form action="/settings/me/password" save="Change password" whole>
+        <Secret {...knownPassword} name="present" label="Current password" />
+        <NewPassword label="New password" hint={signsOutElsewhere} />
+      </Form>
+    </div>
+  </Panel>
+);
+
+const changePassword = async (visit: Visit, fields: Fields) => {
+  const { actor, session } = visit;
+  const guess = await countProof(visit);
+  const typed = { present: fields.raw('present') ?? '', password: fields.raw('password') ?? '' };
+  const token = await changeMyPassword(actor, session.member.email, typed, browserOf(visit));
+  await guess.succeeded();
+  const cookies = await sessionCookies(visit, token);
+  return { path: '/settings/me?saved=password#password', headers: { 'set-cookie': cookies } };
+};
+
 const Letters = ({ areKeys }: { areKeys: boolean }) => (
   <Panel id="keys-here" title="Keys in this browser">
     <div class="body stack">
@@ -111,8 +188,8 @@ const mePage = page('/settings/me', 'member', showMe);
 export const mePages: Page[] = [
   page('/settings', 'member', async () => seeOther('/settings/me')),
   mePage,
-  ...notificationForms(mePage),
-  ...passwordForms(mePage),
+  form('/settings/me/notifications', 'member', changeNotifications, mePage),
+  form('/settings/me/password', 'member', changePassword, mePage),
   ...authenticatorForms(mePage),
   ...sessionForms(mePage),
   ...passkeyForms(mePage),
