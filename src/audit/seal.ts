@@ -100,7 +100,8 @@ const sealPage = async (transaction: Transaction, firmId: string): Promise<numbe
   const entries = await transaction.run(news, { firmId, ...after });
   if (entries.length === 0) return 0;
   let hash = last?.hash ?? chainStart(firmId);
-  const hashes = entries.map((entry) => (hash = sealOf(hash, firmId, entry)));
+  const hashes: string[] = [];
+  for (const entry of entries) hashes.push((hash = await sealOf(hash, firmId, entry)));
   await transaction.run(storeSeals, {
     firmId,
     last: last?.sealNumber ?? '0',

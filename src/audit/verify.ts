@@ -79,7 +79,7 @@ export const verifyChain = async (
     }
     reached += 1n;
     if (isSealed && BigInt(entry.sealNumber as string) === reached) {
-      hash = sealOf(hash, firmId, entry);
+      hash = await sealOf(hash, firmId, entry);
       wanted?.delete(hash);
       if (hash !== entry.hash)
         return bad(entry, 'changed', `It was changed after it was sealed, or seal ${reached} was.`);

@@ -1,14 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { totalmem } from 'node:os';
 import { isThrowAway } from './runtime.ts';
-
-const mebibyte = 1024 * 1024;
-
-// A small part of the memory, since the operating system also caches the files. Postgres never gives it back.
-const sharedBuffersMebibytes = () => {
-  const limit = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
-  return Math.max(64, Math.min(128, Math.floor(limit / mebibyte / 32)));
-};
 
 /**
  * The server's settings. They are given on its command line, so that neither an edited file nor
@@ -30,7 +21,8 @@ export const settings = (): Record<string, string> => {
     max_wal_size: '256MB',
     // Many servers of the tests work on one.
     max_connections: isThrowAway() ? '300' : '100',
-    shared_buffers: `${sharedBuffersMebibytes()}MB`,
+    // The operating system caches the files, too, and gives that memory back. Postgres never does.
+    shared_buffers: '64MB',
     // Each look starts a process, also at night. How much the tables hold, the server looks after itself
     // (`postgres/statistics.ts`); what is left is to remove old rows.
     autovacuum_naptime: isThrowAway() ? '1min' : '30s',

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { canonicalJson } from '../../../src/audit/chain.ts';
+import { canonicalJson, type StoredEntry, sealOf, textOf } from '../../../src/audit/chain.ts';
 import type { Standing } from '../../../src/audit/verify.ts';
 import { startCommand } from '../../support/backup.ts';
 import { countUnsealed, sealAll, sealOnce, tamper } from '../../support/chain.ts';
@@ -50,6 +50,23 @@ const firstBadOf = async (databaseUrl: string) => {
   else expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
   return bad[0];
 };
+
+describe('The seal of an entry', () => {
+  test.each(['', 'x'])(
+    'is the hash of the seal before and its text, also where that is made in pieces (%p)',
+    async (first) => {
+      const changes = { title: { before: null, after: `${first}${'😀"\n'.repeat(400_000)}` } };
+      const entry: StoredEntry = {
+        ...{ id: '7', xid: '8', at: 0, action: 'create', recordKind: 'matter' },
+        ...{ recordId: unknownId, memberId: null, keyId: null, requestId: 'one' },
+        changes: JSON.stringify(changes),
+      };
+      const before = '0'.repeat(64);
+      const whole = new Bun.CryptoHasher('sha256').update(before + textOf(unknownId, entry));
+      expect(await sealOf(before, unknownId, entry)).toBe(whole.digest('hex'));
+    },
+  );
+});
 
 describe('The canonical text of an entry', () => {
   test('is RFC 8785: sorted by UTF-16 units, no white space, texts and numbers as JavaScript prints them', () => {

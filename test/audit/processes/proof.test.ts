@@ -46,7 +46,7 @@ const resealAll = async (broken: postgres.TransactionSql, firmId: string) => {
   await broken`delete from audit_seal where firm_id = ${firmId}`;
   let hash = chainStart(firmId);
   for (const [place, entry] of entries.entries()) {
-    hash = sealOf(hash, firmId, entry);
+    hash = await sealOf(hash, firmId, entry);
     await broken`insert into audit_seal values (${firmId}, ${place + 1}, ${entry.id}, ${hash})`;
   }
 };
