@@ -45,6 +45,7 @@ export const scopes = [
   ...resources.flatMap(({ name }) => [`${name}:read`, `${name}:write`] as const),
   'custom-fields:read',
   'members:read',
+  'events:read',
 ] as const;
 
 export type Scope = (typeof scopes)[number];

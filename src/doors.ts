@@ -7,6 +7,7 @@ import { describeError, log } from './base/log.ts';
 import type { Settings } from './config.ts';
 import { jobKinds } from './contents.ts';
 import type { Installation } from './doctor/installation.ts';
+import { openFresh } from './events/fresh.ts';
 import { byPath } from './http/door.ts';
 import { listen } from './http/listen.ts';
 import type { Ports } from './http/ports.ts';
@@ -68,9 +69,10 @@ export const openDoors = (
   const installation: Installation = {};
   let whyNotReady: Readiness = async () => 'The server is starting.';
   const { app, live } = application(database, settings, installation);
+  const fresh = openFresh(database, () => installation.key);
   const ready = byPath(
     isOfApi,
-    api(database, settings, () => whyNotReady()),
+    api(database, settings, () => whyNotReady(), fresh),
     app,
   );
   ready.compile();
@@ -96,8 +98,10 @@ export const openDoors = (
     end = async (drainSeconds) => {
       listener.letGo();
       live.close();
+      fresh.close();
       await Bun.sleep(drainSeconds * 1000);
       await Promise.all([listener.close(), runner.stop(), statistics.stop()]);
+      await fresh.end();
       await database.close();
       await exposed?.close();
     };

@@ -1,3 +1,4 @@
+import { note } from '../notes/table.ts';
 import { resource, usualBodyLimitBytes } from '../record/resource.ts';
 import { createNote, listNotes, readNote, removeNote, updateNote } from './note.ts';
 import { subjectParameters } from './subject.ts';
@@ -11,6 +12,7 @@ export const notes = resource({
   shapes: { row: noteRow, full: noteRow, create: newNote, update: noteChange },
   listParameters: subjectParameters,
   examples,
+  told: { table: note },
   refusals: { list: ['not_found'], create: ['not_found'], update: [] },
   bodyLimitBytes: usualBodyLimitBytes,
   list: listNotes,

@@ -2,6 +2,7 @@ import { Elysia, NotFoundError, ValidationError } from 'elysia';
 import { unavailable } from '../base/refusal.ts';
 import type { Settings } from '../config.ts';
 import { resources } from '../contents.ts';
+import { openFresh } from '../events/fresh.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { targetOf } from '../http/target.ts';
 import type { Database } from '../postgres/pool.ts';
@@ -9,6 +10,7 @@ import { customFieldRoutes } from './custom-fields.ts';
 import { docsParts } from './docs.ts';
 import { answerDryRuns } from './dry-run.ts';
 import { answerFailure, isAboutShape } from './errors.ts';
+import { eventRoutes } from './events.ts';
 import { fiveRoutes, missingFrom } from './five-routes.ts';
 import { gate } from './gate.ts';
 import { health, type Readiness } from './health.ts';
@@ -25,7 +27,12 @@ export const isOfApi = (pathname: string) =>
   /^\/(v1|docs|healthz|readyz|version)(\/|$)/.test(pathname);
 
 /** Door one, for integrators: every route of the API, and what all routes share. */
-export const api = (database: Database, settings: Settings, whyNotReady: Readiness) => {
+export const api = (
+  database: Database,
+  settings: Settings,
+  whyNotReady: Readiness,
+  fresh = openFresh(database),
+) => {
   const doors = gate(database, settings, () => app.server);
   const heed = heeding(() => app, doors.actorOf);
   const answerDry = answerDryRuns(doors.actorOf);
@@ -47,7 +54,8 @@ export const api = (database: Database, settings: Settings, whyNotReady: Readine
     .use(leadStageRoutes(doors.plugin))
     .use(searchRoutes(doors.plugin))
     .use(meRoutes(doors.plugin))
-    .use(memberRoutes(doors.plugin));
+    .use(memberRoutes(doors.plugin))
+    .use(eventRoutes(doors.plugin, fresh));
   for (const card of resources) app.use(fiveRoutes(card, doors));
   return app;
 };

@@ -60,8 +60,16 @@ export const gate = (database: Database, settings: Settings, server: Port) => {
   return { plugin, actorOf: (request: Request) => admitted.get(request)?.actor };
 };
 
-/** Who was admitted, and which of the route's scopes they have. */
-type Admitted = { actor: Actor; granted: Scope[] };
+/** Who was admitted, and what they may do. */
+export type Admitted = {
+  actor: Actor;
+  /** Which of the route's scopes they have. */
+  granted: Scope[];
+  /** Whether the key's member may do this, whatever scopes the key has. */
+  may(permission: Permission): boolean;
+  /** The same caller as they are by now. Throws `Refusal` if they would not be admitted any more. */
+  again(): Promise<Admitted>;
+};
 
 /** Decides who may enter: returns the actor, or throws the refusal. */
 const doorkeeper = (database: Database, settings: Settings, server: Port) => {
@@ -107,10 +115,19 @@ const doorkeeper = (database: Database, settings: Settings, server: Port) => {
       const caller = { firmId: holder.firmId, keyId: holder.keyFamilyId };
       showAllowance(calls.rate, await calls.spend(caller), set);
     }
-    const granted = rightsOf(holder, scopes);
+    const admit = (now: KeyHolder): Admitted => ({
+      granted: rightsOf(now, scopes),
+      actor: actorFor(database, now, String(set.headers['x-request-id'])),
+      may: permittedTo(now),
+      async again() {
+        const found = await lookUp(key);
+        if (!found) throw unknownKey();
+        return admit(found);
+      },
+    });
+    const admitted = admit(holder);
     noteUse(database, holder);
-    const actor = actorFor(database, holder, String(set.headers['x-request-id']));
-    return { actor, granted };
+    return admitted;
   };
 };
 

@@ -48,6 +48,10 @@ export const openApi = () => {
                 description: 'Fields that the firm has added to its records.',
               },
               { name: 'Members', description: 'Who works in the firm, and whose key this is.' },
+              {
+                name: 'Events',
+                description: 'What happened, in order: to keep a copy up to date.',
+              },
               { name: 'Health', description: 'For load balancers and service managers: no key.' },
               { name: 'Search', description: 'Find contacts, matters and leads by words.' },
             ],

@@ -71,6 +71,7 @@ export const insertAuditEntry = statement((given: Given<NewEntry>) =>
     memberId: given.memberId,
     keyId: given.keyId,
     requestId: given.requestId,
+    idempotencyKey: given.idempotencyKey,
     changes: given.changes,
   }),
 );

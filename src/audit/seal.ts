@@ -34,7 +34,7 @@ const sealNews = async (
     if (isLate) break;
     if (!(await transaction.first(holdChain, { firmId }))?.isOurs) continue;
     sealed.push(firmId);
-    while (!isLate && (await sealPage(transaction, firmId)) > 0) isLate = performance.now() > until;
+    isLate = await sealUntil(transaction, firmId, until);
   }
   await signHeads(transaction, sealed, signer);
   if (isLate || firms.length === maxFirms) again(0);
@@ -94,6 +94,16 @@ const maxFirms = 100;
 // Small enough that requests between two pages hardly notice.
 const pageSize = 200;
 
+/**
+ * Seals what is new in a firm's log, whose chain this transaction holds. Says whether it stopped because
+ * it is late.
+ */
+export const sealUntil = async (transaction: Transaction, firmId: string, until: number) => {
+  let isLate = false;
+  while (!isLate && (await sealPage(transaction, firmId)) > 0) isLate = performance.now() > until;
+  return isLate;
+};
+
 const sealPage = async (transaction: Transaction, firmId: string): Promise<number> => {
   const last = await transaction.first(lastSealed, { firmId });
   const after = { xid: last?.xid ?? '0', id: last?.id ?? '0' };
@@ -113,7 +123,7 @@ const sealPage = async (transaction: Transaction, firmId: string): Promise<numbe
 
 // The last seal of the chain, and the position of the last sealed entry that still exists. If
 // somebody removed one, sealing goes on, and `audit verify` names it.
-const lastPlace = (firmId: SQLWrapper | Placeholder, also = sql``) => sql`
+export const lastPlace = (firmId: SQLWrapper | Placeholder, also = sql``) => sql`
   select entry.xid, entry.id from audit_seal seal
   join audit_entry entry on entry.firm_id = seal.firm_id and entry.id = seal.entry_id
   where seal.firm_id = ${firmId}${also} order by seal.seal_number desc limit 1`;
@@ -133,7 +143,7 @@ const firmsWhere = (condition: SQL) => sql<{ firmId: string }>`
         and ${condition}${onThisNode('entry')})
     limit ${sql.raw(String(maxFirms))}`;
 
-const isFinished = sql`entry.xid < transaction_horizon()`;
+export const isFinished = sql`entry.xid < transaction_horizon()`;
 
 const firmsWithNews = statement(() => firmsWhere(isFinished));
 
@@ -144,7 +154,8 @@ export const firmsLeftUnsealed = statement(() =>
   firmsWhere(sql`entry.at < moment() - interval '1 minute'`),
 );
 
-const holdChain = statement(
+/** Lets this transaction alone work on a firm's chain, if no other one does. */
+export const holdChain = statement(
   ({ firmId }: Given<'firmId'>) => sql<{ isOurs: boolean }>`
     select pg_try_advisory_xact_lock(hashtext('audit_seal'), hashtext(${firmId}))
       as "isOurs"`,

@@ -37,6 +37,8 @@ export const auditEntry = pgTable(
     memberId: uuid(),
     keyId: uuid(),
     requestId: text().notNull(),
+    /** The Idempotency-Key of the call that it came through. The chain does not cover it. */
+    idempotencyKey: text(),
     changes: jsonb().$type<Changes>().notNull(),
   },
   (table) => [

@@ -1,6 +1,7 @@
 import { subjectParameters } from '../about/subject.ts';
 import { resource, usualBodyLimitBytes } from '../record/resource.ts';
 import { createEvent, listEventsAbout, readOneEvent, removeEvent, updateEvent } from './sent.ts';
+import { calendarEvent } from './table.ts';
 import { eventChange, eventRow, examples, newEvent } from './wire.ts';
 
 export const calendarEvents = resource({
@@ -11,6 +12,7 @@ export const calendarEvents = resource({
   shapes: { row: eventRow, full: eventRow, create: newEvent, update: eventChange },
   listParameters: subjectParameters,
   examples,
+  told: { table: calendarEvent, as: { firstDay: 'startDate', lastDay: 'endDate' } },
   refusals: { list: ['not_found'], create: ['not_found'], update: [] },
   bodyLimitBytes: usualBodyLimitBytes,
   list: listEventsAbout,

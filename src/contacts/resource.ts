@@ -6,6 +6,7 @@ import {
   removeContact,
   updateContact,
 } from './contact.ts';
+import { contact } from './table.ts';
 import { contactChange, contactFull, contactRow, examples, newContact } from './wire.ts';
 
 export const contacts = resource({
@@ -15,6 +16,7 @@ export const contacts = resource({
   shapes: { row: contactRow, full: contactFull, create: newContact, update: contactChange },
   examples,
   includes: { externalId: {} },
+  told: { table: contact },
   refusals: { create: ['invalid_custom_field'], update: ['invalid_custom_field'] },
   bodyLimitBytes: usualBodyLimitBytes,
   list: listContacts,

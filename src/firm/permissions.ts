@@ -25,6 +25,7 @@ export const isForApplication = (permission: string) =>
  */
 const borrowed: Readonly<Record<string, readonly Permission[]>> = {
   'members:read': [],
+  'events:read': [],
   'tasks:read': ['matters:read'],
   'tasks:write': ['matters:write'],
   'calendar-events:read': ['matters:read'],

@@ -6,6 +6,7 @@ import {
   removeMatterType,
   updateMatterType,
 } from './matter-type.ts';
+import { matterType } from './table.ts';
 import {
   examples,
   matterTypeChange,
@@ -26,6 +27,7 @@ export const matterTypes = resource({
   },
   listParameters: matterTypeListParameters,
   examples,
+  told: { table: matterType, as: { practiceAreaId: 'practiceArea' } },
   refusals: { list: ['not_found'], create: ['not_found'], update: [] },
   bodyLimitBytes: usualBodyLimitBytes,
   list: (reader, page, { practiceAreaId = '' }) =>

@@ -1,6 +1,7 @@
 import { resource, usualBodyLimitBytes } from '../record/resource.ts';
 import { listPracticeAreas, readPracticeArea } from './list.ts';
 import { createPracticeArea, removePracticeArea, updatePracticeArea } from './practice-area.ts';
+import { practiceArea } from './table.ts';
 import {
   examples,
   newPracticeArea,
@@ -20,6 +21,7 @@ export const practiceAreas = resource({
     update: practiceAreaChange,
   },
   examples,
+  told: { table: practiceArea },
   refusals: { create: [], update: ['conflict'] },
   bodyLimitBytes: usualBodyLimitBytes,
   list: listPracticeAreas,

@@ -31,6 +31,8 @@ export type Author = Pick<Reader, 'firmId' | 'memberId' | 'seesPrivate'> & {
   requestId: string;
   /** When this happened, in the made-up past of a demonstration; otherwise the database's clock says. */
   at?: Date;
+  /** The Idempotency-Key of the request, if it has one. */
+  repeatable?: Repeatable | undefined;
 };
 
 /** Who acts. Every verb that opens a write takes one first. */
@@ -41,7 +43,6 @@ export type Actor = Reader &
     keyFamilyId?: string;
     /** Whether the key and its member have a scope; absent for those who need none. */
     holds?: (scope: `${string}:read`) => boolean;
-    repeatable?: Repeatable | undefined;
     /** Checked at the start of the write. From then on, the write sees no change by others. */
     precondition?: ((reader: Reader) => Promise<void>) | undefined;
     /**

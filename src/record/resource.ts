@@ -1,7 +1,18 @@
 import type { Static, TSchema } from '@sinclair/typebox';
+import type { PgTable } from 'drizzle-orm/pg-core';
 import type { RefusalCode } from '../base/refusal.ts';
 import type { Actor, Reader } from './actor.ts';
 import type { Heavy, Include, Listed, Page } from './page.ts';
+
+/** How the events of a resource are told. */
+export type Told = {
+  /** The table of its records, whose name is the first half of the types of events. */
+  table: PgTable;
+  /** What the API calls stored fields that it has another name for. */
+  as?: Readonly<Record<string, string>>;
+  /** The event of a change to a status. Others are `updated`. */
+  statuses?: Readonly<Record<string, string>>;
+};
 
 /**
  * A resource's card: what the API needs to know to give it its five routes. Paging, envelope,
@@ -27,6 +38,8 @@ type Card<
   listParameters?: Record<string, TSchema>;
   /** What `include` adds to its list and its single reads, and the scope that it needs besides. */
   includes?: Record<string, { needs?: `${string}:read` }>;
+  /** How its events are told (docs/contract.md, Events). */
+  told: Told;
   /** What its operations can refuse besides what all resources share. */
   refusals: { list?: RefusalCode[]; create: RefusalCode[]; update: RefusalCode[] };
   /** The largest body that it accepts. */

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
+import { noteCommitted } from '../audit/committed.ts';
 import { changesBetween, insertAuditEntry, kindOf, type RecordFields } from '../audit/entry.ts';
 import type { Changes } from '../audit/table.ts';
 import { constraintOf } from '../base/constraint.ts';
@@ -169,13 +170,16 @@ export const writeWithin = async (
 };
 
 const openWrite = (author: Author, transaction: Transaction, checks?: Checks) => {
-  const { firmId, memberId, keyId, requestId, at } = author;
+  const { firmId, memberId, keyId, requestId, at, repeatable } = author;
+  // A form of the application has one too, which is nobody else's business.
+  const idempotencyKey = (keyId !== null && repeatable?.idempotencyKey) || null;
   let wrote = false;
   let audited = false;
   const made: string[] = [];
   let moment = at && Promise.resolve(at);
 
   const record: Write['record'] = (action, table, recordId, changes) => {
+    if (!audited) transaction.afterCommit(() => noteCommitted(firmId));
     audited = true;
     const recordKind = kindOf(table);
     void transaction.run(insertAuditEntry, {
@@ -188,6 +192,7 @@ const openWrite = (author: Author, transaction: Transaction, checks?: Checks) =>
       recordId,
       changes,
       at: at ?? null,
+      idempotencyKey,
     });
   };
 

@@ -1,6 +1,7 @@
 import { subjectParameters } from '../about/subject.ts';
 import { resource, usualBodyLimitBytes } from '../record/resource.ts';
 import { createTask, listTasksAbout, readOneTask, removeTask, updateTask } from './sent.ts';
+import { task } from './table.ts';
 import { examples, newTask, taskChange, taskRow } from './wire.ts';
 
 export const tasks = resource({
@@ -11,6 +12,7 @@ export const tasks = resource({
   shapes: { row: taskRow, full: taskRow, create: newTask, update: taskChange },
   listParameters: subjectParameters,
   examples,
+  told: { table: task, as: { dueOn: 'dueDate', assigneeId: 'assignee', doneAt: 'status' } },
   refusals: { list: ['not_found'], create: ['not_found'], update: ['conflict'] },
   bodyLimitBytes: usualBodyLimitBytes,
   list: listTasksAbout,

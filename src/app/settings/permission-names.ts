@@ -20,6 +20,7 @@ const names: Record<string, string> = {
   'notes:read': 'Read notes',
   'notes:write': 'Change notes',
   'members:read': 'Read who works here',
+  'events:read': 'Hear what happens',
   'firm:write': 'Firm, numbering, stages, fields',
   'members:write': 'Members and roles',
   'keys:write': 'Manage own keys',
