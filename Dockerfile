@@ -5,6 +5,7 @@ COPY src/postgres/driver.patch src/postgres/driver.patch
 RUN npx -y bun@1.4.5 install --frozen-lockfile --ignore-scripts
 COPY src src
 COPY drizzle drizzle
+COPY docs/integrators.md docs/integrators.md
 # Which commit this is: docker build --build-arg COMMIT=$(git rev-parse --short=12 HEAD) .
 ARG COMMIT=unknown
 RUN MATTERHORN_BUILD_COMMIT=$COMMIT npx -y bun@1.4.5 run build

@@ -12,6 +12,12 @@ declare module '*.yaml' {
   export default text;
 }
 
+declare module '*.md' {
+  const text: string;
+  // biome-ignore lint/style/noDefaultExport: so the bundler has it
+  export default text;
+}
+
 declare module '*.svg' {
   const text: string;
   // biome-ignore lint/style/noDefaultExport: so the bundler has it

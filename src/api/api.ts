@@ -20,6 +20,7 @@ import { meRoutes } from './me.ts';
 import { memberRoutes } from './members.ts';
 import { refuseMethods } from './methods.ts';
 import { openApi } from './openapi.ts';
+import { rootRoutes } from './root.ts';
 import { searchRoutes } from './search.ts';
 
 /** Whether a path belongs to the API. Every other path is the application's. */
@@ -56,6 +57,7 @@ export const api = (
     .use(meRoutes(doors.plugin))
     .use(memberRoutes(doors.plugin))
     .use(eventRoutes(doors.plugin, fresh));
+  app.use(rootRoutes(app));
   for (const card of resources) app.use(fiveRoutes(card, doors));
   return app;
 };

@@ -106,6 +106,7 @@ const headers: Json = {
   Location: header('The path of the new record.'),
   'Idempotent-Replayed': header('`true` if this is the first answer again.'),
   Link: header('The next and the previous page, if they exist.'),
+  Help: header('What the code means and what to do: `</docs/errors.md#conflict>; rel="help"`.'),
   'Ignored-Fields': header(
     'The names of fields that mean nothing here, or were sent twice: `"status", "team[0].rol"`. At most 20.',
   ),
@@ -129,7 +130,10 @@ const addRefusals = (responses: Record<string, Json>, codes: RefusalCode[]) => {
     const ofStatus = [...new Set(codes.filter((code) => statusOf[code] === status))];
     responses[status] = {
       description: ofStatus.map((code) => `\`${code}\`: ${meaningOf[code]}`).join(' '),
-      ...(ofStatus.some((code) => waits.has(code)) ? { headers: retryAfter } : {}),
+      headers: {
+        Link: { $ref: '#/components/headers/Help' },
+        ...(ofStatus.some((code) => waits.has(code)) ? retryAfter : {}),
+      },
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
     };
   }

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import style from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import script from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
+import guide from '../../docs/integrators.md' with { type: 'text' };
 
 export const docsPath = '/docs';
 
@@ -38,9 +39,16 @@ const start = `SwaggerUIBundle({ url: '/v1/openapi.json', dom_id: '#docs', deepL
 const file = (body: string | Blob, type: string) =>
   new Response(body, { headers: { 'content-type': `${type}; charset=utf-8` } });
 
+/** Where each code of a refusal has a paragraph of its own. */
+export const refusalsPath = '/docs/errors.md';
+
+/** The part of the integrators' guide that says what to do about each refusal. */
+const refusals = guide.slice(guide.indexOf('## When it says no'));
+
 /** The page's parts. */
 export const docsParts = () =>
   new Elysia({ name: 'docs', detail: { hide: true } })
     .get('/docs/swagger-ui.js', () => file(Bun.file(script), 'text/javascript'))
     .get('/docs/swagger-ui.css', () => file(Bun.file(style), 'text/css'))
+    .get(refusalsPath, () => file(refusals, 'text/markdown'))
     .get('/docs/start.js', () => file(start, 'text/javascript'));

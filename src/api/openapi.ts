@@ -53,6 +53,7 @@ export const openApi = () => {
                 description: 'What happened, in order: to keep a copy up to date.',
               },
               { name: 'Health', description: 'For load balancers and service managers: no key.' },
+              { name: 'Start', description: 'What is there: no key.' },
               { name: 'Search', description: 'Find contacts, matters and leads by words.' },
             ],
             components: {

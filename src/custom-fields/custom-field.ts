@@ -123,7 +123,10 @@ const refuse = async (
     const noun = field.type.toLowerCase();
     return known
       ? undefined
-      : { rule: `the id of a ${noun} of the firm`, kind: { kind: 'recordOf', noun } };
+      : {
+          rule: `the id of a ${noun} of the firm, as \`GET /v1/${noun}s\` lists them,`,
+          kind: { kind: 'recordOf', noun },
+        };
   }
   return expectationOf(field, value);
 };
@@ -154,7 +157,7 @@ const expectationOf = ({ type, options }: CustomField, value: unknown): Rule | u
       return isListOf(options, value)
         ? undefined
         : {
-            rule: `an array of its options, each once, at most ${maxLabels}`,
+            rule: `an array of its options${listed(options)}, each once, at most ${maxLabels}`,
             kind: { kind: 'choices' },
           };
     default:

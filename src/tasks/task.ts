@@ -125,7 +125,7 @@ const assigneeFrom = (
 ): string | null => {
   if (id === null || id === undefined) return null;
   if (members.some((one) => one.id === id && one.deactivatedAt === null)) return id;
-  throw notFoundField('assigneeId', isNotTheIdOf('a member of the firm'));
+  throw notFoundField('assigneeId', isNotTheIdOf('a member of the firm'), 'GET /v1/members');
 };
 
 /** Tells the assignee, unless they assigned the task themselves or its past is made up. */
