@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { attributeIn } from '../support/html.ts';
 import { type Visitor, visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -74,7 +75,7 @@ describe('A new lead', () => {
       expect(first.text).toContain(`href="${path}"`);
     }
     expect(await leads()).toBe(before);
-    const [, named = ''] = /name="known" value="([^"]+)"/.exec(first.text) ?? [];
+    const named = attributeIn(first.text, '[name=known]', 'value');
     const second = await ben.post('/leads/new', { lastName: 'Other', email, known: named });
     expect(second.status).toBe(303);
     expect(await leads()).toBe(before + 1);

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { attributeIn } from '../support/html.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -66,7 +67,7 @@ test('a new client becomes a contact with it; whom the firm may know is named fi
   expect(asked.text).toContain('We may know them');
   expect(asked.text).toContain('Yes, Zoë Rook is the client');
   expect(await contactCount()).toBe(before + 1);
-  const known = /name="known" value="([^"]+)"/.exec(asked.text)?.[1] ?? '';
+  const known = attributeIn(asked.text, '[name=known]', 'value');
   const chosen = await ben.post('/matters/new', { ...again, known, clientContactIds: known });
   expect(await stored(idIn(chosen.location))).toMatchObject({ clients: [{ name: 'Zoë Rook' }] });
   expect(await contactCount()).toBe(before + 1);

@@ -7,7 +7,7 @@ import {
   owner,
   startTestServer,
 } from '../support/firm.ts';
-import { attributeIn } from '../support/html.ts';
+import { attributeIn, attributesIn } from '../support/html.ts';
 import { type Visitor, visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -70,7 +70,7 @@ const soon = async (holds: () => Promise<boolean>) => {
 };
 const found = async (text: string) => {
   const { text: page } = await ada.get(`/search?q=${encodeURIComponent(text)}`);
-  return [...page.matchAll(/href="\/matters\/([0-9a-f-]{36})"/g)].map(([, id]) => id);
+  return attributesIn(page, 'main a[href^="/matters/"]', 'href').map((path) => path.split('/')[2]);
 };
 
 /** What a form of the page sends of what it began from. */

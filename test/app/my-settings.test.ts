@@ -1,10 +1,12 @@
 /** "My settings" as a browser without scripts uses them: forms, pages and cookies. */
+
 import { describe, expect, test } from 'bun:test';
 import { TOTP } from 'otpauth';
 import { memberBrowser } from '../support/app.ts';
 import { moveClock, ownDatabase } from '../support/database.ts';
 import { auditOf } from '../support/expectations.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { partsIn, textIn, textsIn } from '../support/html.ts';
 
 const server = await startTestServer({ databaseUrl: await ownDatabase() });
 const password = 'wet-stones-by-the-river';
@@ -55,7 +57,7 @@ describe('/settings/me', () => {
     ]);
     expect(sent).toMatchObject({ status: 303 });
     const isOn = async (browser: typeof ada, kind: string) =>
-      new RegExp(`value="${kind}"[^>]* checked`).test((await browser.get('/settings/me')).text);
+      partsIn((await browser.get('/settings/me')).text, `[value="${kind}"][checked]`).length === 1;
     expect([await isOn(ada, 'lead.new'), await isOn(ada, 'event.cancelled')]).toEqual([
       true,
       false,
@@ -111,15 +113,12 @@ describe('/settings/me', () => {
     const dee = await join(firm, email);
     const begun = await dee.send('/settings/me/authenticator', {});
     expect(begun.status).toBe(200);
-    const [, shown = ''] = /<code id="totp">([A-Z2-7 ]+)<\/code>/.exec(begun.text) ?? [];
-    const secret = shown.replaceAll(' ', '');
+    const secret = textIn(begun.text, '#totp').replaceAll(' ', '');
     expect(secret.length).toBeGreaterThanOrEqual(32);
     const codeNow = () => new TOTP({ secret }).generate();
     const confirmed = await dee.send('/settings/me/authenticator/confirm', { code: codeNow() });
     expect(confirmed.status).toBe(200);
-    const codes = [...confirmed.text.matchAll(/<code>([a-z0-9-]{19})<\/code>/g)].map(
-      ([, code]) => code,
-    );
+    const codes = textsIn(confirmed.text, '#recovery-codes code');
     expect(codes).toHaveLength(10);
     expect((await dee.get('/settings/me')).text).not.toContain(String(codes[0]));
     const log = JSON.stringify(await auditOf(firm));

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { memberBrowser } from '../support/app.ts';
 import { connect } from '../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { attributesIn, partsIn } from '../support/html.ts';
+import { attributesIn, partsIn, textsIn } from '../support/html.ts';
 
 const server = await startTestServer();
 const sql = connect(server.databaseUrl);
@@ -170,7 +170,9 @@ describe('Custom fields', () => {
     ]);
     const [hearing, court] = listed.body.data;
     const order = async () =>
-      [...(await ada.get(fields)).text.matchAll(/>(Court|Hearing)<\/a>/g)].map(([, name]) => name);
+      textsIn((await ada.get(fields)).text, 'main a').filter((name) =>
+        /^(Court|Hearing)$/.test(name),
+      );
     expect(await order()).toEqual(['Court', 'Hearing']);
     await ada.send(`${fields}/${hearing.id}/move`, { by: 'up' });
     expect(await order()).toEqual(['Hearing', 'Court']);

@@ -1,4 +1,5 @@
 /** Links that let somebody in: they give no more than their maker may give when they are followed. */
+
 import { describe, expect, test } from 'bun:test';
 import { memberBrowser } from '../support/app.ts';
 import { connect } from '../support/database.ts';
@@ -10,6 +11,7 @@ import {
   owner,
   startTestServer,
 } from '../support/firm.ts';
+import { partsIn, textsIn } from '../support/html.ts';
 
 const server = await startTestServer();
 const members = '/settings/members';
@@ -40,7 +42,7 @@ const ready = async () => {
   ]);
   const { text } = await ada.get(`${members}?do=invite`);
   const roles = Object.fromEntries(
-    [...text.matchAll(/<option value="([\w-]{36})"[^>]*>([^<]+)</g)].map((m) => [m[2], m[1]]),
+    partsIn(text, 'option[value]').map((one) => [one.text, one.getAttribute('value')]),
   ) as Record<string, string>;
   const pageOf = (email: string) => `${members}/${firm.members[email]}`;
   return { firm, ada, max, roles, pageOf };
@@ -49,8 +51,8 @@ const ready = async () => {
 type Browser = Awaited<ReturnType<typeof memberBrowser>>;
 
 const linkIn = (text: string) => {
-  const [, path] = /<code[^>]*>http[^<]+(\/welcome\/[\w-]+)<\/code>/.exec(text) ?? [];
-  return String(path);
+  const address = textsIn(text, 'code').find((code) => code.includes('/welcome/')) ?? '';
+  return address.slice(address.indexOf('/welcome/'));
 };
 
 /** Has somebody make a link for a member. */
@@ -109,11 +111,9 @@ describe('An invitation or reset link ends', () => {
       roleId: roles.Attorney ?? '',
     });
     const copy = linkIn(invited.text);
-    const [, dee] =
-      new RegExp(`href="${members}/([\\w-]{36})"[^>]*>\\s*Dee Roe`).exec(
-        (await ada.get(members)).text,
-      ) ?? [];
-    expect((await ada.send(`${members}/${dee}`, { roleId: roles.Owner ?? '' })).status).toBe(303);
+    const listed = partsIn((await ada.get(members)).text, `a[href^="${members}/"]`);
+    const dee = listed.find(({ text }) => text.includes('Dee Roe'))?.getAttribute('href') ?? '';
+    expect((await ada.send(dee, { roleId: roles.Owner ?? '' })).status).toBe(303);
     await expectOver(copy);
     const terminal = await atTerminal(firm, 'invite', attorney);
     await firm.command(['member', 'role', attorney, 'Clerk']);

@@ -1,4 +1,5 @@
 /** The secrets of second factors are sealed with a key that is not in the database. */
+
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +12,7 @@ import { startServer } from '../../src/server.ts';
 import { memberBrowser } from '../support/app.ts';
 import { connect, moveClock, ownDatabase } from '../support/database.ts';
 import { attorney, bookkeeper, type Firm, makeFirm, owner } from '../support/firm.ts';
+import { textIn, textsIn } from '../support/html.ts';
 import { environmentOf } from '../support/roles.ts';
 import { run } from '../support/terminal.ts';
 
@@ -56,16 +58,13 @@ const codeNow = async (databaseUrl: string, secret: string) => {
 const setUp = async (server: Server, firm: Firm, email: string) => {
   const browser = await memberBrowser(server, firm, email);
   const begun = await browser.send('/settings/me/authenticator', {});
-  const [, shown = ''] = /<code id="totp">([A-Z2-7 ]+)<\/code>/.exec(begun.text) ?? [];
-  const secret = shown.replaceAll(' ', '');
+  const secret = textIn(begun.text, '#totp').replaceAll(' ', '');
   // The proof of who one is lasts 15 minutes, longer than the clock is moved.
   const code = await codeNow(server.databaseUrl, secret);
   const confirmed = await browser.send('/settings/me/authenticator/confirm', { code });
-  const codes = [...confirmed.text.matchAll(/<code>([a-z0-9-]{19})<\/code>/g)].map(
-    ([, one]) => one,
-  );
+  const codes = textsIn(confirmed.text, '#recovery-codes code');
   expect(codes).toHaveLength(10);
-  return { secret, recovery: codes as string[] };
+  return { secret, recovery: codes };
 };
 
 const stored = async (databaseUrl: string, firm: Firm) => {

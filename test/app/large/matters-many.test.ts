@@ -2,10 +2,12 @@
  * A list of more matters than are counted for a filter: each order and each filter shows the pages
  * that reading all matters gives. Each filter is shown in some orders, with WHOLE=1 in all.
  */
+
 import { beforeAll, expect, test } from 'bun:test';
 import { matterSorts } from '../../../src/matters/order.ts';
 import { connect } from '../../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../../support/firm.ts';
+import { namesIn, textIn, textsIn } from '../../support/html.ts';
 import { type Visitor, visitorOf } from '../../support/visitor.ts';
 import { partOf, shareOf } from '../../support/whole.ts';
 
@@ -157,10 +159,9 @@ const shown = async (address: string) => {
   // A busy machine may be asked to come again.
   const { status, text } = first.status === 503 ? await ada.get(address) : first;
   expect([address, status]).toEqual([address, 200]);
-  const titles = [...text.matchAll(/class="name" href="\/matters\/[^>]*>([^<]+)</g)];
-  const [, foot = '', total = ''] = /<span>\s*[\d,–]+ of (more than )?([\d,]+)/.exec(text) ?? [];
+  const [, foot = '', total = ''] = /of (more than )?([\d,]+)/.exec(textIn(text, '.foot')) ?? [];
   return {
-    titles: titles.map(([, title]) => title),
+    titles: namesIn(text),
     isMore: foot !== '',
     total: Number(total.replaceAll(',', '')),
     hasNext: text.includes('rel="next"'),
@@ -212,12 +213,9 @@ test('of many matters, each filter in each order shows the right page, first, fu
 test('the tabs of a filter that more pass than are counted say no numbers', async () => {
   const tabsOf = async (query: string) => {
     const { text } = await ada.get(`/matters?view=list&status=ALL&${query}`);
-    const [, tabs = ''] = /<nav class="tabs"[^>]*>(.*?)<\/nav>/s.exec(text) ?? [];
-    return [...tabs.matchAll(/<a [^>]*>([^<]+)(?:<span>\s*([^<]*)<)?/g)].map(
-      ([, name, count]) => `${name} ${count ?? ''}`,
-    );
+    return textsIn(text, '.tabs a');
   };
-  expect(await tabsOf(`area=${ids.family}`)).toEqual(['Active ', 'Drafts ', 'Archived ', 'All ']);
+  expect(await tabsOf(`area=${ids.family}`)).toEqual(['Active', 'Drafts', 'Archived', 'All']);
   const few = await tabsOf('limitation=met');
   expect(few).toEqual(['Active 0', 'Drafts 0', 'Archived 150', 'All 150']);
 });
