@@ -1,5 +1,5 @@
 /** The guide's lines behind Caddy, and with a Postgres of one's own. */
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { check } from '../../support/executable.ts';
 import type { Follow } from './guide-every-day.ts';
@@ -7,14 +7,15 @@ import { blocksUnder, linesUnder } from './guide-lines.ts';
 import type { Machine } from './machine.ts';
 import type { issueIn } from './machine-directory.ts';
 
-/** Debian's package of Caddy, which the machines cannot download, in the folder of the release. */
-export const downloadCaddy = async (release: string): Promise<boolean> => {
-  const download = Bun.spawn(['apt-get', 'download', 'caddy'], {
-    cwd: release,
-    stdio: ['ignore', 'ignore', 'ignore'],
-  });
-  await download.exited;
-  return (await readdir(release)).some((name) => /^caddy_.*\.deb$/.test(name));
+/** Debian's packages of Caddy, which the machines cannot download, in a folder. Says whether they are there. */
+export const downloadCaddy = async (folder: string): Promise<boolean> => {
+  await mkdir(join(folder, 'partial'), { recursive: true });
+  const apt = (...words: string[]) =>
+    Bun.spawn(['apt-get', ...words], { stdio: ['ignore', 'ignore', 'ignore'] }).exited;
+  const download = () =>
+    apt('install', '--yes', '--download-only', '-o', `Dir::Cache::archives=${folder}`, 'caddy');
+  if ((await download()) !== 0 && (await apt('update')) === 0) await download();
+  return (await readdir(folder)).some((name) => /^caddy_.*\.deb$/.test(name));
 };
 
 export const useCaddy = async (
@@ -24,7 +25,7 @@ export const useCaddy = async (
 ) => {
   const [lines = ''] = linesUnder('Behind a proxy');
   // Not lines of the guide: the package is downloaded already, and Let's Encrypt is pebble here.
-  await machine.type('dpkg --install /release/caddy_*.deb');
+  await machine.type('dpkg --install /release/caddy/*.deb');
   const isPebble = `{
 	acme_ca ${directory.address}
 	acme_ca_root ${directory.certificate}

@@ -68,7 +68,7 @@ try {
   console.log(`built in ${Math.round((performance.now() - began) / 1000)} s`);
   const [sums = '', signature = ''] = linesUnder('Download');
 
-  const hasCaddy = await downloadCaddy(join(folder, 'release'));
+  const hasCaddy = await downloadCaddy(join(folder, 'release/caddy'));
   await checkCompose();
 
   console.log('-- the package, to a firm on the internet');
