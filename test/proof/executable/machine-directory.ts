@@ -32,7 +32,7 @@ export const issueIn = async (machine: Machine) => {
     ...['-http01', '', '-https01', '', '-tlsalpn01', ''],
   );
   const issuer = begin('pebble', '-config', at('pebble.json'), '-dnsserver', '127.0.0.1:8053');
-  const patient = ['--silent', '--retry-connrefused', '--retry', '9'];
+  const patient = ['--silent', '--retry-connrefused', '--retry', '5'];
   const curl = (...words: string[]) =>
     new Response(Bun.spawn([...machine.inItsNetwork, 'curl', ...patient, ...words]).stdout).text();
   await Bun.write(
@@ -51,7 +51,7 @@ SETTINGS`,
     async visit(address: string) {
       const { hostname } = new URL(address);
       const trusting = ['--cacert', at('root.pem'), '--resolve', `${hostname}:443:127.0.0.1`];
-      for (let left = 100; left > 0; left -= 1) {
+      for (let left = 20; left > 0; left -= 1) {
         const page = await curl(...trusting, '--header', 'accept: text/html', address);
         if (page !== '') return page;
         await Bun.sleep(200);

@@ -5,6 +5,7 @@
  */
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { endAll } from '../../support/at-end.ts';
 import { check } from '../../support/executable.ts';
 import { openUpgradeTrial } from '../../support/upgrade-trial.ts';
 import { tryKills, tryKillsOfGoingBack } from './upgrade-killed.ts';
@@ -84,5 +85,6 @@ try {
   await tryOutside(trial, part);
 } finally {
   await trial.close();
+  await endAll();
 }
 process.exit();
