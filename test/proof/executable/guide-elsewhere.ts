@@ -36,7 +36,7 @@ export const useCaddy = async (
     'Behind a proxy',
     lines.replace("<<'CADDYFILE'\n", (line) => `${line}${isPebble}`),
   );
-  const page = await directory.visit('https://matterhorn.harrow.example/');
+  const page = await directory.visit('https://matterhorn.harrow.example/sign-in');
   check(
     'a browser that trusts the directory gets the application through Caddy',
     page.includes('<form'),

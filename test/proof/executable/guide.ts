@@ -68,7 +68,8 @@ try {
   console.log(`built in ${Math.round((performance.now() - began) / 1000)} s`);
   const [sums = '', signature = ''] = linesUnder('Download');
 
-  const hasCaddy = await downloadCaddy(join(folder, 'release/caddy'));
+  // Its package fits this machine's.
+  const hasCaddy = from === '/' && (await downloadCaddy(join(folder, 'release/caddy')));
   await checkCompose();
 
   console.log('-- the package, to a firm on the internet');

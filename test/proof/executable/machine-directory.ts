@@ -7,6 +7,8 @@ import type { Machine } from './machine.ts';
 
 const [address, certificate] = ['https://127.0.0.1:14000/dir', '/etc/directory.pem'];
 
+const pagePatience = 60_000;
+
 /** Starts one, for which every name leads to the machine, and its challenges are at port 80. */
 export const issueIn = async (machine: Machine) => {
   const folder = await mkdtemp(join(tmpdir(), 'matterhorn-directory-'));
@@ -51,7 +53,8 @@ SETTINGS`,
     async visit(address: string) {
       const { hostname } = new URL(address);
       const trusting = ['--cacert', at('root.pem'), '--resolve', `${hostname}:443:127.0.0.1`];
-      for (let left = 20; left > 0; left -= 1) {
+      const began = performance.now();
+      while (performance.now() - began < pagePatience) {
         const page = await curl(...trusting, '--header', 'accept: text/html', address);
         if (page !== '') return page;
         await Bun.sleep(200);
