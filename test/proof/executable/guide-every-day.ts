@@ -29,6 +29,11 @@ export const useEveryDay = async (machine: Machine, follow: Follow) => {
 
   await typed('Notifications', linesUnder('Notifications')[0] ?? '');
 
+  // A backup has the heads of what is sealed. What a command stored is sealed when the server next looks.
+  const sealed = await machine.type(
+    `${mh}\nfor i in $(seq 60); do mh audit verify | grep ' 0 not yet' && break; sleep 1; done`,
+  );
+  check('what was done is sealed', sealed.said.includes(' 0 not yet'));
   const [make = ''] = linesUnder('Make one', 'backups');
   await typed('Backups: make one', make);
   const [pair = ''] = linesUnder('Encrypt them', 'backups');
