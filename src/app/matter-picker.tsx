@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from 'preact/hooks';
-import { Suggestions, useFound } from './finding.tsx';
+import { Combobox, useFound } from './combobox.tsx';
 
 type Choice = { number: string; title: string };
 
@@ -31,56 +31,42 @@ export const MatterPicker = (props: MatterPickerProps) => {
     ? [...own]
     : found.map(({ number = '', name: title }) => ({ number, title }));
   const isMissing = isAsked && !isShort && found.length === 0;
-  const shown = isOpen ? offered.slice(0, maxOffered) : [];
-  const choose = (one: Choice) => {
-    setText(one.number);
-    setChosen(one);
-    setOpen(false);
-    document.getElementById(id)?.focus();
-  };
   return (
-    <div
-      class="finder"
-      onFocusOut={({ relatedTarget, currentTarget }) => {
-        if (!currentTarget.contains(relatedTarget as Node | null)) setOpen(false);
-      }}
-    >
-      <input
-        class="input"
-        id={id}
-        name={name}
-        value={text}
-        required
-        autocomplete="off"
-        list={isAlive ? undefined : 'matter-choices'}
-        aria-invalid={isInvalid || undefined}
-        aria-describedby={describedBy}
-        onInput={({ currentTarget }) => {
-          setText(currentTarget.value);
+    <div class="finder">
+      <Combobox
+        input={{
+          id,
+          name,
+          class: 'input',
+          required: true,
+          list: isAlive ? undefined : 'matter-choices',
+          'aria-invalid': isInvalid || undefined,
+          'aria-describedby': describedBy,
+        }}
+        text={text}
+        type={(typed) => {
+          setText(typed);
           setChosen(undefined);
-          setOpen(true);
         }}
-        onKeyDown={(event) => {
-          if (event.key === 'ArrowDown' && !isOpen) setOpen(true);
-          if (event.key === 'Escape' && isOpen) {
-            event.stopPropagation();
-            setOpen(false);
-          }
-          const nearest = shown[0];
-          if (event.key !== 'Enter' || !isOpen || isShort || !nearest) return;
-          event.preventDefault();
-          choose(nearest);
-        }}
+        isOpen={isOpen}
+        setOpen={setOpen}
+        label="Matters found"
+        takesFirst={!isShort}
+        groups={[
+          {
+            offers: offered.slice(0, maxOffered).map((one) => ({
+              key: one.number,
+              words: `${one.number} ${one.title}`,
+              choose: () => {
+                setText(one.number);
+                setChosen(one);
+                setOpen(false);
+              },
+            })),
+          },
+        ]}
       />
       {!isAlive && <OwnMatters of={own} />}
-      <Suggestions
-        label="Suggestions"
-        rows={shown.map((one) => ({
-          key: one.number,
-          words: <Offered {...one} />,
-          choose: () => choose(one),
-        }))}
-      />
       <p class="muted" role="status">
         {chosen?.title}
         {isOpen && isMissing && 'No matter is found by these words.'}
@@ -88,13 +74,6 @@ export const MatterPicker = (props: MatterPickerProps) => {
     </div>
   );
 };
-
-const Offered = ({ number, title }: Choice) => (
-  <>
-    <span class="hide">Choose </span>
-    <span>{number}</span> {title}
-  </>
-);
 
 /** The member's own matters, for a browser without a script. */
 const OwnMatters = ({ of }: { of: readonly Choice[] }) => (

@@ -103,11 +103,22 @@ describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
     const { page } = window;
     await page.goto('/tasks/new');
     await page.getByLabel('What to do').fill('Serve the claim');
-    const box = page.getByRole('textbox', { name: 'Matter' });
+    const box = page.getByRole('combobox', { name: 'Matter' });
     await box.fill('okonk');
-    await page.getByRole('button', { name: /Choose .* Okonkwo, estate/ }).waitFor();
+    await page.getByRole('option', { name: / Okonkwo, estate/ }).waitFor();
     await expectAccessible(window);
     await takePicture(window, 'task-matter-found');
+    const active = () => box.getAttribute('aria-activedescendant');
+    expect([await box.getAttribute('aria-expanded'), await active()]).toEqual([
+      'true',
+      await page.getByRole('option', { name: / Okonkwo, estate/ }).getAttribute('id'),
+    ]);
+    await page.keyboard.press('Escape');
+    expect([await box.getAttribute('aria-expanded'), await active()]).toEqual(['false', null]);
+    expect(await box.inputValue()).toBe('okonk');
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('option', { name: / Okonkwo, estate/ }).waitFor();
+    expect(await active()).not.toBeNull();
     await page.keyboard.press('Enter');
     await page.getByRole('status').filter({ hasText: 'Okonkwo, estate' }).waitFor();
     expect(await box.inputValue()).toMatch(/^M-\d+-0002$/);

@@ -231,8 +231,8 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     await takePicture(window, 'hire-refused-1280');
     expect(await dialog.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Hired v. Rook');
     await dialog.getByRole('combobox', { name: 'Practice area' }).selectOption('Personal injury');
-    await dialog.getByRole('textbox', { name: 'Another client' }).fill('Quillf');
-    await dialog.getByRole('button', { name: 'Add Quillfeather' }).waitFor();
+    await dialog.getByRole('combobox', { name: 'Another client' }).fill('Quillf');
+    await dialog.getByRole('option', { name: 'Quillfeather' }).waitFor();
     await page.keyboard.press('Enter');
     await dialog.getByRole('button', { name: 'Remove Quillfeather' }).waitFor();
     await hire.dblclick();

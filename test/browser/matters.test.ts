@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)("A matter's page", () => {
     await clients.getByRole('button', { name: 'Change' }).click();
     const dialog = page.getByRole('dialog', { name: 'Clients' });
     await dialog.getByLabel('Add a client', { exact: true }).fill('Mateu');
-    await dialog.getByRole('button', { name: 'Add Mateusz Rook' }).waitFor();
+    await dialog.getByRole('option', { name: 'Mateusz Rook' }).waitFor();
     await page.keyboard.press('Enter');
     await dialog.getByLabel('Primary: Mateusz Rook').check();
     await expectAccessible(window);
@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)('A new matter', () => {
     await page.goto('/matters/new');
     const client = page.getByLabel('Client', { exact: true });
     await client.fill('Lindq');
-    await page.getByRole('button', { name: 'Add Ivo Lindqvist' }).waitFor();
+    await page.getByRole('option', { name: 'Ivo Lindqvist' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('Ivo Lindqvist', { exact: true }).waitFor();
     await page.getByLabel('Title').fill('Lindqvist: estate');

@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)('The ten jobs', () => {
     begin();
     await tabTo(page.getByLabel('Client', { exact: true }));
     await type('Lindq');
-    await page.getByRole('button', { name: 'Add Ivo Lindqvist' }).waitFor();
+    await page.getByRole('option', { name: 'Ivo Lindqvist' }).waitFor();
     await press('Enter');
     await main.getByText('Ivo Lindqvist', { exact: true }).waitFor();
     await tabTo(page.getByLabel('Practice area'));

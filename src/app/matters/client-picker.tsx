@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { Suggestions, useFound } from '../finding.tsx';
+import { useEffect, useState } from 'preact/hooks';
+import { Combobox, useFound } from '../combobox.tsx';
 
 export type Client = { id: string; name: string };
 
@@ -100,51 +100,49 @@ const makeNew = (id: string, text: string) => {
 /** A box that finds contacts while you type. */
 const Finder = ({ label, take, news, first }: FinderProps) => {
   const [text, setText] = useState('');
+  const [isOpen, setOpen] = useState(false);
   const { found, isAsked } = useFound(text, 'contacts');
-  const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (first && document.activeElement === document.body) box.current?.focus();
+    if (first && document.activeElement === document.body) document.getElementById(id)?.focus();
   }, []);
-  const choose = (client: Client) => {
-    take(client);
-    setText('');
-    box.current?.focus();
-  };
-  const renew = (id: string) => {
-    makeNew(id, text);
+  const isText = text.trim() !== '';
+  const makeNamed = (fields: string) => {
+    makeNew(fields, text);
     setText('');
   };
   return (
     <div class="field only-scripted">
-      <label for="further-client">{label}</label>
-      <input
-        ref={box}
-        class="input"
-        id="further-client"
-        value={text}
-        autocomplete="off"
-        placeholder="A contact’s name"
-        onInput={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          const nearest = found[0];
-          if (event.key !== 'Enter' || text.trim() === '') return;
-          event.preventDefault();
-          if (nearest) choose(nearest);
-          else if (news && isAsked) renew(news);
-        }}
-      />
-      <Suggestions
+      <label for={id}>{label}</label>
+      <Combobox
+        input={{ id, class: 'input', placeholder: 'A contact’s name' }}
+        text={text}
+        type={setText}
+        isOpen={isOpen}
+        setOpen={setOpen}
         label="Contacts found"
-        rows={found.map((client) => ({
-          key: client.id,
-          words: `Add ${client.name}`,
-          choose: () => choose(client),
-        }))}
+        takesFirst
+        groups={[
+          {
+            offers: found.map((client) => ({
+              key: client.id,
+              words: client.name,
+              choose: () => {
+                take(client);
+                setText('');
+              },
+            })),
+          },
+        ]}
+        // The form is not sent by what is typed here.
+        otherwise={() => {
+          if (isText && news && isAsked) makeNamed(news);
+          return isText;
+        }}
       />
       {news && isAsked && text.trim().length >= 2 && (
         <p class="row">
           {found.length === 0 && <span class="muted">No contact has this name.</span>}
-          <button class="button quiet" type="button" onClick={() => renew(news)}>
+          <button class="button quiet" type="button" onClick={() => makeNamed(news)}>
             New contact {text.trim()}
           </button>
         </p>
@@ -152,3 +150,5 @@ const Finder = ({ label, take, news, first }: FinderProps) => {
     </div>
   );
 };
+
+const id = 'further-client';

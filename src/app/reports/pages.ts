@@ -1,8 +1,8 @@
 import { intake } from './intake.tsx';
-import { limitationDates } from './limitation-dates.tsx';
+import { limitationDates } from './limitation-dates.ts';
 import { matters } from './matters.tsx';
 import { reportPagesOf } from './report.tsx';
-import { speed } from './speed.tsx';
-import { workload } from './workload.tsx';
+import { speed } from './speed.ts';
+import { workload } from './workload.ts';
 
 export const reportPages = reportPagesOf([intake, speed, matters, limitationDates, workload]);

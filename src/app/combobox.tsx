@@ -1,0 +1,197 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren, VNode } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Found } from './search/found.ts';
+
+type FoundRecord = Found & { id: string };
+
+/**
+ * Finds records while somebody types, as the search page does; only those of a `kind` if it is
+ * given. `isAsked` says that the answer for this text has come.
+ */
+export const useFound = (text: string, kind?: 'contacts' | 'matters') => {
+  const [found, setFound] = useState<FoundRecord[]>([]);
+  const [isAsked, setAsked] = useState(false);
+  useEffect(() => {
+    const q = text.trim();
+    setAsked(false);
+    if (q.length < 2) return setFound([]);
+    let isPast = false;
+    const timer = setTimeout(async () => {
+      const { askFor } = await import('./browser/ask.ts');
+      const query = new URLSearchParams({ ...(kind && { kind }), q });
+      const answer = await askFor<{ found: Found[] }>(`/search?${query}`);
+      if (isPast) return;
+      setFound((answer?.found ?? []).map((one) => ({ ...one, id: one.path.split('/')[2] ?? '' })));
+      setAsked(true);
+    }, 120);
+    return () => {
+      isPast = true;
+      clearTimeout(timer);
+    };
+  }, [text, kind]);
+  return { found, isAsked };
+};
+
+/** What a combobox offers; with a path, it is a link. */
+export type Offer = { key: string; words: ComponentChildren; path?: string; choose(): void };
+
+type ComboboxProps = {
+  /** What the control has besides: its id, its name, a label, a fault. */
+  input: {
+    id: string;
+    class?: string;
+    name?: string;
+    placeholder?: string;
+    required?: boolean;
+    list?: string | undefined;
+    'aria-label'?: string;
+    'aria-invalid'?: true | undefined;
+    'aria-describedby'?: string | undefined;
+    onFocus?(event: { currentTarget: HTMLInputElement }): void;
+  };
+  text: string;
+  type(text: string): void;
+  /** What is offered for the text, in groups; a single group needs no name. */
+  groups: readonly { name?: string; offers: readonly Offer[] }[];
+  /** The name of the list. */
+  label: string;
+  /** Enter takes the first offer. Otherwise an arrow key chooses one before. */
+  takesFirst: boolean;
+  /** What Enter does if there is nothing to take; true if it did something. */
+  otherwise?(): boolean;
+  /** The list is always open, as in the palette. Otherwise typing and Down open it. */
+  isAlwaysOpen?: boolean;
+  isOpen?: boolean;
+  setOpen?(isOpen: boolean): void;
+  /** What stands around the text. */
+  frame?(input: VNode): VNode;
+};
+
+/**
+ * A text with a list of what is found for it, by the combobox pattern of WAI-ARIA: the focus stays in
+ * the text, arrow keys go through the list, Enter takes an offer, Escape closes the list.
+ */
+export const Combobox = (props: ComboboxProps) => {
+  const { input, text, type, groups, label, takesFirst, otherwise } = props;
+  const { isAlwaysOpen = false, setOpen = () => {}, frame = (box: VNode) => box } = props;
+  const isOpen = isAlwaysOpen || (props.isOpen ?? false);
+  const [moved, setMoved] = useState<number>();
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => setMoved(undefined), [text]);
+  const shown = isOpen ? groups.filter(({ offers }) => offers.length > 0) : [];
+  const offers = shown.flatMap((group) => group.offers);
+  const at = Math.min(moved ?? (takesFirst ? 0 : -1), offers.length - 1);
+  const idOf = (offer: Offer) => `${input.id}-${offers.indexOf(offer)}`;
+  const active = offers[at];
+  useEffect(() => {
+    if (moved !== undefined && active) {
+      document.getElementById(idOf(active))?.scrollIntoView({ block: 'nearest' });
+    }
+  }, [moved]);
+
+  const close = () => {
+    setOpen(false);
+    setMoved(undefined);
+  };
+  const take = (offer: Offer) => {
+    offer.choose();
+    box.current?.focus();
+  };
+  /** Whether the key did something here. */
+  const press = (key: string): boolean => {
+    if (key === 'ArrowDown' || key === 'ArrowUp') {
+      setOpen(true);
+      const last = offers.length - 1;
+      if (key === 'ArrowDown' || last < 0) setMoved(at < last ? at + 1 : 0);
+      else setMoved(at > 0 ? at - 1 : last);
+      return true;
+    }
+    if (key === 'Escape') {
+      close();
+      return !isAlwaysOpen && offers.length > 0;
+    }
+    if (key !== 'Enter') return false;
+    if (!active) return otherwise?.() ?? false;
+    take(active);
+    return true;
+  };
+
+  const optionOf = (offer: Offer) => (
+    <Option
+      key={offer.key}
+      offer={offer}
+      id={idOf(offer)}
+      isActive={offer === active}
+      take={take}
+    />
+  );
+  return (
+    <>
+      {frame(
+        <input
+          autocomplete="off"
+          {...{ ...input, list: input.list }}
+          ref={box}
+          role="combobox"
+          aria-expanded={offers.length > 0}
+          aria-autocomplete="list"
+          aria-controls={`${input.id}-list`}
+          aria-activedescendant={active && idOf(active)}
+          value={text}
+          onInput={({ currentTarget }) => {
+            setOpen(true);
+            type(currentTarget.value);
+          }}
+          onKeyDown={(event) => {
+            if (event.isComposing || !press(event.key)) return;
+            event.preventDefault();
+            event.stopPropagation();
+          }}
+          onBlur={close}
+        />,
+      )}
+      <div
+        class="found"
+        id={`${input.id}-list`}
+        role="listbox"
+        aria-label={label}
+        hidden={offers.length === 0}
+      >
+        {shown.map(({ name, offers }) =>
+          name ? (
+            <div role="group" aria-label={name} key={name}>
+              <div role="presentation">{name}</div>
+              {offers.map(optionOf)}
+            </div>
+          ) : (
+            offers.map(optionOf)
+          ),
+        )}
+      </div>
+    </>
+  );
+};
+
+type OptionProps = { offer: Offer; id: string; isActive: boolean; take(offer: Offer): void };
+
+/** The text keeps the focus while an offer is pressed: so the list does not close before. */
+const Option = ({ offer, id, isActive, take }: OptionProps) => {
+  const { path, words } = offer;
+  const of = {
+    id,
+    role: 'option' as const,
+    'aria-selected': isActive,
+    tabIndex: -1,
+    onMouseDown: (event: MouseEvent) => event.preventDefault(),
+  };
+  return path ? (
+    <a {...of} href={path}>
+      {words}
+    </a>
+  ) : (
+    <button {...of} type="button" onClick={() => take(offer)}>
+      {words}
+    </button>
+  );
+};
