@@ -121,6 +121,7 @@ export const openRecords = ({ url, databaseUrl, attacker }: Scene, cookie: strin
         return [await made('contact_merge', `/contacts/${kept}/merge`, { with: other })];
       },
     ],
+    ['/contacts/views/:id', async () => [await made('saved_view', contactViews, { name: name() })]],
     ['/contacts/:id', async () => [await contact()]],
     ['/leads/views/:id', async () => [await made('saved_view', leadViews, { name: name() })]],
     ['/matters/views/:id', async () => [await made('saved_view', matterViews, { name: name() })]],
@@ -250,6 +251,7 @@ export const openRecords = ({ url, databaseUrl, attacker }: Scene, cookie: strin
 const practiceAreas = '/settings/practice-areas';
 const leadStages = '/settings/lead-stages';
 const fields = '/settings/fields';
+const contactViews = '/contacts/views?view=list';
 const leadViews = '/leads/views?view=list';
 const matterViews = '/matters/views?view=list';
 
