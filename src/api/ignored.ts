@@ -79,13 +79,17 @@ const faultsOf = (known: Known, body: unknown): typeof nothing => {
 
 const unknownParameters = (known: Known, url: string): Unknown[] => {
   const from = url.indexOf('?');
-  if (from < 0) return [];
+  if (from < 0 || areKnown(known, url.slice(from + 1))) return [];
   const names = new Set(new URLSearchParams(url.slice(from)).keys());
   const unknown: Unknown[] = [];
   for (const name of names)
     if (!known.names.has(name)) unknown.push({ path: name, name, known: known.names });
   return unknown.slice(0, maxNames);
 };
+
+/** Whether a query has known names alone, as nearly every one does, each written plainly. */
+const areKnown = ({ names }: Known, query: string) =>
+  query.split('&').every((one) => names.has(one.slice(0, one.indexOf('='))));
 
 /** Names as a list of strings (RFC 9651): at most 20, and of each at most 100 characters. */
 const listOf = (names: readonly string[]) =>
