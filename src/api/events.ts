@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia';
 import { invalidField, Refusal } from '../base/refusal.ts';
 import { resources } from '../contents.ts';
-import { cursorAfter, placeOf } from '../events/cursor.ts';
 import type { Fresh } from '../events/fresh.ts';
 import { type Interest, readEvents } from '../events/read.ts';
 import { sourceOf, typesOf } from '../events/told.ts';
@@ -66,9 +65,9 @@ const answer = async (
   try {
     let caller = admitted;
     let last = await fresh.lastOf(firmId);
-    let from = after === '' ? last : await placeOf(caller.actor, after);
+    let from = after === '' ? last : await fresh.placeOf(caller.actor, after);
     for (;;) {
-      const part = await readEvents(caller.actor, interestOf(caller, types), {
+      const part = await readEvents(fresh.windows, caller.actor, interestOf(caller, types), {
         after: from,
         last,
         limit,
@@ -77,7 +76,7 @@ const answer = async (
       const hasMore = from < last;
       const isOver = !place || fresh.isClosed() || request.signal.aborted;
       if (part.events.length > 0 || hasMore || isOver || performance.now() >= until) {
-        return { data: part.events, cursor: await cursorAfter(caller.actor, from), hasMore };
+        return { data: part.events, cursor: await fresh.cursorAfter(caller.actor, from), hasMore };
       }
       await wokenBy(place.woken(), until, request.signal);
       place.again();

@@ -23,7 +23,8 @@ export const cursorAfter = async (reader: Reads, number: bigint): Promise<string
   return seal ? written(String(number), seal.hash, seal.at) : beginning;
 };
 
-type Reads = Runs & { firmId: string };
+/** Who reads a firm's log. */
+export type Reads = Runs & { firmId: string };
 
 /**
  * The number of the seal that a cursor is after. If the firm was restored from a backup that does not

@@ -3,6 +3,8 @@ import { chainOf, sealFirm, signFirms } from '../audit/on-demand.ts';
 import type { InstallationKey } from '../base/installation-key.ts';
 import { describeError, log } from '../base/log.ts';
 import type { Database } from '../postgres/pool.ts';
+import { cursorAfter, placeOf, type Reads } from './cursor.ts';
+import { openWindows } from './read.ts';
 
 /** How many requests may wait at once on this server, of one key and of one firm. */
 export const maxWaiting = { ofKey: 5, ofFirm: 50 };
@@ -14,6 +16,8 @@ const gatherMilliseconds = 25;
 /** A chain's end is signed as often as the sealer's timer would. */
 const signMilliseconds = 5_000;
 const maxFirms = 1_000;
+/** Who follows sends one of the last ends of the log: it need not be looked up. */
+const maxEnds = 20;
 
 type Place = { keyId: string; wake: () => void };
 
@@ -22,6 +26,10 @@ type Firm = {
   looking: Promise<void> | undefined;
   /** The last seal of its chain when it was looked at. */
   last: bigint;
+  /** Its cursor. */
+  end: string;
+  /** The places of the cursors that were last its end. */
+  ends: Map<string, bigint>;
   waiting: Set<Place>;
   timer: Timer | undefined;
 };
@@ -49,6 +57,8 @@ export const openFresh = (
       lookedAt: Number.NEGATIVE_INFINITY,
       looking: undefined,
       last: 0n,
+      end: '',
+      ends: new Map(),
       waiting: new Set(),
       timer: undefined,
     };
@@ -76,9 +86,13 @@ export const openFresh = (
       signLater(firmId);
       ({ last } = await chainOf(database, firmId));
     }
-    const hasGrown = last > firm.last;
+    if (firm.end && last <= firm.last) return;
+    firm.end = await cursorAfter({ ...database, firmId }, last);
     firm.last = last;
-    if (hasGrown) for (const { wake } of firm.waiting) wake();
+    firm.ends.set(firm.end, last);
+    const [oldest] = firm.ends.keys();
+    if (oldest !== undefined && firm.ends.size > maxEnds) firm.ends.delete(oldest);
+    for (const { wake } of firm.waiting) wake();
   };
 
   const signLater = (firmId: string) => {
@@ -127,6 +141,17 @@ export const openFresh = (
       const isFresh = performance.now() - firm.lookedAt < restMilliseconds;
       if (firm.looking || !isFresh) await look(firmId, firm);
       return firm.last;
+    },
+
+    /** Reads the log for several at once (`readEvents`). */
+    windows: openWindows(database),
+
+    /** As `placeOf` and `cursorAfter` say. */
+    placeOf: async (reader: Reads, cursor: string): Promise<bigint> =>
+      firmOf(reader.firmId).ends.get(cursor) ?? placeOf(reader, cursor),
+    cursorAfter: async (reader: Reads, number: bigint): Promise<string> => {
+      const { last, end } = firmOf(reader.firmId);
+      return end && number === last ? end : cursorAfter(reader, number);
     },
 
     /**

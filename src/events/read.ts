@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm';
+import { shareLookups } from '../base/shared-lookup.ts';
 import { note } from '../notes/table.ts';
+import type { Database } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { stage } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
@@ -30,15 +32,16 @@ const maxWindows = 10;
  * 5,000 entries. What the reader may not see now is left out, whenever it happened.
  */
 export const readEvents = async (
+  windows: Windows,
   reader: Reader,
   interest: Interest,
   { after, last, limit }: { after: bigint; last: bigint; limit: number },
 ): Promise<Part> => {
   const events: Event[] = [];
   let end = after;
-  for (let windows = 0; windows < maxWindows && end < last; windows += 1) {
+  for (let read = 0; read < maxWindows && end < last; read += 1) {
     const until = end + windowSize < last ? end + windowSize : last;
-    for (const row of await rowsBetween(reader, interest, end, until)) {
+    for (const row of await windows(askedOf(reader, interest, end, until))) {
       const event = eventOf(interest, row);
       if (!event) continue;
       events.push(event);
@@ -49,19 +52,26 @@ export const readEvents = async (
   return { events, end };
 };
 
-const rowsBetween = (
+const askedOf = (
   reader: Reader,
   { sources, notesOn }: Interest,
   after: bigint,
   until: bigint,
-) =>
-  reader.run(entriesBetween, {
-    ...viewerOf(reader),
-    kinds: sources.flatMap(({ kind }) => (kind === 'practice_area' ? [kind, 'stage'] : [kind])),
-    notesOn: [...notesOn],
-    after: String(after),
-    until: String(until),
-  });
+): Asked => ({
+  ...viewerOf(reader),
+  kinds: sources.flatMap(({ kind }) => (kind === 'practice_area' ? [kind, 'stage'] : [kind])),
+  notesOn: [...notesOn],
+  after: String(after),
+  until: String(until),
+});
+
+/** Reads windows of the log. Who asks for the same at the same moment shares one answer. */
+export const openWindows = (database: Database) => {
+  const read = shareLookups((key) => database.run(entriesBetween, JSON.parse(key) as Asked));
+  return (asked: Asked) => read(JSON.stringify(asked));
+};
+
+type Windows = ReturnType<typeof openWindows>;
 
 type Row = {
   number: string;
