@@ -31,19 +31,22 @@ export const customFields = <Of extends About>(
   nameOf?: NameOf,
 ): FieldsOf<Of> =>
   Object.fromEntries(
-    defined.filter(isStored).map((field) => [
-      `field.${field.id}`,
-      {
-        label: field.name,
-        kind: kindOf(field, nameOf),
-        edit: {
-          name: sentAs(field),
-          value: ({ customFields }: Carrier) => customFields[field.name],
+    defined.filter(isStored).map((field) => {
+      const kind = kindOf(field, nameOf);
+      return [
+        `field.${field.id}`,
+        {
+          label: field.name,
+          kind,
+          edit: {
+            name: sentAs(field),
+            value: ({ customFields }: Carrier) => customFields[field.name],
+          },
+          column: columnOf(field, kind),
+          ...filterOf(field),
         },
-        column: columnOf(field),
-        ...filterOf(field),
-      },
-    ]),
+      ];
+    }),
   ) as FieldsOf<Of>;
 
 /** Lists can be filtered by fields with options and by days. `fieldsIn` reads what is asked for. */
@@ -54,19 +57,16 @@ const filterOf = ({ id, type }: Defined) => {
 };
 
 /** A line of a list that shows custom fields has their values, by the fields' ids. */
-const columnOf = (field: Defined) => {
-  const kind = kindOf(field);
-  return {
-    isExtra: true,
-    class: kind === number ? 'number' : 'cut short',
-    text: ({ customFields: { [field.id]: value } = {} }: Partial<Carrier>) => {
-      if (field.type === 'CONTACT' || field.type === 'MATTER') {
-        return value === null ? unseen : line.text(value);
-      }
-      return wordsOf(kind, value, {});
-    },
-  };
-};
+const columnOf = (field: Defined, kind: Kind) => ({
+  isExtra: true,
+  class: kind === number ? 'number' : 'cut short',
+  text: ({ customFields: { [field.id]: value } = {} }: Partial<Carrier>) => {
+    if (field.type === 'CONTACT' || field.type === 'MATTER') {
+      return value === null ? unseen : line.text(value);
+    }
+    return wordsOf(kind, value, {});
+  },
+});
 
 /** The custom fields among the columns that an address names. */
 export const namedIn = <Of extends Defined>(columns: readonly string[], defined: readonly Of[]) =>

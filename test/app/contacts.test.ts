@@ -31,6 +31,8 @@ describe('The list of contacts', () => {
     expect(await sorted(ada, '-leads')).toEqual(['Ash', 'Quill', 'Moss', 'Rook']);
     const ben = await visitorOf(server, firm, attorney);
     expect(await sorted(ben, '-leads')).toEqual(['Quill', 'Moss', 'Rook']);
+    // On a phone there is no label beside it.
+    expect((await ada.get('/contacts')).text).toContain('>No email<');
     // Who does not read matters learns nothing of them from an order.
     const cy = await visitorOf(server, firm, bookkeeper);
     expect(await sorted(cy, '-matters')).toEqual(['Quill', 'Moss', 'Rook']);

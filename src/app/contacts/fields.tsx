@@ -15,6 +15,7 @@ import { fieldsOf } from '../records/field.tsx';
 import { type Kind, line, lines, number, oneOf } from '../records/kinds.tsx';
 import { askedIn } from '../records/list.tsx';
 import { rowName } from '../table.tsx';
+import { Or } from '../words.tsx';
 
 /** What a contact's fields are about. */
 export type Contact = {
@@ -107,6 +108,8 @@ export const contactFields = fieldsOf<Contact>()({
       sort: 'email',
       class: 'line-2 cut',
       text: ({ emails }) => primaryOf(emails)?.address ?? '',
+      // A phone shows it without the column's label.
+      cell: ({ emails }) => Or({ value: primaryOf(emails)?.address, none: 'No email' }),
     },
   },
   phones: {
@@ -118,6 +121,7 @@ export const contactFields = fieldsOf<Contact>()({
       sort: 'phone',
       class: 'nowrap',
       text: ({ phones }) => primaryOf(phones)?.number ?? '',
+      cell: ({ phones }) => Or({ value: primaryOf(phones)?.number, none: 'No phone' }),
     },
   },
   matters: {
