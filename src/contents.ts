@@ -22,6 +22,7 @@ import { notificationPruning } from './notifications/pruning.ts';
 import { warnMember } from './notifications/warned.ts';
 import { practiceAreas } from './practice-areas/resource.ts';
 import { answerPruning } from './record/pruning.ts';
+import { findEarlierTexts } from './search/jobs.ts';
 import { signInPruning } from './sign-in/pruning.ts';
 import { closeOutTasks } from './tasks/jobs.ts';
 import { tasks } from './tasks/resource.ts';
@@ -74,6 +75,7 @@ export const jobKinds = (key?: InstallationKey): JobKind[] => [
   limitationDay,
   limitationLook,
   warnMember,
+  findEarlierTexts,
   importRows,
   undoRows,
   auditSeal(key),

@@ -5,24 +5,33 @@ import type { Found } from './search/found.ts';
 
 type FoundRecord = Found & { id: string };
 
+/** `leftOut` says which words were not searched for. `create` makes a lead of what was not found. */
+type Answer = { found: Found[]; leftOut?: string; create?: Found };
+
+const nothing: Omit<Answer, 'found'> & { found: FoundRecord[] } = { found: [] };
+
 /**
  * Finds records while somebody types, as the search page does; only those of a `kind` if it is
  * given. `isAsked` says that the answer for this text has come.
  */
 export const useFound = (text: string, kind?: 'contacts' | 'matters') => {
-  const [found, setFound] = useState<FoundRecord[]>([]);
+  const [{ found, ...more }, setFound] = useState(nothing);
   const [isAsked, setAsked] = useState(false);
   useEffect(() => {
     const q = text.trim();
     setAsked(false);
-    if (q.length < 2) return setFound([]);
+    if (q.length < 2) return setFound(nothing);
     let isPast = false;
     const timer = setTimeout(async () => {
       const { askFor } = await import('./browser/ask.ts');
       const query = new URLSearchParams({ ...(kind && { kind }), q });
-      const answer = await askFor<{ found: Found[] }>(`/search?${query}`);
+      const answer = await askFor<Answer>(`/search?${query}`);
       if (isPast) return;
-      setFound((answer?.found ?? []).map((one) => ({ ...one, id: one.path.split('/')[2] ?? '' })));
+      const named = (answer?.found ?? []).map((one) => ({
+        ...one,
+        id: one.path.split('/')[2] ?? '',
+      }));
+      setFound({ ...nothing, ...answer, found: named });
       setAsked(true);
     }, 120);
     return () => {
@@ -30,7 +39,7 @@ export const useFound = (text: string, kind?: 'contacts' | 'matters') => {
       clearTimeout(timer);
     };
   }, [text, kind]);
-  return { found, isAsked };
+  return { found, ...more, isAsked };
 };
 
 /** What a combobox offers; with a path, it is a link. */
@@ -48,7 +57,6 @@ type ComboboxProps = {
     'aria-label'?: string;
     'aria-invalid'?: true | undefined;
     'aria-describedby'?: string | undefined;
-    onFocus?(event: { currentTarget: HTMLInputElement }): void;
   };
   text: string;
   type(text: string): void;

@@ -7,6 +7,7 @@ import { matterForChange } from '../matters/list.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
+import { findByText } from '../search-text/written-text.ts';
 import { guestsByEvent, guestsFrom, guestsOf, invite, tellGuests, uninvite } from './guests.ts';
 import { calendarEvent } from './table.ts';
 
@@ -41,6 +42,7 @@ export const addEvent = (actor: Acting, { matterId, title, guests, tells, ...whe
     };
     const emails = guestsFrom(guests);
     w.create(calendarEvent, made, { guests: emails });
+    findByText(w, textOf(made));
     await invite(w, made.id, emails, tells);
     return viewEvent({ ...made, cancelledAt: null }, emails);
   });
@@ -66,6 +68,7 @@ export const changeEvent = (actor: Acting, id: string, { title, guests, when }: 
     if (!w.update(calendarEvent, stored, fields, areOthers ? also : {}) && areOthers) {
       w.record('update', calendarEvent, id, also);
     }
+    if (fields.title !== stored.title) findByText(w, textOf({ ...stored, ...fields }));
     uninvite(w, id, gone);
     await invite(w, id, added);
   });
@@ -78,6 +81,10 @@ export const cancelEvent = (actor: Acting, id: string) =>
     const { stored, now } = await eventForChange(w, id);
     if (stored.cancelledAt === null) cancel(w, stored, now);
   });
+
+/** What the search finds an event's matter by. */
+const textOf = ({ id, matterId, title }: { id: string; matterId: string; title: string }) =>
+  ({ id, source: 'event', about: 'matter', recordId: matterId, text: title }) as const;
 
 const eventForChange = async (w: Write, id: string) => {
   const [stored, before, now] = await Promise.all([

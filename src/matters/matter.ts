@@ -16,6 +16,7 @@ import {
   searchTextOfNumber,
   searchTextWith,
 } from '../search-text/search-text.ts';
+import { findByText, findNoLonger } from '../search-text/written-text.ts';
 import { closeOutLater, lookAtLimitationLater, tellTeamLater } from './jobs.ts';
 import { matterForChange } from './list.ts';
 import { clientsFrom, sortedBy, storePeople, teamFrom } from './people.ts';
@@ -85,6 +86,7 @@ export const createMatter = (actor: Acting, body: NewMatter, imported?: Imported
       updatedAt: place.at,
     };
     w.create(matter, made, { clients, team });
+    if (made.description) keepDescription(w, made);
     storePeople(w, made.id, clients, team);
     if (team.length > 0 && !imported) tellTeamLater(w, made.id, 'matter.added', 'created');
     if (made.solDate !== null) lookAtLimitationLater(w, made.id);
@@ -99,6 +101,15 @@ export const ownText = (number: string, title: string, formerNumber: string | nu
     formerNumber && searchTextOfNumber(formerNumber),
     title,
   ]);
+
+/** Has the search find a matter by its description. */
+const keepDescription = (
+  w: Write,
+  { id, description }: { id: string; description: string | null },
+) =>
+  description
+    ? findByText(w, { id, source: 'description', about: 'matter', recordId: id, text: description })
+    : findNoLonger(w, id);
 
 const areaWithStages = async (w: Write, practiceAreaId: string) => {
   const area = await practiceAreaFor(w, practiceAreaId);
@@ -163,6 +174,7 @@ export const updateMatter = (actor: Acting, id: string, body: MatterChange) =>
     ]);
     if (!w.update(matter, stored, { ...fields, searchText }))
       return viewMatterFull(stored, defined);
+    if (changed.description !== stored.description) keepDescription(w, changed);
     noteMove(w, id, stored.stageId, changed.stageId, now);
     const mayBeNear = changed.solDate !== stored.solDate || status !== stored.status;
     if (mayBeNear && changed.solDate !== null) lookAtLimitationLater(w, id);

@@ -5,6 +5,7 @@ import { member } from '../firm/table.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
+import { findByText, findNoLonger } from '../search-text/written-text.ts';
 import { note } from './table.ts';
 
 export const longestNote = 20_000;
@@ -68,6 +69,7 @@ export const storeNote = async (
     createdAt: at,
     updatedAt: at,
   });
+  findByText(w, { id, source: 'note', ...subject, text: checked });
   return id;
 };
 
@@ -80,6 +82,7 @@ export const changeNote = async (w: Write, recordId: string, id: string, text: s
   const [stored, now] = await Promise.all([noteForChange(w, recordId, id), w.now()]);
   if (stored.memberId !== w.memberId) throw onlyItsAuthor('change');
   w.update(note, stored, { text: checked, updatedAt: now });
+  findByText(w, { id, source: 'note', about: stored.about, recordId, text: checked });
 };
 
 /** Removes a note. Its author and the owners may do this. Throws `Refusal` not_found, forbidden. */
@@ -87,6 +90,7 @@ export const removeNote = async (w: Write, recordId: string, id: string) => {
   const [stored, now] = await Promise.all([noteForChange(w, recordId, id), w.now()]);
   if (stored.memberId !== w.memberId && !w.seesPrivate) throw onlyItsAuthor('delete');
   w.remove(note, stored, now);
+  findNoLonger(w, id);
 };
 
 const noteText = (text: string) => {

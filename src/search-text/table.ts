@@ -1,5 +1,5 @@
 import { type Column, sql } from 'drizzle-orm';
-import { boolean, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 
 /**
  * The words that the firm's records are found by. A search asks for those that contain a part, and
@@ -40,3 +40,40 @@ export const searchTextIndex = (
     // A long list of entries not yet merged would make every search slower.
     .with({ gin_pending_list_limit: 128 })
     .where(sql`deleted_at is null`);
+
+/** What people write in a record or about it. A matter's description has the matter's id. */
+export type TextSource = 'note' | 'task' | 'event' | 'description';
+
+/**
+ * What people wrote in and about records, by its words. The application's search finds the record by
+ * them. Who may see a text is asked of its record, whenever it is read.
+ */
+export const writtenText = pgTable(
+  'written_text',
+  {
+    firmId: uuid().notNull(),
+    /** That of the note, the task, the event, or the matter that it describes. */
+    id: uuid().notNull(),
+    source: text().$type<TextSource>().notNull(),
+    recordKind: text().$type<'lead' | 'matter'>().notNull(),
+    recordId: uuid().notNull(),
+    /** The record's place among those of its kind: the texts of the newest are searched first. */
+    recordOrdinal: bigint({ mode: 'number' }).notNull(),
+    /** As `searchable` writes it. */
+    words: text().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    index('written_text_search')
+      .using('gin', textLexemes(table))
+      // Each search reads the entries not yet merged from end to end, once for each of its runs.
+      .with({ fastupdate: false }),
+  ],
+);
+
+/** What the index has of a text: its words, each with its firm and the run of its record. */
+export function textLexemes(
+  of: Record<'firmId' | 'recordKind' | 'recordOrdinal' | 'words', Column>,
+) {
+  return sql`text_lexemes(${of.firmId}, ${of.recordKind}, ${of.recordOrdinal}, ${of.words})`;
+}

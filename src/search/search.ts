@@ -23,20 +23,43 @@ export const search = async (
   q: string,
   page: Page,
 ): Promise<Listed<FoundRow>> => {
+  if (readingsOf(q).length === 0) return { rows: [], total: 0 };
+  const asWritten = await searchAsWritten(actor, kinds, q, page);
+  const found = asWritten.total > 0 ? asWritten : await searchAsMeant(actor, kinds, q, page);
+  const rows = found.matches.map((match) => viewFound(match, found.spellings));
+  return { rows, total: found.total };
+};
+
+/** What was found, how many there are, and the words that they were found by. */
+export type Matches = { matches: FoundRecord[]; total: number; spellings: string[] };
+
+/**
+ * A page of the records that contain every word of one of the readings. `beside` asks more in the same
+ * transaction, and is waited for with it.
+ */
+export const searchAsWritten = async (
+  actor: Actor,
+  kinds: Kinds,
+  q: string,
+  page: Page,
+  beside?: (reader: Reader) => Promise<void>,
+): Promise<Matches> => {
   const readings = readingsOf(q);
-  if (readings.length === 0) return { rows: [], total: 0 };
   const others = await otherReadingsOf(actor, q);
-  const found = await lookFor(actor, kinds, page, async (reader) => ({
-    looks: await looksFor(reader, readings, others),
-    words: [...readings, ...others].flat(),
-  }));
-  if (found.total > 0) return found;
   return lookFor(actor, kinds, page, async (reader) => {
+    const [looks] = await Promise.all([looksFor(reader, readings, others), beside?.(reader)]);
+    return { looks, words: [...readings, ...others].flat() };
+  });
+};
+
+/** A page of the records that contain what the words of a reading may have meant. */
+export const searchAsMeant = (actor: Actor, kinds: Kinds, q: string, page: Page) =>
+  lookFor(actor, kinds, page, async (reader) => {
+    const readings = readingsOf(q);
     const meant = await meantBy(reader, readings);
     const looks = meant.length > 0 ? { parts: meant.map(lookForMeant) } : undefined;
     return { looks, words: meant.flat(2) };
   });
-};
 
 /** Makes looks, undefined if nothing can be found, and looks for them, all with plans that are kept. */
 const lookFor = async (
@@ -44,7 +67,7 @@ const lookFor = async (
   kinds: Kinds,
   page: Page,
   make: (reader: Reader) => Promise<{ looks: Looks | undefined; words: string[] }>,
-): Promise<Listed<FoundRow>> => {
+): Promise<Matches> => {
   const { spellings, looking } = await actor.database.transaction(
     async ({ run, first }) => {
       void run(keepPlans);
@@ -58,11 +81,8 @@ const lookFor = async (
     },
     { of: actor.firmId },
   );
-  const { matches, total } = (await looking) ?? nothing;
-  return { rows: matches.map((found) => viewFound(found, spellings)), total };
+  return { matches: [], total: 0, ...(await looking), spellings };
 };
-
-const nothing: { matches: FoundRecord[]; total: number } = { matches: [], total: 0 };
 
 /**
  * Planning takes several times as long as searching. The plan is the same for all words and firms:
@@ -71,7 +91,7 @@ const nothing: { matches: FoundRecord[]; total: number } = { matches: [], total:
 export const keepPlans = statement(
   () => sql`
     select ${forCluster(sql`set_config('plan_cache_mode', 'force_generic_plan', true), `, sql``)}
-      set_config('max_parallel_workers_per_gather', '0', true), set_config('enable_seqscan', 'off', true)`,
+      set_config('max_parallel_workers_per_gather', '0', true), set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`,
 );
 
 /**

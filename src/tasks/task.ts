@@ -11,6 +11,7 @@ import { deliver, type Told } from '../notifications/delivered.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
+import { findByText } from '../search-text/written-text.ts';
 import { task } from './table.ts';
 
 /** A new task; `dueOn` is `YYYY-MM-DD`. */
@@ -44,6 +45,7 @@ export const addTask = (actor: Acting, { matterId, title, dueOn, assigneeId }: N
       updatedAt: now,
     };
     w.create(task, made);
+    findByText(w, textOf(made));
     tellAssigned(w, made);
     return viewTask({ ...made, doneAt: null, cancelledAt: null });
   });
@@ -77,6 +79,7 @@ export const changeTask = (
       updatedAt: now,
     };
     w.update(task, stored, changed);
+    if (changed.title !== stored.title) findByText(w, textOf(changed));
     if (!stays) tellAssigned(w, changed);
   });
 
@@ -106,6 +109,10 @@ export const moveTask = (actor: Acting, id: string, move: TaskMove) =>
     };
     w.update(task, stored, { ...fields, updatedAt: now });
   });
+
+/** What the search finds a task's matter by. */
+const textOf = ({ id, matterId, title }: { id: string; matterId: string; title: string }) =>
+  ({ id, source: 'task', about: 'matter', recordId: matterId, text: title }) as const;
 
 const taskForChange = async (w: Write, id: string) => {
   const stored = await w.first(oneTask, { firmId: w.firmId, id });

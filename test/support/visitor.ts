@@ -5,7 +5,7 @@ import { sessionOf } from './session.ts';
 export type PageAnswer = { status: number; text: string; location: string | null };
 
 export type Visitor = {
-  get(path: string): Promise<PageAnswer>;
+  get(path: string, headers?: Record<string, string>): Promise<PageAnswer>;
   /** Sends a form as a browser without a script does; a list sends its name several times. */
   post(
     path: string,
@@ -50,7 +50,7 @@ export const visitorWith = (url: string, cookie: string): Visitor => {
     ask(path, { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin', ...headers } });
   return {
     send,
-    get: (path) => ask(path, {}),
+    get: (path, headers = {}) => ask(path, { headers }),
     save: (path) =>
       fetch(url + path, {
         method: 'POST',

@@ -31,7 +31,10 @@ export const openDialog = (id: string, from?: HTMLElement): boolean => {
   opener = from ?? (document.activeElement as HTMLElement);
   opener.closest<HTMLElement>('[popover]')?.hidePopover();
   if (!dialog.open) dialog.showModal();
-  firstIn(dialog)?.focus();
+  const first = firstIn(dialog);
+  first?.focus();
+  // What was searched for before is replaced by the first letter.
+  if (first instanceof HTMLInputElement && first.closest('.ask')) first.select();
   dialog.addEventListener('close', () => opener?.isConnected && opener.focus(), { once: true });
   return true;
 };

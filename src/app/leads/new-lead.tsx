@@ -18,7 +18,7 @@ import { answerKnown, knownBy, mustHaveNamed } from './known.ts';
 import { type Known, KnownList } from './known-list.tsx';
 
 const showNew = async (visit: Visit): Promise<Shown> => {
-  const { actor, refused, session } = visit;
+  const { actor, query, refused, session } = visit;
   const [choices, known] = await Promise.all([
     leadChoicesOf(actor),
     refused ? knownBy(visit, refused.fields) : [],
@@ -29,7 +29,12 @@ const showNew = async (visit: Visit): Promise<Shown> => {
     main: (
       <div class="prose">
         <Title title="New lead" />
-        <NewLead choices={choices} self={session.member.id} known={known} />
+        <NewLead
+          choices={choices}
+          self={session.member.id}
+          known={known}
+          called={namesIn(query.get('name') ?? '')}
+        />
       </div>
     ),
   };
@@ -41,9 +46,20 @@ const ofContact = ['firstName', 'lastName', 'companyName', 'email', 'phone'] as 
 // What is asked for at once, and what has a control of its own here.
 const { area, private: isPrivate, ...more } = leadFields;
 
-type NewLeadProps = { choices: LeadChoices; self: string; known: Known[] };
+type NewLeadProps = {
+  choices: LeadChoices;
+  self: string;
+  known: Known[];
+  /** The name that the address gives, for example after a search that found nobody. */
+  called: { firstName: string; lastName: string };
+};
 
-const NewLead = ({ choices, self, known }: NewLeadProps) => {
+const namesIn = (name: string) => {
+  const names = name.trim().slice(0, 200).split(/\s+/);
+  return { firstName: names.slice(0, -1).join(' '), lastName: names.at(-1) ?? '' };
+};
+
+const NewLead = ({ choices, self, known, called }: NewLeadProps) => {
   const { refused } = useFrame().visit;
   const own = customFields<Lead>(choices.fields);
   const folded = [...Object.keys(byName({ ...more, isPrivate, ...own })), 'assigneeIds'];
@@ -51,8 +67,8 @@ const NewLead = ({ choices, self, known }: NewLeadProps) => {
   return (
     <Form action="/leads/new" save="Create lead" cancel="/leads" draft="lead:new">
       <div class="pair">
-        <Text name="firstName" label="First name" first />
-        <Text name="lastName" label="Last name" />
+        <Text name="firstName" label="First name" value={called.firstName} first />
+        <Text name="lastName" label="Last name" value={called.lastName} />
       </div>
       <Text
         name="companyName"

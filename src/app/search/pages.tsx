@@ -1,49 +1,42 @@
 /** @jsxImportSource preact */
+import type { Actor } from '../../record/actor.ts';
+import { type FoundOfFirm, find } from '../../search/find.ts';
+import type { Kinds } from '../../search/matches.ts';
 import { search } from '../../search/search.ts';
-import type { FoundRow, foundTypes } from '../../search/wire.ts';
-import { Icon, type IconName } from '../icon.tsx';
+import type { FoundRow } from '../../search/wire.ts';
 import { Empty, Foot, pageIn, Title } from '../list.tsx';
 import { type Page, page, type Shown, type Visit } from '../visit.ts';
 import type { Found } from './found.ts';
+import { byPerson, pathOf, Results, suggestionOf } from './results.tsx';
 
-type Kind = (typeof foundTypes)[number];
-
-const kinds: Record<Kind, { icon: IconName; path: string; name: string }> = {
-  CONTACT: { icon: 'contact', path: '/contacts', name: 'Contact' },
-  LEAD: { icon: 'funnel', path: '/leads', name: 'Lead' },
-  MATTER: { icon: 'briefcase', path: '/matters', name: 'Matter' },
-};
-
-const pathOf = ({ type, id }: FoundRow) => `${kinds[type].path}/${id}`;
-const subOf = ({ type, publicId, matched }: FoundRow) =>
-  [kinds[type].name, publicId, matched === 'client' ? 'found by its client' : undefined]
-    .filter(Boolean)
-    .join(' · ');
+const longestSearch = 200;
+const mostSuggested = 12;
 
 /** The search page. It finds the same as the palette, and works without a script. */
-const showSearch = async ({ actor, may, query }: Visit): Promise<Shown> => {
-  const q = (query.get('q') ?? '').trim().slice(0, 200);
-  const part = pageIn(query);
+const showSearch = async ({ actor, may, query, request }: Visit): Promise<Shown> => {
+  const q = (query.get('q') ?? '').trim().slice(0, longestSearch);
   const only = query.get('kind');
   const reads = (kind: 'contacts' | 'leads' | 'matters') =>
     may(`${kind}:read`) && (only === null || only === kind);
-  const readable = {
+  const kinds = {
     contacts: reads('contacts'),
     leads: reads('leads'),
     matters: reads('matters'),
   };
-  const { rows, total } = q ? await search(actor, readable, q, part) : { rows: [], total: 0 };
+  const title = q ? `${q}: search` : 'Search';
+  const isTyping = request.headers.get('x-sent-by') === 'island';
+  if (isTyping && only !== null)
+    return { title, main: null, data: { found: await namesLike(actor, kinds, q) } };
+  const part = isTyping ? { limit: mostSuggested, offset: 0 } : pageIn(query);
+  const found = q ? await find(actor, kinds, q, part) : nothing;
+  const people = byPerson(found.rows, found.isNumbered);
+  const create = q && found.rows.length === 0 && may('leads:write') ? leadNamed(q) : undefined;
   return {
-    title: q ? `${q}: search` : 'Search',
+    title,
     data: {
-      found: rows.slice(0, 12).map(
-        (row): Found => ({
-          path: pathOf(row),
-          name: row.title,
-          sub: subOf(row),
-          ...(row.publicId && { number: row.publicId }),
-        }),
-      ),
+      found: people.flat().map((row) => suggestionOf(row, found.words)),
+      leftOut: leftOutWords(found.leftOut),
+      ...(create && { create }),
     },
     main: (
       <div class="searching">
@@ -54,33 +47,57 @@ const showSearch = async ({ actor, may, query }: Visit): Promise<Shown> => {
             type="search"
             name="q"
             value={q}
+            autofocus
             aria-label="Search for"
-            placeholder="Names, numbers, titles, emails, phones"
+            placeholder="Names, numbers, phones, notes, tasks, events"
           />
-          <button class="button primary">Find</button>
+          <button class="button primary">Search</button>
         </form>
-        {q && rows.length === 0 && <Empty text="Nothing that you may see matches these words." />}
-        {rows.length > 0 && (
+        {found.leftOut.length > 0 && <p class="muted">{leftOutWords(found.leftOut)}</p>}
+        {q && people.length === 0 && (
+          <Empty text={`No results for “${q}”.`}>
+            {create && (
+              <a class="button" href={create.path}>
+                {create.name}
+              </a>
+            )}
+          </Empty>
+        )}
+        {people.length > 0 && (
           <section class="panel" aria-label="Found">
-            <ul class="rows">
-              {rows.map((row) => (
-                <li>
-                  <Icon name={kinds[row.type].icon} />
-                  <div class="grow">
-                    <a class="name" href={pathOf(row)}>
-                      {row.title}
-                    </a>
-                    <div class="sub">{subOf(row)}</div>
-                  </div>
-                </li>
-              ))}
-            </ul>
+            <Results people={people} words={found.words} />
           </section>
         )}
-        {rows.length > 0 && <Foot part={part} total={total} shown={rows.length} />}
+        {people.length > 0 && <Foot part={part} total={found.total} shown={found.rows.length} />}
       </div>
     ),
   };
 };
+
+const nothing: FoundOfFirm = { rows: [], total: 0, words: [], leftOut: [], isNumbered: false };
+
+/** Says which words were not searched for. */
+const leftOutWords = (words: string[]): string =>
+  words.length === 0
+    ? ''
+    : `${words.map((word) => `“${word}”`).join(' and ')} ${words.length === 1 ? 'was' : 'were'} left out: nothing that you may see contains ${words.length === 1 ? 'it' : 'them'}.`;
+
+const leadNamed = (name: string): Found => ({
+  path: `/leads/new?${new URLSearchParams({ name })}`,
+  name: `Create a lead named “${name}”`,
+});
+
+/** For a field that asks for a contact or a matter: those with this name or number. */
+const namesLike = async (actor: Actor, kinds: Kinds, q: string): Promise<Found[]> => {
+  if (!q) return [];
+  const { rows } = await search(actor, kinds, q, { limit: mostSuggested, offset: 0 });
+  return rows.map(suggestionOfName);
+};
+
+const suggestionOfName = (row: FoundRow): Found => ({
+  path: pathOf(row),
+  name: row.title,
+  ...(row.publicId && { number: row.publicId }),
+});
 
 export const searchPages: Page[] = [page('/search', 'member', showSearch)];

@@ -17,7 +17,7 @@ const lastOpened = (member: string): Found[] => {
 /** The search palette: records, pages, commands. Without a script there is the search page. */
 export const Palette = ({ member, places, commands }: PaletteProps) => {
   const [text, setText] = useState('');
-  const { found } = useFound(text);
+  const { found, leftOut, create } = useFound(text);
   // What can be chosen is shown once the browser has it: the server sends no closed list with each page.
   const [last, setLast] = useState<Found[]>();
   useEffect(() => setLast(lastOpened(member)), [member]);
@@ -29,6 +29,7 @@ export const Palette = ({ member, places, commands }: PaletteProps) => {
     { name: 'Opened last', rows: wanted || !last ? [] : last },
     { name: 'Pages', rows: last ? places.filter(isMeant) : [] },
     { name: 'Commands', rows: last ? commands.filter(isMeant) : [] },
+    { name: 'Nobody found', rows: wanted && create ? [create] : [] },
   ];
   const isEmpty = groups.every(({ rows }) => rows.length === 0);
   return (
@@ -38,7 +39,6 @@ export const Palette = ({ member, places, commands }: PaletteProps) => {
           id: 'palette-text',
           'aria-label': 'Search',
           placeholder: 'A name, a number, a page or a command',
-          onFocus: ({ currentTarget }) => currentTarget.select(),
         }}
         text={text}
         type={setText}
@@ -53,7 +53,8 @@ export const Palette = ({ member, places, commands }: PaletteProps) => {
           </div>
         )}
       />
-      {wanted.length > 1 && isEmpty && <p class="muted none">Nothing was found.</p>}
+      {wanted && leftOut && <p class="muted none">{leftOut}</p>}
+      {wanted.length > 1 && isEmpty && <p class="muted none">No results for “{text.trim()}”.</p>}
     </>
   );
 };

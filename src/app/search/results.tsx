@@ -1,0 +1,131 @@
+/** @jsxImportSource preact */
+import type { ComponentChild } from 'preact';
+import type { FoundRecordOfFirm } from '../../search/find.ts';
+import type { foundTypes } from '../../search/wire.ts';
+import { digitsOf } from '../../search-text/search-text.ts';
+import type { TextSource } from '../../search-text/table.ts';
+import { Icon, type IconName } from '../icon.tsx';
+import type { Found } from './found.ts';
+import { excerptOf, Marked, MarkedPhone } from './marked.tsx';
+
+type Kind = (typeof foundTypes)[number];
+
+const kinds: Record<Kind, { icon: IconName; path: string; name: string }> = {
+  CONTACT: { icon: 'contact', path: '/contacts', name: 'Contact' },
+  LEAD: { icon: 'funnel', path: '/leads', name: 'Lead' },
+  MATTER: { icon: 'briefcase', path: '/matters', name: 'Matter' },
+};
+
+const sources: Record<TextSource, string> = {
+  note: 'Note',
+  task: 'Task',
+  event: 'Event',
+  description: 'Description',
+};
+
+/** The address of a record that was found. */
+export const pathOf = ({ type, id }: { type: Kind; id: string }) => `${kinds[type].path}/${id}`;
+
+/** Records of one person, the first of which stands for all of them. */
+export type OfPerson = [FoundRecordOfFirm, ...FoundRecordOfFirm[]];
+
+/**
+ * The found records with those of one person together, each person where the best of theirs was found.
+ * A contact stands for its leads and matters, unless the record with the searched number is one of them.
+ */
+export const byPerson = (rows: readonly FoundRecordOfFirm[], exact: boolean): OfPerson[] => {
+  const people = new Map<string, OfPerson>();
+  for (const row of rows) {
+    const person = row.personId ?? row.id;
+    const others = people.get(person);
+    if (!others) people.set(person, [row]);
+    else if (row.type === 'CONTACT' && !(exact && others[0] === rows[0])) others.unshift(row);
+    else others.push(row);
+  }
+  return [...people.values()];
+};
+
+type Words = readonly string[];
+
+/** What a record is called among the found ones: a lead of somebody who stands above it by its number. */
+const titleOf = (row: FoundRecordOfFirm) => row.name ?? row.number ?? '';
+
+/** What is said of a record below its name. */
+const factsOf = (row: FoundRecordOfFirm, words: Words): string[] => {
+  const numbers = words.filter((word) => /^[0-9]{3,}$/.test(word));
+  const phones = (row.phones ?? []).map(({ number }) => number);
+  const emails = (row.emails ?? []).map(({ address }) => address);
+  const phone = phones.find((one) => numbers.some((digits) => digitsOf(one).includes(digits)));
+  return [
+    [kinds[row.type].name, row.number].filter(Boolean).join(' '),
+    row.area,
+    row.stage,
+    phone ?? phones[0],
+    row.type === 'CONTACT' ? emails[0] : undefined,
+    row.isByClient ? 'found by its client' : undefined,
+  ].filter((fact) => fact !== undefined && fact !== null);
+};
+
+/** The same for the palette, as text. */
+export const suggestionOf = (row: FoundRecordOfFirm, words: Words): Found => {
+  const { written, number } = row;
+  const said = written && `${sources[written.source]}: ${excerptOf(written.text, words)}`;
+  return {
+    path: pathOf(row),
+    name: titleOf(row),
+    sub: [...factsOf(row, words), said].filter(Boolean).join(' · '),
+    ...(number && { number }),
+  };
+};
+
+/** The found records, those of one person below each other, with the searched words marked. */
+export const Results = ({ people, words }: { people: OfPerson[]; words: Words }) => (
+  <ul class="rows">
+    {people.map(([first, ...others]) => (
+      <Row row={first} words={words} name={titleOf(first)}>
+        {others.length > 0 && (
+          <ul class="rows of-person" aria-label={`More of ${titleOf(first)}`}>
+            {others.map((row) => (
+              <Row row={row} words={words} name={titleOf(row)} />
+            ))}
+          </ul>
+        )}
+      </Row>
+    ))}
+  </ul>
+);
+
+type RowProps = { row: FoundRecordOfFirm; words: Words; name: string; children?: ComponentChild };
+
+const Row = ({ row, words, name, children }: RowProps) => (
+  <li>
+    <Icon name={kinds[row.type].icon} />
+    <div class="grow">
+      <a class="name" href={pathOf(row)}>
+        <Marked text={name} words={words} />
+      </a>
+      <div class="sub">
+        {factsOf(row, words).map((fact, at) => (
+          <>
+            {at > 0 && ' · '}
+            {isPhone(row, fact) ? (
+              <MarkedPhone text={fact} words={words} />
+            ) : (
+              <Marked text={fact} words={words} />
+            )}
+          </>
+        ))}
+      </div>
+      {row.written && (
+        <div class="sub">
+          {sources[row.written.source]}:{' '}
+          <Marked text={excerptOf(row.written.text, words)} words={words} />
+        </div>
+      )}
+      {children}
+    </div>
+  </li>
+);
+
+const isPhone = ({ phones }: FoundRecordOfFirm, fact: string) =>
+  phones?.some(({ number }) => number === fact) ?? false;

@@ -1,0 +1,126 @@
+import { type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { lead } from '../leads/table.ts';
+import { matter } from '../matters/table.ts';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+import { register } from '../register/table.ts';
+import { isOfFirm } from '../search-text/index-keys.ts';
+import { runLengths } from '../search-text/search-text.ts';
+import { type TextSource, textLexemes, writtenText } from '../search-text/table.ts';
+import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
+import type { Kinds } from './matches.ts';
+import { maxMatches } from './wire.ts';
+import { partPattern, piecesOf } from './words.ts';
+
+/** A lead or a matter, and the newest of its texts that was found. */
+export type FoundText = {
+  type: 'LEAD' | 'MATTER';
+  id: string;
+  source: TextSource;
+  textId: string;
+};
+
+/**
+ * Where the words stand: all of them in one `text`; or each in a text or in what its record is found by
+ * otherwise, which is compared for a bounded number of the newest texts.
+ */
+export type Standing = 'text' | 'text and record';
+
+/**
+ * The first so many of the records, newest first, that have texts with words that begin as these, and
+ * how many there are. Those that all the words find without any text are left out.
+ */
+export const recordsByText = async (
+  reader: Reader,
+  kinds: Kinds,
+  words: string[],
+  standing: Standing,
+  most: number,
+): Promise<{ found: FoundText[]; total: number }> => {
+  if (words.length === 0 || most === 0) return { found: [], total: 0 };
+  const inText = standing === 'text';
+  const beginnings = [...new Set(words.flatMap(piecesOf))].map((piece) => `'@${piece}':*`);
+  // What the index cannot say: that pieces of a word follow each other.
+  const isCompared = !inText || words.some((word) => word.includes(' '));
+  const rows = await reader.run(texts, {
+    ...viewerOf(reader),
+    leads: kinds.leads,
+    matters: kinds.matters,
+    asked: beginnings.join(inText ? ' & ' : ' | '),
+    compared: !isCompared ? [] : words.map(inText ? beginningPattern : partPattern),
+    inText,
+    patterns: words.map(partPattern),
+    mostTexts: inText ? null : maxCompared,
+    most,
+  });
+  return {
+    found: rows.filter(({ id }) => id !== null),
+    total: Number(rows[0]?.total ?? 0),
+  };
+};
+
+const beginningPattern = (word: string) => `% ${word}%`;
+
+/** Of each run, at most so many texts are compared with their records. */
+const maxCompared = 500;
+
+type Values = Viewer &
+  Pick<Kinds, 'leads' | 'matters'> & {
+    /** What to ask the index for; `@` stands for what it has before each word. */
+    asked: string;
+    compared: string[];
+    inText: boolean;
+    patterns: string[];
+    mostTexts: number | null;
+    most: number;
+  };
+
+const texts = statement(
+  (given: Given<Values>) => sql<FoundText & { total: string }>`
+    with hit as materialized (
+      (${textsOf(given, 'lead', lead, given.leads, canSeeLead(given))})
+      union all (${textsOf(given, 'matter', matter, given.matters, sql`true`)})),
+    record as (select distinct on (type, id) * from hit order by type, id, "textId" desc)
+    select (select count(*) from record) as total, page.type, page.id, page.source, page."textId"
+    from (select) always left join (
+      select * from record order by created_at desc, type, id limit ${given.most}::int) page on true
+    order by page.created_at desc, page.type, page.id`,
+);
+
+/**
+ * The newest texts of a kind of record, run by run. (The limit of one record has Postgres look each of them
+ * up, and not read all records of the firm.)
+ */
+const textsOf = (
+  given: Given<Values>,
+  kind: 'lead' | 'matter',
+  record: typeof lead | typeof matter,
+  isAsked: Placeholder,
+  isSeen: SQL,
+): SQL => {
+  const name = sql.raw(`'${kind}'`);
+  const before = sql`right(${given.firmId}::text, 8) || left(${name}, 1) || run || '.'`;
+  return sql`
+    select found.* from ${register}
+      cross join lateral generate_series(${register.lastOrdinal} / ${sql.raw(String(runLengths.short))}, 0, -1) run
+      cross join lateral (
+        select ${sql.raw(`'${kind.toUpperCase()}'`)} as type, of_text.id, of_text.created_at, text.source,
+          text.id as "textId"
+        from (
+          select ${writtenText.id}, ${writtenText.source}, ${writtenText.recordId}, ${writtenText.words}
+          from ${writtenText}
+          where ${textLexemes(writtenText)} @@ replace(${given.asked}, '@', ${before})::tsquery
+            and ${isOfFirm(writtenText.firmId, given.firmId)} and ${writtenText.recordKind} = ${name}
+          order by ${writtenText.recordOrdinal} desc, ${writtenText.id} desc
+          limit ${given.mostTexts}::int) text
+        cross join lateral (
+          select ${record.id}, ${record.createdAt} from ${record}
+          where ${record.firmId} = ${given.firmId}
+            and ${record.id} = text.record_id and ${record.deletedAt} is null and ${isSeen}
+            and case when ${given.inText}::boolean then text.words else text.words || ${record.searchText} end
+              like all(${given.compared}::text[])
+            and not ${record.searchText} like all(${given.patterns}::text[])
+          limit 1) of_text) found
+    where ${register.firmId} = ${given.firmId} and ${register.kind} = ${name} and ${isAsked}::boolean
+    limit ${sql.raw(String(maxMatches))}`;
+};

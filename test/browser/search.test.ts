@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import {
+  expectAccessible,
+  hasBrowser,
+  openWindow,
+  phone,
+  signIn,
+  takePicture,
+  type Watched,
+} from '../support/browser.ts';
+import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { visitorOf } from '../support/visitor.ts';
+
+const server = await startTestServer();
+let firm: Firm;
+let leadId: string;
+
+beforeAll(async () => {
+  firm = await makeFirm(server);
+  const make = async (body: object) => (await firm.owner.post('/v1/leads', body)).body.data;
+  const lead = await make({
+    firstName: 'Rosalind',
+    lastName: 'Pomfret',
+    phone: '+44 20 7946 0897',
+    practiceAreaId: firm.practiceAreas.Family?.id,
+  });
+  leadId = lead.id;
+  const secret = await make({ firstName: 'Tab', lastName: 'Hidden', isPrivate: true });
+  const ada = await visitorOf(server, firm, owner);
+  await ada.post(`/leads/${leadId}/notes`, { text: 'Second marriage <b>annulled</b> in May.' });
+  await ada.post(`/leads/${secret.id}/notes`, { text: 'The yacht, and a second marriage.' });
+});
+
+const open: Watched[] = [];
+const windowOf = async (email: string, options = {}) => {
+  const window = await openWindow(server.url, options);
+  open.push(window);
+  await signIn(window, server, firm, email);
+  return window;
+};
+afterAll(() => Promise.all(open.map((window) => window.close())));
+
+describe.skipIf(!hasBrowser)('The search', () => {
+  test('finds a note by keys alone, replaces what was searched before, and offers a new lead', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto('/');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('marriage');
+    const options = page.getByRole('option');
+    await page.getByText('Note: Second marriage <b>annulled</b> in May.').waitFor();
+    expect(await options.filter({ hasText: 'Hidden' }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('pomfret yacht');
+    expect(await page.getByRole('combobox').inputValue()).toBe('pomfret yacht');
+    await page.getByText('“yacht” was left out').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('Barnaby Teasdale');
+    await options.filter({ hasText: 'Create a lead named “Barnaby Teasdale”' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/leads\/new/);
+    expect(await page.getByLabel('Last name').inputValue()).toBe('Teasdale');
+    expect(complaints).toEqual([]);
+  });
+
+  test('has its focus in the field, marks the words, and has no barriers: found, left out, nothing', async () => {
+    for (const [size, options] of [
+      ['1280', {}],
+      ['390', phone],
+    ] as const) {
+      const window = await windowOf(owner, options);
+      const { page } = window;
+      for (const [name, q] of [
+        ['empty', ''],
+        ['found', 'pomfret'],
+        ['note', 'second marriage'],
+        ['left-out', 'pomfret brother'],
+        ['nothing', 'Barnaby Teasdale'],
+      ] as const) {
+        await page.goto(`/search?q=${encodeURIComponent(q)}`);
+        expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('q');
+        await expectAccessible(window);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          await takePicture(window, `search-${name}-${size}-${colorScheme}`);
+        }
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        expect(wide, q).toBeLessThanOrEqual(Number(size));
+      }
+      await page.goto('/search?q=second+marriage');
+      const marked = await page.locator('main mark').allTextContents();
+      expect(marked.slice(0, 2).map((text) => text.toLowerCase())).toEqual(['second', 'marriage']);
+      expect(await page.locator('main b').count()).toBe(0);
+      expect(window.complaints).toEqual([]);
+    }
+  });
+});
