@@ -25,13 +25,15 @@ export const writtenFields = (stored: Pick<Stored, keyof ContactRow>) => ({
   phones: stored.phones,
 });
 
-export const viewContact = (stored: Stored, include: Include = includesNothing): ContactRow => ({
-  id: stored.id,
-  ...writtenFields(stored),
-  ...(include.has('externalId') && { externalId: stored.externalId }),
-  createdAt: stored.createdAt.toISOString(),
-  updatedAt: stored.updatedAt.toISOString(),
-});
+export const viewContact = (stored: Stored, include: Include = includesNothing): ContactRow => {
+  const view = {
+    id: stored.id,
+    ...writtenFields(stored),
+    createdAt: stored.createdAt.toISOString(),
+    updatedAt: stored.updatedAt.toISOString(),
+  };
+  return include.has('externalId') ? { ...view, externalId: stored.externalId ?? null } : view;
+};
 
 export const viewContactFull = (
   stored: Stored,

@@ -29,29 +29,34 @@ type LeadWithNames = Pick<typeof lead.$inferSelect, keyof typeof leadColumns> & 
   externalId?: string | null;
 };
 
-export const viewLead = (lead: LeadWithNames, include: Include = includesNothing): LeadRow => ({
-  id: lead.id,
-  publicId: lead.number,
-  status: lead.status,
-  value: lead.value,
-  isPrivate: lead.isPrivate,
-  leadStageColumnId: lead.leadStageId,
-  contact:
-    lead.contactName === null
-      ? null
-      : {
-          id: lead.contactId,
-          name: lead.contactName,
-          ...(include.has('contact') && { emails: lead.emails ?? [], phones: lead.phones ?? [] }),
-        },
-  practiceArea:
-    lead.practiceAreaId === null || lead.practiceAreaName === null
-      ? null
-      : { id: lead.practiceAreaId, name: lead.practiceAreaName },
-  ...(include.has('externalId') && { externalId: lead.externalId ?? null }),
-  createdAt: lead.createdAt.toISOString(),
-  updatedAt: lead.updatedAt.toISOString(),
-});
+export const viewLead = (lead: LeadWithNames, include: Include = includesNothing): LeadRow => {
+  const view = {
+    id: lead.id,
+    publicId: lead.number,
+    status: lead.status,
+    value: lead.value,
+    isPrivate: lead.isPrivate,
+    leadStageColumnId: lead.leadStageId,
+    contact: lead.contactName === null ? null : { id: lead.contactId, name: lead.contactName },
+    practiceArea:
+      lead.practiceAreaId === null || lead.practiceAreaName === null
+        ? null
+        : { id: lead.practiceAreaId, name: lead.practiceAreaName },
+    createdAt: lead.createdAt.toISOString(),
+    updatedAt: lead.updatedAt.toISOString(),
+  };
+  return include.size === 0 ? view : withMore(view, lead, include);
+};
+
+const withMore = (view: LeadRow, lead: LeadWithNames, include: Include): LeadRow => {
+  const { emails, phones, externalId = null } = lead;
+  const addresses = include.has('contact') && { emails: emails ?? [], phones: phones ?? [] };
+  return {
+    ...view,
+    contact: view.contact && { ...view.contact, ...addresses },
+    ...(include.has('externalId') && { externalId }),
+  };
+};
 
 export const viewLeadFull = (
   lead: LeadWithNames & { customFields: StoredValues },
