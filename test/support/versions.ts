@@ -17,7 +17,7 @@ type Version = {
 export const buildVersion = async (folder: string, { version, key, isNewer }: Version) => {
   const tree = join(folder, `source-${version}`);
   await mkdir(join(tree, 'dist'), { recursive: true });
-  for (const part of ['src', 'drizzle', 'package.json', 'tsconfig.json', 'bunfig.toml']) {
+  for (const part of ['src', 'drizzle', 'docs', 'package.json', 'tsconfig.json', 'bunfig.toml']) {
     await cp(join(repository, part), join(tree, part), { recursive: true });
   }
   for (const part of ['node_modules', 'dist/app', 'dist/postgres']) {
