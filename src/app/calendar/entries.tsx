@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { addDays } from '../../base/calendar-date.ts';
 import type { DateOfMatter } from '../../calendar/dates.ts';
+import { DatedLine } from '../dated-line.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { clockTime } from '../moments.tsx';
@@ -62,18 +63,14 @@ export const AgendaLine = ({ date }: { date: DateOfMatter }) => {
   const icons = { limitation: 'scale', task: 'list-checks', event: 'calendar' } as const;
   const hours = hoursOf(date, timeZone);
   return (
-    <li data-row>
-      <Icon name={icons[date.kind]} />
-      <div class="grow">
-        <a class="name" href={pathOf(date)}>
-          {nameOf(date)}
-        </a>
-        <div class="sub">
-          {date.matter.number} · {date.matter.title}
-        </div>
-      </div>
+    <DatedLine
+      sign={<Icon name={icons[date.kind]} />}
+      path={pathOf(date)}
+      name={nameOf(date)}
+      below={[date.matter.number, date.matter.title]}
+    >
       <span class={date.kind === 'limitation' ? 'tone-danger' : 'muted'}>{endOf(date, hours)}</span>
-    </li>
+    </DatedLine>
   );
 };
 

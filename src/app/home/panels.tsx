@@ -3,6 +3,7 @@ import { dayIn } from '../../base/calendar-date.ts';
 import type { DateOfMatter, listMissingLimitations } from '../../calendar/dates.ts';
 import type { NewLead, NewLeads } from '../../leads/new-leads.ts';
 import { nameOf, pathOf } from '../calendar/entries.tsx';
+import { DatedLine } from '../dated-line.tsx';
 import { Act } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
@@ -50,18 +51,14 @@ export const MyDates = ({ dates, missing, today }: MyDatesProps) => {
           <h3>No limitation date</h3>
           <ul>
             {missing.map(({ matter }) => (
-              <li>
-                <Icon name="scale" />
-                <div>
-                  <a class="name" href={`/matters/${matter.id}`}>
-                    {matter.title}
-                  </a>
-                  <div class="sub">
-                    {matter.number} · {matter.practiceAreaName}
-                  </div>
-                </div>
+              <DatedLine
+                sign={<Icon name="scale" />}
+                path={`/matters/${matter.id}`}
+                name={matter.title}
+                below={[matter.number, matter.practiceAreaName]}
+              >
                 <div class="end tone-warn">None set</div>
-              </li>
+              </DatedLine>
             ))}
           </ul>
         </>
@@ -76,20 +73,18 @@ const DateLine = ({ date, today }: { date: DateOfMatter; today: string }) => {
   const isToday = day === today;
   const isLate = kind === 'limitation' || (kind === 'task' && day < today);
   return (
-    <li data-row>
-      {kind === 'task' ? (
-        <TaskBox id={id} title={title ?? ''} assignee={assignee} isDone={false} />
-      ) : (
-        <Icon name={kind === 'limitation' ? 'scale' : 'calendar'} />
-      )}
-      <div>
-        <a class="name" href={pathOf(date)}>
-          {nameOf(date)}
-        </a>
-        <div class="sub">
-          {matter.number} · {kind === 'limitation' ? matter.practiceAreaName : matter.title}
-        </div>
-      </div>
+    <DatedLine
+      sign={
+        kind === 'task' ? (
+          <TaskBox id={id} title={title ?? ''} assignee={assignee} isDone={false} />
+        ) : (
+          <Icon name={kind === 'limitation' ? 'scale' : 'calendar'} />
+        )
+      }
+      path={pathOf(date)}
+      name={nameOf(date)}
+      below={[matter.number, kind === 'limitation' ? matter.practiceAreaName : matter.title]}
+    >
       <div class={isLate ? 'end tone-danger' : 'end'}>
         {isToday && startsAt ? clockTime(startsAt, timeZone) : daysAway(date, today)}
         {!isToday && (
@@ -99,7 +94,7 @@ const DateLine = ({ date, today }: { date: DateOfMatter; today: string }) => {
           </div>
         )}
       </div>
-    </li>
+    </DatedLine>
   );
 };
 

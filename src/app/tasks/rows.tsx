@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../../base/calendar-date.ts';
 import type { TaskLine } from '../../tasks/list.ts';
+import { DatedLine } from '../dated-line.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { awayWords, dayWords } from '../moments.tsx';
@@ -24,21 +25,16 @@ export const TaskRows = ({
 const TaskRow = ({ task, namesMatter }: { task: TaskLine; namesMatter: boolean }) => {
   const { id, title, doneAt, matter, assignee } = task;
   return (
-    <li data-row>
-      <TaskBox {...task} isDone={doneAt !== null} />
-      <div class="grow">
-        <a class={doneAt ? 'name done' : 'name'} href={`/tasks/${id}`} data-key="e">
-          {title}
-        </a>
-        {namesMatter && (
-          <div class="sub">
-            {matter.number} · {matter.title}
-          </div>
-        )}
-      </div>
+    <DatedLine
+      sign={<TaskBox {...task} isDone={doneAt !== null} />}
+      path={`/tasks/${id}`}
+      name={title}
+      isDone={doneAt !== null}
+      below={namesMatter && [matter.number, matter.title]}
+    >
       <Due task={task} />
       <Avatar name={assignee?.name ?? null} />
-    </li>
+    </DatedLine>
   );
 };
 
