@@ -12,7 +12,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { checkArchive } from '../backup/archive.ts';
@@ -20,6 +19,7 @@ import { makeBackup } from '../backup/backup.ts';
 import { thingsOfOthers } from '../backup/replace.ts';
 import { othersAtWork, restoreBackup } from '../backup/restore.ts';
 import { describeError, log } from '../base/log.ts';
+import { writeNewFile } from '../base/new-file.ts';
 import { Refusal } from '../base/refusal.ts';
 import { isSpread } from '../postgres/citus/distribute.ts';
 import type { Address } from '../postgres/connection.ts';
@@ -110,9 +110,10 @@ export const copyOutside = (
     try {
       await setMark(session, { ...mark, upgrade });
       const kept: Kept = { others, headsFile: headsFile ?? null };
-      writeFileSync(keptIn(folder), JSON.stringify(kept), { mode: 0o600 });
+      await writeNewFile(keptIn(folder), (writeOn) => writeOn(JSON.stringify(kept)));
       if (headsFile && existsSync(headsFile)) {
-        writeFileSync(headsIn(folder), readFileSync(headsFile), { mode: 0o600 });
+        const heads = readFileSync(headsFile);
+        await writeNewFile(headsIn(folder), (writeOn) => writeOn(heads));
       }
       await makeBackup(session, backupIn(folder));
     } catch (error) {
