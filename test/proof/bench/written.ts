@@ -196,16 +196,16 @@ try {
   await sql.end();
 
   const ofBefore = await startServer(before, 'before');
-  const pair = await Promise.all(
-    [
-      { ...ofNow, database: 'now' },
-      { ...ofBefore, database: 'before' },
-    ].map(async ({ url, pid, database }) => {
-      const firm = { id, members: standing.members };
-      const token = await sessionOf({ databaseUrl: urlOf(database) }, firm, member);
-      return { url, pid, headers: { cookie: `__Host-session=${token}` } };
-    }),
-  );
+  // The present program makes the session, and the older database gets a copy: its tables are older.
+  const firm = { id, members: standing.members };
+  const token = await sessionOf({ databaseUrl: urlOf('now') }, firm, member);
+  const [from, to] = [open('now'), open('before')];
+  const [session] = await from`
+    select to_jsonb(session)::text as row from session where firm_id = ${id} order by id desc limit 1`;
+  await to`insert into session select (jsonb_populate_record(null::session, ${session?.row}::text::jsonb)).*`;
+  await Promise.all([from.end(), to.end()]);
+  const headers = { cookie: `__Host-session=${token}` };
+  const pair = [ofNow, ofBefore].map(({ url, pid }) => ({ url, pid, headers }));
 
   const asker = open('now');
   const [backend] = await asker`select pg_backend_pid() as pid`;
