@@ -8,15 +8,15 @@ import { digitsOf } from '../search-text/search-text.ts';
 
 /** How the numbers of a firm are read. */
 export type PhoneReader = {
-  /** The same for every way to write a number: its E.164 form. Undefined for what is no number. */
-  keyOf(number: string): string | undefined;
+  /** Whether two numbers are one, however each is written. */
+  isSame(one: string, other: string): boolean;
   /** Whether a country could have it. */
   isPossible(number: string): boolean;
   /** The digits that every way to write the number has, one after the other. */
   digitsIn(number: string): string | undefined;
 };
 
-/** Numbers that no country could have are the same if this many of their last digits are. */
+/** Where one of two numbers is none that a country could have, they are the same if so many of their last digits are. */
 const sameDigits = 10;
 
 /**
@@ -35,20 +35,22 @@ export const phoneReader = async (timeZone: string): Promise<PhoneReader> => {
     return found?.isPossible() ? found : undefined;
   };
   return {
-    keyOf(number) {
-      const known = parsed(number)?.number;
-      if (known) return known;
-      const digits = digitsOf(number).slice(-sameDigits);
-      return digits.length === sameDigits ? digits : undefined;
+    isSame(one, other) {
+      const [first, second] = [parsed(one), parsed(other)];
+      if (first && second) return first.number === second.number;
+      const digits = lastDigits(one);
+      return digits !== undefined && digits === lastDigits(other);
     },
     isPossible: (number) => parsed(number) !== undefined,
     digitsIn(number) {
-      const known = parsed(number)?.nationalNumber;
-      if (known) return known;
-      const digits = digitsOf(number).slice(-sameDigits);
-      return digits.length === sameDigits ? digits : undefined;
+      return parsed(number)?.nationalNumber ?? lastDigits(number);
     },
   };
+};
+
+const lastDigits = (number: string) => {
+  const digits = digitsOf(number).slice(-sameDigits);
+  return digits.length === sameDigits ? digits : undefined;
 };
 
 const wholeAddress = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;

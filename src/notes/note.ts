@@ -81,7 +81,7 @@ export const changeNote = async (w: Write, recordId: string, id: string, text: s
   const checked = noteText(text);
   const [stored, now] = await Promise.all([noteForChange(w, recordId, id), w.now()]);
   if (stored.memberId !== w.memberId) throw onlyItsAuthor('change');
-  w.update(note, stored, { text: checked, updatedAt: now });
+  if (!w.update(note, stored, { text: checked, updatedAt: now })) return;
   findByText(w, { id, source: 'note', about: stored.about, recordId, text: checked });
 };
 

@@ -49,7 +49,7 @@ export const knownPeople = async (
   const numbers = asked.phones?.length
     ? await phoneReader((await readFirm(actor)).timeZone)
     : undefined;
-  const wanted = comparable(asked, numbers);
+  const wanted = comparable(asked);
   const looks = looksFor(wanted, asked, numbers);
   if (looks.length === 0) return [];
   const words = partsOf(wanted).flat();
@@ -78,7 +78,7 @@ export const knownPeople = async (
         ...row,
         email: held.emails[0] ?? null,
         phone: held.phones[0] ?? null,
-        same: sameOf(wanted, comparable(held, numbers)),
+        same: sameOf(wanted, comparable(held), numbers),
       };
     })
     .filter(({ same }) => same.length > 0)
@@ -88,21 +88,22 @@ export const knownPeople = async (
 
 type Comparable = { name: string; emails: string[]; phones: string[] };
 
-/** Names without accents and capitals, and of each address and each number one way to write it. */
-const comparable = (
-  { name = '', emails = [], phones = [] }: PersonToFind,
-  numbers: PhoneReader | undefined,
-): Comparable => ({
+/** Names without accents and capitals, and of each address one way to write it. */
+const comparable = ({ name = '', emails = [], phones = [] }: PersonToFind): Comparable => ({
   name: wordsOf(name).join(' '),
   emails: emails.map(addressKey).filter((key) => key !== undefined),
-  phones: phones.map((phone) => numbers?.keyOf(phone)).filter((key) => key !== undefined),
+  phones,
 });
 
-const sameOf = (wanted: Comparable, held: Comparable): KnownPerson['same'] => {
-  const share = (a: string[], b: string[]) => a.some((one) => b.includes(one));
+const sameOf = (
+  wanted: Comparable,
+  held: Comparable,
+  numbers: PhoneReader | undefined,
+): KnownPerson['same'] => {
+  const isHeld = (phone: string) => held.phones.some((one) => numbers?.isSame(phone, one));
   return [
-    ...(share(wanted.emails, held.emails) ? (['email'] as const) : []),
-    ...(share(wanted.phones, held.phones) ? (['phone'] as const) : []),
+    ...(wanted.emails.some((one) => held.emails.includes(one)) ? (['email'] as const) : []),
+    ...(wanted.phones.some(isHeld) ? (['phone'] as const) : []),
     ...(wanted.name !== '' && wanted.name === held.name ? (['name'] as const) : []),
   ];
 };

@@ -248,7 +248,7 @@ describe('Notes and the timeline', () => {
     const page = (await ben.get(`/leads/${second.id}`)).text;
     expect(page).toContain('May be the same person');
     expect(page).toContain(
-      `<a href="/contacts/${first.contact.id}">Ola Quill</a> has the same last 10 digits`,
+      `<a href="/contacts/${first.contact.id}">Ola Quill</a> has the same phone number`,
     );
     const seen = (await ben.get(`/leads/${first.id}`)).text;
     expect(seen).not.toContain('Zoë Hidden');

@@ -102,7 +102,7 @@ const EditContact = ({
 
 const reasons: Record<KnownPerson['same'][number], string> = {
   email: 'the same email',
-  phone: 'the same last 10 digits of a phone number',
+  phone: 'the same phone number',
   name: 'the same name',
 };
 

@@ -120,9 +120,11 @@ export const requests: RawRequest[] = [
   ...['/v1/leads?limit=%zz', '/v1/leads?limit=%00', '/v1/leads?limit=%ff'].map((one) =>
     get(one, '', [400], one),
   ),
-  ...['/v1/leads/%zz', '/v1/leads/%00', '/v1/leads/%ff', '/v1/leads/%2e%2e', '/v1/leads/..%2f'].map(
-    (one) => get(one, '', [404], one),
+  ...['/v1/leads/%zz', '/v1/leads/%00', '/v1/leads/%ff', '/v1/leads/..%2f'].map((one) =>
+    get(one, '', [404], one),
   ),
+  // In an address it is `..`, so this is /v1 itself.
+  get('/v1/leads/%2e%2e', '', [200], '/v1/leads/%2e%2e'),
   ...['/v1/leads?', '/v1/leads?x', '/v1/leads?x=%zz', '/v1/leads?&'].map((one) =>
     get(one, '', [200], one),
   ),
