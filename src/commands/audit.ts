@@ -44,7 +44,7 @@ const listCommand = (audit: Command, terminal: Terminal) =>
         const { record: recordId, since, limit } = options;
         const filter = { ...(recordId && { recordId }), ...(since && { since }) };
         const stored = await entriesSeen(actor, { ...filter, ...(limit && { limit }) });
-        const entries = stored.map(({ firmId, xid, ...entry }) => ({
+        const entries = stored.map(({ firmId, xid, idempotencyKey, ...entry }) => ({
           ...entry,
           id: String(entry.id),
         }));

@@ -155,12 +155,16 @@ describe.each(writes)('$action of $name:', ({ name, path, sample, action }) => {
       ),
       ...hostileTexts.map((text) => [text, () => text] as const),
     ]);
+    // No two records have the same external id.
+    const externalIds = new Set<string>();
+    const isFree = ({ name: of }: Field, text: string) =>
+      of !== 'externalId' || (!externalIds.has(text.trim()) && externalIds.add(text.trim()));
     // One after the other: an update is read before the next.
     for (const round of someFor(`${action} ${path}`, [...rounds.keys()])) {
       const textFor = rounds.get(round) as (field: Field) => string;
       const sent = texts
         .map((field): [Field, string] => [field, textFor(field)])
-        .filter(([field, text]) => [...text].length <= limitOf(field));
+        .filter(([field, text]) => [...text].length <= limitOf(field) && isFree(field, text));
       const answer = await writeAll(sent);
       const kept = sent.map(([{ name }, text]) => [
         name,

@@ -68,7 +68,10 @@ test.skipIf(areSpread)(
       select count(*)::int as rows from job where dead_at is null`;
     expect(due?.rows).toBeGreaterThan(leads / 2);
     await sql`update job set run_at = run_at + interval '1 hour' where kind = 'lead_announce'`;
-    expect(await rowsPerScan('job', () => Bun.sleep(50))).toBeLessThan(60);
+    const look = () => Bun.sleep(50);
+    // The first look passes by the index entries of before that change.
+    await rowsPerScan('job', look);
+    expect(await rowsPerScan('job', look)).toBeLessThan(60);
     await sql.end();
   },
 );
