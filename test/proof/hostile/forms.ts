@@ -224,9 +224,11 @@ const openFormCourt = (foreignMarker: string) => {
       accuse('answers without the strict policy', request, `${status} ${policy}`);
     }
     const isTaken = status < 300 || (status === 303 && !isToSignIn(answer));
-    if (request.isForged && isTaken) accuse('forged forms that were taken', request, `${status}`);
+    const isDescribed = isDescription(request, status);
+    if (request.isForged && isTaken && !isDescribed)
+      accuse('forged forms that were taken', request, `${status}`);
     const isClosed = request.page.admission !== 'open' && !request.isSignedIn;
-    if (isClosed && isTaken && !isDescription(request)) {
+    if (isClosed && isTaken && !isDescribed) {
       accuse('members’ pages without a session', request, `${status}`);
     }
   };
@@ -236,4 +238,5 @@ const openFormCourt = (foreignMarker: string) => {
 const isToSignIn = ({ headers }: Response) => headers.get('location')?.startsWith('/sign-in');
 
 /** At its root the server says to programs what it is. */
-const isDescription = ({ page }: FormRequest) => page.path === '/';
+const isDescription = ({ page }: FormRequest, status: number) =>
+  page.path === '/' && status === 200;

@@ -30,7 +30,7 @@ export const openRecords = ({ url, databaseUrl, attacker }: Scene, cookie: strin
   /** The record that was made last: ids are in the order in which they are made. */
   const newest = async (table: string) => {
     const [row] = await sql<{ id: string }[]>`
-      select id::text as id from ${sql(table)} where firm_id = ${firmId} order by id desc limit 1`;
+      select id::text as id from ${sql(table)} where firm_id = ${firmId} order by ${sql(table)}.id desc limit 1`;
     return row?.id;
   };
   const send = async (path: string, fields: Record<string, string | string[]> = {}) => {
@@ -110,7 +110,7 @@ export const openRecords = ({ url, databaseUrl, attacker }: Scene, cookie: strin
       async () => {
         await sql`insert into notification
             (firm_id, member_id, kind, cause, title, text, created_at, raised_at)
-          values (${firmId}, ${owner}, 'matter.added', ${name()}, 'A notice', 'Roe', moment(), moment())`;
+          values (${firmId}, ${owner}, 'account.warned', ${name()}, 'A notice', 'Roe', moment(), moment())`;
         return [await newest('notification')];
       },
     ],
