@@ -170,6 +170,27 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     expect(complaints.filter((one) => !one.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
   }, 180_000);
 
+  test('has its people ticked at their place, by the pointer and by keys', async () => {
+    const lead = await makeLead();
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto(`/leads/${lead.id}`);
+    const summary = page.locator('details.edit', { hasText: 'Edit Assigned' }).locator('summary');
+    const ticks = page.locator('details.edit[open] input[type=checkbox]');
+    await summary.click();
+    await ticks.nth(1).check();
+    await ticks.nth(0).check();
+    await page.getByRole('heading', { level: 1 }).click();
+    await summary.getByTitle('Ada Harrow').waitFor();
+    await summary.getByTitle('Ben Lane').waitFor();
+    await summary.focus();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.activeElement?.matches('[type=checkbox]'));
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Enter');
+    await summary.getByTitle('Ada Harrow').waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
   test('is as it was when a dialog is cancelled, with a script and without one', async () => {
     const lead = await makeLead({ lastName: 'Kept' });
     for (const javaScriptEnabled of [true, false]) {

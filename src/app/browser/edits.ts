@@ -11,7 +11,7 @@ export const startEdit = (edit: HTMLDetailsElement) => {
     edit.querySelector('summary')?.focus();
   };
   edit.addEventListener('toggle', () => {
-    if (edit.open) edit.querySelector<HTMLElement>('.input')?.focus();
+    if (edit.open) form?.querySelector<HTMLElement>('.input, input:not([type=hidden])')?.focus();
   });
   form?.querySelector('[type=reset]')?.addEventListener('click', undo);
   edit.addEventListener('keydown', (event) => {
@@ -21,20 +21,20 @@ export const startEdit = (edit: HTMLDetailsElement) => {
     event.preventDefault();
     form?.requestSubmit();
   });
-  if (form && savesItself) whenLeft(edit, () => leave(form));
+  if (form && savesItself) whenLeft(form, () => leave(form));
 };
 
 /** The focus goes elsewhere, and not because the window loses it. */
-const whenLeft = (edit: HTMLElement, then: () => void) => {
+const whenLeft = (form: HTMLElement, then: () => void) => {
   // Some browsers do not focus a pressed button. Pressing Cancel must not count as leaving the
   // field.
   let isPressed = false;
-  edit.addEventListener('pointerdown', () => {
+  form.addEventListener('pointerdown', () => {
     isPressed = true;
     setTimeout(() => (isPressed = false));
   });
-  edit.addEventListener('focusout', ({ relatedTarget }) => {
-    const stays = relatedTarget instanceof Node ? edit.contains(relatedTarget) : isPressed;
+  form.addEventListener('focusout', ({ relatedTarget }) => {
+    const stays = relatedTarget instanceof Node ? form.contains(relatedTarget) : isPressed;
     if (!stays && document.hasFocus()) setTimeout(then);
   });
 };
