@@ -6,24 +6,23 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import { countryOfZone } from '../firm/country.ts';
 import { digitsOf } from '../search-text/search-text.ts';
 
-/** How the numbers of a firm are read. */
-export type PhoneReader = {
-  /** Whether two numbers are one, however each is written. */
-  isSame(one: string, other: string): boolean;
-  /** Whether a country could have it. */
-  isPossible(number: string): boolean;
-  /** The digits that every way to write the number has, one after the other. */
-  digitsIn(number: string): string | undefined;
+/** A phone number as a firm reads it. */
+export type ReadPhone = {
+  /** Its E.164 form; undefined for what no country could have. */
+  e164: string | undefined;
+  /** Its last ten digits; undefined for what has fewer. */
+  lastDigits: string | undefined;
+  /** The digits that every way to write it has, one after the other; undefined for what is no number. */
+  digits: string | undefined;
 };
 
-/** Where one of two numbers is none that a country could have, they are the same if so many of their last digits are. */
-const sameDigits = 10;
+const lastDigitsCompared = 10;
 
 /**
  * Reads numbers as somebody in a firm of this time zone dials them. The metadata of all countries is
- * loaded when the first number is compared: a server that compares none does not need it.
+ * loaded when the first number is read: a server that compares none does not need it.
  */
-export const phoneReader = async (timeZone: string): Promise<PhoneReader> => {
+export const phoneReader = async (timeZone: string): Promise<(number: string) => ReadPhone> => {
   const { getCountries, parsePhoneNumberFromString } = await import('libphonenumber-js/min');
   const defaultCountry = countryOfZone(timeZone, getCountries());
   const parsed = (text: string) => {
@@ -34,24 +33,19 @@ export const phoneReader = async (timeZone: string): Promise<PhoneReader> => {
     });
     return found?.isPossible() ? found : undefined;
   };
-  return {
-    isSame(one, other) {
-      const [first, second] = [parsed(one), parsed(other)];
-      if (first && second) return first.number === second.number;
-      const digits = lastDigits(one);
-      return digits !== undefined && digits === lastDigits(other);
-    },
-    isPossible: (number) => parsed(number) !== undefined,
-    digitsIn(number) {
-      return parsed(number)?.nationalNumber ?? lastDigits(number);
-    },
+  return (number) => {
+    const known = parsed(number);
+    const end = digitsOf(number).slice(-lastDigitsCompared);
+    const lastDigits = end.length === lastDigitsCompared ? end : undefined;
+    return { e164: known?.number, lastDigits, digits: known?.nationalNumber ?? lastDigits };
   };
 };
 
-const lastDigits = (number: string) => {
-  const digits = digitsOf(number).slice(-sameDigits);
-  return digits.length === sameDigits ? digits : undefined;
-};
+/** Whether two numbers are one. Where one of them is none that a country could have, the last ten digits decide. */
+export const isSamePhone = (one: ReadPhone, other: ReadPhone): boolean =>
+  one.e164 && other.e164
+    ? one.e164 === other.e164
+    : one.lastDigits !== undefined && one.lastDigits === other.lastDigits;
 
 const wholeAddress = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 

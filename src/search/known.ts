@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm';
 import {
   addressForms,
   addressKey,
-  type PhoneReader,
+  isSamePhone,
   phoneReader,
+  type ReadPhone,
 } from '../contacts/same-address.ts';
 import type { Email, Phone } from '../contacts/table.ts';
 import { readFirm } from '../firm/firm.ts';
@@ -46,11 +47,11 @@ export const knownPeople = async (
   except: string | null = null,
 ): Promise<KnownPerson[]> => {
   // Only for a number: reading numbers takes data about every country.
-  const numbers = asked.phones?.length
+  const read = asked.phones?.length
     ? await phoneReader((await readFirm(actor)).timeZone)
     : undefined;
-  const wanted = comparable(asked);
-  const looks = looksFor(wanted, asked, numbers);
+  const wanted = comparable(asked, read);
+  const looks = looksFor(wanted);
   if (looks.length === 0) return [];
   const words = partsOf(wanted).flat();
   const rows = await actor.database.transaction(
@@ -78,7 +79,7 @@ export const knownPeople = async (
         ...row,
         email: held.emails[0] ?? null,
         phone: held.phones[0] ?? null,
-        same: sameOf(wanted, comparable(held), numbers),
+        same: sameOf(wanted, comparable(held, read)),
       };
     })
     .filter(({ same }) => same.length > 0)
@@ -86,21 +87,20 @@ export const knownPeople = async (
     .slice(0, max.people);
 };
 
-type Comparable = { name: string; emails: string[]; phones: string[] };
+type Comparable = { name: string; emails: string[]; phones: ReadPhone[] };
 
-/** Names without accents and capitals, and of each address one way to write it. */
-const comparable = ({ name = '', emails = [], phones = [] }: PersonToFind): Comparable => ({
+/** Names without accents and capitals, of each address one way to write it, and numbers as they are read, if they are. */
+const comparable = (
+  { name = '', emails = [], phones = [] }: PersonToFind,
+  read: ((number: string) => ReadPhone) | undefined,
+): Comparable => ({
   name: wordsOf(name).join(' '),
   emails: emails.map(addressKey).filter((key) => key !== undefined),
-  phones,
+  phones: read ? phones.map(read) : [],
 });
 
-const sameOf = (
-  wanted: Comparable,
-  held: Comparable,
-  numbers: PhoneReader | undefined,
-): KnownPerson['same'] => {
-  const isHeld = (phone: string) => held.phones.some((one) => numbers?.isSame(phone, one));
+const sameOf = (wanted: Comparable, held: Comparable): KnownPerson['same'] => {
+  const isHeld = (phone: ReadPhone) => held.phones.some((one) => isSamePhone(phone, one));
   return [
     ...(wanted.emails.some((one) => held.emails.includes(one)) ? (['email'] as const) : []),
     ...(wanted.phones.some(isHeld) ? (['phone'] as const) : []),
@@ -109,14 +109,10 @@ const sameOf = (
 };
 
 /** At most two addresses and two numbers are searched for, besides the name. */
-const looksFor = (
-  wanted: Comparable,
-  { phones = [] }: PersonToFind,
-  numbers: PhoneReader | undefined,
-): Look[] => [
+const looksFor = (wanted: Comparable): Look[] => [
   ...partsOf(wanted).map(lookForWholes),
-  ...phones
-    .map((phone) => numbers?.digitsIn(phone))
+  ...wanted.phones
+    .map(({ digits }) => digits)
     .filter((digits) => digits !== undefined)
     .slice(0, 2)
     .flatMap((digits) => lookForParts([digits], new Map()) ?? []),

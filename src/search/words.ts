@@ -46,9 +46,9 @@ export const otherReadingsOf = async (reader: Reader, q: string): Promise<Readin
 
 const numberForms = async (reader: Reader, q: string): Promise<string[]> => {
   if (!likePhone.test(q) || digitsOf(q).length < fewestDigits) return [];
-  const numbers = await phoneReader((await readFirm(reader)).timeZone);
-  const digits = numbers.isPossible(q) ? numbers.digitsIn(q) : undefined;
-  return digits ? [digits] : [];
+  const read = await phoneReader((await readFirm(reader)).timeZone);
+  const { e164, digits } = read(q);
+  return e164 && digits ? [digits] : [];
 };
 
 /** The letters and the digits of a word, separately. */
