@@ -86,7 +86,8 @@ export const cancelEvent = (actor: Acting, id: string) =>
 const textOf = ({ id, matterId, title }: { id: string; matterId: string; title: string }) =>
   ({ id, source: 'event', about: 'matter', recordId: matterId, text: title }) as const;
 
-const eventForChange = async (w: Write, id: string) => {
+/** Holds an event, so that nobody else changes it until this write ends. Throws `Refusal` not_found. */
+export const eventForChange = async (w: Write, id: string) => {
   const [stored, before, now] = await Promise.all([
     w.first(oneEvent, { firmId: w.firmId, id }),
     guestsOf(w, id),

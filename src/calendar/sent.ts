@@ -5,7 +5,7 @@ import { isRequired } from '../base/rule.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import { type Acting, write } from '../record/write.ts';
-import { addEvent, cancelEvent, changeEvent, type When } from './event.ts';
+import { addEvent, cancelEvent, changeEvent, eventForChange, type When } from './event.ts';
 import { type EventLine, eventPageOfMatter, readEvent } from './list.ts';
 import type { EventChange, EventRow, NewEvent } from './wire.ts';
 
@@ -22,6 +22,8 @@ export const createEvent = (actor: Acting, body: NewEvent) =>
 /** Changes an event. Colleagues who are new among its guests are told. Throws `Refusal` as `changeEvent` does. */
 export const updateEvent = (actor: Acting, id: string, body: EventChange) =>
   write(actor, async (w) => {
+    // What is not sent stays as it is when this write's turn comes.
+    await eventForChange(w, id);
     const stored = viewEvent(await eventSeen(w, id));
     await changeEvent(w, id, {
       title: body.title ?? stored.title,

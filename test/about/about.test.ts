@@ -259,6 +259,22 @@ describe('A calendar event', () => {
     });
   });
 
+  test('keeps what each of several callers changes at the same moment', async () => {
+    const again = {
+      title: 'Moved',
+      startsAt: '2031-05-02T09:30:00.000Z',
+      guests: ['zoe@quill.example'],
+    };
+    for (let round = 0; round < 10; round += 1) {
+      const { body } = await make({ title: 'Hearing', startsAt: '2031-04-02T09:30:00Z' });
+      const path = `/v1/calendar-events/${body.data.id}`;
+      const changes = Object.entries(again).map(([name, value]) => ({ [name]: value }));
+      const answers = await Promise.all(changes.map((change) => firm.owner.patch(path, change)));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect((await firm.owner.get(path)).body.data).toMatchObject(again);
+    }
+  });
+
   test.each([
     [{}, 'startsAt'],
     [{ startsAt: '2031-04-02' }, 'startsAt'],
