@@ -1,12 +1,11 @@
 /** Notes as the API takes and sends them. What they are about says who may read and change them. */
-import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { desc, sql } from 'drizzle-orm';
 import { notFound } from '../base/refusal.ts';
-import { member } from '../firm/table.ts';
 import { leadNotes } from '../leads/notes.ts';
 import { lead } from '../leads/table.ts';
 import { matterNotes } from '../matters/notes.ts';
 import { matter } from '../matters/table.ts';
-import type { Subject } from '../notes/note.ts';
+import { isNoteAbout, type Note, notesWithAuthors } from '../notes/note.ts';
 import { note } from '../notes/table.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
@@ -73,18 +72,7 @@ const noteSeen = async (reader: Reader, id: string) => {
   return found;
 };
 
-type Stored = {
-  id: string;
-  about: Subject['about'];
-  recordId: string;
-  text: string;
-  memberId: string;
-  memberName: string;
-  createdAt: Date;
-  updatedAt: Date;
-};
-
-const viewNote = ({ about, recordId, ...stored }: Stored): NoteRow => ({
+const viewNote = ({ about, recordId, ...stored }: Note): NoteRow => ({
   id: stored.id,
   leadId: about === 'lead' ? recordId : null,
   matterId: about === 'matter' ? recordId : null,
@@ -94,23 +82,8 @@ const viewNote = ({ about, recordId, ...stored }: Stored): NoteRow => ({
   updatedAt: stored.updatedAt.toISOString(),
 });
 
-const withAuthor = () =>
-  query
-    .select({
-      id: note.id,
-      about: note.about,
-      recordId: note.recordId,
-      text: note.text,
-      memberId: note.memberId,
-      memberName: member.name,
-      createdAt: note.createdAt,
-      updatedAt: note.updatedAt,
-    })
-    .from(note)
-    .innerJoin(member, and(eq(member.firmId, note.firmId), eq(member.id, note.memberId)));
-
 const oneNote = statement((given: Given<Viewer & { id: string }>) =>
-  withAuthor().where(
+  notesWithAuthors().where(
     sql`${note.firmId} = ${given.firmId} and ${note.id} = ${given.id} and ${note.deletedAt} is null
       and (exists (select from ${matter} where ${matter.firmId} = ${given.firmId}
           and ${matter.id} = ${note.recordId} and ${matter.deletedAt} is null)
@@ -119,17 +92,14 @@ const oneNote = statement((given: Given<Viewer & { id: string }>) =>
   ),
 );
 
-const isAbout = ({ firmId, recordId }: Given<'firmId' | 'recordId'>) =>
-  and(eq(note.firmId, firmId), eq(note.recordId, recordId), isNull(note.deletedAt)) as SQL;
-
 const notePage = statement((given: Given<{ firmId: string; recordId: string } & Page>) =>
-  withAuthor()
-    .where(isAbout(given))
+  notesWithAuthors()
+    .where(isNoteAbout(given))
     .orderBy(desc(note.createdAt), desc(note.id))
     .limit(given.limit)
     .offset(given.offset),
 );
 
 const countNotes = statement((given: Given<'firmId' | 'recordId'>) =>
-  query.select({ count: sql<string>`count(*)` }).from(note).where(isAbout(given)),
+  query.select({ count: sql<string>`count(*)` }).from(note).where(isNoteAbout(given)),
 );

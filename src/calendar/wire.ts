@@ -14,9 +14,8 @@ import {
   text,
   textOut,
 } from '../base/shapes.ts';
-
-const longestTitle = 255;
-const longestAddress = 255;
+import { longestName } from '../base/short-text.ts';
+import { longestAddress } from '../firm/member.ts';
 
 /** How many guests a caller of the API may invite to an event. */
 const maxGuests = 100;
@@ -58,13 +57,13 @@ const guestsIn = () =>
 
 export const newEvent = bodyOf('NewCalendarEvent', {
   matterId: idText('Fixed at creation.'),
-  title: filledText(longestTitle),
+  title: filledText(longestName),
   ...timeIn(),
   guests: guestsIn(),
 });
 
 export const eventChange = bodyOf('CalendarEventChange', {
-  title: t.Optional(filledText(longestTitle)),
+  title: t.Optional(filledText(longestName)),
   ...timeIn(),
   guests: guestsIn(),
 });

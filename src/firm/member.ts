@@ -53,11 +53,14 @@ export const addMember = (actor: Acting, input: NewMember): Promise<MemberView> 
     return viewMember(added, given.name);
   }).catch(addressTaken);
 
+/** How long the email address of a member or a guest may be. */
+export const longestAddress = 255;
+
 /**
- * Whether a text can be an address at all: something, an @, something, no blanks; 255 characters.
+ * Whether a text can be an address at all: something, an @, something, no blanks; not too long.
  */
 export const isEmailAddress = (text: string) =>
-  text.length <= 255 && /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(text.trim());
+  text.length <= longestAddress && /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(text.trim());
 
 /** An address as it is stored. Throws `Refusal` for a text that is none. */
 export const emailFrom = (text: string) => {

@@ -13,7 +13,7 @@ export const longestNote = 20_000;
 /** A record that notes are written about; its own folder says who may see and change it. */
 export type Subject = { about: 'lead' | 'matter'; recordId: string };
 
-export type Note = {
+export type Note = Subject & {
   id: string;
   text: string;
   memberId: string;
@@ -28,10 +28,13 @@ export type Note = {
 export const notesAbout = (reader: Reader, recordId: string): Promise<Note[]> =>
   reader.run(notesOfRecord, { firmId: reader.firmId, recordId });
 
-const notesOfRecord = statement(({ firmId, recordId }: Given<'firmId' | 'recordId'>) =>
+/** Notes with the names of their authors, as a statement begins; the caller says which. */
+export const notesWithAuthors = () =>
   query
     .select({
       id: note.id,
+      about: note.about,
+      recordId: note.recordId,
       text: note.text,
       memberId: note.memberId,
       memberName: member.name,
@@ -39,9 +42,14 @@ const notesOfRecord = statement(({ firmId, recordId }: Given<'firmId' | 'recordI
       updatedAt: note.updatedAt,
     })
     .from(note)
-    .innerJoin(member, and(eq(member.firmId, note.firmId), eq(member.id, note.memberId)))
-    .where(and(eq(note.firmId, firmId), eq(note.recordId, recordId), isNull(note.deletedAt)))
-    .orderBy(desc(note.id)),
+    .innerJoin(member, and(eq(member.firmId, note.firmId), eq(member.id, note.memberId)));
+
+/** Whether a note is about this record, and there. */
+export const isNoteAbout = ({ firmId, recordId }: Given<'firmId' | 'recordId'>) =>
+  and(eq(note.firmId, firmId), eq(note.recordId, recordId), isNull(note.deletedAt));
+
+const notesOfRecord = statement((given: Given<'firmId' | 'recordId'>) =>
+  notesWithAuthors().where(isNoteAbout(given)).orderBy(desc(note.id)),
 );
 
 /**

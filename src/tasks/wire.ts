@@ -12,8 +12,7 @@ import {
   oneOf,
   reference,
 } from '../base/shapes.ts';
-
-const longestTitle = 255;
+import { longestName } from '../base/short-text.ts';
 
 export const taskStatuses = ['OPEN', 'DONE'] as const;
 
@@ -32,13 +31,13 @@ const assigneeId = () => idText('A member who is to do it, of `GET /v1/members`;
 
 export const newTask = bodyOf('NewTask', {
   matterId: idText('Fixed at creation.'),
-  title: filledText(longestTitle),
+  title: filledText(longestName),
   dueDate: t.Optional(nullable(calendarDate())),
   assigneeId: t.Optional(nullable(assigneeId())),
 });
 
 export const taskChange = bodyOf('TaskChange', {
-  title: t.Optional(filledText(longestTitle)),
+  title: t.Optional(filledText(longestName)),
   status: t.Optional(oneOf(taskStatuses)),
   dueDate: t.Optional(nullable(calendarDate())),
   assigneeId: t.Optional(nullable(assigneeId())),
