@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import {
   attorney,
-  bookkeeper,
   type Firm,
   makeFirm,
   owner,
   startTestServer,
+  usualBlueprint,
 } from '../support/firm.ts';
 import { attributeIn, attributesIn } from '../support/html.ts';
 import { type Visitor, visitorOf } from '../support/visitor.ts';
@@ -20,22 +20,10 @@ let pat: Visitor;
 beforeAll(async () => {
   firm = await makeFirm(server, {
     roles: [
-      {
-        name: 'Attorney',
-        permissions: [
-          ...['contacts:read', 'contacts:write', 'leads:read', 'leads:write'],
-          ...['practice-areas:read', 'matters:read', 'matters:write', 'custom-fields:read'],
-        ],
-      },
-      { name: 'Bookkeeper', permissions: ['contacts:read'] },
+      ...usualBlueprint.roles,
       { name: 'Intake', permissions: ['contacts:read', 'matters:read'] },
     ],
-    members: [
-      { email: owner, name: 'Ada Harrow', role: 'Owner' },
-      { email: attorney, name: 'Ben Lane', role: 'Attorney' },
-      { email: bookkeeper, name: 'Cy Moss', role: 'Bookkeeper' },
-      { email: paralegal, name: 'Pat Reed', role: 'Intake' },
-    ],
+    members: [...usualBlueprint.members, { email: paralegal, name: 'Pat Reed', role: 'Intake' }],
     customFields: [
       { on: 'matter', name: 'Employer', type: 'TEXT' },
       { on: 'matter', name: 'Hearing', type: 'DATE' },

@@ -1,6 +1,13 @@
 /** What the pages of leads and of matters have in common. */
 import { describe, expect, test } from 'bun:test';
-import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import {
+  attorney,
+  bookkeeper,
+  makeFirm,
+  owner,
+  startTestServer,
+  usualBlueprint,
+} from '../support/firm.ts';
 import { attributeIn, partsIn, textIn } from '../support/html.ts';
 import { type Visitor, visitorOf, visitorWith } from '../support/visitor.ts';
 
@@ -9,22 +16,10 @@ const paralegal = 'pat@harrow.example';
 
 const firm = await makeFirm(server, {
   roles: [
-    {
-      name: 'Attorney',
-      permissions: [
-        ...['contacts:read', 'contacts:write', 'leads:read', 'leads:write'],
-        ...['practice-areas:read', 'matters:read', 'matters:write', 'custom-fields:read'],
-      ],
-    },
-    { name: 'Bookkeeper', permissions: ['contacts:read'] },
+    ...usualBlueprint.roles,
     { name: 'Paralegal', permissions: ['contacts:read', 'leads:read', 'matters:read'] },
   ],
-  members: [
-    { email: owner, name: 'Ada Harrow', role: 'Owner' },
-    { email: attorney, name: 'Ben Lane', role: 'Attorney' },
-    { email: bookkeeper, name: 'Cy Moss', role: 'Bookkeeper' },
-    { email: paralegal, name: 'Pat Reed', role: 'Paralegal' },
-  ],
+  members: [...usualBlueprint.members, { email: paralegal, name: 'Pat Reed', role: 'Paralegal' }],
   customFields: ['lead', 'matter'].flatMap((on) => [
     { on, name: 'Employer', type: 'TEXT' },
     { on, name: 'Court', type: 'TEXT' },

@@ -1,13 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  expectAccessible,
-  hasBrowser,
-  openWindow,
-  phone,
-  signIn,
-  takePicture,
-  type Watched,
-} from '../support/browser.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
 import {
   attorney,
   bookkeeper,
@@ -16,6 +8,7 @@ import {
   owner,
   startTestServer,
 } from '../support/firm.ts';
+import { windowsAt } from '../support/windows.ts';
 
 const server = await startTestServer();
 const hostile = `</script><img src=x onerror=alert(1)>"'<!-- Quill`;
@@ -35,14 +28,7 @@ beforeAll(async () => {
   await firm.owner.post('/v1/leads', { firstName: 'Łukasz', lastName: 'Żak' });
 });
 
-const open: Watched[] = [];
-const windowOf = async (email: string, options = {}) => {
-  const window = await openWindow(server.url, options);
-  open.push(window);
-  await signIn(window, server, firm, email);
-  return window;
-};
-afterAll(() => Promise.all(open.map((window) => window.close())));
+const windowOf = windowsAt(server, () => firm);
 
 describe.skipIf(!hasBrowser)('The frame', () => {
   test('shows what the role reads, and nothing else', async () => {

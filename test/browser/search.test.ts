@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  expectAccessible,
-  hasBrowser,
-  openWindow,
-  phone,
-  signIn,
-  takePicture,
-  type Watched,
-} from '../support/browser.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { visitorOf } from '../support/visitor.ts';
+import { windowsAt } from '../support/windows.ts';
 
 const server = await startTestServer();
 let firm: Firm;
@@ -31,14 +24,7 @@ beforeAll(async () => {
   await ada.post(`/leads/${secret.id}/notes`, { text: 'The yacht, and a second marriage.' });
 });
 
-const open: Watched[] = [];
-const windowOf = async (email: string, options = {}) => {
-  const window = await openWindow(server.url, options);
-  open.push(window);
-  await signIn(window, server, firm, email);
-  return window;
-};
-afterAll(() => Promise.all(open.map((window) => window.close())));
+const windowOf = windowsAt(server, () => firm);
 
 describe.skipIf(!hasBrowser)('The search', () => {
   test('finds a note by keys alone, replaces what was searched before, and offers a new lead', async () => {
