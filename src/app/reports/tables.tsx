@@ -65,7 +65,7 @@ type TableProps<Row> = {
 /** A part of a report's page, and its lines in the file. */
 export type Table = {
   Part?: () => ComponentChild;
-  file?: { head: string[]; lines: string[][] };
+  file?(): { head: string[]; lines: string[][] };
 };
 
 /** More rows of a free text would not help. The file has them all. */
@@ -74,7 +74,7 @@ const maxRows = 100;
 /** A table of a report. */
 export const table = <Row,>(props: TableProps<Row>): Table => ({
   ...(props.only !== 'file' && { Part: () => <TableOnPage {...props} /> }),
-  ...(props.only !== 'page' && { file: fileWith(props) }),
+  ...(props.only !== 'page' && { file: () => fileWith(props) }),
 });
 
 const fileWith = <Row,>({ columns, rows }: TableProps<Row>) => {
@@ -92,7 +92,7 @@ const fileText = <Row,>({ count, text, none = '', inFile }: Column<Row>, row: Ro
 
 /** The lines of all tables, under the first one's head. */
 export const fileOf = (tables: readonly Table[]) => {
-  const files = tables.flatMap(({ file }) => file ?? []);
+  const files = tables.flatMap(({ file }) => file?.() ?? []);
   return { head: files[0]?.head ?? [], lines: files.flatMap(({ lines }) => lines) };
 };
 
