@@ -168,12 +168,15 @@ const dragBeforeAnother = async (one: Page, two: Page) => {
 const hideLead = async (ada: Page, iris: Page) => {
   const path = await pathOfLead(ada);
   await ada.goto(path);
-  await ada.locator('details.edit', { hasText: 'Edit Assigned' }).locator('summary').click();
+  const assigned = ada.locator('details.edit', { hasText: 'Edit Assigned' }).locator('summary');
+  await assigned.click();
   await ada.getByRole('checkbox', { name: 'Iris Vale' }).uncheck();
   await ada.getByRole('checkbox', { name: /Ada Harrow/ }).check();
   await ada.keyboard.press('Enter');
-  await ada.locator('.timeline').getByText('Ada Harrow').first().waitFor();
+  await assigned.getByTitle('Ada Harrow').waitFor();
   await ada.locator('details.edit', { hasText: 'Edit Private' }).locator('summary').click();
+  // The focus goes to the choice once it is open.
+  await ada.waitForFunction(() => document.activeElement?.tagName === 'SELECT');
   await ada.getByRole('combobox', { name: 'Private' }).selectOption('yes');
   await ada.keyboard.press('Enter');
   await ada.locator('.timeline').getByText('Private').first().waitFor();
