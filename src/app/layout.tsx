@@ -7,35 +7,14 @@ import { WithRefusal } from './error-banner.tsx';
 import { type Frame, InFrame } from './frame.tsx';
 import { Icon, Mark } from './icon.tsx';
 import { markup, rendersOnce } from './markup.ts';
-import {
-  type Account,
-  AccountMenu,
-  NewMenu,
-  type Place,
-  type RecordMade,
-  recordsMade,
-} from './menus.tsx';
+import { type Account, AccountMenu, NewMenu } from './menus.tsx';
 import { unreadWords } from './numbers.ts';
 import { PaletteDialog, paletteOf } from './palette-dialog.tsx';
+import { type MainPlace, mainPlaces, type RecordMade, recordsMade } from './places.ts';
 import { preferencesOf } from './preferences.ts';
 import { remembered } from './remembered.ts';
 import { KeysHelp } from './shortcuts.tsx';
 import type { Shown, Visit } from './visit.ts';
-
-/** The navigation, in order. Each entry is shown to those who may see its page. */
-const places: Place[] = [
-  { path: '/', name: 'Home', icon: 'house' },
-  { path: '/leads', name: 'Leads', icon: 'funnel' },
-  { path: '/matters', name: 'Matters', icon: 'briefcase' },
-  { path: '/contacts', name: 'Contacts', icon: 'contact' },
-  { path: '/conflicts', name: 'Conflicts', icon: 'shield-check' },
-  { path: '/calendar', name: 'Calendar', icon: 'calendar' },
-  { path: '/tasks', name: 'Tasks', icon: 'list-checks' },
-  { path: '/reports', name: 'Reports', icon: 'chart-column' },
-  { path: '/settings', name: 'Settings', icon: 'settings', isApart: true },
-];
-
-const docked = ['/', '/leads', '/matters'];
 
 export type Drawn = { shown: Shown; frame: Frame; assets: Assets; unread: number };
 
@@ -45,7 +24,7 @@ export const MemberDocument = ({ shown, frame, assets, unread }: Drawn) => {
   const { session, path } = visit;
   const here = shown.place ?? placeOf(path);
   const preferences = preferencesOf(visit.request);
-  const admitted = places.filter(({ path }) => frame.admits(path));
+  const admitted = mainPlaces.filter(({ path }) => frame.admits(path));
   return (
     <html lang="en-GB" {...themeOf(preferences.theme)}>
       <Head title={`${shown.title} · ${session.firmName} · Matterhorn`} assets={assets} />
@@ -157,7 +136,7 @@ const Above = remembered(({ firmName, made, admitted, ...of }: AboveProps) => (
         <span class="hide">Inbox</span>
         <Unread unread={of.unread} />
       </a>
-      <AccountMenu {...of} places={admitted.filter(({ path }) => !docked.includes(path))} />
+      <AccountMenu {...of} places={admitted.filter(({ isDocked }) => !isDocked)} />
     </header>
   </>
 ));
@@ -166,7 +145,7 @@ type Here = {
   here: string;
   unread: number;
   /** The places that the member may see. */
-  admitted: readonly Place[];
+  admitted: readonly MainPlace[];
 };
 
 const Side = ({ firmName, here, admitted }: Omit<Here, 'unread'> & { firmName: string }) =>
@@ -180,7 +159,7 @@ const current = (isHere: boolean) => isHere && markup` aria-current="page"`;
 /** A phone's navigation, at the bottom. The other places are in the account's menu. */
 const Dock = ({ here, unread, admitted }: Here) =>
   markup`<nav class="dock" aria-label="Main, phone">${admitted
-    .filter(({ path }) => docked.includes(path))
+    .filter(({ isDocked }) => isDocked)
     .map(
       ({ path, name, icon }) =>
         markup`<a href="${path}"${current(path === here)}>${Icon({ name: icon })}${name}</a>`,

@@ -3,6 +3,7 @@ import type { ComponentChild } from 'preact';
 import { Icon, type IconName } from './icon.tsx';
 import { keyTo } from './keys.ts';
 import { markup } from './markup.ts';
+import type { MainPlace, RecordMade } from './places.ts';
 import type { Preferences } from './preferences.ts';
 import { Avatar } from './words.tsx';
 
@@ -51,19 +52,6 @@ const MenuLink = ({ href, icon, kbd, children }: ItemProps & { href: string }) =
     kbd && markup`<kbd>${kbd}</kbd>`
   }</a>`;
 
-/** A kind of record that can be created from every page. */
-export type RecordMade = { path: string; name: string; icon: IconName };
-
-/** Each is shown to those who may create it. */
-export const recordsMade: RecordMade[] = [
-  { path: '/leads/new', name: 'Lead', icon: 'funnel' },
-  { path: '/matters/new', name: 'Matter', icon: 'briefcase' },
-  { path: '/contacts/new', name: 'Contact', icon: 'contact' },
-  { path: '/tasks/new', name: 'Task', icon: 'list-checks' },
-  { path: '/calendar/new', name: 'Event', icon: 'calendar' },
-  { path: '/conflicts/new', name: 'Conflict check', icon: 'shield-check' },
-];
-
 export const NewMenu = ({ made }: { made: readonly RecordMade[] }) => {
   if (made.length === 0) return null;
   return (
@@ -95,9 +83,6 @@ const themes = [
 const themeChoice = ({ theme, name, icon }: (typeof themes)[number], isChosen: boolean) =>
   markup`<button role="menuitemradio" aria-checked="${String(isChosen)}" class="item" name="theme" value="${theme}" tabindex="-1">${Icon({ name: icon })}${name}${isChosen && Icon({ name: 'check' })}</button>`;
 
-/** A place of the application that the navigation leads to. */
-export type Place = { path: string; name: string; icon: IconName; isApart?: boolean };
-
 export type Account = {
   member: { name: string; email: string };
   roleName: string;
@@ -106,7 +91,7 @@ export type Account = {
 
 type AccountProps = Account & {
   /** The places that a phone shows here, because its dock has no room for them. */
-  places: readonly Place[];
+  places: readonly MainPlace[];
 };
 
 /** The member's menu: on a phone the other places; profile, light or dark, keys, sign out. */

@@ -5,4 +5,7 @@ import { reportPagesOf } from './report.tsx';
 import { speed } from './speed.ts';
 import { workload } from './workload.ts';
 
-export const reportPages = reportPagesOf([intake, speed, matters, limitationDates, workload]);
+/** The reports, in the order of their tabs. */
+export const reports = [intake, speed, matters, limitationDates, workload];
+
+export const reportPages = reportPagesOf(reports);

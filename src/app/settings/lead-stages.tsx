@@ -41,7 +41,7 @@ const showLists = async ({ actor }: Visit): Promise<Shown> => {
     notHiredReasonList.all(actor),
   ]);
   return settingsPage({
-    title: 'Leads',
+    title: 'Lead stages',
     main: (
       <>
         <stages.Panel at={path} names={allStages} />

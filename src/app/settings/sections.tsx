@@ -2,49 +2,8 @@
 import type { ComponentChild, ComponentChildren } from 'preact';
 import { useFrame } from '../frame.tsx';
 import { Title } from '../list.tsx';
+import { settingsGroups } from '../places.ts';
 import type { Shown } from '../visit.ts';
-
-/** The pages of the settings in groups, in order. Each is shown to those who may see it. */
-const groups = [
-  { name: 'You', sections: [{ path: '/settings/me', name: 'My settings' }] },
-  {
-    name: 'Firm',
-    sections: [
-      { path: '/settings/firm', name: 'Firm' },
-      { path: '/settings/numbering', name: 'Numbering' },
-    ],
-  },
-  {
-    name: 'People',
-    sections: [
-      { path: '/settings/members', name: 'Members' },
-      { path: '/settings/roles', name: 'Roles' },
-      { path: '/settings/keys', name: 'API keys' },
-    ],
-  },
-  {
-    name: 'Intake and matters',
-    sections: [
-      { path: '/settings/lead-stages', name: 'Leads' },
-      { path: '/settings/practice-areas', name: 'Practice areas' },
-      { path: '/settings/fields', name: 'Custom fields' },
-    ],
-  },
-  {
-    name: 'Records',
-    sections: [
-      { path: '/settings/imports', name: 'Imports' },
-      { path: '/settings/deleted', name: 'Deleted records' },
-    ],
-  },
-  {
-    name: 'System',
-    sections: [
-      { path: '/settings/audit', name: 'Audit log' },
-      { path: '/settings/system', name: 'System' },
-    ],
-  },
-];
 
 type Settings = Omit<Shown, 'place'> & {
   /** A sentence below the title. */
@@ -79,7 +38,7 @@ const Sections = ({ title, intro, within, action, children }: SectionsProps) => 
   return (
     <div class="settings">
       <nav class="sections" aria-label="Settings" data-script="strip">
-        {groups.map((group) => {
+        {settingsGroups.map((group) => {
           const shown = group.sections.filter(({ path }) => admits(path));
           return (
             shown.length > 0 && (

@@ -1,0 +1,19 @@
+/** What the navigation, "New", the settings and the palette lead to. */
+import { expect, test } from 'bun:test';
+import { pages } from '../../src/app/pages.ts';
+import { mainPlaces, palettePlaces, recordsMade, settingsGroups } from '../../src/app/places.ts';
+
+const shown = new Set(pages.filter(({ method }) => method === 'GET').map(({ path }) => path));
+const offered = [...mainPlaces, ...palettePlaces, ...recordsMade].map(({ path }) => path);
+
+test('Each place that the navigation and the palette lead to has a page', () => {
+  expect(offered.length).toBeGreaterThan(20);
+  expect(offered.filter((path) => !shown.has(path))).toEqual([]);
+});
+
+test('Each page of the settings with an address of its own is in their list', () => {
+  const listed = settingsGroups.flatMap(({ sections }) => sections.map(({ path }) => path));
+  const own = [...shown].filter((path) => /^\/settings\/[a-z-]+$/.test(path));
+  expect(own.length).toBeGreaterThan(10);
+  expect(own.filter((path) => !listed.includes(path))).toEqual([]);
+});
