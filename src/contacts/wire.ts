@@ -47,6 +47,21 @@ const nameShapes = {
 /** The parts of a contact's name, in the order of the answer. */
 export const nameFields = Object.keys(nameShapes) as (keyof typeof nameShapes)[];
 
+/** What people call a contact's fields: on pages, in files, and in why a row of a file is refused. */
+export const contactLabels = {
+  prefix: 'Title',
+  firstName: 'First name',
+  middleName: 'Middle name',
+  lastName: 'Last name',
+  suffix: 'Suffix',
+  nickname: 'Called',
+  companyName: 'Company',
+  tradeName: 'Trades as',
+  companyType: 'Kind of company',
+  emails: 'Email',
+  phones: 'Phone',
+} as const satisfies Record<keyof typeof nameShapes | 'emails' | 'phones', string>;
+
 /** The parts of a person's or company's name in a new contact or lead, all optional. */
 export const newNameFields = () => ({
   type: t.Optional(oneOf(contactTypes)),

@@ -10,19 +10,14 @@ import { type NewContact, nameFields, newContact } from '../contacts/wire.ts';
 import { type CustomField, mergeCustomFields } from '../custom-fields/custom-field.ts';
 import { maxLabels } from '../custom-fields/wire.ts';
 import { leadValues } from '../leads/table.ts';
-import { type NewLead, newLead } from '../leads/wire.ts';
+import { leadLabels, type NewLead, newLead } from '../leads/wire.ts';
 import type { Reader } from '../record/actor.ts';
 import { type DayOrder, dayFrom, numberFrom, yesOrNoFrom } from './cells.ts';
 import type { Plan, RowValues } from './plan.ts';
 
 /** The names of a row, and whether it is a person or a company. */
 const namesIn = (values: RowValues): Pick<NewContact, 'type' | (typeof nameFields)[number]> => {
-  const names = Object.fromEntries(
-    nameFields.flatMap((field) => {
-      const text = values.one(field);
-      return text === undefined ? [] : [[field, text]];
-    }),
-  ) as Partial<Record<(typeof nameFields)[number], string>>;
+  const names = textsIn(values, nameFields);
   const full = values.one('fullName');
   const isCompany =
     typeIn(values) ?? (names.companyName && !names.firstName && !names.lastName && !full);
@@ -32,6 +27,15 @@ const namesIn = (values: RowValues): Pick<NewContact, 'type' | (typeof nameField
   const parts = full && !names.firstName && !names.lastName ? partsOf(full) : {};
   return { type: 'PERSON', ...names, ...parts };
 };
+
+/** The texts of these fields, as they are in the row. */
+const textsIn = <Field extends string>(values: RowValues, fields: readonly Field[]) =>
+  Object.fromEntries(
+    fields.flatMap((field) => {
+      const text = values.one(field);
+      return text === undefined ? [] : [[field, text]];
+    }),
+  ) as Partial<Record<Field, string>>;
 
 const typeIn = (values: RowValues): 'PERSON' | 'COMPANY' | undefined => {
   const text = values.one('type')?.toLowerCase();
@@ -67,6 +71,8 @@ export const contactIn = async (
   return body;
 };
 
+const ownFields = Object.keys(leadLabels).filter((name) => name in newLead.properties);
+
 export const leadIn = async (reader: Reader, plan: Plan, values: RowValues): Promise<NewLead> => {
   const { areas, leadStages } = plan.firmLists;
   const area = named('practiceArea', values.one('practiceArea'), areas);
@@ -74,6 +80,7 @@ export const leadIn = async (reader: Reader, plan: Plan, values: RowValues): Pro
   const [email, phone] = [values.one('emails'), values.one('phones')];
   const body = checked(newLead, {
     ...namesIn(values),
+    ...textsIn(values, ownFields),
     ...(email && { email }),
     ...(phone && { phone }),
     ...(area && { practiceAreaId: area.id }),

@@ -1,73 +1,73 @@
 /**
  * The fields that a column can fill, and the column headings that suggest each; also those of Clio.
  */
+import { contactLabels } from '../contacts/wire.ts';
 import type { CustomField } from '../custom-fields/custom-field.ts';
 import type { CustomFieldType } from '../custom-fields/table.ts';
+import { leadLabels } from '../leads/wire.ts';
+import { matterLabels } from '../matters/wire.ts';
 import { wordsOf } from '../search-text/search-text.ts';
 import type { ImportedKind } from './table.ts';
 
 type Target = { key: string; label: string };
 
-type Known = Target & { heads: RegExp };
+type Known = Target & {
+  /** What a column of it may be called, besides its label. */
+  heads?: RegExp | undefined;
+};
 
 const target = (key: string, label: string, heads: RegExp): Known => ({ key, label, heads });
 
-const nameTargets: Known[] = [
-  target('type', 'Person or company', /^(contact |client )?type$/),
-  target('prefix', 'Title', /^(title|prefix|salutation)$/),
-  target('fullName', 'Full name', /^((full|contact|client|display|lead) )?name$/),
-  target('firstName', 'First name', /^(first|given) ?name$/),
-  target('middleName', 'Middle name', /^middle ?(name|initial)$/),
-  target('lastName', 'Last name', /^(last|family) ?name$|^surname$/),
-  target('suffix', 'Suffix', /^(name )?suffix$/),
-  target('nickname', 'Called', /^(nick ?name|called|preferred name)$/),
-  target(
-    'companyName',
-    'Company',
-    /^(company|company name|organi[sz]ation|business|business name|firm)$/,
-  ),
-  target('tradeName', 'Trades as', /^(trade name|trades as|trading as|dba)$/),
-  target('companyType', 'Kind of company', /^(company type|kind of company|entity type)$/),
-];
+/** A record's fields, with what else a column of each may be called. */
+const fieldsOf = <Key extends string>(
+  labels: Readonly<Record<Key, string>>,
+  heads: Partial<Record<Key, RegExp>>,
+): Known[] =>
+  (Object.keys(labels) as Key[]).map((key) => ({ key, label: labels[key], heads: heads[key] }));
 
-const emailHead = /^(primary |work |home |other |personal |business )?e ?mail( address)?( \d)?$/;
-const phoneHead =
-  /^(primary |work |home |other |personal |business |main |office )?(phone|telephone|mobile|cell|tel)( phone| number)*( \d)?$/;
+const ofContacts: Known[] = [
+  target('type', 'Person or company', /^(contact |client )?type$/),
+  target('fullName', 'Full name', /^((full|contact|client|display|lead) )?name$/),
+  ...fieldsOf(contactLabels, {
+    prefix: /^(prefix|salutation)$/,
+    firstName: /^given ?name$|^firstname$/,
+    middleName: /^middle ?(name|initial)$/,
+    lastName: /^(last|family) ?name$|^surname$/,
+    suffix: /^name suffix$/,
+    nickname: /^(nick ?name|preferred name)$/,
+    companyName: /^(company name|organi[sz]ation|business|business name|firm)$/,
+    tradeName: /^(trade name|trading as|dba)$/,
+    companyType: /^(company type|entity type)$/,
+    emails: /^(primary |work |home |other |personal |business )?e ?mail( address)?( \d)?$/,
+    phones:
+      /^(primary |work |home |other |personal |business |main |office )?(phone|telephone|mobile|cell|tel)( phone| number)*( \d)?$/,
+  }),
+];
 
 /** The fields that a file can fill, by the kind of record. Several columns can fill some of them. */
 const targets: Record<ImportedKind, Known[]> = {
-  contact: [
-    ...nameTargets,
-    target('emails', 'Email', emailHead),
-    target('phones', 'Phone', phoneHead),
-  ],
+  contact: ofContacts,
   lead: [
-    ...nameTargets,
-    target('emails', 'Email', emailHead),
-    target('phones', 'Phone', phoneHead),
-    target('practiceArea', 'Practice area', /^(practice )?area$|^case type$/),
-    target('stage', 'Stage', /^(lead |intake |pipeline )?stage$/),
-    target('value', 'Value', /^(lead )?value$/),
+    ...ofContacts,
+    ...fieldsOf(leadLabels, {
+      practiceArea: /^area$|^case type$/,
+      stage: /^(lead|intake|pipeline) stage$/,
+      value: /^lead value$/,
+    }),
   ],
   matter: [
-    target('title', 'Title', /^(matter |case )?(description|title|name)$|^matter$/),
-    target('description', 'Description', /^(notes?|details|long description)$/),
-    target(
-      'formerNumber',
-      'Former number',
-      /^(custom|display|matter|case|file|former) number$|^(no|number)$/,
-    ),
-    target('practiceArea', 'Practice area', /^(practice )?area$/),
-    target('stage', 'Stage', /^(matter )?stage$/),
-    target('matterType', 'Type', /^(matter |case )?type$/),
-    target('status', 'Status', /^(matter |case )?status$/),
-    target('openDate', 'Opened', /^(open|opened|start)( date| on)?$|^date opened$/),
-    target('closeDate', 'Closed', /^(close|closed|end)( date| on)?$|^date closed$/),
-    target(
-      'solDate',
-      'Limitation date',
-      /^(limitation|limitations|sol)( date)?$|^statute of limitations( date)?$/,
-    ),
+    ...fieldsOf(matterLabels, {
+      title: /^(matter |case )?(description|title|name)$|^matter$/,
+      description: /^(notes?|details|long description)$/,
+      formerNumber: /^(custom|display|matter|case|file) number$|^(no|number)$/,
+      practiceArea: /^area$/,
+      stage: /^matter stage$/,
+      matterType: /^(matter|case) type$/,
+      status: /^(matter|case) status$/,
+      openDate: /^(open|opened|start)( date| on)?$|^date opened$/,
+      closeDate: /^(close|closed|end)( date| on)?$|^date closed$/,
+      solDate: /^(limitation|limitations|sol)( date)?$|^statute of limitations( date)?$/,
+    }),
     target('client', 'Client', /^clients?( full)?( name)?$|^contact$/),
     target('clientFirstName', 'Client’s first name', /^client first name$/),
     target('clientLastName', 'Client’s last name', /^client last name$/),
@@ -128,4 +128,4 @@ export const guessColumns = (
 };
 
 const isCalled = ({ heads, label }: Known, words: string) =>
-  heads.test(words) || wordsOf(label).join(' ') === words;
+  heads?.test(words) || wordsOf(label).join(' ') === words;

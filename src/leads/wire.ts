@@ -61,6 +61,16 @@ export const leadChange = bodyOf('LeadChange', {
   customFields: t.Optional(customFieldsIn()),
 });
 
+/**
+ * What people call a lead's fields: on pages, in files, and in why a row of a file is refused. A text
+ * that is named here, and that a new lead may have, is read from files.
+ */
+export const leadLabels = {
+  practiceArea: 'Practice area',
+  stage: 'Stage',
+  value: 'Value',
+} as const;
+
 /** The contact, with its addresses if the caller asked for them. */
 const leadContact = () => {
   const { emails, phones } = addressesOut();

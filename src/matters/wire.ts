@@ -40,6 +40,20 @@ export const teamEntries = bodyOf('TeamEntries', {
   team: t.Array(teamEntry, { maxItems: limits.team }),
 });
 
+/** What people call a matter's fields: on pages, in files, and in why a row of a file is refused. */
+export const matterLabels = {
+  title: 'Title',
+  description: 'Description',
+  formerNumber: 'Former number',
+  practiceArea: 'Practice area',
+  stage: 'Stage',
+  matterType: 'Type',
+  status: 'Status',
+  openDate: 'Opened',
+  closeDate: 'Closed',
+  solDate: 'Limitation date',
+} as const;
+
 export const newMatter = bodyOf('NewMatter', {
   practiceAreaId: idText(),
   openDate: calendarDate(),

@@ -4,6 +4,7 @@ import {
   type ContactChange,
   type ContactFull,
   type ContactRow,
+  contactLabels,
   contactTypes,
   type NewContact,
   type nameFields,
@@ -32,8 +33,8 @@ const typeNames = { PERSON: 'Person', COMPANY: 'Company' };
 const types = contactTypes.map((value) => ({ value, name: typeNames[value] }));
 
 /** A part of a contact's name. */
-const part = (name: (typeof nameFields)[number], label: string) => ({
-  label,
+const part = (name: (typeof nameFields)[number]) => ({
+  label: contactLabels[name],
   kind: line,
   edit: { name, value: (contact: ContactFull) => contact[name] },
 });
@@ -90,18 +91,18 @@ export const contactFields = fieldsOf<Contact>()({
     column: { sort: 'type', text: ({ type }) => typeNames[type] },
     filter: { name: 'type', read: among(contactTypes), at: 'bar' },
   },
-  prefix: part('prefix', 'Title'),
-  firstName: part('firstName', 'First name'),
-  middleName: part('middleName', 'Middle name'),
-  lastName: part('lastName', 'Last name'),
-  suffix: part('suffix', 'Suffix'),
-  nickname: part('nickname', 'Called'),
-  companyName: part('companyName', 'Company'),
-  tradeName: part('tradeName', 'Trades as'),
-  companyType: part('companyType', 'Kind of company'),
+  prefix: part('prefix'),
+  firstName: part('firstName'),
+  middleName: part('middleName'),
+  lastName: part('lastName'),
+  suffix: part('suffix'),
+  nickname: part('nickname'),
+  companyName: part('companyName'),
+  tradeName: part('tradeName'),
+  companyType: part('companyType'),
   emails: {
     label: 'Emails',
-    short: 'Email',
+    short: contactLabels.emails,
     kind: addresses,
     edit: { name: 'emails', value: ({ emails }) => emails, shown: ({ emails }) => listed(emails) },
     column: {
@@ -114,7 +115,7 @@ export const contactFields = fieldsOf<Contact>()({
   },
   phones: {
     label: 'Phones',
-    short: 'Phone',
+    short: contactLabels.phones,
     kind: addresses,
     edit: { name: 'phones', value: ({ phones }) => phones, shown: ({ phones }) => listed(phones) },
     column: {

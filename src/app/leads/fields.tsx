@@ -5,7 +5,7 @@ import type { LeadLine, leadSorts } from '../../leads/overview.ts';
 import type { LeadRecord } from '../../leads/record.ts';
 import type { StatusCounts } from '../../leads/status-counts.ts';
 import { leadStatuses, leadValues } from '../../leads/table.ts';
-import type { LeadChange, NewLead } from '../../leads/wire.ts';
+import { type LeadChange, leadLabels, type NewLead } from '../../leads/wire.ts';
 import type { LeadChoices } from '../../views/choices.ts';
 import type { RowFrame } from '../frame.tsx';
 import { optionsOf } from '../list.tsx';
@@ -80,7 +80,7 @@ export const leadFields = fieldsOf<Lead>()({
     column: { sort: 'number', class: 'nowrap', text: ({ number }) => number },
   },
   area: {
-    label: 'Practice area',
+    label: leadLabels.practiceArea,
     short: 'Area',
     kind: oneOrNone(({ areas }) => optionsOf(areas)),
     edit: { name: 'practiceAreaId', value: ({ practiceArea }) => practiceArea?.id },
@@ -94,14 +94,14 @@ export const leadFields = fieldsOf<Lead>()({
     filter: { name: 'area', read: anId, at: 'bar', orNone: true },
   },
   stage: {
-    label: 'Stage',
+    label: leadLabels.stage,
     kind: oneOf(({ leadStages }) => optionsOf(leadStages)),
     edit: { name: 'leadStageColumnId', value: ({ leadStageColumnId }) => leadStageColumnId },
     column: { sort: 'stage', class: 'nowrap', text: ({ stageName }) => stageName },
     filter: { name: 'stage', read: anId, at: 'bar' },
   },
   value: {
-    label: 'Value',
+    label: leadLabels.value,
     kind: oneOrNone(values),
     edit: {
       name: 'value',

@@ -64,7 +64,7 @@ type AssignedProps = Pick<DetailsProps, 'lead' | 'members' | 'self'> & {
 
 const Assigned = ({ lead, members, self, action }: AssignedProps) => (
   <Value
-    label="Assigned"
+    label={leadFields.assigned.label}
     none="Nobody"
     shown={
       lead.assignees.length === 0
@@ -86,11 +86,11 @@ const Assigned = ({ lead, members, self, action }: AssignedProps) => (
 const Members = ({ lead, members, self }: Omit<AssignedProps, 'action'>) => {
   const { refused } = useForm();
   const held = assigneesText(lead);
-  const field = useField({ name: 'assigneeIds', label: 'Assigned' }, held);
+  const field = useField({ name: 'assigneeIds', label: leadFields.assigned.label }, held);
   const isLeaving = field.fault?.rule === leavingRule;
   return (
     <fieldset aria-describedby={field.words ? `${field.id}-fault` : undefined}>
-      <legend class="hide">Assigned</legend>
+      <legend class="hide">{leadFields.assigned.label}</legend>
       {field.words && (
         <p class="refusal" id={`${field.id}-fault`}>
           {isLeaving ? leavingWords : field.words}

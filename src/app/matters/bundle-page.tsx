@@ -47,7 +47,7 @@ export const bundlePage = (bundle: Bundle): string => {
         <Facts matter={matter} />
         {matter.description && (
           <>
-            <h2>Description</h2>
+            <h2>{matterFields.description.label}</h2>
             <p class="as-written">{matter.description}</p>
           </>
         )}

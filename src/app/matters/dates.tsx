@@ -7,6 +7,7 @@ import { Act, Day, Form, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { type LimitationTone, limitationTone, limitationWords } from '../limitation.tsx';
 import { dayInFull, daysBetween } from '../moments.tsx';
+import { matterFields } from './fields.tsx';
 
 type DatesProps = { matter: MatterRecord; mayWrite: boolean };
 
@@ -20,7 +21,7 @@ export const Dates = ({ matter, mayWrite }: DatesProps) => {
     <div role="group" aria-label="Dates">
       <div class={`limitation ${tone === 'none' ? 'far' : tone}`}>
         <div>
-          <p class="label">Limitation date</p>
+          <p class="label">{matterFields.limitation.label}</p>
           <p class="says">{limitationWords(matter, today)}</p>
           <p class="muted">{whatFollows(matter, tone, today)}</p>
         </div>

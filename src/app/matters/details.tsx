@@ -74,21 +74,21 @@ export const Description = ({ matter, mayWrite }: Pick<DetailsProps, 'matter' | 
   const text = matter.description ?? '';
   const isLong = text.length > longestEdited;
   return (
-    <Panel id="description" title="Description">
+    <Panel id="description" title={description.label}>
       <div class="body whole">
         {isLong && (
           <p class="muted">This description is too long for this page. Here is its beginning.</p>
         )}
         <Values>
           <Value
-            label="Description"
+            label={description.label}
             none="None"
             shown={text && <span class="as-written">{text.slice(0, longestEdited)}</span>}
             action={mayWrite && !isLong ? `/matters/${matter.id}` : undefined}
             names={['description']}
             draft={`/matters/${matter.id}:description`}
           >
-            <TextArea name="description" label="Description" value={text} rows={8} />
+            <TextArea name="description" label={description.label} value={text} rows={8} />
           </Value>
         </Values>
       </div>

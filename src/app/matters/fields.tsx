@@ -6,7 +6,7 @@ import type { MatterRecord } from '../../matters/record.ts';
 import type { MatterCounts } from '../../matters/status-counts.ts';
 import { matterStatuses, teamRoles } from '../../matters/table.ts';
 import type { TypeAndFormerNumber } from '../../matters/type-and-former-number.ts';
-import type { MatterChange, NewMatter } from '../../matters/wire.ts';
+import { type MatterChange, matterLabels, type NewMatter } from '../../matters/wire.ts';
 import type { MatterChoices } from '../../views/choices.ts';
 import { Assignees } from '../leads/words.tsx';
 import { limitationLine } from '../limitation.tsx';
@@ -48,7 +48,7 @@ export const matterFields = fieldsOf<Matter>()({
     column: { sort: 'number', class: 'nowrap', text: ({ number }) => number },
   },
   title: {
-    label: 'Title',
+    label: matterLabels.title,
     kind: required(line),
     edit: { name: 'title', value: ({ title }) => title },
     column: {
@@ -71,7 +71,7 @@ export const matterFields = fieldsOf<Matter>()({
     },
   },
   area: {
-    label: 'Practice area',
+    label: matterLabels.practiceArea,
     short: 'Area',
     kind: oneOf(({ areas }) => optionsOf(areas)),
     edit: { name: 'practiceAreaId', value: ({ practiceArea }) => practiceArea?.id },
@@ -79,7 +79,7 @@ export const matterFields = fieldsOf<Matter>()({
     filter: { name: 'area', read: anId, at: 'bar' },
   },
   stage: {
-    label: 'Stage',
+    label: matterLabels.stage,
     kind: oneOf(({ stages }) => optionsOf(stages)),
     edit: { name: 'practiceAreaStageColumnId', value: ({ stage }) => stage?.id },
     column: { sort: 'stage', class: 'cut short', text: ({ stageName }) => stageName },
@@ -106,7 +106,7 @@ export const matterFields = fieldsOf<Matter>()({
     filter: { name: 'role', read: among(teamRoles) },
   },
   limitation: {
-    label: 'Limitation date',
+    label: matterLabels.solDate,
     short: 'Limitation',
     kind: oneOf([
       { value: 'open', name: 'Set, not met' },
@@ -133,19 +133,19 @@ export const matterFields = fieldsOf<Matter>()({
   },
   opened: {
     label: 'Opened on',
-    short: 'Opened',
+    short: matterLabels.openDate,
     kind: required(day),
     edit: { name: 'openDate', value: ({ openDate }) => openDate },
     column: { sort: 'opened', class: 'nowrap', text: ({ openDate }) => openDate },
     filter: { days: ['openedFrom', 'openedTo'] },
   },
   status: {
-    label: 'Status',
+    label: matterLabels.status,
     kind: line,
     column: { sort: 'status', class: 'nowrap', text: ({ status }) => statusNames[status] },
   },
   type: {
-    label: 'Type',
+    label: matterLabels.matterType,
     kind: oneOrNone(({ types }) => optionsOf(types)),
     edit: { name: 'matterTypeId', value: ({ type }) => type?.id },
     column: {
@@ -158,7 +158,7 @@ export const matterFields = fieldsOf<Matter>()({
   },
   closed: {
     label: 'Closed on',
-    short: 'Closed',
+    short: matterLabels.closeDate,
     none: 'Not closed',
     kind: day,
     edit: { name: 'closeDate', value: ({ closeDate }) => closeDate },
@@ -171,7 +171,7 @@ export const matterFields = fieldsOf<Matter>()({
     filter: { days: ['closedFrom', 'closedTo'] },
   },
   former: {
-    label: 'Former number',
+    label: matterLabels.formerNumber,
     short: 'Former no.',
     kind: line,
     edit: { name: 'formerNumber', value: ({ formerNumber }) => formerNumber },
@@ -192,7 +192,7 @@ export const matterFields = fieldsOf<Matter>()({
     },
   },
   description: {
-    label: 'Description',
+    label: matterLabels.description,
     kind: lines,
     edit: { name: 'description', value: ({ description }) => description },
   },

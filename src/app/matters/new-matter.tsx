@@ -4,7 +4,7 @@ import { dayIn } from '../../base/calendar-date.ts';
 import { isId } from '../../base/columns.ts';
 import { isRequired } from '../../base/rule.ts';
 import { readContact } from '../../contacts/contact.ts';
-import { newContact } from '../../contacts/wire.ts';
+import { contactLabels, newContact } from '../../contacts/wire.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { openMatter } from '../../matters/open.ts';
 import type { TypeAndFormerNumber } from '../../matters/type-and-former-number.ts';
@@ -158,13 +158,17 @@ const NewClient = ({ known }: { known: Known[] }) => {
       <summary>A client who is not among the contacts</summary>
       <div class="form">
         <div class="pair">
-          <Text name="firstName" label="First name" />
-          <Text name="lastName" label="Last name" />
+          <Text name="firstName" label={contactLabels.firstName} />
+          <Text name="lastName" label={contactLabels.lastName} />
         </div>
-        <Text name="companyName" label="Company" hint="By itself, the client is a company" />
+        <Text
+          name="companyName"
+          label={contactLabels.companyName}
+          hint="By itself, the client is a company"
+        />
         <div class="pair">
-          <Text name="email" label="Email" inputmode="email" />
-          <Text name="phone" label="Phone" type="tel" />
+          <Text name="email" label={contactLabels.emails} inputmode="email" />
+          <Text name="phone" label={contactLabels.phones} type="tel" />
         </div>
         <Island
           name="known"

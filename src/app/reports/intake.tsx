@@ -8,7 +8,7 @@ import {
   reportIntake,
 } from '../../reports/intake.ts';
 import { useFrame } from '../frame.tsx';
-import { leadsAddress } from '../leads/fields.tsx';
+import { leadFields, leadsAddress } from '../leads/fields.tsx';
 import { counted, written } from '../numbers.ts';
 import { type Asked, report } from './report.tsx';
 import { bars, type Column, shareOf, shareWords, type Table, table } from './tables.tsx';
@@ -169,22 +169,24 @@ const parted = (
     all: lineOfAll(found),
   });
 
+const { area, source } = leadFields;
+
 const bySource = (found: Intake, asked: Asked): Table => {
   if (!found.bySource) return { Part: () => <NoSource /> };
   const { fieldName, parts } = found.bySource;
   const title = /^source$/i.test(fieldName) ? 'By source' : `By source: ${fieldName}`;
-  const by = { head: 'Source', inFile: fieldName, none: 'None' };
-  return parted('by-source', title, by, parts, (source) => ({ source }), found, asked);
+  const by = { head: source.label, inFile: fieldName, none: 'None' };
+  return parted('by-source', title, by, parts, (one) => ({ source: one }), found, asked);
 };
 
 const byArea = (found: Intake, asked: Asked) => {
-  const by = { head: 'Practice area', inFile: 'Practice area', none: 'No area' };
+  const by = { head: area.label, inFile: area.label, none: 'No area' };
   return parted(
     'by-area',
     'By practice area',
     by,
     found.byArea,
-    (area) => ({ area }),
+    (one) => ({ area: one }),
     found,
     asked,
   );

@@ -6,7 +6,7 @@ import {
   type LimitationReport,
   reportLimitationDates,
 } from '../../reports/limitation-dates.ts';
-import { mattersAddress } from '../matters/fields.tsx';
+import { matterFields, mattersAddress } from '../matters/fields.tsx';
 import { report } from './report.tsx';
 import { bars, type Column, table } from './tables.tsx';
 
@@ -67,7 +67,7 @@ const coming = (all: LimitationCounts, today: string) =>
   bars({
     id: 'coming',
     title: 'Coming up',
-    heads: ['Limitation date', 'Matters'],
+    heads: [matterFields.limitation.label, 'Matters'],
     all: all.open,
     rows: [
       { name: 'All', ...counted(all.open, openDates) },

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { MatterFilter } from '../../matters/filter.ts';
 import { type MattersReport, reportMatters, type StageLoad } from '../../reports/matters.ts';
-import { mattersAddress } from '../matters/fields.tsx';
+import { matterFields, mattersAddress } from '../matters/fields.tsx';
 import { spanWords } from '../moments.tsx';
 import { report } from './report.tsx';
 import { type Column, Counted, shareOf, table } from './tables.tsx';
@@ -68,8 +68,8 @@ const columnsOf = (
   active: Partial<MatterFilter>,
   max: number,
 ): Column<StageLoad>[] => [
-  { name: 'Practice area', only: 'file', text: () => line },
-  { name: 'Stage', text: ({ name }) => name },
+  { name: matterFields.area.label, only: 'file', text: () => line },
+  { name: matterFields.stage.label, text: ({ name }) => name },
   { name: '', only: 'page', bar: ({ count }) => ({ share: shareOf(count, max) ?? 0 }) },
   {
     name: 'Matters',

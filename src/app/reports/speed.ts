@@ -1,6 +1,6 @@
 import type { LeadFilter } from '../../leads/filter.ts';
 import { reportSpeed, type Speed, type Waits } from '../../reports/speed.ts';
-import { leadsAddress } from '../leads/fields.tsx';
+import { leadFields, leadsAddress } from '../leads/fields.tsx';
 import { spanWords } from '../moments.tsx';
 import { type Asked, report } from './report.tsx';
 import { bars, type Column, shareOf, shareWords, table } from './tables.tsx';
@@ -22,7 +22,7 @@ export const speed = report<Speed>({
       value: { count: leads, href: leadsAddress(created(asked)) },
       note: `${shareWords(shareOf(firstTouch.count, leads))} have had a response`,
     },
-    { name: 'First response', value: span(firstTouch.median), note: median(firstTouch) },
+    { name: leadFields.touched.label, value: span(firstTouch.median), note: median(firstTouch) },
     { name: 'Hired after', value: span(hired.median), note: median(hired) },
     { name: 'Not hired after', value: span(notHired.median), note: median(notHired) },
   ],
@@ -44,7 +44,7 @@ const responses = ({ leads, firstTouch, within }: Speed, asked: Asked) => {
   return bars({
     id: 'how-soon',
     title: 'Time to first response',
-    heads: ['First response', 'Leads'],
+    heads: [leadFields.touched.label, 'Leads'],
     all: leads,
     rows: [
       { name: 'All leads', ...counted(leads) },

@@ -2,7 +2,7 @@ import { addDays } from '../../base/calendar-date.ts';
 import type { teamRoles } from '../../matters/table.ts';
 import { type Load, reportWorkload } from '../../reports/workload.ts';
 import { leadsAddress } from '../leads/fields.tsx';
-import { mattersAddress } from '../matters/fields.tsx';
+import { matterFields, mattersAddress } from '../matters/fields.tsx';
 import { type Asked, report } from './report.tsx';
 import { type Column, table } from './tables.tsx';
 
@@ -61,7 +61,11 @@ const columnsFor = (loads: readonly Load[], { today, may }: Asked): Column<Load>
       text: percent,
       bar: ({ allocation }) => ({ share: allocation / max }),
     },
-    column('Responsible', (load) => load.responsible, inRole('RESPONSIBLE_ATTORNEY')),
+    column(
+      matterFields.responsible.label,
+      (load) => load.responsible,
+      inRole('RESPONSIBLE_ATTORNEY'),
+    ),
     column('Originating', (load) => load.originating, inRole('ORIGINATING_ATTORNEY')),
     column('Staff', (load) => load.staff, inRole('RESPONSIBLE_STAFF')),
     ...(may('leads:read') ? [leads] : []),
