@@ -8,6 +8,7 @@ import { Icon } from './icon.tsx';
 import { markup } from './markup.ts';
 import { newOnce, onceField } from './once.ts';
 import { answerOfPasskey } from './secret-names.ts';
+import { Unfinished } from './unfinished.tsx';
 
 type FormProps = {
   action: string;
@@ -19,6 +20,11 @@ type FormProps = {
    * `lead:1:note`.
    */
   draft?: string;
+  /**
+   * The word of the record that the form makes, `lead`. It opens empty then, and what was typed before
+   * is offered.
+   */
+  makes?: string;
   class?: string;
   files?: boolean;
   /** The browser sends the form itself and shows the answer as a page. */
@@ -54,7 +60,7 @@ export const Form = (props: FormProps) => {
       method="post"
       action={action}
       encType={props.files ? 'multipart/form-data' : undefined}
-      data-script={draft && 'draft'}
+      data-script={draft && (props.makes ? 'unfinished' : 'draft')}
       data-draft={draft}
       data-whole={props.files || props.whole || undefined}
       data-passkey={props.passkey}
@@ -66,11 +72,12 @@ export const Form = (props: FormProps) => {
         {dialog && <input type="hidden" name="do" value={dialog} />}
         {once && <input type="hidden" name={onceField} value={newOnce()} />}
         {refused && <FormSummary of={children} />}
+        {props.makes && <Unfinished what={props.makes} />}
         {children}
         {save && (
           <div class="row end">
             {props.cancel && (
-              <a class="button" href={props.cancel}>
+              <a class="button" href={props.cancel} data-leaves>
                 Cancel
               </a>
             )}

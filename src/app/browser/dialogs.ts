@@ -1,3 +1,4 @@
+import { forgetDraft } from './drafts.ts';
 import { noteInAddress } from './page.ts';
 
 let opener: HTMLElement | undefined;
@@ -15,6 +16,12 @@ export const startDialog = (dialog: HTMLDialogElement) => {
     const { left, right, top, bottom } = dialog.getBoundingClientRect();
     const isInside = clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
     if (target === dialog && !isInside) dialog.close();
+  });
+  // Escape and Cancel, unlike a click beside it, also drop what was typed.
+  const drop = () => dialog.querySelectorAll('form').forEach(forgetDraft);
+  dialog.addEventListener('cancel', drop);
+  dialog.addEventListener('submit', ({ target }) => {
+    if ((target as HTMLFormElement).method === 'dialog') drop();
   });
   if (!dialog.open) return;
   dialog.removeAttribute('open');

@@ -1,59 +1,87 @@
 import { counted } from '../numbers.ts';
+import { isChanged } from './edits.ts';
 import { announce } from './page.ts';
 
 const prefix = 'draft:';
 const member = () => document.body.dataset.member ?? '';
-const nameOf = (form: HTMLFormElement) => `${prefix}${member()}:${form.dataset.draft}`;
+
+/** Where the drafts of a form are kept in this browser: the key of one, or the start of several. */
+export const placeOf = (form: HTMLFormElement) => `${prefix}${member()}:${form.dataset.draft}`;
 
 /** Keeps what is typed into a form in this browser until it is saved. */
 export const startDraft = (form: HTMLFormElement) => {
-  restore(form);
-  form.addEventListener('input', () => keep(form));
+  const place = placeOf(form);
+  const kept = draftAt(place);
+  // A refused form has what was typed.
+  if (kept && !isRefused(form)) {
+    if (fill(form, kept.fields)) note(form);
+    else forget(place);
+  }
+  form.addEventListener('input', () => keep(form, place));
+  form.addEventListener('reset', () => forget(place));
 };
 
-type Kept = Record<string, string>;
+/**
+ * What was typed, by the names of the fields, and when: by this computer's clock. `chosen` is what an
+ * island of the form holds besides, as its hidden input says it.
+ */
+export type Draft = { at: number; fields: Record<string, string>; chosen?: string | undefined };
+
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 const controlsIn = (form: HTMLFormElement) =>
   [...form.elements].filter(
-    (one): one is HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement =>
+    (one): one is Control =>
       (one instanceof HTMLInputElement && !['hidden', 'password', 'file'].includes(one.type)) ||
       one instanceof HTMLTextAreaElement ||
       one instanceof HTMLSelectElement,
   );
 
-const isTicked = (one: Element) =>
+const isTicked = (one: Control): one is HTMLInputElement =>
   one instanceof HTMLInputElement && ['checkbox', 'radio'].includes(one.type);
 
-const keep = (form: HTMLFormElement) => {
-  const kept: Kept = {};
+const isRefused = (form: HTMLFormElement) => form.querySelector('[data-focus]') !== null;
+
+/** Keeps what a form holds. A form that holds what it came with has no draft. */
+export const keep = (form: HTMLFormElement, place: string) => {
+  const chosen = form.querySelector<HTMLInputElement>('[data-kept]')?.value;
+  if (!isChanged(form) && !isRefused(form) && !chosen) return forget(place);
+  const fields: Draft['fields'] = {};
   for (const one of controlsIn(form)) {
-    if (!isTicked(one)) kept[one.name] = one.value;
-    else if ((one as HTMLInputElement).checked) kept[`${one.name}=${one.value}`] = 'on';
+    if (!isTicked(one)) fields[one.name] = one.value;
+    else if (one.checked) fields[`${one.name}=${one.value}`] = 'on';
   }
+  const draft: Draft = { at: Date.now(), fields, chosen };
   try {
-    localStorage.setItem(nameOf(form), JSON.stringify(kept));
+    localStorage.setItem(place, JSON.stringify(draft));
   } catch {
     // A private window stores nothing. The form itself still has the text.
   }
 };
 
-const restore = (form: HTMLFormElement) => {
-  const text = localStorage.getItem(nameOf(form));
-  if (!text || form.querySelector('[data-focus]')) return;
-  const kept = JSON.parse(text) as Kept;
+/** The draft at a place. An older version kept the fields alone. */
+export const draftAt = (place: string): Draft | undefined => {
+  const text = localStorage.getItem(place);
+  if (!text) return undefined;
+  const held = JSON.parse(text) as Partial<Draft>;
+  return { ...held, at: held.at ?? 0, fields: held.fields ?? (held as Draft['fields']) };
+};
+
+export const forget = (place: string) => localStorage.removeItem(place);
+
+/** Fills a form with a draft; false if it holds that already. */
+export const fill = (form: HTMLFormElement, fields: Draft['fields']): boolean => {
   let isOther = false;
   for (const one of controlsIn(form)) {
-    if (isTicked(one)) {
-      const wasTicked = `${one.name}=${one.value}` in kept;
-      isOther ||= (one as HTMLInputElement).checked !== wasTicked;
-      (one as HTMLInputElement).checked = wasTicked;
-    } else if (one.name in kept) {
-      isOther ||= one.value !== kept[one.name];
-      one.value = kept[one.name] ?? '';
-    }
+    const before = isTicked(one) ? one.checked : one.value;
+    if (isTicked(one)) one.checked = `${one.name}=${one.value}` in fields;
+    else if (one.name in fields) one.value = fields[one.name] ?? '';
+    if (before === (isTicked(one) ? one.checked : one.value)) continue;
+    isOther = true;
+    const folded = one.closest('details');
+    if (folded && form.contains(folded)) folded.open = true;
   }
-  if (isOther) note(form);
-  else localStorage.removeItem(nameOf(form));
+  return isOther;
 };
 
 const note = (form: HTMLFormElement) => {
@@ -65,7 +93,6 @@ const note = (form: HTMLFormElement) => {
   drop.className = 'button small';
   drop.textContent = 'Discard it';
   drop.addEventListener('click', () => {
-    localStorage.removeItem(nameOf(form));
     form.reset();
     words.remove();
     announce('Discarded.');
@@ -74,24 +101,22 @@ const note = (form: HTMLFormElement) => {
   form.prepend(words);
 };
 
-/** Removes the draft of a form that was saved. */
-export const forgetDrafts = (form: HTMLFormElement) => {
-  if (form.dataset.draft !== undefined) localStorage.removeItem(nameOf(form));
+/** Removes the draft of a form that was saved or is left on purpose. */
+export const forgetDraft = (form: HTMLFormElement) => {
+  if (form.dataset.draft !== undefined) forget(form.dataset.keptAt ?? placeOf(form));
 };
 
-const mine = () => Object.keys(localStorage).filter((key) => key.startsWith(prefix));
+/** The places of all drafts in this browser that begin so. */
+export const placesFrom = (start: string) =>
+  Object.keys(localStorage).filter((key) => key.startsWith(start));
 
 /** Signing out asks first, and then clears the drafts in this browser. */
 export const startSignOut = (form: HTMLFormElement) =>
   form.addEventListener('submit', askAtSignOut);
 
 const askAtSignOut = (event: SubmitEvent) => {
-  const drafts = mine();
+  const drafts = placesFrom(prefix);
   const words = `You have ${counted(drafts.length, 'unsaved text')} in this browser. Sign out and discard ${drafts.length === 1 ? 'it' : 'them'}?`;
   if (drafts.length > 0 && !confirm(words)) return event.preventDefault();
-  for (const key of [
-    ...drafts,
-    ...Object.keys(localStorage).filter((key) => key.startsWith('seen:')),
-  ])
-    localStorage.removeItem(key);
+  for (const place of [...drafts, ...placesFrom('seen:')]) forget(place);
 };

@@ -1,5 +1,5 @@
 import { isRefused, postOnce, whyNotSigned } from './ask.ts';
-import { forgetDrafts } from './drafts.ts';
+import { forgetDraft } from './drafts.ts';
 import { announce, renewPage, showPage } from './page.ts';
 
 /**
@@ -48,7 +48,7 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
   if (answer.status === 200) {
     const { goTo, isKept } = (await answer.json()) as { goTo: string; isKept?: boolean };
     if (isKept) return sendItself(form, submitter);
-    forgetDrafts(form);
+    forgetDraft(form);
     await goOn(goTo);
     return offerUndo(form, sent);
   }

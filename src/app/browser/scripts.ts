@@ -47,6 +47,8 @@ export const scripts: Record<string, Script> = {
   strip: startStrip,
   takes: startTakes,
   'tick-by-letter': startTickByLetter,
+  unfinished: (form: HTMLFormElement) =>
+    import('./unfinished.ts').then(({ startUnfinished }) => startUnfinished(form)),
   zone: startZone,
 };
 

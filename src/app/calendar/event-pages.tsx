@@ -31,6 +31,7 @@ const showNew = async (visit: Visit): Promise<Shown> => {
           save="Add event"
           cancel={of ? `/matters/${of}` : '/calendar'}
           draft={`event:${of ?? 'new'}`}
+          makes="event"
           pick={pick}
           members={members}
           day={isCalendarDate(asked) ? asked : dayIn(new Date(), session.timeZone)}

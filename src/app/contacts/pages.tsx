@@ -183,7 +183,13 @@ const NewContact = ({ defined }: { defined: readonly CustomField[] }) => {
   const names = Object.keys(byName(own));
   const isOpen = refused?.refusal.faults.some(({ field }) => names.includes(field)) ?? false;
   return (
-    <Form action="/contacts/new" save="Create contact" cancel="/contacts" draft="contact:new">
+    <Form
+      action="/contacts/new"
+      save="Create contact"
+      cancel="/contacts"
+      draft="contact:new"
+      makes="contact"
+    >
       <WhoIsIt value={refused?.fields.text('type') ?? 'PERSON'} />
       <div class="pair">{controlsOf({ firstName, lastName }, {})}</div>
       <Text name="companyName" label={companyName.label} hint="Needed for a company" />

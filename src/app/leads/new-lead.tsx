@@ -65,7 +65,7 @@ const NewLead = ({ choices, self, known, called }: NewLeadProps) => {
   const folded = [...Object.keys(byName({ ...more, isPrivate, ...own })), 'assigneeIds'];
   const isOpen = refused?.refusal.faults.some(({ field }) => folded.includes(field)) ?? false;
   return (
-    <Form action="/leads/new" save="Create lead" cancel="/leads" draft="lead:new">
+    <Form action="/leads/new" save="Create lead" cancel="/leads" draft="lead:new" makes="lead">
       <div class="pair">
         <Text name="firstName" label="First name" value={called.firstName} first />
         <Text name="lastName" label="Last name" value={called.lastName} />

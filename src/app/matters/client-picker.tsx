@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Combobox, useFound } from '../combobox.tsx';
 
 export type Client = { id: string; name: string };
@@ -20,11 +20,31 @@ type ClientPickerProps = {
 export const ClientPicker = (props: ClientPickerProps) => {
   const { chosen: given, max, label, parts, news, first = false } = props;
   const [chosen, setChosen] = useState(given);
+  const held = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const form = held.current?.form;
+    const takeUp = (event: Event) => {
+      const { detail } = event as CustomEvent<string | undefined>;
+      if (detail) setChosen(JSON.parse(detail) as Client[]);
+    };
+    form?.addEventListener('take-up', takeUp);
+    return () => form?.removeEventListener('take-up', takeUp);
+  }, []);
+  useEffect(() => {
+    // The form's draft hears of it.
+    if (chosen !== given) held.current?.dispatchEvent(new Event('input', { bubbles: true }));
+  }, [chosen]);
   const take = (client: Client) => {
     if (!chosen.some(({ id }) => id === client.id)) setChosen([...chosen, client]);
   };
   return (
     <div class="clients">
+      <input
+        ref={held}
+        type="hidden"
+        data-kept
+        value={chosen.length > 0 ? JSON.stringify(chosen) : ''}
+      />
       {chosen.length > 0 && (
         <ul class="picked-clients">
           {chosen.map((client, at) => (

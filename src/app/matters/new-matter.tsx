@@ -83,7 +83,13 @@ const NewMatter = ({ offered, self, mayMakeContacts }: NewMatterProps) => {
   const only = areas.length === 1 ? areas[0] : undefined;
   const chosen = (areas.find(({ id }) => id === asked) ?? only)?.id;
   return (
-    <Form action="/matters/new" save="Create matter" cancel="/matters" draft="matter:new">
+    <Form
+      action="/matters/new"
+      save="Create matter"
+      cancel="/matters"
+      draft="matter:new"
+      makes="matter"
+    >
       <ClientsOf name={clientField} label="Client" chosen={clients} mayMake={mayMakeContacts} />
       {mayMakeContacts && <NewClient known={offered.known} />}
       <Text

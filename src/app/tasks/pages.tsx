@@ -118,6 +118,7 @@ const showNew = async (visit: Visit): Promise<Shown> => {
           save="Add task"
           cancel={of ? `/matters/${of}` : '/tasks'}
           draft={`task:${of ?? 'new'}`}
+          makes="task"
         >
           <Text name="title" label={what.label} required first />
           <MatterField name="matter" label="Matter" pick={pick} />

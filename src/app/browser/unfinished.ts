@@ -1,0 +1,124 @@
+/** The forms of new records: each opens empty, and offers what was typed before and not saved. */
+import {
+  type Draft,
+  draftAt,
+  fill,
+  forget,
+  forgetDraft,
+  keep,
+  placeOf,
+  placesFrom,
+} from './drafts.ts';
+
+/** So long is a draft offered, in ms, and so many of them. */
+const longest = 14 * 24 * 3_600_000;
+const most = 9;
+
+/** Where this page keeps the text of a form. A refused form that is shown again keeps it there too. */
+const places = new Map<string, string>();
+
+/**
+ * Keeps what is typed into the form of a new record. A text that was typed before, on another visit, is
+ * offered and not filled in: the next caller is somebody else. Cancel, Escape and following a known
+ * record drop the text.
+ */
+export const startUnfinished = (form: HTMLFormElement) => {
+  const start = placeOf(form);
+  const place = places.get(start) ?? `${start}#${Date.now()}`;
+  places.set(start, place);
+  form.dataset.keptAt = place;
+  form.addEventListener('input', () => keep(form, place));
+  form.addEventListener('click', (event) => {
+    const isLeaving = (event.target as Element).closest('[data-leaves], .known a');
+    if (isLeaving && !event.ctrlKey && !event.metaKey && !event.shiftKey) forgetDraft(form);
+  });
+  document.addEventListener('keydown', (event) => leaveByEscape(form, event));
+  offer(form, start);
+};
+
+/** Escape leaves the form as Cancel does, if nothing else closes. */
+const leaveByEscape = (form: HTMLFormElement, event: KeyboardEvent) => {
+  if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
+  if (!form.isConnected || document.querySelector('dialog[open], [popover]:popover-open')) return;
+  if (event.target instanceof HTMLSelectElement) return;
+  form.querySelector<HTMLElement>('[data-leaves]')?.click();
+};
+
+/** Drafts of earlier visits, the newest first. Those that are too old, or too many, are removed. */
+const earlier = (form: HTMLFormElement, start: string) => {
+  const found = placesFrom(start)
+    .filter((place) => place === start || place.startsWith(`${start}#`))
+    .filter((place) => place !== form.dataset.keptAt)
+    .map((place) => ({ place, draft: draftAt(place) as Draft }))
+    .toSorted((a, b) => b.draft.at - a.draft.at);
+  const isKept = ({ at }: Draft, nth: number) => nth < most && Date.now() - at < longest;
+  for (const { place } of found.filter(({ draft }, nth) => !isKept(draft, nth))) forget(place);
+  return found.filter(({ draft }, nth) => isKept(draft, nth));
+};
+
+/** Offers the newest draft of an earlier visit. After `Start fresh` the next one is offered. */
+const offer = (form: HTMLFormElement, start: string) => {
+  const banner = form.querySelector<HTMLElement>('[data-offers]');
+  const [found] = earlier(form, start);
+  if (!banner) return;
+  banner.hidden = !found || form.querySelector('[data-focus]') !== null;
+  if (!found || banner.hidden) return;
+  const { offers = '', zone = 'UTC' } = banner.dataset;
+  const name = document.createElement('b');
+  name.textContent = nameIn(found.draft);
+  const words = `You have an unfinished ${offers} from ${timeWords(new Date(found.draft.at), zone)}`;
+  banner.querySelector('p')?.replaceChildren(words, ...(name.textContent ? [': ', name] : []), '.');
+  const [goOn, drop] = banner.querySelectorAll('button');
+  if (!goOn || !drop) return;
+  goOn.onclick = () => {
+    banner.hidden = true;
+    forget(found.place);
+    takeUp(form, found.draft);
+  };
+  drop.onclick = () => {
+    forget(found.place);
+    offer(form, start);
+    if (banner.hidden) firstOf(form)?.focus();
+  };
+};
+
+/** Goes on with a draft. What depends on its fields hears of each of them. */
+const takeUp = (form: HTMLFormElement, { fields, chosen }: Draft) => {
+  fill(form, fields);
+  form.dispatchEvent(new CustomEvent('take-up', { detail: chosen }));
+  for (const one of form.elements) {
+    if (!(one instanceof HTMLElement) || one instanceof HTMLButtonElement) continue;
+    const name = one.getAttribute('name');
+    if (!name || (!(name in fields) && one.getAttribute('type') !== 'radio')) continue;
+    one.dispatchEvent(new Event('input', { bubbles: true }));
+    one.dispatchEvent(new Event('change', { bubbles: true }));
+  }
+  firstOf(form)?.focus();
+};
+
+const firstOf = (form: HTMLFormElement) =>
+  form.querySelector<HTMLElement>('[autofocus]') ??
+  form.querySelector<HTMLElement>('.input:not([type=hidden])');
+
+/** What the text is called: who or what it is about, or how it begins. */
+const nameIn = ({ fields, chosen }: Draft) => {
+  const text = (name: string) => fields[name]?.trim() ?? '';
+  const person = [text('firstName'), text('lastName')].filter(Boolean).join(' ');
+  const [client] = chosen ? (JSON.parse(chosen) as { name: string }[]) : [];
+  const named = [text('title'), person, text('companyName'), client?.name].concat(
+    ['email', 'phone'].map(text),
+  );
+  const name = named.find(Boolean) ?? text('note');
+  return name.length > 60 ? `${name.slice(0, 60)}…` : name;
+};
+
+/** `10:42`, or `24 Nov, 10:42` on another day. */
+const timeWords = (at: Date, timeZone: string) => {
+  const of = (options: Intl.DateTimeFormatOptions) => (moment: Date) =>
+    new Intl.DateTimeFormat('en-GB', { ...options, timeZone }).format(moment);
+  const [day, time] = [
+    of({ day: 'numeric', month: 'short' }),
+    of({ hour: '2-digit', minute: '2-digit' }),
+  ];
+  return day(at) === day(new Date()) ? time(at) : `${day(at)}, ${time(at)}`;
+};

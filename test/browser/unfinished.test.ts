@@ -1,0 +1,225 @@
+/** The next caller is somebody else: what was typed before is offered, and never mixed with what comes. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
+import { attorney, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
+import { windowsAt } from '../support/windows.ts';
+
+const server = await startTestServer();
+let firm: Firm;
+beforeAll(async () => {
+  firm = await makeFirm(server);
+});
+const windowOf = windowsAt(server, () => firm);
+
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+const offer = (page: Page) => page.getByText(/^You have an unfinished/);
+
+/** The form stands ready: its script keeps what is typed from now on. */
+const isReady = (page: Page) => page.waitForSelector('form[data-kept-at]');
+
+const open = async (page: Page, path: string) => {
+  await page.goto(path);
+  await isReady(page);
+};
+
+const startLead = async (page: Page) => {
+  await page.keyboard.press('n');
+  await page.waitForURL('**/leads/new');
+  await isReady(page);
+  await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'firstName');
+};
+
+const values = (page: Page) =>
+  page
+    .locator('main form[data-draft] :is(input, textarea).input')
+    .evaluateAll((all) =>
+      all.flatMap((one) =>
+        (one as HTMLInputElement).value ? [(one as HTMLInputElement).name] : [],
+      ),
+    );
+
+describe.skipIf(!hasBrowser)('Yesterday’s caller is not in today’s form', () => {
+  test('after Cancel, after Escape, and after following a known record', async () => {
+    await firm.owner.post('/v1/contacts', { firstName: 'Barnaby', lastName: 'Teasdale' });
+    const { page, complaints } = await windowOf(attorney);
+    const ways = {
+      Cancel: async () => {
+        await page.getByRole('link', { name: 'Cancel' }).click();
+        await page.waitForURL('**/leads');
+      },
+      Escape: async () => {
+        await page.keyboard.press('Escape');
+        await page.waitForURL('**/leads');
+      },
+      'a known record': async () => {
+        await page.getByRole('main').getByRole('link', { name: 'Barnaby Teasdale' }).click();
+        await page.waitForURL('**/contacts/*');
+      },
+    };
+    await page.goto('/');
+    for (const [way, leave] of Object.entries(ways)) {
+      await startLead(page);
+      await page.keyboard.type('Barnaby');
+      await field(page, 'Last name').fill('Teasdale');
+      await leave();
+      await startLead(page);
+      // The second caller: the first letter goes into an empty field.
+      await page.keyboard.type('Quinn');
+      expect(await field(page, 'First name').inputValue(), way).toBe('Quinn');
+      expect(await field(page, 'Last name').inputValue(), way).toBe('');
+      expect(await offer(page).isVisible(), way).toBe(false);
+      await page.keyboard.press('Escape');
+      await page.waitForURL('**/leads');
+    }
+    expect(await page.evaluate(() => Object.keys(localStorage).join())).not.toContain('draft:');
+    expect(complaints).toEqual([]);
+  });
+
+  test('otherwise they are offered: the form is empty, Continue brings them back, Start fresh drops them', async () => {
+    const window = await windowOf(attorney);
+    const { page, complaints } = window;
+    const begun = new Date();
+    await page.clock.install({ time: begun });
+    await open(page, '/leads/new');
+    await field(page, 'First name').fill('Edmund');
+    await field(page, 'Last name').fill('Fairweather');
+    await page.goto('/matters');
+    await page.clock.fastForward('02:00');
+    await open(page, '/leads/new');
+    const time = new Intl.DateTimeFormat('en-GB', {
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZone: 'UTC',
+    }).format(begun);
+    await page
+      .getByRole('status')
+      .getByText(`You have an unfinished lead from ${time}: Edmund Fairweather.`)
+      .waitFor();
+    await takePicture(window, 'unfinished-1280');
+    await expectAccessible(window);
+    // The second caller rings before anybody has pressed a button.
+    await page.keyboard.type('Quinn');
+    expect(await field(page, 'First name').inputValue()).toBe('Quinn');
+    expect(await field(page, 'Last name').inputValue()).toBe('');
+    await page.goto('/matters');
+    await open(page, '/leads/new');
+    await page.getByText(/unfinished lead from .*: Quinn\.$/).waitFor();
+    await page.getByRole('button', { name: 'Start fresh' }).click();
+    // Neither is lost: the first one is offered next.
+    await page.getByText(/unfinished lead from .*: Edmund Fairweather\.$/).waitFor();
+    expect(await values(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    expect(await field(page, 'First name').inputValue()).toBe('Edmund');
+    expect(await field(page, 'Last name').inputValue()).toBe('Fairweather');
+    expect(await offer(page).isVisible()).toBe(false);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Edmund Fairweather' }).waitFor();
+    // What was created is not offered again.
+    await open(page, '/leads/new');
+    expect(await offer(page).isVisible()).toBe(false);
+    expect(await values(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('a refused form that was mended and created leaves nothing behind', async () => {
+    const { page } = await windowOf(attorney);
+    await open(page, '/leads/new');
+    await field(page, 'Email').fill('not an address');
+    await field(page, 'Last name').fill('Okafor');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    expect(await offer(page).isVisible()).toBe(false);
+    await field(page, 'Email').fill('marta@okafor.example');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Okafor' }).waitFor();
+    await open(page, '/leads/new');
+    expect(await offer(page).isVisible()).toBe(false);
+    expect(await values(page)).toEqual([]);
+  });
+
+  test('a search that found nobody still fills in the name, also beside an offer', async () => {
+    const { page } = await windowOf(attorney);
+    await open(page, '/leads/new');
+    await field(page, 'First name').fill('Rosalind');
+    await page.goto('/search?q=Vera+Zimmer');
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /^Create a lead named/ })
+      .click();
+    await isReady(page);
+    expect(await field(page, 'First name').inputValue()).toBe('Vera');
+    expect(await field(page, 'Last name').inputValue()).toBe('Zimmer');
+    await page.getByText(/unfinished lead from .*: Rosalind\.$/).waitFor();
+  });
+
+  test('of two windows, each keeps its own caller', async () => {
+    const { page } = await windowOf(attorney);
+    const other = await page.context().newPage();
+    for (const one of [page, other]) await open(one, '/leads/new');
+    await field(page, 'Last name').fill('First');
+    await field(other, 'Last name').fill('Second');
+    await other.keyboard.press('Enter');
+    await other.getByRole('heading', { level: 1, name: 'Second' }).waitFor();
+    await page.goto('/');
+    await open(page, '/leads/new');
+    await page.getByText(/unfinished lead from .*: First\.$/).waitFor();
+  });
+
+  test('on a phone the offer is as wide as the form', async () => {
+    const window = await windowOf(attorney, phone);
+    const { page } = window;
+    await open(page, '/contacts/new');
+    await field(page, 'Last name').fill('Teasdale');
+    await open(page, '/contacts/new');
+    await offer(page).waitFor();
+    await takePicture(window, 'unfinished-390');
+    await expectAccessible(window);
+  });
+});
+
+describe.skipIf(!hasBrowser)('The same holds for', () => {
+  for (const [what, path, label, list] of [
+    ['contact', '/contacts/new', 'Last name', '/contacts'],
+    ['task', '/tasks/new', /What to do|Task/, '/tasks'],
+    ['event', '/calendar/new', /What it is|Title/, '/calendar'],
+    ['matter', '/matters/new', 'Title', '/matters'],
+  ] as const) {
+    test(`a new ${what}`, async () => {
+      const { page, complaints } = await windowOf(attorney);
+      const box = page.getByRole('textbox', { name: label, exact: true });
+      await open(page, path);
+      await box.fill('Barnaby’s');
+      await page.getByRole('link', { name: 'Cancel' }).click();
+      await page.waitForURL(`**${list}*`);
+      await open(page, path);
+      expect(await box.inputValue()).toBe('');
+      expect(await offer(page).isVisible()).toBe(false);
+      await box.fill('Quinn’s');
+      await open(page, path);
+      expect(await box.inputValue()).toBe('');
+      await page.getByText(new RegExp(`unfinished ${what} from .*: Quinn’s\\.$`)).waitFor();
+      await page.getByRole('button', { name: 'Continue' }).click();
+      expect(await box.inputValue()).toBe('Quinn’s');
+      await page.keyboard.press('Escape');
+      await page.waitForURL(`**${list}*`);
+      await open(page, path);
+      expect(await offer(page).isVisible()).toBe(false);
+      expect(complaints).toEqual([]);
+    });
+  }
+
+  test('the clients of a new matter', async () => {
+    await firm.owner.post('/v1/contacts', { firstName: 'Ivo', lastName: 'Lindqvist' });
+    const { page } = await windowOf(attorney);
+    await open(page, '/matters/new');
+    await page.getByLabel('Client', { exact: true }).fill('Lindq');
+    await page.getByRole('option', { name: 'Ivo Lindqvist' }).click();
+    await page.locator('[name=clientContactIds]').waitFor({ state: 'attached' });
+    await open(page, '/matters/new');
+    await page.getByText(/unfinished matter from .*: Ivo Lindqvist\.$/).waitFor();
+    expect(await page.locator('[name=clientContactIds]').count()).toBe(0);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.locator('[name=clientContactIds]').waitFor({ state: 'attached' });
+  });
+});
