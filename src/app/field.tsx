@@ -30,14 +30,13 @@ export const useField = (
   const { refused, began, within } = useForm();
   const fault = refused?.refusal.faults.find(({ field }) => isOf(field, name));
   const id = idOf(name, within);
-  const describedBy = [hint ? `${id}-hint` : '', fault ? `${id}-fault` : '']
-    .filter(Boolean)
-    .join(' ');
+  const faultId = fault && `${fault.at === undefined ? id : idOf(fault.at, within)}-fault`;
+  const describedBy = [hint ? `${id}-hint` : '', faultId].filter(Boolean).join(' ');
   const startedFrom = fault?.now ?? refused?.fields.raw(originalName(name)) ?? stored ?? '';
   return {
     id,
     value: refused?.fields.raw(name) ?? stored ?? '',
-    words: fault && wordFault(fault, label),
+    words: fault && fault.at === undefined ? wordFault(fault, label) : undefined,
     fault,
     startedFrom: began ? startedFrom : undefined,
     control: {

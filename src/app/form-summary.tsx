@@ -10,7 +10,8 @@ export const FormSummary = ({ of }: { of: ComponentChildren }) => {
   const { refused, within } = useForm();
   if (!refused) return null;
   refused.isShown = true;
-  const { faults, message } = refused.refusal;
+  const { message } = refused.refusal;
+  const faults = refused.refusal.faults.filter(({ at }) => at === undefined);
   const labels = labelsIn(of);
   const [here, elsewhere] = [
     faults.filter(({ field }) => labels.has(listOf(field))),

@@ -14,7 +14,7 @@ type FormProps = {
   action: string;
   children: ComponentChildren;
   /** The label of its only button; left out if its children contain the buttons. */
-  save?: string;
+  save?: ComponentChildren;
   /**
    * Keeps what is typed in this browser until it is saved. The name of the draft, for example
    * `lead:1:note`.

@@ -5,6 +5,7 @@
 export type Kind =
   | { kind: 'needed' }
   | { kind: 'neededWithoutFirstName' }
+  | { kind: 'anyName' }
   | { kind: 'day' }
   | { kind: 'tooLong'; max: number }
   | { kind: 'length'; max: number }

@@ -5,6 +5,7 @@ import type { Kind } from './rule.ts';
 const wordsOf: { [Name in Kind['kind']]: (kind: Extract<Kind, { kind: Name }>) => string } = {
   needed: () => 'is needed',
   neededWithoutFirstName: () => 'or first name is needed',
+  anyName: () => 'Enter a first name, last name or company',
   day: () => 'must be a day that exists',
   tooLong: ({ max }) => `must have at most ${max} characters`,
   length: ({ max }) => `must have 1 to ${max} characters`,
@@ -21,6 +22,7 @@ const wordsOf: { [Name in Kind['kind']]: (kind: Extract<Kind, { kind: Name }>) =
 
 /** A field's fault, shown beside the field: `Last name is needed.` */
 export const wordFault = ({ field, rule, kind }: Fault, label: string | undefined): string => {
+  if (kind?.kind === 'anyName') return `${wordsOf.anyName(kind)}.`;
   const words = kind ? (wordsOf[kind.kind] as (kind: Kind) => string)(kind) : rule;
   return `${label ?? readable(field)} ${words}.`;
 };

@@ -24,6 +24,9 @@ export type PersonToFind = { name?: string; emails?: string[]; phones?: string[]
 export type KnownPerson = {
   id: string;
   name: string;
+  firstName: string | null;
+  lastName: string | null;
+  companyName: string | null;
   email: string | null;
   phone: string | null;
   same: ('email' | 'phone' | 'name')[];
@@ -124,7 +127,7 @@ const partsOf = ({ name, emails }: Comparable): string[][] =>
     .map((text) => wordsOf(text).map(spacedOut))
     .filter((words) => words.length > 0);
 
-type PersonRow = Pick<KnownPerson, 'id' | 'name' | 'leads' | 'matters'> & {
+type PersonRow = Omit<KnownPerson, 'email' | 'phone' | 'same'> & {
   emails: Email[];
   phones: Phone[];
 };
@@ -133,7 +136,9 @@ const maxEach = sql.raw(String(max.each));
 
 const peopleByIds = statement(
   (given: Given<Viewer & { ids: string[] }>) => sql<PersonRow>`
-    select contact.id::text as id, contact.name, contact.emails, contact.phones,
+    select contact.id::text as id, contact.name, contact.first_name as "firstName",
+      contact.last_name as "lastName", contact.company_name as "companyName", contact.emails,
+      contact.phones,
       coalesce((select json_agg(one) from (
         select lead.id, lead.number, coalesce(practice_area.name, 'No area') as title, lead.status
         from lead left join practice_area on practice_area.firm_id = lead.firm_id

@@ -101,7 +101,7 @@ describe('A new lead', () => {
     const nameless = await ben.post('/leads/new', { email: 'kept@quill.example' });
     expect(nameless.status).toBe(422);
     expect(nameless.text).toContain('value="kept@quill.example"');
-    expect(nameless.text).toContain('Last name or first name is needed.');
+    expect(nameless.text).toContain('Enter a first name, last name or company.');
     const elsewhere = await makeFirm(server);
     const foreign = elsewhere.practiceAreas.Family?.id ?? '';
     const refused = await ben.post('/leads/new', { lastName: 'Area', practiceAreaId: foreign });

@@ -64,7 +64,7 @@ test('a new client becomes a contact with it; whom the firm may know is named fi
   const again = { ...area, firstName: 'Z.', lastName: 'Rooke', email: 'zoe@rook.example' };
   const asked = await ben.post('/matters/new', again);
   expect(asked.status).toBe(422);
-  expect(asked.text).toContain('We may know them');
+  expect(asked.text).toContain('The firm may know this person');
   expect(asked.text).toContain('Yes, Zoë Rook is the client');
   expect(await contactCount()).toBe(before + 1);
   const known = attributeIn(asked.text, '[name=known]', 'value');

@@ -111,8 +111,9 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     await page.keyboard.type('Nowak');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
     await page.keyboard.type('ola@wisla.example');
-    await page.getByText('We may know them').waitFor();
+    await page.getByText('The firm may know this person').waitFor();
     expect(await page.getByRole('link', { name: 'Ola Wisła' }).getAttribute('href')).toBe(
       `/contacts/${known.contact.id}`,
     );

@@ -50,7 +50,7 @@ const takeNewLead = async (page: Page, url: string) => {
   await page.getByLabel('First name').fill('Rowena');
   await page.getByLabel('Last name').fill('Sparrow');
   await page.getByRole('textbox', { name: 'Phone' }).fill('+44 20 7946 0815');
-  await page.getByText('We may know them').waitFor();
+  await page.getByText('The firm may know this person').waitFor();
   await take(page, 'new-lead');
 };
 

@@ -7,6 +7,7 @@ import { announce, renewPage, showPage } from './page.ts';
  * and nothing is sent twice. Without this script the browser sends forms itself.
  */
 export const startForms = () => {
+  document.addEventListener('keydown', sendByKey);
   document.addEventListener('submit', (event) => {
     const form = event.target as HTMLFormElement;
     const asksOnly = event.submitter?.getAttribute('formmethod') === 'get';
@@ -15,6 +16,16 @@ export const startForms = () => {
     event.preventDefault();
     void send(form, event.submitter);
   });
+};
+
+/** Ctrl+Enter sends a form with a text area, where Enter alone begins a new line. */
+const sendByKey = (event: KeyboardEvent) => {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  const form = (event.target as Element).closest('form');
+  if (!form?.querySelector('textarea')) return;
+  event.preventDefault();
+  const buttons = [...form.elements].filter((one) => one instanceof HTMLButtonElement);
+  form.requestSubmit(buttons.find(({ type }) => type === 'submit') ?? null);
 };
 
 /** A form that waited goes on by itself. */

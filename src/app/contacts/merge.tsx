@@ -12,6 +12,7 @@ import { keptBy, type mergesInto, reveals } from '../../merging/stored.ts';
 import { undoMerge } from '../../merging/undo.ts';
 import type { Actor } from '../../record/actor.ts';
 import { knownPeople } from '../../search/known.ts';
+import { cameFrom } from '../address.ts';
 import { Choices } from '../choices.tsx';
 import { customFields } from '../custom-fields.tsx';
 import type { Fields } from '../fields.ts';
@@ -269,7 +270,10 @@ const merge = async (visit: Visit<'/contacts/:id/merge'>, fields: Fields) => {
 
 const undo = async (visit: Visit<'/contacts/merges/:id/undo'>) => {
   const undone = await undoMerge(visit.actor, visit.parameters.id, readsOf(visit));
-  return afterReturn(`/contacts/${undone.keptId}`, undone);
+  // A lead's page also offers it, right after the lead was made.
+  const [from] = cameFrom(visit.request, '').split('?');
+  const back = from?.startsWith('/leads/') ? from : `/contacts/${undone.keptId}`;
+  return afterReturn(back, undone);
 };
 
 const mergePage = page('/contacts/:id/merge', { allOf: ['contacts:read', may] }, showMerge);

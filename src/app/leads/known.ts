@@ -4,7 +4,6 @@ import { type KnownPerson, knownPeople, type PersonToFind } from '../../search/k
 import type { Fields } from '../fields.ts';
 import type { Visit } from '../visit.ts';
 import type { Known } from './known-list.tsx';
-import { sameWords } from './lead-contact.tsx';
 import { statusNames } from './words.tsx';
 
 /** The words of a new lead's form to search for. */
@@ -31,7 +30,8 @@ export const knownBy = async ({ actor, may }: Visit, fields: Fields): Promise<Kn
       id,
       name,
       path: contacts ? `/contacts/${id}` : null,
-      why: `has ${sameWords(same)}`,
+      why: same.map((one) => `same ${one}`),
+      fills: contacts ? filledBy(of) : null,
       records: [
         ...(matters ? of.matters.map(matterWords) : []),
         ...(leads ? of.leads.map(leadWords) : []),
@@ -39,6 +39,15 @@ export const knownBy = async ({ actor, may }: Visit, fields: Fields): Promise<Kn
     }))
     .filter(({ path, records }) => path !== null || records.length > 0);
 };
+
+/** What a form gets of a known person. An address that they do not have leaves what was typed. */
+const filledBy = (person: Pick<KnownPerson, (typeof askedNames)[number]>) => {
+  const names = { firstName: '', lastName: '', companyName: '' };
+  const known = askedNames.flatMap((name) => (person[name] ? [[name, person[name]]] : []));
+  return { ...names, ...Object.fromEntries(known) } as { [name: string]: string };
+};
+
+const askedNames = ['firstName', 'lastName', 'companyName', 'email', 'phone'] as const;
 
 type Record = KnownPerson['leads'][number];
 
@@ -68,7 +77,7 @@ export const mustHaveNamed = async (visit: Visit, fields: Fields, otherwise: str
   if (known.every(({ id }) => named.includes(id))) return;
   // The form was sent before, and made the contact that is known now.
   if (await isDone(visit.actor)) return;
-  throw new Refusal('conflict', `We may know them already: see below. ${otherwise}`);
+  throw new Refusal('conflict', `The firm may know this person: see below. ${otherwise}`);
 };
 
 /** Answers a form's script with the people whom the firm may already know. */

@@ -24,6 +24,7 @@ import { Details } from './lead-details.tsx';
 import { Head } from './lead-head.tsx';
 import { Outcome } from './lead-outcome.tsx';
 import { NotHired } from './not-hired.tsx';
+import { sameCaseOf } from './same-case.tsx';
 import { durationWords } from './words.tsx';
 
 /** Reads all that the page needs, in two steps: first at once, then what depends on the lead. */
@@ -99,6 +100,7 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
     main: (
       <>
         <LeftOut />
+        {await sameCaseOf(visit, read.contact)}
         <Head lead={lead} rights={rights} />
         <Outcome lead={lead} mayUndo={rights.hire} whyNot={whyNot} mayRead={may('matters:read')} />
         <Stages

@@ -1,27 +1,32 @@
 /** @jsxImportSource preact */
+import { isId } from '../../base/columns.ts';
+import { readContact } from '../../contacts/contact.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { createLead } from '../../leads/lead.ts';
 import { newLead } from '../../leads/wire.ts';
+import { createLeadOfKnown } from '../../merging/same-person.ts';
 import { type LeadChoices, leadChoicesOf } from '../../views/choices.ts';
 import { Check } from '../choices.tsx';
-import { validateEmail, validatePhone } from '../contact-input.ts';
+import { type PersonTyped, validatePerson } from '../contact-input.ts';
 import { customFields } from '../custom-fields.tsx';
 import { checked, type Fields } from '../fields.ts';
-import { Form, Text } from '../form.tsx';
+import { Form, Text, TextArea } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Island } from '../island.tsx';
 import { Title } from '../list.tsx';
-import { byName, controlsOf, newFrom } from '../records/field.tsx';
+import { byName, controlsOf, type FieldsOf, newFrom } from '../records/field.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { type Lead, leadFields } from './fields.tsx';
 import { answerKnown, knownBy, mustHaveNamed } from './known.ts';
 import { type Known, KnownList } from './known-list.tsx';
+import { afterSameCase, mergesLeads, whyApartForRole } from './same-case.tsx';
 
 const showNew = async (visit: Visit): Promise<Shown> => {
   const { actor, query, refused, session } = visit;
-  const [choices, known] = await Promise.all([
+  const [choices, known, chosen] = await Promise.all([
     leadChoicesOf(actor),
     refused ? knownBy(visit, refused.fields) : [],
+    personChosen(visit),
   ]);
   return {
     title: 'New lead',
@@ -33,11 +38,22 @@ const showNew = async (visit: Visit): Promise<Shown> => {
           choices={choices}
           self={session.member.id}
           known={known}
+          chosen={known.find(({ id }) => id === chosen?.id) ?? chosen}
+          whyApart={mergesLeads(visit) ? '' : whyApartForRole}
           called={namesIn(query.get('name') ?? '')}
         />
       </div>
     ),
   };
+};
+
+/** The known person whose new case a refused form was to be. */
+const personChosen = async ({ actor, refused, may }: Visit): Promise<Known | null> => {
+  const id = refused?.fields.text('same') ?? '';
+  if (!isId(id) || !may('contacts:read')) return null;
+  const found = await readContact(actor, id).catch(() => undefined);
+  if (!found) return null;
+  return { id, name: found.name, path: `/contacts/${id}`, why: [], records: [], fills: {} };
 };
 
 /** The fields of the contact that a new lead comes with. */
@@ -50,6 +66,8 @@ type NewLeadProps = {
   choices: LeadChoices;
   self: string;
   known: Known[];
+  chosen: Known | null;
+  whyApart: string;
   /** The name that the address gives, for example after a search that found nobody. */
   called: { firstName: string; lastName: string };
 };
@@ -59,76 +77,130 @@ const namesIn = (name: string) => {
   return { firstName: names.slice(0, -1).join(' '), lastName: names.at(-1) ?? '' };
 };
 
-const NewLead = ({ choices, self, known, called }: NewLeadProps) => {
+const NewLead = ({ choices, self, known, chosen, whyApart, called }: NewLeadProps) => (
+  <Form
+    action="/leads/new"
+    save={
+      <>
+        Create lead
+        <kbd class="only-wide only-scripted" aria-hidden>
+          Ctrl Enter
+        </kbd>
+      </>
+    }
+    cancel="/leads"
+    draft="lead:new"
+    makes="lead"
+  >
+    <div class="pair">
+      <Text name="firstName" label="First name" value={called.firstName} first />
+      <Text name="lastName" label="Last name" value={called.lastName} />
+    </div>
+    <Text
+      name="companyName"
+      label="Company"
+      hint="For a company, leave the first and last name empty"
+    />
+    <Island
+      name="known"
+      of={KnownList}
+      props={{ known, ask: '/leads/known', sameCase: { chosen, whyApart } }}
+    />
+    <div class="pair">
+      <Text name="phone" label="Phone" type="tel" />
+      <Text name="email" label="Email" inputmode="email" />
+    </div>
+    <TextArea
+      name="note"
+      label="What is it about?"
+      hint="Saved as the lead’s first note."
+      rows={4}
+    />
+    <div class="pair">
+      {controlsOf(sourceOf(choices), choices)}
+      {controlsOf({ area }, choices)}
+    </div>
+    {MoreDetails({ choices, self })}
+  </Form>
+);
+
+const keyOfSource = ({ sourceFieldId }: LeadChoices) => `field.${sourceFieldId}`;
+
+/** The firm's own field that says where a lead came from, called as in the list; none if none is chosen. */
+const sourceOf = (choices: LeadChoices): FieldsOf<Lead> => {
+  const key = keyOfSource(choices);
+  const field = customFields<Lead>(choices.fields)[key];
+  return field ? { [key]: { ...field, label: leadFields.source.label } } : {};
+};
+
+/** The fields with usual values, folded; called, so that the form's summary finds their labels. */
+const MoreDetails = ({ choices, self }: { choices: LeadChoices; self: string }) => {
   const { refused } = useFrame().visit;
-  const own = customFields<Lead>(choices.fields);
+  const { [keyOfSource(choices)]: _, ...own } = customFields<Lead>(choices.fields);
   const folded = [...Object.keys(byName({ ...more, isPrivate, ...own })), 'assigneeIds'];
   const isOpen = refused?.refusal.faults.some(({ field }) => folded.includes(field)) ?? false;
   return (
-    <Form action="/leads/new" save="Create lead" cancel="/leads" draft="lead:new" makes="lead">
-      <div class="pair">
-        <Text name="firstName" label="First name" value={called.firstName} first />
-        <Text name="lastName" label="Last name" value={called.lastName} />
+    <details class="more-fields" open={isOpen}>
+      <summary>
+        <b>More details</b> <span class="only-wide">stage, value, assigned, private</span>
+      </summary>
+      <div class="form">
+        <div class="pair">{controlsOf(more, choices)}</div>
+        <fieldset>
+          <legend>Assigned</legend>
+          {choices.members.map(({ id, name }) => (
+            <Check
+              name="assigneeIds"
+              value={id}
+              label={id === self ? `${name} (you)` : name}
+              checked={id === self}
+            />
+          ))}
+        </fieldset>
+        <Check name="isPrivate" label="Private" hint="Only those assigned and the owners see it" />
+        {controlsOf(own, choices)}
       </div>
-      <Text
-        name="companyName"
-        label="Company"
-        hint="For a company, leave the first and last name empty"
-      />
-      <div class="pair">
-        <Text name="email" label="Email" inputmode="email" />
-        <Text name="phone" label="Phone" type="tel" />
-      </div>
-      {controlsOf({ area }, choices)}
-      <Island name="known" of={KnownList} props={{ known, ask: '/leads/known' }} />
-      <details class="more-fields" open={isOpen}>
-        <summary>Stage, value, who works on it, and more</summary>
-        <div class="form">
-          <div class="pair">{controlsOf(more, choices)}</div>
-          <fieldset>
-            <legend>Assigned</legend>
-            {choices.members.map(({ id, name }) => (
-              <Check
-                name="assigneeIds"
-                value={id}
-                label={id === self ? `${name} (you)` : name}
-                checked={id === self}
-              />
-            ))}
-          </fieldset>
-          <Check
-            name="isPrivate"
-            label="Private"
-            hint="Only those assigned and the owners see it"
-          />
-          {controlsOf(own, choices)}
-        </div>
-      </details>
-    </Form>
+    </details>
   );
 };
 
 const makeLead = async (visit: Visit, fields: Fields) => {
   const { actor } = visit;
-  const person = Object.fromEntries(
+  const person: PersonTyped = Object.fromEntries(
     ofContact.map((name) => [name, fields.text(name) || undefined]),
   );
-  validateEmail('email', person.email);
-  validatePhone('phone', person.phone);
+  validatePerson(person);
   const isCompany = !person.firstName && !person.lastName && person.companyName;
   const defined = await customFieldsOn(actor, 'LEAD');
   const body = checked(newLead, {
     type: isCompany ? 'COMPANY' : 'PERSON',
     ...person,
+    note: fields.raw('note') || undefined,
     ...newFrom({ ...leadFields, ...customFields<Lead>(defined) }, fields),
   });
+  const [same, assigneeIds] = [fields.text('same'), fields.all('assigneeIds')];
+  if (same) return makeOfKnown(visit, body, { contactId: same, assigneeIds });
   await mustHaveNamed(
     visit,
     fields,
     'If this is somebody else, or a new case, create the lead again.',
   );
-  const { id } = await createLead(actor, body, fields.all('assigneeIds'));
+  const { id } = await createLead(actor, body, assigneeIds);
   return `/leads/${id}`;
+};
+
+const makeOfKnown = async (
+  visit: Visit,
+  body: typeof newLead.static,
+  { contactId, assigneeIds }: { contactId: string; assigneeIds: string[] },
+) => {
+  const { actor } = visit;
+  if (!mergesLeads(visit)) {
+    const { id } = await createLead(actor, body, assigneeIds);
+    return afterSameCase({ id, apart: 'role' });
+  }
+  const reads = { leads: true, matters: visit.may('matters:read') };
+  return afterSameCase(await createLeadOfKnown(actor, body, { contactId, assigneeIds, reads }));
 };
 
 const newPage = page('/leads/new', 'leads:write', showNew);

@@ -10,7 +10,7 @@ import { openMatter } from '../../matters/open.ts';
 import type { TypeAndFormerNumber } from '../../matters/type-and-former-number.ts';
 import { limits, newMatter } from '../../matters/wire.ts';
 import { type MatterChoices, matterChoicesOf } from '../../views/choices.ts';
-import { validateEmail, validatePhone } from '../contact-input.ts';
+import { validatePerson } from '../contact-input.ts';
 import { customFields } from '../custom-fields.tsx';
 import { useField } from '../field.tsx';
 import { checked, type Fields } from '../fields.ts';
@@ -230,8 +230,7 @@ const clientIn = async (visit: Visit, fields: Fields) => {
   const known = await knownBy(visit, fields);
   if (known.some(({ id }) => chosen.includes(id))) return undefined;
   const [email, phone] = [text('email'), text('phone')];
-  validateEmail('email', email);
-  validatePhone('phone', phone);
+  validatePerson(Object.fromEntries(namesOfNew.map((name) => [name, text(name)])));
   const isCompany = !text('firstName') && !text('lastName') && text('companyName');
   const body = checked(newContact, {
     type: isCompany ? 'COMPANY' : 'PERSON',

@@ -92,7 +92,7 @@ test('what is typed into every field of every form is inert on every page and in
         ...Object.fromEntries(typed.map((name) => [name, email(name)])),
       };
       let answer = await ada.post(form.action, sent);
-      if (answer.text.includes('We may know them already')) {
+      if (answer.text.includes('The firm may know this person')) {
         const { forms: shown } = await partsOf(answer.text, form.action);
         const again = shown.find(({ action }) => action === form.action);
         if (again) answer = await ada.post(form.action, sentBy(again));

@@ -98,7 +98,7 @@ const noteCaller = async (page: Page) => {
 
 const knowCaller = async (page: Page) => {
   await typeCaller(page, 'Will');
-  await page.getByText('We may know them').waitFor();
+  await page.getByText('The firm may know this person').waitFor();
   return (await page.getByRole('link', { name, exact: true }).count()) === 1;
 };
 
