@@ -1,10 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { remembering } from '../base/remembering.ts';
-import { type Given, statement } from '../postgres/statement.ts';
+import type { Given } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { largestPage, type Page } from '../record/page.ts';
-import { atLargestPage } from '../register/position.ts';
 import { isUnfiltered, rowsNamed } from '../views/filter.ts';
+import {
+  type Filter,
+  type Key,
+  type ListOrder,
+  linesOf,
+  listing,
+  sumOf,
+} from '../views/listing.ts';
 import { canSeeLead } from '../visibility/visibility.ts';
 import {
   type Filtering,
@@ -15,15 +21,14 @@ import {
   sourceOf,
 } from './filter.ts';
 import { countStatuses, countsByStatus, type StatusCounts } from './status-counts.ts';
-import { type leadStatuses, leadValues } from './table.ts';
+import { leadStatuses, leadValues } from './table.ts';
 
 export const leadSorts = [
   ...(['name', 'number', 'area', 'stage', 'value', 'source', 'assigned'] as const),
   ...(['waiting', 'created'] as const),
 ] as const;
 
-/** The order of a list: by which column, and whether the greatest, the last or the longest comes first. */
-export type LeadOrder = { by: (typeof leadSorts)[number]; isDown: boolean };
+type LeadOrder = ListOrder<(typeof leadSorts)[number]>;
 
 /** A lead as a line of the list. Its moments are as Postgres writes them; `new Date` reads them. */
 export type LeadLine = {
@@ -58,70 +63,58 @@ export const readOverview = async (
   page: Page,
 ): Promise<Overview> => {
   const asked = { ...(await filteringOf(reader, filter)), ...page };
-  const { lines, counts } = isNewest(filter, order, page)
+  const { found, countOf } = isNewest(filter, order, page)
     ? await readNewest(reader, asked)
     : await readFound(reader, order, asked);
-  const countOf = countsByStatus(counts);
-  const all = Object.values(countOf).reduce((sum, count) => sum + count, 0);
-  const rows = lines.map(({ since, ...line }) => ({
+  const rows = found.map(({ since, ...line }) => ({
     ...line,
     assignees: line.assignees.toSorted(),
     waitingSince: line.status === 'ACTIVE' ? since : null,
   }));
-  return { rows, countOf, total: filter.status === null ? all : countOf[filter.status] };
+  return { rows, countOf, total: filter.status === null ? sumOf(countOf) : countOf[filter.status] };
 };
 
 const isNewest = (filter: LeadFilter, { by, isDown }: LeadOrder, { offset, limit }: Page) =>
-  isDown && !(by in sortKeys) && isUnfiltered(filter) && offset === 0 && limit <= largestPage;
+  isDown && !(by in keys) && isUnfiltered(filter) && offset === 0 && limit <= largestPage;
 
 const readNewest = async (reader: Reader, asked: Lines) => {
-  const [lines, counts] = await Promise.all([
-    reader.run(newestLines, asked),
-    countStatuses(reader),
-  ]);
-  return { lines, counts };
+  const [found, counts] = await Promise.all([lines.newest(reader, asked), countStatuses(reader)]);
+  return { found, countOf: countsByStatus(counts) };
 };
 
-/** All that pass are found once, to count them and to cut the page. */
 const readFound = async (reader: Reader, order: LeadOrder, asked: Lines) => {
-  const usesIndex = asked.keys.length > 0;
-  const statement = findingOf(`${order.by} ${order.isDown} ${usesIndex}`, () =>
-    finding(order, usesIndex),
-  );
-  const { counts, ordinals } = (await reader.first(statement, asked)) ?? nothing;
-  const lines = ordinals.length > 0 ? await reader.run(linesAt, { ...asked, ordinals }) : [];
-  return { lines, counts };
+  const filter = asked.keys.length > 0 ? inIndex : inTable;
+  const { counts, ordinals } = await leads.find(reader, filter, order, asked);
+  return { found: await lines.at(reader, asked, ordinals), countOf: counts };
 };
 
 const values = sql.raw(`array[${leadValues.map((value) => `'${value}'`).join()}]`);
 
-type Key = { key: (given: Given<Filtering>) => SQL; join?: (given: Given<Filtering>) => SQL };
-
-/**
- * What each column is sorted by; what has none is sorted by its place among all. Names are joined as
- * whole tables, not looked up for each row: a sort needs them of every lead.
- */
-const sortKeys: Partial<Record<LeadOrder['by'], Key>> = {
+/** What each column is sorted by. */
+const keys: Partial<Record<LeadOrder['by'], Key<Lines>>> = {
   name: {
-    key: () => sql`lower(person.name)`,
+    column: sql`lower(person.name)`,
     join: ({ firmId }) => sql`
       left join contact person on person.firm_id = ${firmId} and person.id = lead.contact_id
         and person.deleted_at is null`,
   },
   area: {
-    key: () => sql`lower(area.name)`,
+    column: sql`lower(area.name)`,
     join: ({ firmId }) => sql`
       left join practice_area area on area.firm_id = ${firmId} and area.id = lead.practice_area_id`,
   },
   stage: {
-    key: () => sql`place.position`,
+    column: sql`place.position`,
     join: ({ firmId }) => sql`
       left join lead_stage place on place.firm_id = ${firmId} and place.id = lead.lead_stage_id`,
   },
-  value: { key: () => sql`array_position(${values}, lead.value)` },
-  source: { key: ({ firmId }) => sql`lower(${sourceOf(firmId)})` },
+  value: { column: sql`array_position(${values}, lead.value)` },
+  source: {
+    column: sql`lower(origin.name)`,
+    join: ({ firmId }) => sql`cross join lateral (select ${sourceOf(firmId)} as name) origin`,
+  },
   assigned: {
-    key: () => sql`first_assignee.name`,
+    column: sql`first_assignee.name`,
     join: ({ firmId }) => sql`
       left join (select lead_assignee.lead_id, min(lower(member.name)) as name
         from lead_assignee join member on member.firm_id = lead_assignee.firm_id
@@ -130,7 +123,7 @@ const sortKeys: Partial<Record<LeadOrder['by'], Key>> = {
         on first_assignee.lead_id = lead.id`,
   },
   waiting: {
-    key: () => sql`case when lead.status = 'ACTIVE'
+    column: sql`case when lead.status = 'ACTIVE'
       then moment() - coalesce(last_move.at, lead.created_at) end`,
     join: ({ firmId }) => sql`
       left join (select lead_id, max(at) as at from lead_move where firm_id = ${firmId} group by 1)
@@ -141,11 +134,10 @@ const sortKeys: Partial<Record<LeadOrder['by'], Key>> = {
 type Lines = Filtering & Page;
 type StoredLine = Omit<LeadLine, 'waitingSince'> & { since: string };
 
-const isOfStatus = ({ status }: Given<Lines>) =>
-  sql`(${status}::text is null or lead.status = ${status}::text)`;
+const isOfStatus = ({ status }: Given<Lines>, column: SQL) =>
+  sql`(${status}::text is null or ${column} = ${status}::text)`;
 
-// The page is cut first; names are looked up for its lines only.
-const linesOf = (given: Given<Lines>, page: SQL, order: SQL) => sql<StoredLine>`
+const select = (given: Given<Lines>, page: SQL, order: SQL) => sql<StoredLine>`
   select lead.id, lead.number, lead.status, lead.is_private as "isPrivate", lead.value,
     contact.name as "contactName", practice_area.name as "practiceAreaName",
     lead_stage.name as "stageName", lead_stage.position as "stagePosition",
@@ -164,49 +156,26 @@ const linesOf = (given: Given<Lines>, page: SQL, order: SQL) => sql<StoredLine>`
   join lead_stage on lead_stage.firm_id = lead.firm_id and lead_stage.id = lead.lead_stage_id
   order by ${order}`;
 
-// Read from the index of ordinals. One plan is right for every reader.
-const newestLines = statement((given: Given<Lines>) => {
-  const newest = sql`
-    select * from (
-      select lead.* from lead
-      where lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${canSeeLead(given)}
-        and ${isOfStatus(given)}
-      order by lead.ordinal desc limit ${atLargestPage}) newest
-    order by ordinal desc limit ${given.limit}::int`;
-  return linesOf(given, newest, sql`lead.ordinal desc`);
+const lines = linesOf<StoredLine, Lines>({
+  table: 'lead',
+  isListed: (given) => sql`lead.firm_id = ${given.firmId} and lead.deleted_at is null
+    and ${canSeeLead(given)} and ${isOfStatus(given, sql`lead.status`)}`,
+  select,
 });
 
-type Found = { counts: { status: keyof StatusCounts; count: number }[]; ordinals: number[] };
+const leads = listing<Lines, (typeof leadStatuses)[number]>({
+  table: 'lead',
+  keys,
+  statuses: leadStatuses,
+  status: sql`lead.status`,
+  isOfStatus,
+});
 
-const nothing: Found = { counts: [], ordinals: [] };
+const filterOf = (usesIndex: boolean): Filter<Lines> => ({
+  name: `${usesIndex}`,
+  rows: (given, columns, join) => sql`
+    select ${columns} from ${rowsNamed('lead', given, usesIndex)} ${join}
+    where ${passes(given)}`,
+});
 
-const finding = ({ by, isDown }: LeadOrder, usesIndex: boolean) => {
-  const { key, join } = sortKeys[by] ?? {};
-  const way = sql.raw(isDown ? 'desc' : 'asc');
-  // What is equal stands newest first.
-  const order = key ? sql`lead.key ${way} nulls last, lead.ordinal desc` : sql`lead.ordinal ${way}`;
-  return statement(
-    (given: Given<Lines>) => sql<Found>`
-      with found as materialized (
-        select lead.ordinal, lead.status, ${key?.(given) ?? sql`null::int`} as key
-        from ${rowsNamed('lead', given, usesIndex)} ${join?.(given) ?? sql``}
-        where ${passes(given)})
-      select (select coalesce(json_agg(of_status), '[]') from (
-          select status, count(*) from found group by status) of_status) as counts,
-        to_json(array(select lead.ordinal from found lead where ${isOfStatus(given)}
-          order by ${order} limit ${given.limit}::int offset ${given.offset}::int)) as ordinals`,
-    'anew',
-  );
-};
-
-const findingOf = remembering<ReturnType<typeof finding>>(100);
-
-const linesAt = statement((given: Given<Lines & { ordinals: number[] }>) =>
-  linesOf(
-    given,
-    sql`select lead.*, place.position
-      from unnest(${given.ordinals}::bigint[]) with ordinality place (ordinal, position)
-      join lead on lead.firm_id = ${given.firmId} and lead.ordinal = place.ordinal`,
-    sql`lead.position`,
-  ),
-);
+const [inIndex, inTable] = [filterOf(true), filterOf(false)];

@@ -2,19 +2,13 @@ import { sql } from 'drizzle-orm';
 import { type Given, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { countedByStatus } from '../register/statuses.ts';
+import { countsOver } from '../views/listing.ts';
 import { canSeeLead, ownPrivate, type Viewer, viewerOf } from '../visibility/visibility.ts';
-import type { leadStatuses } from './table.ts';
+import { leadStatuses } from './table.ts';
 
 export type StatusCounts = Record<(typeof leadStatuses)[number], number>;
 
-/** Adds counts up by status; a status without leads has none. */
-export const countsByStatus = (
-  counts: readonly { status: keyof StatusCounts; count: number }[],
-): StatusCounts => {
-  const countOf: StatusCounts = { ACTIVE: 0, DRAFT: 0, HIRED: 0, NOT_HIRED: 0, ARCHIVE: 0 };
-  for (const { status, count } of counts) countOf[status] += count;
-  return countOf;
-};
+export const countsByStatus = countsOver(leadStatuses);
 
 /** How many leads the reader may see, by status. */
 export const countStatuses = (reader: Reader) => reader.run(statusesOfAll, viewerOf(reader));

@@ -59,6 +59,11 @@ export type Filtering = { firmId: string } & Omit<MatterFilter, 'q' | 'fields'> 
   Words &
   FieldConditions;
 
+/** Whether the row of `matter` has the status that is asked for; null asks for any. */
+export const isOfStatus = ({ status }: Given<Pick<Filtering, 'status'>>, of: SQL) =>
+  sql`(${status}::text is null or ${of} = ${status}::text
+    or (${status}::text = 'CURRENT' and ${of} <> 'ARCHIVE'))`;
+
 /**
  * Whether the member who is asked for is a responsible attorney of the row of `matter`; `none` asks
  * for matters without one, null for all.

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Given } from '../postgres/statement.ts';
+import type { Key, ListOrder } from '../views/listing.ts';
 import { matterStatuses, sortedLength } from './table.ts';
 
 export const matterSorts = [
@@ -9,17 +10,7 @@ export const matterSorts = [
 
 export type MatterSort = (typeof matterSorts)[number];
 
-/** The order of a list: by which column, and whether the greatest or the last comes first. */
-export type MatterOrder = { by: MatterSort; isDown: boolean };
-
-/** What a column is sorted by; number and moment of creation by the ordinal alone. */
-export type Key = {
-  column: SQL;
-  /** Whether a matter may have none: it stands last, either way. */
-  isOptional?: true;
-  /** The rows of `id`, `area` and `place` that the column names, in order, if it is sorted by names. */
-  names?: (given: Given<'firmId'>, way: SQL) => SQL;
-};
+export type MatterOrder = ListOrder<MatterSort>;
 
 // Sorted here, so that those of one name after the other are read, until there are enough.
 const namesIn =
@@ -31,7 +22,8 @@ const namesIn =
 
 const statuses = sql.raw(matterStatuses.map((status) => `('${status}')`).join());
 
-export const keyOf: Partial<Record<MatterSort, Key>> = {
+/** What a column is sorted by; number and moment of creation by the ordinal alone. */
+export const keyOf: Partial<Record<MatterSort, Key<unknown>>> = {
   title: { column: sql`lower(left(matter.title, ${sql.raw(String(sortedLength))}))` },
   clients: { column: sql`matter.client_name`, isOptional: true },
   area: { column: sql`matter.practice_area_id`, names: namesIn('practice_area') },
@@ -60,5 +52,3 @@ export const keyOf: Partial<Record<MatterSort, Key>> = {
 };
 
 export const isNewestFirst = ({ by, isDown }: MatterOrder) => isDown && !(by in keyOf);
-
-export const wayOf = ({ isDown }: MatterOrder): SQL => sql.raw(isDown ? 'desc' : 'asc');

@@ -1,17 +1,17 @@
-import { type SQL, sql } from 'drizzle-orm';
-import { type Given, shortStatement, statement } from '../postgres/statement.ts';
+import { sql } from 'drizzle-orm';
+import { type Given, shortStatement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { largestPage, type Page } from '../record/page.ts';
-import { atLargestPage } from '../register/position.ts';
 import { countedByStatus } from '../register/statuses.ts';
+import { linesOf, sumOf } from '../views/listing.ts';
 import { asksForDays, type Part } from './conditions.ts';
-import type { Filtering, MatterFilter } from './filter.ts';
+import { type Filtering, isOfStatus, type MatterFilter } from './filter.ts';
 import { filteringOf } from './filter-parameters.ts';
-import { filterByIndex, isCommon, sortAll, sumOf } from './filtered.ts';
+import { filterByIndex, isCommon, sortAll } from './filtered.ts';
 import { type MatterRow, matterRow, responsibleAs } from './list-row.ts';
 import { isNewestFirst, keyOf, type MatterOrder } from './order.ts';
-import { isOfStatus, scanInOrder } from './scan-in-order.ts';
-import { countsByStatus, type MatterCounts, noMatters, totalOf } from './status-counts.ts';
+import { scanInOrder } from './scan-in-order.ts';
+import { countsByStatus, type MatterCounts, totalOf } from './status-counts.ts';
 import type { matterStatuses } from './table.ts';
 
 export type MatterLine = MatterRow & {
@@ -60,9 +60,9 @@ const readAll = async (reader: Reader, order: MatterOrder, asked: FilteredPage) 
   const isNewest = isNewestFirst(order) && asked.offset === 0 && asked.limit <= largestPage;
   const [rows, counts] = await Promise.all([
     isNewest
-      ? reader.run(newestLines, asked)
+      ? lines.newest(reader, asked)
       : scanInOrder(reader, [], order, { ...asked, max: null }).then((ordinals) =>
-          linesAt(reader, ordinals),
+          lines.at(reader, asked, ordinals),
         ),
     reader.run(countedOfAll, { firmId: reader.firmId }),
   ]);
@@ -79,19 +79,18 @@ const readFiltered = async (
 ): Promise<MatterOverview> => {
   const { limit, offset, status } = asked;
   const { counts, ordinals } = await filterByIndex(reader, parts, order, asked);
-  const countOf = { ...noMatters, ...counts };
-  let total = totalOf(countOf, status);
+  let total = totalOf(counts, status);
   if (ordinals) {
-    const rows = await linesAt(reader, ordinals);
-    return { rows, countOf, total, isMore: false, hasNext: offset + limit < total };
+    const rows = await lines.at(reader, asked, ordinals);
+    return { rows, countOf: counts, total, isMore: false, hasNext: offset + limit < total };
   }
   // One more, to see whether there is a next page.
   const more = { ...asked, limit: limit + 1 };
   const isRare = total < sumOf(counts) / rareShare;
   const rare = isRare ? await filterByIndex(reader, parts, order, more, { ofStatus: true }) : null;
-  if (rare?.ordinals) total = totalOf({ ...noMatters, ...rare.counts }, status);
+  if (rare?.ordinals) total = totalOf(rare.counts, status);
   const places = rare?.ordinals ?? (await placesOf(reader, parts, order, more));
-  const rows = await linesAt(reader, places.slice(0, limit));
+  const rows = await lines.at(reader, asked, places.slice(0, limit));
   const hasNext = places.length > limit;
   const found = { rows, countOf: null, hasNext };
   if (rare?.ordinals) return { ...found, total, isMore: false };
@@ -139,42 +138,21 @@ const countedOfAll = shortStatement(
     select status, live as count from ${countedByStatus('matter', firmId)}`,
 );
 
-// The page is cut first, by places in the list; all else is looked up for its lines only.
-const linesOf = (given: Given<'firmId'>, page: SQL, order: SQL) => sql<MatterLine>`
-  select ${matterRow(given)}, ${responsibleAs(given, sql`member.name`)} as responsible,
-    matter.former_number as "formerNumber", matter.status,
-    practice_area.name as "practiceAreaName", stage.name as "stageName",
-    matter_type.name as "typeName", matter.open_date::text as "openDate",
-    matter.close_date::text as "closeDate"
-  from (${page}) page
-  join matter on matter.firm_id = ${given.firmId} and matter.ordinal = page.ordinal
-  join practice_area on practice_area.firm_id = matter.firm_id
-    and practice_area.id = matter.practice_area_id
-  join stage on stage.firm_id = matter.firm_id and stage.id = matter.stage_id
-  left join matter_type on matter_type.firm_id = matter.firm_id
-    and matter_type.id = matter.matter_type_id
-  order by ${order}`;
-
-// Read from the index of ordinals. One plan is right for every reader.
-const newestLines = statement((given: Given<FilteredPage>) => {
-  const newest = sql`
-    select * from (
-      select matter.ordinal from matter
-      where matter.firm_id = ${given.firmId} and matter.deleted_at is null
-        and ${isOfStatus(given, sql`matter.status`)}
-      order by matter.ordinal desc limit ${atLargestPage}) newest
-    order by ordinal desc limit ${given.limit}::int`;
-  return linesOf(given, newest, sql`page.ordinal desc`);
+const lines = linesOf<MatterLine, FilteredPage>({
+  table: 'matter',
+  isListed: (given) => sql`matter.firm_id = ${given.firmId} and matter.deleted_at is null
+    and ${isOfStatus(given, sql`matter.status`)}`,
+  select: (given, page, order) => sql`
+    select ${matterRow(given)}, ${responsibleAs(given, sql`member.name`)} as responsible,
+      matter.former_number as "formerNumber", matter.status,
+      practice_area.name as "practiceAreaName", stage.name as "stageName",
+      matter_type.name as "typeName", matter.open_date::text as "openDate",
+      matter.close_date::text as "closeDate"
+    from (${page}) matter
+    join practice_area on practice_area.firm_id = matter.firm_id
+      and practice_area.id = matter.practice_area_id
+    join stage on stage.firm_id = matter.firm_id and stage.id = matter.stage_id
+    left join matter_type on matter_type.firm_id = matter.firm_id
+      and matter_type.id = matter.matter_type_id
+    order by ${order}`,
 });
-
-/** The matters at these places, in this order. */
-const linesAt = async (reader: Reader, ordinals: number[]): Promise<MatterLine[]> =>
-  ordinals.length > 0 ? await reader.run(linesAtPlaces, { firmId: reader.firmId, ordinals }) : [];
-
-const linesAtPlaces = statement((given: Given<{ firmId: string; ordinals: number[] }>) =>
-  linesOf(
-    given,
-    sql`select * from unnest(${given.ordinals}::bigint[]) with ordinality place (ordinal, position)`,
-    sql`page.position`,
-  ),
-);

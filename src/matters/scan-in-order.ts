@@ -3,9 +3,10 @@ import { remembering } from '../base/remembering.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
+import { type Key, maxStatements, wayOf } from '../views/listing.ts';
 import { type Part, passesInOrderOf } from './conditions.ts';
-import type { Filtering } from './filter.ts';
-import { type Key, keyOf, type MatterOrder, wayOf } from './order.ts';
+import { type Filtering, isOfStatus } from './filter.ts';
+import { keyOf, type MatterOrder } from './order.ts';
 
 type FilteredPage = Filtering & Page;
 
@@ -25,11 +26,6 @@ export const scanInOrder = async (
   const statement = scanOf(name, () => scanning(parts, order, isBounded));
   return (await reader.run(statement, asked)).map(({ ordinal }) => Number(ordinal));
 };
-
-/** Whether the row of `matter` has the status that is asked for; null asks for any. */
-export const isOfStatus = ({ status }: Given<Pick<Filtering, 'status'>>, of: SQL) =>
-  sql`(${status}::text is null or ${of} = ${status}::text
-    or (${status}::text = 'CURRENT' and ${of} <> 'ARCHIVE'))`;
 
 const scanning = (parts: readonly Part[], order: MatterOrder, isBounded: boolean) => {
   const key = keyOf[order.by];
@@ -51,14 +47,11 @@ const scanning = (parts: readonly Part[], order: MatterOrder, isBounded: boolean
   }, 'anew');
 };
 
-/** How many statements are kept: more than a firm asks for again. */
-export const maxStatements = 1_000;
-
 const scanOf = remembering<ReturnType<typeof scanning>>(maxStatements);
 
 /** The matters by an index of the column. What is equal stands newest first; who has none, last. */
 const inOrder = (
-  key: Key | undefined,
+  key: Key<unknown> | undefined,
   order: MatterOrder,
   columns: SQL,
   passes: SQL,
@@ -73,11 +66,11 @@ const inOrder = (
 };
 
 // Written so that it is the order of the index, backward.
-const without = ({ column }: Key, columns: SQL, passes: SQL, upTo: SQL) => sql`
+const without = ({ column }: Key<unknown>, columns: SQL, passes: SQL, upTo: SQL) => sql`
   select ${columns} from matter where ${passes} and ${column} is null
   order by ${column} desc, matter.ordinal desc ${upTo}`;
 
-const byName = (key: Key, names: SQL, ofNames: SQL, passes: SQL, upTo: SQL) => {
+const byName = (key: Key<unknown>, names: SQL, ofNames: SQL, passes: SQL, upTo: SQL) => {
   const named = sql`
     select listed.ordinal from ${names} cross join lateral (
       select matter.ordinal from matter where ${passes} and ${key.column} = named.id

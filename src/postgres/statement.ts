@@ -38,7 +38,8 @@ type ValuesByName<Values extends string | object> = [Values] extends [string]
   ? Record<Values, string>
   : Values;
 
-type Placeholders<Values> = {
+/** The same as `Given`, of a type that is not known yet. */
+export type Placeholders<Values> = {
   readonly [Name in keyof Values]: Placeholder<Name & string, Values[Name]>;
 };
 
