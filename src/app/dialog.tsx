@@ -50,9 +50,9 @@ export const Dialog = ({
 };
 
 /** The button that leaves the dialog around it, beside the one that sends something. */
-export const Cancel = () => (
+export const Cancel = ({ children = 'Cancel' }: { children?: ComponentChildren }) => (
   <button class="button" form={`${useDialog()}-close`} value="">
-    Cancel
+    {children}
   </button>
 );
 

@@ -32,14 +32,14 @@ export const Menu = ({
   </>
 );
 
-/** Buttons of a row. A phone has no room for them in the row: it shows them in a menu below. */
-export const MoreButtons = ({ children }: { children: ComponentChild }) => (
+/** What else can be done with the record that a page shows: buttons behind three dots. */
+export const MoreActions = ({ children }: { children: ComponentChild }) => (
   <>
-    <button class="button icon-only opens-more" type="button" popovertarget="more-buttons">
+    <button class="button icon-only" type="button" popovertarget="more-actions">
       <Icon name="ellipsis" />
-      <span class="hide">More</span>
+      <span class="hide">More actions</span>
     </button>
-    <div class="more-buttons" id="more-buttons" popover="auto">
+    <div class="menu" id="more-actions" data-script="menu" popover="auto">
       {children}
     </div>
   </>

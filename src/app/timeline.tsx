@@ -2,7 +2,9 @@
 import { dayIn } from '../base/calendar-date.ts';
 import type { Timeline, TimelineLine } from '../leads/timeline.ts';
 import { longestNote, type Note } from '../notes/note.ts';
-import { Act, Form, TextArea } from './form.tsx';
+import { Asks } from './asks.tsx';
+import { Opens } from './dialog.tsx';
+import { Form, TextArea } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { describeChange } from './history.ts';
 import type { HistoryContext } from './history-words.ts';
@@ -172,11 +174,7 @@ const NoteItem = ({ path, note, self, mayWrite, origin }: NoteProps) => {
               </>
             )}
           </span>
-          {mayWrite && (isOwn || self.seesPrivate) && (
-            <Act action={`${action}/delete`} class="button quiet small" label="Delete this note">
-              Delete
-            </Act>
-          )}
+          {mayWrite && (isOwn || self.seesPrivate) && <DeleteNote note={note} action={action} />}
         </header>
         {mayWrite && isOwn ? (
           <EditNote note={note} action={action} />
@@ -185,6 +183,21 @@ const NoteItem = ({ path, note, self, mayWrite, origin }: NoteProps) => {
         )}
       </div>
     </li>
+  );
+};
+
+const DeleteNote = ({ note, action }: { note: Note; action: string }) => {
+  const id = `delete-${note.id}`;
+  return (
+    <>
+      <Opens dialog={id} class="button quiet small icon-only">
+        <Icon name="trash-2" />
+        <span class="hide">Delete this note</span>
+      </Opens>
+      <Asks id={id} title="Delete this note?" action={`${action}/delete`} verb="Delete" isEnd>
+        <p>A deleted note cannot be restored.</p>
+      </Asks>
+    </>
   );
 };
 

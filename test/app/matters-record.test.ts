@@ -73,8 +73,8 @@ describe("A matter's page", () => {
     for (const name of ['Clients', 'Team', 'Dates']) {
       expect(page).toContain(`role="group" aria-label="${name}"`);
     }
-    for (const name of ['Archive', 'Delete']) {
-      expect(page).toMatch(new RegExp(`<button[^>]*>${name}</button>`));
+    for (const name of ['Task', 'Event', 'Archive', 'Delete']) {
+      expect(page).toMatch(new RegExp(`<button[^>]*>(<svg.*?</svg>)?${name}</button>`));
     }
     const changes = [
       { title: 'Rook v. Quill' },

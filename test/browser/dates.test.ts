@@ -65,6 +65,33 @@ const hearsOfEvent = (page: Watched['page']) =>
   });
 
 describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
+  test('ask before a task or an event is cancelled', async () => {
+    const ada = await visitorOf(server, firm, owner);
+    const of = { matter: matter.publicId, assigneeId: '' };
+    await ada.post('/tasks/new', { ...of, title: 'Asked task', dueOn: '' });
+    const at = { day: dayFrom(30), lastDay: '', begins: '09:00', ends: '10:00', guests: '' };
+    await ada.post('/calendar/new', { ...of, ...at, title: 'Asked event' });
+    const window = await windowOf(attorney);
+    const { page } = window;
+    for (const [noun, title] of [
+      ['task', 'Asked task'],
+      ['event', 'Asked event'],
+    ] as const) {
+      await page.goto(`/matters/${matter.id}`);
+      await page.getByRole('link', { name: title }).click();
+      const cancel = page.getByRole('button', { name: `Cancel ${noun}` });
+      const asks = page.getByRole('dialog', { name: `Cancel this ${noun}?` });
+      await cancel.click();
+      await expectAccessible(window);
+      await asks.getByRole('button', { name: 'Keep it' }).click();
+      expect(await page.getByText('Cancelled', { exact: true }).count()).toBe(0);
+      await cancel.click();
+      await asks.getByRole('button', { name: `Cancel ${noun}` }).click();
+      await page.getByText('Cancelled', { exact: true }).waitFor();
+    }
+    await window.close();
+  });
+
   test('have no barriers, wide and on a phone', async () => {
     for (const [size, options] of [
       ['1280', {}],

@@ -67,27 +67,91 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     }
   }, 180_000);
 
-  test('is archived and deleted on a phone from a menu, which keys open too', async () => {
-    const { id } = await makeLead();
+  test('has two buttons and a menu at every width, by keys too; deleting asks', async () => {
+    for (const options of [{}, phone]) {
+      const { id, publicId } = await makeLead();
+      const window = await windowOf(attorney, options);
+      const { page } = window;
+      await page.goto(`/leads/${id}`);
+      const head = page.locator('.head');
+      const shown = () => head.getByRole('button').filter({ visible: true }).allTextContents();
+      expect(await shown()).toEqual(['Hire', 'Not hired', 'More actions']);
+      const more = page.getByRole('button', { name: 'More actions' });
+      await more.click();
+      expect(await shown()).toEqual([
+        ...['Hire', 'Not hired', 'More actions'],
+        ...['Archive', 'Make a draft', 'Delete'],
+      ]);
+      await expectAccessible(window);
+      await takePicture(window, `lead-more-${options === phone ? '390' : '1280'}`);
+      await page.getByRole('button', { name: 'Archive' }).click();
+      await page.getByText('Archived', { exact: true }).first().waitFor();
+      await more.focus();
+      await page.keyboard.press('Enter');
+      await page.locator('.menu :focus', { hasText: 'Make a draft' }).waitFor();
+      await page.keyboard.press('ArrowDown');
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Delete');
+      await page.keyboard.press('Enter');
+      const asks = page.getByRole('dialog', { name: `Delete ${publicId}?` });
+      await asks.waitFor();
+      await expectAccessible(window);
+      await asks.getByRole('button', { name: 'Cancel' }).click();
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('More actions');
+      expect((await firm.owner.get(`/v1/leads/${id}`)).status).toBe(200);
+      await more.click();
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await asks.getByRole('button', { name: 'Delete' }).click();
+      await page.waitForURL('**/deleted');
+      expect((await firm.owner.get(`/v1/leads/${id}`)).status).toBe(404);
+      expect(window.complaints).toEqual([]);
+      await window.close();
+    }
+  });
+
+  test('is called and written to from under its name on a phone', async () => {
+    const { id } = await makeLead({ email: 'call@example.org' });
     const window = await windowOf(attorney, phone);
     const { page } = window;
     await page.goto(`/leads/${id}`);
-    const archive = page.getByRole('button', { name: 'Archive' });
-    await page.getByRole('button', { name: 'Not hired' }).waitFor();
-    expect(await archive.isVisible()).toBe(false);
-    await page.getByRole('button', { name: 'More' }).click();
+    const [call, email] = ['Call', 'Email'].map((name) =>
+      page.getByRole('link', { name, exact: true }),
+    );
+    expect(await call?.getAttribute('href')).toBe('tel:+447700900142');
+    expect(await email?.getAttribute('href')).toBe('mailto:call%40example.org');
+    await takePicture(window, 'lead-call-390');
+    const tops = await page.evaluate(() =>
+      ['.reach-now a', '#contact', '.compose', '#details', '#waiting'].map(
+        (part) => document.querySelector(part)?.getBoundingClientRect().y ?? 0,
+      ),
+    );
+    expect(tops[0]).toBeLessThan(300);
+    expect(tops).toEqual(tops.toSorted((a, b) => a - b));
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(await call?.isVisible()).toBe(false);
+    await window.close();
+  });
+
+  test('has a note that is deleted only after a question', async () => {
+    const { id } = await makeLead();
+    const window = await windowOf(attorney);
+    const { page } = window;
+    await page.goto(`/leads/${id}`);
+    for (const text of ['First call', 'Second call']) {
+      await page.getByRole('textbox', { name: 'Note', exact: true }).fill(text);
+      await page.getByRole('button', { name: 'Save note' }).first().click();
+      await page.getByText(text).first().waitFor();
+    }
+    const asks = page.getByRole('dialog', { name: 'Delete this note?' });
+    const first = page.getByRole('listitem').filter({ hasText: 'First call' });
+    const remove = first.getByRole('button', { name: 'Delete this note' });
+    await remove.click();
     await expectAccessible(window);
-    await archive.click();
-    await page.getByText('Archived', { exact: true }).first().waitFor();
-    await page.getByRole('button', { name: 'More' }).focus();
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Delete');
-    await page.keyboard.press('Enter');
-    await page.waitForURL('**/deleted');
-    expect((await firm.owner.get(`/v1/leads/${id}`)).status).toBe(404);
-    expect(window.complaints).toEqual([]);
+    await asks.getByRole('button', { name: 'Cancel' }).click();
+    expect(await first.isVisible()).toBe(true);
+    await remove.click();
+    await asks.getByRole('button', { name: 'Delete' }).click();
+    await first.waitFor({ state: 'detached' });
+    expect(await page.getByText('Second call').first().isVisible()).toBe(true);
     await window.close();
   });
 
@@ -215,12 +279,14 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     const lead = await makeLead({ lastName: 'Shelved' });
     const { page, complaints } = await windowOf(attorney);
     await page.goto(`/leads/${lead.id}`);
-    await page.getByRole('button', { name: 'Archive', exact: true }).focus();
+    await page.getByRole('button', { name: 'More actions' }).focus();
     await firm.owner.patch(`/v1/leads/${lead.id}`, { value: 'HIGHEST' });
     await page
       .locator('.timeline', { hasText: /highest/i })
       .first()
       .waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.menu :focus', { hasText: 'Archive' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Reopen', exact: true }).waitFor();
     expect((await firm.owner.get(`/v1/leads/${lead.id}`)).body.data.status).toBe('ARCHIVE');

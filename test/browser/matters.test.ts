@@ -107,6 +107,7 @@ describe.skipIf(!hasBrowser)("A matter's page", () => {
     ]);
     await firm.owner.patch(`/v1/matters/${id}`, { title: 'Quill v. Southgate' });
     await page.getByRole('heading', { name: 'Quill v. Southgate', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('button', { name: 'Archive', exact: true }).click();
     const asked = page.getByRole('dialog', { name: /^Archive M-/ });
     await asked.getByText('cancels 1 task, and tells 2 people.').waitFor();

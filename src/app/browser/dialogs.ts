@@ -1,4 +1,5 @@
 import { forgetDraft } from './drafts.ts';
+import { buttonOf } from './menus.ts';
 import { noteInAddress } from './page.ts';
 
 let opener: HTMLElement | undefined;
@@ -35,8 +36,11 @@ export const startDialog = (dialog: HTMLDialogElement) => {
 export const openDialog = (id: string, from?: HTMLElement): boolean => {
   const dialog = document.getElementById(id);
   if (!(dialog instanceof HTMLDialogElement)) return false;
-  opener = from ?? (document.activeElement as HTMLElement);
-  opener.closest<HTMLElement>('[popover]')?.hidePopover();
+  const button = from ?? (document.activeElement as HTMLElement);
+  const menu = button.closest<HTMLElement>('[popover]');
+  menu?.hidePopover();
+  // A button of a menu is hidden with it: the focus returns to what opened the menu.
+  opener = (menu && buttonOf(menu)) ?? button;
   if (!dialog.open) dialog.showModal();
   const first = firstIn(dialog);
   first?.focus();

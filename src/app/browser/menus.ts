@@ -5,7 +5,7 @@ export const startMenu = (menu: HTMLElement) => {
 };
 
 /** The button of a menu. If several buttons share a menu, it is the one that opened it. */
-const buttonOf = (menu: Element) => {
+export const buttonOf = (menu: Element) => {
   const id = CSS.escape(menu.id);
   return document.querySelector<HTMLElement>(`[popovertarget="${id}"], [aria-controls="${id}"]`);
 };
@@ -17,7 +17,7 @@ const focusFirst = (menu: Element) => {
 };
 
 const itemsIn = (menu: Element) =>
-  [...menu.querySelectorAll<HTMLElement>('[role^=menuitem]')].filter((one) =>
+  [...menu.querySelectorAll<HTMLElement>('[role^=menuitem], .item')].filter((one) =>
     one.checkVisibility(),
   );
 
@@ -25,7 +25,8 @@ const place = (menu: HTMLElement) => {
   const button = buttonOf(menu);
   if (!button || matchMedia('(max-width: 640px)').matches) return focusFirst(menu);
   const [from, box] = [button.getBoundingClientRect(), menu.getBoundingClientRect()];
-  const left = Math.min(from.left, innerWidth - box.width - 8);
+  const fits = from.left + box.width + 8 <= innerWidth;
+  const left = fits ? from.left : from.right - box.width;
   const isBelow = from.bottom + 4 + box.height < innerHeight || from.top < box.height;
   menu.style.left = `${Math.max(8, left)}px`;
   menu.style.top = `${isBelow ? from.bottom + 4 : from.top - box.height - 4}px`;

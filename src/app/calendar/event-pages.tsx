@@ -5,8 +5,9 @@ import { addEvent, cancelEvent, changeEvent } from '../../calendar/event.ts';
 import { readEvent } from '../../calendar/list.ts';
 import { listMembers } from '../../firm/member.ts';
 import type { Reader } from '../../record/actor.ts';
+import { Asks } from '../asks.tsx';
+import { Opens } from '../dialog.tsx';
 import type { Fields } from '../fields.ts';
-import { Act } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Title } from '../list.tsx';
 import { matterPick, mustReadMatter, pickedMatter } from '../matter-field.tsx';
@@ -79,8 +80,21 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
             </>
           }
         >
-          {mayChange && <Act action={`/calendar/${id}/cancel`}>Cancel event</Act>}
+          {mayChange && <Opens dialog="cancel">Cancel event</Opens>}
         </Title>
+        {mayChange && (
+          <Asks
+            id="cancel"
+            title="Cancel this event?"
+            action={`/calendar/${id}/cancel`}
+            verb="Cancel event"
+            back="Keep it"
+            isEnd
+          >
+            <p>{title}</p>
+            <p class="muted">Its guests are told. A cancelled event cannot be brought back.</p>
+          </Asks>
+        )}
         {mayChange ? (
           <EventForm
             action={`/calendar/${id}`}

@@ -2,12 +2,11 @@
 import type { ContactFull } from '../../contacts/wire.ts';
 import type { CustomField } from '../../custom-fields/custom-field.ts';
 import { customFields } from '../custom-fields.tsx';
-import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
 import { FieldValues } from '../records/field.tsx';
 import type { NameOf } from '../records/kinds.tsx';
 import { Values } from '../values.tsx';
-import { type Contact, contactFields, primaryOf } from './fields.tsx';
+import { type Contact, contactFields } from './fields.tsx';
 
 type DetailsProps = {
   contact: ContactFull;
@@ -33,7 +32,6 @@ export const Details = ({ contact, defined, mayWrite, nameOf }: DetailsProps) =>
           <FieldValues fields={{ emails, phones }} {...of} />
           <FieldValues fields={customFields<Contact>(defined, nameOf)} {...of} />
         </Values>
-        <Reach contact={contact} />
       </div>
     </Panel>
   );
@@ -47,24 +45,3 @@ const filled = <Fields extends typeof ofPeople | typeof ofCompanies>(
   Object.fromEntries(
     Object.entries(fields).filter(([, { edit }]) => edit && edit.value(contact) !== null),
   );
-
-const Reach = ({ contact }: { contact: ContactFull }) => {
-  const [email, phone] = [primaryOf(contact.emails), primaryOf(contact.phones)];
-  if (!email && !phone) return null;
-  return (
-    <div class="row">
-      {phone && (
-        <a class="button" href={`tel:${phone.number.replace(/[^\d+]/g, '')}`}>
-          <Icon name="phone" />
-          Call
-        </a>
-      )}
-      {email && (
-        <a class="button" href={`mailto:${encodeURIComponent(email.address)}`}>
-          <Icon name="mail" />
-          Write
-        </a>
-      )}
-    </div>
-  );
-};

@@ -3,6 +3,7 @@ import type { ContactFull } from '../../contacts/wire.ts';
 import type { CustomField } from '../../custom-fields/custom-field.ts';
 import type { KnownPerson } from '../../search/known.ts';
 import { type Contact, contactFields, WhoIsIt } from '../contacts/fields.tsx';
+import { mailtoOf, telOf } from '../contacts/reach.tsx';
 import { customFields } from '../custom-fields.tsx';
 import { Dialog, OpensChange } from '../dialog.tsx';
 import { Form } from '../form.tsx';
@@ -41,7 +42,7 @@ export const ContactPanel = ({
             <li>
               <Icon name="phone" />
               <span>
-                <a href={`tel:${number.replace(/[^\d+]/g, '')}`}>{number}</a>
+                <a href={telOf(number)}>{number}</a>
                 {label && <span class="muted"> {label}</span>}
               </span>
             </li>
@@ -51,7 +52,7 @@ export const ContactPanel = ({
             <li>
               <Icon name="mail" />
               <span>
-                <a href={`mailto:${encodeURIComponent(address)}`}>{address}</a>
+                <a href={mailtoOf(address)}>{address}</a>
                 {label && <span class="muted"> {label}</span>}
               </span>
             </li>

@@ -1,11 +1,14 @@
 /** @jsxImportSource preact */
+import type { ContactFull } from '../../contacts/wire.ts';
 import type { LeadRecord } from '../../leads/record.ts';
+import { AsksDelete } from '../asks.tsx';
+import { CallAndEmail } from '../contacts/reach.tsx';
 import { Opens } from '../dialog.tsx';
 import { Act } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Title } from '../list.tsx';
-import { MoreButtons } from '../menus.tsx';
+import { MoreActions } from '../menus.tsx';
 import { Moment } from '../moments.tsx';
 import { durationWords, statusNames } from './words.tsx';
 
@@ -20,7 +23,16 @@ const statusTones: Record<LeadRecord['status'], string> = {
 type Rights = { write: boolean; hire: boolean };
 
 /** The head of a lead's page: its status, and what can be done with it. */
-export const Head = ({ lead, rights }: { lead: LeadRecord; rights: Rights }) => (
+export const Head = ({
+  lead,
+  contact,
+  rights,
+}: {
+  lead: LeadRecord;
+  /** Its contact, if the reader may see contacts. */
+  contact: ContactFull | undefined;
+  rights: Rights;
+}) => (
   <>
     <nav class="crumbs" aria-label="Where this is">
       <a href="/leads">Leads</a>
@@ -47,6 +59,12 @@ export const Head = ({ lead, rights }: { lead: LeadRecord; rights: Rights }) => 
     >
       {rights.write && <Actions lead={lead} mayHire={rights.hire} />}
     </Title>
+    {contact && <CallAndEmail contact={contact} />}
+    {rights.write && (
+      <AsksDelete kind="leads" name={lead.publicId} action={`/leads/${lead.id}/delete`}>
+        <p>It leaves the board, the lists and the search. Its contact stays.</p>
+      </AsksDelete>
+    )}
   </>
 );
 
@@ -75,21 +93,24 @@ const Actions = ({ lead, mayHire }: { lead: LeadRecord; mayHire: boolean }) => {
         </Act>
       )}
       {status !== 'HIRED' && status !== 'NOT_HIRED' && <Opens dialog="not-hired">Not hired</Opens>}
-      <MoreButtons>
+      <MoreActions>
         {status !== 'HIRED' && status !== 'ARCHIVE' && (
-          <Act action={`${action}/status`} fields={{ status: 'ARCHIVE' }}>
+          <Act action={`${action}/status`} fields={{ status: 'ARCHIVE' }} class="item">
+            <Icon name="archive" />
             Archive
           </Act>
         )}
         {status !== 'HIRED' && status !== 'DRAFT' && (
-          <Act action={`${action}/status`} fields={{ status: 'DRAFT' }}>
+          <Act action={`${action}/status`} fields={{ status: 'DRAFT' }} class="item">
+            <Icon name="file-text" />
             Make a draft
           </Act>
         )}
-        <Act action={`${action}/delete`} class="button danger">
+        <Opens dialog="delete" class="item">
+          <Icon name="trash-2" />
           Delete
-        </Act>
-      </MoreButtons>
+        </Opens>
+      </MoreActions>
     </div>
   );
 };

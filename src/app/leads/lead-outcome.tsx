@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { LeadRecord } from '../../leads/record.ts';
-import { Cancel, Dialog, Opens } from '../dialog.tsx';
-import { Act } from '../form.tsx';
+import { Asks } from '../asks.tsx';
+import { Opens } from '../dialog.tsx';
 import { Icon } from '../icon.tsx';
 import { Moment } from '../moments.tsx';
 
@@ -76,13 +76,7 @@ const DecidedAt = ({ lead: { decidedAt } }: { lead: LeadRecord }) =>
 
 /** Asks before the matter of a hire is deleted. */
 const AskUndoHire = ({ lead: { id, matter } }: { lead: LeadRecord }) => (
-  <Dialog id="undo-hire" title="Undo the hire?" class="slim">
+  <Asks id="undo-hire" title="Undo the hire?" action={`/leads/${id}/undo-hire`} verb="Undo hire">
     <p>The lead is active again. Matter {matter?.number} is deleted, and its team is told.</p>
-    <div class="row end after">
-      <Cancel />
-      <Act action={`/leads/${id}/undo-hire`} class="button primary">
-        Undo hire
-      </Act>
-    </div>
-  </Dialog>
+  </Asks>
 );

@@ -100,8 +100,8 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
     main: (
       <>
         <LeftOut />
-        {await sameCaseOf(visit, read.contact)}
-        <Head lead={lead} rights={rights} />
+          {await sameCaseOf(visit, read.contact)}
+        <Head lead={lead} contact={read.contact} rights={rights} />
         <Outcome lead={lead} mayUndo={rights.hire} whyNot={whyNot} mayRead={may('matters:read')} />
         <Stages
           action={`/leads/${id}`}
@@ -111,7 +111,16 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
           stageId={lead.leadStageColumnId ?? ''}
           mayWrite={mayEdit && lead.status === 'ACTIVE'}
         />
-        <div class="beside record">
+        <div class="beside in-three">
+          <Whose read={read} visit={visit} />
+          <NotesAndTimeline
+            path={`/leads/${id}`}
+            timeline={read.timeline}
+            notes={read.notes}
+            fields={fields}
+            mayWrite={rights.write}
+            self={self}
+          />
           <div class="stack">
             <Details
               lead={lead}
@@ -121,16 +130,8 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
               self={self}
               nameOf={read.nameOf}
             />
-            <NotesAndTimeline
-              path={`/leads/${id}`}
-              timeline={read.timeline}
-              notes={read.notes}
-              fields={fields}
-              mayWrite={rights.write}
-              self={self}
-            />
+            <Waiting lead={lead} now={now} />
           </div>
-          <Beside read={read} visit={visit} now={now} />
         </div>
         <Decisions read={read} rights={rights} self={self.id} />
       </>
@@ -140,8 +141,8 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
 
 type ReadLead = Awaited<ReturnType<typeof readAll>>;
 
-/** What stands beside a lead: its contact, people who may be the same, and what waits. */
-const Beside = ({ read, visit, now }: { read: ReadLead; visit: Visit; now: Date }) => {
+/** Whose lead it is: its contact, and people who may be the same. */
+const Whose = ({ read, visit }: { read: ReadLead; visit: Visit }) => {
   const { lead, contact } = read;
   const { may } = visit;
   return (
@@ -159,7 +160,6 @@ const Beside = ({ read, visit, now }: { read: ReadLead; visit: Visit; now: Date 
         contactId={lead.contactId}
         may={{ leads: true, matters: may('matters:read'), merge: may('contacts:write') }}
       />
-      <Waiting lead={lead} now={now} />
     </div>
   );
 };

@@ -1,5 +1,3 @@
-/** @jsxImportSource preact */
-
 import { invalid, invalidField, notFound } from '../../base/refusal.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { undoHire } from '../../hiring/hire.ts';
@@ -13,10 +11,9 @@ import { leadChange } from '../../leads/wire.ts';
 import type { Reader } from '../../record/actor.ts';
 import { changeContactBy, contactTexts } from '../contacts/changes.ts';
 import { customFields } from '../custom-fields.tsx';
+import { deletedRecord } from '../deleted-record.tsx';
 import { checked, type Fields } from '../fields.ts';
-import { Act } from '../form.tsx';
 import { afterReturn } from '../left-out.tsx';
-import { Title } from '../list.tsx';
 import { changeFrom, textsOf } from '../records/field.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { type Lead, leadFields } from './fields.tsx';
@@ -117,22 +114,13 @@ const takeHireBack = async ({ actor, parameters }: LeadVisit) => {
 
 const showDeleted = async ({ actor, parameters }: LeadVisit): Promise<Shown> => {
   const { id, number } = await readDeletedLead(actor, parameters.id);
-  return {
-    title: `Lead ${number} is deleted`,
+  return deletedRecord({
+    path: `/leads/${id}`,
+    name: `Lead ${number}`,
     place: '/leads',
-    main: (
-      <>
-        <Title title={`Lead ${number} is deleted`} />
-        <p>It is no longer on the board, in lists or in the search. Its contact stays.</p>
-        <div class="row after">
-          <Act action={`/leads/${id}/restore`}>Restore</Act>
-          <a class="button quiet" href="/leads">
-            Back to the leads
-          </a>
-        </div>
-      </>
-    ),
-  };
+    nouns: 'leads',
+    words: 'It is no longer on the board, in lists or in the search. Its contact stays.',
+  });
 };
 
 const leadPage = page('/leads/:id', 'leads:read', showLead);

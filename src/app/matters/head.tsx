@@ -1,13 +1,17 @@
 /** @jsxImportSource preact */
 import type { MatterRecord } from '../../matters/record.ts';
 import type { Impact } from '../../matters/status.ts';
-import { Cancel, Dialog, Opens } from '../dialog.tsx';
+import { Asks, AsksDelete } from '../asks.tsx';
+import { Opens } from '../dialog.tsx';
 import { Export } from '../export.tsx';
 import { Act } from '../form.tsx';
+import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Title } from '../list.tsx';
+import { MoreActions } from '../menus.tsx';
 import { DayWords } from '../moments.tsx';
 import { counted } from '../numbers.ts';
+import type { Visit } from '../visit.ts';
 import { statusNames } from './words.ts';
 
 /** What archiving and deleting the matter would do. */
@@ -42,72 +46,92 @@ export const Head = ({ matter, impacts }: HeadProps) => {
           </>
         }
       >
-        <Export action={`/matters/${matter.id}/bundle`} />
-        {impacts && <Actions matter={matter} />}
+        <Actions matter={matter} mayWrite={impacts !== undefined} />
       </Title>
       {impacts && <Ask matter={matter} impacts={impacts} />}
     </>
   );
 };
 
-const Actions = ({ matter: { id, status } }: Pick<HeadProps, 'matter'>) => {
+type ActionsProps = Pick<HeadProps, 'matter'> & { mayWrite: boolean };
+
+const Actions = ({ matter: { id, status }, mayWrite }: ActionsProps) => {
+  const { may } = useFrame().visit as Visit;
+  if (!mayWrite && !may('data:export')) return null;
   const action = `/matters/${id}/status`;
   return (
-    <div class="row">
-      {status !== 'ACTIVE' && (
+    <div class="row acts">
+      {mayWrite && status !== 'ACTIVE' && (
         <Act action={action} fields={{ status: 'ACTIVE' }} class="button primary">
           {status === 'ARCHIVE' ? 'Reactivate' : 'Make active'}
         </Act>
       )}
-      {status === 'ACTIVE' && (
-        <Act action={action} fields={{ status: 'DRAFT' }}>
-          Make a draft
-        </Act>
+      {mayWrite && status === 'ACTIVE' && (
+        <>
+          <Adds path="/tasks/new" matterId={id} name="Task" />
+          <Adds path="/calendar/new" matterId={id} name="Event" />
+        </>
       )}
-      {status !== 'ARCHIVE' && <Opens dialog="archive">Archive</Opens>}
-      <Opens dialog="delete" class="button danger">
-        Delete
-      </Opens>
+      <MoreActions>
+        {mayWrite && status === 'ACTIVE' && (
+          <Act action={action} fields={{ status: 'DRAFT' }} class="item">
+            <Icon name="file-text" />
+            Make a draft
+          </Act>
+        )}
+        {mayWrite && status !== 'ARCHIVE' && (
+          <Opens dialog="archive" class="item">
+            <Icon name="archive" />
+            Archive
+          </Opens>
+        )}
+        <Export action={`/matters/${id}/bundle`} class="item" />
+        {mayWrite && (
+          <Opens dialog="delete" class="item">
+            <Icon name="trash-2" />
+            Delete
+          </Opens>
+        )}
+      </MoreActions>
     </div>
   );
 };
 
-/** Asks before something that cannot be undone completely. */
-const Ask = ({ matter, impacts }: { matter: MatterRecord; impacts: Impacts }) => (
-  <>
-    <Dialog id="archive" title={`Archive ${matter.publicId}?`} class="slim">
-      <p>{impactWords('Archiving', impacts.archive)}</p>
-      <p class="muted">
-        The matter can be made active again. What is cancelled stays cancelled, and the notices are
-        not taken back.
-      </p>
-      <div class="row end after">
-        <Cancel />
-        <Act
-          action={`/matters/${matter.id}/status`}
-          fields={{ status: 'ARCHIVE', do: 'archive' }}
-          class="button primary"
-        >
-          Archive
-        </Act>
-      </div>
-    </Dialog>
-    <Dialog id="delete" title={`Delete ${matter.publicId}?`} class="slim">
-      <p>{impactWords('Deleting', impacts.delete)}</p>
-      <p class="muted">
-        You can restore the matter under{' '}
-        <a href="/settings/deleted?kind=matters">Settings, Deleted records</a>. What is cancelled
-        stays cancelled, and the notices are not taken back.
-      </p>
-      <div class="row end after">
-        <Cancel />
-        <Act action={`/matters/${matter.id}/delete`} class="button danger">
-          Delete
-        </Act>
-      </div>
-    </Dialog>
-  </>
+/** Opens the form of a new task or event of the matter. */
+const Adds = ({ path, matterId, name }: { path: string; matterId: string; name: string }) => (
+  <form class="act" method="get" action={path}>
+    <input type="hidden" name="matter" value={matterId} />
+    <button class="button">
+      <Icon name="plus" />
+      {name}
+    </button>
+  </form>
 );
+
+/** Asks before something that cannot be undone completely. */
+const Ask = ({ matter, impacts }: { matter: MatterRecord; impacts: Impacts }) => {
+  const path = `/matters/${matter.id}`;
+  return (
+    <>
+      <Asks
+        id="archive"
+        title={`Archive ${matter.publicId}?`}
+        action={`${path}/status`}
+        fields={{ status: 'ARCHIVE' }}
+        verb="Archive"
+      >
+        <p>{impactWords('Archiving', impacts.archive)}</p>
+        <p class="muted">The matter can be made active again. {staysCancelled}</p>
+      </Asks>
+      <AsksDelete kind="matters" name={matter.publicId} action={`${path}/delete`}>
+        <p>{impactWords('Deleting', impacts.delete)}</p>
+        <p class="muted">{staysCancelled}</p>
+      </AsksDelete>
+    </>
+  );
+};
+
+const staysCancelled = 'Cancelled tasks and events are not restored, and the notices stay.';
 
 /** `Archiving cancels 3 tasks and 2 events, and tells 4 people.` */
 const impactWords = (doing: string, { tasks, events, told }: Impact): string => {

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 import { invalid } from '../../base/refusal.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { changeClients } from '../../matters/clients.ts';
@@ -15,9 +14,8 @@ import { matterChange, teamEntries } from '../../matters/wire.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import type { Reader } from '../../record/actor.ts';
 import { customFields } from '../custom-fields.tsx';
+import { deletedRecord } from '../deleted-record.tsx';
 import { checked, type Fields } from '../fields.ts';
-import { Act } from '../form.tsx';
-import { Title } from '../list.tsx';
 import { changeFrom, textsOf } from '../records/field.tsx';
 import { form, type Guard, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { giveBundle } from './bundle.ts';
@@ -130,25 +128,13 @@ const restore = async ({ actor, parameters }: MatterVisit) => {
 
 const showDeleted = async ({ actor, parameters }: MatterVisit): Promise<Shown> => {
   const { id, number, title } = await readDeletedMatter(actor, parameters.id);
-  return {
-    title: `Matter ${number} is deleted`,
+  return deletedRecord({
+    path: `/matters/${id}`,
+    name: `Matter ${number}`,
     place: '/matters',
-    main: (
-      <>
-        <Title title={`Matter ${number} is deleted`} />
-        <p>
-          {title} is no longer on the board, in lists or in the search. Its open tasks and future
-          events are cancelled. They stay cancelled if you restore it.
-        </p>
-        <div class="row after">
-          <Act action={`/matters/${id}/restore`}>Restore</Act>
-          <a class="button quiet" href="/matters">
-            Back to the matters
-          </a>
-        </div>
-      </>
-    ),
-  };
+    nouns: 'matters',
+    words: `${title} is no longer on the board, in lists or in the search. Its open tasks and future events are cancelled. They stay cancelled if you restore it.`,
+  });
 };
 
 const deletedPage = page(

@@ -12,6 +12,8 @@ import {
 } from '../../tasks/list.ts';
 import { addTask, changeTask, moveTask, type TaskMove, taskMoves } from '../../tasks/task.ts';
 import { cameFrom } from '../address.ts';
+import { Asks } from '../asks.tsx';
+import { Opens } from '../dialog.tsx';
 import { changedOnly, type Fields } from '../fields.ts';
 import { Act, Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
@@ -196,9 +198,21 @@ const Moves = ({ task, mayWrite }: { task: TaskLine; mayWrite: boolean }) => {
         Done
       </Act>
       {mayWrite && (
-        <Act action={action} fields={{ to: 'cancelled' }}>
-          Cancel task
-        </Act>
+        <>
+          <Opens dialog="cancel">Cancel task</Opens>
+          <Asks
+            id="cancel"
+            title="Cancel this task?"
+            action={action}
+            fields={{ to: 'cancelled' }}
+            verb="Cancel task"
+            back="Keep it"
+            isEnd
+          >
+            <p>{task.title}</p>
+            <p class="muted">It leaves the lists. It can be opened again on this page.</p>
+          </Asks>
+        </>
       )}
     </>
   );

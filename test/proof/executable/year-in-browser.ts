@@ -199,6 +199,7 @@ const restoreRecords = async () => {
   await lawyer.goto('/matters?view=list');
   await lawyer.getByRole('link', { name: 'Quill: visa', exact: true }).click();
   const path = new URL(lawyer.url()).pathname;
+  await lawyer.getByRole('button', { name: 'More actions' }).click();
   await lawyer.getByRole('button', { name: 'Delete', exact: true }).click();
   const dialog = lawyer.getByRole('dialog', { name: /^Delete / });
   await dialog.getByRole('button', { name: 'Delete' }).click();
