@@ -24,6 +24,7 @@ import { Details } from './details.tsx';
 import { type Contact, contactFields, WhoIsIt } from './fields.tsx';
 import { listForms, showList } from './list.tsx';
 import { LikeIt, likeContact, MergedInto, mergePages } from './merge.tsx';
+import { CallAndEmail } from './reach.tsx';
 
 const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Response> => {
   const { actor, parameters, may } = visit;
@@ -49,6 +50,7 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
         </nav>
         <LeftOut />
         <Head contact={contact} mayMerge={may('contacts:write')} />
+        <CallAndEmail contact={contact} />
         <div class="beside">
           <Details
             contact={contact}

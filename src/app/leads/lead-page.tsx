@@ -100,7 +100,7 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
     main: (
       <>
         <LeftOut />
-          {await sameCaseOf(visit, read.contact)}
+        {await sameCaseOf(visit, read.contact)}
         <Head lead={lead} contact={read.contact} rights={rights} />
         <Outcome lead={lead} mayUndo={rights.hire} whyNot={whyNot} mayRead={may('matters:read')} />
         <Stages
